@@ -14,6 +14,7 @@ import {
 import type { ProcessLender } from './commands/process-lender.ts';
 import type { TlsOptions } from './connection/http-connection.ts';
 import { TokenProblem } from './connection/token-problem.ts';
+import type { UserRange } from './jobs/user-claims.ts';
 import { createDecoder, type OutputDecoder } from './output/output-decoder.ts';
 import { systemTiming, type Timing } from './timing.ts';
 
@@ -32,6 +33,12 @@ export interface AgentOptions {
   readonly workspaceDir?: string;
   /** Scripts are written here; the workspace directory if absent. Created when missing. */
   readonly scriptPath?: string;
+  /** More directories whose files workflow commands (`::attach`, `::put` and others) may move, besides the workspace of the job. */
+  readonly allowPaths?: readonly string[];
+  /** Each job runs as a user of its own, out of this range. Needs root, and Linux. */
+  readonly userPerJob?: UserRange;
+  /** This process is there for this agent alone, which may move it to a cgroup of its own. */
+  readonly ownsProcess?: boolean;
   /** Of what commands print, by a name of the WHATWG encodings whose lines end with the byte 10; `utf-8` if absent. */
   readonly encoding?: string;
   /** Whether the directory of a job stays when the job is over, for somebody who wants to look at it. */
@@ -58,6 +65,10 @@ export interface AgentSettings {
   readonly namespaces: string;
   readonly token: () => string | null;
   readonly folders: AgentFolders;
+  readonly allowPaths: readonly string[];
+  /** Null where jobs run as the user of the agent. */
+  readonly users: UserRange | null;
+  readonly ownsProcess: boolean;
   readonly keepsWorkspaces: boolean;
   readonly onProcess: (pid: number, phase: 'began' | 'ended') => void;
   readonly lender: ProcessLender | undefined;
@@ -83,6 +94,9 @@ export function resolveOptions(options: AgentOptions): AgentSettings {
     namespaces: checkedNamespaces(options.namespaces ?? 'default'),
     token: tokenSource(options.token),
     folders: { workspaceDir, scriptPath: path.resolve(options.scriptPath ?? workspaceDir) },
+    allowPaths: (options.allowPaths ?? []).map(allowedPath),
+    users: options.userPerJob ?? null,
+    ownsProcess: options.ownsProcess ?? false,
     keepsWorkspaces: options.keepsWorkspaces ?? false,
     onProcess: options.onProcess ?? (() => undefined),
     lender: options.lender,
@@ -94,6 +108,11 @@ export function resolveOptions(options: AgentOptions): AgentSettings {
     platform: platformOf(process.platform),
     timing: options.timing ?? systemTiming,
   };
+}
+
+function allowedPath(directory: string): string {
+  refuseEmpty('allowed path', directory);
+  return path.resolve(directory);
 }
 
 function refuseEmpty(what: string, text: string | undefined): void {

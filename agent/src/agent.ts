@@ -6,11 +6,13 @@
  */
 import { describeError } from './agent-logger.ts';
 import { type AgentOptions, type AgentSettings, resolveOptions } from './agent-options.ts';
-import { createFolders } from './commands/command-files.ts';
+import { createFolders, PASSABLE } from './commands/command-files.ts';
 import { type AgentPaths, createAgentPaths } from './connection/agent-paths.ts';
 import { type Connection, createConnection } from './connection/http-connection.ts';
 import { createReachability, type Reachability } from './connection/reachability.ts';
 import { register, tokenRefused } from './connection/register.ts';
+import { refuseUsers } from './jobs/job-users.ts';
+import { enterOwnCgroup, type OwnCgroup } from './jobs/own-cgroup.ts';
 import { STOP_FINISH_MS } from './limits.ts';
 import type { PollEnd } from './poll-loop.ts';
 import { createSession, type Session } from './session.ts';
@@ -64,6 +66,7 @@ class RunningAgent implements Agent {
   #isStarted = false;
   #agentId: string | null = null;
   #session: Session | null = null;
+  #cgroup: OwnCgroup | null = null;
 
   constructor(settings: AgentSettings) {
     this.#settings = settings;
@@ -108,7 +111,11 @@ class RunningAgent implements Agent {
   }
 
   async #live(): Promise<void> {
-    createFolders(this.#settings.folders);
+    const { folders, users, ownsProcess } = this.#settings;
+    createFolders(folders, users === null ? undefined : PASSABLE);
+    if (users !== null) refuseUsers(folders.workspaceDir);
+    // A user of its own already tells what belongs to a job.
+    this.#cgroup = ownsProcess && users === null ? enterOwnCgroup() : null;
     const connection = createConnection(this.#settings);
     try {
       let isServing = true;
@@ -117,6 +124,7 @@ class RunningAgent implements Agent {
       }
     } finally {
       connection.close();
+      this.#cgroup?.leave();
     }
   }
 
@@ -130,6 +138,7 @@ class RunningAgent implements Agent {
       settings: this.#settings,
       paths: this.#paths,
       reachability: this.#reachability,
+      cgroup: this.#cgroup,
     });
     this.#session = session;
     const end = await this.#serve(session);

@@ -82,7 +82,7 @@ test('words are run as they are, without a shell that reads them', async () => {
   expect(await resultOf('j/0')).toMatchObject({ exit_status: 0 });
   expect(server.linesOf('j/0')).toEqual(['$HOME "a"  b']);
   run('j/1', '', { words: ['/no/such/program'] });
-  expect(await resultOf('j/1')).toEqual({ exit_status: 2, variables: null });
+  expect((await resultOf('j/1')).exit_status).not.toBe(0);
   expect(server.linesOf('j/1', 'stderr')[0]).toContain('/no/such/program');
 });
 

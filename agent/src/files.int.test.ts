@@ -22,12 +22,61 @@ test.each([
   expect(received.equals(content)).toBe(true);
 });
 
-test('a file with an absolute path is sent', async () => {
-  const { server } = await openAgent();
-  const file = path.join(await openFolder(), 'x');
+test('a file with an absolute path in an allowed directory is sent', async () => {
+  const allowed = await openFolder();
+  const { server } = await openAgent({ allowPaths: [allowed] });
+  const file = path.join(allowed, 'x');
   await writeFile(file, 'content');
   server.give({ kind: 'get', file_id: fileId, path: file });
   expect((await present(() => server.received.get(fileId))).toString()).toBe('content');
+});
+
+test('a file outside of the workspace and of what is allowed is not sent', async () => {
+  const { server, folder } = await openAgent({ allowPaths: [] });
+  await writeFile(path.join(folder, 'beside'), 'secret');
+  for (const [name, id] of [
+    ['beside', fileId],
+    ['/etc/hostname', otherId],
+  ] as const) {
+    server.give({ kind: 'get', file_id: id, path: name });
+  }
+  await eventually(() => expect(server.errors).toHaveLength(2));
+  for (const error of server.errors) {
+    expect(error).toMatch(
+      /is outside of the workspace of its job\. To allow it, start the agent with --allow-path \//,
+    );
+  }
+});
+
+test('the workspace of a job is the directory of its name, or the one that a command names', async () => {
+  const { server, folder, run, resultOf } = await openAgent({ allowPaths: [] });
+  run('j/0', 'echo own > j/own; mkdir other; echo other > other/file', { directory: 'j' });
+  await resultOf('j/0');
+  server.give({ kind: 'get', file_id: fileId, path: path.join(folder, 'j/own') });
+  expect((await present(() => server.received.get(fileId))).toString()).toBe('own\n');
+  server.give({ kind: 'get', file_id: fileId, path: 'other/file' });
+  await eventually(() => expect(server.errors).toHaveLength(1));
+  run('j/1', 'true', { workspace: 'other' });
+  await resultOf('j/1');
+  server.give({ kind: 'get', file_id: otherId, path: 'other/file' });
+  expect((await present(() => server.received.get(otherId))).toString()).toBe('other\n');
+  run('k/0', 'true');
+  await resultOf('k/0');
+  server.give({ kind: 'get', file_id: otherId, path: 'other/file' });
+  await eventually(() => expect(server.errors).toHaveLength(2));
+});
+
+test('a workspace that a step replaced by a link is none', async () => {
+  const { server, run, resultOf } = await openAgent({ allowPaths: [] });
+  const foreign = await openFolder();
+  await writeFile(path.join(foreign, 'key'), 'secret');
+  run('j/0', `rmdir j; ln -s '${foreign}' j`, { directory: 'j' });
+  await resultOf('j/0');
+  server.give({ kind: 'get', file_id: fileId, path: 'j/key' });
+  server.files.set(otherId, Buffer.from('changed'));
+  server.give({ kind: 'put', file_id: otherId, path: 'j/key', root: 'workspace' });
+  await eventually(() => expect(server.errors).toHaveLength(2));
+  expect(readFileSync(path.join(foreign, 'key'), 'utf8')).toBe('secret');
 });
 
 test.each([
@@ -89,7 +138,7 @@ test('of a file that cannot be written the server hears why', async () => {
 test.runIf(process.platform === 'linux')(
   'of a file for /proc, which Linux has, the server hears why it cannot be written, and the agent goes on',
   async () => {
-    const { server, run, resultOf } = await openAgent();
+    const { server, run, resultOf } = await openAgent({ allowPaths: ['/'] });
     server.files.set(fileId, Buffer.from('x'));
     server.give({ kind: 'put', file_id: fileId, path: '/proc/nope/x1', root: 'workspace' });
     expect(await present(() => server.errors[0])).toMatch(

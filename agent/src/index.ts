@@ -3,5 +3,6 @@ export type { AgentLogger, LogFacts } from './agent-logger.ts';
 export type { AgentOptions } from './agent-options.ts';
 export { createProcessLender, type ProcessLender } from './commands/process-lender.ts';
 export type { TlsOptions } from './connection/http-connection.ts';
+export { DEFAULT_USERS, parseUserRange } from './jobs/job-users.ts';
 export { AGENT_PROTOCOL } from './protocol.ts';
 export { AGENT_VERSION } from './version.ts';

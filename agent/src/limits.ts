@@ -67,6 +67,9 @@ export const KILL_CHECK_MS = 20;
 /** SIGKILL cannot be refused; what is still there after this waits for a device, and nobody can hurry it. */
 export const KILL_SETTLE_MS = 200;
 
+/** How long processes that a job left may take to end, however many others they start; the agent then takes the next job. */
+export const LEFTOVERS_MS_MAX = 10_000;
+
 /** A variables file has one short line per variable. */
 export const VARIABLES_BYTES_MAX = 1024 * 1024;
 /** Ids of past commands that are remembered, so that none runs twice. */

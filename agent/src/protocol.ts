@@ -23,6 +23,11 @@ export interface RunCommand {
   readonly variablesPath: string | null;
   /** The name of a directory below the workspace directory that the script makes if it is missing; null for none. */
   readonly directory: string | null;
+  /**
+   * The directory that the job works in from this command on, by a path that is relative to the workspace directory; null where that
+   * stays what it was, at first the one that is named after the job.
+   */
+  readonly workspace: string | null;
   /** Batches of output that the server takes at a time; older servers take one after the other. */
   readonly batchesUnderWay: number;
   /** Set when the script does nothing but remove these; it is for who cannot remove them without it. */
@@ -117,6 +122,7 @@ function parseRun(details: unknown): RunCommand {
     words: wordsOf(details),
     variablesPath: stringAt(details, 'variables_path') || null,
     directory: directoryOf(details),
+    workspace: stringAt(details, 'workspace') || null,
     batchesUnderWay: batchesUnderWayOf(details),
     removal: removalOf(details),
   };

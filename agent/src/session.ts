@@ -11,6 +11,8 @@ import type { AgentPaths } from './connection/agent-paths.ts';
 import { judge } from './connection/answers.ts';
 import type { Answer, Connection } from './connection/http-connection.ts';
 import type { Reachability } from './connection/reachability.ts';
+import { JobKeeper } from './jobs/job-keeper.ts';
+import type { OwnCgroup } from './jobs/own-cgroup.ts';
 import { stringAt, valueAt } from './json-values.ts';
 import {
   POLL_GRACE_MS,
@@ -45,6 +47,8 @@ export interface SessionOptions {
   readonly connection: Connection;
   readonly paths: AgentPaths;
   readonly reachability: Reachability;
+  /** Null where the agent shares its process with others, or can have none. */
+  readonly cgroup: OwnCgroup | null;
 }
 
 const POLL_TIMEOUT_MS = POLL_WAIT_SECONDS * 1000 + POLL_GRACE_MS;
@@ -56,27 +60,38 @@ class AgentSession implements Session {
   readonly #desk: CommandDesk;
   readonly #transfers: Transfers;
   readonly #starter: ProcessStarter;
+  readonly #job: JobKeeper;
   /** Aborted when nothing of this registration is of use any more. */
   readonly #over = new AbortController();
   #isLost = false;
   #isFinishing = false;
 
   constructor(options: SessionOptions) {
-    const { agentId, settings, connection, paths } = options;
+    const { agentId, settings, connection, paths, cgroup } = options;
     this.#options = options;
+    const job: JobKeeper = new JobKeeper({ settings, cgroup, waiting: () => starter.waiting() });
+    this.#job = job;
     const starter = createProcessStarter({
       ...settings,
       workingDir: settings.folders.workspaceDir,
+      launch: () => job.launch(),
+      onProcess: (pid, phase) => {
+        job.noteProcess(pid, phase);
+        settings.onProcess(pid, phase);
+      },
     });
     this.#starter = starter;
     this.#desk = createCommandDesk({
-      start: (command) => startCommand(command, { ...settings, starter, post: this.#postOutput }),
+      start: (command) =>
+        startCommand(command, { ...settings, starter, job, post: this.#postOutput }),
       onEnd: (commandId, outcome) => this.#noteEnd(commandId, outcome),
     });
     this.#transfers = createTransfers({
       ...settings,
       connection,
       fileUrl: (fileId) => paths.file(agentId, fileId),
+      roots: () => this.#job.roots(),
+      owner: () => this.#job.owner(),
       signal: this.#over.signal,
       report: (news) => this.#post(JSON.stringify(news), this.#over.signal),
     });
@@ -92,6 +107,7 @@ class AgentSession implements Session {
     });
     this.#over.abort();
     await Promise.all([this.#desk.abandonAll(), this.#transfers.settled()]);
+    await this.#job.end();
     this.#starter.close();
     return this.#isLost ? { why: 'unknown-agent' } : end;
   }
@@ -138,6 +154,7 @@ class AgentSession implements Session {
     await this.#transfers.received();
     // Not accepted, so that the server knows that it never ran here.
     if (this.#isFinishing) return false;
+    await this.#job.begin(command);
     const isNew = await this.#desk.accept(command);
     if (isNew) {
       this.#options.settings.logger.info('A command runs.', { command_id: command.commandId });

@@ -9,6 +9,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { builtProgram } from './built-program.js';
+import { hideToken } from './hidden-token.js';
 import { installedNode, isNodeNewEnough, NODE_MAJOR_MIN } from './installed-node.js';
 import { endAlone, STARTED_AGAIN } from './launcher-channel.js';
 
@@ -103,11 +104,11 @@ function isRunHere(args) {
   return !isElsewhere && !args.some((arg) => ELSEWHERE.test(arg));
 }
 
-/** The store relies on the built-in SQLite, whose interface Node still calls experimental; users can do nothing about it. */
-function silenceSqliteWarning() {
+/** Node still calls the interface of its SQLite, and how a process takes its own place, experimental; users can do nothing about it. */
+function silenceWarnings() {
   const emitWarning = process.emitWarning.bind(process);
   process.emitWarning = (warning, ...rest) => {
-    if (!String(warning).startsWith('SQLite is an experimental feature')) {
+    if (!/^(SQLite|process\.execve) is an experimental feature/.test(String(warning))) {
       emitWarning(warning, ...rest);
     }
   };
@@ -133,8 +134,9 @@ else endWithStarter();
 if (!hasWorkingDirectory()) {
   // Told; nothing was begun.
 } else if (isNodeNewEnough()) {
+  silenceWarnings();
+  hideToken();
   cacheCompiledCode();
-  silenceSqliteWarning();
   const { runProcess } = await loadProgram();
   await runProcess();
 } else {

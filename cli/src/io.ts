@@ -19,6 +19,8 @@ export interface Io {
   readonly screen: Screen;
   /** Standard input, as it comes. */
   readonly input: AsyncIterable<Uint8Array>;
+  /** This process was started for the command alone; absent, others work in it, too. */
+  readonly isOwnProcess?: boolean;
   /** Whether somebody at a terminal can be asked; absent, nobody can. */
   readonly isInteractive?: boolean;
   /** Asks on the terminal for a line; null when nobody answers. Absent where nobody can be asked. */
@@ -83,6 +85,7 @@ export function createProcessIo(): Io {
     if (!outlivesReaders) process.exit(isUnread ? EXIT_CODES.done : EXIT_CODES.problem);
   });
   return {
+    isOwnProcess: true,
     command: commandName({ env, script: process.argv[1] ?? '', cwd: process.cwd() }),
     env,
     screen: {

@@ -22,7 +22,7 @@ import { addInventoryCommands } from './inventory-commands.ts';
 import type { Io } from './io.ts';
 import { withLocalOptions } from './local/local-options.ts';
 import { adviseHelp, misuse } from './misuse.ts';
-import { addFile, addList, addNames } from './option-values.ts';
+import { addFile, addList, addNames, addPath } from './option-values.ts';
 import { outputOption } from './output-format.ts';
 import { addRecoveryCommands } from './recovery-commands.ts';
 import { addRerunCommands } from './rerun-commands.ts';
@@ -163,6 +163,15 @@ function addAgentCommand(program: Command, end: End, io: Io): void {
       addNames('--namespaces'),
     )
     .option('--workspace-dir <dir>', 'directory that commands run in; temporary if absent')
+    .option(
+      '--allow-path <dir>',
+      'one more directory whose files ::attach, ::put and others may move; may be repeated',
+      addPath,
+    )
+    .option(
+      '--user-per-job [first-last]',
+      'run each job as a user of its own, out of these user ids, 2000000000-2000000999 if absent; needs root, and Linux',
+    )
     .option('--encoding <name>', 'of what commands print; utf-8 if absent')
     .action(async (options: Partial<AgentCommandOptions>) => {
       const { defaultTags, runAgentCommand } = await import('./commands/agent.ts');

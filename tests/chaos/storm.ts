@@ -194,6 +194,7 @@ const AGENTS = AGENT_TAGS.length + EXISTING.length;
 const CONFIG = {
   agents: {
     disconnectGraceSeconds: GRACE_SECONDS,
+    absenceSeconds: GRACE_SECONDS,
     // Of an agent that lost its first command nobody can tell sooner.
     synchronousLivenessSeconds: 20,
   },

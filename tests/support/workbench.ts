@@ -26,6 +26,9 @@ export interface AgentOptions {
   readonly tags: readonly string[];
   readonly name?: string;
   readonly namespaces?: string;
+  readonly allowPaths?: readonly string[];
+  readonly userPerJob?: { readonly first: number; readonly last: number };
+  readonly ownsProcess?: boolean;
 }
 
 export interface AgentChild {

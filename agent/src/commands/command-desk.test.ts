@@ -13,6 +13,7 @@ const run = (commandId: string): RunCommand => ({
   words: null,
   variablesPath: null,
   directory: null,
+  workspace: null,
   batchesUnderWay: 1,
   removal: null,
 });

@@ -34,6 +34,7 @@ const run = (filename: string, content: string): RunCommand => ({
   words: null,
   variablesPath: null,
   directory: null,
+  workspace: null,
   batchesUnderWay: 1,
   removal: null,
 });

@@ -1,5 +1,16 @@
 /** The two files of a command: its script, and the file of variables it may leave. */
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  closeSync,
+  constants,
+  fchownSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { VARIABLES_BYTES_MAX } from '../limits.ts';
 import { makeDirectory } from '../make-directory.ts';
@@ -13,42 +24,129 @@ export interface AgentFolders {
   readonly scriptPath: string;
 }
 
-/** Creates what is missing; other files are left alone. */
-export function createFolders({ workspaceDir, scriptPath }: AgentFolders): void {
-  makeDirectory(workspaceDir);
-  makeDirectory(scriptPath);
+/** The user of a job; null where that is the user of the agent. */
+export type FileOwner = { readonly uid: number; readonly gid: number } | null;
+
+/** Creates what is missing, for the agent's user alone unless jobs have users of their own; other files are left alone. */
+export function createFolders(
+  { workspaceDir, scriptPath }: AgentFolders,
+  mode: number = OWNER_ONLY,
+): void {
+  makeDirectory(workspaceDir, mode);
+  makeDirectory(scriptPath, mode);
 }
 
+const OWNER_ONLY = 0o700;
+/** Others may go through it to what is theirs, and see nothing else. */
+export const PASSABLE = 0o711;
+
 /**
- * Synchronous, as the file is small and the command waits for it. Only the agent's user can read it: variables of the
+ * Synchronous, as the file is small and the command waits for it. Only the user who runs it can read it: variables of the
  * workflow, also secret ones, are in there.
  */
 export function writeScript(
-  { filename, content, directory }: RunCommand,
+  { filename, content, directory, workspace, variablesPath }: RunCommand,
   folders: AgentFolders,
+  owner: FileOwner = null,
 ): void {
-  createFolders(folders);
-  if (directory !== null) tryToMake(path.join(folders.workspaceDir, directory));
-  writeFileSync(path.resolve(folders.scriptPath, filename), content, { mode: 0o600 });
+  createFolders(folders, owner === null ? OWNER_ONLY : PASSABLE);
+  if (directory !== null) tryToMake(path.join(folders.workspaceDir, directory), owner);
+  const makesVariables = directory !== null || workspace !== null;
+  if (makesVariables && variablesPath !== null) makeVariables(variablesPath, folders, owner);
+  writeNew(path.resolve(folders.scriptPath, filename), content, owner);
 }
 
 /** Where that fails, the script tries it as well, and says why. */
-function tryToMake(directory: string): void {
+function tryToMake(directory: string, owner: FileOwner): void {
   try {
-    mkdirSync(directory);
+    mkdirSync(directory, { mode: OWNER_ONLY });
+    // Nobody of this user has run since.
+    if (owner !== null) chownSync(directory, owner.uid, owner.gid);
   } catch {
     return;
   }
 }
 
-/** The lines of the file without line ends; null when it is not there. Throws when it cannot be read or is too large. */
-export function readVariables(variablesPath: string, folders: AgentFolders): string[] | null {
-  const file = path.resolve(folders.workspaceDir, variablesPath);
-  const size = statSync(file, { throwIfNoEntry: false })?.size;
-  if (size === undefined) return null;
-  if (size > VARIABLES_BYTES_MAX) {
-    throw new Error(`${file} has ${size} bytes, more than the ${VARIABLES_BYTES_MAX} allowed.`);
+/** The script would make it for everybody to read. */
+function makeVariables(variablesPath: string, folders: AgentFolders, owner: FileOwner): void {
+  try {
+    createFile(path.resolve(folders.workspaceDir, variablesPath), '', owner);
+  } catch {
+    // It is there, or the script says why it cannot be made.
   }
-  const lines = readFileSync(file, 'utf8').split(/\r?\n/);
-  return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
+}
+
+/** What somebody put in its place, such as a link, goes. */
+function writeNew(file: string, content: string, owner: FileOwner): void {
+  try {
+    createFile(file, content, owner);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    rmSync(file);
+    createFile(file, content, owner);
+  }
+}
+
+function createFile(file: string, content: string, owner: FileOwner): void {
+  const descriptor = openSync(file, 'wx', 0o600);
+  try {
+    if (owner !== null) fchownSync(descriptor, owner.uid, owner.gid);
+    writeFileSync(descriptor, content);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Once its shell has ended: nobody reads it any more. */
+export function removeScript({ filename }: RunCommand, { scriptPath }: AgentFolders): void {
+  try {
+    rmSync(path.resolve(scriptPath, filename), { force: true });
+  } catch {
+    // The release of the job tries again, and says why.
+  }
+}
+
+const READ_PLAINLY = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+/**
+ * The lines of the file without line ends; null when it is not there. Throws when it cannot be read or is too large. Steps may put
+ * anything in its place: links are not followed, and nothing else than a file of their own is read.
+ */
+export function readVariables(
+  variablesPath: string,
+  folders: AgentFolders,
+  owner: FileOwner = null,
+): string[] | null {
+  const file = path.resolve(folders.workspaceDir, variablesPath);
+  const descriptor = tryToOpen(file);
+  if (descriptor === null) return null;
+  try {
+    refuseUnusable(descriptor, file, owner);
+    const lines = readFileSync(descriptor, 'utf8').split(/\r?\n/);
+    return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function refuseUnusable(descriptor: number, file: string, owner: FileOwner): void {
+  const found = fstatSync(descriptor);
+  if (!found.isFile()) throw new Error(`${file} is not a regular file.`);
+  if (owner !== null && found.uid !== owner.uid) {
+    throw new Error(`${file} belongs to another user than the job.`);
+  }
+  if (found.size > VARIABLES_BYTES_MAX) {
+    throw new Error(
+      `${file} has ${found.size} bytes, more than the ${VARIABLES_BYTES_MAX} allowed.`,
+    );
+  }
+}
+
+function tryToOpen(file: string): number | null {
+  try {
+    return openSync(file, READ_PLAINLY);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  }
 }

@@ -1,6 +1,7 @@
 /** One command of the server, from its arrival until the server has its result. */
 import { type AgentLogger, describeError } from '../agent-logger.ts';
 import type { Answer } from '../connection/http-connection.ts';
+import { isRelease, type JobKeeper } from '../jobs/job-keeper.ts';
 import type { OutputDecoder } from '../output/output-decoder.ts';
 import {
   createOutputSender,
@@ -9,7 +10,7 @@ import {
 } from '../output/output-sender.ts';
 import type { CommandResult, RunCommand } from '../protocol.ts';
 import type { Timing } from '../timing.ts';
-import { type AgentFolders, readVariables, writeScript } from './command-files.ts';
+import { type AgentFolders, readVariables, removeScript, writeScript } from './command-files.ts';
 import type { Environment, Invocation, Platform } from './platform.ts';
 import type { ProcessStarter } from './process-starter.ts';
 import { removeLeftovers } from './remove-leftovers.ts';
@@ -33,6 +34,7 @@ export interface CommandTaskOptions {
   readonly environment: Environment;
   readonly platform: Platform;
   readonly starter: ProcessStarter;
+  readonly job: Pick<JobKeeper, 'owner' | 'endProcesses' | 'end'>;
   readonly decoder: OutputDecoder;
   readonly post: (json: string, signal: AbortSignal) => Promise<Answer>;
   readonly timing: Timing;
@@ -56,7 +58,7 @@ export function startCommand(command: RunCommand, options: CommandTaskOptions): 
     onRoom: () => running?.resume(),
   });
   const start = (): RunningProcess => {
-    writeScript(command, options.folders);
+    writeScript(command, options.folders, options.job.owner());
     running = runProcess({
       ...options,
       invocation: invocationOf(command, options),
@@ -70,12 +72,26 @@ export function startCommand(command: RunCommand, options: CommandTaskOptions): 
     return running;
   };
 
-  const run = async (): Promise<number> => {
-    const { removal } = command;
-    const { folders, keepsWorkspaces } = options;
-    if (removal !== null && (await removeLeftovers(removal, folders, keepsWorkspaces))) return 0;
-    return isEnding ? STOPPED_STATUS : start().over;
+  const runScript = async (): Promise<number> => {
+    try {
+      return isEnding ? STOPPED_STATUS : await start().over;
+    } finally {
+      removeScript(command, options.folders);
+    }
   };
+  const release = async (): Promise<number> => {
+    const { removal } = command;
+    const { folders, keepsWorkspaces, job } = options;
+    // Before the files, as what still runs might write others.
+    await job.endProcesses();
+    const isRemoved =
+      removal !== null && (await removeLeftovers(removal, folders, keepsWorkspaces));
+    const exitStatus = isRemoved ? 0 : await runScript();
+    await job.end();
+    return exitStatus;
+  };
+  const isLast = command.removal !== null || isRelease(command.commandId);
+  const run = () => (isLast ? release() : runScript());
   const execution = execute(command, sender, run, options, () => canceledWhy);
   const end = async () => {
     isEnding = true;
@@ -107,14 +123,14 @@ async function execute(
   command: RunCommand,
   sender: OutputSender,
   run: () => Promise<number>,
-  { folders, starter }: CommandTaskOptions,
+  { folders, starter, job }: CommandTaskOptions,
   canceledWhy: () => string | null,
 ): Promise<void> {
   try {
     const exitStatus = await run();
     const why = canceledWhy();
     if (why !== null) sender.append('stderr', [why]);
-    sender.finish(resultOf(command, exitStatus, sender, folders));
+    sender.finish(resultOf(command, exitStatus, sender, { folders, job }));
   } catch (error) {
     sender.append('stderr', [`The agent could not run the command: ${describeError(error)}`]);
     sender.finish({ exit_status: NOT_STARTED_STATUS, variables: null });
@@ -127,10 +143,11 @@ function resultOf(
   { variablesPath }: RunCommand,
   exitStatus: number,
   sender: OutputSender,
-  folders: AgentFolders,
+  { folders, job }: Pick<CommandTaskOptions, 'folders' | 'job'>,
 ): CommandResult {
   try {
-    const variables = variablesPath === null ? null : readVariables(variablesPath, folders);
+    const variables =
+      variablesPath === null ? null : readVariables(variablesPath, folders, job.owner());
     return { exit_status: exitStatus, variables };
   } catch (error) {
     sender.append('stderr', [`The agent could not read the variables: ${describeError(error)}`]);

@@ -17,9 +17,9 @@ const tell = (news: LenderNews, pipe?: Socket): void => {
   });
 };
 
-function lend({ id, invocation, workingDir, environment }: LoanRequest): void {
+function lend({ id, invocation, place }: LoanRequest): void {
   const { file, args } = invocation;
-  const child = spawn(file, args, waitingOptions(invocation, workingDir, environment));
+  const child = spawn(file, args, waitingOptions(invocation, place));
   child.on('error', () => undefined);
   const { pid, stdout, stderr, stdio } = child;
   if (pid === undefined) throw new Error('The system has no process to give.');

@@ -10,7 +10,9 @@ export interface Platform {
    * What becomes the same program once it reads its last argument, as a line, from descriptor 3; null where there is no such
    * thing. Without a line it ends.
    */
-  readonly prepared: (invocation: Invocation) => Invocation | null;
+  readonly prepared: (invocation: Invocation, mark?: number | null) => Invocation | null;
+  /** The same program with the mark, once it runs. */
+  readonly marked: (invocation: Invocation, mark: number) => Invocation;
   readonly kill: KillMethod;
 }
 
@@ -37,7 +39,14 @@ export type KillMethod =
       readonly args: (pid: number) => readonly string[];
     };
 
-const SHELL = '/bin/sh';
+export const SHELL = '/bin/sh';
+
+/**
+ * For a shell, which hands the mark on to all that it starts: see `process-mark.ts`. It is a limit, and shells do not agree on the
+ * letter for it.
+ */
+export const setMark = (mark: number): string =>
+  `ulimit -w ${mark} 2> /dev/null || ulimit -x ${mark} 2> /dev/null;`;
 
 /** The process stays the same one, and keeps nothing of what it was told through. */
 const WAIT_FOR_ARGUMENT = 'IFS= read -r argument <&3 && exec "$@" "$argument" 3<&-';
@@ -50,9 +59,18 @@ const unix: Platform = {
     windowsVerbatimArguments: false,
   }),
   program: ([file, ...args]) => ({ file, args, detached: true, windowsVerbatimArguments: false }),
-  prepared: ({ file, args, ...how }) => ({
+  prepared: ({ file, args, ...how }, mark = null) => ({
     file: SHELL,
-    args: ['-c', WAIT_FOR_ARGUMENT, SHELL, file, ...args.slice(0, -1)],
+    args: [
+      '-c',
+      `${mark === null ? '' : setMark(mark)} ${WAIT_FOR_ARGUMENT}`.trim(),
+      ...[SHELL, file, ...args.slice(0, -1)],
+    ],
+    ...how,
+  }),
+  marked: ({ file, args, ...how }, mark) => ({
+    file: SHELL,
+    args: ['-c', `${setMark(mark)} exec "$@"`, SHELL, file, ...args],
     ...how,
   }),
   kill: { by: 'process-group' },
@@ -69,6 +87,7 @@ const windows: Platform = {
   }),
   program: ([file, ...args]) => ({ file, args, detached: false, windowsVerbatimArguments: false }),
   prepared: () => null,
+  marked: (invocation) => invocation,
   kill: {
     by: 'process-tree',
     file: 'taskkill',

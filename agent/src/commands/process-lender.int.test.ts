@@ -21,7 +21,7 @@ function openLender() {
     ...lender,
     lend: (workingDir = '/') => {
       if (WAITS === null) throw new Error('This system has no such processes.');
-      return lender.lend(WAITS, workingDir, { PATH: process.env.PATH });
+      return lender.lend(WAITS, { workingDir, environment: { PATH: process.env.PATH } });
     },
     /** The process that lends, which is the only one that this test has started. */
     pid: () => childrenOf(process.pid).find((pid) => !before.has(pid)) ?? Number.NaN,

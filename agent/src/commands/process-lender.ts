@@ -8,16 +8,13 @@ import { Socket } from 'node:net';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { CommandProcess, WaitingProcess } from './command-process.ts';
-import type { Environment, Invocation } from './platform.ts';
+import type { Invocation } from './platform.ts';
 import { signalGroup } from './process-group.ts';
+import type { ProcessPlace } from './waiting-options.ts';
 
 export interface ProcessLender {
   /** A process that waits for what it is to do, with pipes that are read here; null when there is none to be had. */
-  lend(
-    invocation: Invocation,
-    workingDir: string,
-    environment: Environment,
-  ): Promise<WaitingProcess | null>;
+  lend(invocation: Invocation, place: ProcessPlace): Promise<WaitingProcess | null>;
   /** Ends it. What it lent goes on, but nobody is told of its end. */
   close(): void;
 }
@@ -25,8 +22,7 @@ export interface ProcessLender {
 export interface LoanRequest {
   readonly id: number;
   readonly invocation: Invocation;
-  readonly workingDir: string;
-  readonly environment: Environment;
+  readonly place: ProcessPlace;
 }
 
 /** With each of the three pipes comes its end of it. */
@@ -62,13 +58,13 @@ export function createProcessLender(): ProcessLender {
     return opened;
   };
   return {
-    lend: (invocation, workingDir, environment) => {
+    lend: (invocation, place) => {
       if (isGone) return Promise.resolve(null);
       lender ??= open();
       const loan = new Loan();
       ids += 1;
       loans.set(ids, loan);
-      const request: LoanRequest = { id: ids, invocation, workingDir, environment };
+      const request: LoanRequest = { id: ids, invocation, place };
       // Why it could not be sent, its end tells.
       lender.send(request, () => undefined);
       return loan.given;

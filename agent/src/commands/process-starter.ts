@@ -3,13 +3,16 @@ import { spawn, spawnSync } from 'node:child_process';
 import type { CommandProcess } from './command-process.ts';
 import type { Invocation, Platform } from './platform.ts';
 import { signalGroup } from './process-group.ts';
-import { ReadyProcess, type ReadyProcessOptions } from './ready-process.ts';
+import { launchOf, processPlace, ReadyProcess, type ReadyProcessOptions } from './ready-process.ts';
+import { placeOptions } from './waiting-options.ts';
 
 export interface ProcessStarter {
   /** In the workspace. When it could not be started it has no id, and an `error` follows. */
   start(invocation: Invocation): CommandProcess;
   /** Makes a process ready for an invocation that differs from the last one in its last argument only. */
   prepare(): void;
+  /** Processes that were made ready, and wait. */
+  waiting(): readonly number[];
   /** Ends all that runs, with what it started, without asking it: for the last moment of this process. */
   kill(): void;
   /** Lets go of what was made ready; from then on nothing is made ready any more. */
@@ -41,6 +44,7 @@ export function createProcessStarter(options: ProcessStarterOptions): ProcessSta
       return child;
     },
     prepare: () => ready.over(),
+    waiting: () => (ready.waiting === null ? [] : [ready.waiting]),
     kill: () => {
       for (const child of running) killAtOnce(child, options.platform);
     },
@@ -55,14 +59,15 @@ function killAtOnce(child: CommandProcess, { kill }: Platform): void {
   else spawnSync(kill.file, kill.args(child.pid), { stdio: 'ignore', windowsHide: true });
 }
 
-function spawnPiped(
-  { file, args, ...how }: Invocation,
-  { workingDir, environment }: ProcessStarterOptions,
-): CommandProcess {
+function spawnPiped(invocation: Invocation, options: ProcessStarterOptions): CommandProcess {
+  const launch = launchOf(options);
+  if (launch === null) throw new Error('No job runs that the process would be of.');
+  const { mark } = launch;
+  const marked = mark === null ? invocation : options.platform.marked(invocation, mark);
+  const { file, args, ...how } = marked;
   return spawn(file, args, {
     ...how,
-    cwd: workingDir,
-    env: environment,
+    ...placeOptions(processPlace(options, launch)),
     stdio: ['ignore', 'pipe', 'pipe'],
     windowsHide: true,
   });

@@ -12,12 +12,23 @@ import { PREPARED_KEEP_MS } from '../limits.ts';
 import { type CommandProcess, hasExited, letGo, type WaitingProcess } from './command-process.ts';
 import type { Environment, Invocation, Platform } from './platform.ts';
 import type { ProcessLender } from './process-lender.ts';
-import { waitingOptions } from './waiting-options.ts';
+import { type ProcessPlace, waitingOptions } from './waiting-options.ts';
+
+/** How a process is started for the job that runs. */
+export interface Launch {
+  readonly environment: Environment;
+  /** Null for the user of the agent. */
+  readonly user: { readonly uid: number; readonly gid: number } | null;
+  /** See `process-mark.ts`; null where it is not needed. */
+  readonly mark: number | null;
+}
 
 export interface ReadyProcessOptions {
   readonly platform: Platform;
   readonly environment: Environment;
   readonly workingDir: string;
+  /** How the next process is started; null where that is not known yet. What is absent is as the options have it. */
+  readonly launch?: (() => Launch | null) | undefined;
   /** Makes processes ready instead of this one: from the second command on, so that it is not started for one alone. */
   readonly lender?: ProcessLender | undefined;
 }
@@ -47,7 +58,7 @@ export class ReadyProcess {
     const taken = this.#release();
     if (taken === null) return null;
     const argument = argumentFor(taken, invocation);
-    const isHere = taken.place === placeOf(this.#options.workingDir);
+    const isHere = taken.place === placeOf(this.#options);
     if (argument === null || hasExited(taken.child) || !isHere) {
       letGo(taken);
       return null;
@@ -66,9 +77,13 @@ export class ReadyProcess {
   /** A command is over. */
   over(): void {
     const { lender } = this.#options;
-    if (lender === undefined)
-      this.#prepare((next) => this.#keep(next, trySpawn(next.waits, this.#options)));
+    if (lender === undefined) this.#prepare((next) => this.#keep(next, trySpawn(next)));
     else this.begun();
+  }
+
+  /** The number of the process that waits. */
+  get waiting(): number | null {
+    return this.#waiting?.child.pid ?? null;
   }
 
   close(): void {
@@ -79,15 +94,17 @@ export class ReadyProcess {
   #prepare(make: (next: Next) => void): void {
     const known = this.#last;
     if (this.#isClosed || this.#isAsked || this.#waiting !== null || known === null) return;
-    const waits = this.#options.platform.prepared(known);
-    const place = waits === null ? null : placeOf(this.#options.workingDir);
-    if (waits !== null && place !== null) make({ known, waits, place });
+    const launch = launchOf(this.#options);
+    const waits = launch === null ? null : this.#options.platform.prepared(known, launch.mark);
+    const place = waits === null ? null : placeOf(this.#options);
+    if (launch !== null && waits !== null && place !== null) {
+      make({ known, waits, place, at: processPlace(this.#options, launch) });
+    }
   }
 
   async #borrow(lender: ProcessLender, next: Next): Promise<void> {
-    const { workingDir, environment } = this.#options;
     this.#isAsked = true;
-    const lent = await lender.lend(next.waits, workingDir, environment);
+    const lent = await lender.lend(next.waits, next.at);
     this.#isAsked = false;
     this.#keep(next, lent);
   }
@@ -120,13 +137,26 @@ interface Next {
   readonly known: Invocation;
   readonly waits: Invocation;
   readonly place: string;
+  readonly at: ProcessPlace;
 }
 
-/** The directory itself, not its name: another one may have taken its place. Null when it cannot be looked at. */
-function placeOf(directory: string): string | null {
+export const launchOf = ({ launch, environment }: ReadyProcessOptions): Launch | null =>
+  launch === undefined ? { environment, user: null, mark: null } : launch();
+
+export const processPlace = (
+  { workingDir }: ReadyProcessOptions,
+  { environment, user }: Launch,
+): ProcessPlace => ({ workingDir, environment, ...(user !== null && { user }) });
+
+/**
+ * The directory itself, not its name: another one may have taken its place; and the user. Null when it cannot be looked at, or there is
+ * none yet.
+ */
+function placeOf(options: ReadyProcessOptions): string | null {
   try {
-    const { dev, ino } = statSync(directory);
-    return `${dev}/${ino}`;
+    const launch = launchOf(options);
+    const { dev, ino } = statSync(options.workingDir);
+    return launch === null ? null : `${dev}/${ino}/${launch.user?.uid ?? ''}`;
   } catch {
     return null;
   }
@@ -145,13 +175,10 @@ function argumentFor({ invocation: known }: Waiting, asked: Invocation): string 
 const isOneLine = (text: string): boolean => text !== '' && !/[\n\0]/.test(text);
 
 /** Null when the system has no process to give, which Node throws or tells later; the next command will tell why. */
-function trySpawn(
-  invocation: Invocation,
-  { workingDir, environment }: ReadyProcessOptions,
-): WaitingProcess | null {
+function trySpawn({ waits, at }: Next): WaitingProcess | null {
   try {
-    const { file, args } = invocation;
-    const child = spawn(file, args, waitingOptions(invocation, workingDir, environment));
+    const { file, args } = waits;
+    const child = spawn(file, args, waitingOptions(waits, at));
     child.on('error', () => undefined);
     if (child.pid === undefined) return null;
     // The pipes that were asked for.

@@ -52,6 +52,8 @@ export async function openAgent(options: Partial<AgentOptions> = {}): Promise<Ag
     server: server.url,
     tags: ['linux'],
     workspaceDir: folder,
+    // Scripted commands begin there, and make no workspace.
+    allowPaths: [folder],
     ...options,
   });
   onTestFinished(() => agent.stop({ finishWithinMs: 0 }));

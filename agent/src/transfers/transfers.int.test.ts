@@ -28,6 +28,8 @@ async function openTransfers() {
     connection,
     fileUrl: (id) => `${agent}/files/${id}`,
     folders: { workspaceDir: folder, scriptPath: folder },
+    roots: () => [folder],
+    owner: () => null,
     signal: over.signal,
     report: (news: TransferNews) =>
       connection.send({

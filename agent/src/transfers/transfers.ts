@@ -15,8 +15,8 @@ import {
   receiveFile,
   sendFile,
   type TransferOutcome,
-  UnusableFileError,
 } from './file-transfer.ts';
+import { UnusableFileError } from './files-within.ts';
 
 export type TransferCommand = GetCommand | PutCommand;
 

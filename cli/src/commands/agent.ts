@@ -16,6 +16,9 @@ export interface AgentCommandOptions extends ConnectionOptions {
   readonly name?: string;
   readonly namespaces?: readonly string[];
   readonly workspaceDir?: string;
+  readonly allowPath?: readonly string[];
+  /** True for the users that are taken where none are named. */
+  readonly userPerJob?: string | true;
   readonly encoding?: string;
 }
 
@@ -33,8 +36,8 @@ export async function runAgentCommand(options: AgentCommandOptions, io: Io): Pro
   }
   // Refused now, as by other commands; later, a file that is renewed may be away for a moment.
   token();
-  const { createAgent } = await import('@tutti/agent');
-  const { name, namespaces, workspaceDir, encoding } = options;
+  const { createAgent, DEFAULT_USERS, parseUserRange } = await import('@tutti/agent');
+  const { name, namespaces, workspaceDir, allowPath, userPerJob, encoding } = options;
   const agent = createAgent({
     // Some have an address of its own for agents.
     server: (context?.server === url ? context.services.get('agentchannel') : undefined) ?? url,
@@ -45,6 +48,11 @@ export async function runAgentCommand(options: AgentCommandOptions, io: Io): Pro
     ...(name !== undefined && { name }),
     ...(namespaces !== undefined && { namespaces: namespaces.join(',') }),
     ...(workspaceDir !== undefined && { workspaceDir }),
+    ...(allowPath !== undefined && { allowPaths: allowPath }),
+    ...(userPerJob !== undefined && {
+      userPerJob: userPerJob === true ? DEFAULT_USERS : parseUserRange(userPerJob),
+    }),
+    ownsProcess: io.isOwnProcess === true,
     ...(encoding !== undefined && { encoding }),
   });
   io.outliveReaders();

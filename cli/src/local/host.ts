@@ -17,6 +17,8 @@ export interface HostOptions {
   readonly tags: readonly string[];
   /** How many jobs run at a time; 0 for who starts no runs, and is no host for those of others. */
   readonly maxParallel: number;
+  /** Directories whose files workflow commands may move, besides the workspaces. */
+  readonly allowPaths?: readonly string[];
   readonly keepsWorkspaces: boolean;
 }
 
@@ -60,6 +62,7 @@ export async function startHost(options: HostOptions, env: Io['env']): Promise<H
         name: `local-${index + 1}`,
         namespaces: '*',
         workspaceDir: workspaces,
+        allowPaths: options.allowPaths ?? [],
         keepsWorkspaces: options.keepsWorkspaces,
         environment: env,
         onProcess: (pid, phase) => {

@@ -1,13 +1,14 @@
 /** The options of runs on this machine. */
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
-import { addList } from '../option-values.ts';
+import { addList, addPath } from '../option-values.ts';
 
 export interface LocalOptions {
   readonly local?: boolean;
   readonly tags?: readonly string[];
   readonly maxParallel?: number;
   readonly keepWorkspaces?: boolean;
+  readonly allowPath?: readonly string[];
   readonly watch?: boolean;
 }
 
@@ -25,6 +26,11 @@ export function withLocalOptions(command: Command): Command {
       '--max-parallel <number>',
       'on this machine: how many jobs run at a time; as many as it has processors if absent',
       readParallel,
+    )
+    .option(
+      '--allow-path <dir>',
+      'on this machine: a directory whose files ::attach, ::put and others may move, besides the current one; may be repeated',
+      addPath,
     )
     .option(
       '--watch',

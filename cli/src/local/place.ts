@@ -57,6 +57,7 @@ const serverInTheWay = (dataDir: string, url: string): UsageError =>
 const LOCAL_OPTIONS = [
   ['tags', '--tags'],
   ['maxParallel', '--max-parallel'],
+  ['allowPath', '--allow-path'],
   ['keepWorkspaces', '--keep-workspaces'],
   ['watch', '--watch'],
 ] as const;

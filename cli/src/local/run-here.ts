@@ -84,6 +84,8 @@ function hostOptions(options: HereOptions, io: Io): HostOptions {
     dataDir: resolve(dataDirOf(options, io)),
     tags: [...new Set([...own, ...(options.tags ?? [])])],
     maxParallel: options.maxParallel ?? availableParallelism(),
+    // Whoever runs a workflow here works on this directory.
+    allowPaths: [process.cwd(), ...(options.allowPath ?? [])],
     keepsWorkspaces: options.keepWorkspaces === true,
   };
 }

@@ -245,10 +245,23 @@ export const configSchema = {
           type: 'number',
           minimum: 0,
           default: 10,
-          description: 'Time an agent has to connect again before its step is given up.',
+          description:
+            'Time an agent has to connect again before it is unreachable and gets no new job.',
+        },
+        absenceSeconds: {
+          type: 'number',
+          minimum: 0,
+          default: 120,
+          description:
+            'Time that one of our own agents may be away before its step is given up; agents.disconnectGraceSeconds at least.',
         },
       },
-      required: ['livenessSeconds', 'synchronousLivenessSeconds', 'disconnectGraceSeconds'],
+      required: [
+        'livenessSeconds',
+        'synchronousLivenessSeconds',
+        'disconnectGraceSeconds',
+        'absenceSeconds',
+      ],
       additionalProperties: false,
     },
     qualityGates: {

@@ -68,6 +68,7 @@ test('without any source, all defaults hold', () => {
       livenessSeconds: 300,
       synchronousLivenessSeconds: 3600,
       disconnectGraceSeconds: 10,
+      absenceSeconds: 120,
     },
     providers: {},
     qualityGates: { definitions: [] },
@@ -92,6 +93,7 @@ test('an option wins over a variable, a variable over the file, the file over th
       livenessSeconds: 5,
       synchronousLivenessSeconds: 3600,
       disconnectGraceSeconds: 10,
+      absenceSeconds: 120,
     },
   });
 });

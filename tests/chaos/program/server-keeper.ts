@@ -137,7 +137,11 @@ export class ServerKeeper {
     const { port, dataDir, disk, clockFile, happenings } = this.#options;
     const config = {
       ...{ port, dataDir, logLevel: 'warn' },
-      agents: { disconnectGraceSeconds: GRACE_SECONDS, synchronousLivenessSeconds: MUTE_SECONDS },
+      agents: {
+        disconnectGraceSeconds: GRACE_SECONDS,
+        absenceSeconds: GRACE_SECONDS,
+        synchronousLivenessSeconds: MUTE_SECONDS,
+      },
     };
     const clockOffsetMs = this.#clockOffsetMs;
     this.#record = { fromMs: Date.now(), toMs: Number.POSITIVE_INFINITY, clockOffsetMs };

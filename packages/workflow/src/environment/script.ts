@@ -1,7 +1,13 @@
 /** The script of a command, for any environment (wire facts 3.3 to 3.6). */
 import type { ChannelOs, ExecutionCommandEvent } from '@tutti/manifests';
 import { quoteCommandLinePath } from './quoting.ts';
-import { planScript, type Removal, type ScriptEnvironment, scriptPath } from './script-plan.ts';
+import {
+  planScript,
+  type Removal,
+  type ScriptEnvironment,
+  type ScriptPlan,
+  scriptPath,
+} from './script-plan.ts';
 import { ownDirectory, unixRemoval, unixScript } from './unix-script.ts';
 import { windowsScript } from './windows-script.ts';
 
@@ -23,6 +29,11 @@ export interface Script {
    * process.
    */
   readonly directory: string | null;
+  /**
+   * The directory that the job works in from this script on, relative to the one that scripts start in; null where the script leaves
+   * it as it was.
+   */
+  readonly workspace: string | null;
   /** Set when the script does nothing but remove what the job left, which whoever can need not start a shell for. */
   readonly removal: Removal | null;
 }
@@ -44,8 +55,14 @@ export function buildScript(
     words: isWindows ? null : [...BASH, path],
     variablesPath: plan.variablesPath,
     directory: isWindows ? null : ownDirectory(plan),
+    workspace: workspaceFrom(plan),
     removal: isWindows ? null : unixRemoval(plan),
   };
+}
+
+function workspaceFrom({ workspace, goal }: ScriptPlan): string | null {
+  if (goal === 'discard') return '.';
+  return workspace.action === 'make' ? workspace.directory : null;
 }
 
 const BASH = ['bash', '--noprofile', '--norc', '-eo', 'pipefail'];

@@ -1,8 +1,9 @@
 /**
  * The phase of an agent's channel (specification 3.1). `PENDING` and `BUSY` come with offers; here it becomes free or unreachable.
- * An agent that is unreachable has no session: what it worked on was given up.
+ * One of our own agents that is unreachable keeps its session for a while: its job goes on when it comes back in time.
  */
 import { formatTimestamp } from '@tutti/manifests';
+import { epochMs } from '@tutti/workflow';
 import { type Agent, channelIdOf, isOperated, namespacesOf } from './agent.ts';
 import { type AgentChannelContext, HANDLER_ID } from './context.ts';
 import type { JobSession } from './job-session.ts';
@@ -11,11 +12,12 @@ import type { JobSession } from './job-session.ts';
 export function freeChannel(context: AgentChannelContext, agent: Agent, session: JobSession): void {
   if (agent.session !== session) return;
   agent.session = null;
-  if (agent.abandoned !== null) becomeUnreachable(context, agent, context.clock.now());
-  else if (agent.unreachableSince === null) {
-    if (isOperated(agent)) agent.leavingSinceMs = context.clock.monotonicMs();
-    else becomeFree(context, agent);
-  }
+  const { abandoned, unreachableSince } = agent;
+  if (abandoned !== null || unreachableSince !== null) {
+    const sinceMs = unreachableSince === null ? context.clock.now() : epochMs(unreachableSince);
+    becomeUnreachable(context, agent, sinceMs);
+  } else if (isOperated(agent)) agent.leavingSinceMs = context.clock.monotonicMs();
+  else becomeFree(context, agent);
 }
 
 /**
@@ -36,12 +38,16 @@ export function becomeUnreachable(
   agent.unreachableSince = formatTimestamp(sinceMs);
   joinPool(context, agent);
   const since = agent.unreachableSince;
-  context.pool.setPhase(channelIdOf(agent), 'UNREACHABLE', { since, job: null });
+  const keepsJob = agent.session !== null;
+  context.pool.setPhase(channelIdOf(agent), 'UNREACHABLE', {
+    since,
+    ...(keepsJob ? {} : { job: null }),
+  });
   context.poolChanged();
 }
 
 /**
- * The channel is free again, unless the agent still runs what was given up: only those who poll meanwhile can tell that. One of
+ * The channel goes on with its job, or is free again, unless the agent still runs what was given up: only those who poll meanwhile can tell that. One of
  * ours is there when it asks for work, whatever else is heard of it.
  */
 export function becomeReachable(context: AgentChannelContext, agent: Agent): void {
@@ -49,7 +55,8 @@ export function becomeReachable(context: AgentChannelContext, agent: Agent): voi
   if (agent.abandoned !== null && (agent.isOurs || agent.isAsync)) return;
   agent.unreachableSince = null;
   agent.abandoned = null;
-  becomeFree(context, agent);
+  if (agent.session === null) becomeFree(context, agent);
+  else context.pool.setPhase(channelIdOf(agent), 'BUSY');
 }
 
 /**

@@ -34,6 +34,7 @@ export interface AgentChannelDeps {
   readonly livenessSeconds: number;
   readonly synchronousLivenessSeconds: number;
   readonly disconnectGraceSeconds: number;
+  readonly absenceSeconds: number;
   readonly meters: Pick<Meters, 'dispatchSeconds'>;
   /** Says when the tokens of agents end; absent where no token does. */
   readonly heldTokens?: Pick<HeldTokens, 'hold' | 'release'>;

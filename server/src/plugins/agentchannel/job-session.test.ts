@@ -17,6 +17,7 @@ function command() {
     words: null,
     variablesPath: '',
     directory: null,
+    workspace: null,
     removal: null,
   };
   // Nothing else of the event is looked at here.

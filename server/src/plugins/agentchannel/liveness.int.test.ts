@@ -153,6 +153,54 @@ test('an agent that comes back with a command that was given up is told to stop 
   expect(await ended(server, next)).toBe('DONE');
 });
 
+describe('one of our own agents that is away for less than its time of absence', () => {
+  const ABSENCE = 120;
+
+  async function leave() {
+    const server = await startServer({ absenceSeconds: ABSENCE });
+    const agent = await OwnAgent.register(server, { name: 'builder' });
+    const workflowId = await server.start(['make', 'test']);
+    await agent.work();
+    pass(server, GRACE);
+    return { server, agent, workflowId };
+  }
+
+  test('is unreachable and keeps its job, which goes on when it is back', async () => {
+    const { server, agent, workflowId } = await leave();
+    expect(await agent.listed()).toMatchObject({ phase: 'UNREACHABLE' });
+    expect([...server.channel.context.pool.channels()]).toMatchObject([
+      { phase: 'UNREACHABLE', job: { workflowId } },
+    ]);
+    pass(server, ABSENCE - GRACE - 1);
+    await agent.poll();
+    expect(await agent.listed()).toMatchObject({ phase: 'BUSY' });
+    expect(await agent.send({ lines: ['made'], exitStatus: 0 })).toBe(200);
+    await agent.run();
+    await agent.run();
+    expect(await ended(server, workflowId)).toBe('DONE');
+    await agent.isIn('IDLE');
+  });
+
+  test('gets no other job meanwhile', async () => {
+    const { server, agent } = await leave();
+    const other = await server.start(['true']);
+    await eventually(async () => expect(await noticesOf(server, other)).not.toHaveLength(0));
+    expect(await agent.listed()).toMatchObject({ phase: 'UNREACHABLE' });
+  });
+
+  test('loses its job after that, with the time in the reason', async () => {
+    const { server, agent, workflowId } = await leave();
+    pass(server, ABSENCE - GRACE);
+    expect(await ended(server, workflowId)).toBe('FAILED');
+    expect(await logOf(server, workflowId)).toContain(
+      `ERROR,Agent "builder" (${agent.id}) was lost: its connection broke and it did not come back within 120 s.`,
+    );
+    expect([...server.channel.context.pool.channels()]).toMatchObject([
+      { phase: 'UNREACHABLE', job: null },
+    ]);
+  });
+});
+
 describe('an agent that comes back has what a job left there', () => {
   /** A job that was lost in its first step; its run has ended. */
   async function comeBack(server: TestServer) {

@@ -81,13 +81,25 @@ export function noticeDisconnection(
   if (broken && isIdle) becomeUnreachable(context, agent, context.clock.now());
 }
 
-/** Why an agent counts as lost now; null while it does not. */
+/** Why an agent counts as unreachable now; null while it does not. */
 function silence(context: AgentChannelContext, agent: Agent, nowMs: number): string | null {
   const { seconds, why } = patienceWith(context, agent);
   if (nowMs - agent.lastContactMs > seconds * 1000) return why;
   const grace = Math.min(context.disconnectGraceSeconds, seconds);
   return agent.disconnectedAtMs !== null && nowMs - agent.disconnectedAtMs > grace * 1000
     ? `its connection broke and it did not come back within ${grace} s`
+    : null;
+}
+
+/**
+ * Why the job of an agent is given up now; null while it is not. Our own agents run no command twice, so their jobs wait longer: a broken
+ * network comes back, and the job goes on where it was.
+ */
+function absence(context: AgentChannelContext, agent: Agent, nowMs: number): string | null {
+  if (!agent.isOurs) return silence(context, agent, nowMs);
+  const seconds = Math.max(context.absenceSeconds, context.disconnectGraceSeconds);
+  return nowMs - (agent.disconnectedAtMs ?? agent.lastContactMs) > seconds * 1000
+    ? `its connection broke and it did not come back within ${seconds} s`
     : null;
 }
 
@@ -108,6 +120,7 @@ export function sweep(context: AgentChannelContext, forget: (agent: Agent) => vo
   const now = context.clock.monotonicMs();
   for (const agent of context.agents.values()) {
     if (isConnected(agent)) noteLife(context, agent);
+    else if (agent.session !== null) watchAbsence(context, agent, now);
     else if (agent.unreachableSince !== null) {
       if (now - agent.lastContactMs > LIMITS.forgetMs) forget(agent);
     } else {
@@ -122,6 +135,21 @@ export function sweep(context: AgentChannelContext, forget: (agent: Agent) => vo
       watchCommand(context, agent, agent.session, command, now);
     }
   }
+}
+
+/** An agent with a job that is silent: its channel is unreachable at first, and keeps the job until it was away for too long. */
+function watchAbsence(context: AgentChannelContext, agent: Agent, nowMs: number): void {
+  const lost = absence(context, agent, nowMs);
+  if (lost !== null) {
+    lose(context, agent, lost);
+    return;
+  }
+  if (agent.unreachableSince !== null) return;
+  const why = silence(context, agent, nowMs);
+  if (why === null) return;
+  const about = agent.session === null ? { agentId: agent.id } : aboutSession(agent.session);
+  context.logger.warn({ ...about, why }, 'An agent is unreachable; its job waits for it.');
+  becomeUnreachable(context, agent, agent.heardAtMs);
 }
 
 /**

@@ -47,6 +47,7 @@ function commandOf(kind: Kind, sequence = 0): Command {
     words: WORDS,
     variablesPath: '/tmp/job.sh',
     directory: sequence < 0 ? null : 'job',
+    workspace: sequence < 0 ? null : 'job',
     removal: sequence < 0 ? REMOVAL : null,
   };
   // Orders are made of nothing else of the event.

@@ -176,12 +176,13 @@ const PUT_ROOT = 'workspace';
 const plain = (order: AgentOrder): Handout => ({ order, isOnce: false, takeBack: () => undefined });
 
 export function ownOrder(command: Command): AgentOrder {
-  const { words, directory, removal } = command.script;
+  const { words, directory, workspace, removal } = command.script;
   return {
     ...runOrder(command),
     batches_under_way: LIMITS.batchesUnderWay,
     ...(words === null ? {} : { words }),
     ...(directory === null ? {} : { directory }),
+    ...(workspace === null || workspace === directory ? {} : { workspace }),
     ...(removal === null ? {} : { removal }),
   };
 }

@@ -69,6 +69,22 @@ test('agents are known after a restart, and get jobs once they are heard of', as
   expect(await noticesOf(next, workflowId)).toEqual([]);
 });
 
+test('an agent that is away when the server starts again keeps its job for its time of absence', async () => {
+  const { server, restart } = await startFirst({ absenceSeconds: 120 });
+  const agent = await OwnAgent.register(server);
+  const workflowId = await server.start(['make']);
+  await agent.work();
+  const next = await restart();
+  agent.server = next;
+  next.clock.advance(60_000);
+  next.channel.sweep();
+  expect(await agent.listed()).toMatchObject({ phase: 'UNREACHABLE' });
+  await agent.poll();
+  expect(await agent.send({ exitStatus: 0 })).toBe(200);
+  await agent.run();
+  expect(await ended(next, workflowId)).toBe('DONE');
+});
+
 test('a job that waits for an agent which did not come back is told since when nothing was heard of it', async () => {
   const { server, restart } = await startFirst({ disconnectGraceSeconds: 0.2 });
   await OwnAgent.register(server, { name: 'gone' });

@@ -154,6 +154,7 @@ export interface TestServerOptions {
   readonly agentsMax?: number;
   /** After a restart nobody is told why a job waits before this time has passed: real time, whatever the clock says. */
   readonly disconnectGraceSeconds?: number;
+  readonly absenceSeconds?: number;
 }
 
 function loggerTo(lines: TestServerOptions['logged']): Logger {
@@ -192,6 +193,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     livenessSeconds: 300,
     synchronousLivenessSeconds: options.synchronousLivenessSeconds ?? 3600,
     disconnectGraceSeconds: options.disconnectGraceSeconds ?? 10,
+    absenceSeconds: options.absenceSeconds ?? 10,
     meters: createMeters(),
   });
   const { app, admin } = await createTestApp({ routes: [agentChannelRoutes(channel, '1.2.3')] });

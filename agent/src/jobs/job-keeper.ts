@@ -1,0 +1,140 @@
+/**
+ * The job that an agent works for: where its files are, who runs it, and that nothing of it goes on when it is over.
+ *
+ * none -> job, with the first command of it -> none, with its release, the first command of another job, or the end of the registration.
+ */
+import { chownSync, existsSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { STEP_SEQUENCE } from '@tutti/manifests';
+import type { AgentSettings } from '../agent-options.ts';
+import { isGroupAlive } from '../commands/process-group.ts';
+import type { Launch } from '../commands/ready-process.ts';
+import type { RunCommand } from '../protocol.ts';
+import { endLeftovers } from './end-leftovers.ts';
+import { createJobPlaces, type JobPlaces, jobOf } from './job-places.ts';
+import { environmentOf, type JobUser, takeUser } from './job-users.ts';
+import type { OwnCgroup } from './own-cgroup.ts';
+import { chooseMark, createMarkedProcesses, type MarkedProcesses } from './process-mark.ts';
+
+export interface JobKeeperOptions {
+  readonly settings: AgentSettings;
+  readonly cgroup: OwnCgroup | null;
+  /** Of processes that wait for a command, which are nobody's yet. */
+  readonly waiting: () => readonly number[];
+}
+
+export const isRelease = (commandId: string): boolean =>
+  commandId.endsWith(`/${STEP_SEQUENCE.release}`);
+
+export class JobKeeper {
+  readonly #options: JobKeeperOptions;
+  readonly #places: JobPlaces;
+  readonly #mark: number | null;
+  readonly #marked: MarkedProcesses | null;
+  /** Process groups that outlived their command, where there are no marks. */
+  readonly #groups = new Set<number>();
+  #jobId: string | null = null;
+  #user: JobUser | null = null;
+  #variablesFile: string | null = null;
+
+  constructor(options: JobKeeperOptions) {
+    const { folders, allowPaths, timing, users, platform } = options.settings;
+    this.#options = options;
+    this.#places = createJobPlaces(folders, allowPaths);
+    const isMarked = users === null && platform.kill.by === 'process-group';
+    this.#mark = isMarked ? chooseMark() : null;
+    this.#marked = this.#mark === null ? null : createMarkedProcesses(this.#mark, timing.now);
+  }
+
+  /** A command comes. What the job before left is ended, if that was not released. */
+  async begin(command: RunCommand): Promise<void> {
+    const jobId = jobOf(command.commandId);
+    if (this.#jobId !== null && this.#jobId !== jobId) await this.end();
+    this.#jobId = jobId;
+    this.#places.begin(command);
+    const { variablesPath } = command;
+    if (variablesPath === null) return;
+    this.#variablesFile = path.resolve(this.#options.settings.folders.workspaceDir, variablesPath);
+  }
+
+  roots(): readonly string[] {
+    return this.#places.roots();
+  }
+
+  /** Null while there is no job that has a user. Throws when there is none for the job. */
+  launch(): Launch | null {
+    const { environment, users } = this.#options.settings;
+    if (users !== null && this.#jobId === null) return null;
+    const user = this.owner();
+    return user === null
+      ? { environment, user, mark: this.#mark }
+      : { environment: environmentOf(user, environment), user, mark: null };
+  }
+
+  /** Null where jobs run as the user of the agent, and without a job. Throws when there is no user for the job. */
+  owner(): JobUser | null {
+    const { users, folders } = this.#options.settings;
+    if (users === null || this.#jobId === null || this.#user !== null) return this.#user;
+    this.#user = takeUser(users, folders.workspaceDir, `${path.basename(this.#jobId)}_home`);
+    this.#places.add(this.#user.home);
+    return this.#user;
+  }
+
+  noteProcess(pid: number, phase: 'began' | 'ended'): void {
+    const isFollowed = this.#marked === null && this.#options.settings.users === null;
+    if (!isFollowed || this.#options.settings.platform.kill.by !== 'process-group') return;
+    if (phase === 'ended' && isGroupAlive(pid)) this.#groups.add(pid);
+  }
+
+  /** Of the job that runs; its files stay. */
+  async endProcesses(): Promise<void> {
+    const { settings, cgroup } = this.#options;
+    const { timing, logger } = settings;
+    const killAll = cgroup === null ? null : () => cgroup.killOthers(this.#kept());
+    const isEnded =
+      this.#user === null
+        ? await endLeftovers(() => this.#leftovers(), killAll, timing)
+        : await this.#user.endProcesses(timing);
+    if (!isEnded) logger.error('Processes of a job could not be ended.', { job_id: this.#jobId });
+  }
+
+  async end(): Promise<void> {
+    if (this.#jobId === null) return;
+    await this.endProcesses();
+    this.#marked?.restart();
+    this.#groups.clear();
+    this.#removeVariables(this.#jobId);
+    if (this.#user !== null) this.#takeBack(this.#user, this.#jobId);
+    this.#jobId = null;
+    this.#user = null;
+  }
+
+  #kept(): readonly number[] {
+    return [process.pid, ...this.#options.waiting()];
+  }
+
+  /** Groups are negative numbers. */
+  #leftovers(): readonly number[] {
+    const kept = new Set(this.#kept());
+    const found = new Set([
+      ...(this.#marked?.find() ?? []),
+      ...(this.#options.cgroup?.pids() ?? []),
+    ]);
+    const groups = [...this.#groups].filter(isGroupAlive).map((id) => -id);
+    return [...[...found].filter((pid) => !kept.has(pid)), ...groups];
+  }
+
+  /** A job that was released has none any more. */
+  #removeVariables(jobId: string): void {
+    const file = this.#variablesFile;
+    this.#variablesFile = null;
+    if (file !== null && path.basename(file).startsWith(`${jobId}_`)) rmSync(file, { force: true });
+  }
+
+  /** The next job with this number must not get into a workspace that was kept. */
+  #takeBack(user: JobUser, jobId: string): void {
+    const workspace = path.join(this.#options.settings.folders.workspaceDir, path.basename(jobId));
+    if (existsSync(workspace)) chownSync(workspace, 0, 0);
+    user.release();
+  }
+}

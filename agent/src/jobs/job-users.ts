@@ -1,0 +1,147 @@
+/**
+ * Users for jobs: numbers that belong to nobody else, one for each job. What a job started ends with its user, whatever it did, and no
+ * job can look at the files and processes of another one, or of the agent. Needs root, and Linux.
+ */
+import { spawnSync } from 'node:child_process';
+import {
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import path from 'node:path';
+import { OrchestratorError } from '@tutti/manifests';
+import type { Environment } from '../commands/platform.ts';
+import type { Timing } from '../timing.ts';
+import { endLeftovers } from './end-leftovers.ts';
+import { listProcesses } from './process-mark.ts';
+import { claimUser, type UserRange } from './user-claims.ts';
+
+/** Numbers that distributions and containers leave free. */
+export const DEFAULT_USERS: UserRange = { first: 2_000_000_000, last: 2_000_000_999 };
+
+const UID_MAX = 2 ** 32 - 2;
+
+/** `FIRST-LAST`. Throws `Invalid` for anything else. */
+export function parseUserRange(text: string): UserRange {
+  const [, first = '', last = ''] = /^(\d{1,10})-(\d{1,10})$/.exec(text) ?? [];
+  const range = { first: Number(first), last: Number(last) };
+  if (range.first >= 1 && range.first <= range.last && range.last <= UID_MAX) return range;
+  throw new OrchestratorError(
+    'Invalid',
+    `Not a range of user ids: ${JSON.stringify(text)}. Write the first and the last one, as in 200000-200099; 0 is root.`,
+  );
+}
+
+/** Throws `Invalid` where jobs cannot have users of their own, with the reason. */
+export function refuseUsers(workspaceDir: string): void {
+  const isRoot = process.getuid?.() === 0;
+  if (process.platform !== 'linux' || !isRoot) {
+    throw new OrchestratorError(
+      'Invalid',
+      'A user per job needs an agent that runs as root, on Linux.',
+    );
+  }
+  for (let at = workspaceDir; ; at = path.dirname(at)) {
+    if ((statSync(at).mode & 0o001) === 0) {
+      throw new OrchestratorError(
+        'Invalid',
+        `The users of jobs cannot enter ${at}, where the workspace directory is. Name another one with --workspace-dir, or allow it with chmod o+x.`,
+      );
+    }
+    if (at === path.dirname(at)) return;
+  }
+}
+
+export interface JobUser {
+  readonly uid: number;
+  readonly gid: number;
+  /** Also for temporary files. Nobody else can enter it. */
+  readonly home: string;
+  /** Ends all processes of the user. False when some are left all the same. */
+  endProcesses(timing: Timing): Promise<boolean>;
+  /** Removes its files where everybody may leave some, and gives the number back. After the end of its processes. */
+  release(): void;
+}
+
+/** Throws when no number is free. `name` is that of the home, below `folder`. */
+export function takeUser(range: UserRange, folder: string, name: string): JobUser {
+  const { uid, giveBack } = claimUser(range);
+  const home = path.join(folder, name);
+  rmSync(home, { recursive: true, force: true });
+  for (const directory of [home, path.join(home, TEMPORARY)]) {
+    mkdirSync(directory, { mode: 0o700 });
+    chownSync(directory, uid, uid);
+  }
+  return {
+    uid,
+    gid: uid,
+    home,
+    endProcesses: (timing) =>
+      endLeftovers(
+        () => processesOf(uid),
+        () => killAllOf(uid),
+        timing,
+      ),
+    release: () => {
+      rmSync(home, { recursive: true, force: true });
+      for (const shared of SHARED_FOLDERS) removeFilesOf(uid, shared);
+      giveBack();
+    },
+  };
+}
+
+const TEMPORARY = 'tmp';
+
+/** Where everybody may leave files. */
+const SHARED_FOLDERS = ['/tmp', '/var/tmp', '/dev/shm'];
+
+/** Of the agent's user, or of its session: they lead to what is not for jobs. */
+const OF_THE_AGENT = /^(XDG_|SUDO_|DBUS_|SSH_)/;
+
+/** The environment of a job with a user of its own. */
+export function environmentOf({ uid, home }: JobUser, own: Environment): Environment {
+  const kept = Object.entries(own).filter(([name]) => !OF_THE_AGENT.test(name));
+  const name = `tutti-${uid}`;
+  const more = { HOME: home, TMPDIR: path.join(home, TEMPORARY), USER: name, LOGNAME: name };
+  return { ...Object.fromEntries(kept), ...more };
+}
+
+function processesOf(uid: number): readonly number[] {
+  return listProcesses().filter((pid) => hasUser(pid, uid));
+}
+
+/** Really or in effect: programs that change the user change one of them. */
+function hasUser(pid: number, uid: number): boolean {
+  try {
+    const [, ids = ''] = /^Uid:\s+(.*)$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1')) ?? [];
+    return ids.split(/\s+/).includes(String(uid));
+  } catch {
+    return false;
+  }
+}
+
+/** Who has only the rights of this user can end nothing else. The system does it in one go, so nothing is started meanwhile. */
+function killAllOf(uid: number): void {
+  spawnSync('/bin/sh', ['-c', 'kill -s KILL -- -1'], { uid, gid: uid, cwd: '/', stdio: 'ignore' });
+}
+
+function removeFilesOf(uid: number, folder: string): void {
+  for (const name of namesIn(folder)) {
+    const at = path.join(folder, name);
+    if (lstatSync(at, { throwIfNoEntry: false })?.uid === uid) {
+      rmSync(at, { recursive: true, force: true });
+    }
+  }
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * A cgroup (version 2) for the agent and all that it starts. What a job starts stays in it, whatever it does, so that at the end of the
+ * job all processes in it but the agent's own are those of the job. The agent is in it itself, as moving a process takes the
+ * system ten milliseconds: so it moves once, and not each command.
+ */
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+export interface OwnCgroup {
+  /** All processes in it, those of the agent too. */
+  pids(): readonly number[];
+  /** Ends all processes but these at once, also those that are just being started. */
+  killOthers(kept: readonly number[]): void;
+  /** The agent goes back to where it was started. */
+  leave(): void;
+}
+
+const PREFIX = 'tutti-agent-';
+
+/** Null where there are none, or the agent may make none. */
+export function enterOwnCgroup(): OwnCgroup | null {
+  const base = currentCgroup();
+  if (base === null) return null;
+  let moves = 0;
+  const move = (pids: readonly number[]): string => {
+    const next = path.join(base, `${PREFIX}${process.pid}-${moves}`);
+    moves += 1;
+    mkdirSync(next);
+    enter(next, process.pid);
+    for (const pid of pids) tryToEnter(next, pid);
+    return next;
+  };
+  try {
+    removeOld(base);
+    let own = move([]);
+    return {
+      pids: () => pidsIn(own),
+      killOthers: (kept) => {
+        const old = own;
+        own = move(kept);
+        kill(old);
+        removeOld(base);
+      },
+      leave: () => {
+        enter(base, process.pid);
+        remove(own);
+      },
+    };
+  } catch {
+    return null;
+  }
+}
+
+/** The directory of the cgroup that this process is in. */
+function currentCgroup(): string | null {
+  try {
+    const mounts = readFileSync('/proc/self/mountinfo', 'utf8').split('\n');
+    const mount = mounts.find((line) => line.includes(' - cgroup2 '))?.split(' ');
+    const own = /^0::(\/.*)$/m.exec(readFileSync('/proc/self/cgroup', 'utf8'))?.[1];
+    const [root, at] = [mount?.[3], mount?.[4]];
+    if (own === undefined || root === undefined || at === undefined) return null;
+    const way = path.relative(root, own);
+    return way.startsWith('..') ? null : path.join(at, way);
+  } catch {
+    return null;
+  }
+}
+
+const enter = (cgroup: string, pid: number): void =>
+  writeFileSync(path.join(cgroup, 'cgroup.procs'), String(pid));
+
+function tryToEnter(cgroup: string, pid: number): void {
+  try {
+    enter(cgroup, pid);
+  } catch {
+    // It ended meanwhile.
+  }
+}
+
+/** Also of the cgroups in it: an agent that a job started has one of its own. */
+function pidsIn(cgroup: string): readonly number[] {
+  const own = readFileSync(path.join(cgroup, 'cgroup.procs'), 'utf8').split('\n');
+  const pids = own.filter((line) => line !== '').map(Number);
+  return [...pids, ...cgroupsIn(cgroup).flatMap(pidsIn)];
+}
+
+const cgroupsIn = (cgroup: string): readonly string[] =>
+  readdirSync(cgroup, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => path.join(cgroup, name));
+
+/** Linux has this file since 5.14. */
+const kill = (cgroup: string): void => writeFileSync(path.join(cgroup, 'cgroup.kill'), '1');
+
+/** What agents left that are gone, or that this one left itself, with what still runs there. */
+function removeOld(base: string): void {
+  for (const cgroup of cgroupsIn(base)) {
+    const [, pid] = new RegExp(`^${PREFIX}(\\d+)-\\d+$`).exec(path.basename(cgroup)) ?? [];
+    if (pid === undefined || isThere(Number(pid), cgroup)) continue;
+    try {
+      kill(cgroup);
+      remove(cgroup);
+    } catch {
+      // Of another user, or its processes take a moment to end: whoever comes next removes it.
+    }
+  }
+}
+
+/** Whether the agent is still in it. */
+const isThere = (pid: number, cgroup: string): boolean => pidsIn(cgroup).includes(pid);
+
+function remove(cgroup: string): void {
+  try {
+    for (const inner of cgroupsIn(cgroup)) remove(inner);
+    rmdirSync(cgroup);
+  } catch {
+    // It is not empty yet.
+  }
+}

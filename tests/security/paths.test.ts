@@ -1,0 +1,115 @@
+/** Files that steps name in what they print. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { observeRun } from '../support/observed-run.ts';
+import { ended, logOf, oneJob, sh, start, startedId } from '../support/runs.ts';
+import { Workbench } from '../support/workbench.ts';
+import { attack } from './attack.ts';
+
+const SECRET = 'the-key-that-signs';
+
+/** A server, an agent, and a folder beside its workspaces that belongs to somebody else. */
+async function openWorld(allows = false) {
+  const bench = await Workbench.open();
+  onTestFinished(() => bench.close());
+  const foreign = bench.path('foreign');
+  mkdirSync(foreign);
+  writeFileSync(join(foreign, 'key.pem'), SECRET);
+  const server = await bench.server();
+  const allowPaths = allows ? [foreign] : [];
+  await bench.agent(server, { tags: ['linux'], allowPaths });
+  return { server, foreign, key: join(foreign, 'key.pem') };
+}
+
+type World = Awaited<ReturnType<typeof openWorld>>;
+
+/** The texts of all files that the server got of a run. */
+const filesOf = async ({ server }: World, id: string): Promise<readonly string[]> =>
+  Object.values((await observeRun(server, id)).files);
+
+/** A run with the resource file `data`. */
+async function startWithFile({ server }: World, steps: readonly string[]): Promise<string> {
+  const manifest = oneJob(
+    'puts',
+    steps.map((step) => sh(step)),
+  );
+  const form = new FormData();
+  const workflow = JSON.stringify({ ...manifest, resources: { files: ['data'] } });
+  form.set('workflow', new Blob([workflow], { type: 'application/json' }), 'workflow.json');
+  form.set('data', new Blob(['changed']), 'data');
+  return startedId(await server.call('POST', '/workflows', { body: form }));
+}
+
+attack('attach-outside', async () => {
+  const world = await openWorld();
+  const { server, key, foreign } = world;
+  for (const command of ['attach', 'upload']) {
+    for (const path of [key, '../../foreign-1/key.pem', `$PWD/../../foreign-1/key.pem`]) {
+      const id = await start(server, oneJob('reads', [sh(`echo "::${command}::${path}"`)]));
+      expect(await ended(server, id)).toBe('FAILED');
+      expect(await filesOf(world, id)).toEqual([]);
+      expect(await logOf(server, id)).toContain(
+        `is outside of the workspace of its job. To allow it, start the agent with --allow-path ${foreign}`,
+      );
+    }
+  }
+});
+
+attack('attach-link', async () => {
+  const world = await openWorld();
+  const { server, key, foreign } = world;
+  const links = `ln -s ${key} link; ln -s ${foreign} dir; ln -s link again`;
+  for (const path of ['link', 'dir/key.pem', 'again']) {
+    for (const command of ['attach', 'upload']) {
+      const step = sh(`${links}; echo "::${command}::${path}"`);
+      const id = await start(server, oneJob('reads', [step]));
+      expect(await ended(server, id)).toBe('FAILED');
+      expect(await filesOf(world, id)).toEqual([]);
+      expect(await logOf(server, id)).toContain(`--allow-path ${foreign}`);
+    }
+  }
+});
+
+attack('put-outside', async () => {
+  const world = await openWorld();
+  const { server, key, foreign } = world;
+  const targets = [
+    key,
+    `${foreign}/new/file`,
+    '../../foreign-1/key.pem',
+    'dir/key.pem',
+    'dir/new/',
+  ];
+  const steps = targets.flatMap((target) => [
+    `ln -sfn ${foreign} dir; echo "::put file=data::${target}" || true`,
+  ]);
+  for (const step of steps) {
+    const id = await startWithFile(world, [step]);
+    expect(await ended(server, id)).toBe('FAILED');
+    expect(await logOf(server, id)).toContain('--allow-path');
+  }
+  const artifact = 'echo x > key.pem; echo "::upload::key.pem"';
+  for (const target of [foreign, 'dir']) {
+    const steps = [
+      sh(artifact),
+      sh(`ln -s ${foreign} dir; echo "::download file=key.pem::${target}/"`),
+    ];
+    expect(await ended(server, await start(server, oneJob('downloads', steps)))).toBe('FAILED');
+  }
+  expect(readdirSync(foreign)).toEqual(['key.pem']);
+  expect(readFileSync(key, 'utf8')).toBe(SECRET);
+});
+
+attack('paths-allowed', async () => {
+  const world = await openWorld(true);
+  const { server, key, foreign } = world;
+  const id = await startWithFile(world, [
+    `echo made > made.txt; ln -s made.txt link; echo "::attach::$PWD/made.txt"; echo "::attach::link"; echo "::attach::${key}"`,
+    `echo "::put file=data::${foreign}/new/data"; echo "::put file=data::$PWD/deep/er/data"`,
+    'cat deep/er/data',
+  ]);
+  expect(await ended(server, id)).toBe('DONE');
+  expect((await filesOf(world, id)).toSorted()).toEqual(['made\n', 'made\n', SECRET]);
+  expect(existsSync(join(foreign, 'new/data'))).toBe(true);
+});

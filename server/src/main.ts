@@ -49,6 +49,7 @@ import { blobsOf, databaseOf, makeDataDirectory, SERVER_FILE } from './runtime/d
 import { LIMITS } from './runtime/limits.ts';
 import { createLogger, type Logger } from './runtime/logger.ts';
 import { createMeters, type Meters } from './runtime/meters.ts';
+import { ALL_NETWORKS, OutgoingPolicy } from './runtime/outgoing-policy.ts';
 import { createRecentRate } from './runtime/recent-rate.ts';
 import { type Service, startAll, stopAll } from './runtime/service.ts';
 import { servicePorts } from './runtime/service-addresses.ts';
@@ -100,6 +101,7 @@ interface Parts {
   readonly logger: Logger;
   readonly clock: Clock;
   readonly ids: Ids;
+  readonly outgoing: OutgoingPolicy;
   readonly store: Store;
   readonly blobs: BlobStore;
   /** Taken while files of runs are removed; null while another process copies or checks them. */
@@ -186,6 +188,10 @@ async function startWith(foundations: Foundations): Promise<RunningServer> {
       more: config.servicePorts ? servicePorts(config.services) : [],
     });
     const { url } = listening;
+    parts.outgoing.listensOn([
+      Number(new URL(url).port),
+      ...listening.more.map(({ port }) => port),
+    ]);
     if (config.auth.insecureLogin) {
       logger.warn(
         'Whoever can run a program on this machine may do everything: auth.insecureLogin.',
@@ -219,9 +225,11 @@ export async function buildParts(foundations: Foundations): Promise<Parts> {
   const ids = createIds(clock);
   const blobs = await openFilesystemBlobStore({ directory: blobsOf(config.dataDir) });
   const { limits } = config;
-  const { subscriptions, undelivered } = limits;
-  const bounds = { subscriptions, undelivered };
-  const bus = createEventBus({ store, clock, ids, logger, apiGroup, limits: bounds, meters });
+  const { subscriptions, undelivered, undeliveredBytes, undeliveredNamespaceBytes } = limits;
+  const bounds = { subscriptions, undelivered, undeliveredBytes, undeliveredNamespaceBytes };
+  const outgoing = outgoingPolicyOf(config);
+  const shared = { store, clock, ids, logger, apiGroup, meters, outgoing };
+  const bus = createEventBus({ ...shared, limits: bounds });
   const arranger = createArranger({
     store,
     dispatcher: bus,
@@ -275,7 +283,17 @@ export async function buildParts(foundations: Foundations): Promise<Parts> {
   const lockFiles = sharedLock(filesLockOf(databaseOf(config.dataDir)));
   const running = { bus, arranger, channel, insights, feed };
   const admission = admissionOf({ ...foundations, ...running });
-  return { ...foundations, ids, blobs, lockFiles, gates, catalog, admission, ...running };
+  return { ...foundations, ids, outgoing, blobs, lockFiles, gates, catalog, admission, ...running };
+}
+
+/** `resources.privateAddresses` is the name that the setting had when it was for files alone; it allows all networks. */
+function outgoingPolicyOf({ outgoing, resources, port }: ServerConfig): OutgoingPolicy {
+  const { privateNetworks } = outgoing;
+  const all = resources.privateAddresses ? [...privateNetworks, ...ALL_NETWORKS] : privateNetworks;
+  const policy = new OutgoingPolicy({ privateNetworks: all });
+  // Inboxes are asked before the server listens.
+  if (port !== 0) policy.listensOn([port]);
+  return policy;
 }
 
 /** Loaded where somebody wants traces. */
@@ -299,6 +317,7 @@ export function metricsOf(parts: Parts, requests: RequestCounts): Metrics {
     version: SERVER_VERSION,
     agentPhases: () => channel.phases(),
     subscriptions: () => bus.subscriptions(),
+    waitingBytes: (id) => bus.waitingBytes(id),
     isOpen: auth.insecureMetrics,
   });
 }
@@ -383,7 +402,6 @@ export async function buildApp(
       runs: parts.arranger,
       apiGroup,
       limits: config.limits,
-      mayReachPrivate: config.resources.privateAddresses,
       isTraced: config.tracing.endpoint !== undefined,
     }),
     eventbusRoutes({

@@ -14,6 +14,7 @@ import {
   describeLabelSelector,
   type SubscriptionSelector,
 } from '@tutti/selectors';
+import type { Asker } from '../runtime/outgoing-policy.ts';
 
 /** Namespaces that something reaches; `*` means all. */
 export type NamespaceScope = ReadonlySet<string> | '*';
@@ -25,6 +26,8 @@ export type Subscriber =
   | {
       readonly type: 'inbox';
       readonly endpoint: URL;
+      /** Who named the address. */
+      readonly asker: Asker;
       readonly insecureSkipTlsVerify: boolean;
       /** That of whoever subscribed, for an inbox that asks for one. */
       readonly token: string | null;
@@ -59,6 +62,8 @@ export interface SubscriptionActivity {
   inQuarantine: boolean;
   /** It refused the last publication that it answered. */
   refuses: boolean;
+  /** It missed a publication, as its backlog was full, and got none since. */
+  isFull: boolean;
   /** It asked for a token once, and gets it from then on. */
   needsToken: boolean;
 }
@@ -69,6 +74,15 @@ export interface StoredSubscription {
   readonly createdAt: Timestamp;
   readonly scope: readonly string[] | '*';
   readonly token?: string;
+  /** A program of the server's machine made it. If absent, anybody may have. */
+  readonly ofMachine?: true;
+}
+
+/** Who subscribes. */
+export interface SubscriptionMaker {
+  /** For an inbox that asks for one. */
+  readonly token?: string | null;
+  readonly asker?: Asker;
 }
 
 const INBOX_PROTOCOLS = ['http:', 'https:'];
@@ -92,6 +106,7 @@ export function createInboxRecord(
     subscriber: {
       type: 'inbox',
       endpoint,
+      asker: stored.ofMachine === true ? 'machine' : 'anybody',
       insecureSkipTlsVerify: skip,
       token: stored.token ?? null,
     },
@@ -125,10 +140,16 @@ export function storedSubscription(
   subscription: Subscription,
   createdAt: Timestamp,
   scope: NamespaceScope,
-  token: string | null,
+  { token = null, asker = 'anybody' }: SubscriptionMaker,
 ): StoredSubscription {
   const all = scope === '*' ? scope : [...scope];
-  return { subscription, createdAt, scope: all, ...(token === null ? {} : { token }) };
+  return {
+    subscription,
+    createdAt,
+    scope: all,
+    ...(token === null ? {} : { token }),
+    ...(asker === 'machine' ? { ofMachine: true } : {}),
+  };
 }
 
 /**
@@ -194,6 +215,7 @@ function noActivity(): SubscriptionActivity {
     internalErrors: 0,
     inQuarantine: false,
     refuses: false,
+    isFull: false,
     needsToken: false,
   };
 }
@@ -214,7 +236,7 @@ function parseEndpoint(text: string): URL {
   );
 }
 
-function invalidSubscription(error: string, cause?: unknown): OrchestratorError {
+export function invalidSubscription(error: string, cause?: unknown): OrchestratorError {
   return new OrchestratorError('Invalid', messages.subscriptionInvalid(), {
     details: { error },
     cause,

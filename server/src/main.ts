@@ -55,6 +55,7 @@ import { blobsOf, databaseOf, makeDataDirectory, SERVER_FILE } from './runtime/d
 import { LIMITS } from './runtime/limits.ts';
 import { createLogger, type Logger } from './runtime/logger.ts';
 import { createMeters, type Meters } from './runtime/meters.ts';
+import { ALL_NETWORKS, OutgoingPolicy } from './runtime/outgoing-policy.ts';
 import { createRecentRate } from './runtime/recent-rate.ts';
 import { type Service, startAll, stopAll } from './runtime/service.ts';
 import { servicePorts } from './runtime/service-addresses.ts';
@@ -110,6 +111,7 @@ interface Parts {
   readonly ids: Ids;
   readonly authority: TokenAuthority;
   readonly heldTokens: HeldTokens;
+  readonly outgoing: OutgoingPolicy;
   readonly store: Store;
   readonly pages: PagesCheck;
   readonly blobs: BlobStore;
@@ -194,6 +196,10 @@ async function startWith(foundations: Foundations): Promise<RunningServer> {
       more: config.servicePorts ? servicePorts(config.services) : [],
     });
     const { url } = listening;
+    parts.outgoing.listensOn([
+      Number(new URL(url).port),
+      ...listening.more.map(({ port }) => port),
+    ]);
     if (config.auth.insecureLogin) {
       logger.warn(
         'Whoever can run a program on this machine may do everything: auth.insecureLogin.',
@@ -236,14 +242,15 @@ export async function buildParts(foundations: Foundations): Promise<Parts> {
   const { apiGroup } = config;
   const ids = createIds(clock);
   const blobs = await openFilesystemBlobStore({ directory: blobsOf(config.dataDir) });
-  const authority = await openServerAuthenticator(foundations);
+  const outgoing = outgoingPolicyOf(config);
+  const authority = await openServerAuthenticator({ ...foundations, outgoing });
   const heldTokens = new HeldTokens({ authority, clock, logger });
   const tokens = subscriptionTokens({ authority, insecureLogin: config.auth.insecureLogin });
   const { limits } = config;
-  const { subscriptions, undelivered } = limits;
-  const bounds = { subscriptions, undelivered };
+  const { subscriptions, undelivered, undeliveredBytes, undeliveredNamespaceBytes } = limits;
+  const bounds = { subscriptions, undelivered, undeliveredBytes, undeliveredNamespaceBytes };
   const bus = createEventBus({
-    ...{ store, clock, ids, logger, apiGroup, meters, tokens },
+    ...{ store, clock, ids, logger, apiGroup, meters, outgoing, tokens },
     limits: bounds,
     commandsOf: commandsByToken(authority),
   });
@@ -302,7 +309,17 @@ export async function buildParts(foundations: Foundations): Promise<Parts> {
   const lockFiles = sharedLock(filesLockOf(databaseOf(config.dataDir)));
   const running = { authority, heldTokens, bus, arranger, channel, insights, feed };
   const admission = admissionOf({ ...foundations, ...running });
-  return { ...foundations, ids, blobs, lockFiles, gates, catalog, admission, ...running };
+  return { ...foundations, ids, outgoing, blobs, lockFiles, gates, catalog, admission, ...running };
+}
+
+/** `resources.privateAddresses` is the name that the setting had when it was for files alone; it allows all networks. */
+function outgoingPolicyOf({ outgoing, resources, port }: ServerConfig): OutgoingPolicy {
+  const { privateNetworks } = outgoing;
+  const all = resources.privateAddresses ? [...privateNetworks, ...ALL_NETWORKS] : privateNetworks;
+  const policy = new OutgoingPolicy({ privateNetworks: all });
+  // Inboxes are asked before the server listens.
+  if (port !== 0) policy.listensOn([port]);
+  return policy;
 }
 
 /** Loaded where somebody wants traces. */
@@ -326,6 +343,7 @@ export function metricsOf(parts: Parts, requests: RequestCounts): Metrics {
     version: SERVER_VERSION,
     agentPhases: () => channel.phases(),
     subscriptions: () => bus.subscriptions(),
+    waitingBytes: (id) => bus.waitingBytes(id),
     isOpen: auth.insecureMetrics,
   });
 }
@@ -412,7 +430,6 @@ export async function buildApp(
       runs: parts.arranger,
       apiGroup,
       limits: config.limits,
-      mayReachPrivate: config.resources.privateAddresses,
       isTraced: config.tracing.endpoint !== undefined,
     }),
     eventbusRoutes({

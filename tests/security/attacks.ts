@@ -15,6 +15,36 @@ export const ATTACKS = {
   // 2. Nobody reserves capacity for bytes he has not sent.
   // 3. Memory is bounded by bytes.
   // 4. A publication costs no more than it is worth.
+  'inbox-own-server': {
+    attack: 'The inbox is the server itself, in any form of its address',
+    endpoint: 'POST /subscriptions',
+    bound: 'The subscription is refused, also where private networks are allowed',
+  },
+  'inbox-behind-proxy': {
+    attack: 'The inbox is a proxy that leads back to POST /publications',
+    endpoint: 'POST /subscriptions, POST /publications',
+    bound: 'One publication comes back once and is refused',
+  },
+  'inbox-each-other': {
+    attack: 'Two servers subscribe to each other',
+    endpoint: 'POST /subscriptions, POST /publications',
+    bound: 'One publication is delivered once and is refused by the other server',
+  },
+  'dead-inboxes': {
+    attack: 'One publication of 4 MB for 100 inboxes that do not answer',
+    endpoint: 'POST /publications',
+    bound: 'The disk takes its body once, and memory stays below 400 MB',
+  },
+  'backlog-of-inbox': {
+    attack: 'Publications for an inbox that does not answer, without end',
+    endpoint: 'POST /publications',
+    bound: 'The inbox keeps limits.undeliveredBytes; the listing and the metrics count the rest',
+  },
+  'backlog-of-namespace': {
+    attack: 'Publications for many inboxes that do not answer, without end',
+    endpoint: 'POST /publications',
+    bound: 'They keep limits.undeliveredNamespaceBytes together; other namespaces go on',
+  },
   // 5. A publication reaches only the namespaces of its token.
   'publication-without-namespace': {
     attack:
@@ -95,6 +125,26 @@ export const ATTACKS = {
     bound: 'that token alone is refused, also after a restart, and also one of a trusted key',
   },
   // 7. The server makes no request that its policy forbids.
+  'forged-addresses': {
+    attack: 'Forms of addresses that lead to the machine of the server or to its networks',
+    endpoint: 'POST /subscriptions, POST /workflows',
+    bound: 'Each is refused with the setting that would allow it, and nobody is asked',
+  },
+  'disguised-machine': {
+    attack: 'A program of the machine hides that it names the machine',
+    endpoint: 'POST /subscriptions',
+    bound: 'Only 127.0.0.1, ::1 and localhost are taken, and of direct requests alone',
+  },
+  'older-subscriptions': {
+    attack: 'A subscription to a private address from before the policy',
+    endpoint: 'GET /subscriptions',
+    bound: 'It is shown as not allowed, and nobody is asked',
+  },
+  'port-scanner': {
+    attack: 'The summary of deliveries tells open ports from closed ones',
+    endpoint: 'GET /subscriptions',
+    bound: 'It tells the same of both',
+  },
   // 8. Wall-clock time follows the system clock.
   'clock-forward': {
     attack:

@@ -8,6 +8,7 @@ import { adviceForPath, PathFinder, type PathMapping } from './found-paths.ts';
 import { ImportPlan } from './import-plan.ts';
 import { importInsecureLogin } from './insecure-login.ts';
 import { importPlainSettings } from './plain-settings.ts';
+import { importPluginInboxes } from './plugin-inboxes.ts';
 import { importRetention } from './retention.ts';
 import { settingsOfOptions, settingsOfService, settingsOfVariables } from './service-settings.ts';
 import { type Setting, Settings } from './settings.ts';
@@ -35,6 +36,7 @@ export async function importConfiguration(
   const of = (...kinds: readonly SourceKind[]) =>
     documents.filter(({ kind }) => kinds.includes(kind));
   const places = of('client').flatMap((document) => importClient(document, plan));
+  importPluginInboxes(settings, plan);
   importAddresses(settings, places, deps);
   importInsecureLogin(settings, plan);
   await importTrustedKeys(settings, deps);

@@ -35,6 +35,20 @@ describe('a setting of a service that has a key here', () => {
   });
 });
 
+const NETWORKS = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'];
+
+test.each<[string, object, readonly string[] | undefined]>([
+  ['the address of another machine', { host: '192.168.7.5' }, ['192.168.7.5']],
+  ['a name', { host: '127.0.0.1', eventbus: { hostname: 'my-plugin' } }, NETWORKS],
+  ['its own machine', { host: '127.0.0.1', eventbus: { endpoint: 'http://bus:38368' } }, undefined],
+  ['all addresses of its machine', { host: '0.0.0.0' }, undefined],
+])('a plugin whose inbox names %s', async (_, context, networks) => {
+  const made = await bench.import({ 'my-plugin.yaml': serviceFile(context) });
+  expect(Object(made.config).outgoing?.privateNetworks).toEqual(networks);
+  const told = made.lines.filter((line) => line.includes('outgoing.privateNetworks'));
+  expect(told).toHaveLength(networks === undefined ? 0 : 1);
+});
+
 test.each<[string, string, object]>([
   ['DEBUG_LEVEL', 'WARNING', { logLevel: 'warn' }],
   ['DEBUG_LEVEL', 'NOTSET', { logLevel: 'trace' }],

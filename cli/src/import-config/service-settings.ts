@@ -60,7 +60,7 @@ export function settingsOfService(
 }
 
 /** Of those whose variables begin with their names. */
-const SERVICES: readonly string[] = [
+export const SERVICES: readonly string[] = [
   ...['receptionist', 'observer', 'killswitch', 'eventbus', 'agentchannel', 'qualitygate'],
   ...['localstore', 'insightcollector', 'arranger', 'interpreter'],
 ];

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createLogger } from '../runtime/logger.ts';
+import { OutgoingPolicy } from '../runtime/outgoing-policy.ts';
 import { createAuthenticator } from './authenticator.ts';
 import { HeldTokens } from './held-tokens.ts';
 import { KeySetCache } from './key-set-cache.ts';
@@ -33,6 +34,7 @@ function createAuthority(id: string): Authority {
 const one = createAuthority('one');
 const two = createAuthority('two');
 
+const outgoing = new OutgoingPolicy({ privateNetworks: [] });
 let server: Server;
 let origin: string;
 let answer: RequestListener;
@@ -74,7 +76,7 @@ function open() {
   const logger = createLogger({ level: 'info', destination: { write } });
   const namespaces = new Set(['a']);
   const keySets = [
-    new KeySetCache({ address: new URL(`${origin}/keys`), namespaces, clock, logger }),
+    new KeySetCache({ address: new URL(`${origin}/keys`), namespaces, clock, logger, outgoing }),
   ];
   const keys = [{ key: own.publicKey, algorithms: ['ES256'], namespaces: '*' as const }];
   const authority = createAuthenticator({ keys, keySets, clock });
@@ -172,7 +174,7 @@ const redirectTo =
 describe('a fetch that fails', () => {
   test.each<[string, RequestListener, string]>([
     ['with an error', (_, response) => response.writeHead(500).end('{"keys":[]}'), 'answered 500'],
-    ['without an answer', (request) => request.destroy(), 'fetch failed'],
+    ['without an answer', (request) => request.destroy(), 'socket hang up'],
     ['with something else', (_, response) => response.end('<html>'), 'not a JSON Web Key Set'],
     ['with a set without end', endless, 'larger than 262144 bytes'],
     ['at another host', redirectTo((path) => `http://localhost:1${path}`), 'redirects to http://'],

@@ -1,6 +1,7 @@
 /** The keys of one authority, as they were fetched last. */
 import type { Clock } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/logger.ts';
+import type { OutgoingPolicy } from '../runtime/outgoing-policy.ts';
 import { parseKeySet } from './key-set.ts';
 import { fetchKeySet } from './key-set-fetch.ts';
 import { AUTH_LIMITS } from './limits.ts';
@@ -13,6 +14,7 @@ export interface KeySetDeps {
   readonly namespaces: NamespaceSet;
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly logger: Logger;
+  readonly outgoing: OutgoingPolicy;
 }
 
 export interface FetchedKeys {
@@ -56,9 +58,9 @@ export class KeySetCache {
   }
 
   async #fetch(): Promise<void> {
-    const { address, namespaces, clock, logger } = this.#deps;
+    const { address, namespaces, clock, logger, outgoing } = this.#deps;
     try {
-      this.#keys = parseKeySet(await fetchKeySet(address), namespaces);
+      this.#keys = parseKeySet(await fetchKeySet(address, outgoing), namespaces);
       this.#freshUntilMs = clock.monotonicMs() + AUTH_LIMITS.keySetFreshMs;
     } catch (error) {
       const known = this.#keys.length;

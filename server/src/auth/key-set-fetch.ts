@@ -1,6 +1,9 @@
 /** Fetches a key set from its authority; whoever could answer in its place could sign any token. */
+import type { IncomingMessage } from 'node:http';
 import { OrchestratorError } from '@tutti/manifests';
 import { isLoopback } from '../runtime/loopback.ts';
+import type { OutgoingPolicy } from '../runtime/outgoing-policy.ts';
+import { requestOnce } from '../runtime/outgoing-request.ts';
 import { AUTH_LIMITS } from './limits.ts';
 
 /**
@@ -28,36 +31,44 @@ function isPrivate({ protocol, hostname }: URL): boolean {
 }
 
 /** The text at that address. Throws when it cannot be had in time, is too large, or lies with another host. */
-export async function fetchKeySet(address: URL): Promise<string> {
+export async function fetchKeySet(address: URL, policy: OutgoingPolicy): Promise<string> {
   const signal = AbortSignal.timeout(AUTH_LIMITS.keySetTimeoutMs);
   let at = address;
   for (let hops = 0; hops <= AUTH_LIMITS.keySetRedirects; hops++) {
-    const answer = await fetch(at.href, {
-      headers: { accept: 'application/jwk-set+json, application/json' },
-      redirect: 'manual',
+    const answer = await requestOnce(at, {
+      policy,
+      asker: 'operator',
+      headers: {
+        accept: 'application/jwk-set+json, application/json',
+        'accept-encoding': 'identity',
+        'user-agent': 'tutti',
+      },
       signal,
     });
-    if (answer.ok) return await textOf(answer);
-    await answer.body?.cancel();
+    if (isOk(answer)) return await textOf(answer);
+    answer.destroy();
     at = redirection(answer, at);
   }
   throw new Error(`It redirects more than ${AUTH_LIMITS.keySetRedirects} times.`);
 }
 
-function redirection(answer: Response, from: URL): URL {
-  const location = answer.headers.get('location');
-  const target = location === null ? null : URL.parse(location, from.href);
-  if (answer.status < 300 || answer.status >= 400 || target === null) {
-    throw new Error(`It answered ${answer.status}.`);
-  }
+const codeOf = ({ statusCode = 0 }: IncomingMessage): number => statusCode;
+
+const isOk = (answer: IncomingMessage): boolean => codeOf(answer) >= 200 && codeOf(answer) < 300;
+
+function redirection(answer: IncomingMessage, from: URL): URL {
+  const { location } = answer.headers;
+  const target = location === undefined ? null : URL.parse(location, from.href);
+  const code = codeOf(answer);
+  if (code < 300 || code >= 400 || target === null) throw new Error(`It answered ${code}.`);
   if (target.origin !== from.origin) throw new Error(`It redirects to ${target.origin}.`);
   return target;
 }
 
-async function textOf(answer: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
+async function textOf(answer: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of answer.body ?? []) {
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
     bytes += chunk.length;
     if (bytes > AUTH_LIMITS.keySetBytes) {
       throw new Error(`It is larger than ${AUTH_LIMITS.keySetBytes} bytes.`);

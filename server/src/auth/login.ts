@@ -40,6 +40,12 @@ const OF_PROXIES = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', '
 /** What somebody typed into a browser, and what the page that follows asks for. */
 const OF_PERSONS = ['none', 'same-origin'];
 
+/** True for a request that a program of this machine sends for itself. `address`: the other end of its connection. */
+export function isOfMachine(address: string | undefined, headers: IncomingHttpHeaders): boolean {
+  const ipv4 = address?.replace(/^::ffff:/, '') ?? '';
+  return isLoopback(ipv4) && senderBehind(headers) === null;
+}
+
 /** For whom the machine sends the request, if not for itself. */
 function senderBehind(headers: IncomingHttpHeaders): string | null {
   const proxied = OF_PROXIES.find((name) => headers[name] !== undefined);

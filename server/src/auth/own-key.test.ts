@@ -4,12 +4,15 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { loadConfig } from '../runtime/config.ts';
 import { createLogger } from '../runtime/logger.ts';
+import { OutgoingPolicy } from '../runtime/outgoing-policy.ts';
 import { AUTH_LIMITS } from './limits.ts';
 import { rotateSigningKey } from './rotate-key.ts';
 import { openServerAuthenticator } from './server-authenticator.ts';
 import { ensureSigningKey } from './signing-key.ts';
 import { createTestClock } from './testing.ts';
 import { createToken, ensureAdminToken } from './tokens.ts';
+
+const outgoing = new OutgoingPolicy({ privateNetworks: [] });
 
 const root = mkdtempSync(join(tmpdir(), 'tutti-own-key-'));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -30,7 +33,7 @@ async function open() {
   };
   const logger = createLogger({ level: 'info', destination: { write } });
   const config = loadConfig({ env: {}, options: { dataDir } });
-  const authenticator = await openServerAuthenticator({ config, clock, logger });
+  const authenticator = await openServerAuthenticator({ config, clock, logger, outgoing });
   const accepts = (token: string) =>
     authenticator.authenticate(`Bearer ${token}`).then(
       () => true,
@@ -97,7 +100,7 @@ test('a token of the own key that was changed is refused, and one that holds for
   const limited = await createToken({ key, subject: 'ci', namespaces: ['team-a'], clock });
   const config = loadConfig({ env: {}, options: { dataDir } });
   const logger = createLogger({ level: 'silent' });
-  const authenticator = await openServerAuthenticator({ config, clock, logger });
+  const authenticator = await openServerAuthenticator({ config, clock, logger, outgoing });
   const access = await authenticator.authenticate(`Bearer ${limited}`);
   expect(access.namespaces('workflows', 'get')).toEqual(new Set(['team-a']));
 });

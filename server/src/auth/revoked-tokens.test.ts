@@ -5,6 +5,7 @@ import { afterAll, beforeEach, expect, test } from 'vitest';
 import { loadConfig } from '../runtime/config.ts';
 import { revokedTokensOf } from '../runtime/data-directory.ts';
 import { createLogger } from '../runtime/logger.ts';
+import { OutgoingPolicy } from '../runtime/outgoing-policy.ts';
 import { AUTH_LIMITS } from './limits.ts';
 import { type RevokedToken, readRevokedTokens, revokeToken, tokenHash } from './revoked-tokens.ts';
 import { openServerAuthenticator } from './server-authenticator.ts';
@@ -35,7 +36,8 @@ async function open() {
   };
   const logger = createLogger({ level: 'info', destination: { write } });
   const config = loadConfig({ env: {}, options: { dataDir } });
-  const authenticator = await openServerAuthenticator({ config, clock, logger });
+  const outgoing = new OutgoingPolicy({ privateNetworks: [] });
+  const authenticator = await openServerAuthenticator({ config, clock, logger, outgoing });
   const refusalOf = (token: string) =>
     authenticator.authenticate(`Bearer ${token}`).then(
       () => null,

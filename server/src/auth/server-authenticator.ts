@@ -2,6 +2,7 @@
 import type { Clock } from '../runtime/clock.ts';
 import type { ServerConfig } from '../runtime/config.ts';
 import type { Logger } from '../runtime/logger.ts';
+import type { OutgoingPolicy } from '../runtime/outgoing-policy.ts';
 import { openAccessFiles } from './access-files.ts';
 import { createAuthenticator, type TokenAuthority } from './authenticator.ts';
 import { KeySetCache } from './key-set-cache.ts';
@@ -15,6 +16,7 @@ export interface ServerAuthenticatorDeps {
   readonly config: Pick<ServerConfig, 'dataDir' | 'apiGroup' | 'auth'>;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly outgoing: OutgoingPolicy;
 }
 
 /**
@@ -24,7 +26,7 @@ export interface ServerAuthenticatorDeps {
 export async function openServerAuthenticator(
   deps: ServerAuthenticatorDeps,
 ): Promise<TokenAuthority> {
-  const { config, clock, logger } = deps;
+  const { config, clock, logger, outgoing } = deps;
   const { auth, apiGroup, dataDir } = config;
   await ensureSigningKey(dataDir);
   await ensureAdminToken(dataDir, clock);
@@ -34,7 +36,8 @@ export async function openServerAuthenticator(
     files: await openOwnKey({ dataDir, files, clock, logger }),
     keySets: auth.keySets.map(({ url, namespaces }) => {
       const address = keySetAddress(url);
-      return new KeySetCache({ address, namespaces: parseNamespaces(namespaces), clock, logger });
+      const reached = parseNamespaces(namespaces);
+      return new KeySetCache({ address, namespaces: reached, clock, logger, outgoing });
     }),
     clock,
   });

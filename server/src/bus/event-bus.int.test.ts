@@ -1,5 +1,5 @@
 /** Subscribers in the process and subscriptions, with a real store. */
-import type { RunEvent, Subscription } from '@tutti/manifests';
+import type { RunEvent, Subscription, SubscriptionId } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
 import {
   createTestBus,
@@ -174,7 +174,7 @@ test.each<[kind: string, selector: Selector | undefined, sees: 'all' | 'what may
   const event = { ...like, ...COMMAND, kind, metadata } as unknown as RunEvent;
   const shown = { event, json: '"what may be shown"' };
   const rows = bus.outboxFor([{ event, json: '"all"', shown }]);
-  const [row, ...others] = rows.filter(({ subscriptionId }) => subscriptionId === id);
+  const [row, ...others] = rows.filter(({ subscriptionIds }) => subscriptionIds.includes(id));
   expect(others).toEqual([]);
   const body = row?.body ?? '';
   expect(body === '"all"' ? 'all' : 'what may be shown').toBe(sees);
@@ -183,7 +183,7 @@ test.each<[kind: string, selector: Selector | undefined, sees: 'all' | 'what may
 /** Subscribes to a kind in each of these versions, without version for null. */
 async function subscribeToVersions(kind: string, versions: readonly (string | null)[]) {
   const { bus } = await startedBus();
-  const ids: string[] = [];
+  const ids: SubscriptionId[] = [];
   for (const version of versions) {
     const fields = version === null ? {} : { matchFields: { apiVersion: version } };
     const selector = { matchKind: kind, matchLabels: { 'a/c': 'x' }, ...fields };
@@ -206,7 +206,9 @@ test('each subscription gets an event in the version that it asked for', async (
   const json = JSON.stringify(event);
   const rows = bus.outboxFor([{ event, json, shown: { event: shown, json: '"shown"' } }]);
   const versionsAt = ids.map((id) =>
-    rows.filter(({ subscriptionId }) => subscriptionId === id).map(({ body }) => JSON.parse(body)),
+    rows
+      .filter(({ subscriptionIds }) => subscriptionIds.includes(id))
+      .map(({ body }) => JSON.parse(body)),
   );
   expect(versionsAt.map((bodies) => bodies.map(({ apiVersion }) => apiVersion))).toEqual([
     ['opentestfactory.org/v1beta1'],

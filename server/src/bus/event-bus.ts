@@ -21,6 +21,7 @@ import type { SubscriptionSelector } from '@tutti/selectors';
 import type { Clock, Ids } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { createMeters, type Meters } from '../runtime/meters.ts';
+import type { OutgoingPolicy } from '../runtime/outgoing-policy.ts';
 import type { Service } from '../runtime/service.ts';
 import type { OutboxEntry, OutboxWrite, Store } from '../store/store.ts';
 import { type Acknowledger, createAcknowledger } from './acknowledger.ts';
@@ -40,11 +41,13 @@ import { createInboxClient } from './inbox-client.ts';
 import { BUS_LIMITS, type BusLimits } from './limits.ts';
 import { meteredInboxClient } from './metered-inbox-client.ts';
 import { createOutboxDelivery, type OutboxDelivery } from './outbox-delivery.ts';
+import { OutboxRows } from './outbox-rows.ts';
 import { PublicationTaps, type Tap } from './publication-taps.ts';
 import {
   type ListedSubscription,
   mayCarryOut,
   type NamespaceScope,
+  type SubscriptionMaker,
   type SubscriptionRecord,
 } from './subscription-record.ts';
 import { count, namespaceOf, SubscriptionRegistry } from './subscription-registry.ts';
@@ -58,6 +61,8 @@ export interface EventBusDeps {
   readonly ids: Ids;
   readonly logger: Logger;
   readonly apiGroup: string;
+  /** Which inboxes may be asked. */
+  readonly outgoing: OutgoingPolicy;
   readonly timers?: Timers;
   /** At least 0, below 1; spreads retries. */
   readonly random?: () => number;
@@ -67,7 +72,7 @@ export interface EventBusDeps {
   /** Says which subscriptions count; all do if absent. */
   readonly tokens?: SubscriptionTokens;
   /** Where deliveries are counted. */
-  readonly meters?: Pick<Meters, 'deliveries' | 'deliverySeconds'>;
+  readonly meters?: Pick<Meters, 'deliveries' | 'deliverySeconds' | 'droppedDeliveries'>;
 }
 
 /** What the rest of the server sees of the bus beside its ports. */
@@ -106,15 +111,10 @@ export interface ServerEventBus extends EventBus, Dispatcher, Service {
    * those of the event, but for what the inbox asked for.
    */
   labelsWanted(event: RunEvent): readonly Readonly<Record<string, string>>[];
-  /**
-   * `token`: that of whoever subscribes, for an inbox that asks for one. `commands`: where it may carry out commands; as `scope` if
-   * absent.
-   */
   createSubscription(
     manifest: Subscription,
     scope: NamespaceScope,
-    token?: string | null,
-    commands?: NamespaceScope,
+    maker?: SubscriptionMaker,
   ): Promise<SubscriptionId>;
   cancelSubscription(id: SubscriptionId, scope: NamespaceScope): Promise<void>;
   /** Suspends subscriptions whose tokens do not count any more, and resumes those whose tokens count again. */
@@ -125,14 +125,13 @@ export interface ServerEventBus extends EventBus, Dispatcher, Service {
   listSubscriptions(scope: NamespaceScope): ReadonlyMap<SubscriptionId, ListedSubscription>;
   /** All of them, as they stand. */
   subscriptions(): Iterable<SubscriptionRecord>;
+  /** How many bytes of publications wait for the inbox of a subscription. */
+  waitingBytes(id: SubscriptionId): number;
 }
 
 export function createEventBus(deps: EventBusDeps): ServerEventBus {
   return new OutboxEventBus(deps);
 }
-
-const idsOf = (records: readonly SubscriptionRecord[]): readonly SubscriptionId[] =>
-  records.map(({ id }) => id);
 
 /**
  * A subscription carries out a command if it asked for that kind by its name and its maker has the right. It gets what is hidden
@@ -163,6 +162,7 @@ class OutboxEventBus implements ServerEventBus {
   readonly #durable: DurableSubscribers;
   readonly #delivery: OutboxDelivery;
   readonly #registry: SubscriptionRegistry;
+  readonly #rows: OutboxRows;
   readonly #subscriptions: Subscriptions;
   readonly #suspended: SuspendedSubscriptions;
   readonly #taps = new PublicationTaps();
@@ -184,7 +184,11 @@ class OutboxEventBus implements ServerEventBus {
     const shared = { store, timers, logger, random, limits, acknowledger: this.#acknowledger };
     this.#durable = new DurableSubscribers(shared);
     const { meters = createMeters(), clock } = deps;
-    const client = meteredInboxClient(createInboxClient(timers, limits), clock, meters);
+    const client = meteredInboxClient(
+      createInboxClient(timers, limits, deps.outgoing),
+      clock,
+      meters,
+    );
     const mayReceive = (record: SubscriptionRecord) => this.#suspended.mayReceive(record);
     this.#delivery = createOutboxDelivery({ ...shared, client, mayReceive });
     this.#suspended = new SuspendedSubscriptions({
@@ -193,14 +197,20 @@ class OutboxEventBus implements ServerEventBus {
       delivery: this.#delivery,
       logger,
     });
+    this.#rows = new OutboxRows({ logger, limits, meters });
     this.#subscriptions = new Subscriptions({
       commandsOf: async () => '*',
       ...deps,
       limits,
+      meters,
+      timers,
       registry: this.#registry,
       delivery: this.#delivery,
     });
-    store.watchOutbox((entry) => this.#wasStored(entry));
+    store.watchOutbox({
+      added: (entry) => this.#wasStored(entry),
+      removed: (id, size) => this.#rows.removed(id, size),
+    });
   }
 
   connect(gate: RunGate): void {
@@ -210,6 +220,7 @@ class OutboxEventBus implements ServerEventBus {
   async start(): Promise<void> {
     await this.#subscriptions.load();
     await this.checkSubscriptions();
+    await this.#loadBacklogs();
     this.#phase = 'STARTED';
     await this.#sweep();
     this.#sweepLater();
@@ -270,8 +281,8 @@ class OutboxEventBus implements ServerEventBus {
   async deliverAgain(name: string, event: RunEvent): Promise<void> {
     const id = this.#durable.idOf(name, event.kind);
     const publicationId = this.#deps.ids.ordered<PublicationId>();
-    const outbox = this.#rows([id], () => JSON.stringify(event), publicationId);
-    await this.#deps.store.write({ outbox });
+    const write = { subscriptionIds: [id], publicationId, body: JSON.stringify(event) };
+    await this.#deps.store.write({ outbox: [write] });
     if (this.#phase === 'STARTED') this.#durable.wake(id);
   }
 
@@ -292,15 +303,16 @@ class OutboxEventBus implements ServerEventBus {
       const workers = records.filter((record) => carriesOut(record, event));
       const readers = records.filter((record) => !workers.includes(record));
       return [
-        ...this.#rows(idsOf(workers), () => bodyOf(event, json, apiVersion), publicationId),
-        ...this.#rows(
-          idsOf(readers),
+        ...this.#rows.forInboxes(workers, () => bodyOf(event, json, apiVersion), publicationId),
+        ...this.#rows.forInboxes(
+          readers,
           () => bodyOf(shown.event, shown.json, apiVersion),
           publicationId,
         ),
       ];
     });
-    return [...this.#rows(services, () => json, publicationId), ...groups];
+    const toServices = { subscriptionIds: services, publicationId, body: json };
+    return services.length === 0 ? groups : [toServices, ...groups];
   }
 
   committed(events: readonly LoggedEvent[], firstSeq: number): void {
@@ -333,10 +345,10 @@ class OutboxEventBus implements ServerEventBus {
   async #deliver(publication: Publication): Promise<number> {
     const records = this.#registry.inboxesFor(publication);
     if (records.length === 0) return 0;
-    const ids = records.map(({ id }) => id);
     const publicationId = this.#deps.ids.ordered<PublicationId>();
-    const outbox = this.#rows(ids, () => JSON.stringify(publication), publicationId);
-    await this.#deps.store.write({ outbox });
+    const body = () => JSON.stringify(publication);
+    const outbox = this.#rows.forInboxes(records, body, publicationId);
+    if (outbox.length > 0) await this.#deps.store.write({ outbox });
     return records.length;
   }
 
@@ -352,8 +364,8 @@ class OutboxEventBus implements ServerEventBus {
       const asked = records.filter(
         (record) => carriesOut(record, request) && record.activity.failures === 0,
       );
-      const outbox = this.#rows(
-        idsOf(asked),
+      const outbox = this.#rows.forInboxes(
+        asked,
         () => bodyOf(request, json, apiVersion),
         publicationId,
       );
@@ -379,10 +391,9 @@ class OutboxEventBus implements ServerEventBus {
   createSubscription(
     manifest: Subscription,
     scope: NamespaceScope,
-    token: string | null = null,
-    commands: NamespaceScope = scope,
+    maker: SubscriptionMaker = {},
   ): Promise<SubscriptionId> {
-    return this.#subscriptions.create(manifest, scope, token, commands);
+    return this.#subscriptions.create(manifest, scope, maker);
   }
 
   cancelSubscription(id: SubscriptionId, scope: NamespaceScope): Promise<void> {
@@ -405,15 +416,15 @@ class OutboxEventBus implements ServerEventBus {
     return this.#registry.all();
   }
 
-  /** All subscriptions get a publication under one id. */
-  #rows(
-    subscriptionIds: readonly SubscriptionId[],
-    makeBody: () => string,
-    publicationId: PublicationId,
-  ): readonly OutboxWrite[] {
-    if (subscriptionIds.length === 0) return [];
-    const body = makeBody();
-    return subscriptionIds.map((subscriptionId) => ({ subscriptionId, publicationId, body }));
+  waitingBytes(id: SubscriptionId): number {
+    return this.#rows.bytesOf(id);
+  }
+
+  async #loadBacklogs(): Promise<void> {
+    for (const [id, size] of await this.#deps.store.outboxSizes()) {
+      const record = this.#registry.get(id);
+      if (record?.subscriber.type === 'inbox') this.#rows.load(record, size);
+    }
   }
 
   /** Durable subscribers are woken later: they may look at what the event did to its run. */
@@ -421,6 +432,7 @@ class OutboxEventBus implements ServerEventBus {
     const record = this.#registry.get(entry.subscriptionId);
     if (record?.subscriber.type !== 'inbox') return;
     count(record, this.#deps.clock.now());
+    this.#rows.stored(record, entry);
     const isDelivered = this.#phase === 'STARTED' && record.activity.suspended === null;
     if (isDelivered) this.#delivery.offer(record, entry);
   }

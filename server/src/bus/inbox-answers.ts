@@ -1,5 +1,6 @@
 /** What follows from the answer of an inbox: whether it gets the publication again, and what is noted of it. */
 import type { Logger } from '../runtime/logger.ts';
+import { HOW_TO_ALLOW } from '../runtime/outgoing-policy.ts';
 import { backoffDelayMs } from './backoff.ts';
 import type { InboxAnswer } from './inbox-client.ts';
 import type { BusLimits } from './limits.ts';
@@ -25,6 +26,7 @@ export function settleAnswer(
   attempt: number,
 ): AttemptOutcome {
   const { activity } = record;
+  if (answer.outcome === 'not allowed') return notAllowed(deps, record, answer.why);
   const name = answer.outcome === 'answered' ? String(answer.code) : answer.why;
   countAnswer(activity, name);
   if (attempt === 1) activity.internalErrors = 0;
@@ -39,6 +41,21 @@ export function settleAnswer(
   activity.inQuarantine = false;
   noteRefusal(deps, record, answer.code);
   return { outcome: 'done' };
+}
+
+/** It waits: the operator may allow the address, or the plugin may subscribe with another one. Nothing of the address is told. */
+function notAllowed(
+  { limits, logger }: InboxAnswersDeps,
+  { id, name, activity }: SubscriptionRecord,
+  why: string,
+): AttemptOutcome {
+  countAnswer(activity, 'not allowed');
+  if (!activity.inQuarantine) {
+    logger.warn({ subscriptionId: id, name }, `An inbox is not asked: ${why}. ${HOW_TO_ALLOW}.`);
+  }
+  activity.failures += 1;
+  activity.inQuarantine = true;
+  return { outcome: 'retry', afterMs: limits.quarantineProbeMs };
 }
 
 function isTransient(code: number, isLast: boolean): boolean {

@@ -4,13 +4,13 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createInboxClient, type InboxRequest } from './inbox-client.ts';
 import { BUS_LIMITS } from './limits.ts';
 import { createSelfSigned } from './self-signed.ts';
-import { eventually, ManualTimers } from './testing.ts';
+import { ANYWHERE, eventually, ManualTimers } from './testing.ts';
 
 const never = new AbortController().signal;
 
 function setUp() {
   const timers = new ManualTimers();
-  const client = createInboxClient(timers, BUS_LIMITS);
+  const client = createInboxClient(timers, BUS_LIMITS, ANYWHERE);
   onTestFinished(() => client.close());
   return { client, timers };
 }
@@ -29,6 +29,7 @@ async function listen(server: http.Server): Promise<number> {
 
 const requestTo = (url: string, insecureSkipTlsVerify = false): InboxRequest => ({
   endpoint: new URL(url),
+  asker: 'anybody',
   insecureSkipTlsVerify,
   headers: { 'Content-Type': 'application/json' },
   body: '{"ünï":"cöde"}',

@@ -2,22 +2,34 @@
  * Posts a publication to an inbox. Only the code of the answer counts: redirects are not followed (an inbox says where it is when
  * it subscribes) and the body of the answer is not looked at.
  */
-import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
+import type {
+  Agent,
+  AgentOptions,
+  ClientRequest,
+  IncomingMessage,
+  RequestOptions,
+} from 'node:http';
 import { urlToHttpOptions } from 'node:url';
 import { http, https } from '../runtime/node-http.ts';
+import type { Asker, OutgoingPolicy, Way } from '../runtime/outgoing-policy.ts';
+import { OutgoingRefusal } from '../runtime/outgoing-policy.ts';
 import type { BusLimits } from './limits.ts';
 import type { Timers } from './timers.ts';
 
 export interface InboxRequest {
   readonly endpoint: URL;
+  /** Who named the address. */
+  readonly asker: Asker;
   readonly insecureSkipTlsVerify: boolean;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: string | Uint8Array;
 }
 
 export type InboxAnswer =
   | { readonly outcome: 'answered'; readonly code: number }
-  | { readonly outcome: 'unanswered'; readonly why: 'Timeout' | 'ConnectionError' };
+  | { readonly outcome: 'unanswered'; readonly why: 'Timeout' | 'ConnectionError' }
+  /** The server may not ask this address: nothing was sent, and no connection was made. */
+  | { readonly outcome: 'not allowed'; readonly why: string };
 
 export interface InboxClient {
   /** Rejects only when the signal aborts. */
@@ -26,8 +38,12 @@ export interface InboxClient {
   close(): void;
 }
 
-export function createInboxClient(timers: Timers, limits: BusLimits): InboxClient {
-  const { open, close } = createRequests(limits);
+export function createInboxClient(
+  timers: Timers,
+  limits: BusLimits,
+  policy: OutgoingPolicy,
+): InboxClient {
+  const { refusalOf, open, close } = createRequests(limits, policy);
 
   const exchange = (inbox: InboxRequest, signal: AbortSignal): Promise<InboxAnswer | 'stale'> =>
     new Promise((resolve, reject) => {
@@ -45,7 +61,9 @@ export function createInboxClient(timers: Timers, limits: BusLimits): InboxClien
         readAtMost(response, limits.inboxAnswerBytes);
       });
       let stale = false;
+      let refusal: string | null = null;
       request.on('error', (error) => {
+        if (error instanceof OutgoingRefusal) refusal = error.message;
         stale = request.reusedSocket && 'code' in error && error.code === 'ECONNRESET';
       });
       request.on('close', () => {
@@ -53,6 +71,7 @@ export function createInboxClient(timers: Timers, limits: BusLimits): InboxClien
         signal.removeEventListener('abort', abort);
         if (code !== null) resolve({ outcome: 'answered', code });
         else if (signal.aborted) reject(signal.reason);
+        else if (refusal !== null) resolve({ outcome: 'not allowed', why: refusal });
         else if (timedOut) resolve({ outcome: 'unanswered', why: 'Timeout' });
         else resolve(stale ? 'stale' : { outcome: 'unanswered', why: 'ConnectionError' });
       });
@@ -62,6 +81,8 @@ export function createInboxClient(timers: Timers, limits: BusLimits): InboxClien
   return {
     async post(request, signal) {
       signal.throwIfAborted();
+      const refusal = refusalOf(request);
+      if (refusal !== null) return { outcome: 'not allowed', why: refusal };
       for (;;) {
         const answer = await exchange(request, signal);
         // The inbox closed a kept connection just when it was used again: not its fault, and a new connection shows whether
@@ -80,35 +101,52 @@ interface Target {
 }
 
 /** Requests on kept connections. An address is taken apart once: that costs a quarter of what posting to it does. */
-function createRequests({ inboxRequests }: BusLimits) {
+function createRequests({ inboxRequests }: BusLimits, policy: OutgoingPolicy) {
   const kept = { keepAlive: true, maxFreeSockets: inboxRequests };
-  const plain = new http.Agent(kept);
-  const secure = new https.Agent(kept);
-  const unverified = new https.Agent({ ...kept, rejectUnauthorized: false });
+  // A kept connection is not checked again, so those who may reach less have connections of their own.
+  const agents = { anybody: agentsOf(kept), machine: agentsOf(kept), operator: agentsOf(kept) };
   const targets = new WeakMap<URL, Target>();
 
-  const makeTarget = ({ endpoint, insecureSkipTlsVerify }: InboxRequest): Target => {
+  const makeTarget = ({ endpoint, asker, insecureSkipTlsVerify }: InboxRequest): Target => {
+    const { plain, secure, unverified } = agents[asker];
+    const way = policy.wayTo(endpoint, asker);
     if (endpoint.protocol === 'http:') {
-      return { open: http.request, options: optionsOf(endpoint, plain) };
+      return { open: http.request, options: optionsOf(endpoint, plain, way) };
     }
     const agent = insecureSkipTlsVerify ? unverified : secure;
-    return { open: https.request, options: optionsOf(endpoint, agent) };
+    return { open: https.request, options: optionsOf(endpoint, agent, way) };
+  };
+
+  const targetOf = (request: InboxRequest): Target => {
+    const target = targets.get(request.endpoint) ?? makeTarget(request);
+    targets.set(request.endpoint, target);
+    return target;
   };
 
   return {
+    refusalOf: ({ endpoint, asker }: InboxRequest) => policy.wayTo(endpoint, asker).refusal,
     open(request: InboxRequest): ClientRequest {
-      const target = targets.get(request.endpoint) ?? makeTarget(request);
-      targets.set(request.endpoint, target);
+      const target = targetOf(request);
       return target.open({ ...target.options, headers: headersOf(request, target.options) });
     },
     close(): void {
-      for (const agent of [plain, secure, unverified]) agent.destroy();
+      for (const { plain, secure, unverified } of Object.values(agents)) {
+        for (const agent of [plain, secure, unverified]) agent.destroy();
+      }
     },
   };
 }
 
-function optionsOf(endpoint: URL, agent: Agent): RequestOptions {
-  return { ...urlToHttpOptions(endpoint), method: 'POST', agent };
+function agentsOf(kept: AgentOptions) {
+  return {
+    plain: new http.Agent(kept),
+    secure: new https.Agent(kept),
+    unverified: new https.Agent({ ...kept, rejectUnauthorized: false }),
+  };
+}
+
+function optionsOf(endpoint: URL, agent: Agent, { lookup }: Way): RequestOptions {
+  return { ...urlToHttpOptions(endpoint), method: 'POST', agent, lookup };
 }
 
 /** A list, of which Node makes no object before it writes it; what it adds to an object is added here. */

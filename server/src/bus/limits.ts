@@ -5,12 +5,23 @@ export const BUS_LIMITS = {
   /** The defaults of what is configured: see there. */
   subscriptions: LIMITS.subscriptions,
   undelivered: LIMITS.undelivered,
+  undeliveredBytes: LIMITS.undeliveredBytes,
+  undeliveredNamespaceBytes: LIMITS.undeliveredNamespaceBytes,
   /** Publications on their way at the same time, over all inboxes: far below the usual 1024 file descriptors. */
   inboxRequests: 64,
   /** How long an inbox may take to answer; existing buses give 10 s. */
   inboxTimeoutMs: 10_000,
   /** What is read of an inbox's answer before its connection is dropped, in bytes: nobody looks at it. */
   inboxAnswerBytes: 64 * 1024,
+  /**
+   * A body that an inbox holds in memory while it waits, in bytes: most events are shorter. Longer ones are read when they are sent. With
+   * the window and the number of subscriptions this bounds what inboxes that do not answer take of memory.
+   */
+  heldBodyBytes: 16 * 1024,
+  /** Longer bodies in memory at one time, over all inboxes, in bytes; those of 4 MiB are read some at a time. */
+  longBodiesBytes: 64 * 1024 * 1024,
+  /** How long the check of a new subscription waits for the address of a host name; each delivery checks it again. */
+  resolveMs: 2_000,
   /** Entries of one inbox that are held in memory. They are large at times, and one is sent at a time. */
   inboxWindow: 16,
   /** Entries of one subscriber that it has and that are still stored: so many it may get again after a crash. */

@@ -25,6 +25,7 @@ export function meteredInboxClient(
 }
 
 function outcomeOf(answer: InboxAnswer): (typeof DELIVERY_OUTCOMES)[number] {
+  if (answer.outcome === 'not allowed') return 'not-allowed';
   if (answer.outcome === 'unanswered') {
     return answer.why === 'Timeout' ? 'timeout' : 'connection-error';
   }

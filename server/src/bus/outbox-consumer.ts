@@ -32,6 +32,8 @@ export interface ConsumerOptions {
   readonly unremoved: number;
   /** Delay after a failure of the store, or a bug. */
   readonly retryDelayMs: number;
+  /** Longer bodies are left out of the entries; if absent none are. */
+  readonly bodyBytesMax?: number;
   prepare(entry: OutboxEntry): Delivery;
 }
 
@@ -110,11 +112,13 @@ export class OutboxConsumer {
   }
 
   async #read(): Promise<void> {
-    const { subscriptionId, window } = this.#options;
+    const { subscriptionId, window, bodyBytesMax } = this.#options;
     const count = window - this.#window.size;
+    const after = this.#lastPosition;
     this.#hasMore = false;
     try {
-      const entries = await this.#deps.store.outbox(subscriptionId, count, this.#lastPosition);
+      const { store } = this.#deps;
+      const entries = await store.outbox(subscriptionId, count, after, bodyBytesMax);
       this.#hasMore ||= entries.length === count;
       for (const entry of entries) this.#admit(entry);
     } catch (error) {

@@ -233,7 +233,7 @@ describe('inboxes', () => {
     const { bus } = await startedBus();
     const inbox = await openInbox();
     inbox.token = 'mine';
-    const id = await bus.createSubscription(subscriptionTo(inbox.url), '*', 'mine');
+    const id = await bus.createSubscription(subscriptionTo(inbox.url), '*', { token: 'mine' });
     for (const n of [1, 2]) await bus.distribute({ n }, '*');
     await arrived(inbox, 3);
     expect(inbox.numbers()).toEqual([1, 1, 2]);
@@ -246,7 +246,7 @@ describe('inboxes', () => {
   test('that ask for none get none', async () => {
     const { bus } = await startedBus();
     const inbox = await openInbox();
-    await bus.createSubscription(subscriptionTo(inbox.url), '*', 'mine');
+    await bus.createSubscription(subscriptionTo(inbox.url), '*', { token: 'mine' });
     for (const n of [1, 2]) await bus.distribute({ n }, '*');
     await arrived(inbox, 2);
     expect(authorizationsAt(inbox)).toEqual([undefined, undefined]);
@@ -256,7 +256,7 @@ describe('inboxes', () => {
     const { bus } = await startedBus();
     const inbox = await openInbox();
     inbox.token = 'another';
-    const id = await bus.createSubscription(subscriptionTo(inbox.url), '*', 'mine');
+    const id = await bus.createSubscription(subscriptionTo(inbox.url), '*', { token: 'mine' });
     for (const n of [1, 2]) await bus.distribute({ n }, '*');
     await arrived(inbox, 3);
     expect(inbox.numbers()).toEqual([1, 1, 2]);

@@ -8,6 +8,7 @@ import type { OutboxEntry } from '../store/store.ts';
 import { settleAnswer } from './inbox-answers.ts';
 import type { InboxAnswer, InboxClient } from './inbox-client.ts';
 import type { BusLimits } from './limits.ts';
+import { type HeldBody, LongBodies } from './long-bodies.ts';
 import {
   type AttemptOutcome,
   type ConsumerDeps,
@@ -38,42 +39,24 @@ export interface OutboxDeliveryDeps extends ConsumerDeps {
 
 export function createOutboxDelivery(deps: OutboxDeliveryDeps): OutboxDelivery {
   const senders = new Map<SubscriptionId, OutboxConsumer>();
-  const slots = createSlots(deps.limits.inboxRequests);
-
-  const post = async (
-    record: SubscriptionRecord,
-    entry: OutboxEntry,
-    signal: AbortSignal,
-    attempt: number,
-  ): Promise<AttemptOutcome> => {
-    const { subscriber: inbox, activity } = record;
-    if (inbox.type !== 'inbox') return { outcome: 'done' };
-    const giveBack = await slots.take(signal);
-    try {
-      if (!(await deps.mayReceive(record))) return KEPT;
-      const send = () => deps.client.post(requestFor(record, inbox, entry), signal);
-      const answer = await send();
-      if (!asksForToken(answer) || inbox.token === null || activity.needsToken) {
-        return settleAnswer(deps, record, answer, attempt);
-      }
-      activity.needsToken = true;
-      return settleAnswer(deps, record, await send(), attempt);
-    } finally {
-      giveBack();
-    }
-  };
+  const { limits } = deps;
+  const post = createPost(deps);
 
   const createSender = (record: SubscriptionRecord): OutboxConsumer =>
     new OutboxConsumer(deps, {
       subscriptionId: record.id,
       concurrency: 1,
-      window: deps.limits.inboxWindow,
-      unremoved: deps.limits.unremoved,
-      retryDelayMs: deps.limits.retryDelayMs,
-      prepare: (entry): Delivery => ({
-        lane: record.id,
-        attempt: (signal, attempt) => post(record, entry, signal, attempt),
-      }),
+      window: limits.inboxWindow,
+      unremoved: limits.unremoved,
+      retryDelayMs: limits.retryDelayMs,
+      bodyBytesMax: limits.heldBodyBytes,
+      prepare: (entry): Delivery => {
+        const held = entry.bytes > limits.heldBodyBytes ? { ...entry, body: '' } : entry;
+        return {
+          lane: record.id,
+          attempt: (signal, attempt) => post(record, held, signal, attempt),
+        };
+      },
     });
 
   const senderOf = (record: SubscriptionRecord): OutboxConsumer => {
@@ -93,18 +76,78 @@ export function createOutboxDelivery(deps: OutboxDeliveryDeps): OutboxDelivery {
       await sender?.stop(0);
     },
     async stop() {
-      await Promise.all(
-        [...senders.values()].map((sender) => sender.stop(deps.limits.stopGraceMs)),
-      );
+      await Promise.all([...senders.values()].map((sender) => sender.stop(limits.stopGraceMs)));
       deps.client.close();
     },
   };
 }
 
+/** Attempts to bring one publication to its inbox. */
+function createPost(deps: OutboxDeliveryDeps) {
+  const { limits } = deps;
+  const slots = createSlots(limits.inboxRequests);
+  const longBodies = new LongBodies(deps.store, limits.longBodiesBytes);
+
+  const post = async (
+    record: SubscriptionRecord,
+    entry: OutboxEntry,
+    signal: AbortSignal,
+    attempt: number,
+  ): Promise<AttemptOutcome> => {
+    const { subscriber: inbox } = record;
+    if (inbox.type !== 'inbox') return { outcome: 'done' };
+    const body = await bodyOf(entry, longBodies, signal);
+    // Given up meanwhile.
+    if (body === null) return { outcome: 'done' };
+    try {
+      return await postBody(record, inbox, { ...entry, body: body.content }, { signal, attempt });
+    } finally {
+      body.release();
+    }
+  };
+
+  const postBody = async (
+    record: SubscriptionRecord,
+    inbox: Inbox,
+    publication: Publication,
+    { signal, attempt }: { readonly signal: AbortSignal; readonly attempt: number },
+  ): Promise<AttemptOutcome> => {
+    const { activity } = record;
+    const giveBack = await slots.take(signal);
+    try {
+      if (!(await deps.mayReceive(record))) return KEPT;
+      const send = () => deps.client.post(requestFor(record, inbox, publication), signal);
+      const answer = await send();
+      if (!asksForToken(answer) || inbox.token === null || activity.needsToken) {
+        return settleAnswer(deps, record, answer, attempt);
+      }
+      activity.needsToken = true;
+      return settleAnswer(deps, record, await send(), attempt);
+    } finally {
+      giveBack();
+    }
+  };
+
+  return post;
+}
 /** Of a subscription that is suspended: its sender is stopped, so that nothing is tried again before it is resumed. */
 const KEPT: AttemptOutcome = { outcome: 'retry', afterMs: 60_000 };
 
 type Inbox = Extract<Subscriber, { readonly type: 'inbox' }>;
+
+interface Publication extends Omit<OutboxEntry, 'body'> {
+  readonly body: string | Uint8Array;
+}
+
+const keep = (): void => undefined;
+
+async function bodyOf(
+  { position, body }: OutboxEntry,
+  longBodies: LongBodies,
+  signal: AbortSignal,
+): Promise<HeldBody | { readonly content: string; readonly release: () => void } | null> {
+  return body === '' ? await longBodies.take(position, signal) : { content: body, release: keep };
+}
 
 const UNAUTHORIZED = 401;
 
@@ -114,15 +157,15 @@ const asksForToken = (answer: InboxAnswer): boolean =>
 /** Whoever subscribed may have done so for another: the token goes to nobody who does not ask for it. */
 function requestFor(
   { activity }: SubscriptionRecord,
-  { endpoint, insecureSkipTlsVerify, token }: Inbox,
-  entry: OutboxEntry,
+  { endpoint, asker, insecureSkipTlsVerify, token }: Inbox,
+  publication: Publication,
 ) {
   const headers = {
     'Content-Type': 'application/json',
-    'Content-Length': String(Buffer.byteLength(entry.body)),
-    'X-Subscription-ID': entry.subscriptionId,
-    'X-Publication-ID': entry.publicationId,
+    'Content-Length': String(publication.bytes),
+    'X-Subscription-ID': publication.subscriptionId,
+    'X-Publication-ID': publication.publicationId,
     ...(activity.needsToken ? { Authorization: `Bearer ${token}` } : {}),
   };
-  return { endpoint, insecureSkipTlsVerify, headers, body: entry.body };
+  return { endpoint, asker, insecureSkipTlsVerify, headers, body: publication.body };
 }

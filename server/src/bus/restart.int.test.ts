@@ -39,7 +39,7 @@ describe('after a restart', () => {
     const store = await folder.open();
     const before = createTestBus(store);
     await before.start();
-    const id = await before.createSubscription(subscriptionTo('http://127.0.0.1:9/'), '*', 'mine');
+    const id = await before.createSubscription(subscriptionTo('http://127.0.0.1:9/'), '*', { token: 'mine' });
     await before.stop();
     const [{ json } = { json: '{}' }] = await store.documents('subscriptions');
     const { commands, ...earlier } = JSON.parse(json);
@@ -62,7 +62,7 @@ describe('after a restart', () => {
     const store = await folder.open();
     const before = createTestBus(store);
     await before.start();
-    await before.createSubscription(subscriptionTo(inbox.url), '*', 'mine');
+    await before.createSubscription(subscriptionTo(inbox.url), '*', { token: 'mine' });
     await before.stop();
     await store.close();
 
@@ -80,13 +80,17 @@ describe('after a restart', () => {
     await bus.start();
     const selector = { matchKind: 'Mine' };
     const subscribe = (more: object = {}, scope: ReadonlySet<string> | '*' = '*') =>
-      bus.createSubscription({ ...subscriptionTo(inbox.url, selector), ...more }, scope, 'old');
+      bus.createSubscription({ ...subscriptionTo(inbox.url, selector), ...more }, scope, {
+        token: 'old',
+      });
     const id = await subscribe();
     for (const n of [1, 2]) await bus.distribute({ kind: 'Mine', n }, '*');
     await arrived(inbox, 1);
     inbox.answer = 200;
     inbox.token = 'new';
-    expect(await bus.createSubscription(subscriptionTo(inbox.url, selector), '*', 'new')).toBe(id);
+    expect(
+      await bus.createSubscription(subscriptionTo(inbox.url, selector), '*', { token: 'new' }),
+    ).toBe(id);
     await arrived(inbox, 4);
     expect(inbox.numbers()).toEqual([1, 1, 1, 2]);
     expect([...bus.listSubscriptions('*').keys()]).toEqual([id]);
@@ -182,7 +186,9 @@ describe('after a restart', () => {
     const folder = await openStoreFolder();
     const store = await folder.open();
     await store.write({
-      outbox: [{ subscriptionId: testIds.random(), publicationId: testIds.random(), body: '{}' }],
+      outbox: [
+        { subscriptionIds: [testIds.random()], publicationId: testIds.random(), body: '{}' },
+      ],
     });
     const bus = createTestBus(store);
     await bus.start();

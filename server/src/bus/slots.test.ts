@@ -35,3 +35,30 @@ test('who gives up waiting takes no slot', async () => {
   giveBack();
   await slots.take(never);
 });
+
+test('whoever wants several waits for all of them, and those behind wait too', async () => {
+  const slots = createSlots(3);
+  const never = new AbortController().signal;
+  const order: string[] = [];
+  const first = await slots.take(never, 2);
+  const large = slots.take(never, 3).then((giveBack) => {
+    order.push('large');
+    giveBack();
+  });
+  const small = slots.take(never, 1).then(() => order.push('small'));
+  first();
+  await Promise.all([large, small]);
+  expect(order).toEqual(['large', 'small']);
+});
+
+test('those behind one who stops waiting go on, and more than there are is all of them', async () => {
+  const slots = createSlots(2);
+  const never = new AbortController().signal;
+  const stop = new AbortController();
+  await slots.take(never, 1);
+  const large = slots.take(stop.signal, 9);
+  const small = slots.take(never, 1);
+  stop.abort(new Error('stopped'));
+  await expect(large).rejects.toThrow('stopped');
+  expect(await small).toEqual(expect.any(Function));
+});

@@ -1,41 +1,56 @@
 /** A bound on how much happens at the same time; who comes first is served first. */
 
 export interface Slots {
-  /** Resolves with the function that gives the slot back; rejects when the signal aborts before a slot is free. */
-  take(signal: AbortSignal): Promise<() => void>;
+  /**
+   * Resolves with the function that gives the slots back; rejects when the signal aborts before they are free. Whoever wants more
+   * than there are gets all of them.
+   */
+  take(signal: AbortSignal, count?: number): Promise<() => void>;
 }
 
-export function createSlots(count: number): Slots {
-  const waiting = new Set<() => void>();
-  let free = count;
+interface Waiting {
+  readonly count: number;
+  readonly grant: () => void;
+}
 
-  const giveBack = (): void => {
-    const [next] = waiting;
-    if (next === undefined) {
-      free += 1;
-      return;
+export function createSlots(total: number): Slots {
+  const waiting = new Set<Waiting>();
+  let free = total;
+
+  const grantNext = (): void => {
+    for (const next of waiting) {
+      if (next.count > free) return;
+      waiting.delete(next);
+      free -= next.count;
+      next.grant();
     }
-    waiting.delete(next);
-    next();
   };
 
   return {
-    take(signal) {
+    take(signal, wanted = 1) {
+      const count = Math.min(wanted, total);
+      const giveBack = () => {
+        free += count;
+        grantNext();
+      };
       if (signal.aborted) return Promise.reject(signal.reason);
-      if (free > 0) {
-        free -= 1;
+      if (count <= free && waiting.size === 0) {
+        free -= count;
         return Promise.resolve(giveBack);
       }
       return new Promise((resolve, reject) => {
-        const granted = () => {
+        const aborted = () => {
+          waiting.delete(place);
+          // It may have kept those behind it waiting.
+          grantNext();
+          reject(signal.reason);
+        };
+        const grant = () => {
           signal.removeEventListener('abort', aborted);
           resolve(giveBack);
         };
-        const aborted = () => {
-          waiting.delete(granted);
-          reject(signal.reason);
-        };
-        waiting.add(granted);
+        const place = { count, grant };
+        waiting.add(place);
         signal.addEventListener('abort', aborted, { once: true });
       });
     },

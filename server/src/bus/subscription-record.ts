@@ -14,6 +14,7 @@ import {
   describeLabelSelector,
   type SubscriptionSelector,
 } from '@tutti/selectors';
+import type { Asker } from '../runtime/outgoing-policy.ts';
 
 /** Namespaces that something reaches; `*` means all. */
 export type NamespaceScope = ReadonlySet<string> | '*';
@@ -25,6 +26,8 @@ export type Subscriber =
   | {
       readonly type: 'inbox';
       readonly endpoint: URL;
+      /** Who named the address. */
+      readonly asker: Asker;
       readonly insecureSkipTlsVerify: boolean;
       /** That of whoever subscribed: the subscription counts as long as it does, and inboxes that ask for a token get it. */
       readonly token: string | null;
@@ -61,6 +64,8 @@ export interface SubscriptionActivity {
   inQuarantine: boolean;
   /** It refused the last publication that it answered. */
   refuses: boolean;
+  /** It missed a publication, as its backlog was full, and got none since. */
+  isFull: boolean;
   /** It asked for a token once, and gets it from then on. */
   needsToken: boolean;
   /** Why it gets nothing: its token does not count now. Null while it does. */
@@ -75,6 +80,17 @@ export interface StoredSubscription {
   /** As `commands` of a record; absent in those of earlier versions. */
   readonly commands?: readonly string[] | '*';
   readonly token?: string;
+  /** A program of the server's machine made it. If absent, anybody may have. */
+  readonly ofMachine?: true;
+}
+
+/** Who subscribes. */
+export interface SubscriptionMaker {
+  /** The subscription counts as long as the token does; an inbox that asks for a token gets it. */
+  readonly token?: string | null;
+  /** Where the subscription may carry out commands; in all its namespaces if absent. */
+  readonly commands?: NamespaceScope;
+  readonly asker?: Asker;
 }
 
 const INBOX_PROTOCOLS = ['http:', 'https:'];
@@ -99,6 +115,7 @@ export function createInboxRecord(
     subscriber: {
       type: 'inbox',
       endpoint,
+      asker: stored.ofMachine === true ? 'machine' : 'anybody',
       insecureSkipTlsVerify: skip,
       token: stored.token ?? null,
     },
@@ -136,11 +153,16 @@ export function storedSubscription(
   subscription: Subscription,
   createdAt: Timestamp,
   scope: NamespaceScope,
-  token: string | null,
-  commands: NamespaceScope,
+  { token = null, asker = 'anybody', commands = scope }: SubscriptionMaker,
 ): StoredSubscription {
-  const rights = { scope: namesOf(scope), commands: namesOf(commands) };
-  return { subscription, createdAt, ...rights, ...(token === null ? {} : { token }) };
+  return {
+    subscription,
+    createdAt,
+    scope: namesOf(scope),
+    commands: namesOf(commands),
+    ...(token === null ? {} : { token }),
+    ...(asker === 'machine' ? { ofMachine: true } : {}),
+  };
 }
 
 export const namesOf = (scope: NamespaceScope): readonly string[] | '*' =>
@@ -214,6 +236,7 @@ function noActivity(): SubscriptionActivity {
     internalErrors: 0,
     inQuarantine: false,
     refuses: false,
+    isFull: false,
     needsToken: false,
     suspended: null,
   };
@@ -235,7 +258,7 @@ function parseEndpoint(text: string): URL {
   );
 }
 
-function invalidSubscription(error: string, cause?: unknown): OrchestratorError {
+export function invalidSubscription(error: string, cause?: unknown): OrchestratorError {
   return new OrchestratorError('Invalid', messages.subscriptionInvalid(), {
     details: { error },
     cause,

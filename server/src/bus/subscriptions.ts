@@ -8,6 +8,9 @@ import {
 import type { SubscriptionSelector } from '@tutti/selectors';
 import type { Clock, Ids } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/logger.ts';
+import { isLoopback } from '../runtime/loopback.ts';
+import type { Meters } from '../runtime/meters.ts';
+import { type Asker, HOW_TO_ALLOW, type OutgoingPolicy } from '../runtime/outgoing-policy.ts';
 import type { Store } from '../store/store.ts';
 import { subscriptionIdOf } from './durable-subscribers.ts';
 import type { BusLimits } from './limits.ts';
@@ -16,16 +19,19 @@ import {
   countAnswer,
   createBuiltInRecord,
   createInboxRecord,
+  invalidSubscription,
   isWithin,
   type ListedSubscription,
   listedSubscription,
   type NamespaceScope,
   namesOf,
   type StoredSubscription,
+  type SubscriptionMaker,
   type SubscriptionRecord,
   storedSubscription,
 } from './subscription-record.ts';
 import type { SubscriptionRegistry } from './subscription-registry.ts';
+import type { Timers } from './timers.ts';
 
 const COLLECTION = 'subscriptions';
 /** What became of publications, beside the answers of an inbox. */
@@ -38,10 +44,13 @@ export interface SubscriptionsDeps {
   readonly logger: Logger;
   readonly apiGroup: string;
   readonly limits: BusLimits;
+  readonly meters: Pick<Meters, 'droppedDeliveries'>;
   readonly registry: SubscriptionRegistry;
   readonly delivery: OutboxDelivery;
   /** Where the bearer of a token may carry out commands; nowhere if the token does not count any more. */
   readonly commandsOf: (token: string) => Promise<NamespaceScope>;
+  readonly outgoing: OutgoingPolicy;
+  readonly timers: Timers;
 }
 
 export class Subscriptions {
@@ -86,18 +95,30 @@ export class Subscriptions {
   async create(
     manifest: Subscription,
     scope: NamespaceScope,
-    token: string | null,
-    commands: NamespaceScope,
+    maker: SubscriptionMaker,
   ): Promise<SubscriptionId> {
     const { ids, clock, limits, registry } = this.#deps;
-    const stored = storedSubscription(manifest, clock.timestamp(), scope, token, commands);
+    const stored = storedSubscription(manifest, clock.timestamp(), scope, maker);
     const record = createInboxRecord(ids.random<SubscriptionId>(), stored);
+    await this.#checkEndpoint(record);
     const earlier = registry.sameSubscriber(record);
     if (earlier !== null) return await this.#renew(earlier, stored);
     if (registry.inboxCount >= limits.subscriptions) throw tooMany(limits.subscriptions);
     await this.#write(record.id, stored);
     registry.add(record);
     return record.id;
+  }
+
+  /** Throws `Invalid` for an inbox that would not be asked. Each delivery checks it again. */
+  async #checkEndpoint({ spec, subscriber }: SubscriptionRecord): Promise<void> {
+    if (subscriber.type !== 'inbox') return;
+    const { outgoing, timers, limits } = this.#deps;
+    const { endpoint, asker } = subscriber;
+    const why = await withinTime(outgoing.refusalOf(endpoint, asker), timers, limits.resolveMs);
+    const problem = why ?? disguise(spec.subscriber.endpoint, endpoint, asker);
+    if (problem !== null) {
+      throw invalidSubscription(`spec.subscriber.endpoint: ${problem}. ${HOW_TO_ALLOW}.`);
+    }
   }
 
   async #renew(earlier: SubscriptionRecord, stored: StoredSubscription): Promise<SubscriptionId> {
@@ -147,7 +168,7 @@ export class Subscriptions {
 
   /** Gives up the oldest of what waits for an inbox, where that is too much; it is logged and counted. */
   async giveUpSurplus({ id, name, activity }: SubscriptionRecord): Promise<void> {
-    const { store, limits, logger } = this.#deps;
+    const { store, limits, logger, meters } = this.#deps;
     let given = 0;
     for (;;) {
       const outboxDone = await store.outboxSurplus(id, limits.undelivered, limits.acknowledgements);
@@ -157,6 +178,7 @@ export class Subscriptions {
     }
     if (given === 0) return;
     countAnswer(activity, GIVEN_UP, given);
+    meters.droppedDeliveries.add('too-many', given);
     const about = { subscriptionId: id, name, count: given, kept: limits.undelivered };
     logger.warn(about, 'Too many publications wait for an inbox: the oldest are given up.');
   }
@@ -165,9 +187,9 @@ export class Subscriptions {
   async discardOutbox(id: SubscriptionId): Promise<void> {
     const { store, limits } = this.#deps;
     for (;;) {
-      const entries = await store.outbox(id, limits.discardedEntries);
-      if (entries.length === 0) return;
-      await store.write({ outboxDone: entries.map(({ position }) => position) });
+      const outboxDone = await store.outboxSurplus(id, 0, limits.discardedEntries);
+      if (outboxDone.length === 0) return;
+      await store.write({ outboxDone });
     }
   }
 }
@@ -175,6 +197,35 @@ export class Subscriptions {
 /** Documents of this collection are written here alone; what they are made of is checked again when the record is made. */
 function parseStored(json: string): StoredSubscription {
   return JSON.parse(json) as StoredSubscription;
+}
+
+/** Null when a name is not resolved in time. */
+function withinTime(
+  refusal: Promise<string | null>,
+  timers: Timers,
+  timeoutMs: number,
+): Promise<string | null> {
+  return new Promise((resolve) => {
+    const cancel = timers.after(timeoutMs, () => resolve(null));
+    void refusal.then((why) => {
+      cancel();
+      resolve(why);
+    });
+  });
+}
+
+/** A program names its own machine as it is: other forms (`2130706433`, `0177.1`) are for hiding where a request leads. */
+function disguise(written: string, { hostname }: URL, asker: Asker): string | null {
+  const isOfMachine = isLoopback(hostname) || ['0.0.0.0', '[::]'].includes(hostname);
+  if (asker !== 'machine' || !isOfMachine) return null;
+  const isAsWritten = hostOfText(written) === hostname;
+  return isAsWritten ? null : `${JSON.stringify(written)} is another form of ${hostname}`;
+}
+
+/** The host as it is written, which `URL` brings into one form. */
+function hostOfText(written: string): string | undefined {
+  const [, host] = /^\s*https?:\/\/(?:[^/?#@]*@)?(\[[^\]]*\]|[^/:?#]*)/i.exec(written) ?? [];
+  return host?.toLowerCase();
 }
 
 function tooMany(limit: number): OrchestratorError {

@@ -28,7 +28,7 @@ test('a suspended subscription gets nothing; what waited comes when its token co
   const bus = createTestBus(store, { tokens });
   await bus.start();
   const inbox = await openInbox();
-  const id = await bus.createSubscription(subscriptionTo(inbox.url), new Set(['a']), 'good');
+  const id = await bus.createSubscription(subscriptionTo(inbox.url), new Set(['a']), { token: 'good' });
   const suspended = () => bus.listSubscriptions('*').get(id)?.status.suspended;
   await bus.distribute(news(1), '*');
   await eventually(() => expect(inbox.numbers()).toEqual([1]));
@@ -52,7 +52,7 @@ test('a stored subscription is suspended before anything is sent, and renewed by
   const earlier = createTestBus(first);
   await earlier.start();
   const scope = new Set(['a']);
-  const id = await earlier.createSubscription(subscriptionTo(inbox.url), scope, 'bad');
+  const id = await earlier.createSubscription(subscriptionTo(inbox.url), scope, { token: 'bad' });
   await earlier.stop();
   await first.close();
   const { asked, tokens } = createTokens();
@@ -61,7 +61,7 @@ test('a stored subscription is suspended before anything is sent, and renewed by
   await bus.distribute(news(1), '*');
   expect(asked).toEqual([['bad', scope]]);
   expect(bus.listSubscriptions('*').get(id)?.status.suspended).toBe('unknown token');
-  expect(await bus.createSubscription(subscriptionTo(inbox.url), scope, 'good')).toBe(id);
+  expect(await bus.createSubscription(subscriptionTo(inbox.url), scope, { token: 'good' })).toBe(id);
   await eventually(() => expect(inbox.numbers()).toEqual([1]));
   expect(bus.listSubscriptions('*').get(id)?.status.suspended).toBeUndefined();
 });

@@ -15,6 +15,7 @@ import {
 import { onTestFinished, vi } from 'vitest';
 import { type Clock, createIds, type Ids, systemClock } from '../runtime/clock.ts';
 import { createLogger, type Logger } from '../runtime/logger.ts';
+import { ALL_NETWORKS, OutgoingPolicy } from '../runtime/outgoing-policy.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import type { Store, WorkflowRow } from '../store/store.ts';
 import type { EventBus, RunGate } from './bus.ts';
@@ -32,6 +33,9 @@ export const TEST_RETRY_MAX_MS = 8_000;
 export function eventually<Result>(check: () => Result | Promise<Result>): Promise<Result> {
   return vi.waitFor(check, { timeout: 20_000, interval: 5 });
 }
+
+/** Inboxes of tests are on this machine. */
+export const ANYWHERE = new OutgoingPolicy({ privateNetworks: ALL_NETWORKS });
 
 /** Time stands still; timers fire when the test says so. */
 export class ManualTimers implements Timers {
@@ -141,6 +145,7 @@ export function createTestBus(
     ids: testIds,
     logger: silentLogger,
     apiGroup: API_GROUP,
+    outgoing: ANYWHERE,
     timers,
     random: () => 0,
     ...more,

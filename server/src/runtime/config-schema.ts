@@ -347,6 +347,24 @@ export const configSchema = {
       required: ['tags'],
       additionalProperties: false,
     },
+    outgoing: {
+      type: 'object',
+      properties: {
+        privateNetworks: {
+          type: 'array',
+          items: {
+            type: 'string',
+            pattern: '^[0-9a-fA-F.:]+(/[0-9]{1,3})?$',
+            examples: ['10.0.0.0/8'],
+          },
+          default: [],
+          description:
+            'Networks and addresses, beside those of the internet, that the server may send requests to for anybody with a token: for inboxes of subscriptions and files of workflows.',
+        },
+      },
+      required: ['privateNetworks'],
+      additionalProperties: false,
+    },
     resources: {
       type: 'object',
       properties: {
@@ -354,7 +372,7 @@ export const configSchema = {
           type: 'boolean',
           default: false,
           description:
-            'Whether resource files of workflows may be fetched from this machine and from private networks.',
+            'An older name: true is the same as outgoing.privateNetworks with all networks.',
         },
       },
       required: ['privateAddresses'],
@@ -430,6 +448,7 @@ export const configSchema = {
     'hooks',
     'providers',
     'calls',
+    'outgoing',
     'resources',
     'tracing',
     'retention',

@@ -74,6 +74,20 @@ export const limitsSchema = {
       description:
         'Publications that wait for one inbox at most; the oldest are given up, which the log says.',
     },
+    undeliveredBytes: {
+      type: 'integer',
+      minimum: 1,
+      default: LIMITS.undeliveredBytes,
+      description:
+        'Bytes of publications that wait for one inbox at most; it misses further ones until it takes some.',
+    },
+    undeliveredNamespaceBytes: {
+      type: 'integer',
+      minimum: 1,
+      default: LIMITS.undeliveredNamespaceBytes,
+      description:
+        'The same for all inboxes that reach one namespace. Those that reach all namespaces share a bound of this size.',
+    },
     followers: {
       type: 'integer',
       minimum: 1,
@@ -100,6 +114,8 @@ export const limitsSchema = {
     'agents',
     'subscriptions',
     'undelivered',
+    'undeliveredBytes',
+    'undeliveredNamespaceBytes',
     'followers',
     'connections',
   ],

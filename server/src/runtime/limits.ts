@@ -50,6 +50,13 @@ export const LIMITS = {
   subscriptions: 1_000,
   /** Publications that wait for one inbox. More than this is days of an inbox that nobody misses. */
   undelivered: 100_000,
+  /** The same in bytes: some 60 of the longest publications, or as many of the usual ones as `undelivered`. */
+  undeliveredBytes: 256 * MIB,
+  /**
+   * What waits for all inboxes that reach one namespace, in bytes. Disks of 10 GiB hold this for several namespaces. Inboxes that reach
+   * all namespaces have a bound of the same size together.
+   */
+  undeliveredNamespaceBytes: GIB,
   /** Answers that stay open, events and logs together; each takes some 50 KiB while nothing happens. */
   followers: 1_000,
   /** Of them those that show all publications as they pass; each costs a selector test per publication. */

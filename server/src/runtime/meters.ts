@@ -82,7 +82,11 @@ export const DELIVERY_OUTCOMES = [
   'postponed',
   'timeout',
   'connection-error',
+  'not-allowed',
 ] as const;
+
+/** Why an inbox does not get a publication: too many, or too many bytes, wait for it or for its namespace. */
+export const DROP_REASONS = ['too-many', 'inbox-full', 'namespace-full'] as const;
 
 /** What becomes of the traces of runs that ended. */
 export const TRACE_OUTCOMES = ['sent', 'failed', 'dropped'] as const;
@@ -108,6 +112,7 @@ export function createMeters() {
     /** From the command to its result, both durable. */
     commandSeconds: new Histogram(LONG_SECONDS),
     deliveries: new Counts(DELIVERY_OUTCOMES),
+    droppedDeliveries: new Counts(DROP_REASONS),
     deliverySeconds: new Histogram(QUICK_SECONDS),
     traces: new Counts(TRACE_OUTCOMES),
     traceSpans: new Counts(SPAN_OUTCOMES),

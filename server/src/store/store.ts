@@ -114,16 +114,43 @@ export interface DocumentWrite {
 /** Collection of the texts that each run masks, as a JSON list; the key is the id of the run. */
 export const RUN_MASKS = 'run-masks';
 
-/** A publication on its way to the inbox of one subscription. */
+/** A publication for the inboxes of some subscriptions. Its body is stored once for all of them. */
 export interface OutboxWrite {
-  readonly subscriptionId: SubscriptionId;
+  readonly subscriptionIds: readonly SubscriptionId[];
   readonly publicationId: PublicationId;
   readonly body: string;
 }
 
-export interface OutboxEntry extends OutboxWrite {
+/** A publication that waits for the inbox of one subscription. */
+export interface OutboxEntry {
   /** Grows with every entry of the store; the order of delivery within a subscription. */
   readonly position: number;
+  readonly subscriptionId: SubscriptionId;
+  readonly publicationId: PublicationId;
+  /** Size of the body in the store. */
+  readonly bytes: number;
+  /** Empty where the reader asked for shorter bodies: `outboxBody` reads it. */
+  readonly body: string;
+}
+
+/** What waits for the inbox of one subscription. A body counts for each inbox that it waits for. */
+export interface OutboxSize {
+  readonly entries: number;
+  readonly bytes: number;
+}
+
+/** A body that is read by itself. */
+export interface OutboxBody {
+  /** Entries with the same key have the same body. */
+  readonly key: string;
+  readonly bytes: number;
+}
+
+/** Sees what changes in the outbox, once it is durable. Must not throw. */
+export interface OutboxWatch {
+  /** Entries come each once, in the order of their positions, before the promise of their write resolves. */
+  added(entry: OutboxEntry): void;
+  removed(subscriptionId: SubscriptionId, size: OutboxSize): void;
 }
 
 export interface Append {
@@ -269,17 +296,21 @@ export interface Store {
   ): Promise<readonly { readonly key: string; readonly json: string }[]>;
   /** The JSON text of one document; null when there is none. */
   document(collection: string, key: string): Promise<string | null>;
-  /** The oldest `limit` undelivered entries of one subscription, in order; with `after` those beyond that position. */
+  /**
+   * The oldest `limit` undelivered entries of one subscription, in order; with `after` those beyond that position. Bodies of more
+   * than `bodyBytesMax` are left out.
+   */
   outbox(
     subscriptionId: SubscriptionId,
     limit: number,
     after?: number,
+    bodyBytesMax?: number,
   ): Promise<readonly OutboxEntry[]>;
-  /**
-   * Shows entries of the outbox as they become durable, each once, in the order of their positions, before the promise of their write
-   * resolves. What is called must not throw.
-   */
-  watchOutbox(watch: (entry: OutboxEntry) => void): void;
+  /** Null when the entry was removed. */
+  outboxBody(position: number): Promise<OutboxBody | null>;
+  /** The body as UTF-8; null when the entry was removed. */
+  outboxBytes(position: number): Promise<Uint8Array | null>;
+  watchOutbox(watch: OutboxWatch): void;
   /** Positions of the oldest `limit` undelivered entries of one subscription beyond the newest `kept`. */
   outboxSurplus(
     subscriptionId: SubscriptionId,
@@ -288,6 +319,8 @@ export interface Store {
   ): Promise<readonly number[]>;
   /** Subscriptions that have undelivered entries. */
   outboxSubscriptions(): Promise<readonly SubscriptionId[]>;
+  /** What waits for each of them. Reads every entry. */
+  outboxSizes(): Promise<ReadonlyMap<SubscriptionId, OutboxSize>>;
 
   figures(): Promise<StoreFigures>;
 

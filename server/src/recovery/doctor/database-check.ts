@@ -74,10 +74,13 @@ function brokenLinks(db: DatabaseSync): readonly Finding[] {
 
 /** Numbers that were given must not be given again. */
 function strangers(db: DatabaseSync, aside: Aside): readonly Finding[] {
-  return [
+  const numbered = [
     { table: 'workflows', column: 'id' },
     { table: 'outbox', column: 'position' },
-  ].flatMap(({ table, column }) => {
+    // Of a database that is not older.
+    ...(schemaOf(db) < MIGRATIONS.length ? [] : [{ table: 'shared_bodies', column: 'id' }]),
+  ];
+  return numbered.flatMap(({ table, column }) => {
     const query = prepareQuery<{ readonly highest: number | null; readonly given: number | null }>(
       db,
       `SELECT (SELECT max(${column}) FROM ${table}) AS highest,

@@ -6,6 +6,7 @@ import { prepareQuery } from '../../store/sqlite/query.ts';
 import { ROWS_PER_RUN } from '../../store/sqlite/row-ids.ts';
 import { schemaOf } from '../store-copy.ts';
 import { type Check, type Finding, NOT_READ } from './check.ts';
+import { lostBodies } from './lost-bodies.ts';
 import { OLDER } from './runs-check.ts';
 
 interface Part {
@@ -42,17 +43,20 @@ export const rowsCheck: Check = {
       facts: { documents: countIn(db, 'documents'), 'waiting for inboxes': countIn(db, 'outbox') },
       notes:
         leaving === 0 ? [] : [`${countOf(leaving, 'run')} of which rows are still to be removed.`],
-      findings: [...strays].map(
-        ([run, tables]): Finding => ({
-          what: `Rows of run ${run}, which is not there, are in ${tables.join(', ')}.`,
-          repair: 'has the server remove them after its next start',
-          advice: null,
-          mend: () => {
-            aside.keepDatabase(db);
-            db.prepare('INSERT OR IGNORE INTO forgotten_runs (id) VALUES (?)').run(run);
-          },
-        }),
-      ),
+      findings: [
+        ...lostBodies(db, aside),
+        ...[...strays].map(
+          ([run, tables]): Finding => ({
+            what: `Rows of run ${run}, which is not there, are in ${tables.join(', ')}.`,
+            repair: 'has the server remove them after its next start',
+            advice: null,
+            mend: () => {
+              aside.keepDatabase(db);
+              db.prepare('INSERT OR IGNORE INTO forgotten_runs (id) VALUES (?)').run(run);
+            },
+          }),
+        ),
+      ],
     };
   },
 };

@@ -20,6 +20,7 @@ import { createEventBus, type ServerEventBus } from '../../bus/event-bus.ts';
 import { createIds, systemClock } from '../../runtime/clock.ts';
 import { LIMITS } from '../../runtime/limits.ts';
 import { createLogger } from '../../runtime/logger.ts';
+import { ALL_NETWORKS, OutgoingPolicy } from '../../runtime/outgoing-policy.ts';
 import { openSqliteStore } from '../../store/sqlite/sqlite-store.ts';
 import type { Store } from '../../store/store.ts';
 import { type Arranger, createArranger } from './arranger.ts';
@@ -71,7 +72,8 @@ export async function startArranger(
 ): Promise<RunningArranger> {
   const store = around(await openSqliteStore({ file: join(folder, 'tutti.db') }));
   const deps = { store, clock: systemClock, ids, logger };
-  const bus = createEventBus({ ...deps, apiGroup: API_GROUP });
+  const outgoing = new OutgoingPolicy({ privateNetworks: ALL_NETWORKS });
+  const bus = createEventBus({ ...deps, apiGroup: API_GROUP, outgoing });
   const arranger = createArranger({
     ...deps,
     dispatcher: bus,

@@ -1,4 +1,5 @@
 /** Publications and subscriptions over HTTP (specification 4.4). */
+import type { IncomingHttpHeaders } from 'node:http';
 import {
   acceptedApiVersions,
   messages,
@@ -12,6 +13,7 @@ import { matches, parseFieldSelector, parseLabelSelector } from '@tutti/selector
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { notAuthorized } from '../../auth/access.ts';
 import { tokenIn } from '../../auth/bearer-token.ts';
+import { isOfMachine } from '../../auth/login.ts';
 import type { Publication } from '../../bus/bus.ts';
 import type { ServerEventBus } from '../../bus/event-bus.ts';
 import type { Audited } from '../../http/audit-log.ts';
@@ -30,7 +32,7 @@ export interface EventbusRoutesDeps extends ReceiveDeps {
 export const EVENTBUS_LIMITS = {
   /**
    * One event. Channel handlers of existing installations publish the output of a step with its result: 4 MiB are about
-   * 50 000 lines. It is kept once more for each inbox that it is for.
+   * 50 000 lines. It is stored once for all inboxes that it is for.
    */
   publicationBytes: 4 * 1024 * 1024,
   /** One subscription; its labels and annotations are kept as they come. */
@@ -60,6 +62,7 @@ function registerPublications(app: FastifyInstance, deps: EventbusRoutesDeps): v
       },
     },
     async (request, reply) => {
+      refuseDelivery(request.headers);
       const publication = parsePublication(request.body);
       const noteRun = (about: Audited) => {
         request.audited = about;
@@ -69,6 +72,19 @@ function registerPublications(app: FastifyInstance, deps: EventbusRoutesDeps): v
       return sendStatus(reply, status('OK', message));
     },
   );
+}
+
+/**
+ * What comes with the headers of a delivery was sent by a bus to one of its inboxes: by this one, whatever stands in between, or by
+ * another server that this one has an inbox of. Published again it would come back, for ever.
+ */
+function refuseDelivery(headers: IncomingHttpHeaders): void {
+  const header = ['X-Subscription-ID', 'X-Publication-ID'].find(
+    (name) => headers[name.toLowerCase()] !== undefined,
+  );
+  if (header !== undefined) {
+    throw new OrchestratorError('Forbidden', messages.deliveryPublished(header));
+  }
 }
 
 /** An operator's bound on all bodies holds here too. */
@@ -117,9 +133,11 @@ function registerCreation(app: FastifyInstance, { bus, apiGroup }: EventbusRoute
     async (request, reply) => {
       const manifest = validator.parse(request.body, messages.subscriptionInvalid());
       const scope = request.access.namespaces('subscriptions', 'create');
-      const commands = request.access.namespaces('results', 'create');
-      const token = tokenIn(request.headers.authorization ?? '');
-      const id = await bus.createSubscription(manifest, scope, token, commands);
+      const id = await bus.createSubscription(manifest, scope, {
+        token: tokenIn(request.headers.authorization ?? ''),
+        commands: request.access.namespaces('results', 'create'),
+        asker: isOfMachine(request.socket.remoteAddress, request.headers) ? 'machine' : 'anybody',
+      });
       request.audited = { subscriptionId: id };
       const message = messages.subscriptionRegistered(manifest.metadata.name, id);
       return sendStatus(reply, status('Created', message, { uuid: id }));

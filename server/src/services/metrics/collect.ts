@@ -31,6 +31,8 @@ export interface MetricSources {
   readonly version: string;
   agentPhases(): Iterable<ChannelPhase>;
   subscriptions(): Iterable<SubscriptionRecord>;
+  /** Bytes that wait for the inbox of a subscription. */
+  waitingBytes(id: SubscriptionId): number;
 }
 
 type Readings = Readonly<Record<MetricName, readonly Reading[]>>;
@@ -76,10 +78,11 @@ export class MetricCollector {
   }
 
   async #readStore() {
-    const { store, subscriptions } = this.#sources;
+    const { store, subscriptions, waitingBytes } = this.#sources;
     const { runs, events, outbox, waitingOperations } = await store.figures();
     const states = new Map<SubscriptionId, string>();
     for (const record of subscriptions()) states.set(record.id, stateOf(record));
+    const bytes = Array.from(states, ([id, state]) => [state, waitingBytes(id)] as const);
     const waiting = Array.from(
       outbox,
       // Those of durable subscribers of this process have ids that are not listed.
@@ -91,6 +94,7 @@ export class MetricCollector {
       tutti_store_waiting_operations: [{ value: waitingOperations }],
       tutti_subscriptions: byLabel('state', SUBSCRIPTION_STATES, ones(states.values())),
       tutti_outbox_entries: byLabel('state', SUBSCRIPTION_STATES, waiting),
+      tutti_outbox_bytes: byLabel('state', SUBSCRIPTION_STATES, bytes),
     };
   }
 
@@ -120,6 +124,7 @@ function meterReadings(meters: Meters) {
     tutti_commit_seconds: measured(meters.commitSeconds),
     tutti_commit_operations: measured(meters.commitOperations),
     tutti_delivery_attempts_total: counted('outcome', meters.deliveries),
+    tutti_dropped_deliveries_total: counted('reason', meters.droppedDeliveries),
     tutti_delivery_seconds: measured(meters.deliverySeconds),
     tutti_traces_total: counted('outcome', meters.traces),
     tutti_trace_spans_total: counted('outcome', meters.traceSpans),

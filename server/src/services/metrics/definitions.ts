@@ -1,6 +1,7 @@
 /** What `GET /metrics` tells: one entry for each metric. `docs/operations.md` has them as a table, which a test compares. */
 import {
   DELIVERY_OUTCOMES,
+  DROP_REASONS,
   JOB_RESULTS,
   RUN_RESULTS,
   SPAN_OUTCOMES,
@@ -110,9 +111,19 @@ export const METRICS = {
     help: 'Publications that wait for their subscriptions, by the state of these.',
     labels: { state: SUBSCRIPTION_STATES },
   },
+  tutti_outbox_bytes: {
+    type: 'gauge',
+    help: 'Bytes of publications that wait for inboxes, by the state of these. Each inbox counts by itself.',
+    labels: { state: SUBSCRIPTION_STATES },
+  },
+  tutti_dropped_deliveries_total: {
+    type: 'counter',
+    help: 'Publications that an inbox does not get, as too many or too many bytes wait for it or its namespace.',
+    labels: { reason: DROP_REASONS },
+  },
   tutti_delivery_attempts_total: {
     type: 'counter',
-    help: 'Posts to inboxes. Taken and refused ones are final, the others are made again.',
+    help: 'Posts to inboxes. Taken and refused ones are final, the others are made again. One that is not allowed makes no connection.',
     labels: { outcome: DELIVERY_OUTCOMES },
   },
   tutti_delivery_seconds: {

@@ -2,7 +2,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import { ALL_NETWORKS, OutgoingPolicy } from '../../runtime/outgoing-policy.ts';
 import { fetchFile } from './fetch-file.ts';
+
+const ANYWHERE = new OutgoingPolicy({ privateNetworks: ALL_NETWORKS });
+const INTERNET = new OutgoingPolicy({ privateNetworks: [] });
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -34,8 +38,12 @@ const redirect =
   (_request, response) =>
     response.writeHead(code, { location }).end();
 
-async function fetched(url: string, mayReachPrivate = true, signal?: AbortSignal): Promise<string> {
-  const options = { mayReachPrivate, signal: signal ?? new AbortController().signal };
+async function fetched(
+  url: string,
+  policy = ANYWHERE,
+  signal = new AbortController().signal,
+): Promise<string> {
+  const options = { policy, signal };
   const chunks: Buffer[] = [];
   for await (const chunk of fetchFile({ name: 'data', url }, options)) chunks.push(chunk);
   return Buffer.concat(chunks).toString();
@@ -91,7 +99,7 @@ test.each(['127.0.0.1', 'localhost', '[::1]', '0x7f.1', '2130706433'])(
   'unless it is allowed, nothing is asked at %s',
   async (name) => {
     const { port, asked } = await serve({ '/a': send('secret') });
-    const request = fetched(`http://${name}:${port}/a`, false);
+    const request = fetched(`http://${name}:${port}/a`, INTERNET);
     await expect(request).rejects.toThrow('is an address of a private network');
     expect(asked).toEqual([]);
   },
@@ -107,7 +115,7 @@ test('a file that breaks off, and one that takes too long, are refused', async (
   });
   await expect(fetched(`http://${host}/broken`)).rejects.toMatchObject({ reason: 'Invalid' });
   const slow = new AbortController();
-  const request = fetched(`http://${host}/slow`, true, slow.signal);
+  const request = fetched(`http://${host}/slow`, ANYWHERE, slow.signal);
   slow.abort();
   await expect(request).rejects.toThrow('it took too long');
 });

@@ -1,17 +1,15 @@
 /**
  * Fetches the files that a workflow names by their addresses. The addresses are those of whoever starts the run, so the server asks
- * only who can be asked by anybody: each name is resolved once, and the connection goes to the address that was checked.
+ * only what its policy allows (outgoing-policy.ts).
  */
-import { lookup } from 'node:dns';
-import type { IncomingMessage, RequestOptions } from 'node:http';
-import { isIP, type LookupFunction } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import { type FetchedFile, OrchestratorError, REASON_CODES } from '@tutti/manifests';
-import { http, https } from '../../runtime/node-http.ts';
-import { isPublicAddress } from './public-address.ts';
+import { http } from '../../runtime/node-http.ts';
+import type { OutgoingPolicy } from '../../runtime/outgoing-policy.ts';
+import { requestOnce } from '../../runtime/outgoing-request.ts';
 
 export interface FetchOptions {
-  /** Also from addresses of this machine and of private networks. */
-  readonly mayReachPrivate: boolean;
+  readonly policy: OutgoingPolicy;
   /** Aborts when it takes too long, or when nobody waits for the run any more. */
   readonly signal: AbortSignal;
 }
@@ -21,9 +19,9 @@ const REDIRECTS_MAX = 5;
 /** Throws `Invalid` for an address that nobody needs to ask to know that it may not be reached. */
 export function checkAddress(
   { name, url }: FetchedFile,
-  options: Pick<FetchOptions, 'mayReachPrivate'>,
+  { policy }: Pick<FetchOptions, 'policy'>,
 ): void {
-  const why = URL.canParse(url) ? refusedAddress(new URL(url), options) : null;
+  const why = URL.canParse(url) ? policy.wayTo(new URL(url), 'anybody').refusal : null;
   if (why !== null) throw notFetched(name, url, why);
 }
 
@@ -81,52 +79,19 @@ function redirected(from: URL, location: string): URL {
 }
 
 /** `credentials`: the address whose user and password are for this one, too. */
-function ask(url: URL, credentials: URL | null, options: FetchOptions): Promise<IncomingMessage> {
-  const why = refusedAddress(url, options);
-  if (why !== null) throw new Error(why);
-  const isReachable = (address: string) => options.mayReachPrivate || isPublicAddress(address);
-  const request: RequestOptions = {
+function ask(
+  url: URL,
+  credentials: URL | null,
+  { policy, signal }: FetchOptions,
+): Promise<IncomingMessage> {
+  return requestOnce(url, {
+    policy,
+    asker: 'anybody',
     headers: { 'accept-encoding': 'identity', 'user-agent': 'tutti' },
-    lookup: checkedLookup(isReachable),
-    signal: options.signal,
-    agent: false,
-    ...(credentials?.username ? { auth: authOf(credentials) } : {}),
-  };
-  return new Promise((resolve, reject) => {
-    const { request: open } = url.protocol === 'https:' ? https : http;
-    const plain = new URL(url);
-    plain.username = '';
-    plain.password = '';
-    open(plain, request).on('response', resolve).on('error', reject).end();
+    auth: credentials?.username ? authOf(credentials) : undefined,
+    signal,
   });
 }
 
 const authOf = ({ username, password }: URL): string =>
   `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-
-/** A name is checked when it is resolved; an address is not resolved. */
-function refusedAddress(
-  { hostname }: URL,
-  { mayReachPrivate }: Pick<FetchOptions, 'mayReachPrivate'>,
-): string | null {
-  const host = hostname.replace(/^\[|\]$/g, '');
-  const isRefused = isIP(host) !== 0 && !mayReachPrivate && !isPublicAddress(host);
-  return isRefused ? notPublic(host) : null;
-}
-
-const notPublic = (host: string): string =>
-  `${host} is an address of a private network, which the configuration does not allow`;
-
-/** Answers the addresses that may be reached. */
-function checkedLookup(isReachable: (address: string) => boolean): LookupFunction {
-  return (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error !== null) return callback(error, []);
-      const found = addresses.filter(({ address }) => isReachable(address));
-      const [first] = found;
-      if (first === undefined) return callback(new Error(notPublic(hostname)), []);
-      if (options.all) callback(null, found);
-      else callback(null, first.address, first.family);
-    });
-  };
-}

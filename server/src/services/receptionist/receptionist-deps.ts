@@ -2,11 +2,12 @@ import type { BlobStore } from '../../blobs/blob-store.ts';
 import type { EventBus, RunDirectory } from '../../bus/bus.ts';
 import type { Clock, Ids } from '../../runtime/clock.ts';
 import type { Meters } from '../../runtime/meters.ts';
+/** What the receptionist needs of others. */
+import type { OutgoingPolicy } from '../../runtime/outgoing-policy.ts';
 import type { Store } from '../../store/store.ts';
 import type { StartAdmission } from './start-admission.ts';
 import type { SubmissionLimits } from './submission.ts';
 
-/** What the receptionist needs of others. */
 export interface ReceptionistDeps {
   readonly store: Pick<Store, 'workflow'>;
   readonly runs: Pick<RunDirectory, 'find'>;
@@ -18,7 +19,7 @@ export interface ReceptionistDeps {
   readonly limits: SubmissionLimits;
   readonly admission: Pick<StartAdmission, 'admit'>;
   /** Whether resource files may be fetched from this machine and from private networks. */
-  readonly mayReachPrivate: boolean;
+  readonly outgoing: OutgoingPolicy;
   readonly meters: Pick<Meters, 'acceptanceSeconds'>;
   /** Whether the server sends a trace of each run. */
   readonly isTraced: boolean;

@@ -8,6 +8,7 @@ import { openFilesystemBlobStore } from '../../blobs/filesystem/filesystem-blob-
 import { createTestApp } from '../../http/testing.ts';
 import { createIds, systemClock } from '../../runtime/clock.ts';
 import { createMeters } from '../../runtime/meters.ts';
+import { OutgoingPolicy } from '../../runtime/outgoing-policy.ts';
 import { receptionistRoutes } from './routes.ts';
 
 const MANIFEST =
@@ -33,7 +34,7 @@ async function listen() {
     },
     clock: systemClock,
     ids: createIds(systemClock),
-    mayReachPrivate: false,
+    outgoing: new OutgoingPolicy({ privateNetworks: [] }),
     isLocal: false,
     meters: createMeters(),
     isTraced: false,

@@ -166,7 +166,7 @@ function readSubmission(
 
 /** The files that the workflow names by their addresses; whoever starts the run waits for them, or leaves. */
 async function fetchFiles(
-  { mayReachPrivate }: Reception,
+  { outgoing: policy }: Reception,
   request: FastifyRequest,
   submission: Submission,
   keepFile: KeepFile,
@@ -178,7 +178,7 @@ async function fetchFiles(
   const signal = AbortSignal.any([AbortSignal.timeout(LIMITS.fetchSeconds * 1000), gone.signal]);
   socket.once('close', leave);
   try {
-    const fetch = (file: FetchedFile) => fetchFile(file, { mayReachPrivate, signal });
+    const fetch = (file: FetchedFile) => fetchFile(file, { policy, signal });
     return await withFetchedFiles(submission, fetch, keepFile);
   } finally {
     // Many requests share a connection.
@@ -187,10 +187,10 @@ async function fetchFiles(
 }
 
 /** What can be seen of them without asking anybody, so that a dry run is told the same. */
-function checkFilesToFetch(submission: Submission, { mayReachPrivate }: ReceptionistDeps): void {
+function checkFilesToFetch(submission: Submission, { outgoing: policy }: ReceptionistDeps): void {
   const files = filesToFetch(submission);
   if (files.length > LIMITS.fetchedFiles) throw tooManyFiles();
-  for (const file of files) checkAddress(file, { mayReachPrivate });
+  for (const file of files) checkAddress(file, { policy });
 }
 
 /** The files of one request: one that is refused, and a dry run, leave none behind. */

@@ -12,6 +12,7 @@ import type { EventBus, PublishOutcome } from '../../bus/bus.ts';
 import { createTestApp, type TestApp } from '../../http/testing.ts';
 import { createIds, systemClock } from '../../runtime/clock.ts';
 import { createMeters } from '../../runtime/meters.ts';
+import { ALL_NETWORKS, OutgoingPolicy } from '../../runtime/outgoing-policy.ts';
 import type { WorkflowRow } from '../../store/store.ts';
 import { receptionistRoutes } from './routes.ts';
 import type { StartAdmission } from './start-admission.ts';
@@ -80,7 +81,7 @@ export const refused = (
 /** All of it goes away when the test ends. */
 export async function openReception(
   outcome: PublishOutcome = { outcome: 'accepted' },
-  mayReachPrivate = true,
+  privateNetworks = ALL_NETWORKS,
   admission: Pick<StartAdmission, 'admit'> = { admit: async () => () => undefined },
   disk: { readonly freeBytes?: FreeBytes } = {},
   earlier: readonly Run[] = [],
@@ -120,7 +121,7 @@ export async function openReception(
     apiGroup: 'opentestfactory.org',
     limits: { bodyBytes: 100_000, fileBytes: 50_000 },
     admission,
-    mayReachPrivate,
+    outgoing: new OutgoingPolicy({ privateNetworks }),
     isLocal: false,
   });
   const config = { limits: { bodyBytes: 100_000 } };

@@ -74,6 +74,9 @@ function everyCall(store: Store): readonly Promise<unknown>[] {
     store.outbox(subscriptionId(1), 1),
     store.outboxSurplus(subscriptionId(1), 0, 1),
     store.outboxSubscriptions(),
+    store.outboxBody(1),
+    store.outboxBytes(1),
+    store.outboxSizes(),
     store.forget([RUN]),
     store.forgetExecutions(timestamp(1)),
   ];

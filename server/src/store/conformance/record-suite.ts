@@ -233,7 +233,7 @@ function describeOutbox(storeTest: StoreTest): void {
     'entries are shown once they are stored, in their order, before their write resolves',
     async ({ store }) => {
       const shown: OutboxEntry[] = [];
-      store.watchOutbox((entry) => shown.push(entry));
+      store.watchOutbox({ added: (entry) => shown.push(entry), removed: () => undefined });
       const written = [
         store.append(append(RUN, 0, { outbox: [outboxEntry(1, 1), outboxEntry(2, 2)] })),
         store.append(append(RUN, 0, { outbox: [outboxEntry(1, 3)] })),
@@ -248,6 +248,77 @@ function describeOutbox(storeTest: StoreTest): void {
       expect(shown.map(({ body }) => JSON.parse(body).publication)).toEqual([1, 2, 4]);
     },
   );
+
+  const forThree = (publication: number, body: string) => ({
+    ...outboxEntry(1, publication),
+    subscriptionIds: [1, 2, 3].map(subscriptionId),
+    body,
+  });
+
+  storeTest(
+    'the body for several inboxes is there until the last of them has it',
+    async ({ store }) => {
+      const body = JSON.stringify({ text: 'é'.repeat(100) });
+      await store.write({ outbox: [forThree(1, body), outboxEntry(2, 2)] });
+      const entries = await Promise.all([1, 2, 3].map((id) => store.outbox(subscriptionId(id), 1)));
+      const positions = entries.flat().map(({ position }) => position);
+      expect(entries.flat()).toMatchObject(
+        [1, 2, 3].map((id) => ({
+          subscriptionId: subscriptionId(id),
+          body,
+          bytes: body.length + 100,
+        })),
+      );
+      const keys = await Promise.all(positions.map((position) => store.outboxBody(position)));
+      expect(new Set(keys.map((about) => about?.key)).size).toBe(1);
+      const [first = 0, second = 0, third = 0] = positions;
+      await store.write({ outboxDone: [first, third] });
+      expect(await store.outboxBody(first)).toBeNull();
+      expect(Buffer.from((await store.outboxBytes(second)) ?? []).toString()).toBe(body);
+      await store.write({ outboxDone: [second] });
+      expect([await store.outboxBody(second), await store.outboxBytes(second)]).toEqual([
+        null,
+        null,
+      ]);
+    },
+  );
+
+  storeTest(
+    'longer bodies than asked for are left out, and are read by themselves',
+    async ({ store }) => {
+      await store.write({ outbox: [outboxEntry(1, 1), forThree(2, '"long"')] });
+      const bodies = async (bytesMax: number) =>
+        (await store.outbox(subscriptionId(1), 9, 0, bytesMax)).map(({ body }) => body);
+      expect(await bodies(6)).toEqual(['', '"long"']);
+      expect(await bodies(5)).toEqual(['', '']);
+      const [entry] = await store.outbox(subscriptionId(1), 1, 0, 5);
+      const { position = 0, bytes = 0 } = entry ?? {};
+      expect(await store.outboxBody(position)).toMatchObject({ bytes });
+      expect((await store.outboxBytes(position))?.length).toBe(bytes);
+    },
+  );
+
+  storeTest('sizes are told of what waits, and of what goes', async ({ store, reopen }) => {
+    const removed: unknown[] = [];
+    const watch = {
+      added: () => undefined,
+      removed: (...change: unknown[]) => removed.push(change),
+    };
+    store.watchOutbox(watch);
+    await store.write({ outbox: [forThree(1, '"four"'), { ...outboxEntry(1, 2), body: '"2"' }] });
+    const sizes = new Map([
+      [subscriptionId(1), { entries: 2, bytes: 9 }],
+      [subscriptionId(2), { entries: 1, bytes: 6 }],
+      [subscriptionId(3), { entries: 1, bytes: 6 }],
+    ]);
+    expect(await store.outboxSizes()).toEqual(sizes);
+    const [one, two] = await store.outbox(subscriptionId(1), 2);
+    const outboxDone = [one, two, two].map((entry) => entry?.position ?? 0);
+    await store.write({ outboxDone });
+    expect(removed).toEqual([[subscriptionId(1), { entries: 2, bytes: 9 }]]);
+    sizes.delete(subscriptionId(1));
+    expect(await (await reopen()).outboxSizes()).toEqual(sizes);
+  });
 
   storeTest(
     'delivered entries go away, and positions never come back',

@@ -114,7 +114,7 @@ export function storedTestCase(
 
 export function outboxEntry(subscription: number, publication: number): OutboxWrite {
   return {
-    subscriptionId: subscriptionId(subscription),
+    subscriptionIds: [subscriptionId(subscription)],
     publicationId: parseId<PublicationId>('publication id', uuid(5, publication)),
     body: JSON.stringify({ publication }),
   };

@@ -45,7 +45,7 @@ export function createAppendWriter(db: DatabaseSync, limits: SqliteLimits): Appl
     heads.update({ ...head, events: seq, logBytes, testCases: head.testCases + added });
     // A new run was created with its row.
     if (known !== null && projection.workflow !== null) heads.show(head.run, projection.workflow);
-    return { outcome: 'appended', seq, outboxFrom: records.write(append) };
+    return { outcome: 'appended', seq, ...records.write(append) };
   };
 }
 

@@ -37,7 +37,7 @@ function createApply(db: DatabaseSync, limits: SqliteLimits): Apply {
       case 'append':
         return append(operation.append);
       case 'write':
-        return { outcome: 'done', outboxFrom: records.write(operation.write) };
+        return { outcome: 'done', ...records.write(operation.write) };
       case 'forget':
         forget.hide(operation.workflowIds);
         return { outcome: 'done' };

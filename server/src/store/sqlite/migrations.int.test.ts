@@ -5,6 +5,7 @@ import {
   append,
   jobId,
   storedTestCase,
+  subscriptionId,
   testCase,
   testCaseKey,
   timestamp,
@@ -120,6 +121,9 @@ test('a test case of the third version goes on with the execution that counted',
     ALTER TABLE test_cases DROP COLUMN counting;
     ALTER TABLE test_executions DROP COLUMN precedence;
     DROP INDEX ended_workflows;
+    DROP INDEX outbox_shared_bodies;
+    ALTER TABLE outbox DROP COLUMN shared_body;
+    DROP TABLE shared_bodies;
     PRAGMA user_version = 3;
   `);
   db.close();
@@ -134,6 +138,25 @@ test('a test case of the third version goes on with the execution that counted',
   expect((await store.testCases(LIVE, 0, 10)).items).toEqual([
     storedTestCase(failed, 0, [json, json, json]),
   ]);
+  await store.close();
+  await storeTarget.check(place);
+});
+
+test('publications of the first version wait for their inboxes', async () => {
+  writeFirstVersion();
+  const db = new DatabaseSync(databaseFile(place));
+  const add = db.prepare(
+    'INSERT INTO outbox (subscription_id, publication_id, body) VALUES (?, ?, ?)',
+  );
+  for (const id of [1, 2]) add.run(subscriptionId(id), jobId(1), '"body"');
+  db.close();
+  const store = await storeTarget.open(place);
+  const size = { entries: 1, bytes: 6 };
+  expect([...(await store.outboxSizes()).values()]).toEqual([size, size]);
+  const [entry] = await store.outbox(subscriptionId(2), 2);
+  expect(entry).toMatchObject({ publicationId: jobId(1), body: '"body"', bytes: 6 });
+  await store.write({ outboxDone: [entry?.position ?? 0] });
+  expect(await store.outboxSubscriptions()).toEqual([subscriptionId(1)]);
   await store.close();
   await storeTarget.check(place);
 });

@@ -184,10 +184,26 @@ const endedWorkflows = `
   CREATE INDEX ended_workflows ON workflows (completed_at, id) WHERE live = 0 AND completed_at IS NOT NULL;
 `;
 
+/**
+ * The body of a publication for several inboxes is stored once, and its entries have an empty one. A body goes when no entry refers to
+ * it any more. Entries of before keep their own bodies. AUTOINCREMENT: a number must not come back while an inbox still gets
+ * the body that had it.
+ */
+const sharedBodies = `
+  CREATE TABLE shared_bodies (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    bytes INTEGER NOT NULL,
+    body TEXT NOT NULL
+  ) STRICT;
+  ALTER TABLE outbox ADD COLUMN shared_body INTEGER;
+  CREATE INDEX outbox_shared_bodies ON outbox (shared_body) WHERE shared_body IS NOT NULL;
+`;
+
 export const MIGRATIONS: readonly string[] = [
   firstSchema,
   executionsOverRuns,
   brokenReports,
   countingExecutions,
   endedWorkflows,
+  sharedBodies,
 ];

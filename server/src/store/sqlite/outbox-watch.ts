@@ -1,24 +1,33 @@
-/** Shows what operations added to the outbox, once it is durable. */
-import type { OutboxEntry, OutboxWrite } from '../store.ts';
+/** Shows what operations changed in the outbox, once it is durable. */
+import type { OutboxWatch, OutboxWrite } from '../store.ts';
 import type { WriterAnswer, WriterOperation } from './writer-protocol.ts';
 
-type Watch = (entry: OutboxEntry) => void;
+export class OutboxWatches {
+  readonly #watches: OutboxWatch[] = [];
 
-export class OutboxWatch {
-  readonly #watches: Watch[] = [];
-
-  add(watch: Watch): void {
+  add(watch: OutboxWatch): void {
     this.#watches.push(watch);
   }
 
   /** The writer answers operations in their order, and one batch after the other: so are the positions. */
   show(operation: WriterOperation, answer: WriterAnswer): void {
     if (this.#watches.length === 0 || !('outboxFrom' in answer)) return;
-    const first = answer.outboxFrom ?? null;
-    if (first === null) return;
-    for (const [index, write] of outboxOf(operation).entries()) {
-      const entry = { ...write, position: first + index };
-      for (const watch of this.#watches) watch(entry);
+    const { outboxFrom = null, outboxRemoved = [] } = answer;
+    if (outboxFrom !== null) this.#showAdded(outboxOf(operation), outboxFrom);
+    for (const [subscriptionId, size] of outboxRemoved) {
+      for (const watch of this.#watches) watch.removed(subscriptionId, size);
+    }
+  }
+
+  #showAdded(writes: readonly OutboxWrite[], first: number): void {
+    let position = first;
+    for (const { subscriptionIds, publicationId, body } of writes) {
+      const bytes = Buffer.byteLength(body);
+      for (const subscriptionId of subscriptionIds) {
+        const entry = { position, subscriptionId, publicationId, bytes, body };
+        for (const watch of this.#watches) watch.added(entry);
+        position += 1;
+      }
     }
   }
 }

@@ -47,7 +47,7 @@ const row = {
 const job = { jobId: 'job' as JobId, json: '{}' };
 const attachment = { attachmentId: 'file' as AttachmentId, name: 'a.txt', type: null };
 const entry = {
-  subscriptionId: 'inbox' as SubscriptionId,
+  subscriptionIds: ['inbox' as SubscriptionId],
   publicationId: 'one' as PublicationId,
   body: '{}',
 };

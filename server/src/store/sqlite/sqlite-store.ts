@@ -16,7 +16,7 @@ import {
 import type { KeptLog } from './kept-log.ts';
 import { SQLITE_LIMITS, type SqliteLimits } from './limits.ts';
 import { appendSize, writeSize } from './operation-size.ts';
-import { OutboxWatch } from './outbox-watch.ts';
+import { OutboxWatches } from './outbox-watch.ts';
 import { type OwnedDatabase, ownDatabase, shareDatabase } from './owned-database.ts';
 import { Purger } from './purger.ts';
 import { createRecordReader, type RecordReader } from './record-reader.ts';
@@ -93,7 +93,7 @@ type ConnectWriter = typeof createWriterClient;
 interface Writing {
   readonly queue: WriteQueue;
   readonly writer: WriterClient;
-  readonly outbox: OutboxWatch;
+  readonly outbox: OutboxWatches;
 }
 
 function createWriting(
@@ -102,7 +102,7 @@ function createWriting(
   connect: ConnectWriter,
 ): Writing {
   const commits = meter === undefined ? null : new CommitWatch(meter);
-  const outbox = new OutboxWatch();
+  const outbox = new OutboxWatches();
   const queue = new WriteQueue({
     limits,
     answered: (operation, answer) => {
@@ -135,7 +135,7 @@ class SqliteStore implements Store {
   readonly #owned: OwnedDatabase;
   readonly #queue: WriteQueue;
   readonly #writer: WriterClient;
-  readonly #outbox: OutboxWatch;
+  readonly #outbox: OutboxWatches;
   readonly #db: DatabaseSync;
   readonly #reader: Reader;
   readonly #purger: Purger;
@@ -242,13 +242,17 @@ class SqliteStore implements Store {
 
   documents: Store['documents'] = (collection) =>
     this.#read((reader) => reader.documents(collection));
-  outbox: Store['outbox'] = (id, limit, after) =>
-    this.#read((reader) => reader.outbox(id, limit, after));
+  outbox: Store['outbox'] = (...query) => this.#read((reader) => reader.outbox(...query));
+  outboxBody: Store['outboxBody'] = (position) =>
+    this.#read((reader) => reader.outboxBody(position));
+  outboxBytes: Store['outboxBytes'] = (position) =>
+    this.#read((reader) => reader.outboxBytes(position));
   watchOutbox: Store['watchOutbox'] = (watch) => this.#outbox.add(watch);
   outboxSurplus: Store['outboxSurplus'] = (id, kept, limit) =>
     this.#read((reader) => reader.outboxSurplus(id, kept, limit));
   outboxSubscriptions: Store['outboxSubscriptions'] = () =>
     this.#read((reader) => reader.outboxSubscriptions());
+  outboxSizes: Store['outboxSizes'] = () => this.#read((reader) => reader.outboxSizes());
   figures: Store['figures'] = () =>
     this.#read((reader) => ({ ...reader.figures(), waitingOperations: this.#queue.waiting }));
 

@@ -1,6 +1,6 @@
 /** What the store and its writer thread say to each other. Plain data: it is copied from one thread to the other. */
-import type { Timestamp, WorkflowId } from '@tutti/manifests';
-import type { Append, AppendResult, WorkflowRow, Write } from '../store.ts';
+import type { SubscriptionId, Timestamp, WorkflowId } from '@tutti/manifests';
+import type { Append, AppendResult, OutboxSize, WorkflowRow, Write } from '../store.ts';
 import type { SqliteLimits } from './limits.ts';
 
 export interface WriterData {
@@ -38,18 +38,20 @@ export type PackedAppend = readonly [
 
 type More = Pick<Append, 'projection' | 'outbox'>;
 
-/** Position of the first of the entries that an operation added to the outbox; the others follow it without gaps. */
-interface AddedToOutbox {
+export interface OutboxChange {
+  /** Position of the first of the entries that an operation added; the others follow it without gaps. Null when there is none. */
   readonly outboxFrom: number | null;
+  /** What it removed, by subscription. */
+  readonly outboxRemoved?: readonly (readonly [SubscriptionId, OutboxSize])[];
 }
 
 export type AppendAnswer =
-  | (Extract<AppendResult, { readonly outcome: 'appended' }> & AddedToOutbox)
+  | (Extract<AppendResult, { readonly outcome: 'appended' }> & OutboxChange)
   | Extract<AppendResult, { readonly outcome: 'conflict' }>;
 
 export type WriterAnswer =
   | AppendAnswer
-  | ({ readonly outcome: 'done' } & Partial<AddedToOutbox>)
+  | ({ readonly outcome: 'done' } & Partial<OutboxChange>)
   /** Of `purge`: there are more rows to remove. */
   | { readonly outcome: 'more' }
   /** The operation changed nothing; the others of its batch are not affected. */

@@ -26,6 +26,7 @@ import { createIds } from '../../../runtime/clock.ts';
 import { LIMITS } from '../../../runtime/limits.ts';
 import { createLogger, type Logger } from '../../../runtime/logger.ts';
 import { createMeters } from '../../../runtime/meters.ts';
+import { ALL_NETWORKS, OutgoingPolicy } from '../../../runtime/outgoing-policy.ts';
 import { createArranger } from '../../../services/arranger/arranger.ts';
 import { project } from '../../../services/arranger/projection.ts';
 import { delegated } from '../../../store/delegated.ts';
@@ -171,7 +172,8 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   const ids = createIds(clock);
   const logger = loggerTo(options.logged);
   const deps = { store, clock, ids, logger, apiGroup: API_GROUP };
-  const bus = createEventBus(deps);
+  const outgoing = new OutgoingPolicy({ privateNetworks: ALL_NETWORKS });
+  const bus = createEventBus({ ...deps, outgoing });
   const arranger = createArranger({
     ...deps,
     dispatcher: bus,

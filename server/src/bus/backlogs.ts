@@ -1,0 +1,68 @@
+/**
+ * How many bytes wait for inboxes: for each of them, and for all that reach a namespace. Counted as the outbox changes, so that it is
+ * known without reading. A body counts for each inbox that it waits for.
+ */
+import type { SubscriptionId } from '@tutti/manifests';
+import type { OutboxSize } from '../store/store.ts';
+import type { BusLimits } from './limits.ts';
+import type { SubscriptionRecord } from './subscription-record.ts';
+
+type Owner = Pick<SubscriptionRecord, 'id' | 'scope'>;
+
+/** Which bound a publication would exceed. */
+export type Full = 'inbox full' | 'namespace full';
+
+interface Backlog {
+  readonly namespaces: readonly string[];
+  bytes: number;
+}
+
+export class Backlogs {
+  readonly #limits: Pick<BusLimits, 'undeliveredBytes' | 'undeliveredNamespaceBytes'>;
+  readonly #inboxes = new Map<SubscriptionId, Backlog>();
+  readonly #namespaces = new Map<string, number>();
+
+  constructor(limits: Pick<BusLimits, 'undeliveredBytes' | 'undeliveredNamespaceBytes'>) {
+    this.#limits = limits;
+  }
+
+  bytesOf(id: SubscriptionId): number {
+    return this.#inboxes.get(id)?.bytes ?? 0;
+  }
+
+  /** Null while there is room. An inbox for which nothing waits takes a publication of any size. */
+  fullFor(owner: Owner, bytes: number): Full | null {
+    const waiting = this.bytesOf(owner.id);
+    if (waiting === 0) return null;
+    if (waiting + bytes > this.#limits.undeliveredBytes) return 'inbox full';
+    const isFull = namespacesOf(owner).some(
+      (name) => (this.#namespaces.get(name) ?? 0) + bytes > this.#limits.undeliveredNamespaceBytes,
+    );
+    return isFull ? 'namespace full' : null;
+  }
+
+  added(owner: Owner, bytes: number): void {
+    const backlog = this.#inboxes.get(owner.id) ?? { namespaces: namespacesOf(owner), bytes: 0 };
+    this.#inboxes.set(owner.id, backlog);
+    this.#change(backlog, bytes);
+  }
+
+  removed(id: SubscriptionId, { bytes }: OutboxSize): void {
+    const backlog = this.#inboxes.get(id);
+    if (backlog === undefined) return;
+    this.#change(backlog, -bytes);
+    if (backlog.bytes === 0) this.#inboxes.delete(id);
+  }
+
+  #change(backlog: Backlog, bytes: number): void {
+    backlog.bytes += bytes;
+    for (const name of backlog.namespaces) {
+      const sum = (this.#namespaces.get(name) ?? 0) + bytes;
+      if (sum === 0) this.#namespaces.delete(name);
+      else this.#namespaces.set(name, sum);
+    }
+  }
+}
+
+/** Inboxes that reach all namespaces share a bound of their own. */
+const namespacesOf = ({ scope }: Owner): readonly string[] => (scope === '*' ? ['*'] : [...scope]);

@@ -1,0 +1,82 @@
+/** What a publication adds to the outbox: one body for all inboxes that have room for it. */
+import type { PublicationId, SubscriptionId } from '@tutti/manifests';
+import type { Logger } from '../runtime/logger.ts';
+import type { Meters } from '../runtime/meters.ts';
+import type { OutboxEntry, OutboxSize, OutboxWrite } from '../store/store.ts';
+import { Backlogs, type Full } from './backlogs.ts';
+import type { BusLimits } from './limits.ts';
+import { countAnswer, type SubscriptionRecord } from './subscription-record.ts';
+
+export interface OutboxRowsDeps {
+  readonly logger: Logger;
+  readonly limits: BusLimits;
+  readonly meters: Pick<Meters, 'droppedDeliveries'>;
+}
+
+export class OutboxRows {
+  readonly #deps: OutboxRowsDeps;
+  readonly #backlogs: Backlogs;
+
+  constructor(deps: OutboxRowsDeps) {
+    this.#deps = deps;
+    this.#backlogs = new Backlogs(deps.limits);
+  }
+
+  /** For inboxes. One whose backlog is full does not get the publication; that is counted, and logged once. */
+  forInboxes(
+    records: readonly SubscriptionRecord[],
+    makeBody: () => string,
+    publicationId: PublicationId,
+  ): readonly OutboxWrite[] {
+    if (records.length === 0) return [];
+    const body = makeBody();
+    const bytes = Buffer.byteLength(body);
+    const subscriptionIds: SubscriptionId[] = [];
+    for (const record of records) {
+      const full = this.#backlogs.fullFor(record, bytes);
+      if (full === null) subscriptionIds.push(record.id);
+      else this.#drop(record, full);
+    }
+    return subscriptionIds.length === 0 ? [] : [{ subscriptionIds, publicationId, body }];
+  }
+
+  /** What was stored before this process. */
+  load(record: SubscriptionRecord, { bytes }: OutboxSize): void {
+    this.#backlogs.added(record, bytes);
+  }
+
+  stored(record: SubscriptionRecord, { bytes }: OutboxEntry): void {
+    record.activity.isFull = false;
+    this.#backlogs.added(record, bytes);
+  }
+
+  removed(id: SubscriptionId, size: OutboxSize): void {
+    this.#backlogs.removed(id, size);
+  }
+
+  /** What waits for the inbox. */
+  bytesOf(id: SubscriptionId): number {
+    return this.#backlogs.bytesOf(id);
+  }
+
+  #drop({ id, name, activity }: SubscriptionRecord, full: Full): void {
+    const { logger, limits, meters } = this.#deps;
+    countAnswer(activity, full);
+    meters.droppedDeliveries.add(full === 'inbox full' ? 'inbox-full' : 'namespace-full');
+    if (activity.isFull) return;
+    activity.isFull = true;
+    const waiting = this.#backlogs.bytesOf(id);
+    const about = { subscriptionId: id, name, waiting, ...boundsOf(limits) };
+    logger.warn(
+      about,
+      full === 'inbox full'
+        ? 'Too many bytes wait for an inbox: it misses publications until it takes some (limits.undeliveredBytes).'
+        : 'Too many bytes wait for the inboxes of a namespace: they miss publications until they take some (limits.undeliveredNamespaceBytes).',
+    );
+  }
+}
+
+const boundsOf = ({ undeliveredBytes, undeliveredNamespaceBytes }: BusLimits) => ({
+  undeliveredBytes,
+  undeliveredNamespaceBytes,
+});

@@ -1,0 +1,156 @@
+/** Requests that the server must not make. */
+import { createServer } from 'node:http';
+import { afterAll, expect } from 'vitest';
+import { detailsOf } from '../support/api.ts';
+import { eventually } from '../support/eventually.ts';
+import { freePort } from '../support/free-port.ts';
+import { openInbox } from '../support/inbox.ts';
+import {
+  FORWARDED,
+  listedStatus,
+  subscribe,
+  subscribed,
+  summaryOf,
+} from '../support/subscriptions.ts';
+import { type ServerChild, Workbench } from '../support/workbench.ts';
+import { attack } from './attack.ts';
+
+const bench = await Workbench.open();
+const server = await bench.server();
+afterAll(() => bench.close());
+
+/** Counts connections to a port of this machine, by whatever address. */
+async function openCanary() {
+  let connections = 0;
+  const canary = createServer((_request, response) => response.end());
+  canary.on('connection', () => {
+    connections += 1;
+  });
+  const port = await freePort();
+  await new Promise<void>((resolve) => canary.listen(port, '::', resolve));
+  afterAll(() => {
+    canary.closeAllConnections();
+    canary.close();
+  });
+  return { port, connections: () => connections };
+}
+
+const LOOPBACK_IN_DISGUISE = [
+  ...['2130706433', '0177.0.0.1', '0x7f000001', '0x7f.1', '127.1', '127.0.1', '0'],
+  ...['[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[0:0:0:0:0:0:0:1]', '[::127.0.0.1]'],
+] as const;
+
+const MACHINE = [
+  ...LOOPBACK_IN_DISGUISE,
+  '0.0.0.0',
+  '[::]',
+  '127.0.0.1',
+  '127.0.0.2',
+  '[::1]',
+  'localhost',
+  'localhost.',
+];
+
+const NETWORKS = [
+  ...['10.0.0.1', '172.16.0.1', '192.168.1.1', '100.64.0.1', '169.254.169.254', '198.18.0.1'],
+  ...[
+    '[64:ff9b::7f00:1]',
+    '[2002:7f00:1::]',
+    '[fe80::1]',
+    '[fd00::1]',
+    '[::ffff:10.0.0.1]',
+    '2852039166',
+  ],
+];
+
+const SETTING = 'outgoing.privateNetworks';
+
+const publish = (to: ServerChild, body: object) => to.call('POST', '/publications', { body });
+
+attack('forged-addresses', async () => {
+  const canary = await openCanary();
+  for (const host of [...MACHINE, ...NETWORKS].flatMap((each) => [each, `example.org@${each}`])) {
+    const endpoint = `http://${host}:${canary.port}/inbox`;
+    const answer = await subscribe(server, endpoint, { headers: FORWARDED });
+    expect([host, answer.code]).toEqual([host, 422]);
+    expect(String(detailsOf(answer).error)).toContain(SETTING);
+    const started = await server.call('POST', '/workflows', {
+      headers: FORWARDED,
+      body: {
+        metadata: { name: 'fetches' },
+        resources: { files: [{ name: 'data', url: endpoint }] },
+        jobs: { a: { 'runs-on': 'linux', steps: [{ run: 'true' }] } },
+      },
+    });
+    expect([host, started.code]).toEqual([host, 422]);
+  }
+  await publish(server, { kind: 'Test' });
+  expect(canary.connections()).toBe(0);
+});
+
+attack('disguised-machine', async () => {
+  const inbox = await openInbox();
+  afterAll(() => inbox.close());
+  const { port } = new URL(inbox.endpoint);
+  for (const host of LOOPBACK_IN_DISGUISE) {
+    const answer = await subscribe(server, `http://${host}:${port}/inbox`, { kind: 'Disguised' });
+    expect([host, answer.code]).toEqual([host, 422]);
+  }
+  for (const network of NETWORKS) {
+    expect((await subscribe(server, `http://${network}/inbox`)).code).toBe(422);
+  }
+  const headers = [FORWARDED, { via: '1.1 proxy' }, { forwarded: 'for=203.0.113.9' }];
+  for (const each of headers) {
+    const kind = 'Disguised';
+    expect((await subscribe(server, inbox.endpoint, { kind, headers: each })).code).toBe(422);
+  }
+  for (const host of ['127.0.0.1', 'localhost']) {
+    await subscribed(server, `http://${host}:${port}/inbox`, { kind: 'Plain', name: host });
+  }
+  await publish(server, { kind: 'Disguised' });
+  await publish(server, { kind: 'Plain' });
+  await eventually('both plain inboxes have it', () => inbox.deliveries.length === 2);
+  expect(inbox.deliveries.map(({ event }) => event.kind)).toEqual(['Plain', 'Plain']);
+});
+
+/** A server whose subscriptions were made when everything was allowed, and no longer is. */
+async function afterPolicyChange(endpoints: readonly string[]) {
+  const before = await bench.server({ config: { resources: { privateAddresses: true } } });
+  const ids: string[] = [];
+  for (const [index, endpoint] of endpoints.entries()) {
+    ids.push(await subscribed(before, endpoint, { name: `old ${index}`, headers: FORWARDED }));
+  }
+  await before.child.kill('SIGTERM');
+  await before.child.whenGone;
+  const now = await bench.server({ dataDir: before.dataDir });
+  return { now, ids };
+}
+
+attack('older-subscriptions', async () => {
+  const canary = await openCanary();
+  const { now, ids } = await afterPolicyChange([`http://127.0.0.1:${canary.port}/inbox`]);
+  const [id = ''] = ids;
+  await publish(now, { kind: 'Test' });
+  const summary = await eventually('the delivery is told', async () => {
+    const told = await summaryOf(now, id);
+    return Object.keys(told).length > 0 && told;
+  });
+  expect(summary).toEqual({ 'not allowed': 1 });
+  expect((await listedStatus(now, id)).quarantine).toBe(1);
+  expect(canary.connections()).toBe(0);
+  expect(now.child.stderr).toContain(SETTING);
+});
+
+attack('port-scanner', async () => {
+  const canary = await openCanary();
+  const closed = await freePort();
+  const ports = [canary.port, closed].map((port) => `http://127.0.0.1:${port}/`);
+  const { now, ids } = await afterPolicyChange([...ports, 'http://10.255.255.1/']);
+  await publish(now, { kind: 'Test' });
+  const told = await eventually('all deliveries are told', async () => {
+    const all = await Promise.all(ids.map((id) => listedStatus(now, id)));
+    return all.every(({ quarantine }) => quarantine !== undefined) && all;
+  });
+  const withoutTimes = told.map(({ lastPublicationTimestamp: _, ...status }) => status);
+  expect(new Set(withoutTimes.map((each) => JSON.stringify(each))).size).toBe(1);
+});

@@ -379,8 +379,8 @@ test('programs get the same as JSON', async () => {
     'records',
     'keys',
   ]);
-  expect(report.checks[1].facts.runs).toBe(1);
-  expect(report.checks[5].findings).toEqual([
+  expect(report.checks[2].facts.runs).toBe(1);
+  expect(report.checks[6].findings).toEqual([
     {
       what: 'admin.token has the mode 0644: others than its owner may use it.',
       repair: 'gives it the mode 0600',

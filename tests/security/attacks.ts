@@ -319,7 +319,7 @@ export const ATTACKS = {
     bound: 'each confirmed run is there, and no start reports a damaged log',
   },
   'deleted-files': {
-    attack: 'The files of an attachment, an upload, a resource and a report of a run are deleted',
+    attack: 'The files of an attachment, an upload and a resource of a run are deleted',
     endpoint: 'tutti doctor',
     bound: 'it names each of them, and lists what it did not check',
   },

@@ -257,7 +257,10 @@ attack('unsafe-defaults', async () => {
   await eventually('the agent is there', async () =>
     (await plain.call('GET', '/agents')).text.includes('unsafe'),
   );
-  expect(agent.stderr().includes('The agent runs as root')).toBe(isRoot);
+  await eventually(
+    'it has said what it runs as',
+    () => agent.stderr().includes('The agent runs as root') === isRoot,
+  );
   agent.kill('SIGTERM');
   await agent.ended;
 });

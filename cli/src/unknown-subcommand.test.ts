@@ -41,7 +41,7 @@ test.each([
   ],
   [
     ['tokens', 'creat', '--subject', 'x'],
-    '"tutti tokens" has no command "creat", did you mean "create"? It has: create, show, check, rotate.',
+    '"tutti tokens" has no command "creat", did you mean "create"? It has: create, show, check, revoke, revoked, rotate.',
     'see "tutti tokens --help".',
   ],
 ])('%j is told apart from what there is', async (args, what, next) => {

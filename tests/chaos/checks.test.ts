@@ -177,7 +177,7 @@ test('an inbox that answered 500 four times had what it was sent', () => {
 
 test('what was taken may come again only if something kept the server from noting that', () => {
   const happenings = new Happenings();
-  happenings.servers.push({ fromMs: 0, toMs: 99_000, clockOffsetMs: 0 });
+  happenings.servers.push({ fromMs: 0, toMs: 99_000, clocks: [{ fromMs: 0, offsetMs: 0 }] });
   const taken = { ...delivery(1), atMs: 50_000 };
   const refused = { ...delivery(2, 'error'), atMs: 50_000 };
   const again = [taken, refused, ...[taken, refused].map((each) => ({ ...each, atMs: 60_000 }))];
@@ -205,8 +205,16 @@ test('what is published twice is found, and what nobody asked for', () => {
 
 test('times of a server whose clock was wrong are told as true ones', () => {
   const happenings = new Happenings();
-  const server = { fromMs: 10_000, toMs: 20_000, clockOffsetMs: 3_600_000 };
-  happenings.servers.push(server, { fromMs: 20_000, toMs: 30_000, clockOffsetMs: 0 });
+  const server = {
+    fromMs: 10_000,
+    toMs: 20_000,
+    clocks: [{ fromMs: 10_000, offsetMs: 3_600_000 }],
+  };
+  happenings.servers.push(server, {
+    fromMs: 20_000,
+    toMs: 30_000,
+    clocks: [{ fromMs: 20_000, offsetMs: 0 }],
+  });
   expect(happenings.trueTimes('1970-01-01T01:00:15.000000')).toEqual([15_000]);
   expect(happenings.trueTimes('1970-01-01T00:00:25.000000')).toEqual([25_000]);
   expect(happenings.trueTimes('1970-01-01T00:00:15.000000')).toEqual([]);
@@ -217,8 +225,8 @@ test('times of a server whose clock was wrong are told as true ones', () => {
 test('a time that two servers may have told is that which fits the log', () => {
   const happenings = new Happenings();
   happenings.servers.push(
-    { fromMs: 0, toMs: 10_000, clockOffsetMs: 20_000 },
-    { fromMs: 20_000, toMs: 30_000, clockOffsetMs: 0 },
+    { fromMs: 0, toMs: 10_000, clocks: [{ fromMs: 0, offsetMs: 20_000 }] },
+    { fromMs: 20_000, toMs: 30_000, clocks: [{ fromMs: 20_000, offsetMs: 0 }] },
   );
   const at = (text: string) => ({ metadata: { creationTimestamp: `1970-01-01T00:00:${text}` } });
   const events: unknown = [at('21.000000'), at('25.000000'), at('22.000000'), at('50.000000')];
@@ -228,6 +236,24 @@ test('a time that two servers may have told is that which fits the log', () => {
   expect(problems).toEqual([
     'its event 2 is older than one before it',
     'its event 3 is of no time of a server',
+  ]);
+});
+
+test('a clock that is set under a server gives its events two possible times', () => {
+  const happenings = new Happenings();
+  const clocks = [
+    { fromMs: 0, offsetMs: 0 },
+    { fromMs: 20_000, offsetMs: 600_000 },
+  ];
+  happenings.servers.push({ fromMs: 0, toMs: 30_000, clocks });
+  const shown = (ms: number) => new Date(ms).toISOString().slice(0, -1);
+  expect(happenings.trueTimes(shown(10_000))).toEqual([10_000]);
+  expect(happenings.trueTimes(shown(625_000))).toEqual([25_000]);
+  // Before the clock was set.
+  expect(happenings.trueTimes(shown(610_000))).toEqual([]);
+  expect([happenings.hasClockJumped(0, 19_000), happenings.hasClockJumped(0, 21_000)]).toEqual([
+    false,
+    true,
   ]);
 });
 

@@ -23,8 +23,14 @@ export interface AgentRecord {
 /** One process of the server. */
 export interface ServerRecord {
   readonly fromMs: number;
-  readonly clockOffsetMs: number;
+  /** How far its clock was from the true time; it may have seen a change of it late, or not before its end. */
+  readonly clocks: ClockRecord[];
   toMs: number;
+}
+
+export interface ClockRecord {
+  readonly fromMs: number;
+  readonly offsetMs: number;
 }
 
 export class Happenings {
@@ -72,10 +78,12 @@ export class Happenings {
   /** The true times that an event can be of, by what the clocks of the servers said then: mostly one. */
   trueTimes(timestamp: string): readonly number[] {
     const shown = Date.parse(`${timestamp}Z`);
-    return this.servers.flatMap(({ fromMs, toMs, clockOffsetMs }) => {
-      const trueMs = shown - clockOffsetMs;
-      return trueMs >= fromMs - CLOCK_SLACK_MS && trueMs <= toMs + CLOCK_SLACK_MS ? [trueMs] : [];
-    });
+    return this.servers.flatMap(({ clocks, toMs }) =>
+      clocks.flatMap(({ fromMs, offsetMs }) => {
+        const trueMs = shown - offsetMs;
+        return trueMs >= fromMs - CLOCK_SLACK_MS && trueMs <= toMs + CLOCK_SLACK_MS ? [trueMs] : [];
+      }),
+    );
   }
 
   /** Whether the disk was full, or failed, at some moment of this time. */
@@ -85,7 +93,8 @@ export class Happenings {
 
   /** Whether the clock of the server was set within this time. */
   hasClockJumped(fromMs: number, toMs: number): boolean {
-    const offsets = this.#serversOf(fromMs, toMs).map(({ clockOffsetMs }) => clockOffsetMs);
+    const clocks = this.#serversOf(fromMs, toMs).flatMap((server) => server.clocks);
+    const offsets = clocks.filter((clock) => clock.fromMs <= toMs).map(({ offsetMs }) => offsetMs);
     return new Set(offsets).size > 1;
   }
 

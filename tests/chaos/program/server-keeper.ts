@@ -97,6 +97,7 @@ export class ServerKeeper {
   /** So far is the clock from the true time: of the server that runs from now on, of the next one from its start on. */
   setClock(offsetMs: number): void {
     this.#clockOffsetMs = offsetMs;
+    this.#record?.clocks.push({ fromMs: Date.now(), offsetMs });
     writeFileSync(this.#options.clockFile, String(offsetMs));
     appendFileSync(seenFile(this.#options.clockFile), '');
   }
@@ -143,15 +144,16 @@ export class ServerKeeper {
         synchronousLivenessSeconds: MUTE_SECONDS,
       },
     };
-    const clockOffsetMs = this.#clockOffsetMs;
-    this.#record = { fromMs: Date.now(), toMs: Number.POSITIVE_INFINITY, clockOffsetMs };
+    const offsetMs = this.#clockOffsetMs;
+    const fromMs = Date.now();
+    this.#record = { fromMs, toMs: Number.POSITIVE_INFINITY, clocks: [{ fromMs, offsetMs }] };
     happenings.servers.push(this.#record);
     return launchChild('server-process.ts', config, {
       nodeOptions: ['--import', CLOCK],
       environment: {
         ...disk.environment,
         TUTTI_CHAOS_CLOCK: clockFile,
-        TUTTI_CHAOS_CLOCK_MS: String(clockOffsetMs),
+        TUTTI_CHAOS_CLOCK_MS: String(offsetMs),
       },
     });
   }

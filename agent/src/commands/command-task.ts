@@ -87,7 +87,7 @@ export function startCommand(command: RunCommand, options: CommandTaskOptions): 
     const isRemoved =
       removal !== null && (await removeLeftovers(removal, folders, keepsWorkspaces));
     const exitStatus = isRemoved ? 0 : await runScript();
-    await job.end();
+    await job.end(isRemoved);
     return exitStatus;
   };
   const isLast = command.removal !== null || isRelease(command.commandId);

@@ -98,9 +98,10 @@ export class JobKeeper {
     if (!isEnded) logger.error('Processes of a job could not be ended.', { job_id: this.#jobId });
   }
 
-  async end(): Promise<void> {
+  /** `isIdle`: nothing was started since its processes were ended. */
+  async end(isIdle = false): Promise<void> {
     if (this.#jobId === null) return;
-    await this.endProcesses();
+    if (!isIdle) await this.endProcesses();
     this.#marked?.restart();
     this.#groups.clear();
     this.#removeVariables(this.#jobId);

@@ -80,12 +80,13 @@ export function takeUser(range: UserRange, folder: string, name: string): JobUse
     uid,
     gid: uid,
     home,
-    endProcesses: (timing) =>
-      endLeftovers(
-        () => processesOf(uid),
-        () => killAllOf(uid),
-        timing,
-      ),
+    endProcesses: async (timing) => {
+      const find = () => processesOf(uid);
+      await endLeftovers(find, () => killAllOf(uid), timing);
+      // Also where none was seen: what is just being started ends with this.
+      killAllOf(uid);
+      return await endLeftovers(find, () => killAllOf(uid), timing);
+    },
     release: () => {
       rmSync(home, { recursive: true, force: true });
       for (const shared of SHARED_FOLDERS) removeFilesOf(uid, shared);

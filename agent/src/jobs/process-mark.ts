@@ -26,6 +26,9 @@ export interface MarkedProcesses {
 /** Nobody can start so many processes in this time that their numbers go round. */
 const SHORT_MS = 250;
 
+/** Others start processes, too, but not so many between two looks, which take microseconds. */
+const LOOKS_MAX = 1_000;
+
 /** Looks at processes that were started since `restart` alone: looking at one takes longer than listing all. */
 export function createMarkedProcesses(mark: number, nowMs: () => number): MarkedProcesses {
   const text = String(mark);
@@ -39,8 +42,17 @@ export function createMarkedProcesses(mark: number, nowMs: () => number): Marked
   };
   return {
     find: () => {
-      const mayBeOurs = hasGoneRound() ? () => true : givenBetween(since.last, lastProcess());
-      return listProcesses().filter((pid) => mayBeOurs(pid) && lockLimitOf(pid) === text);
+      const isMarked = (pid: number) => lockLimitOf(pid) === text;
+      if (hasGoneRound()) return listProcesses().filter(isMarked);
+      let found: readonly number[] = [];
+      // One that starts another one and ends meanwhile must not hide it.
+      for (let seen = since.last, look = 0; found.length === 0 && look < LOOKS_MAX; look += 1) {
+        const last = lastProcess();
+        if (last === seen) break;
+        found = givenBetween(seen, last).filter(isMarked);
+        seen = last;
+      }
+      return found;
     },
     restart: () => {
       since = { last: lastProcess(), atMs: nowMs() };
@@ -55,9 +67,20 @@ const lastProcess = (): number => Number(read('/proc/loadavg')?.trim().split(' '
 const processesGiven = (): number =>
   Number(/^processes (\d+)$/m.exec(read('/proc/stat') ?? '')?.[1] ?? Number.POSITIVE_INFINITY);
 
-/** Numbers are given in turn, and begin again behind the largest one. */
-const givenBetween = (first: number, last: number): ((pid: number) => boolean) =>
-  first <= last ? (pid) => pid > first && pid <= last : (pid) => pid > first || pid <= last;
+/** So few are looked for by their numbers, which takes less than to list all processes. */
+const FEW = 64;
+
+/** Numbers are given in turn, and begin again behind the largest one. Some of them may be gone. */
+function givenBetween(first: number, last: number): readonly number[] {
+  if (last >= first && last - first <= FEW) {
+    return Array.from({ length: last - first }, (_, index) => first + 1 + index);
+  }
+  const isBetween =
+    first <= last
+      ? (pid: number) => pid > first && pid <= last
+      : (pid: number) => pid > first || pid <= last;
+  return listProcesses().filter(isBetween);
+}
 
 /** Few systems have so few. */
 const FEW_NUMBERS = 32_768;
@@ -67,7 +90,9 @@ const processNumbers = (): number =>
 
 /** In the text of the system; null when there is no such process, or none can be looked at. */
 function lockLimitOf(pid: number | 'self'): string | null {
-  const limits = read(`/proc/${pid}/limits`) ?? '';
+  const file = `/proc/${pid}/limits`;
+  // Most are gone, of which an error takes longer to tell.
+  const limits = existsSync(file) ? (read(file) ?? '') : '';
   return /^Max file locks +\S+ +(\S+)/m.exec(limits)?.[1] ?? null;
 }
 

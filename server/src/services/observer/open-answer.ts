@@ -5,6 +5,7 @@
  */
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { taken } from '../../http/answer-memory.ts';
 import { idsInPath } from '../../http/errors.ts';
 import { whenClosed } from '../../http/when-closed.ts';
 import type { EventFeed } from './event-feed.ts';
@@ -111,10 +112,13 @@ export class OpenAnswer {
     if (!this.#isLeft && !this.#raw.writableNeedDrain) this.#raw.write(text);
   }
 
-  /** Resolves once the reader can take more, or is gone. */
+  /** Resolves once the reader can take more, or is gone; rejects when it takes too long. */
   async write(piece: string | Uint8Array): Promise<void> {
-    if (this.#isLeft || this.#raw.write(piece)) return;
-    await this.#until(() => !this.#raw.writableNeedDrain);
+    if (piece.length === 0 || this.#isLeft || this.#raw.write(piece)) return;
+    await Promise.race([
+      taken(this.#raw, piece.length),
+      this.#until(() => !this.#raw.writableNeedDrain),
+    ]);
   }
 
   /** Resolves once there is news that came after the last call did, or all is over. */

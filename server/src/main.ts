@@ -9,6 +9,7 @@ import type { BlobStore } from './blobs/blob-store.ts';
 import { openFilesystemBlobStore } from './blobs/filesystem/filesystem-blob-store.ts';
 import type { RunDirectory } from './bus/bus.ts';
 import { createEventBus, type ServerEventBus } from './bus/event-bus.ts';
+import { BUS_LIMITS } from './bus/limits.ts';
 import { systemTimers } from './bus/timers.ts';
 import type { OperatorHooks, openHookFiles } from './hook-files.ts';
 import { announceWrites } from './http/announced-writes.ts';
@@ -48,8 +49,10 @@ import type { ServerConfig } from './runtime/config.ts';
 import { blobsOf, databaseOf, makeDataDirectory, SERVER_FILE } from './runtime/data-directory.ts';
 import { LIMITS } from './runtime/limits.ts';
 import { createLogger, type Logger } from './runtime/logger.ts';
+import { type MemoryBounds, memoryBounds } from './runtime/memory-bounds.ts';
 import { createMeters, type Meters } from './runtime/meters.ts';
 import { createRecentRate } from './runtime/recent-rate.ts';
+import { RunMemory } from './runtime/run-memory.ts';
 import { type Service, startAll, stopAll } from './runtime/service.ts';
 import { servicePorts } from './runtime/service-addresses.ts';
 import { createStartupMemoryRelease } from './runtime/startup-memory.ts';
@@ -75,6 +78,7 @@ import { answerCalls } from './services/receptionist/called-workflows.ts';
 import { receptionistRoutes } from './services/receptionist/routes.ts';
 import { StartAdmission } from './services/receptionist/start-admission.ts';
 import { areSlow } from './services/receptionist/start-decision.ts';
+import { SQLITE_LIMITS } from './store/sqlite/limits.ts';
 import { type FileLock, filesLockOf, sharedLock } from './store/sqlite/lock-file.ts';
 import { openSqliteStore } from './store/sqlite/sqlite-store.ts';
 import type { Store } from './store/store.ts';
@@ -113,6 +117,8 @@ interface Parts {
   readonly catalog: ProviderCatalog;
   readonly meters: Meters;
   readonly admission: StartAdmission;
+  readonly bounds: MemoryBounds;
+  readonly memory: RunMemory;
   readonly isLocal: boolean;
 }
 
@@ -132,11 +138,13 @@ export async function startServer(
   const logger = createLogger({ level: config.logLevel });
   const clock = systemClock;
   const meters = createMeters();
+  const bounds = memoryBounds(config.limits);
   makeDataDirectory(config.dataDir);
   const opened = await openSqliteStore({
     file: databaseOf(config.dataDir),
     meter: { clock, meters },
     writesHere: isLocal,
+    limits: { queueSizeMax: Math.min(SQLITE_LIMITS.queueSizeMax, bounds.waitingWrites) },
     onFailure: (error) => {
       // Nothing can be promised any more; a supervisor starts the server anew, and nothing confirmed is lost.
       logger.fatal({ err: error }, 'The store failed.');
@@ -145,14 +153,17 @@ export async function startServer(
   });
   const store = withShownEvents(opened);
   try {
-    return await startWith({ config, store, logger, clock, meters, isLocal });
+    return await startWith({ config, store, logger, clock, meters, isLocal, bounds });
   } catch (error) {
     await store.close();
     throw error;
   }
 }
 
-type Foundations = Pick<Parts, 'config' | 'store' | 'logger' | 'clock' | 'meters' | 'isLocal'>;
+type Foundations = Pick<
+  Parts,
+  'config' | 'store' | 'logger' | 'clock' | 'meters' | 'isLocal' | 'bounds'
+>;
 
 async function startWith(foundations: Foundations): Promise<RunningServer> {
   const { config, logger } = foundations;
@@ -214,14 +225,16 @@ async function startWith(foundations: Foundations): Promise<RunningServer> {
 }
 
 export async function buildParts(foundations: Foundations): Promise<Parts> {
-  const { config, store, logger, clock, meters, isLocal } = foundations;
+  const { config, store, logger, clock, meters, isLocal, bounds } = foundations;
   const { apiGroup } = config;
   const ids = createIds(clock);
   const blobs = await openFilesystemBlobStore({ directory: blobsOf(config.dataDir) });
   const { limits } = config;
   const { subscriptions, undelivered } = limits;
-  const bounds = { subscriptions, undelivered };
-  const bus = createEventBus({ store, clock, ids, logger, apiGroup, limits: bounds, meters });
+  const subscriptionsBytes = Math.min(BUS_LIMITS.subscriptionsBytes, bounds.subscriptions);
+  const busLimits = { subscriptions, undelivered, subscriptionsBytes };
+  const bus = createEventBus({ store, clock, ids, logger, apiGroup, limits: busLimits, meters });
+  const memory = new RunMemory(bounds);
   const arranger = createArranger({
     store,
     dispatcher: bus,
@@ -231,6 +244,7 @@ export async function buildParts(foundations: Foundations): Promise<Parts> {
     project,
     downloadTags: config.calls.tags,
     runBytesMax: limits.runBytes,
+    memory,
     isLocal,
   });
   bus.connect(arranger);
@@ -250,6 +264,7 @@ export async function buildParts(foundations: Foundations): Promise<Parts> {
     logger,
     fileBytesMax: limits.fileBytes,
     agentsMax: limits.agents,
+    agentsBytesMax: bounds.agents,
     meters,
     isLocal,
     ...config.agents,
@@ -273,7 +288,7 @@ export async function buildParts(foundations: Foundations): Promise<Parts> {
   const feed = new EventFeed(bus, limits.followers);
   const gates = await loadConfiguredGates(config.qualityGates.definitions, logger);
   const lockFiles = sharedLock(filesLockOf(databaseOf(config.dataDir)));
-  const running = { bus, arranger, channel, insights, feed };
+  const running = { bus, arranger, memory, channel, insights, feed };
   const admission = admissionOf({ ...foundations, ...running });
   return { ...foundations, ids, blobs, lockFiles, gates, catalog, admission, ...running };
 }
@@ -419,9 +434,10 @@ export async function buildApp(
   return app;
 }
 
-type Admitting = Pick<Parts, 'config' | 'arranger' | 'channel' | 'clock' | 'meters'>;
+type Admitting = Pick<Parts, 'config' | 'arranger' | 'channel' | 'clock' | 'meters' | 'bounds'>;
 
-function admissionOf({ config, arranger, channel, clock, meters }: Admitting): StartAdmission {
+function admissionOf(parts: Admitting): StartAdmission {
+  const { config, arranger, channel, clock, meters, bounds } = parts;
   const rateOf = (count: () => number) => createRecentRate({ now: clock.now, count });
   const results = rateOf(() => meters.commandSeconds.count);
   const resultSeconds = rateOf(() => meters.commandSeconds.sum);
@@ -436,7 +452,10 @@ function admissionOf({ config, arranger, channel, clock, meters }: Admitting): S
     load: createThreadLoad(),
     ended: rateOf(() => meters.runsEnded.total),
     isForAgents: () => channel.context.agents.size === 0 || areSlow(work()),
-    limits: config.limits,
+    limits: {
+      ...config.limits,
+      startsBytes: Math.min(config.limits.startsBytes, bounds.starts),
+    },
     clock,
     timers: systemTimers,
   });

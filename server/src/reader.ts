@@ -7,6 +7,7 @@ import { systemClock } from './runtime/clock.ts';
 import type { ServerConfig } from './runtime/config.ts';
 import { databaseOf } from './runtime/data-directory.ts';
 import { createLogger } from './runtime/logger.ts';
+import { memoryBounds } from './runtime/memory-bounds.ts';
 import { createMeters } from './runtime/meters.ts';
 import { withShownEvents } from './services/observer/shown-events.ts';
 import { openReadingStore } from './store/sqlite/sqlite-store.ts';
@@ -22,7 +23,15 @@ export interface Reader {
 export async function startReader(config: ServerConfig): Promise<Reader> {
   const logger = createLogger({ level: config.logLevel });
   const store = withShownEvents(openReadingStore(databaseOf(config.dataDir)));
-  const base = { config, store, logger, clock: systemClock, meters: createMeters(), isLocal: true };
+  const base = {
+    config,
+    store,
+    logger,
+    clock: systemClock,
+    meters: createMeters(),
+    isLocal: true,
+    bounds: memoryBounds(config.limits),
+  };
   const parts = await buildParts(base);
   const counts = new RequestCounts();
   const app = await buildApp(parts, counts, metricsOf(parts, counts));

@@ -5,6 +5,8 @@ export const BUS_LIMITS = {
   /** The defaults of what is configured: see there. */
   subscriptions: LIMITS.subscriptions,
   undelivered: LIMITS.undelivered,
+  /** Memory of all subscriptions, in bytes; a server with a small heap has less. */
+  subscriptionsBytes: 64 * 1024 * 1024,
   /** Publications on their way at the same time, over all inboxes: far below the usual 1024 file descriptors. */
   inboxRequests: 64,
   /** How long an inbox may take to answer; existing buses give 10 s. */

@@ -14,6 +14,7 @@ import {
   describeLabelSelector,
   type SubscriptionSelector,
 } from '@tutti/selectors';
+import { heapBytes } from '../runtime/heap-bytes.ts';
 
 /** Namespaces that something reaches; `*` means all. */
 export type NamespaceScope = ReadonlySet<string> | '*';
@@ -43,6 +44,8 @@ export interface SubscriptionRecord {
   readonly subscriber: Subscriber;
   readonly selector: CompiledSubscriptionSelector;
   readonly activity: SubscriptionActivity;
+  /** What it takes of the memory. */
+  readonly bytes: number;
 }
 
 /** What a listing tells about deliveries; begins anew with the process. */
@@ -97,6 +100,7 @@ export function createInboxRecord(
     },
     selector: compileSelector(spec.selector),
     activity: noActivity(),
+    bytes: heapBytes(stored),
   };
 }
 
@@ -118,6 +122,7 @@ export function createBuiltInRecord(
     subscriber: { type: 'built-in' },
     selector: compileSubscriptionSelector(selector),
     activity: noActivity(),
+    bytes: 0,
   };
 }
 

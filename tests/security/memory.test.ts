@@ -35,7 +35,10 @@ beforeAll(async () => {
   await open(await bench.server({ nodeOptions: HEAP, config }));
 });
 
-afterAll(() => bench.close());
+afterAll(async () => {
+  if (!server.child.isRunning) process.stderr.write(bench.report());
+  await bench.close();
+});
 
 async function open(opened: ServerChild): Promise<void> {
   server = opened;

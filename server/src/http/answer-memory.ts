@@ -4,6 +4,7 @@
  */
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
+import { OrchestratorError } from '@tutti/manifests';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ByteGate, type HeldBytes } from '../runtime/byte-gate.ts';
 import { whenClosed } from './when-closed.ts';
@@ -27,9 +28,12 @@ export function createAnswerMemory(bytesMax: number): ByteGate {
   return new ByteGate({ bytesMax, shareMax: bytesMax / 2, waitMs: TAKE_MS, what });
 }
 
-/** To be called before anything of an answer is read. */
-export function enterAnswer({ server, access }: FastifyRequest): Promise<HeldBytes> {
-  return server.answerMemory.enterToRead(access.subject, PIECE_BYTES);
+/** To be called before anything of an answer is read. Rejects where whoever asked has left meanwhile: nothing is read for nobody. */
+export async function enterAnswer({ server, access, raw }: FastifyRequest): Promise<HeldBytes> {
+  const held = await server.answerMemory.enterToRead(access.subject, PIECE_BYTES);
+  if (!raw.socket.destroyed) return held;
+  held.leave();
+  throw new OrchestratorError('BadRequest', 'The client left before its answer began.');
 }
 
 /** For what takes its time, while others read: it may read as much as one piece at a time. */

@@ -12,6 +12,7 @@ import type { BlobStore } from './blobs/blob-store.ts';
 import { openFilesystemBlobStore } from './blobs/filesystem/filesystem-blob-store.ts';
 import type { RunDirectory } from './bus/bus.ts';
 import { createEventBus, type ServerEventBus } from './bus/event-bus.ts';
+import { BUS_LIMITS } from './bus/limits.ts';
 import { systemTimers } from './bus/timers.ts';
 import type { OperatorHooks, openHookFiles } from './hook-files.ts';
 import { announceWrites } from './http/announced-writes.ts';
@@ -54,9 +55,11 @@ import type { ServerConfig } from './runtime/config.ts';
 import { blobsOf, databaseOf, makeDataDirectory, SERVER_FILE } from './runtime/data-directory.ts';
 import { LIMITS } from './runtime/limits.ts';
 import { createLogger, type Logger } from './runtime/logger.ts';
+import { type MemoryBounds, memoryBounds } from './runtime/memory-bounds.ts';
 import { createMeters, type Meters } from './runtime/meters.ts';
 import { ALL_NETWORKS, OutgoingPolicy } from './runtime/outgoing-policy.ts';
 import { createRecentRate } from './runtime/recent-rate.ts';
+import { RunMemory } from './runtime/run-memory.ts';
 import { type Service, startAll, stopAll } from './runtime/service.ts';
 import { servicePorts } from './runtime/service-addresses.ts';
 import { createStartupMemoryRelease } from './runtime/startup-memory.ts';
@@ -126,6 +129,8 @@ interface Parts {
   readonly catalog: ProviderCatalog;
   readonly meters: Meters;
   readonly admission: StartAdmission;
+  readonly bounds: MemoryBounds;
+  readonly memory: RunMemory;
   readonly isLocal: boolean;
 }
 
@@ -145,11 +150,12 @@ export async function startServer(
   const logger = createLogger({ level: config.logLevel });
   const clock = systemClock;
   const meters = createMeters();
+  const bounds = memoryBounds(config.limits);
   makeDataDirectory(config.dataDir);
-  const { opened, pages } = await openStore({ config, logger, clock, meters, isLocal });
+  const { opened, pages } = await openStore({ config, logger, clock, meters, isLocal, bounds });
   const store = withShownEvents(opened);
   try {
-    return await startWith({ config, store, pages, logger, clock, meters, isLocal });
+    return await startWith({ config, store, pages, logger, clock, meters, isLocal, bounds });
   } catch (error) {
     await store.close();
     throw error;
@@ -158,7 +164,7 @@ export async function startServer(
 
 type Foundations = Pick<
   Parts,
-  'config' | 'store' | 'pages' | 'logger' | 'clock' | 'meters' | 'isLocal'
+  'config' | 'store' | 'pages' | 'logger' | 'clock' | 'meters' | 'isLocal' | 'bounds'
 >;
 
 async function startWith(foundations: Foundations): Promise<RunningServer> {
@@ -238,7 +244,7 @@ async function startWith(foundations: Foundations): Promise<RunningServer> {
 }
 
 export async function buildParts(foundations: Foundations): Promise<Parts> {
-  const { config, store, logger, clock, meters, isLocal } = foundations;
+  const { config, store, logger, clock, meters, isLocal, bounds } = foundations;
   const { apiGroup } = config;
   const ids = createIds(clock);
   const blobs = await openFilesystemBlobStore({ directory: blobsOf(config.dataDir) });
@@ -248,13 +254,17 @@ export async function buildParts(foundations: Foundations): Promise<Parts> {
   const tokens = subscriptionTokens({ authority, insecureLogin: config.auth.insecureLogin });
   const { limits } = config;
   const { subscriptions, undelivered, undeliveredBytes, undeliveredNamespaceBytes } = limits;
-  const bounds = { subscriptions, undelivered, undeliveredBytes, undeliveredNamespaceBytes };
+  const subscriptionsBytes = Math.min(BUS_LIMITS.subscriptionsBytes, bounds.subscriptions);
   const bus = createEventBus({
     ...{ store, clock, ids, logger, apiGroup, meters, outgoing, tokens },
-    limits: bounds,
+    limits: {
+      ...{ subscriptions, undelivered, undeliveredBytes, undeliveredNamespaceBytes },
+      subscriptionsBytes,
+    },
     commandsOf: commandsByToken(authority),
   });
   heldTokens.whenTrustChanged(() => bus.checkSubscriptions());
+  const memory = new RunMemory(bounds);
   const arranger = createArranger({
     store,
     dispatcher: bus,
@@ -264,6 +274,7 @@ export async function buildParts(foundations: Foundations): Promise<Parts> {
     project,
     downloadTags: config.calls.tags,
     runBytesMax: limits.runBytes,
+    memory,
     isLocal,
   });
   bus.connect(arranger);
@@ -283,6 +294,7 @@ export async function buildParts(foundations: Foundations): Promise<Parts> {
     logger,
     fileBytesMax: limits.fileBytes,
     agentsMax: limits.agents,
+    agentsBytesMax: bounds.agents,
     meters,
     isLocal,
     heldTokens,
@@ -307,7 +319,7 @@ export async function buildParts(foundations: Foundations): Promise<Parts> {
   const feed = new EventFeed(bus, limits.followers);
   const gates = await loadConfiguredGates(config.qualityGates.definitions, logger);
   const lockFiles = sharedLock(filesLockOf(databaseOf(config.dataDir)));
-  const running = { authority, heldTokens, bus, arranger, channel, insights, feed };
+  const running = { authority, heldTokens, bus, arranger, memory, channel, insights, feed };
   const admission = admissionOf({ ...foundations, ...running });
   return { ...foundations, ids, outgoing, blobs, lockFiles, gates, catalog, admission, ...running };
 }
@@ -465,9 +477,10 @@ export async function buildApp(
   return app;
 }
 
-type Admitting = Pick<Parts, 'config' | 'arranger' | 'channel' | 'clock' | 'meters'>;
+type Admitting = Pick<Parts, 'config' | 'arranger' | 'channel' | 'clock' | 'meters' | 'bounds'>;
 
-function admissionOf({ config, arranger, channel, clock, meters }: Admitting): StartAdmission {
+function admissionOf(parts: Admitting): StartAdmission {
+  const { config, arranger, channel, clock, meters, bounds } = parts;
   const rateOf = (count: () => number) => createRecentRate({ now: clock.monotonicMs, count });
   const results = rateOf(() => meters.commandSeconds.count);
   const resultSeconds = rateOf(() => meters.commandSeconds.sum);
@@ -482,7 +495,10 @@ function admissionOf({ config, arranger, channel, clock, meters }: Admitting): S
     load: createThreadLoad(),
     ended: rateOf(() => meters.runsEnded.total),
     isForAgents: () => channel.context.agents.size === 0 || areSlow(work()),
-    limits: config.limits,
+    limits: {
+      ...config.limits,
+      startsBytes: Math.min(config.limits.startsBytes, bounds.starts),
+    },
     clock,
     timers: systemTimers,
   });

@@ -3,8 +3,10 @@ import type { Clock } from './runtime/clock.ts';
 import type { ServerConfig } from './runtime/config.ts';
 import { databaseOf } from './runtime/data-directory.ts';
 import type { Logger } from './runtime/logger.ts';
+import type { MemoryBounds } from './runtime/memory-bounds.ts';
 import type { Meters } from './runtime/meters.ts';
 import { keptLogText } from './store/sqlite/kept-log.ts';
+import { SQLITE_LIMITS } from './store/sqlite/limits.ts';
 import { PagesCheck } from './store/sqlite/pages-check.ts';
 import { openSqliteStore } from './store/sqlite/sqlite-store.ts';
 import type { Store } from './store/store.ts';
@@ -15,6 +17,7 @@ export interface StoreDeps {
   readonly clock: Clock;
   readonly meters: Meters;
   readonly isLocal: boolean;
+  readonly bounds: Pick<MemoryBounds, 'waitingWrites'>;
 }
 
 export interface OpenedStore {
@@ -23,13 +26,14 @@ export interface OpenedStore {
 }
 
 export async function openStore(deps: StoreDeps): Promise<OpenedStore> {
-  const { config, logger, clock, meters, isLocal } = deps;
+  const { config, logger, clock, meters, isLocal, bounds } = deps;
   const file = databaseOf(config.dataDir);
   const pages = new PagesCheck({ file, now: () => performance.now() });
   const opened = await openSqliteStore({
     file,
     meter: { clock, meters },
     writesHere: isLocal,
+    limits: { queueSizeMax: Math.min(SQLITE_LIMITS.queueSizeMax, bounds.waitingWrites) },
     onDamage: (error) => {
       pages.noteDamage(error);
       logger.error({ err: error }, DAMAGED_PAGES);

@@ -7,6 +7,7 @@ import { systemClock } from './runtime/clock.ts';
 import type { ServerConfig } from './runtime/config.ts';
 import { databaseOf } from './runtime/data-directory.ts';
 import { createLogger } from './runtime/logger.ts';
+import { memoryBounds } from './runtime/memory-bounds.ts';
 import { createMeters } from './runtime/meters.ts';
 import { withShownEvents } from './services/observer/shown-events.ts';
 import { PagesCheck } from './store/sqlite/pages-check.ts';
@@ -30,6 +31,7 @@ export async function startReader(config: ServerConfig): Promise<Reader> {
     clock: systemClock,
     meters: createMeters(),
     isLocal: true,
+    bounds: memoryBounds(config.limits),
   });
   const { store } = parts;
   const counts = new RequestCounts();

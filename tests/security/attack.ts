@@ -8,8 +8,13 @@ const TABLE: Readonly<Record<string, Attack>> = ATTACKS;
 export function attack(
   id: keyof typeof ATTACKS,
   run: (context: TestContext) => Promise<void> | void,
+  withinMs?: number,
 ): void {
   const row = TABLE[id];
   if (row === undefined) throw new Error(`attacks.ts has no row "${id}".`);
-  test(`${row.attack} (${row.endpoint}): ${row.bound}`, run);
+  test(
+    `${row.attack} (${row.endpoint}): ${row.bound}`,
+    withinMs === undefined ? {} : { timeout: withinMs },
+    run,
+  );
 }

@@ -14,6 +14,32 @@ export const ATTACKS = {
   // 1. No request blocks the event loop.
   // 2. Nobody reserves capacity for bytes he has not sent.
   // 3. Memory is bounded by bytes.
+  'memory-live-runs': {
+    attack: 'Twenty live workflows of 11 MB, with a heap of 512 MiB',
+    endpoint: 'POST /workflows',
+    bound:
+      'refused with a reason; other namespaces start workflows, and all accepted ones go on, also after a kill',
+  },
+  'memory-listings': {
+    attack: 'Many clients that list large manifests and events at once, of which some never read',
+    endpoint: 'GET /workflows, GET /workflows/{workflow_id}/status',
+    bound: 'the server goes on, and whoever reads gets a whole answer',
+  },
+  'memory-documents': {
+    attack: 'A document of 11 MB that takes twenty times as much memory',
+    endpoint: 'POST /workflows, POST /publications',
+    bound: 'refused before it is read',
+  },
+  'memory-subscriptions': {
+    attack: 'A thousand subscriptions of 60 KB',
+    endpoint: 'POST /subscriptions',
+    bound: 'refused once the bytes of the namespace are used up; another namespace subscribes',
+  },
+  'memory-agents': {
+    attack: 'A thousand registrations of 60 KB',
+    endpoint: 'POST /agents',
+    bound: 'refused once the bytes of the namespace are used up; another namespace registers',
+  },
   // 4. A publication costs no more than it is worth.
   'inbox-own-server': {
     attack: 'The inbox is the server itself, in any form of its address',

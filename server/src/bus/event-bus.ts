@@ -176,7 +176,7 @@ class OutboxEventBus implements ServerEventBus {
     const limits = { ...BUS_LIMITS, ...deps.limits };
     const { timers = systemTimers, random = Math.random, store, logger } = deps;
     this.#deps = deps;
-    this.#registry = new SubscriptionRegistry(deps.apiGroup);
+    this.#registry = new SubscriptionRegistry(deps.apiGroup, limits.subscriptionsBytes);
     this.#limits = limits;
     this.#timers = timers;
     this.#dispatch = new Dispatch(logger);

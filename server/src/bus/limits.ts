@@ -7,6 +7,8 @@ export const BUS_LIMITS = {
   undelivered: LIMITS.undelivered,
   undeliveredBytes: LIMITS.undeliveredBytes,
   undeliveredNamespaceBytes: LIMITS.undeliveredNamespaceBytes,
+  /** Memory of all subscriptions, in bytes; a server with a small heap has less. */
+  subscriptionsBytes: 64 * 1024 * 1024,
   /** Publications on their way at the same time, over all inboxes: far below the usual 1024 file descriptors. */
   inboxRequests: 64,
   /** How long an inbox may take to answer; existing buses give 10 s. */

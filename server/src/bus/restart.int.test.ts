@@ -39,7 +39,9 @@ describe('after a restart', () => {
     const store = await folder.open();
     const before = createTestBus(store);
     await before.start();
-    const id = await before.createSubscription(subscriptionTo('http://127.0.0.1:9/'), '*', { token: 'mine' });
+    const id = await before.createSubscription(subscriptionTo('http://127.0.0.1:9/'), '*', {
+      token: 'mine',
+    });
     await before.stop();
     const [{ json } = { json: '{}' }] = await store.documents('subscriptions');
     const { commands, ...earlier } = JSON.parse(json);

@@ -14,6 +14,7 @@ import {
   describeLabelSelector,
   type SubscriptionSelector,
 } from '@tutti/selectors';
+import { heapBytes } from '../runtime/heap-bytes.ts';
 import type { Asker } from '../runtime/outgoing-policy.ts';
 
 /** Namespaces that something reaches; `*` means all. */
@@ -48,6 +49,8 @@ export interface SubscriptionRecord {
   readonly subscriber: Subscriber;
   readonly selector: CompiledSubscriptionSelector;
   readonly activity: SubscriptionActivity;
+  /** What it takes of the memory. */
+  readonly bytes: number;
 }
 
 /** What a listing tells about deliveries; begins anew with the process. */
@@ -121,6 +124,7 @@ export function createInboxRecord(
     },
     selector: compileSelector(spec.selector),
     activity: noActivity(),
+    bytes: heapBytes(stored),
   };
 }
 
@@ -146,6 +150,7 @@ export function createBuiltInRecord(
     subscriber: { type: 'built-in' },
     selector: compileSubscriptionSelector(selector),
     activity: noActivity(),
+    bytes: 0,
   };
 }
 

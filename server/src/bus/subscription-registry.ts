@@ -6,6 +6,7 @@ import {
   type SubscriptionId,
   versionFor,
 } from '@tutti/manifests';
+import { ByteShares } from '../runtime/byte-shares.ts';
 import { MatchIndex } from './match-index.ts';
 import {
   countAnswer,
@@ -29,10 +30,21 @@ export class SubscriptionRegistry {
   readonly #records = new Map<SubscriptionId, SubscriptionRecord>();
   readonly #inboxes = new MatchIndex<SubscriptionRecord>();
   readonly #builtIns = new MatchIndex<SubscriptionRecord>();
+  readonly #memory: ByteShares;
   #inboxCount = 0;
 
-  constructor(apiGroup: string) {
+  constructor(apiGroup: string, bytesMax: number = Number.POSITIVE_INFINITY) {
     this.#apiGroup = apiGroup;
+    this.#memory = new ByteShares({
+      bytesMax,
+      what: 'subscriptions',
+      remedy: 'Cancel one that is not needed, or say less in each.',
+    });
+  }
+
+  /** Throws `TooManyRequests` where the memory for subscriptions is used up. */
+  requireRoom({ scope, bytes }: SubscriptionRecord): void {
+    this.#memory.requireRoom(scope, bytes);
   }
 
   get inboxCount(): number {
@@ -45,6 +57,7 @@ export class SubscriptionRegistry {
       this.#builtIns.add(record);
     } else {
       this.#inboxes.add(record);
+      this.#memory.add(record.scope, record.bytes);
       this.#inboxCount += 1;
     }
   }
@@ -52,6 +65,7 @@ export class SubscriptionRegistry {
   removeInbox(record: SubscriptionRecord): void {
     this.#records.delete(record.id);
     this.#inboxes.remove(record);
+    this.#memory.add(record.scope, -record.bytes);
     this.#inboxCount -= 1;
   }
 

@@ -104,6 +104,7 @@ export class Subscriptions {
     const earlier = registry.sameSubscriber(record);
     if (earlier !== null) return await this.#renew(earlier, stored);
     if (registry.inboxCount >= limits.subscriptions) throw tooMany(limits.subscriptions);
+    registry.requireRoom(record);
     await this.#write(record.id, stored);
     registry.add(record);
     return record.id;

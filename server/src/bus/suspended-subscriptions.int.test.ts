@@ -28,7 +28,9 @@ test('a suspended subscription gets nothing; what waited comes when its token co
   const bus = createTestBus(store, { tokens });
   await bus.start();
   const inbox = await openInbox();
-  const id = await bus.createSubscription(subscriptionTo(inbox.url), new Set(['a']), { token: 'good' });
+  const id = await bus.createSubscription(subscriptionTo(inbox.url), new Set(['a']), {
+    token: 'good',
+  });
   const suspended = () => bus.listSubscriptions('*').get(id)?.status.suspended;
   await bus.distribute(news(1), '*');
   await eventually(() => expect(inbox.numbers()).toEqual([1]));
@@ -61,7 +63,9 @@ test('a stored subscription is suspended before anything is sent, and renewed by
   await bus.distribute(news(1), '*');
   expect(asked).toEqual([['bad', scope]]);
   expect(bus.listSubscriptions('*').get(id)?.status.suspended).toBe('unknown token');
-  expect(await bus.createSubscription(subscriptionTo(inbox.url), scope, { token: 'good' })).toBe(id);
+  expect(await bus.createSubscription(subscriptionTo(inbox.url), scope, { token: 'good' })).toBe(
+    id,
+  );
   await eventually(() => expect(inbox.numbers()).toEqual([1]));
   expect(bus.listSubscriptions('*').get(id)?.status.suspended).toBeUndefined();
 });

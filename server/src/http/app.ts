@@ -16,10 +16,13 @@ import type { Ids } from '../runtime/clock.ts';
 import type { ServerConfig } from '../runtime/config.ts';
 import { LIMITS } from '../runtime/limits.ts';
 import type { Logger } from '../runtime/logger.ts';
+import { memoryBounds } from '../runtime/memory-bounds.ts';
 import { checkPrefixes, createPrefixRemover } from '../runtime/service-addresses.ts';
+import { createAnswerMemory } from './answer-memory.ts';
 import { logChanges } from './audit-log.ts';
 import { registerBodyParsers } from './bodies.ts';
 import { allowOrigins } from './cors.ts';
+import { createDocumentMemory } from './document-memory.ts';
 import { documentationOnly } from './documentation-only.ts';
 import { answerError, answerFrameworkError } from './errors.ts';
 import { type HealthOptions, healthRoutes } from './health.ts';
@@ -83,6 +86,10 @@ export function createApp(deps: AppDeps): FastifyInstance {
   });
   app.decorateRequest('access');
   app.decorateRequest('grant');
+  app.decorateRequest('answer');
+  const bounds = memoryBounds();
+  app.decorate('answerMemory', createAnswerMemory(bounds.answers));
+  app.decorate('documentMemory', createDocumentMemory(bounds));
   registerBodyParsers(app);
   logChanges(app, deps.logger);
   allowOrigins(app, deps.config.cors.origins, () =>
@@ -168,6 +175,7 @@ function registerAccessChecks(
     checkHost(request);
     request.access = NO_ACCESS;
     request.grant = LASTING_GRANT;
+    request.answer = reply.raw;
     if (request.routeOptions.config.access === 'none') return;
     const access = await login(request.headers);
     request.access = access;

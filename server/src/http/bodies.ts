@@ -25,6 +25,7 @@ export function registerBodyParsers(app: FastifyInstance): void {
     if (mode === 'stream') return payload;
     if (mode === 'json') checkJsonType(request.headers['content-type'] ?? '');
     const content = await readBody(request, payload);
+    await app.documentMemory.enter(request, content);
     return mode === 'bytes' ? content : parseJson(content);
   });
   // What says nothing of a body is not parsed at all.

@@ -1,6 +1,7 @@
 /** JSON from outside: bounded in depth, and without keys that reach an object's prototype. */
 import { messages, OrchestratorError } from '@tutti/manifests';
 import { DOCUMENT_LIMITS, TextLines } from '@tutti/manifests/documents';
+import { requireMemory } from './document-memory.ts';
 import { offsetOfMistake } from './json-mistake.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -21,6 +22,8 @@ export interface JsonRules {
 export function parseJson(content: Uint8Array | string, rules: JsonRules = {}): unknown {
   const text = typeof content === 'string' ? content : decode(content);
   if (text.trim() === '') throw malformed('it is empty.');
+  // Of bytes, the memory is counted where they come in (`document-memory.ts`).
+  if (typeof content === 'string') requireMemory(content);
   const { isTooDeep, hasOddNumbers } = outsideOfTexts(text);
   if (isTooDeep) throw notTaken(`it is nested more than ${DOCUMENT_LIMITS.depth} levels deep.`);
   try {

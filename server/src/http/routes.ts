@@ -3,6 +3,7 @@
  * `verb` on `resource` in at least one namespace (403); handlers narrow to the namespace of what they touch with
  * `request.access`. Refusals are thrown as OrchestratorError; the app turns them into Status manifests.
  */
+import type { ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { Access, Resource, Verb } from '../auth/access.ts';
 import type { Grant } from './held-request.ts';
@@ -23,6 +24,8 @@ declare module 'fastify' {
     access: Access;
     /** Whether `access` still counts, for requests that take longer. */
     grant: Grant;
+    /** Closes when the request is over, however it ended. */
+    answer: ServerResponse;
   }
   /** Documentation of a route, from which `GET /openapi.json` is made; bodies are validated by the handlers. */
   interface FastifySchema {

@@ -55,6 +55,18 @@ export const limitsSchema = {
       default: LIMITS.runBytes,
       description: 'Events of one run, in bytes; a run that has more is canceled.',
     },
+    liveRunsBytes: {
+      type: 'integer',
+      minimum: 1048576,
+      description:
+        'What runs that are not over take of the memory, in bytes; what new ones may take of it is three quarters, and one more is refused with 503. If absent, 9/32 of the heap.',
+    },
+    namespaceRunsBytes: {
+      type: 'integer',
+      minimum: 1048576,
+      description:
+        'The same of the runs of one namespace, of which one run may take a third; one more is refused with 429. If absent, two thirds of `limits.liveRunsBytes`.',
+    },
     agents: {
       type: 'integer',
       minimum: 1,

@@ -243,7 +243,10 @@ export interface Store {
    * but the `kept` that ended last. It does not read the rows of those that stay.
    */
   surplusWorkflowIds(surplus: Surplus): Promise<readonly WorkflowId[]>;
-  /** Events `fromSeq` (from 1), `limit` of them at most; null when the run is unknown. */
+  /**
+   * Events `fromSeq` (from 1), `limit` of them at most, and fewer where they are large: one at least, if there is one. Null when the run
+   * is unknown.
+   */
   events(workflowId: WorkflowId, fromSeq: number, limit: number): Promise<EventPage | null>;
   /** Bytes `start` to `end` (exclusive) of the execution log; null when the run is unknown. */
   /**

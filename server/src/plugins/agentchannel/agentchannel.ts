@@ -14,6 +14,7 @@ import {
   type WorkflowId,
 } from '@tutti/manifests';
 import { type ChannelPhase, epochMs } from '@tutti/workflow';
+import { ByteShares } from '../../runtime/byte-shares.ts';
 import type { Service } from '../../runtime/service.ts';
 import { type Agent, channelIdOf, createAgent, type Handout, type Poll } from './agent.ts';
 import { releaseToken } from './agent-tokens.ts';
@@ -35,6 +36,7 @@ import { isStoppedBefore } from './orders.ts';
 import { AGENTS, withPassingAgents } from './passing-agents.ts';
 import { Placement } from './placement.ts';
 import { type HeldPoll, noticeIdleness, poll } from './polls.ts';
+import { memoryOf } from './registration-memory.ts';
 import { restoreSessions } from './restore.ts';
 import { endWritten } from './results.ts';
 import { contactRemoval, readContacts, StoredContacts } from './stored-contacts.ts';
@@ -59,6 +61,11 @@ export class AgentChannel implements Service {
       ...deps,
       ...(deps.isLocal && { store: withPassingAgents(deps.store) }),
       agents: new Map(),
+      agentMemory: new ByteShares({
+        bytesMax: deps.agentsBytesMax,
+        what: 'registrations of agents',
+        remedy: 'De-register agents that are not needed, or say less in each.',
+      }),
       missingTags: new Map(),
       poolChanged: () => this.#placement.changed(),
       unfinished: new Set(),
@@ -145,6 +152,7 @@ export class AgentChannel implements Service {
     // Our own agents ask for work within the grace time, or are lost.
     if (agent.isOurs) agent.disconnectedAtMs = now;
     this.context.agents.set(id, agent);
+    this.context.agentMemory.add(...memoryOf(registration));
     return agent;
   }
 
@@ -163,6 +171,8 @@ export class AgentChannel implements Service {
     // De-registered by another request meanwhile.
     if (!this.context.agents.delete(id)) return;
     releaseToken(this.context, agent);
+    const [namespaces, bytes] = memoryOf(agent.registration);
+    this.context.agentMemory.add(namespaces, -bytes);
     this.context.pool.removeChannel(channelIdOf(agent));
     agent.waiter?.answer(null);
     const { session } = agent;

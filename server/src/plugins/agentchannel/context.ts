@@ -4,6 +4,7 @@ import type { ChannelPool } from '@tutti/workflow';
 import type { HeldTokens } from '../../auth/held-tokens.ts';
 import type { BlobStore } from '../../blobs/blob-store.ts';
 import type { EventBus, RunDirectory } from '../../bus/bus.ts';
+import type { ByteShares } from '../../runtime/byte-shares.ts';
 import type { Clock, Ids } from '../../runtime/clock.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import type { Meters } from '../../runtime/meters.ts';
@@ -31,6 +32,8 @@ export interface AgentChannelDeps {
   readonly fileBytesMax: number;
   /** Agents that may be registered at one time. */
   readonly agentsMax: number;
+  /** What their registrations may take of the memory. */
+  readonly agentsBytesMax: number;
   readonly livenessSeconds: number;
   readonly synchronousLivenessSeconds: number;
   readonly disconnectGraceSeconds: number;
@@ -44,6 +47,7 @@ export interface AgentChannelDeps {
 
 export interface AgentChannelContext extends AgentChannelDeps {
   readonly agents: Map<AgentId, Agent>;
+  readonly agentMemory: ByteShares;
   /** To be called after any change of channels or requests in the pool. */
   readonly poolChanged: () => void;
   /** What could not be stored and has no sender who tries again; at most one entry per job and agent. */

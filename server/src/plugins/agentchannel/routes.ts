@@ -29,6 +29,7 @@ import { operatorRoutes } from './operator-routes.ts';
 import { nothingNow, receivePatiently } from './patience.ts';
 import { errorOf, fieldsOf, readBatch, readExistingPost } from './posts.ts';
 import { createRegistrationReader } from './registration.ts';
+import { memoryOf } from './registration-memory.ts';
 import { receiveAcknowledgement } from './results.ts';
 
 interface AgentPath {
@@ -82,7 +83,7 @@ function registrationRoutes(app: FastifyInstance, channel: AgentChannel, version
     async (request, reply) => {
       const manifest = readRegistration(request.body);
       checkRegistration(request.access, manifest.metadata.namespaces || 'default');
-      checkRoom(channel);
+      checkRoom(channel, manifest);
       const agent = await channel.register(manifest);
       request.audited = { namespace: namespacesOf(agent), agentId: agent.id };
       noteTokenOf(channel, agent, request);
@@ -132,9 +133,12 @@ function registered(agent: Agent, manifest: AgentRegistration, version: string) 
   return status('Created', message, { uuid: agent.id, version });
 }
 
-function checkRoom({ context: { agents, agentsMax } }: AgentChannel): void {
-  if (agents.size < agentsMax) return;
-  throw new OrchestratorError('TooManyRequests', `There are ${agentsMax} agents already.`);
+function checkRoom({ context }: AgentChannel, registration: AgentRegistration): void {
+  const { agents, agentsMax, agentMemory } = context;
+  if (agents.size >= agentsMax) {
+    throw new OrchestratorError('TooManyRequests', `There are ${agentsMax} agents already.`);
+  }
+  agentMemory.requireRoom(...memoryOf(registration));
 }
 
 function listAgents(

@@ -23,10 +23,12 @@ export async function readReportProgress(
   report: Report,
 ): Promise<ReportProgress> {
   let progress = NO_PROGRESS;
-  for (let fromSeq = 1; ; fromSeq += PAGE) {
+  for (let fromSeq = 1; ; ) {
     const page = await store.events(workflowId, fromSeq, PAGE);
     for (const json of page?.items ?? []) progress = advance(progress, json, report);
-    if (page === null || page.items.length < PAGE) return progress;
+    if (page === null || page.items.length === 0) return progress;
+    fromSeq += page.items.length;
+    if (fromSeq > page.total) return progress;
     // A long log takes seconds, in which others want answers.
     await nextTurn();
   }

@@ -78,14 +78,16 @@ async function neverBegun(
   signal: AbortSignal,
 ): Promise<readonly ReportingEvent[]> {
   const events = new Map<string, ReportingEvent>();
-  for (let fromSeq = 1; !signal.aborted; fromSeq += PAGE) {
+  for (let fromSeq = 1; !signal.aborted; ) {
     const page = await store.events(workflowId, fromSeq, PAGE);
     for (const json of page?.items ?? []) {
       const event = relevantEvent(json);
       if (event?.kind === 'Notification') events.delete(event.spec.worker?.worker_id ?? '');
       else if (event !== null) for (const id of readersOf(event, readers)) events.set(id, event);
     }
-    if (page === null || page.items.length < PAGE) break;
+    if (page === null || page.items.length === 0) break;
+    fromSeq += page.items.length;
+    if (fromSeq > page.total) break;
     // A long log takes seconds, in which others want answers.
     await nextTurn();
   }

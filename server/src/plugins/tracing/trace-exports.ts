@@ -89,10 +89,12 @@ class TraceExports {
 
   async #read(workflowId: WorkflowId): Promise<RunTrace | null> {
     const fold = new TraceFold();
-    for (let seq = 1; ; seq += TRACING_LIMITS.eventsPerPage) {
+    for (let seq = 1; ; ) {
       const page = await this.#deps.store.events(workflowId, seq, TRACING_LIMITS.eventsPerPage);
-      for (const json of page?.items ?? []) fold.add(JSON.parse(json));
-      if (page === null || seq + TRACING_LIMITS.eventsPerPage > page.total) return fold.trace();
+      const items = page?.items ?? [];
+      for (const json of items) fold.add(JSON.parse(json));
+      seq += items.length;
+      if (page === null || items.length === 0 || seq > page.total) return fold.trace();
       // A long log takes seconds, in which others want answers.
       await nextTurn();
     }

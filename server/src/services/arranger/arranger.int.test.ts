@@ -1,4 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
+import { randomUUID } from 'node:crypto';
 import {
   type AttachmentId,
   apiVersionOf,
@@ -15,6 +16,8 @@ import {
 import { createRedactor, decide, emptyRun, testResultsWorkerId } from '@tutti/workflow';
 import { expect, onTestFinished, test } from 'vitest';
 import type { ServerEventBus } from '../../bus/event-bus.ts';
+import { LIMITS } from '../../runtime/limits.ts';
+import { RunMemory } from '../../runtime/run-memory.ts';
 import { delegated } from '../../store/delegated.ts';
 import type { Store } from '../../store/store.ts';
 import { project } from './projection.ts';
@@ -380,6 +383,48 @@ test('a run with more events than may be stored of one is canceled, and says no 
   await event(id, 'WorkflowCanceled');
   expect((await store.workflow(id))?.status).toBe('FAILED');
   expect(kinds(await events(id)).filter((kind) => kind === 'WorkflowCancellation')).toHaveLength(1);
+});
+
+test('a run that takes too much memory is canceled, and gives it back', async () => {
+  const run = 1024 * 1024;
+  const memory = new RunMemory({ liveRuns: 9 * run, liveRunsOfNamespace: 6 * run, run });
+  const folder = await dataFolder();
+  const runs = await startArranger(folder, undefined, undefined, LIMITS.runBytes, memory);
+  const { start, event, answer } = runs;
+  const id = await start({ a: job() });
+  await answer(await event(id, 'ExecutionCommand', sequence(-1)));
+  const attached = Array.from({ length: 4_000 }, (_, index) => [
+    `/tmp/${index}`,
+    { uuid: randomUUID() as AttachmentId, type: 'application/octet-stream' },
+  ]);
+  await answer(await event(id, 'ExecutionCommand', sequence(0)), {
+    attachments: Object.fromEntries(attached),
+  });
+  expect((await event(id, 'WorkflowCancellation')).details).toEqual({
+    reason: `The workflow takes more than ${run} bytes of memory, which is the limit of one workflow (limits.liveRunsBytes).`,
+  });
+  await answer(await event(id, 'ExecutionCommand', sequence(-2)));
+  await event(id, 'WorkflowCanceled');
+  await eventually(() => expect(memory.bytes).toBe(0));
+});
+
+test('a run that finds no room in memory is refused, and leaves nothing', async () => {
+  const run = 100 * 1024;
+  const memory = new RunMemory({ liveRuns: 4 * run, liveRunsOfNamespace: 2 * run, run });
+  const folder = await dataFolder();
+  const runs = await startArranger(folder, undefined, undefined, LIMITS.runBytes, memory);
+  const large = () => runs.start({ a: job() }, { variables: { TEXT: 'x'.repeat(80 * 1024) } });
+  const id = await large();
+  const taken = memory.bytes;
+  await expect(large()).rejects.toMatchObject({ reason: 'TooManyRequests' });
+  expect([memory.bytes, runs.arranger.liveCount]).toEqual([taken, 1]);
+  await runs.crash();
+
+  const restored = new RunMemory({ liveRuns: 4, liveRunsOfNamespace: 2, run: 1 });
+  const after = await startArranger(folder, undefined, undefined, LIMITS.runBytes, restored);
+  expect(after.arranger.current(id)?.phase).toBe('PENDING');
+  expect(restored.bytes).toBeGreaterThan(80 * 1024);
+  await expect(after.start({ a: job() })).rejects.toMatchObject({ reason: 'PayloadTooLarge' });
 });
 
 test('how much a run has said counts after a restart', async () => {

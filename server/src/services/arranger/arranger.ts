@@ -1,5 +1,11 @@
 /** The arranger: one mailbox per live run, and the clock for their deadlines. */
-import { type LoggedEvent, OrchestratorError, type WorkflowId } from '@tutti/manifests';
+import {
+  isRunEvent,
+  type LoggedEvent,
+  OrchestratorError,
+  type WorkflowEvent,
+  type WorkflowId,
+} from '@tutti/manifests';
 import { isLive, nextDeadline, type Run, type RunInput } from '@tutti/workflow';
 import type { PublishOptions, PublishOutcome, RunDirectory, RunGate } from '../../bus/bus.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -11,13 +17,12 @@ import { DeadlineQueue } from './deadline-queue.ts';
 import { FollowedClock } from './followed-clock.ts';
 import { Mailbox, type MailboxDeps } from './mailbox.ts';
 import { endOfOverfull, isToBeEnded } from './overfull.ts';
+import { admitRun } from './run-share.ts';
 
 export interface Arranger extends Service, RunGate, RunDirectory {}
 
 /** Node's longest timer is 24.8 days; a later deadline is looked at again then. */
 const TIMER_MAX_MS = 2 ** 31 - 1;
-/** Runs read at the same time at start. */
-const LOADS_MAX = 32;
 /** Between two tries to store an input that nobody would send again, in milliseconds; and how many there are: for an hour. */
 const RETRY_MS = 1_000;
 const TRIES_MAX = 3_600;
@@ -35,6 +40,12 @@ export interface ArrangerDeps extends Omit<MailboxDeps, 'changed' | 'clock' | 'o
 
 export function createArranger(deps: ArrangerDeps): Arranger {
   return new RunArranger(deps);
+}
+
+/** The event that begins a run; null for any other input. */
+function beginIn(input: RunInput): WorkflowEvent | null {
+  if (input.type !== 'event' || !isRunEvent(input.event)) return null;
+  return input.event.kind === 'Workflow' ? input.event : null;
 }
 
 class RunArranger implements Arranger {
@@ -56,21 +67,19 @@ class RunArranger implements Arranger {
   constructor(deps: ArrangerDeps) {
     const changed = (run: Run) => this.#changed(run);
     this.#clock = new FollowedClock(deps.clock, (ms) => this.#jumped(ms));
-    this.#deps = { ...deps, clock: this.#clock, changed, overfull: (run) => this.#end(run) };
+    const overfull = (run: Run, reason: string) => this.#end(run, reason);
+    this.#deps = { ...deps, clock: this.#clock, changed, overfull };
   }
 
   async start(): Promise<void> {
     const ids = await this.#deps.store.liveWorkflowIds();
     const runs: Run[] = [];
-    const waiting = [...ids].reverse();
-    const load = async () => {
-      for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
-        const run = await this.#mailbox(id, false).run();
-        if (this.#isOurs(run)) runs.push(run);
-        else this.#leave(id);
-      }
-    };
-    await Promise.all(Array.from({ length: Math.min(LOADS_MAX, ids.length) }, load));
+    // One after the other: reads take the thread anyway, and the texts of many large runs at a time would not fit into memory.
+    for (const id of ids) {
+      const run = await this.#mailbox(id).run();
+      if (this.#isOurs(run)) runs.push(run);
+      else this.#leave(id);
+    }
     this.#tell(this.#groups.restore(runs));
     for (const run of runs) this.#changed(run);
   }
@@ -80,8 +89,13 @@ class RunArranger implements Arranger {
   }
 
   #leave(id: WorkflowId): void {
-    this.#mailboxes.delete(id);
+    this.#forget(id);
     this.#left.add(id);
+  }
+
+  #forget(id: WorkflowId): void {
+    this.#mailboxes.get(id)?.leaveMemory();
+    this.#mailboxes.delete(id);
   }
 
   async stop(): Promise<void> {
@@ -121,7 +135,7 @@ class RunArranger implements Arranger {
   }
 
   async find(workflowId: WorkflowId): Promise<Run | null> {
-    const mailbox = this.#mailbox(workflowId, false);
+    const mailbox = this.#mailbox(workflowId);
     const run = await mailbox.run();
     this.#evictIfOver(workflowId, mailbox);
     return run.phase === 'NONE' ? null : run;
@@ -133,8 +147,7 @@ class RunArranger implements Arranger {
     documents: readonly DocumentWrite[],
   ): Promise<PublishOutcome> {
     const [first] = inputs;
-    const fresh = first?.type === 'event' && first.event.kind === 'Workflow';
-    const mailbox = this.#mailbox(workflowId, fresh);
+    const mailbox = this.#mailbox(workflowId, first === undefined ? null : beginIn(first));
     try {
       return await mailbox.submit(inputs, documents);
     } finally {
@@ -142,10 +155,12 @@ class RunArranger implements Arranger {
     }
   }
 
-  #mailbox(workflowId: WorkflowId, fresh: boolean): Mailbox {
+  /** Throws where there is no room in memory for a run that begins. */
+  #mailbox(workflowId: WorkflowId, begin: WorkflowEvent | null = null): Mailbox {
     const known = this.#mailboxes.get(workflowId);
     if (known !== undefined) return known;
-    const mailbox = new Mailbox(workflowId, this.#deps, fresh);
+    const share = begin === null ? null : admitRun(this.#deps.memory, begin);
+    const mailbox = new Mailbox(workflowId, this.#deps, share);
     this.#mailboxes.set(workflowId, mailbox);
     return mailbox;
   }
@@ -154,7 +169,7 @@ class RunArranger implements Arranger {
   #evictIfOver(workflowId: WorkflowId, mailbox: Mailbox): void {
     const over = mailbox.current === null || !isLive(mailbox.current);
     if (over && mailbox.isIdle && this.#mailboxes.get(workflowId) === mailbox) {
-      this.#mailboxes.delete(workflowId);
+      this.#forget(workflowId);
     }
   }
 
@@ -189,11 +204,11 @@ class RunArranger implements Arranger {
     setImmediate(() => this.#arm());
   }
 
-  #end(run: Run): void {
+  #end(run: Run, reason: string): void {
     if (!isToBeEnded(run)) return;
-    const { clock, logger, runBytesMax } = this.#deps;
-    logger.warn({ workflowId: run.workflowId, runBytesMax }, 'A run is too large: it is canceled.');
-    this.#post(run.workflowId, endOfOverfull(run, clock.timestamp(), runBytesMax));
+    const { clock, logger } = this.#deps;
+    logger.warn({ workflowId: run.workflowId, reason }, 'A run is too large: it is canceled.');
+    this.#post(run.workflowId, endOfOverfull(run, clock.timestamp(), reason));
   }
 
   /** Who must end hears of it first: what is granted meanwhile would be given to one that ends. */

@@ -19,6 +19,7 @@ import {
 } from '@tutti/workflow';
 import type { Dispatcher, PublishOutcome } from '../../bus/bus.ts';
 import type { Clock, Ids } from '../../runtime/clock.ts';
+import type { RunMemory } from '../../runtime/run-memory.ts';
 import {
   type AppendResult,
   type DocumentWrite,
@@ -27,6 +28,7 @@ import {
   type Store,
 } from '../../store/store.ts';
 import { isOnlyTold, overfullReason } from './overfull.ts';
+import { RunShare } from './run-share.ts';
 
 export interface MailboxDeps {
   readonly store: Store;
@@ -46,8 +48,9 @@ export interface MailboxDeps {
   readonly runBytesMax: number;
   /** Called after each commit, before the senders are answered. */
   changed(run: Run): void;
-  /** Called after each commit of a run that has more than that. */
-  overfull(run: Run): void;
+  /** Called after each commit of a run that has more than that, or takes too much memory, with a sentence that says so. */
+  overfull(run: Run, reason: string): void;
+  readonly memory: RunMemory;
 }
 
 interface Letter {
@@ -113,6 +116,7 @@ export class Mailbox {
   readonly #deps: MailboxDeps;
   readonly #workflowId: WorkflowId;
   readonly #letters: Letter[] = [];
+  readonly #share: RunShare;
   /** What inputs are decided on; null when the log has to be read first. */
   #run: Run | null;
   /** As of the last commit that is known: it is what it was when a further one could not be stored. */
@@ -125,11 +129,12 @@ export class Mailbox {
   #redactor: { readonly masks: Run['masks']; readonly value: Redactor };
   #delivering = false;
 
-  /** `fresh`: the run is known not to exist yet, so there is no log to read. */
-  constructor(workflowId: WorkflowId, deps: MailboxDeps, fresh: boolean) {
+  /** With a share of the memory, the run is known not to exist yet, so there is no log to read. */
+  constructor(workflowId: WorkflowId, deps: MailboxDeps, share: RunShare | null) {
     this.#deps = deps;
     this.#workflowId = workflowId;
-    this.#run = fresh ? emptyRun : null;
+    this.#run = share === null ? null : emptyRun;
+    this.#share = share ?? new RunShare(deps.memory);
     this.#seq = 0;
     this.#redactor = { masks: emptyRun.masks, value: createRedactor(emptyRun.masks) };
   }
@@ -162,6 +167,11 @@ export class Mailbox {
   /** True when no sender waits, as each of them sees it the moment it is answered. */
   get isIdle(): boolean {
     return this.#letters.length === 0 && !this.#delivering;
+  }
+
+  /** Its memory is for others from now on. */
+  leaveMemory(): void {
+    this.#share.leave();
   }
 
   /** Resolves when nothing waits any more. */
@@ -278,7 +288,12 @@ export class Mailbox {
     this.#deps.changed(draft.run);
     const events = draft.events.map(({ event }) => event);
     this.#deps.dispatcher.committed(events, firstSeq);
-    if (this.#bytes >= this.#deps.runBytesMax) this.#deps.overfull(draft.run);
+    const { runBytesMax } = this.#deps;
+    // A share of the memory has the first event from the beginning.
+    const counted = firstSeq === 1 ? (draft.events[0]?.json.length ?? 0) : 0;
+    const problem = this.#share.grow(draft.run, draft.bytes - counted);
+    if (this.#bytes >= runBytesMax) this.#deps.overfull(draft.run, overfullReason(runBytesMax));
+    else if (problem !== null) this.#deps.overfull(draft.run, problem);
   }
 
   async #load(): Promise<Run> {
@@ -295,6 +310,7 @@ export class Mailbox {
         this.#bytes = bytes;
         this.#run = run;
         this.#committed = run;
+        this.#share.restore(run, bytes);
         return run;
       }
       // A long log takes seconds, in which others want answers.

@@ -1,4 +1,4 @@
-/** A run whose events are more than may be stored of one: it is canceled, and nobody tells more of it. */
+/** A run whose events are more than may be stored of one, or that takes too much memory: it is canceled. */
 import { apiVersionOf, type Timestamp, type WorkflowCancellationEvent } from '@tutti/manifests';
 import { isEnded, type Run, type RunInput } from '@tutti/workflow';
 
@@ -9,7 +9,7 @@ export const overfullReason = (bytesMax: number): string =>
 /** True for a run that has not been told to end yet. */
 export const isToBeEnded = (run: Run): boolean => !isEnded(run) && run.cancellation === null;
 
-export function endOfOverfull(run: Run, at: Timestamp, bytesMax: number): RunInput {
+export function endOfOverfull(run: Run, at: Timestamp, reason: string): RunInput {
   const event: WorkflowCancellationEvent = {
     apiVersion: apiVersionOf(run.apiGroup, 'WorkflowCancellation'),
     kind: 'WorkflowCancellation',
@@ -19,7 +19,7 @@ export function endOfOverfull(run: Run, at: Timestamp, bytesMax: number): RunInp
       namespace: run.namespace,
       creationTimestamp: at,
     },
-    details: { reason: overfullReason(bytesMax) },
+    details: { reason },
   };
   return { type: 'event', event };
 }

@@ -20,7 +20,9 @@ import { createEventBus, type ServerEventBus } from '../../bus/event-bus.ts';
 import { createIds, systemClock } from '../../runtime/clock.ts';
 import { LIMITS } from '../../runtime/limits.ts';
 import { createLogger } from '../../runtime/logger.ts';
+import { memoryBounds } from '../../runtime/memory-bounds.ts';
 import { ALL_NETWORKS, OutgoingPolicy } from '../../runtime/outgoing-policy.ts';
+import { RunMemory } from '../../runtime/run-memory.ts';
 import { openSqliteStore } from '../../store/sqlite/sqlite-store.ts';
 import type { Store } from '../../store/store.ts';
 import { type Arranger, createArranger } from './arranger.ts';
@@ -69,6 +71,7 @@ export async function startArranger(
   prepare: (bus: ServerEventBus) => void = () => undefined,
   around: (store: Store) => Store = (store) => store,
   runBytesMax: number = LIMITS.runBytes,
+  memory: RunMemory = new RunMemory(memoryBounds()),
 ): Promise<RunningArranger> {
   const store = around(await openSqliteStore({ file: join(folder, 'tutti.db') }));
   const deps = { store, clock: systemClock, ids, logger };
@@ -80,6 +83,7 @@ export async function startArranger(
     project,
     downloadTags: [],
     runBytesMax,
+    memory,
     retryMs: 5,
   });
   bus.connect(arranger);

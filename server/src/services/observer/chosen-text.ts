@@ -39,14 +39,19 @@ async function nextSlice(
 ): Promise<string> {
   let slice = '';
   for (let group = left.pop(); group !== undefined; group = left.pop()) {
-    const text = (await readGroup(store, workflowId, group)).join(',');
+    const texts = await readGroup(store, workflowId, group);
+    if (texts.length < group.length) left.push(group.slice(texts.length));
+    const text = texts.join(',');
     slice = slice === '' ? text : `${slice},${text}`;
     if (slice.length >= SLICE_LENGTH) break;
   }
   return slice;
 }
 
-/** The JSON texts of these, of which `neighbours` made a group. Throws `NotFound` when the run is gone. */
+/**
+ * The JSON texts of these, of which `neighbours` made a group: of the first ones alone where they are large. Throws `NotFound` when the run
+ * is gone.
+ */
 export async function readGroup(
   store: ReadableStore,
   workflowId: WorkflowId,
@@ -55,12 +60,10 @@ export async function readGroup(
   const first = group[0] ?? 0;
   const count = (group.at(-1) ?? 0) - first + 1;
   const items = (await store.events(workflowId, first, count))?.items ?? [];
-  return group.map((seq) => {
-    const json = items[seq - first];
-    // Retention removed the run meanwhile; the answer breaks off, and the client sees that it did.
-    if (json === undefined) throw workflowNotFound(workflowId);
-    return json;
-  });
+  // Retention removed the run meanwhile; the answer breaks off, and the client sees that it did.
+  if (items.length === 0) throw workflowNotFound(workflowId);
+  const read = group.filter((seq) => seq - first < items.length);
+  return read.map((seq) => items[seq - first] ?? '');
 }
 
 /** Those that one read brings, which is for `readMax` events at most. */

@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { matches, parseFieldSelector } from '@tutti/selectors';
 import { expect, test } from 'vitest';
@@ -30,7 +30,7 @@ function growing(count: number, text = '') {
 
 async function numbersIn(text: string | AsyncIterable<string>): Promise<readonly number[]> {
   const body = framed('[', text, ']');
-  const json = typeof body === 'string' ? body : String(await buffer(body satisfies Readable));
+  const json = typeof body === 'string' ? body : String(await buffer(Readable.from(body)));
   return JSON.parse(json).map(({ event }: { event: number }) => event);
 }
 

@@ -2,7 +2,6 @@
  * Pages of the events of a run (specification 4.5). A page may have a thousand events, and each may hold many lines of output: they
  * are read and sent slice by slice, so that no page is ever in memory as a whole, and other requests get their turn in between.
  */
-import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type WorkflowId, workflowNotFound } from '@tutti/manifests';
 import { type Page, pageOffset } from '../../http/paging.ts';
@@ -120,11 +119,13 @@ async function searchFacts(
   const { chosen, open } = facts.decide(before.seen + 1);
   const added: number[] = [];
   for (const group of neighbours(open, EVENTS_SLICE)) {
-    const texts = await readGroup(store, workflowId, group);
-    for (const [index, seq] of group.entries()) {
-      if (isChosen(JSON.parse(texts[index] ?? ''))) added.push(seq);
+    for (let left = group; left.length > 0; ) {
+      const texts = await readGroup(store, workflowId, left);
+      const read = left.slice(0, texts.length);
+      added.push(...read.filter((_, index) => isChosen(JSON.parse(texts[index] ?? ''))));
+      left = left.slice(texts.length);
+      await nextTurn();
     }
-    await nextTurn();
   }
   const all = added.length === 0 ? chosen : [...chosen, ...added].sort((one, other) => one - other);
   return { seen, seqs: before.seqs.length === 0 ? all : before.seqs.concat(all) };
@@ -141,16 +142,23 @@ async function readSlice(
   return slice;
 }
 
+/** Shorter answers are sent as one text. */
+const TEXT_MAX = 64 * 1024;
+
 /** The text of a page between what comes before and after it in the answer. */
-export function framed(before: string, text: EventsOfPage['text'], after: string) {
-  return typeof text === 'string'
+export function framed(
+  before: string,
+  text: EventsOfPage['text'],
+  after: string,
+): string | AsyncIterable<string> {
+  return typeof text === 'string' && text.length <= TEXT_MAX
     ? `${before}${text}${after}`
-    : Readable.from(framedSlices(before, text, after), { objectMode: false });
+    : framedSlices(before, typeof text === 'string' ? [text] : text, after);
 }
 
 async function* framedSlices(
   before: string,
-  slices: AsyncIterable<string>,
+  slices: AsyncIterable<string> | Iterable<string>,
   after: string,
 ): AsyncGenerator<string> {
   yield before;

@@ -5,6 +5,8 @@
  */
 import type { WorkflowId } from '@tutti/manifests';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { enterAnswer, memoryOf } from '../../http/answer-memory.ts';
+import type { HeldBytes } from '../../runtime/byte-gate.ts';
 import type { EventPage, Store } from '../../store/store.ts';
 import type { EventFeed } from './event-feed.ts';
 import { EVENTS_SLICE } from './event-pages.ts';
@@ -27,7 +29,7 @@ export function streamEvents(
   const isWanted = (json: string) => selectors.isEmpty || selectors.matches(JSON.parse(json));
   const first = lastSeen(request) + 1;
   return answerOpenly({ feed, topic: workflowId }, STREAM, request, reply, async (answer) => {
-    await send(store, workflowId, first, isWanted, answer);
+    await send({ store, workflowId, enter: () => enterAnswer(request) }, first, isWanted, answer);
     // The last message says how it ended, so a stream without one needs no other sign.
     return true;
   });
@@ -38,20 +40,26 @@ function lastSeen(request: FastifyRequest): number {
   return Number.isInteger(id) && id > 0 ? id : 0;
 }
 
+interface Source {
+  readonly store: Store;
+  readonly workflowId: WorkflowId;
+  /** To be called before events are read. */
+  readonly enter: () => Promise<HeldBytes>;
+}
+
 async function send(
-  store: Store,
-  workflowId: WorkflowId,
+  { store, workflowId, enter }: Source,
   firstSeq: number,
   isWanted: (json: string) => boolean,
   answer: OpenAnswer,
 ): Promise<void> {
   for (let seq = firstSeq; !answer.isOver; ) {
-    const page = await store.events(workflowId, seq, EVENTS_SLICE);
+    const held = await enter();
+    const page = await sendSlice(store.events(workflowId, seq, EVENTS_SLICE), held, (items) => {
+      const texts = items.map((json, at) => (isWanted(json) ? message(seq + at, json) : ''));
+      return answer.write(texts.join(''));
+    });
     if (page === null) return;
-    const text = page.items
-      .map((json, index) => (isWanted(json) ? message(seq + index, json) : ''))
-      .join('');
-    if (text !== '') await answer.write(text);
     seq += page.items.length;
     if (seq <= page.total) continue;
     if (isOver(page)) {
@@ -59,6 +67,23 @@ async function send(
       return;
     }
     await answer.news();
+  }
+}
+
+/** The events are held until their reader took them. */
+async function sendSlice(
+  read: Promise<EventPage | null>,
+  held: HeldBytes,
+  write: (items: readonly string[]) => Promise<void>,
+): Promise<EventPage | null> {
+  try {
+    const page = await read;
+    const items = page?.items ?? [];
+    held.resize(items.reduce((sum, json) => sum + memoryOf(json), 1));
+    if (items.length > 0) await write(items);
+    return page;
+  } finally {
+    held.leave();
   }
 }
 

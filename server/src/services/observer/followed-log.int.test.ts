@@ -9,6 +9,8 @@ import {
 } from '@tutti/manifests';
 import Fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
+import { NO_ACCESS } from '../../auth/access.ts';
+import { createAnswerMemory } from '../../http/answer-memory.ts';
 import { LASTING_GRANT } from '../../http/held-request.ts';
 import type { WorkflowRow } from '../../store/store.ts';
 import { EventFeed } from './event-feed.ts';
@@ -68,6 +70,11 @@ async function setUp(followersMax = 10, from = 0) {
   const feed = new EventFeed(log.bus, followersMax);
   const app = Fastify({ connectionTimeout: 60_000 });
   app.decorateRequest('grant', { getter: () => LASTING_GRANT });
+  app.decorate('answerMemory', createAnswerMemory(1024 * 1024));
+  app.decorateRequest('access');
+  app.addHook('onRequest', async (request) => {
+    request.access = NO_ACCESS;
+  });
   app.get('/log', (request, reply) =>
     followLog({ store: log.store, feed }, ID, { sliceBytes: SLICE, from }, request, reply),
   );

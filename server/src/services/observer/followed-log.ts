@@ -1,6 +1,8 @@
 /** The execution log of a run as it comes, to the end of the run: what `GET /workflows/{workflow_id}/logs?follow` answers. */
 import type { WorkflowId } from '@tutti/manifests';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { enterAnswer } from '../../http/answer-memory.ts';
+import type { HeldBytes } from '../../runtime/byte-gate.ts';
 import type { Store } from '../../store/store.ts';
 import type { EventFeed } from './event-feed.ts';
 import { answerOpenly, type OpenAnswer } from './open-answer.ts';
@@ -23,7 +25,7 @@ export function followLog(
 ): Promise<FastifyReply> {
   const text = { contentType: 'text/plain; charset=utf-8' };
   return answerOpenly({ feed, topic: workflowId }, text, request, reply, (answer) =>
-    sendLog(store, workflowId, { from, sliceBytes }, answer),
+    sendLog(store, workflowId, { from, sliceBytes, enter: () => enterAnswer(request) }, answer),
   );
 }
 
@@ -31,18 +33,31 @@ export function followLog(
 async function sendLog(
   store: ReadableStore,
   workflowId: WorkflowId,
-  { from, sliceBytes }: Required<FollowedPart>,
+  {
+    from,
+    sliceBytes,
+    enter,
+  }: Required<FollowedPart> & { readonly enter: () => Promise<HeldBytes> },
   answer: OpenAnswer,
 ): Promise<boolean> {
   for (let at = from; !answer.isOver; ) {
     // Before the text, which may not miss what came with the end.
     const row = await store.workflow(workflowId);
-    const slice = await store.log(workflowId, at, at + sliceBytes);
-    if (row === null || slice === null) return false;
-    at += slice.bytes.length;
-    if (slice.bytes.length > 0) await answer.write(slice.bytes);
-    else if (!row.live) return true;
-    else await answer.news();
+    const held = await enter();
+    let length = 0;
+    try {
+      const slice = await store.log(workflowId, at, at + sliceBytes);
+      if (row === null || slice === null) return false;
+      length = slice.bytes.length;
+      held.resize(Math.max(length, 1));
+      await answer.write(slice.bytes);
+    } finally {
+      held.leave();
+    }
+    at += length;
+    if (length > 0) continue;
+    if (!row.live) return true;
+    await answer.news();
   }
   return false;
 }

@@ -1,5 +1,4 @@
 /** The execution log as text (specification 4.5, logs). */
-import { Readable } from 'node:stream';
 import {
   OrchestratorError,
   REASON_CODES,
@@ -7,6 +6,7 @@ import {
   workflowNotFound,
 } from '@tutti/manifests';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { enterAnswer, sendPieces } from '../../http/answer-memory.ts';
 import { setProcessedQuery } from '../../http/processed-query.ts';
 import { queryFlag, queryInteger } from '../../http/query.ts';
 import { contentRange, requestedRange } from '../../http/range.ts';
@@ -70,7 +70,8 @@ async function sendLog(
     reply.code(REASON_CODES.PartialContent).header('Content-Range', contentRange(range, total));
   }
   reply.type('text/plain; charset=utf-8').header('Content-Length', end - start);
-  return reply.send(Readable.from(slices(store, workflowId, start, end), { objectMode: false }));
+  const held = await enterAnswer(request);
+  return sendPieces(reply, held, slices(store, workflowId, start, end));
 }
 
 async function* slices(

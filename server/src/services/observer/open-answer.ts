@@ -5,6 +5,7 @@
  */
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { taken } from '../../http/answer-memory.ts';
 import { idsInPath } from '../../http/errors.ts';
 import type { Grant } from '../../http/held-request.ts';
 import { whenClosed } from '../../http/when-closed.ts';
@@ -119,11 +120,17 @@ export class OpenAnswer {
     if (!this.#isGone && !this.#raw.writableNeedDrain) this.#raw.write(text);
   }
 
-  /** Resolves once the reader can take more, or is gone: also one whose token counts no more. */
+  /**
+   * Resolves once the reader can take more, or is gone: also one whose token does not count any more. Rejects when it takes too
+   * long.
+   */
   async write(piece: string | Uint8Array): Promise<void> {
     if (!this.#isGone) await this.#grant.check().catch(() => this.#raw.destroy());
-    if (this.#isGone || this.#raw.write(piece)) return;
-    await this.#until(() => !this.#raw.writableNeedDrain);
+    if (piece.length === 0 || this.#isGone || this.#raw.write(piece)) return;
+    await Promise.race([
+      taken(this.#raw, piece.length),
+      this.#until(() => !this.#raw.writableNeedDrain),
+    ]);
   }
 
   /** Resolves once there is news that came after the last call did, or all is over. */

@@ -3,11 +3,13 @@ import { messages, status, type WorkflowId } from '@tutti/manifests';
 import { type Condition, matches, parseFieldSelector, parseLabelSelector } from '@tutti/selectors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isAllowed } from '../../auth/access.ts';
+import { enterAnswer, enterSearch, sendPieces } from '../../http/answer-memory.ts';
 import { type Page, queryPage, setPageLinks } from '../../http/paging.ts';
 import { setProcessedQuery } from '../../http/processed-query.ts';
 import { queryChoice, queryText } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
 import { type RunPath, type RunRight, runInPath } from '../../http/run-in-path.ts';
+import type { HeldBytes } from '../../runtime/byte-gate.ts';
 import type { Store, WorkflowRow } from '../../store/store.ts';
 import { EventFacts } from './event-facts.ts';
 import type { EventFeed } from './event-feed.ts';
@@ -161,11 +163,21 @@ async function listWorkflows(
   const found = manifests.chosen(rows, choice);
   if (expand === null) {
     const items: WorkflowId[] = [];
-    for await (const group of found) items.push(...group.map(({ workflowId }) => workflowId));
+    const held = await enterSearch(request);
+    try {
+      for await (const group of found) items.push(...group.map(({ workflowId }) => workflowId));
+    } finally {
+      held.leave();
+    }
     return sendStatus(reply, status('OK', message, { items }));
   }
   const frame = JSON.stringify(status('OK', message, { items: {} }));
-  return sendFramed(reply, frame, '"items":{', manifestMembers(found));
+  const held = await enterAnswer(request);
+  return sendFramed(reply, held, {
+    frame,
+    marker: '"items":{',
+    text: manifestMembers(found),
+  });
 }
 
 /** Specification 3.2, derived value 1. */
@@ -196,13 +208,19 @@ async function workflowStatus(
     setProcessedQuery(request, reply, Object.keys(selectorQuery));
     return await streamEvents(deps, row.workflowId, selectors, request, reply);
   }
-  const events = selectors.isEmpty
-    ? await plainPage(deps.store, row.workflowId, page)
-    : await chosenPage(deps.store, searches, row.workflowId, page, selectors);
-  setPageLinks(request, reply, page, events.total);
-  const { status: actual } = events.workflow;
-  const shown = deps.pendingAsRunning && actual === 'PENDING' ? 'RUNNING' : actual;
-  return sendPage(reply, events, shown);
+  const held = await (selectors.isEmpty ? enterAnswer(request) : enterSearch(request));
+  try {
+    const events = selectors.isEmpty
+      ? await plainPage(deps.store, row.workflowId, page)
+      : await chosenPage(deps.store, searches, row.workflowId, page, selectors);
+    setPageLinks(request, reply, page, events.total);
+    const { status: actual } = events.workflow;
+    const shown = deps.pendingAsRunning && actual === 'PENDING' ? 'RUNNING' : actual;
+    return sendPage(reply, held, { events, shown });
+  } catch (error) {
+    held.leave();
+    throw error;
+  }
 }
 
 async function chosenPage(
@@ -222,24 +240,32 @@ async function chosenPage(
 /** Events are stored as JSON, so a page is put together without reading it. */
 function sendPage(
   reply: FastifyReply,
-  { text, workflow }: EventsOfPage,
-  shown: WorkflowRow['status'],
+  held: HeldBytes,
+  { events, shown }: { readonly events: EventsOfPage; readonly shown: WorkflowRow['status'] },
 ): FastifyReply {
-  const message = sentences[shown](workflow.name);
+  const message = sentences[shown](events.workflow.name);
   const frame = JSON.stringify(status('OK', message, { items: [], status: shown }));
-  return sendFramed(reply, frame, '"items":[', text);
+  return sendFramed(reply, held, { frame, marker: '"items":[', text: events.text });
 }
 
-/** Sends a document with the text behind the last place of the marker; before it there may be names, which can be any text. */
+/** A document with a text behind the last place of the marker; before it there may be names, which can be any text. */
+interface Framed {
+  readonly frame: string;
+  readonly marker: string;
+  readonly text: EventsOfPage['text'];
+}
+
 function sendFramed(
   reply: FastifyReply,
-  frame: string,
-  marker: string,
-  text: EventsOfPage['text'],
+  held: HeldBytes,
+  { frame, marker, text }: Framed,
 ): FastifyReply {
   const at = frame.lastIndexOf(marker) + marker.length;
   const body = framed(frame.slice(0, at), text, frame.slice(at));
-  return reply.type('application/json; charset=utf-8').send(body);
+  reply.type('application/json; charset=utf-8');
+  if (typeof body !== 'string') return sendPieces(reply, held, body);
+  held.leave();
+  return reply.send(body);
 }
 
 const sentences = {

@@ -2,8 +2,8 @@ import type { BlobStore } from '../../blobs/blob-store.ts';
 import type { EventBus, RunDirectory } from '../../bus/bus.ts';
 import type { Clock, Ids } from '../../runtime/clock.ts';
 import type { Meters } from '../../runtime/meters.ts';
-/** What the receptionist needs of others. */
 import type { OutgoingPolicy } from '../../runtime/outgoing-policy.ts';
+import type { RunMemory } from '../../runtime/run-memory.ts';
 import type { Store } from '../../store/store.ts';
 import type { StartAdmission } from './start-admission.ts';
 import type { SubmissionLimits } from './submission.ts';
@@ -18,6 +18,7 @@ export interface ReceptionistDeps {
   readonly apiGroup: string;
   readonly limits: SubmissionLimits;
   readonly admission: Pick<StartAdmission, 'admit'>;
+  readonly memory: Pick<RunMemory, 'requireRoom' | 'runBytesMax'>;
   /** Whether resource files may be fetched from this machine and from private networks. */
   readonly outgoing: OutgoingPolicy;
   readonly meters: Pick<Meters, 'acceptanceSeconds'>;

@@ -7,8 +7,10 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { openFilesystemBlobStore } from '../../blobs/filesystem/filesystem-blob-store.ts';
 import { createTestApp } from '../../http/testing.ts';
 import { createIds, systemClock } from '../../runtime/clock.ts';
+import { memoryBounds } from '../../runtime/memory-bounds.ts';
 import { createMeters } from '../../runtime/meters.ts';
 import { OutgoingPolicy } from '../../runtime/outgoing-policy.ts';
+import { RunMemory } from '../../runtime/run-memory.ts';
 import { receptionistRoutes } from './routes.ts';
 
 const MANIFEST =
@@ -19,6 +21,7 @@ async function listen() {
   const blobs = await openFilesystemBlobStore({ directory: folder });
   const stored: string[] = [];
   const routes = receptionistRoutes({
+    memory: new RunMemory(memoryBounds()),
     store: { workflow: async () => null },
     runs: { find: async () => null },
     bus: { publish: async () => ({ outcome: 'accepted' }) },

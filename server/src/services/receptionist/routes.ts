@@ -20,6 +20,7 @@ import { sendStatus } from '../../http/reply.ts';
 import type { Routes } from '../../http/routes.ts';
 import type { RunPath } from '../../http/run-in-path.ts';
 import { whenClosed } from '../../http/when-closed.ts';
+import { heapBytes } from '../../runtime/heap-bytes.ts';
 import { LIMITS } from '../../runtime/limits.ts';
 import { askedJobs } from './asked-jobs.ts';
 import { checkAddress, fetchFile } from './fetch-file.ts';
@@ -216,6 +217,7 @@ function startOf(
   const dryRun = queryFlag(request, 'dryRun');
   request.audited = { namespace, ...(dryRun ? { dryRun } : { workflowId }) };
   requireAccessAsAsked(request.access, CREATE.resource, CREATE.verb, namespace);
+  if (!queryFlag(request, 'dryRun')) requireRoom(deps, namespace, manifest);
   const given = Object.fromEntries(parseLines(submission.inputs, 'inputs'));
   const trace = traceOfStart(request.headers.traceparent, workflowId, deps.isTraced);
   const jobs = askedJobs(request, manifest.jobs);
@@ -234,6 +236,11 @@ function startOf(
     rerunOf: null,
     actor: actorOf(request.access),
   });
+}
+
+/** Before a run is made of it, which takes as much again. */
+function requireRoom({ memory }: ReceptionistDeps, namespace: string, manifest: object): void {
+  memory.requireRoom(namespace, heapBytes(manifest, memory.runBytesMax));
 }
 
 /** The query wins over the manifest. An empty value, as a client without a context sends it, names none. */

@@ -11,8 +11,10 @@ import { openFilesystemBlobStore } from '../../blobs/filesystem/filesystem-blob-
 import type { EventBus, PublishOutcome } from '../../bus/bus.ts';
 import { createTestApp, type TestApp } from '../../http/testing.ts';
 import { createIds, systemClock } from '../../runtime/clock.ts';
+import { memoryBounds } from '../../runtime/memory-bounds.ts';
 import { createMeters } from '../../runtime/meters.ts';
 import { ALL_NETWORKS, OutgoingPolicy } from '../../runtime/outgoing-policy.ts';
+import { RunMemory } from '../../runtime/run-memory.ts';
 import type { WorkflowRow } from '../../store/store.ts';
 import { receptionistRoutes } from './routes.ts';
 import type { StartAdmission } from './start-admission.ts';
@@ -101,6 +103,7 @@ export async function openReception(
   const find = async (id: WorkflowId) =>
     earlier.find(({ workflowId }) => workflowId === id) ?? null;
   const routes = receptionistRoutes({
+    memory: new RunMemory(memoryBounds()),
     bus,
     blobs,
     runs: { find },

@@ -8,6 +8,8 @@ export interface SqliteLimits {
   readonly queueOperationsMax: number;
   /** Text that waits for the writer, in UTF-16 code units; more is refused with `ServiceUnavailable`. */
   readonly queueSizeMax: number;
+  /** Text of the events of one read, in UTF-16 code units; a larger single event is read alone. */
+  readonly eventsLengthMax: number;
   /** Earlier executions kept for one test case of one run; the oldest go first. */
   readonly testCaseHistoryMax: number;
   /** Runs of one namespace and name whose executions of test cases count for later runs; the oldest go first. */
@@ -29,6 +31,7 @@ export const SQLITE_LIMITS: SqliteLimits = {
   batchSizeMax: 4 * 1024 * 1024,
   queueOperationsMax: 100_000,
   queueSizeMax: 256 * 1024 * 1024,
+  eventsLengthMax: 1024 * 1024,
   testCaseHistoryMax: 100,
   testRunsMax: 20,
   earlierExecutionsMax: 50,

@@ -4,6 +4,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 export interface Query<Row> {
   get(...parameters: SQLInputValue[]): Row | undefined;
   all(...parameters: SQLInputValue[]): Row[];
+  iterate(...parameters: SQLInputValue[]): Iterable<Row>;
 }
 
 /** `Row` is what the columns of the text say; the two stand side by side wherever this is called. */

@@ -2,6 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { AttachmentId, Timestamp, WorkflowId } from '@tutti/manifests';
 import type { AttachmentRow, EventPage, JobRow, LogSlice, Surplus, WorkflowRow } from '../store.ts';
+import type { SqliteLimits } from './limits.ts';
 import { LOG_PAGE_BYTES, logPageOf } from './log-pages.ts';
 import { prepareListQuery, prepareQuery } from './query.ts';
 import { ROWS_PER_RUN, rowId, rowIdRange } from './row-ids.ts';
@@ -50,7 +51,11 @@ export interface RunReader {
   hasForgottenRuns(): boolean;
 }
 
-export function createRunReader(db: DatabaseSync, snapshot: Snapshot): RunReader {
+export function createRunReader(
+  db: DatabaseSync,
+  snapshot: Snapshot,
+  limits: Pick<SqliteLimits, 'eventsLengthMax'>,
+): RunReader {
   const one = prepareQuery<StoredRun>(db, `${SELECT_RUN} WHERE workflow_id = ?`);
   const all = prepareListQuery<ListedRun>(db, `${SELECT_RUNS} ORDER BY id`);
   const live = prepareQuery<{ readonly workflowId: WorkflowId }>(
@@ -58,7 +63,7 @@ export function createRunReader(db: DatabaseSync, snapshot: Snapshot): RunReader
     'SELECT workflow_id AS workflowId FROM workflows WHERE live = 1 ORDER BY id',
   );
   const forgotten = prepareQuery(db, 'SELECT id FROM forgotten_runs LIMIT 1');
-  const readEvents = createEventQuery(db);
+  const readEvents = createEventQuery(db, limits.eventsLengthMax);
   const readLog = createLogQuery(db);
   const find = (workflowId: WorkflowId): StoredRun | null => one.get(workflowId) ?? null;
   const ofRun = <Result>(workflowId: WorkflowId, read: (run: StoredRun) => Result) =>
@@ -108,7 +113,7 @@ function createSurplusQuery(db: DatabaseSync, snapshot: Snapshot): RunReader['su
     });
 }
 
-function createEventQuery(db: DatabaseSync) {
+function createEventQuery(db: DatabaseSync, lengthMax: number) {
   const query = prepareListQuery<readonly [json: string]>(
     db,
     'SELECT json FROM events WHERE id BETWEEN ? AND ? ORDER BY id LIMIT ?',
@@ -116,7 +121,14 @@ function createEventQuery(db: DatabaseSync) {
   return (run: number, fromSeq: number, limit: number): readonly string[] => {
     const { first, last } = rowIdRange(run);
     const from = first + Math.max(1, fromSeq);
-    return query.all(from, last, Math.max(0, limit)).map(([json]) => json);
+    const items: string[] = [];
+    let length = 0;
+    for (const [json] of query.iterate(from, last, Math.max(0, limit))) {
+      items.push(json);
+      length += json.length;
+      if (length >= lengthMax) break;
+    }
+    return items;
   };
 }
 

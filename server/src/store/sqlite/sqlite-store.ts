@@ -161,7 +161,7 @@ class SqliteStore implements Store {
     this.#outbox = outbox;
     const snapshot = createSnapshot(db);
     this.#reader = {
-      ...createRunReader(db, snapshot),
+      ...createRunReader(db, snapshot, limits),
       ...createTestCaseReader(db, snapshot),
       ...createEarlierExecutionsReader(db, snapshot, limits),
       ...createRecordReader(db),

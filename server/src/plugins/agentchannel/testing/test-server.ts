@@ -25,8 +25,10 @@ import { createTestApp } from '../../../http/testing.ts';
 import { createIds } from '../../../runtime/clock.ts';
 import { LIMITS } from '../../../runtime/limits.ts';
 import { createLogger, type Logger } from '../../../runtime/logger.ts';
+import { memoryBounds } from '../../../runtime/memory-bounds.ts';
 import { createMeters } from '../../../runtime/meters.ts';
 import { ALL_NETWORKS, OutgoingPolicy } from '../../../runtime/outgoing-policy.ts';
+import { RunMemory } from '../../../runtime/run-memory.ts';
 import { createArranger } from '../../../services/arranger/arranger.ts';
 import { project } from '../../../services/arranger/projection.ts';
 import { delegated } from '../../../store/delegated.ts';
@@ -179,6 +181,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     dispatcher: bus,
     project,
     downloadTags: [],
+    memory: new RunMemory(memoryBounds()),
     runBytesMax: LIMITS.runBytes,
   });
   bus.connect(arranger);
@@ -192,6 +195,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     hooks: options.hooks ?? null,
     fileBytesMax: 1024 * 1024,
     agentsMax: options.agentsMax ?? LIMITS.agents,
+    agentsBytesMax: memoryBounds().agents,
     livenessSeconds: 300,
     synchronousLivenessSeconds: options.synchronousLivenessSeconds ?? 3600,
     disconnectGraceSeconds: options.disconnectGraceSeconds ?? 10,

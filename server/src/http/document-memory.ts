@@ -1,0 +1,64 @@
+/**
+ * The memory of JSON documents that were sent, from before they are read until their requests are over. A document of a few characters may take
+ * twenty times as much, so that the size of the body says little.
+ */
+import { OrchestratorError } from '@tutti/manifests';
+import type { FastifyRequest } from 'fastify';
+import { ByteGate } from '../runtime/byte-gate.ts';
+import { type MemoryBounds, memoryBounds } from '../runtime/memory-bounds.ts';
+import { jsonHeapBytes } from './json-heap.ts';
+import { whenClosed } from './when-closed.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    documentMemory: DocumentMemory;
+  }
+}
+
+/** Smaller bodies are not looked at. */
+const LOOKED_AT_BYTES = 32 * 1024;
+/** Longer than the largest documents take, so that existing agents, whose posts wait here, lose nothing. */
+const WAIT_MS = 60_000;
+
+export interface DocumentMemory {
+  /**
+   * Waits until there is room for the document of this request. Throws `PayloadTooLarge` for one that would take more than any may,
+   * `ServiceUnavailable` when there is no room for too long.
+   */
+  enter(request: FastifyRequest, content: Uint8Array): Promise<void>;
+}
+
+export function createDocumentMemory({
+  document,
+  documents,
+}: Pick<MemoryBounds, 'document' | 'documents'>): DocumentMemory {
+  const what = 'documents that were sent';
+  const gate = new ByteGate({
+    bytesMax: documents,
+    shareMax: documents / 2,
+    waitMs: WAIT_MS,
+    what,
+  });
+  return {
+    async enter({ access, answer }, content) {
+      if (content.length < LOOKED_AT_BYTES) return;
+      const bytes = jsonHeapBytes(content);
+      if (bytes > document) throw tooLarge(document);
+      const held = await gate.enter(access.subject, bytes);
+      whenClosed(answer, () => held.leave());
+    },
+  };
+}
+
+/** The same bound for the text of a document that is a part of a form. */
+export function requireMemory(text: string): void {
+  if (text.length < LOOKED_AT_BYTES) return;
+  const { document } = memoryBounds();
+  if (jsonHeapBytes(Buffer.from(text)) > document) throw tooLarge(document);
+}
+
+const tooLarge = (max: number): OrchestratorError =>
+  new OrchestratorError(
+    'PayloadTooLarge',
+    `The document would take more than ${max} bytes of memory, which is a quarter of what the server has. Divide it.`,
+  );

@@ -1,0 +1,9 @@
+/** What a registration takes of the memory, and of whose share. */
+import type { AgentRegistration } from '@tutti/manifests';
+import type { SharedBy } from '../../runtime/byte-shares.ts';
+import { heapBytes } from '../../runtime/heap-bytes.ts';
+
+export function memoryOf(registration: AgentRegistration): readonly [SharedBy, number] {
+  const namespaces = (registration.metadata.namespaces || 'default').split(',');
+  return [namespaces.includes('*') ? '*' : namespaces, heapBytes(registration)];
+}

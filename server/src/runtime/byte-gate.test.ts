@@ -1,0 +1,119 @@
+import { expect, test } from 'vitest';
+import { ByteGate, type HeldBytes } from './byte-gate.ts';
+
+const createGate = (waitMs = 60_000) =>
+  new ByteGate({ bytesMax: 100, shareMax: 50, waitMs, what: 'answers' });
+
+/** Notes when it enters. */
+function ask(gate: ByteGate, who: string, bytes: number, entered: string[]): Promise<HeldBytes> {
+  const entering = gate.enter(who, bytes);
+  void entering.then(() => entered.push(who)).catch(() => undefined);
+  return entering;
+}
+
+const turns = async () => {
+  for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
+};
+
+test('who finds no room waits until somebody leaves', async () => {
+  const gate = createGate();
+  const entered: string[] = [];
+  const first = await ask(gate, 'a', 50, entered);
+  await ask(gate, 'b', 50, entered);
+  void ask(gate, 'c', 50, entered);
+  await turns();
+  expect(entered).toEqual(['a', 'b']);
+  first.leave();
+  first.leave();
+  await turns();
+  expect(entered).toEqual(['a', 'b', 'c']);
+  expect(gate.held).toBe(100);
+});
+
+test('one who has his share waits, and lets others pass', async () => {
+  const gate = createGate();
+  const entered: string[] = [];
+  const first = await ask(gate, 'a', 40, entered);
+  void ask(gate, 'a', 20, entered);
+  void ask(gate, 'b', 20, entered);
+  await turns();
+  expect(entered).toEqual(['a', 'b']);
+  first.leave();
+  await turns();
+  expect(entered).toEqual(['a', 'b', 'a']);
+});
+
+test('those who ask take turns', async () => {
+  const gate = createGate();
+  const entered: string[] = [];
+  const x = await ask(gate, 'x', 50, entered);
+  const y = await ask(gate, 'y', 50, entered);
+  const asked = [ask(gate, 'a', 50, entered), ask(gate, 'a', 50, entered)];
+  asked.push(ask(gate, 'b', 50, entered));
+  x.leave();
+  (await asked[0])?.leave();
+  (await asked[2])?.leave();
+  (await asked[1])?.leave();
+  y.leave();
+  expect(entered).toEqual(['x', 'y', 'a', 'b', 'a']);
+  expect(gate.held).toBe(0);
+});
+
+test('what is larger than a share counts as one, and leaves room to others', async () => {
+  const gate = createGate();
+  const entered: string[] = [];
+  const large = await ask(gate, 'a', 1_000, entered);
+  void ask(gate, 'a', 1, entered);
+  await ask(gate, 'b', 50, entered);
+  expect(entered).toEqual(['a', 'b']);
+  large.leave();
+  await turns();
+  expect(entered).toEqual(['a', 'b', 'a']);
+});
+
+test('nobody enters while somebody does not know yet how much he reads', async () => {
+  const gate = createGate();
+  const entered: string[] = [];
+  const reading = await gate.enterToRead('a', 1);
+  void ask(gate, 'b', 10, entered);
+  await turns();
+  expect(entered).toEqual([]);
+  reading.resize(50);
+  await turns();
+  expect(entered).toEqual(['b']);
+});
+
+test('who waits too long is refused, and those behind him enter', async () => {
+  const gate = createGate(1);
+  const entered: string[] = [];
+  await ask(gate, 'a', 50, entered);
+  await ask(gate, 'x', 10, entered);
+  const refused = ask(gate, 'b', 50, entered);
+  await expect(refused).rejects.toMatchObject({
+    reason: 'ServiceUnavailable',
+    message:
+      'The server has no memory left for answers: they may take 100 bytes together. Try again later.',
+  });
+  await ask(gate, 'c', 40, entered);
+  expect(entered).toEqual(['a', 'x', 'c']);
+});
+
+test('who waits to read the next piece still counts with the one before', async () => {
+  const gate = createGate();
+  const one = await gate.enterToRead('a', 10);
+  one.resize(40);
+  const other = await gate.enterToRead('b', 10);
+  other.resize(30);
+  await one.readNext();
+  const waiting = other.readNext();
+  await turns();
+  expect(gate.held).toBe(70);
+  one.resize(45);
+  await waiting;
+  other.resize(5);
+  expect(gate.held).toBe(50);
+  one.leave();
+  other.leave();
+  other.leave();
+  expect(gate.held).toBe(0);
+});

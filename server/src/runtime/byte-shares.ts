@@ -1,0 +1,53 @@
+/** Bytes of what is kept for a long time, in all and for each namespace, so that one namespace leaves room to the others. */
+import { OrchestratorError } from '@tutti/manifests';
+
+export interface ByteSharesOptions {
+  readonly bytesMax: number;
+  /** What takes them, for the refusal; and what to do. */
+  readonly what: string;
+  readonly remedy: string;
+}
+
+/** Namespaces that something is of; `*` is all, which takes nothing of a share. */
+export type SharedBy = Iterable<string> | '*';
+
+export class ByteShares {
+  readonly #options: ByteSharesOptions;
+  readonly #ofNamespaces = new Map<string, number>();
+  #bytes = 0;
+
+  constructor(options: ByteSharesOptions) {
+    this.#options = options;
+  }
+
+  /** Throws `TooManyRequests` where so many bytes more are too many. A namespace may have half of them. */
+  requireRoom(namespaces: SharedBy, bytes: number): void {
+    const { bytesMax } = this.#options;
+    if (this.#bytes + bytes > bytesMax) throw this.#refusal('', bytesMax);
+    for (const namespace of listed(namespaces)) {
+      const own = this.#ofNamespaces.get(namespace) ?? 0;
+      if (own + bytes > bytesMax / 2)
+        throw this.#refusal(` of namespace "${namespace}"`, bytesMax / 2);
+    }
+  }
+
+  /** Adds bytes, or with a negative number takes them away. */
+  add(namespaces: SharedBy, bytes: number): void {
+    this.#bytes += bytes;
+    for (const namespace of listed(namespaces)) {
+      const own = (this.#ofNamespaces.get(namespace) ?? 0) + bytes;
+      if (own <= 0) this.#ofNamespaces.delete(namespace);
+      else this.#ofNamespaces.set(namespace, own);
+    }
+  }
+
+  #refusal(whose: string, max: number): OrchestratorError {
+    const { what, remedy } = this.#options;
+    return new OrchestratorError(
+      'TooManyRequests',
+      `The ${what}${whose} have no room for one more in the ${Math.floor(max)} bytes of memory that they may take. ${remedy}`,
+    );
+  }
+}
+
+const listed = (namespaces: SharedBy): Iterable<string> => (namespaces === '*' ? [] : namespaces);

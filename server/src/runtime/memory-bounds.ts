@@ -1,0 +1,85 @@
+/**
+ * How the heap of the process is divided. Each part is bounded by bytes that follow from the size of the heap, so that a server with a small
+ * heap refuses sooner and does not end. What is left is for the server itself, and for what one request needs for a moment.
+ */
+import { getHeapStatistics } from 'node:v8';
+
+export interface MemoryBounds {
+  /** Runs that are not over. */
+  readonly liveRuns: number;
+  /** The same of one namespace. */
+  readonly liveRunsOfNamespace: number;
+  /** One run. */
+  readonly run: number;
+  /** Bodies of requests for runs that are worked on. */
+  readonly starts: number;
+  /** One document that was sent, once it is read. */
+  readonly document: number;
+  /** Documents that are worked on. */
+  readonly documents: number;
+  /** Pieces of answers that their readers have not taken yet. */
+  readonly answers: number;
+  /** Subscriptions with an inbox. */
+  readonly subscriptions: number;
+  /** Registrations of agents. */
+  readonly agents: number;
+  /** Channels that other handlers tell of. */
+  readonly channels: number;
+  /** Texts that wait for the disk. */
+  readonly waitingWrites: number;
+  /** What is kept of manifests, and of events, to answer the next question sooner; each. */
+  readonly cache: number;
+}
+
+/** Of the heap, in 64 parts. */
+const PARTS = {
+  liveRuns: 18,
+  liveRunsOfNamespace: 12,
+  run: 4,
+  starts: 4,
+  document: 16,
+  documents: 8,
+  answers: 3,
+  subscriptions: 1,
+  agents: 2,
+  channels: 1,
+  waitingWrites: 6,
+  cache: 1,
+} as const satisfies Record<keyof MemoryBounds, number>;
+
+/** The limit of the heap counts the places of new objects, too, where nothing stays: three of 64 MiB. */
+const YOUNG_BYTES = 3 * 64 * 1024 * 1024;
+
+/** What an operator may set; the rest follows from it. */
+export interface ConfiguredBounds {
+  readonly liveRunsBytes?: number | undefined;
+  readonly namespaceRunsBytes?: number | undefined;
+}
+
+/** Of what all runs may take, when an operator says how much that is. */
+const NAMESPACE_PART = PARTS.liveRunsOfNamespace / PARTS.liveRuns;
+const RUN_PART = PARTS.run / PARTS.liveRunsOfNamespace;
+
+export function memoryBounds(
+  { liveRunsBytes, namespaceRunsBytes }: ConfiguredBounds = {},
+  heapBytes: number = getHeapStatistics().heap_size_limit,
+): MemoryBounds {
+  const kept = Math.max(heapBytes - YOUNG_BYTES, heapBytes / 2);
+  const part = (name: keyof MemoryBounds) => Math.floor((kept / 64) * PARTS[name]);
+  const liveRuns = liveRunsBytes ?? part('liveRuns');
+  const ofNamespace = namespaceRunsBytes ?? Math.floor(liveRuns * NAMESPACE_PART);
+  return {
+    liveRuns,
+    liveRunsOfNamespace: ofNamespace,
+    run: Math.floor(ofNamespace * RUN_PART),
+    starts: part('starts'),
+    document: part('document'),
+    documents: part('documents'),
+    answers: part('answers'),
+    subscriptions: part('subscriptions'),
+    agents: part('agents'),
+    channels: part('channels'),
+    waitingWrites: part('waitingWrites'),
+    cache: part('cache'),
+  };
+}

@@ -1,0 +1,239 @@
+/** What takes much memory, sent to a server with little: it refuses with a reason, never ends, and serves others meanwhile. */
+import { generateKeyPairSync } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { type Answer, type Api, bodyOf, createApi, detailsOf } from '../support/api.ts';
+import { eventually } from '../support/eventually.ts';
+import { ended, oneJob, sh, start, statusOf } from '../support/runs.ts';
+import { signedToken } from '../support/tokens.ts';
+import { type ServerChild, Workbench } from '../support/workbench.ts';
+import { attack } from './attack.ts';
+
+const HEAP = ['--max-old-space-size=512'];
+const MANIFEST_BYTES = 11_000_000;
+/** One sign beyond Latin, and each character takes two bytes of memory. */
+const LARGE = JSON.stringify(
+  oneJob('large', [sh(`: €${'x'.repeat(MANIFEST_BYTES)}`)], { 'runs-on': ['linux', 'nobody'] }),
+);
+const SMALL = oneJob('small', [sh('echo done')], { 'runs-on': ['linux', 'victim'] });
+/** Nobody has its environment before the restart. */
+const LATER = oneJob('later', [sh('echo done')], { 'runs-on': ['linux', 'later'] });
+const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+
+let bench: Workbench;
+let server: ServerChild;
+let config: Readonly<Record<string, unknown>>;
+let attacker: Api;
+let victim: Api;
+
+beforeAll(async () => {
+  bench = await Workbench.open();
+  const path = bench.path('authority.pem');
+  await writeFile(path, publicKey.export({ type: 'spki', format: 'pem' }));
+  config = { auth: { trustedKeys: [{ path, namespaces: 'team-a,team-b' }] } };
+  await open(await bench.server({ nodeOptions: HEAP, config }));
+});
+
+afterAll(async () => {
+  if (!server.child.isRunning) process.stderr.write(bench.report());
+  await bench.close();
+});
+
+async function open(opened: ServerChild): Promise<void> {
+  server = opened;
+  attacker = createApi(server.url, tokenOf('team-a'));
+  victim = createApi(server.url, tokenOf('team-b'));
+  await addAgent('victim');
+}
+
+async function addAgent(tag: string): Promise<void> {
+  await bench.agent(server, { tags: ['linux', tag], name: tag, namespaces: 'team-b' });
+}
+
+function tokenOf(namespace: string): string {
+  const claims = { iss: 'an authority', sub: namespace, tutti: { namespaces: [namespace] } };
+  return signedToken(privateKey, { header: { alg: 'ES256' }, claims });
+}
+
+const sendLarge = (): Promise<Answer> =>
+  attacker.call('POST', '/workflows', {
+    body: LARGE,
+    query: 'namespace=team-a',
+    headers: { 'content-type': 'application/json' },
+  });
+
+/** Sends what it takes until one is refused, and a few more. Answers the ids of those that were accepted. */
+async function fillMemory(): Promise<readonly string[]> {
+  const answers: Answer[] = [];
+  for (let sent = 0; sent < 20; sent += 4) {
+    answers.push(...(await Promise.all([sendLarge(), sendLarge(), sendLarge(), sendLarge()])));
+  }
+  const refused = answers.filter(({ code }) => code !== 201);
+  expect(refused.length).toBeGreaterThan(0);
+  expect(refused.filter(({ code }) => code === 429 || code === 503)).toHaveLength(refused.length);
+  for (const answer of refused) {
+    expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
+    expect(bodyOf(answer).message).toMatch(/limits\.\w+|memory/);
+  }
+  return answers
+    .filter(({ code }) => code === 201)
+    .map((answer) => String(detailsOf(answer).workflow_id));
+}
+
+/** Starts and ends a workflow; a refusal that asks for patience is heard. */
+async function victimRuns(): Promise<void> {
+  const id = await eventually('a workflow of the victim', async () => {
+    const answer = await victim.call('POST', '/workflows', {
+      body: SMALL,
+      query: 'namespace=team-b',
+    });
+    expect([201, 503]).toContain(answer.code);
+    return answer.code === 201 ? String(detailsOf(answer).workflow_id) : null;
+  });
+  expect(await ended(victim, id)).toBe('DONE');
+}
+
+attack(
+  'memory-live-runs',
+  async () => {
+    const [ids] = await Promise.all([fillMemory(), victimRuns()]);
+    expect(ids.length).toBeGreaterThan(2);
+    await victimRuns();
+    const waiting = await start(victim, LATER, 'namespace=team-b');
+    await server.child.kill('SIGKILL');
+    await open(await bench.server({ nodeOptions: HEAP, config, dataDir: server.dataDir }));
+    for (const id of ids) expect(await statusOf(attacker, id)).toBe('PENDING');
+    await addAgent('later');
+    expect(await ended(victim, waiting)).toBe('DONE');
+    await victimRuns();
+    const [first = ''] = ids;
+    // What was accepted goes on: it can be ended, and makes room.
+    expect((await attacker.call('DELETE', `/workflows/${first}`)).code).toBe(200);
+    expect(await ended(attacker, first)).toBe('FAILED');
+    expect((await sendLarge()).code).toBe(201);
+    expect(server.child.isRunning).toBe(true);
+  },
+  240_000,
+);
+
+/** A client that asks and takes nothing of the answer. */
+function askWithoutReading(path: string) {
+  const { hostname, port } = new URL(server.url);
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => undefined);
+  socket.write(
+    `GET ${path} HTTP/1.1\r\nhost: ${hostname}\r\nauthorization: Bearer ${tokenOf('team-a')}\r\n\r\n`,
+  );
+  socket.pause();
+  return socket;
+}
+
+attack(
+  'memory-listings',
+  async () => {
+    const answer = await attacker.call('GET', '/workflows');
+    const { items } = detailsOf(answer);
+    const [id] = Array.isArray(items) ? items : [];
+    const paths = ['/workflows?expand=manifest', `/workflows/${id}/status?per_page=1000`];
+    const sockets = Array.from({ length: 40 }, (_, index) =>
+      askWithoutReading(paths[index % 2] ?? ''),
+    );
+    const lists = await Promise.all(
+      Array.from({ length: 6 }, () =>
+        victim.call('GET', '/workflows', { query: 'expand=manifest' }),
+      ),
+    );
+    expect(lists.map(({ code }) => code)).toEqual(Array(6).fill(200));
+    await victimRuns();
+    for (const socket of sockets) socket.destroy();
+    const whole = await eventually('a whole listing', async () => {
+      const listed = await attacker.call('GET', '/workflows', { query: 'expand=manifest' });
+      return listed.code === 200 ? listed : null;
+    });
+    expect(Object.keys(detailsOf(whole).items ?? {})).toEqual(items);
+    expect(server.child.isRunning).toBe(true);
+  },
+  240_000,
+);
+
+attack(
+  'memory-documents',
+  async () => {
+    const bomb = `{"x":[${'[],'.repeat(MANIFEST_BYTES / 3)}[]]}`;
+    const headers = { 'content-type': 'application/json' };
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, () => attacker.call('POST', '/workflows', { body: bomb, headers })),
+    );
+    for (const answer of answers) expect([413, 429, 503]).toContain(answer.code);
+    expect(answers.map((answer) => String(bodyOf(answer).message)).join()).toContain('memory');
+    // Below the bound of one publication, several at a time.
+    const small = `{"x":[${'[],'.repeat(1_300_000)}[]]}`;
+    const sent = await Promise.all(
+      Array.from({ length: 12 }, () =>
+        attacker.call('POST', '/publications', { body: small, headers }),
+      ),
+    );
+    for (const { code } of sent) expect([200, 403, 413, 429, 503]).toContain(code);
+    await victimRuns();
+  },
+  240_000,
+);
+
+const TEXT = 'x'.repeat(60_000);
+
+attack(
+  'memory-subscriptions',
+  async () => {
+    const subscribe = (api: Api, name: string, text: string) =>
+      api.call('POST', '/subscriptions', {
+        body: {
+          apiVersion: 'opentestfactory.org/v1alpha1',
+          kind: 'Subscription',
+          metadata: { name, annotations: { text } },
+          spec: { selector: { matchKind: name }, subscriber: { endpoint: 'http://127.0.0.1:9/' } },
+        },
+      });
+    const refused = await eventually(
+      'a refusal',
+      async () => {
+        const answer = await subscribe(attacker, `kind-${Math.random()}`, TEXT);
+        return answer.code === 201 ? null : answer;
+      },
+      { withinMs: 90_000 },
+    );
+    expect(refused.code).toBe(429);
+    expect(bodyOf(refused).message).toContain('bytes');
+    expect((await subscribe(victim, 'ours', 'small')).code).toBe(201);
+    const listed = await attacker.call('GET', '/subscriptions');
+    expect(Object.keys(Object(bodyOf(listed).items)).length).toBeLessThan(1_000);
+  },
+  240_000,
+);
+
+attack(
+  'memory-agents',
+  async () => {
+    const register = (api: Api, namespaces: string, annotation: string) =>
+      api.call('POST', '/agents', {
+        body: {
+          apiVersion: 'opentestfactory.org/v1alpha1',
+          kind: 'AgentRegistration',
+          metadata: { name: 'agent', namespaces, annotation },
+          spec: { tags: ['linux', 'x'] },
+        },
+      });
+    const refused = await eventually(
+      'a refusal',
+      async () => {
+        const answer = await register(attacker, 'team-a', TEXT);
+        return answer.code === 201 ? null : answer;
+      },
+      { withinMs: 90_000 },
+    );
+    expect(refused.code).toBe(429);
+    expect(bodyOf(refused).message).toContain('bytes');
+    expect((await register(victim, 'team-b', 'small')).code).toBe(201);
+  },
+  240_000,
+);

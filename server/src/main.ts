@@ -10,10 +10,13 @@ import { openFilesystemBlobStore } from './blobs/filesystem/filesystem-blob-stor
 import type { RunDirectory } from './bus/bus.ts';
 import { createEventBus, type ServerEventBus } from './bus/event-bus.ts';
 import { systemTimers } from './bus/timers.ts';
+import { openDocumentTasks } from './document-threads.ts';
 import type { OperatorHooks, openHookFiles } from './hook-files.ts';
 import { announceWrites } from './http/announced-writes.ts';
 import { createApp } from './http/app.ts';
 import { possibleConnections } from './http/connection-bound.ts';
+import type { DocumentTasks } from './http/document-tasks.ts';
+import { readHere } from './http/document-tasks.ts';
 import { type Listening, listen } from './http/listen.ts';
 import { RequestCounts } from './http/request-counts.ts';
 import { schemaRoutes } from './http/schemas.ts';
@@ -114,6 +117,7 @@ interface Parts {
   readonly meters: Meters;
   readonly admission: StartAdmission;
   readonly isLocal: boolean;
+  readonly documents: DocumentTasks;
 }
 
 export interface ServerOptions {
@@ -218,6 +222,8 @@ export async function buildParts(foundations: Foundations): Promise<Parts> {
   const { apiGroup } = config;
   const ids = createIds(clock);
   const blobs = await openFilesystemBlobStore({ directory: blobsOf(config.dataDir) });
+  // Who runs a workflow of his own waits for himself alone.
+  const documents = isLocal ? readHere : openDocumentTasks();
   const { limits } = config;
   const { subscriptions, undelivered } = limits;
   const bounds = { subscriptions, undelivered };
@@ -254,7 +260,18 @@ export async function buildParts(foundations: Foundations): Promise<Parts> {
     isLocal,
     ...config.agents,
   });
-  registerPlugins({ bus, blobs, store, runs: arranger, clock, apiGroup, limits, hooks, catalog });
+  registerPlugins({
+    documents,
+    bus,
+    blobs,
+    store,
+    runs: arranger,
+    clock,
+    apiGroup,
+    limits,
+    hooks,
+    catalog,
+  });
   const configured = await loadConfiguredInsights(config.insights.definitions, logger);
   const insights = new InsightCollector({
     configured,
@@ -273,7 +290,7 @@ export async function buildParts(foundations: Foundations): Promise<Parts> {
   const feed = new EventFeed(bus, limits.followers);
   const gates = await loadConfiguredGates(config.qualityGates.definitions, logger);
   const lockFiles = sharedLock(filesLockOf(databaseOf(config.dataDir)));
-  const running = { bus, arranger, channel, insights, feed };
+  const running = { documents, bus, arranger, channel, insights, feed };
   const admission = admissionOf({ ...foundations, ...running });
   return { ...foundations, ids, blobs, lockFiles, gates, catalog, admission, ...running };
 }
@@ -325,7 +342,7 @@ const BUILT_IN = [
 ];
 
 function registerPlugins(
-  deps: Pick<Parts, 'bus' | 'blobs' | 'store' | 'clock'> & {
+  deps: Pick<Parts, 'bus' | 'blobs' | 'store' | 'clock' | 'documents'> & {
     readonly apiGroup: string;
     readonly limits: ServerConfig['limits'];
     readonly hooks: OperatorHooks;
@@ -371,6 +388,7 @@ export async function buildApp(
     authenticator: await openServerAuthenticator(parts),
     logger,
     ids,
+    documents: parts.documents,
     config: { ...config, limits: { ...config.limits, connections } },
     version: SERVER_VERSION,
     requests,
@@ -470,6 +488,7 @@ function stopper(
     parts.feed.close();
     await closeWithin(reached, LIMITS.stopRequestsSeconds * 1000);
     await stopAll(services);
+    await parts.documents.close();
     await parts.store.close();
   };
   let stopping: Promise<void> | null = null;

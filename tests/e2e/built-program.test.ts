@@ -35,7 +35,12 @@ test('it has all that a run on this machine loads, in one script, and that its r
   expect(modules.filter((path) => !/^cli\/(dist|bin)\//.test(path))).toEqual([]);
   const [main = ''] = modules.filter((path) => basename(path) === 'main.js');
   expect(await readdir(dirname(join(ROOT, main)))).toEqual(
-    expect.arrayContaining(['writer-worker.js', 'reading-thread.js', 'lending-process.js']),
+    expect.arrayContaining([
+      'writer-worker.js',
+      'document-thread.js',
+      'reading-thread.js',
+      'lending-process.js',
+    ]),
   );
 });
 

@@ -18,6 +18,7 @@ import type { Logger } from '../runtime/logger.ts';
 import { checkPrefixes, createPrefixRemover } from '../runtime/service-addresses.ts';
 import { registerBodyParsers } from './bodies.ts';
 import { allowOrigins } from './cors.ts';
+import { type DocumentTasks, readHere } from './document-tasks.ts';
 import { documentationOnly } from './documentation-only.ts';
 import { answerError, answerFrameworkError } from './errors.ts';
 import { healthRoutes } from './health.ts';
@@ -50,6 +51,8 @@ export interface AppDeps {
   readonly version: string;
   /** Where requests are counted, if anywhere. */
   readonly requests?: RequestCounts;
+  /** Where documents are read; absent where nobody waits for others. */
+  readonly documents?: DocumentTasks;
 }
 
 /** Longer than a held request, so that a connection that waits is not taken for a dead one. */
@@ -75,7 +78,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
     if (isDescribed(route)) described.push(route);
   });
   app.decorateRequest('access');
-  registerBodyParsers(app);
+  registerBodyParsers(app, deps.documents ?? readHere);
   allowOrigins(app, deps.config.cors.origins, () => registerAccessChecks(app, login));
   boundConnections(app, deps.config.limits.connections, deps.logger);
   registerRequestTimes(app, deps.logger);

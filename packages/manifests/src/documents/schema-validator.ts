@@ -71,9 +71,12 @@ function lazily<T extends object>(make: () => T): () => T {
   };
 }
 
-/** False for documents whose problems are not all told, since nobody writes such by hand. */
-export function isSmallDocument(root: unknown): boolean {
-  let left: number = DOCUMENT_LIMITS.valuesExplained;
+/** False for documents of more values; if it is not said how many, of those whose problems are not all told: nobody writes such by hand. */
+export function isSmallDocument(
+  root: unknown,
+  valuesMax: number = DOCUMENT_LIMITS.valuesExplained,
+): boolean {
+  let left = valuesMax;
   const visit = (value: unknown): boolean => {
     left -= 1;
     if (typeof value !== 'object' || value === null) return left >= 0;

@@ -19,6 +19,7 @@ import {
 import { type Access, requireAccess } from '../../auth/access.ts';
 import type { EventBus, Publication } from '../../bus/bus.ts';
 import type { ServerEventBus } from '../../bus/event-bus.ts';
+import type { DocumentTasks } from '../../http/document-tasks.ts';
 import { createValidator, formatProblem, type Problem } from '../../http/validate.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Logger } from '../../runtime/logger.ts';
@@ -31,6 +32,7 @@ import { toldNotification } from './told-notification.ts';
 export interface ReceiveDeps {
   readonly bus: Pick<EventBus, 'publish'> & Pick<ServerEventBus, 'distribute' | 'publishOther'>;
   readonly store: Pick<Store, 'workflow'>;
+  readonly documents: Pick<DocumentTasks, 'run'>;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Ids of the channel handlers in this process. */
@@ -51,20 +53,22 @@ const validators: Readonly<Record<ExternalEventKind, (value: unknown) => readonl
 /** Loaded with the first answer of a generator: the checks of jobs are those of whole workflows. */
 const loadGeneratedJobs = () => import('./generated-jobs.ts');
 
-async function withJobProblems(event: RunEvent): Promise<RunEvent> {
+async function withJobProblems({ documents }: ReceiveDeps, event: RunEvent): Promise<RunEvent> {
   return event.kind === 'GeneratorResult'
-    ? (await loadGeneratedJobs()).withJobProblems(event)
+    ? (await loadGeneratedJobs()).withJobProblems(documents, event)
     : event;
 }
 
 /** All that is wrong with an answer, also with the jobs in it. */
 async function problemsOfAnswer(
+  { documents }: ReceiveDeps,
   told: Publication,
-  kind: ExternalEventKind,
+  { kind, namespace }: { readonly kind: ExternalEventKind; readonly namespace: string },
   problems: readonly Problem[],
 ): Promise<readonly Problem[]> {
   if (kind !== 'GeneratorResult') return problems;
-  return [...problems, ...(await loadGeneratedJobs()).problemsOfGenerated(told)];
+  const { problemsOfGenerated } = await loadGeneratedJobs();
+  return [...problems, ...(await problemsOfGenerated(documents, told, namespace))];
 }
 
 /** Resolves once the publication is durable wherever it goes; true when it went anywhere. Throws `Forbidden`. */
@@ -128,13 +132,16 @@ async function isTakenByRun(
   const about = { kind, workflowId: run.workflowId };
   const told = kind === 'Notification' ? toldNotification(publication, known.now) : publication;
   const problems = validators[kind](told);
-  const all = problems.length === 0 ? [] : await problemsOfAnswer(told, kind, problems);
+  const all =
+    problems.length === 0
+      ? []
+      : await problemsOfAnswer(deps, told, { kind, namespace: run.namespace }, problems);
   if (all.length > 0) {
     deps.logger.warn({ ...about, problems: all.map(formatProblem) }, 'Event not understood.');
   }
   const event =
     all.length === 0
-      ? await withJobProblems(runEventFrom(told, kind, known))
+      ? await withJobProblems(deps, runEventFrom(told, kind, known))
       : eventInstead(told, kind, sentencesOf(all), known);
   if (event === null) return false;
   await keepPluginFiles({ ...deps.files, logger: deps.logger }, event);

@@ -414,7 +414,7 @@ export async function buildApp(
         fileBytesMax: config.limits.fileBytes,
       },
     }),
-    agentChannelRoutes(channel, SERVER_VERSION),
+    agentChannelRoutes(channel, SERVER_VERSION, parts.documents),
     observerRoutes({
       ...parts,
       apiGroup,

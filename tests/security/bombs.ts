@@ -7,8 +7,8 @@ export interface Bomb {
   readonly text: () => string;
 }
 
-/** The most that is read of a YAML document, in characters. */
-const YAML_LENGTH = 512 * 1024;
+/** A quarter of what is read of a YAML document, in characters: enough to hold up a server for longer than a turn may take. */
+const YAML_LENGTH = 128 * 1024;
 const MIB = 1024 * 1024;
 
 const yaml = (name: string, text: () => string): Bomb => ({ name, type: 'application/yaml', text });
@@ -61,7 +61,7 @@ const COSTLY =
   "${{ contains(toJSON(variables), 'y') && join(split(toJSON(variables), 'x'), 'y') }}";
 
 const STRUCTURE: readonly Bomb[] = [
-  yaml('closing brackets', () => filled(']')),
+  yaml('closing brackets', () => filled(']', 512 * 1024)),
   yaml('closing braces', () => filled('}')),
   yaml('opening brackets', () => filled('[')),
   yaml('opening braces', () => filled('{')),
@@ -350,4 +350,179 @@ export const BOMBS: readonly Bomb[] = [
   ...VALUES,
   ...PLANS,
   ...EXPRESSIONS,
+];
+
+const rule = (name: string, scope: string) => ({
+  rule: { name, scope, threshold: '100%' },
+});
+
+export const GATE_BOMBS: readonly Bomb[] = [
+  json('gates', () =>
+    JSON.stringify({
+      qualitygates: numbered(4_000, (index) => ({
+        name: `g${index}`,
+        rules: [rule('r', "test.data.status == 'SUCCESS'")],
+      })),
+    }),
+  ),
+  json('rules of one name', () =>
+    JSON.stringify({
+      qualitygates: [{ name: 'g', rules: numbered(6_000, () => rule('r', 'true')) }],
+    }),
+  ),
+  json('costly scopes', () =>
+    JSON.stringify({
+      qualitygates: [
+        {
+          name: 'm',
+          rules: numbered(30, (index) => rule(`r${index}`, `${'1 == '.repeat(3_000)}1`)),
+        },
+      ],
+    }),
+  ),
+  json('broken scopes', () =>
+    JSON.stringify({
+      qualitygates: [{ name: 'm', rules: numbered(5_000, (index) => rule(`r${index}`, '((((')) }],
+    }),
+  ),
+];
+
+const insight = (name: string, more: object) => ({ name, kind: 'SummaryReport', ...more });
+
+export const INSIGHT_BOMBS: readonly Bomb[] = [
+  json('insights', () =>
+    JSON.stringify({ insights: numbered(8_000, (index) => insight(`i${index}`, {})) }),
+  ),
+  json('sections', () =>
+    JSON.stringify({
+      insights: [
+        insight('i', {
+          spec: {
+            template: numbered(5_000, () => ({ kind: 'SummaryBlock', name: 's', if: '((' })),
+          },
+        }),
+      ],
+    }),
+  ),
+  json('wrong sections', () =>
+    JSON.stringify({
+      insights: [
+        insight('i', {
+          spec: { template: numbered(9_000, () => ({ kind: 'Table', colums: ['x'] })) },
+        }),
+      ],
+    }),
+  ),
+  json('costly conditions', () =>
+    JSON.stringify({
+      insights: numbered(30, (index) => insight(`i${index}`, { if: `${'1 == '.repeat(3_000)}1` })),
+    }),
+  ),
+];
+
+export function publicationBombs(run: string): readonly Bomb[] {
+  const event = (kind: string, content: object, metadata: object = {}) =>
+    JSON.stringify({
+      apiVersion: 'opentestfactory.org/v1',
+      kind,
+      metadata: {
+        name: 'bomb',
+        workflow_id: run,
+        job_id: run,
+        job_origin: [],
+        step_origin: [],
+        ...metadata,
+      },
+      ...content,
+    });
+  const jobs = (count: number, job?: (index: number) => object) =>
+    JSON.parse(workflow(count, job)).jobs;
+  return [
+    json('jobs of a generator', () => event('GeneratorResult', { jobs: jobs(1_024) })),
+    json('jobs with wrong keys', () =>
+      event('GeneratorResult', { jobs: jobs(1_000, (index) => ({ [`k${index}`]: 1 })) }),
+    ),
+    json('jobs with costly expressions', () =>
+      event('GeneratorResult', { jobs: jobs(500, () => ({ if: `${'1 == '.repeat(1_000)}1` })) }),
+    ),
+    json('jobs that need one another', () =>
+      event('GeneratorResult', { jobs: jobs(400, () => needs(numbered(300, (each) => each))) }),
+    ),
+    json('steps of a provider', () =>
+      event('ProviderResult', { steps: numbered(40_000, () => ({ run: 'x' })) }),
+    ),
+    json('steps with wrong keys', () =>
+      event('ProviderResult', { steps: numbered(40_000, () => ({ runn: 'x' })) }),
+    ),
+    json('lines', () =>
+      event(
+        'ExecutionResult',
+        { status: 0, logs: numbered(100_000, () => 'x'.repeat(30)) },
+        { step_sequence_id: 0 },
+      ),
+    ),
+    json('outputs', () =>
+      event(
+        'ExecutionResult',
+        { status: 0, outputs: entries(100_000, (index) => [`o${index}`, 'x']) },
+        { step_sequence_id: 0 },
+      ),
+    ),
+    json('test results', () =>
+      event('Notification', {
+        spec: {
+          testResults: numbered(12_000, (index) => ({
+            name: `t${index}`,
+            status: 'SUCCESS',
+            duration: 1,
+            attachment_origin: run,
+            test: { suiteName: 's', testCaseName: 'c', technology: 't', runOrder: index },
+          })),
+        },
+      }),
+    ),
+    json('wrong test results', () =>
+      event('Notification', { spec: { testResults: numbered(100_000, () => ({})) } }),
+    ),
+    json('lines of a notification', () =>
+      event('Notification', { spec: { logs: numbered(100_000, () => 'x'.repeat(30)) } }),
+    ),
+    json('attachments', () =>
+      event('WorkflowResult', { attachments: numbered(50_000, (index) => `/tmp/${index}`) }),
+    ),
+    json('labels', () =>
+      event('Other', {}, { labels: entries(80_000, (index) => [`l${index}`, 'x']) }),
+    ),
+    json('channels', () =>
+      event('Notification', {
+        spec: { 'channelHandler.channels': numbered(40_000, (index) => ({ name: `c${index}` })) },
+      }),
+    ),
+  ];
+}
+
+export const PATCH_BOMBS: readonly Bomb[] = [
+  json('agents', () =>
+    JSON.stringify(
+      entries(100_000, (index) => [
+        `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`,
+        {},
+      ]),
+    ),
+  ),
+];
+
+export const POST_BOMBS: readonly Bomb[] = [
+  json('a long output', () => JSON.stringify({ stdout: 'x'.repeat(60 * MIB), exit_status: 0 })),
+  json('an output of short lines', () =>
+    JSON.stringify({ stdout: 'x\n'.repeat(20 * MIB), exit_status: 0 }),
+  ),
+  json('short lines', () => `{"stdout":[${'"x",'.repeat(15 * MIB)}"x"],"exit_status":0}`),
+  json('escaped lines', () => `{"stdout":[${'"\\u0078",'.repeat(7 * MIB)}"x"],"exit_status":0}`),
+  json('variables', () => `{"variables":[${'"A=x",'.repeat(9 * MIB)}"x"],"exit_status":0}`),
+  json(
+    'batches',
+    () =>
+      `{"command_id":"x","sequence":0,"output":[${'{"stream":"stdout","lines":["x"]},'.repeat(1_900_000)}{}]}`,
+  ),
 ];

@@ -28,9 +28,9 @@ export function registerBodyParsers(
     if (!/^(?:identity)?$/i.test(encoding)) throw encoded(encoding);
     const mode = request.routeOptions.config.body ?? 'json';
     if (mode === 'stream') return payload;
-    if (mode === 'json') checkJsonType(request.headers['content-type'] ?? '');
+    if (mode !== 'bytes') checkJsonType(request.headers['content-type'] ?? '');
     const content = await readBody(request, payload);
-    if (mode === 'bytes') return content;
+    if (mode !== 'json') return content;
     const asker = { what: 'The request body', share: shareOf(request) };
     return await parseLargeJson(documents, content, asker);
   });
@@ -44,7 +44,7 @@ export function registerBodyParsers(
 const DOCUMENT_METHODS = new Set(['PATCH', 'POST', 'PUT']);
 
 function isWithoutDocument({ body, method, routeOptions, is404 }: FastifyRequest): boolean {
-  const isDocument = (routeOptions.config.body ?? 'json') === 'json';
+  const isDocument = (routeOptions.config.body ?? 'json').startsWith('json');
   return body === undefined && isDocument && !is404 && DOCUMENT_METHODS.has(method);
 }
 

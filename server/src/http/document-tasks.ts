@@ -70,8 +70,9 @@ export function createDocumentTasks(makePool: () => Promise<ThreadPool>): Docume
     run: async (task, input, asker) => {
       if (asker.bytes <= DOCUMENT_TASK_LIMITS.bytesHere) return (await task.load())(input);
       pool ??= makePool();
-      const output = await (await pool).run({ name: task.name, input, ...asker });
-      return JSON.parse(output);
+      const answer = await (await pool).run({ name: task.name, input, ...asker });
+      const output = JSON.parse(answer.output);
+      return answer.bytes === null ? output : { ...output, bytes: answer.bytes };
     },
     close: async () => (await pool)?.close(),
   };

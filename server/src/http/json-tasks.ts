@@ -1,4 +1,7 @@
 /** Parsing of JSON that only passes through, in a thread where it is large (`document-tasks.ts`). */
+
+import { messages, OrchestratorError } from '@tutti/manifests';
+import { DOCUMENT_LIMITS, hasTooManyKeys } from '@tutti/manifests/documents';
 import {
   DOCUMENT_TASK_LIMITS,
   type DocumentAsker,
@@ -9,8 +12,16 @@ import { parseJson } from './json.ts';
 
 export const PARSE_JSON: DocumentTask<Uint8Array, unknown> = {
   name: 'parse-json',
-  load: async () => parseJson,
+  load: async () => parsePassing,
 };
+
+/** Throws `BadRequest`. */
+export function parsePassing(content: Uint8Array): unknown {
+  const value = parseJson(content);
+  if (!hasTooManyKeys(value)) return value;
+  const why = `it has more than ${DOCUMENT_LIMITS.keys} different keys.`;
+  throw new OrchestratorError('BadRequest', messages.bodyNotTaken(why));
+}
 
 /** Throws `BadRequest`, as `parseJson` does. */
 export async function parseLargeJson(

@@ -44,12 +44,17 @@ export interface TaskMessage {
   readonly input: unknown;
 }
 
-/** `output` is JSON: one text passes between threads faster than many small objects. */
+/** `output` is JSON: one text passes between threads faster than many small objects. `bytes` are a part of it that goes over as it is. */
 export type TaskAnswer =
   | { readonly kind: 'ready' }
-  | { readonly kind: 'done'; readonly output: string }
+  | ({ readonly kind: 'done' } & TaskOutput)
   | { readonly kind: 'refused'; readonly refusal: TaskRefusal }
   | { readonly kind: 'failed'; readonly stack: string };
+
+export interface TaskOutput {
+  readonly output: string;
+  readonly bytes: Uint8Array<ArrayBuffer> | null;
+}
 
 export interface TaskRefusal {
   readonly reason: FailureReason;
@@ -58,7 +63,7 @@ export interface TaskRefusal {
 }
 
 interface Asked extends ThreadTask {
-  readonly resolve: (output: string) => void;
+  readonly resolve: (output: TaskOutput) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -74,7 +79,7 @@ export class ThreadPool {
   }
 
   /** The output as JSON. Throws what the task refuses; `Invalid` where it breaks a bound; `TooManyRequests` and `ServiceUnavailable`. */
-  run(task: ThreadTask): Promise<string> {
+  run(task: ThreadTask): Promise<TaskOutput> {
     return new Promise((resolve, reject) => {
       this.#queue.add({ ...task, resolve, reject });
       this.#begin();
@@ -146,7 +151,7 @@ class PooledThread {
     return this.#isAlive;
   }
 
-  async run({ what, name, input }: ThreadTask): Promise<string> {
+  async run({ what, name, input }: ThreadTask): Promise<TaskOutput> {
     const { seconds, memory } = this.#options.limits;
     const answer = new Promise<TaskAnswer | Error>((settle) => {
       this.#settle = settle;
@@ -193,10 +198,10 @@ class PooledThread {
   }
 }
 
-function outputOf(answer: TaskAnswer): string {
+function outputOf(answer: TaskAnswer): TaskOutput {
   switch (answer.kind) {
     case 'done':
-      return answer.output;
+      return answer;
     case 'refused': {
       const { reason, message, details } = answer.refusal;
       throw new OrchestratorError(reason, message, { details });

@@ -11,6 +11,8 @@ import {
 } from '@tutti/manifests';
 import { matches, parseFieldSelector, parseLabelSelector } from '@tutti/selectors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { DocumentTasks } from '../../http/document-tasks.ts';
+import { parseJson } from '../../http/json.ts';
 import { queryText } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
 import type { Routes } from '../../http/routes.ts';
@@ -24,8 +26,9 @@ import { receiveBatch } from './batches.ts';
 import { failFile, fileIdInPath, outgoingFile, receiveFile } from './files.ts';
 import { LIMITS } from './limits.ts';
 import { operatorRoutes } from './operator-routes.ts';
-import { nothingNow, receivePatiently } from './patience.ts';
-import { errorOf, fieldsOf, readBatch, readExistingPost } from './posts.ts';
+import { nothingNow, patiently, receivePatiently } from './patience.ts';
+import { type AgentPost, READ_POST } from './post-tasks.ts';
+import { errorOf, fieldsOf, readPost } from './posts.ts';
 import { createRegistrationReader } from './registration.ts';
 import { receiveAcknowledgement } from './results.ts';
 
@@ -50,11 +53,15 @@ const pollQuery = {
 } as const;
 const forceQuery = { type: 'object', properties: { force: { type: 'boolean' } } } as const;
 
-export function agentChannelRoutes(channel: AgentChannel, version: string): Routes {
+export function agentChannelRoutes(
+  channel: AgentChannel,
+  version: string,
+  documents: Pick<DocumentTasks, 'run'>,
+): Routes {
   return (app) => {
     registrationRoutes(app, channel, version);
     operatorRoutes(app, channel);
-    exchangeRoutes(app, channel);
+    exchangeRoutes(app, channel, documents);
     fileRoutes(app, channel);
   };
 }
@@ -174,7 +181,11 @@ function agentOf(channel: AgentChannel, request: FastifyRequest<AgentPath>): Age
   return agent;
 }
 
-function exchangeRoutes(app: FastifyInstance, channel: AgentChannel): void {
+function exchangeRoutes(
+  app: FastifyInstance,
+  channel: AgentChannel,
+  documents: Pick<DocumentTasks, 'run'>,
+): void {
   const onSend = createAnswerCounter(channel.context);
   const config = { access: { resource: 'agents', verb: 'create' } } as const;
   const tags = ['agentchannel'];
@@ -202,7 +213,7 @@ function exchangeRoutes(app: FastifyInstance, channel: AgentChannel): void {
   app.post<AgentPath>(
     '/agents/:agent_id',
     {
-      config,
+      config: { ...config, body: 'json-bytes' },
       // Of an agent that is not known, nothing that it sends can be wrong.
       onRequest: (request, _reply, done) => {
         agentOf(channel, request);
@@ -215,21 +226,45 @@ function exchangeRoutes(app: FastifyInstance, channel: AgentChannel): void {
     async (request, reply) => {
       const agent = agentOf(channel, request);
       channel.touch(agent);
-      const body = fieldsOf(request.body);
       const left = new AbortController();
       whenClosed(reply.raw, () => left.abort());
-      if (agent.isOurs && 'command_id' in body) {
-        const next = await receiveBatch(channel.context, agent, readBatch(body), left.signal);
-        return sendStatus(reply, status('OK', 'Result received.', next));
-      }
-      if (agent.isOurs && isUuid(body.received)) {
-        await receiveAcknowledgement(channel.context, agent, body.received);
-      } else {
-        await receivePatiently(channel.context, agent, readExistingPost(body), left.signal);
-      }
-      return sendStatus(reply, status('OK', 'Result received.'));
+      const posted = await takePost(documents, agent, request, left.signal);
+      const next = await receivePost(channel, agent, posted, left.signal);
+      return sendStatus(reply, status('OK', 'Result received.', next));
     },
   );
+}
+
+/** Output may have any number of lines. */
+const EVERY_LINE = { valuesMax: Number.POSITIVE_INFINITY } as const;
+
+/** Existing agents take any answer for a receipt, so that theirs is read as soon as there is room. */
+async function takePost(
+  documents: Pick<DocumentTasks, 'run'>,
+  agent: Agent,
+  request: FastifyRequest,
+  left: AbortSignal,
+): Promise<AgentPost> {
+  const content = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+  if (content.length <= LIMITS.postBytesHere)
+    return readPost(parseJson(content, EVERY_LINE), agent.isOurs);
+  const input = { content, isOurs: agent.isOurs };
+  const asker = { what: 'The post', share: `agent ${agent.id}`, bytes: content.length };
+  const large = await patiently(agent, left, () => documents.run(READ_POST, input, asker));
+  const { withPieces } = await import('./large-post.ts');
+  return withPieces(large);
+}
+
+async function receivePost(
+  { context }: AgentChannel,
+  agent: Agent,
+  posted: AgentPost,
+  left: AbortSignal,
+): Promise<AgentOrder | null> {
+  if (posted.kind === 'batch') return await receiveBatch(context, agent, posted.batch, left);
+  if (posted.kind === 'received') await receiveAcknowledgement(context, agent, posted.fileId);
+  else await receivePatiently(context, agent, posted.post, left);
+  return null;
 }
 
 async function heldPoll(

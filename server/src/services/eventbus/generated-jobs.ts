@@ -1,17 +1,10 @@
 /** What is wrong with the jobs that a generator answers. */
 import { type GeneratorResultEvent, isOrchestratorError, type RunEvent } from '@tutti/manifests';
-import { createJobsCheck } from '@tutti/workflow/validation';
 import type { Publication } from '../../bus/bus.ts';
 import type { DocumentTasks } from '../../http/document-tasks.ts';
-import { loadSchemaLibrary, type Problem } from '../../http/validate.ts';
+import type { Problem } from '../../http/validate.ts';
 import { sentencesOf, withProblems } from './malformed-event.ts';
-import { CHECK_JOBS, type JobsInput } from './publication-tasks.ts';
-
-const check = createJobsCheck(loadSchemaLibrary);
-
-/** Here, or in a thread. */
-export const problemsOfJobs = ({ jobs, outputs }: JobsInput): readonly Problem[] =>
-  check(jobs, outputs);
+import { CHECK_JOBS } from './publication-tasks.ts';
 
 /** A run that waits for jobs must hear of wrong ones, or it would wait for ever: it gets the problems in their place. */
 export async function withJobProblems(

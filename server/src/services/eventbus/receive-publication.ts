@@ -6,7 +6,6 @@
 import {
   channelHandlerOf,
   type ExternalEventKind,
-  externalEventSchemas,
   isExternalEventKind,
   isOtherEventKind,
   isUuid,
@@ -20,14 +19,15 @@ import { type Access, requireAccess } from '../../auth/access.ts';
 import type { EventBus, Publication } from '../../bus/bus.ts';
 import type { ServerEventBus } from '../../bus/event-bus.ts';
 import type { DocumentTasks } from '../../http/document-tasks.ts';
-import { createValidator, formatProblem, type Problem } from '../../http/validate.ts';
+import { formatProblem, type Problem } from '../../http/validate.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import type { Store, WorkflowRow } from '../../store/store.ts';
 import { entriesOf, type KnownOfRun, otherEventFrom, runEventFrom } from './external-event.ts';
+import { checkedEvent } from './external-problems.ts';
 import { eventInstead, sentencesOf } from './malformed-event.ts';
 import { keepPluginFiles, type PluginFilesDeps } from './plugin-files.ts';
-import { toldNotification } from './told-notification.ts';
+import type { ReadPublication } from './publication-tasks.ts';
 
 export interface ReceiveDeps {
   readonly bus: Pick<EventBus, 'publish'> & Pick<ServerEventBus, 'distribute' | 'publishOther'>;
@@ -39,16 +39,6 @@ export interface ReceiveDeps {
   readonly handlerIds: readonly string[];
   readonly files: Pick<PluginFilesDeps, 'blobs' | 'directory' | 'fileBytesMax'>;
 }
-
-const validators: Readonly<Record<ExternalEventKind, (value: unknown) => readonly Problem[]>> = {
-  ExecutionResult: createValidator(externalEventSchemas.ExecutionResult).problems,
-  ProviderResult: createValidator(externalEventSchemas.ProviderResult).problems,
-  GeneratorResult: createValidator(externalEventSchemas.GeneratorResult).problems,
-  ExecutionError: createValidator(externalEventSchemas.ExecutionError).problems,
-  Notification: createValidator(externalEventSchemas.Notification).problems,
-  WorkflowResult: createValidator(externalEventSchemas.WorkflowResult).problems,
-  WorkflowCancellation: createValidator(externalEventSchemas.WorkflowCancellation).problems,
-};
 
 /** Loaded with the first answer of a generator: the checks of jobs are those of whole workflows. */
 const loadGeneratedJobs = () => import('./generated-jobs.ts');
@@ -74,16 +64,16 @@ async function problemsOfAnswer(
 /** Resolves once the publication is durable wherever it goes; true when it went anywhere. Throws `Forbidden`. */
 export async function receivePublication(
   deps: ReceiveDeps,
-  publication: Publication,
+  read: ReadPublication,
   access: Access,
 ): Promise<boolean> {
+  const { publication } = read;
   const metadata = entriesOf(publication.metadata);
   const run = await knownRun(deps.store, metadata.workflow_id);
   checkNamespaces(access, [run?.namespace, metadata.namespace]);
   // A list of channels is about no run, though it must have the id of one; another handler may take any for that.
   const told = channelHandlerOf(publication);
-  if (told === undefined && run !== null && (await isTakenByRun(deps, publication, run)))
-    return true;
+  if (told === undefined && run !== null && (await isTakenByRun(deps, read, run))) return true;
   checkHandler(deps.handlerIds, told);
   return (await deps.bus.distribute(publication, access.namespaces('publications', 'create'))) > 0;
 }
@@ -122,7 +112,7 @@ async function isKept({ bus }: ReceiveDeps, event: OtherEvent): Promise<boolean>
 
 async function isTakenByRun(
   deps: ReceiveDeps,
-  publication: Publication,
+  { publication, checked }: ReadPublication,
   run: WorkflowRow,
 ): Promise<boolean> {
   const { kind } = publication;
@@ -130,8 +120,9 @@ async function isTakenByRun(
   if (isOtherEventKind(kind)) return await isKept(deps, otherEventFrom(publication, kind, known));
   if (!isExternalEventKind(kind)) return false;
   const about = { kind, workflowId: run.workflowId };
-  const told = kind === 'Notification' ? toldNotification(publication, known.now) : publication;
-  const problems = validators[kind](told);
+  const found = checked ?? checkedEvent(publication, kind, known.now);
+  const told = found.told ?? publication;
+  const { problems } = found;
   const all =
     problems.length === 0
       ? []

@@ -2,7 +2,6 @@
 import {
   acceptedApiVersions,
   messages,
-  OrchestratorError,
   status,
   subscriptionIdInPath,
   subscriptionSchema,
@@ -12,12 +11,15 @@ import { matches, parseFieldSelector, parseLabelSelector } from '@tutti/selector
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { notAuthorized } from '../../auth/access.ts';
 import { tokenIn } from '../../auth/bearer-token.ts';
-import type { Publication } from '../../bus/bus.ts';
 import type { ServerEventBus } from '../../bus/event-bus.ts';
+import { shareOf } from '../../http/document-tasks.ts';
+import { parseJson } from '../../http/json.ts';
 import { queryText } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
 import type { Routes } from '../../http/routes.ts';
 import { createValidator } from '../../http/validate.ts';
+import { isLarge, READ_PUBLICATION, type ReadPublication } from './publication-tasks.ts';
+import { publicationIn } from './read-publication.ts';
 import { type ReceiveDeps, receivePublication } from './receive-publication.ts';
 
 export interface EventbusRoutesDeps extends ReceiveDeps {
@@ -51,7 +53,7 @@ function registerPublications(app: FastifyInstance, deps: EventbusRoutesDeps): v
   app.post(
     '/publications',
     {
-      config: { access: { resource: 'publications', verb: 'create' } },
+      config: { access: { resource: 'publications', verb: 'create' }, body: 'json-bytes' },
       bodyLimit: bytesMax(app, EVENTBUS_LIMITS.publicationBytes),
       schema: {
         summary: 'Publish an event to whoever subscribed to events like it',
@@ -59,7 +61,7 @@ function registerPublications(app: FastifyInstance, deps: EventbusRoutesDeps): v
       },
     },
     async (request, reply) => {
-      const publication = parsePublication(request.body);
+      const publication = await read(deps, request);
       const isMatched = await receivePublication(deps, publication, request.access);
       const message = isMatched ? messages.publicationReceived() : messages.publicationUnmatched();
       return sendStatus(reply, status('OK', message));
@@ -139,9 +141,14 @@ function registerCancellation(app: FastifyInstance, bus: ServerEventBus): void {
   );
 }
 
-function parsePublication(body: unknown): Publication {
-  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return { ...body };
-  throw new OrchestratorError('BadRequest', messages.bodyNotJson('a JSON object is expected.'));
+async function read(
+  { documents, clock }: EventbusRoutesDeps,
+  request: FastifyRequest,
+): Promise<ReadPublication> {
+  const content = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+  if (!isLarge(content)) return { publication: publicationIn(parseJson(content)), checked: null };
+  const asker = { what: 'The publication', share: shareOf(request), bytes: content.length };
+  return documents.run(READ_PUBLICATION, { content, now: clock.timestamp() }, asker);
 }
 
 function parseSelectors(request: FastifyRequest): (item: object) => boolean {

@@ -1,6 +1,6 @@
 /** Reads a workflow of a request, or of a file that is called, and checks it. */
 import { OrchestratorError, type WorkflowManifest } from '@tutti/manifests';
-import { DOCUMENT_LIMITS, isSmallDocument } from '@tutti/manifests/documents';
+import { DOCUMENT_LIMITS, hasTooManyKeys, isSmallDocument } from '@tutti/manifests/documents';
 import { readDocument, readTypedDocument, type SourceDocument } from '../../http/documents.ts';
 import { decodeText } from '../../http/json.ts';
 import { type CheckManifest, createManifestCheck } from './manifest-checks.ts';
@@ -17,14 +17,15 @@ export function manifestCheck(apiGroup: string): CheckManifest {
 
 export function readWorkflow(input: WorkflowInput): WorkflowManifest {
   const manifest = manifestCheck(input.apiGroup)(readWorkflowDocument(input), input.use);
-  checkValues(manifest);
+  checkSize(manifest);
   return manifest;
 }
 
 /** What is accepted is read once more by the thread that answers requests. */
-function checkValues(manifest: WorkflowManifest): void {
-  if (isSmallDocument(manifest, DOCUMENT_LIMITS.values)) return;
-  const message = `A workflow may have at most ${DOCUMENT_LIMITS.values} values. Divide it into several workflows.`;
+function checkSize(manifest: WorkflowManifest): void {
+  const { values, keys } = DOCUMENT_LIMITS;
+  if (isSmallDocument(manifest, values) && !hasTooManyKeys(manifest)) return;
+  const message = `A workflow may have at most ${values} values and ${keys} different keys. Divide it into several workflows.`;
   throw new OrchestratorError('Invalid', message);
 }
 

@@ -36,6 +36,8 @@ export interface ThreadTask {
   readonly share: string;
   /** What its input holds in memory while it waits, in bytes. */
   readonly bytes: number;
+  /** A part of the input that nobody else needs: it is handed over, and not copied. */
+  readonly given?: Uint8Array;
 }
 
 /** What a thread is sent. */
@@ -72,6 +74,7 @@ export class ThreadPool {
   readonly #queue: ShareQueue<Asked>;
   readonly #idle: PooledThread[] = [];
   readonly #all = new Set<PooledThread>();
+  #isClosed = false;
 
   constructor(options: ThreadPoolOptions) {
     this.#options = options;
@@ -88,10 +91,12 @@ export class ThreadPool {
 
   /** Ends all threads; what is under way is given up. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     await Promise.all([...this.#all].map((thread) => thread.end()));
   }
 
   #begin(): void {
+    if (this.#isClosed) return;
     while (this.#idle.length > 0 || this.#all.size < this.#options.limits.threads) {
       const asked = this.#queue.next();
       if (asked === null) return;
@@ -151,7 +156,7 @@ class PooledThread {
     return this.#isAlive;
   }
 
-  async run({ what, name, input }: ThreadTask): Promise<TaskOutput> {
+  async run({ what, name, input, given: bytes }: ThreadTask): Promise<TaskOutput> {
     const { seconds, memory } = this.#options.limits;
     const answer = new Promise<TaskAnswer | Error>((settle) => {
       this.#settle = settle;
@@ -160,7 +165,7 @@ class PooledThread {
     const late = () => this.#settle?.(tooCostly(what, `${seconds} seconds`));
     const deadline = setTimeout(late, seconds * 1000);
     const message: TaskMessage = { name, input };
-    this.#worker.postMessage(message);
+    this.#worker.postMessage(message, bytes === undefined ? [] : buffersOf(bytes));
     const given = await answer;
     clearTimeout(deadline);
     this.#settle = null;
@@ -211,6 +216,11 @@ function outputOf(answer: TaskAnswer): TaskOutput {
     case 'ready':
       throw new Error('A thread began twice.');
   }
+}
+
+/** None where the buffer has more than these bytes: others may need that. */
+function buffersOf({ buffer, byteLength }: Uint8Array): ArrayBuffer[] {
+  return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [];
 }
 
 const isOutOfMemory = (error: Error): boolean =>

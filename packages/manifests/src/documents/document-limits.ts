@@ -15,9 +15,9 @@ export const DOCUMENT_LIMITS = {
   yamlAliases: 100,
   /**
    * Values of one document after references are resolved. Whoever reads them takes time for each: so many are parsed in 15 ms, and a
-   * run of so many begins in as much again. They are a thousand jobs with fifty steps each.
+   * run of so many begins in as much again. They are a thousand jobs with forty steps each.
    */
-  values: 150_000,
+  values: 120_000,
   /** Different keys of one document: a key that is new takes ten times as long as one that is known. */
   keys: 20_480,
   /** Values of JSON that are read in a thread, to say what is wrong with a document that has too many. */

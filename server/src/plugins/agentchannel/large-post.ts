@@ -1,7 +1,13 @@
 /** A large post of an agent, cut into pieces that are read in turns of their own. */
 import { type OutputLines, parseVariablesFile } from '@tutti/workflow';
 import { parseJson } from '../../http/json.ts';
-import type { AgentPost, LargePost, OutputPiece, PostInput } from './post-tasks.ts';
+import {
+  type AgentPost,
+  type LargePost,
+  type OutputPiece,
+  POST_RULES,
+  type PostInput,
+} from './post-tasks.ts';
 import { readPost } from './posts.ts';
 
 /** Of one piece: a few milliseconds of work. */
@@ -9,7 +15,7 @@ const PIECE_LENGTH = 128 * 1024;
 const PIECE_LINES = 4_096;
 
 export function readLargePost({ content, isOurs }: PostInput): LargePost {
-  const post = readPost(parseJson(content, { valuesMax: Number.POSITIVE_INFINITY }), isOurs);
+  const post = readPost(parseJson(content, POST_RULES), isOurs);
   const texts: Buffer[] = [];
   const pieces: OutputPiece[] = [];
   let end = 0;

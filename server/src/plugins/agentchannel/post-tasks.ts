@@ -1,8 +1,15 @@
 /** Reading what agents post, in a thread where it is large (`document-tasks.ts`): existing agents bring the whole output of a step in one. */
 import type { OutputLines } from '@tutti/workflow';
 import type { DocumentTask } from '../../http/document-tasks.ts';
+import type { JsonRules } from '../../http/json.ts';
 import type { OutputBatch } from './batches.ts';
 import type { ExistingPost } from './results.ts';
+
+/** Output may have any number of lines; of the values, only texts and whole numbers are looked at. */
+export const POST_RULES: JsonRules = {
+  valuesMax: Number.POSITIVE_INFINITY,
+  hasAnyValues: true,
+};
 
 export interface PostInput {
   readonly content: Uint8Array;

@@ -27,7 +27,7 @@ import { failFile, fileIdInPath, outgoingFile, receiveFile } from './files.ts';
 import { LIMITS } from './limits.ts';
 import { operatorRoutes } from './operator-routes.ts';
 import { nothingNow, patiently, receivePatiently } from './patience.ts';
-import { type AgentPost, READ_POST } from './post-tasks.ts';
+import { type AgentPost, POST_RULES, READ_POST } from './post-tasks.ts';
 import { errorOf, fieldsOf, readPost } from './posts.ts';
 import { createRegistrationReader } from './registration.ts';
 import { receiveAcknowledgement } from './results.ts';
@@ -235,9 +235,6 @@ function exchangeRoutes(
   );
 }
 
-/** Output may have any number of lines. */
-const EVERY_LINE = { valuesMax: Number.POSITIVE_INFINITY } as const;
-
 /** Existing agents take any answer for a receipt, so that theirs is read as soon as there is room. */
 async function takePost(
   documents: Pick<DocumentTasks, 'run'>,
@@ -247,9 +244,9 @@ async function takePost(
 ): Promise<AgentPost> {
   const content = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
   if (content.length <= LIMITS.postBytesHere)
-    return readPost(parseJson(content, EVERY_LINE), agent.isOurs);
+    return readPost(parseJson(content, POST_RULES), agent.isOurs);
   const input = { content, isOurs: agent.isOurs };
-  const asker = { what: 'The post', share: `agent ${agent.id}`, bytes: content.length };
+  const asker = { what: 'The post', share: `agent ${agent.id}`, bytes: content.length, given: content };
   const large = await patiently(agent, left, () => documents.run(READ_POST, input, asker));
   const { withPieces } = await import('./large-post.ts');
   return withPieces(large);

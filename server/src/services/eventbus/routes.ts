@@ -148,7 +148,8 @@ async function read(
   const content = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
   if (!isLarge(content)) return { publication: publicationIn(parseJson(content)), checked: null };
   const asker = { what: 'The publication', share: shareOf(request), bytes: content.length };
-  return documents.run(READ_PUBLICATION, { content, now: clock.timestamp() }, asker);
+  const input = { content, now: clock.timestamp() };
+  return documents.run(READ_PUBLICATION, input, { ...asker, given: content });
 }
 
 function parseSelectors(request: FastifyRequest): (item: object) => boolean {

@@ -149,14 +149,19 @@ export async function startServer(
   });
   const store = withShownEvents(opened);
   try {
-    return await startWith({ config, store, logger, clock, meters, isLocal });
+    // Who runs a workflow of his own waits for himself alone.
+    const documents = isLocal ? readHere : openDocumentTasks();
+    return await startWith({ config, store, logger, clock, meters, isLocal, documents });
   } catch (error) {
     await store.close();
     throw error;
   }
 }
 
-type Foundations = Pick<Parts, 'config' | 'store' | 'logger' | 'clock' | 'meters' | 'isLocal'>;
+type Foundations = Pick<
+  Parts,
+  'config' | 'store' | 'logger' | 'clock' | 'meters' | 'isLocal' | 'documents'
+>;
 
 async function startWith(foundations: Foundations): Promise<RunningServer> {
   const { config, logger } = foundations;
@@ -222,8 +227,6 @@ export async function buildParts(foundations: Foundations): Promise<Parts> {
   const { apiGroup } = config;
   const ids = createIds(clock);
   const blobs = await openFilesystemBlobStore({ directory: blobsOf(config.dataDir) });
-  // Who runs a workflow of his own waits for himself alone.
-  const documents = isLocal ? readHere : openDocumentTasks();
   const { limits } = config;
   const { subscriptions, undelivered } = limits;
   const bounds = { subscriptions, undelivered };
@@ -260,18 +263,8 @@ export async function buildParts(foundations: Foundations): Promise<Parts> {
     isLocal,
     ...config.agents,
   });
-  registerPlugins({
-    documents,
-    bus,
-    blobs,
-    store,
-    runs: arranger,
-    clock,
-    apiGroup,
-    limits,
-    hooks,
-    catalog,
-  });
+  const common = { ...foundations, bus, blobs, runs: arranger };
+  registerPlugins({ ...common, apiGroup, limits, hooks, catalog });
   const configured = await loadConfiguredInsights(config.insights.definitions, logger);
   const insights = new InsightCollector({
     configured,
@@ -290,7 +283,7 @@ export async function buildParts(foundations: Foundations): Promise<Parts> {
   const feed = new EventFeed(bus, limits.followers);
   const gates = await loadConfiguredGates(config.qualityGates.definitions, logger);
   const lockFiles = sharedLock(filesLockOf(databaseOf(config.dataDir)));
-  const running = { documents, bus, arranger, channel, insights, feed };
+  const running = { bus, arranger, channel, insights, feed };
   const admission = admissionOf({ ...foundations, ...running });
   return { ...foundations, ids, blobs, lockFiles, gates, catalog, admission, ...running };
 }

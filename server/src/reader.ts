@@ -1,5 +1,6 @@
 /** Questions about a data directory that no server has: answered without its lock, by what a server answers them with. */
 import type { WorkflowId } from '@tutti/manifests';
+import { readHere } from './http/document-tasks.ts';
 import { listen } from './http/listen.ts';
 import { RequestCounts } from './http/request-counts.ts';
 import { buildApp, buildParts, metricsOf } from './main.ts';
@@ -22,7 +23,15 @@ export interface Reader {
 export async function startReader(config: ServerConfig): Promise<Reader> {
   const logger = createLogger({ level: config.logLevel });
   const store = withShownEvents(openReadingStore(databaseOf(config.dataDir)));
-  const base = { config, store, logger, clock: systemClock, meters: createMeters(), isLocal: true };
+  const base = {
+    config,
+    store,
+    logger,
+    clock: systemClock,
+    meters: createMeters(),
+    isLocal: true,
+    documents: readHere,
+  };
   const parts = await buildParts(base);
   const counts = new RequestCounts();
   const app = await buildApp(parts, counts, metricsOf(parts, counts));

@@ -7,7 +7,7 @@ import {
   type OutputPiece,
   POST_RULES,
   type PostInput,
-} from './post-tasks.ts';
+} from './agent-post.ts';
 import { readPost } from './posts.ts';
 
 /** Of one piece: a few milliseconds of work. */

@@ -1,39 +1,6 @@
 /** Reading what agents post, in a thread where it is large (`document-tasks.ts`): existing agents bring the whole output of a step in one. */
-import type { OutputLines } from '@tutti/workflow';
 import type { DocumentTask } from '../../http/document-tasks.ts';
-import type { JsonRules } from '../../http/json.ts';
-import type { OutputBatch } from './batches.ts';
-import type { ExistingPost } from './results.ts';
-
-/** Output may have any number of lines; of the values, only texts and whole numbers are looked at. */
-export const POST_RULES: JsonRules = {
-  valuesMax: Number.POSITIVE_INFINITY,
-  hasAnyValues: true,
-};
-
-export interface PostInput {
-  readonly content: Uint8Array;
-  readonly isOurs: boolean;
-}
-
-export type AgentPost =
-  | { readonly kind: 'batch'; readonly batch: OutputBatch }
-  /** The id of a file that was written. */
-  | { readonly kind: 'received'; readonly fileId: string }
-  | { readonly kind: 'existing'; readonly post: ExistingPost };
-
-/** The post without its output, which is in pieces that are read one after the other. */
-export interface LargePost {
-  readonly post: AgentPost;
-  readonly pieces: readonly OutputPiece[];
-  /** Of the pieces, as JSON. */
-  readonly bytes: Uint8Array;
-}
-
-export interface OutputPiece extends Omit<OutputLines, 'lines'> {
-  readonly start: number;
-  readonly end: number;
-}
+import type { LargePost, PostInput } from './agent-post.ts';
 
 export const READ_POST: DocumentTask<PostInput, LargePost> = {
   name: 'read-post',

@@ -1,8 +1,8 @@
 /** Reading what agents post: the batches of our own, and the bodies of existing agents, which vary (wire facts 4.4). */
 import { isUuid, OrchestratorError } from '@tutti/manifests';
 import type { OutputLines } from '@tutti/workflow';
+import type { AgentPost } from './agent-post.ts';
 import type { OutputBatch } from './batches.ts';
-import type { AgentPost } from './post-tasks.ts';
 import type { ExistingPost } from './results.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -20,6 +20,7 @@ import { whenClosed } from '../../http/when-closed.ts';
 import type { Agent, AgentOrder, Handout } from './agent.ts';
 import { checkReach, checkRegistration, mayKnowJob, mayReach } from './agent-access.ts';
 import { agentManifest } from './agent-manifest.ts';
+import { type AgentPost, POST_RULES } from './agent-post.ts';
 import type { AgentChannel } from './agentchannel.ts';
 import { countAnswer, createAnswerCounter } from './answer-counts.ts';
 import { receiveBatch } from './batches.ts';
@@ -27,7 +28,7 @@ import { failFile, fileIdInPath, outgoingFile, receiveFile } from './files.ts';
 import { LIMITS } from './limits.ts';
 import { operatorRoutes } from './operator-routes.ts';
 import { nothingNow, patiently, receivePatiently } from './patience.ts';
-import { type AgentPost, POST_RULES, READ_POST } from './post-tasks.ts';
+import { READ_POST } from './post-tasks.ts';
 import { errorOf, fieldsOf, readPost } from './posts.ts';
 import { createRegistrationReader } from './registration.ts';
 import { receiveAcknowledgement } from './results.ts';
@@ -246,7 +247,12 @@ async function takePost(
   if (content.length <= LIMITS.postBytesHere)
     return readPost(parseJson(content, POST_RULES), agent.isOurs);
   const input = { content, isOurs: agent.isOurs };
-  const asker = { what: 'The post', share: `agent ${agent.id}`, bytes: content.length, given: content };
+  const asker = {
+    what: 'The post',
+    share: `agent ${agent.id}`,
+    bytes: content.length,
+    given: content,
+  };
   const large = await patiently(agent, left, () => documents.run(READ_POST, input, asker));
   const { withPieces } = await import('./large-post.ts');
   return withPieces(large);

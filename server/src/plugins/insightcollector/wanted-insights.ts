@@ -1,8 +1,19 @@
 /** The insights that a request wants, out of the definition that it brings. */
 import { createNamePattern } from '@tutti/selectors';
-import { readDefinition } from '../../http/posted-definition.ts';
-import { insightsOf, remarksOn } from './insight-document.ts';
-import type { InsightsInput, WantedInsights } from './insight-tasks.ts';
+import { type DefinitionSource, readDefinition } from '../../http/posted-definition.ts';
+import { type InsightDefinition, insightsOf, remarksOn } from './insight-document.ts';
+
+export interface InsightsInput {
+  readonly source: DefinitionSource;
+  /** Which of them are wanted: a name, or a pattern of names. */
+  readonly pattern: string;
+}
+
+export interface WantedInsights {
+  readonly wanted: readonly InsightDefinition[];
+  /** What is taken in them, and yet cannot be meant, as sentences. */
+  readonly warnings: readonly string[];
+}
 
 export function wantedInsights({ source, pattern }: InsightsInput): WantedInsights {
   const isWanted = createNamePattern(pattern);

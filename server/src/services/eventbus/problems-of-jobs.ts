@@ -1,7 +1,11 @@
 /** Checks jobs that come alone as those of whole workflows. */
 import { createJobsCheck } from '@tutti/workflow/validation';
 import { loadSchemaLibrary, type Problem } from '../../http/validate.ts';
-import type { JobsInput } from './publication-tasks.ts';
+
+export interface JobsInput {
+  readonly jobs: unknown;
+  readonly outputs: Readonly<Record<string, unknown>>;
+}
 
 const check = createJobsCheck(loadSchemaLibrary);
 

@@ -27,7 +27,7 @@ import { entriesOf, type KnownOfRun, otherEventFrom, runEventFrom } from './exte
 import { checkedEvent } from './external-problems.ts';
 import { eventInstead, sentencesOf } from './malformed-event.ts';
 import { keepPluginFiles, type PluginFilesDeps } from './plugin-files.ts';
-import type { ReadPublication } from './publication-tasks.ts';
+import type { ReadPublication } from './read-publication.ts';
 
 export interface ReceiveDeps {
   readonly bus: Pick<EventBus, 'publish'> & Pick<ServerEventBus, 'distribute' | 'publishOther'>;

@@ -18,8 +18,8 @@ import { queryText } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
 import type { Routes } from '../../http/routes.ts';
 import { createValidator } from '../../http/validate.ts';
-import { isLarge, READ_PUBLICATION, type ReadPublication } from './publication-tasks.ts';
-import { publicationIn } from './read-publication.ts';
+import { isLarge, READ_PUBLICATION } from './publication-tasks.ts';
+import { publicationIn, type ReadPublication } from './read-publication.ts';
 import { type ReceiveDeps, receivePublication } from './receive-publication.ts';
 
 export interface EventbusRoutesDeps extends ReceiveDeps {

@@ -20,7 +20,7 @@ import {
 import { locatedProblem, type SourceDocument } from '../../http/documents.ts';
 import { cannotBeCalled, problemsOf } from './called-problems.ts';
 import { manifestCheck, readWorkflowDocument } from './read-workflow.ts';
-import type { WorkflowSource } from './workflow-tasks.ts';
+import type { WorkflowSource } from './workflow-source.ts';
 
 export interface CalledFilesInput {
   readonly source: WorkflowSource;

@@ -3,7 +3,8 @@ import type { BlobStore } from '../../blobs/blob-store.ts';
 import type { DocumentTasks } from '../../http/document-tasks.ts';
 import { readCalledFile } from './called-workflows.ts';
 import type { Submission } from './submission.ts';
-import { bytesOf, CHECK_CALLED_FILES } from './workflow-tasks.ts';
+import { bytesOf } from './workflow-source.ts';
+import { CHECK_CALLED_FILES } from './workflow-tasks.ts';
 
 export interface CheckFilesDeps {
   readonly blobs: Pick<BlobStore, 'get' | 'info'>;

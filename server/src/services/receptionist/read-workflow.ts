@@ -4,7 +4,7 @@ import { DOCUMENT_LIMITS, hasTooManyKeys, isSmallDocument } from '@tutti/manifes
 import { readDocument, readTypedDocument, type SourceDocument } from '../../http/documents.ts';
 import { decodeText } from '../../http/json.ts';
 import { type CheckManifest, createManifestCheck } from './manifest-checks.ts';
-import type { WorkflowInput } from './workflow-tasks.ts';
+import type { WorkflowInput } from './workflow-source.ts';
 
 const checks = new Map<string, CheckManifest>();
 

@@ -41,7 +41,8 @@ import {
 } from './submission.ts';
 import { traceOfStart } from './trace-of-start.ts';
 import { workflowEvent } from './workflow-event.ts';
-import { bytesOf, READ_WORKFLOW } from './workflow-tasks.ts';
+import { bytesOf } from './workflow-source.ts';
+import { READ_WORKFLOW } from './workflow-tasks.ts';
 
 const DEFAULT_NAMESPACE = 'default';
 const NAMESPACE = new RegExp(NAMESPACE_NAME);

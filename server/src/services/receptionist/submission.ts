@@ -15,7 +15,7 @@ import { decodeText } from '../../http/json.ts';
 import { isField, type PartReading, partReading, repeatedPart } from '../../http/multipart.ts';
 import { partsOfNames, receivedNames } from '../../http/part-names.ts';
 import { LIMITS } from '../../runtime/limits.ts';
-import type { WorkflowSource } from './workflow-tasks.ts';
+import type { WorkflowSource } from './workflow-source.ts';
 
 export interface Submission {
   readonly manifest: WorkflowManifest;

@@ -34,6 +34,7 @@ const ENTRIES = {
   'writer-worker': join(ROOT, 'server/src/store/sqlite/writer-worker.ts'),
   'pages-worker': join(ROOT, 'server/src/store/sqlite/pages-worker.ts'),
   'lending-process': join(ROOT, 'agent/src/commands/lending-process.ts'),
+  'document-thread': join(ROOT, 'server/src/document-thread.ts'),
   'reading-thread': join(ROOT, 'server/src/plugins/interpreters/thread/reading-thread.ts'),
 };
 const PREPARED_CHECKS = join('documents', 'prepared-checks.ts');

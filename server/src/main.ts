@@ -14,10 +14,13 @@ import type { RunDirectory } from './bus/bus.ts';
 import { createEventBus, type ServerEventBus } from './bus/event-bus.ts';
 import { BUS_LIMITS } from './bus/limits.ts';
 import { systemTimers } from './bus/timers.ts';
+import { openDocumentTasks } from './document-threads.ts';
 import type { OperatorHooks, openHookFiles } from './hook-files.ts';
 import { announceWrites } from './http/announced-writes.ts';
 import { createApp } from './http/app.ts';
 import { possibleConnections } from './http/connection-bound.ts';
+import type { DocumentTasks } from './http/document-tasks.ts';
+import { readHere } from './http/document-tasks.ts';
 import { type Listening, listen } from './http/listen.ts';
 import { RequestCounts } from './http/request-counts.ts';
 import { schemaRoutes } from './http/schemas.ts';
@@ -132,6 +135,7 @@ interface Parts {
   readonly bounds: MemoryBounds;
   readonly memory: RunMemory;
   readonly isLocal: boolean;
+  readonly documents: DocumentTasks;
 }
 
 export interface ServerOptions {
@@ -155,7 +159,10 @@ export async function startServer(
   const { opened, pages } = await openStore({ config, logger, clock, meters, isLocal, bounds });
   const store = withShownEvents(opened);
   try {
-    return await startWith({ config, store, pages, logger, clock, meters, isLocal, bounds });
+    // Who runs a workflow of his own waits for himself alone.
+    const documents = isLocal ? readHere : openDocumentTasks();
+    const foundations = { config, store, pages, logger, clock, meters, isLocal, bounds, documents };
+    return await startWith(foundations);
   } catch (error) {
     await store.close();
     throw error;
@@ -164,7 +171,7 @@ export async function startServer(
 
 type Foundations = Pick<
   Parts,
-  'config' | 'store' | 'pages' | 'logger' | 'clock' | 'meters' | 'isLocal' | 'bounds'
+  'config' | 'store' | 'pages' | 'logger' | 'clock' | 'meters' | 'isLocal' | 'bounds' | 'documents'
 >;
 
 async function startWith(foundations: Foundations): Promise<RunningServer> {
@@ -300,7 +307,8 @@ export async function buildParts(foundations: Foundations): Promise<Parts> {
     heldTokens,
     ...config.agents,
   });
-  registerPlugins({ bus, blobs, store, runs: arranger, clock, apiGroup, limits, hooks, catalog });
+  const common = { ...foundations, bus, blobs, runs: arranger };
+  registerPlugins({ ...common, apiGroup, limits, hooks, catalog });
   const configured = await loadConfiguredInsights(config.insights.definitions, logger);
   const insights = new InsightCollector({
     configured,
@@ -382,7 +390,7 @@ const BUILT_IN = [
 ];
 
 function registerPlugins(
-  deps: Pick<Parts, 'bus' | 'blobs' | 'store' | 'clock'> & {
+  deps: Pick<Parts, 'bus' | 'blobs' | 'store' | 'clock' | 'documents'> & {
     readonly apiGroup: string;
     readonly limits: ServerConfig['limits'];
     readonly hooks: OperatorHooks;
@@ -429,6 +437,7 @@ export async function buildApp(
     heldTokens: parts.heldTokens,
     logger,
     ids,
+    documents: parts.documents,
     config: { ...config, limits: { ...config.limits, connections } },
     version: SERVER_VERSION,
     requests,
@@ -454,7 +463,7 @@ export async function buildApp(
         fileBytesMax: config.limits.fileBytes,
       },
     }),
-    agentChannelRoutes(channel, SERVER_VERSION),
+    agentChannelRoutes(channel, SERVER_VERSION, parts.documents),
     observerRoutes({
       ...parts,
       apiGroup,
@@ -532,6 +541,7 @@ function stopper(
     parts.feed.close();
     await closeWithin(reached, LIMITS.stopRequestsSeconds * 1000);
     await stopAll(services);
+    await parts.documents.close();
     await parts.store.close();
   };
   let stopping: Promise<void> | null = null;

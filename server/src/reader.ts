@@ -1,5 +1,6 @@
 /** Questions about a data directory that no server has: answered without its lock, by what a server answers them with. */
 import type { WorkflowId } from '@tutti/manifests';
+import { readHere } from './http/document-tasks.ts';
 import { listen } from './http/listen.ts';
 import { RequestCounts } from './http/request-counts.ts';
 import { buildApp, buildParts, metricsOf } from './main.ts';
@@ -32,6 +33,7 @@ export async function startReader(config: ServerConfig): Promise<Reader> {
     meters: createMeters(),
     isLocal: true,
     bounds: memoryBounds(config.limits),
+    documents: readHere,
   });
   const { store } = parts;
   const counts = new RequestCounts();

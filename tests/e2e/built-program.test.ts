@@ -38,6 +38,7 @@ test('it has all that a run on this machine loads, in one script, and that its r
     expect.arrayContaining([
       'writer-worker.js',
       'pages-worker.js',
+      'document-thread.js',
       'reading-thread.js',
       'lending-process.js',
     ]),

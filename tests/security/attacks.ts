@@ -12,6 +12,66 @@ export interface Attack {
 
 export const ATTACKS = {
   // 1. No request blocks the event loop.
+  'documents-start': {
+    attack: 'documents that are costly to read, check or plan',
+    endpoint: 'POST /workflows',
+    bound: 'no turn of the event loop takes more than 50 ms of processor time',
+  },
+  'documents-dry-run': {
+    attack: 'documents that are costly to read, check or plan',
+    endpoint: 'POST /workflows?dryRun',
+    bound: 'no turn of the event loop takes more than 50 ms of processor time',
+  },
+  'documents-form': {
+    attack: 'documents that are costly to read, check or plan',
+    endpoint: 'POST /workflows, as a form',
+    bound: 'no turn of the event loop takes more than 50 ms of processor time',
+  },
+  'documents-called': {
+    attack: 'documents that are costly to read, check or plan',
+    endpoint: 'POST /workflows, files that are called',
+    bound: 'no turn of the event loop takes more than 50 ms of processor time',
+  },
+  'documents-gate': {
+    attack: 'documents that are costly to read, check or plan',
+    endpoint: 'POST /workflows/{workflow_id}/qualitygate',
+    bound: 'no turn of the event loop takes more than 50 ms of processor time',
+  },
+  'documents-insights': {
+    attack: 'documents that are costly to read, check or plan',
+    endpoint: 'POST /workflows/{workflow_id}/insights',
+    bound: 'no turn of the event loop takes more than 50 ms of processor time',
+  },
+  'documents-publication': {
+    attack: 'documents that are costly to read, check or plan',
+    endpoint: 'POST /publications',
+    bound: 'no turn of the event loop takes more than 50 ms of processor time',
+  },
+  'documents-subscription': {
+    attack: 'documents that are costly to read, check or plan',
+    endpoint: 'POST /subscriptions',
+    bound: 'no turn of the event loop takes more than 50 ms of processor time',
+  },
+  'documents-registration': {
+    attack: 'documents that are costly to read, check or plan',
+    endpoint: 'POST /agents',
+    bound: 'no turn of the event loop takes more than 50 ms of processor time',
+  },
+  'documents-agents': {
+    attack: 'documents that are costly to read, check or plan',
+    endpoint: 'PATCH /agents',
+    bound: 'no turn of the event loop takes more than 50 ms of processor time',
+  },
+  'documents-post': {
+    attack: 'documents that are costly to read, check or plan',
+    endpoint: 'POST /agents/{agent_id}',
+    bound: 'no turn of the event loop takes more than 50 ms of processor time',
+  },
+  'documents-variables': {
+    attack: 'more variables than a run may have',
+    endpoint: 'POST /workflows',
+    bound: 'a run has 4 096 at most',
+  },
   // 2. Nobody reserves capacity for bytes he has not sent.
   // 3. Memory is bounded by bytes.
   'memory-live-runs': {

@@ -1,5 +1,5 @@
 /** Conditions: `if` of jobs and steps, scopes of data sources (wire facts 1.7, 6.6). `${{ }}` may be left out. */
-import { evaluateExpression, type Scope } from './evaluate-expression.ts';
+import { evaluateExpression, payForSource, type Scope } from './evaluate-expression.ts';
 import { expressionError } from './expression-error.ts';
 import { isStatusFunction } from './functions.ts';
 import { EXPRESSION_LENGTH_MAX } from './limits.ts';
@@ -14,6 +14,7 @@ import { toNumber } from './values.ts';
  * nothing else. Takes what `parseCondition` gives, too, for conditions that are evaluated often. Throws `Invalid`.
  */
 export function evaluateCondition(text: string | Expression | null, scope: Scope): boolean {
+  if (typeof text === 'string' && scope.budget !== undefined) payForSource(text, scope.budget);
   const condition = typeof text === 'string' ? parseCondition(text) : text;
   if (!isSuccessMet(condition, scope)) return false;
   return condition === null || isMet(evaluateExpression(condition, scope));

@@ -64,9 +64,17 @@ function begin(
   expression: string | Expression,
   scope: Scope,
 ): { readonly root: ExpressionNode; readonly evaluation: Evaluation } {
+  const budget = scope.budget ?? createBudget();
+  if (typeof expression === 'string') payForSource(expression, budget);
   const { source, root } =
     typeof expression === 'string' ? parseExpression(expression) : expression;
-  return { root, evaluation: { source, scope, budget: scope.budget ?? createBudget() } };
+  return { root, evaluation: { source, scope, budget } };
+}
+
+/** Parsing takes longer than most evaluations. Throws `Invalid` when the budget is spent. */
+export function payForSource(source: string, budget: EvaluationBudget): void {
+  spendSteps(budget, source.length * STEPS_OF.sourceCharacter);
+  if (stepsLeft(budget) < 0) throw expressionError(source, 0, exhaustion(budget));
 }
 
 function workAt(at: number, { source, budget }: Evaluation): Work {

@@ -158,7 +158,7 @@ export {
 export { SUBSCRIPTION_LIMITS, type Subscription, subscriptionSchema } from './subscription.ts';
 export { TEST_DURATION_MS_MAX, testDuration } from './test-duration.ts';
 export { formatTimestamp, parseTimestamp, type Timestamp } from './timestamps.ts';
-export { checkVariableNames } from './variable-names.ts';
+export { checkVariableNames, VARIABLES_MAX } from './variable-names.ts';
 export {
   FUNCTION_NAME,
   generatedJobsSchema,

@@ -1,6 +1,9 @@
 /** Names of the variables of a run (specification 4.6): those that environments of processes can have. */
 import { OrchestratorError } from './status.ts';
 
+/** Environments of processes have no more. */
+export const VARIABLES_MAX = 4096;
+
 const VARIABLE = /^[a-zA-Z0-9_]+$/;
 
 /** Throws `Invalid`, which names the first of these that is none. */

@@ -1,6 +1,7 @@
 /** The workflow manifest: what a team writes (specification 2.5, wire facts part 1). */
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
 import { resourcesSchema } from './resources.ts';
+import { VARIABLES_MAX } from './variable-names.ts';
 
 export const MEMBER_NAME = '^[a-zA-Z_][a-zA-Z0-9_-]*$';
 const TAG = '^[a-zA-Z][a-zA-Z0-9-]*$';
@@ -21,6 +22,7 @@ export const variableSchema = {
 
 export const variablesSchema = {
   type: 'object',
+  maxProperties: VARIABLES_MAX,
   propertyNames: { pattern: '^[a-zA-Z0-9_]+$' },
   additionalProperties: { anyOf: [{ type: 'string' }, variableSchema] },
 } as const satisfies JSONSchema;
@@ -307,6 +309,7 @@ export const secretsSchema = {
   type: 'object',
   writeOnly: true,
   minProperties: 1,
+  maxProperties: VARIABLES_MAX,
   propertyNames: { pattern: '^[a-zA-Z0-9_]+$' },
   additionalProperties: { type: 'string', writeOnly: true },
 } as const satisfies JSONSchema;

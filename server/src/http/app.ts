@@ -23,6 +23,7 @@ import { logChanges } from './audit-log.ts';
 import { registerBodyParsers } from './bodies.ts';
 import { allowOrigins } from './cors.ts';
 import { createDocumentMemory } from './document-memory.ts';
+import { type DocumentTasks, readHere } from './document-tasks.ts';
 import { documentationOnly } from './documentation-only.ts';
 import { answerError, answerFrameworkError } from './errors.ts';
 import { type HealthOptions, healthRoutes } from './health.ts';
@@ -60,6 +61,8 @@ export interface AppDeps {
   readonly requests?: RequestCounts;
   /** What `GET /health?ready` answers, where something may fail. */
   readonly readiness?: HealthOptions['readiness'];
+  /** Where documents are read; absent where nobody waits for others. */
+  readonly documents?: DocumentTasks;
 }
 
 /** Longer than a held request, so that a connection that waits is not taken for a dead one. */
@@ -90,7 +93,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   const bounds = memoryBounds();
   app.decorate('answerMemory', createAnswerMemory(bounds.answers));
   app.decorate('documentMemory', createDocumentMemory(bounds));
-  registerBodyParsers(app);
+  registerBodyParsers(app, deps.documents ?? readHere);
   logChanges(app, deps.logger);
   allowOrigins(app, deps.config.cors.origins, () =>
     registerAccessChecks(app, login, deps.heldTokens ?? null),

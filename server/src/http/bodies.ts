@@ -4,14 +4,19 @@ import type { Readable } from 'node:stream';
 import { OrchestratorError } from '@tutti/manifests';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { LIMITS } from '../runtime/limits.ts';
+import { type DocumentTasks, shareOf } from './document-tasks.ts';
 import { parseJson } from './json.ts';
+import { parseLargeJson } from './json-tasks.ts';
 
 /** JSON, its relatives (`application/merge-patch+json`), and what has no content type at all. */
 const JSON_TYPE = /^(?:application\/(?:[\w.-]+\+)?json|text\/json)?\s*(?:;.*)?$/i;
 /** What clients say of a body when they were told nothing about it; the specification asks for JSON, not for a content type. */
 const UNTOLD_TYPE = /^(?:application\/x-www-form-urlencoded|text\/plain)\s*(?:;.*)?$/i;
 
-export function registerBodyParsers(app: FastifyInstance): void {
+export function registerBodyParsers(
+  app: FastifyInstance,
+  documents: Pick<DocumentTasks, 'run'>,
+): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', async (request: FastifyRequest, payload: Readable) => {
     if (request.method === 'DELETE') {
@@ -23,10 +28,12 @@ export function registerBodyParsers(app: FastifyInstance): void {
     if (!/^(?:identity)?$/i.test(encoding)) throw encoded(encoding);
     const mode = request.routeOptions.config.body ?? 'json';
     if (mode === 'stream') return payload;
-    if (mode === 'json') checkJsonType(request.headers['content-type'] ?? '');
+    if (mode !== 'bytes') checkJsonType(request.headers['content-type'] ?? '');
     const content = await readBody(request, payload);
     await app.documentMemory.enter(request, content);
-    return mode === 'bytes' ? content : parseJson(content);
+    if (mode !== 'json') return content;
+    const asker = { what: 'The request body', share: shareOf(request) };
+    return await parseLargeJson(documents, content, asker);
   });
   // What says nothing of a body is not parsed at all.
   app.addHook('preValidation', (request, _reply, done) => {
@@ -38,7 +45,7 @@ export function registerBodyParsers(app: FastifyInstance): void {
 const DOCUMENT_METHODS = new Set(['PATCH', 'POST', 'PUT']);
 
 function isWithoutDocument({ body, method, routeOptions, is404 }: FastifyRequest): boolean {
-  const isDocument = (routeOptions.config.body ?? 'json') === 'json';
+  const isDocument = (routeOptions.config.body ?? 'json').startsWith('json');
   return body === undefined && isDocument && !is404 && DOCUMENT_METHODS.has(method);
 }
 

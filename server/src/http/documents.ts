@@ -93,7 +93,10 @@ function yamlDocument({ value, spanOf }: YamlDocument): SourceDocument {
 
 /** The places of JSON are found by the reader of YAML, once somebody is to be told of one. */
 function jsonDocument(content: Buffer | string): SourceDocument {
-  const value = parseJson(content, { exactIntegers: true });
+  const value = parseJson(content, {
+    exactIntegers: true,
+    valuesMax: DOCUMENT_LIMITS.valuesRead,
+  });
   let found: YamlDocument | null | undefined;
   return {
     value,

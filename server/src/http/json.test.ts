@@ -26,6 +26,14 @@ test.each([
   expect(parseJson(Buffer.from(text))).toEqual(expected);
 });
 
+test('a document that has too many values is refused before it is parsed', () => {
+  const list = (count: number) => `[${'1,'.repeat(count - 1)}1]`;
+  expect(parseJson(list(1_000))).toHaveLength(1_000);
+  const message = 'Not a valid JSON document for this server: it has more than 120000 values.';
+  expect(() => parseJson(list(200_000))).toThrow(message);
+  expect(parseJson(list(200_000), { valuesMax: 300_000 })).toHaveLength(200_000);
+});
+
 describe('refusals', () => {
   test.each<[string, RegExp]>([
     ['', /it is empty\.$/],

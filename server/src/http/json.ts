@@ -16,19 +16,25 @@ const notTaken = (why: string): OrchestratorError =>
 export interface JsonRules {
   /** Refuses integers that would come out with other digits. What only passes through is taken as other readers of JSON take it. */
   readonly exactIntegers?: boolean;
+  /** Of what is read in a thread, and bounded by its reader. */
+  readonly valuesMax?: number;
+  /** Takes numbers beyond all bounds, and the key "__proto__": for readers that look at neither. To find them takes long. */
+  readonly hasAnyValues?: boolean;
 }
 
 /** Parses a request body; throws `BadRequest` with the reason (specification part 7). */
 export function parseJson(content: Uint8Array | string, rules: JsonRules = {}): unknown {
+  const { valuesMax = DOCUMENT_LIMITS.values, hasAnyValues = false } = rules;
   const text = typeof content === 'string' ? content : decode(content);
   if (text.trim() === '') throw malformed('it is empty.');
   // Of bytes, the memory is counted where they come in (`document-memory.ts`).
   if (typeof content === 'string') requireMemory(content);
-  const { isTooDeep, hasOddNumbers } = outsideOfTexts(text);
+  const { isTooDeep, isTooMuch, hasOddNumbers } = outsideOfTexts(text, valuesMax);
   if (isTooDeep) throw notTaken(`it is nested more than ${DOCUMENT_LIMITS.depth} levels deep.`);
+  if (isTooMuch) throw notTaken(`it has more than ${valuesMax} values.`);
   try {
     // The plain parser is much faster, and what needs a closer look is rare.
-    return hasOddNumbers || SUSPICIOUS_KEYS.some((key) => text.includes(key))
+    return !hasAnyValues && (hasOddNumbers || SUSPICIOUS_KEYS.some((key) => text.includes(key)))
       ? JSON.parse(text, closerLook(rules))
       : JSON.parse(text);
   } catch (cause) {
@@ -87,6 +93,7 @@ function closerLook({ exactIntegers = false }: JsonRules) {
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
 
 const ZERO = 0x30;
 const NINE = 0x39;
@@ -99,13 +106,16 @@ const isExponent = (code: number): boolean => code === 0x65 || code === 0x45;
 interface Outside {
   /** Readers of values descend recursively, so depth is checked on the text, which cannot end the stack. */
   readonly isTooDeep: boolean;
+  /** Who reads values takes time for each, however short they are. */
+  readonly isTooMuch: boolean;
   /** There may be numbers with many digits or a large exponent. */
   readonly hasOddNumbers: boolean;
 }
 
 /** Looks at what is no text in a document; of logs and reports that is the least part. */
-function outsideOfTexts(text: string): Outside {
+function outsideOfTexts(text: string, valuesMax: number): Outside {
   let depth = 0;
+  let values = 0;
   let digits = 0;
   let hasOddNumbers = false;
   for (let index = 0; index < text.length; index++) {
@@ -120,10 +130,15 @@ function outsideOfTexts(text: string): Outside {
     if (code === QUOTE) index = endOfString(text, index);
     else if (code === 0x7b || code === 0x5b) {
       depth += 1;
-      if (depth > DOCUMENT_LIMITS.depth) return { isTooDeep: true, hasOddNumbers };
+      values += 1;
+      if (depth > DOCUMENT_LIMITS.depth)
+        return { isTooDeep: true, isTooMuch: false, hasOddNumbers };
+    } else if (code === COMMA) {
+      values += 1;
+      if (values > valuesMax) return { isTooDeep: false, isTooMuch: true, hasOddNumbers };
     } else if (code === 0x7d || code === 0x5d) depth -= 1;
   }
-  return { isTooDeep: false, hasOddNumbers };
+  return { isTooDeep: false, isTooMuch: false, hasOddNumbers };
 }
 
 function endOfString(text: string, start: number): number {

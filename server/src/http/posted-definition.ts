@@ -14,22 +14,32 @@ export interface PostedDefinition {
   readonly bytesMax: number;
 }
 
-/**
- * Reads JSON or YAML, by the content type of the body. Throws `Invalid` for what cannot be parsed, and for a form without the
- * part, `UnsupportedMediaType` for other types. The route has bodies as `bytes`.
- */
-export async function readPostedDefinition(
-  request: FastifyRequest,
-  posted: PostedDefinition,
-): Promise<SourceDocument> {
-  if (request.isMultipart()) return parsed(await readPart(request, posted), '');
-  const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-  return parsed(body, request.headers['content-type'] ?? '');
+/** A definition as it was written. */
+export interface DefinitionSource {
+  readonly content: Uint8Array;
+  /** Empty for the content of a part. */
+  readonly contentType: string;
 }
 
-function parsed(content: Buffer, contentType: string): SourceDocument {
+/**
+ * Takes the definition out of a request; `readDefinition` reads it. Throws `Invalid` for a form without the part. The route has bodies
+ * as `bytes`.
+ */
+export async function takePostedDefinition(
+  request: FastifyRequest,
+  posted: PostedDefinition,
+): Promise<DefinitionSource> {
+  if (request.isMultipart()) return { content: await readPart(request, posted), contentType: '' };
+  const content = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+  return { content, contentType: request.headers['content-type'] ?? '' };
+}
+
+/**
+ * Reads JSON or YAML, by its content type. Throws `Invalid` for what cannot be parsed, `UnsupportedMediaType` for other types.
+ */
+export function readDefinition({ content, contentType }: DefinitionSource): SourceDocument {
   try {
-    return readTypedDocument(contentType, content, 'The definition');
+    return readTypedDocument(contentType, Buffer.from(content), 'The definition');
   } catch (cause) {
     if (!isOrchestratorError(cause) || cause.reason !== 'BadRequest') throw cause;
     // The request is well formed, its definition is not.

@@ -15,10 +15,10 @@ declare module 'fastify' {
     /** True for requests of the route that ask for nothing, so that any valid token is enough. */
     isOpen?: (request: FastifyRequest) => boolean;
     /**
-     * What `request.body` is. `json` (default): the parsed document. `bytes`: a Buffer, whatever the content type; both are
+     * What `request.body` is. `json` (default): the parsed document. `json-bytes`: a Buffer that says to be JSON. `bytes`: a Buffer, whatever the content type; both are
      * bounded by the route's `bodyLimit`, if absent by the app's. `stream`: the raw stream, which the handler bounds.
      */
-    body?: 'json' | 'bytes' | 'stream';
+    body?: 'json' | 'json-bytes' | 'bytes' | 'stream';
   }
   interface FastifyRequest {
     access: Access;

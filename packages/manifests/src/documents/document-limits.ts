@@ -13,8 +13,15 @@ export const DOCUMENT_LIMITS = {
   jsonPlaced: 64 * KIB,
   /** References (`*name`) of one YAML document, counted with what they multiply: keeps "a billion laughs" small. */
   yamlAliases: 100,
-  /** Values of one document after references are resolved. The largest manifest allowed has about 1 000 000. */
-  values: 2_000_000,
+  /**
+   * Values of one document after references are resolved. Whoever reads them takes time for each: so many are parsed in 15 ms, and a
+   * run of so many begins in as much again. They are a thousand jobs with forty steps each.
+   */
+  values: 120_000,
+  /** Different keys of one document: a key that is new takes ten times as long as one that is known. */
+  keys: 20_480,
+  /** Values of JSON that are read in a thread, to say what is wrong with a document that has too many. */
+  valuesRead: 2_000_000,
   /** Documents with more values than this are only checked up to the first problem, so that reports stay small. */
   valuesExplained: 20_000,
   /** Problems told of one document; nobody reads more at once. */

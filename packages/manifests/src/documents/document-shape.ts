@@ -9,6 +9,18 @@ export interface MisshapenPlace extends ProblemPlace {
 export const TOO_DEEP: string = `values may be nested ${DOCUMENT_LIMITS.depth} levels deep at most`;
 const TOO_MANY = `a document may have ${DOCUMENT_LIMITS.values} values at most, with all that aliases repeat`;
 
+/** Whether maps have more different keys, all together, than a document may have. */
+export function hasTooManyKeys(root: unknown): boolean {
+  const keys = new Set<string>();
+  const visit = (value: unknown): boolean => {
+    if (typeof value !== 'object' || value === null) return false;
+    if (Array.isArray(value)) return value.some(visit);
+    for (const key of Object.keys(value)) keys.add(key);
+    return keys.size > DOCUMENT_LIMITS.keys || Object.values(value).some(visit);
+  };
+  return visit(root);
+}
+
 /**
  * The first value that is beyond the bounds, once references were resolved: each reader after this one sees a tree, in which a
  * value that is named ten times counts ten times. Null when none is.

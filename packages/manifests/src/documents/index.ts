@@ -1,4 +1,5 @@
 export { DOCUMENT_LIMITS } from './document-limits.ts';
+export { hasTooManyKeys } from './document-shape.ts';
 export { didYouMean, nearestName } from './nearest-name.ts';
 export { portableYaml } from './portable-yaml.ts';
 export {

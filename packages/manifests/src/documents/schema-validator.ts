@@ -14,6 +14,9 @@ export interface SchemaLibrary {
 /** Empty when a value fits. Costs little then; problems are only looked for when there are some. */
 export type SchemaValidator = (value: unknown) => readonly Problem[];
 
+/** Of a value that does not fit, whatever can be said of it. */
+const MISFIT: Problem = { path: [], message: 'does not fit the schema' };
+
 const VALIDATORS = new WeakMap<object, SchemaValidator>();
 
 /** A validator of a schema, which is an object that does not change; compiled when it is first used, once for each schema. */
@@ -37,7 +40,8 @@ function newValidator(schema: JSONSchema, load: () => SchemaLibrary): SchemaVali
     // Each wrong value makes several error objects, so a huge wrong document is only checked up to the first.
     const validate = isSmallDocument(value) ? explain() : first();
     validate(value);
-    return problemsOf(validate.errors ?? [], value);
+    const problems = problemsOf(validate.errors ?? [], value);
+    return problems.length > 0 ? problems : [MISFIT];
   };
 }
 
@@ -71,9 +75,12 @@ function lazily<T extends object>(make: () => T): () => T {
   };
 }
 
-/** False for documents whose problems are not all told, since nobody writes such by hand. */
-export function isSmallDocument(root: unknown): boolean {
-  let left: number = DOCUMENT_LIMITS.valuesExplained;
+/** False for documents of more values; if it is not said how many, of those whose problems are not all told: nobody writes such by hand. */
+export function isSmallDocument(
+  root: unknown,
+  valuesMax: number = DOCUMENT_LIMITS.valuesExplained,
+): boolean {
+  let left = valuesMax;
   const visit = (value: unknown): boolean => {
     left -= 1;
     if (typeof value !== 'object' || value === null) return left >= 0;

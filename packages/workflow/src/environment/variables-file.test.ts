@@ -1,6 +1,7 @@
+import { VARIABLES_MAX } from '@tutti/manifests';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseVariablesFile, VARIABLES_MAX } from './variables-file.ts';
+import { parseVariablesFile } from './variables-file.ts';
 
 test.each([
   ['export A=b', { A: 'b' }],

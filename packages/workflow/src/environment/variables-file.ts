@@ -1,14 +1,12 @@
 /** Variables that steps leave for later steps (wire facts 3.7). */
+import { VARIABLES_MAX } from '@tutti/manifests';
 
 const ASSIGNMENT = /^([a-zA-Z0-9_]+)=(.*)$/s;
 const COMMAND = /^(?:export|set) /;
 
-/** More are dropped; the file itself is as long as the step wishes. */
-export const VARIABLES_MAX = 4096;
-
 /**
  * Reads the lines of a variables file. Quotes around a value alone are kept, as other readers of the file do; quotes around the
- * whole assignment (the form of windows) are not. A later line wins; other lines are ignored.
+ * whole assignment (the form of windows) are not. More than a run may have are dropped. A later line wins; other lines are ignored.
  */
 export function parseVariablesFile(lines: readonly string[]): Record<string, string> {
   const variables = new Map<string, string>();

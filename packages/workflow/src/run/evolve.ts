@@ -61,6 +61,7 @@ import {
   jobById,
   type Run,
 } from './run.ts';
+import { withEntry } from './with-entry.ts';
 
 /** An event of a kind that the run does not know changes nothing, whoever stored it. */
 export function evolve(run: Run, event: LoggedEvent): Run {
@@ -178,7 +179,7 @@ function environmentRequested(run: Run, event: ExecutionCommandEvent): Run {
     deadlineMs: timeoutMs === 0 ? null : epochMs(metadata.creationTimestamp) + waitMs,
     waiting: null,
   });
-  return { ...requested, jobKeys: new Map(run.jobKeys).set(metadata.job_id, job.key) };
+  return { ...requested, jobKeys: withEntry(run.jobKeys, metadata.job_id, job.key) };
 }
 
 function releaseSent(run: Run, job: Job, event: ExecutionCommandEvent): Run {

@@ -1,6 +1,7 @@
 /** The jobs of a run as a tree: a bundle has jobs of its own, and these may be bundles again. */
 import type { WorkflowJob } from '@tutti/manifests';
 import type { CalledWorkflow, Job, JobSet, Run } from './run.ts';
+import { withEntry } from './with-entry.ts';
 
 export function keyOf(parent: string | null, name: string): string {
   return parent === null ? name : `${parent}/${name}`;
@@ -77,14 +78,15 @@ function isActive({ bundle, phase }: Job): boolean {
 /** The run with this job in the place of the one of the same key. Keeps the counts of the sets around it. */
 export function withJob(run: Run, job: Job): Run {
   const before = run.jobs.get(job.key);
-  const jobs = new Map(run.jobs).set(job.key, job);
+  let jobs = withEntry(run.jobs, job.key, job);
   const change = Number(isActive(job)) - Number(before !== undefined && isActive(before));
   if (change === 0) return { ...run, jobs };
   const counted = (set: JobSet): JobSet => ({ ...set, active: set.active + change });
   for (const around of bundlesAround(run, job)) {
     const { bundle } = around;
     if (bundle === null) continue;
-    jobs.set(around.key, { ...around, bundle: { ...bundle, set: counted(bundle.set) } });
+    const set = counted(bundle.set);
+    jobs = withEntry(jobs, around.key, { ...around, bundle: { ...bundle, set } });
   }
   return { ...run, jobs, set: counted(run.set) };
 }

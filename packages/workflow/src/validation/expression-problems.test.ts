@@ -408,8 +408,8 @@ describe('thousands of problems are told at the cost of each', () => {
       `jobs:\n${many(250, (n) => `  j${n}: {needs: [${many(20, (m) => `x${m}`)}], ${STEPS}}\n`).join('')}`,
       5000,
     ],
-    ['of the shape', `variables: {${many(9000, (n) => `v${n}: 1`)}}\njobs: {a: {${STEPS}}}`, 9000],
-    ['of names', `variables: {${many(9000, (n) => `v-${n}: x`)}}\njobs: {a: {${STEPS}}}`, 9000],
+    ['of the shape', `variables: {${many(4000, (n) => `v${n}: 1`)}}\njobs: {a: {${STEPS}}}`, 4000],
+    ['of names', `variables: {${many(4000, (n) => `v-${n}: x`)}}\njobs: {a: {${STEPS}}}`, 4000],
   ])('%s', (_, text, count) => {
     const { diagnostics, moreCount } = createWorkflowReporter({ yaml, schemas: ajv })(
       `metadata: {name: x}\n${text}`,

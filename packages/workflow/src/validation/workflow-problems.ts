@@ -238,9 +238,12 @@ function whyNotAttached(name: string): string | null {
 
 /** Two of one name could not be told apart by expressions. */
 function repeatedNames(kind: string, names: readonly string[]): readonly Problem[] {
+  const seen = new Set<string>();
   return names.flatMap((name, index) => {
+    const isFirst = !seen.has(name);
+    seen.add(name);
     // What has a wrong name has none.
-    if (name === '' || names.indexOf(name) === index) return [];
+    if (name === '' || isFirst) return [];
     const message = `There are several resources with the name "${name}".`;
     return [{ path: ['resources', kind, index], message }];
   });

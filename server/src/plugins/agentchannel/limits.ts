@@ -6,6 +6,8 @@ export const LIMITS = {
   registrationBytes: 64 * 1024,
   /** Bytes of one post: synchronous agents bring the whole output of a step in one. */
   postBytes: 64 * 1024 * 1024,
+  /** Larger posts are read in a thread. A full batch of our own agents is smaller; to parse the worst one takes 20 ms. */
+  postBytesHere: 1088 * 1024,
   /** Longest that a poll is held, in seconds: below the time limits of common proxies (60 s). */
   holdSeconds: 55,
   /** How long a poll of an existing agent is held between two steps, in milliseconds; it sleeps for seconds after a 204. */

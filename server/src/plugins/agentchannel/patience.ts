@@ -11,7 +11,8 @@ import { LIMITS } from './limits.ts';
 import { type ExistingPost, receiveExistingPost } from './results.ts';
 
 const passes = (error: unknown): boolean =>
-  isOrchestratorError(error) && error.reason === 'ServiceUnavailable';
+  isOrchestratorError(error) &&
+  (error.reason === 'ServiceUnavailable' || error.reason === 'TooManyRequests');
 
 /** Tries again until the post is stored, or its sender has left: that one sends it again by itself. */
 export async function receivePatiently(
@@ -20,12 +21,24 @@ export async function receivePatiently(
   post: ExistingPost,
   signal: AbortSignal,
 ): Promise<void> {
+  const told = (error: unknown) =>
+    context.logger.warn({ err: error, agentId: agent.id }, 'The post of an agent has to wait.');
+  await patiently(agent, signal, () => receiveExistingPost(context, agent, post), told);
+}
+
+/** The same for anything that an existing agent must not be refused for want of room. */
+export async function patiently<T>(
+  agent: Agent,
+  signal: AbortSignal,
+  attempt: () => Promise<T>,
+  told: (error: unknown) => void = () => undefined,
+): Promise<T> {
   for (;;) {
     try {
-      return await receiveExistingPost(context, agent, post);
+      return await attempt();
     } catch (error) {
       if (agent.isOurs || signal.aborted || !passes(error)) throw error;
-      context.logger.warn({ err: error, agentId: agent.id }, 'The post of an agent has to wait.');
+      told(error);
     }
     await pause(LIMITS.storeRetryMs, undefined, { signal });
   }

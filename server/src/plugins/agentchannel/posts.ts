@@ -1,6 +1,7 @@
 /** Reading what agents post: the batches of our own, and the bodies of existing agents, which vary (wire facts 4.4). */
-import { OrchestratorError } from '@tutti/manifests';
+import { isUuid, OrchestratorError } from '@tutti/manifests';
 import type { OutputLines } from '@tutti/workflow';
+import type { AgentPost } from './agent-post.ts';
 import type { OutputBatch } from './batches.ts';
 import type { ExistingPost } from './results.ts';
 
@@ -54,6 +55,14 @@ function readLines(value: unknown): OutputLines {
 
 function exitStatusOf(value: unknown): number | null {
   return typeof value === 'number' && Number.isInteger(value) ? value : null;
+}
+
+/** What an agent posts, whatever it is about. */
+export function readPost(value: unknown, isOurs: boolean): AgentPost {
+  const body = fieldsOf(value);
+  if (isOurs && 'command_id' in body) return { kind: 'batch', batch: readBatch(body) };
+  if (isOurs && isUuid(body.received)) return { kind: 'received', fileId: body.received };
+  return { kind: 'existing', post: readExistingPost(body) };
 }
 
 /** Existing agents give all of stdout, then all of stderr. */

@@ -1,6 +1,6 @@
 /** What becomes of what agents post: output and results of commands, and failures of transfers. */
 import type { Actor } from '@tutti/manifests';
-import { endOutput, type OutputLines, parseVariablesFile, readOutput } from '@tutti/workflow';
+import { endOutput, type OutputLines, parseVariablesFile } from '@tutti/workflow';
 import type { Agent } from './agent.ts';
 import { concludeSilently, finishCommand, publishIfCollected } from './commands.ts';
 import { type AgentChannelContext, insist } from './context.ts';
@@ -16,6 +16,7 @@ import {
 } from './job-session.ts';
 import { wake } from './polls.ts';
 import { publishLines } from './publishing.ts';
+import { readInTurns } from './read-in-turns.ts';
 import { noteActivity, noteResult, noteWork } from './rhythm.ts';
 import { endTransfer, masked } from './transfer-end.ts';
 
@@ -52,7 +53,7 @@ export async function storeOutput(
   output: readonly OutputLines[],
   nextBatch: number,
 ): Promise<void> {
-  const reading = readOutput(session.output, output);
+  const reading = await readInTurns(session.output, output);
   await orAsBefore(session, command, async () => {
     command.phase = 'running';
     await publishLines(context, agent, session, command, reading.logs, () => {
@@ -71,7 +72,7 @@ export async function finish(
   finished: Finished,
   output: readonly OutputLines[],
 ): Promise<void> {
-  const reading = endOutput(readOutput(session.output, output));
+  const reading = endOutput(await readInTurns(session.output, output));
   await finishCommand(context, agent, session, command, finished, reading);
 }
 
@@ -142,10 +143,15 @@ async function whileItRuns(
   const variables = post.variables === undefined ? null : parseVariablesFile(post.variables ?? []);
   const finished = { exitStatus: post.exitStatus, variables };
   // Whether a last line has its end is not told.
-  const output = isStopped(command, post.exitStatus)
-    ? post.output.map((lines) => ({ ...lines, cut: true }))
-    : post.output;
+  const output = isStopped(command, post.exitStatus) ? cutLast(post.output) : post.output;
   await finish(context, agent, session, command, finished, output);
+}
+
+/** The last line of each stream has no end. Whatever else there is, is not looked at. */
+function cutLast(output: readonly OutputLines[]): readonly OutputLines[] {
+  const isLast = ({ stream }: OutputLines, index: number) =>
+    output.findLastIndex((other) => other.stream === stream) === index;
+  return output.map((each, index) => (isLast(each, index) ? { ...each, cut: true } : each));
 }
 
 /** A post while files are collected says that one of them could not be had. */

@@ -1,6 +1,7 @@
 /** The routes of the agent channel (specification 4.3; exchange formats: wire facts part 4 and ARCHITECTURE.md). */
 import { Readable } from 'node:stream';
 import {
+  type Actor,
   type AgentRegistration,
   agentIdInPath,
   isUuid,
@@ -12,6 +13,8 @@ import {
 import { matches, parseFieldSelector, parseLabelSelector } from '@tutti/selectors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { actorOf } from '../../auth/actor.ts';
+import type { DocumentTasks } from '../../http/document-tasks.ts';
+import { parseJson } from '../../http/json.ts';
 import { queryText } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
 import type { Routes } from '../../http/routes.ts';
@@ -19,6 +22,7 @@ import { whenClosed } from '../../http/when-closed.ts';
 import { type Agent, type AgentOrder, type Handout, namespacesOf } from './agent.ts';
 import { checkReach, checkRegistration, mayKnowJob, mayReach } from './agent-access.ts';
 import { agentManifest } from './agent-manifest.ts';
+import { type AgentPost, POST_RULES } from './agent-post.ts';
 import { noteToken } from './agent-tokens.ts';
 import type { AgentChannel } from './agentchannel.ts';
 import { countAnswer, createAnswerCounter } from './answer-counts.ts';
@@ -26,8 +30,9 @@ import { receiveBatch } from './batches.ts';
 import { failFile, fileIdInPath, outgoingFile, receiveFile } from './files.ts';
 import { LIMITS } from './limits.ts';
 import { operatorRoutes } from './operator-routes.ts';
-import { nothingNow, receivePatiently } from './patience.ts';
-import { errorOf, fieldsOf, readBatch, readExistingPost } from './posts.ts';
+import { nothingNow, patiently, receivePatiently } from './patience.ts';
+import { READ_POST } from './post-tasks.ts';
+import { errorOf, fieldsOf, readPost } from './posts.ts';
 import { createRegistrationReader } from './registration.ts';
 import { memoryOf } from './registration-memory.ts';
 import { receiveAcknowledgement } from './results.ts';
@@ -53,11 +58,15 @@ const pollQuery = {
 } as const;
 const forceQuery = { type: 'object', properties: { force: { type: 'boolean' } } } as const;
 
-export function agentChannelRoutes(channel: AgentChannel, version: string): Routes {
+export function agentChannelRoutes(
+  channel: AgentChannel,
+  version: string,
+  documents: Pick<DocumentTasks, 'run'>,
+): Routes {
   return (app) => {
     registrationRoutes(app, channel, version);
     operatorRoutes(app, channel);
-    exchangeRoutes(app, channel);
+    exchangeRoutes(app, channel, documents);
     fileRoutes(app, channel);
   };
 }
@@ -191,7 +200,11 @@ const noteTokenOf = (
   { access, headers }: FastifyRequest,
 ): void => noteToken(context, agent, access, headers.authorization);
 
-function exchangeRoutes(app: FastifyInstance, channel: AgentChannel): void {
+function exchangeRoutes(
+  app: FastifyInstance,
+  channel: AgentChannel,
+  documents: Pick<DocumentTasks, 'run'>,
+): void {
   const onSend = createAnswerCounter(channel.context);
   const config = {
     access: { resource: 'agents', verb: 'create' },
@@ -222,7 +235,7 @@ function exchangeRoutes(app: FastifyInstance, channel: AgentChannel): void {
   app.post<AgentPath>(
     '/agents/:agent_id',
     {
-      config,
+      config: { ...config, body: 'json-bytes' },
       // Of an agent that is not known, nothing that it sends can be wrong.
       onRequest: (request, _reply, done) => {
         agentOf(channel, request);
@@ -235,25 +248,54 @@ function exchangeRoutes(app: FastifyInstance, channel: AgentChannel): void {
     async (request, reply) => {
       const agent = agentOf(channel, request);
       channel.touch(agent);
-      const body = fieldsOf(request.body);
       const left = new AbortController();
       const actor = actorOf(request.access);
       whenClosed(reply.raw, () => left.abort());
-      if (agent.isOurs && 'command_id' in body) {
-        const batch = { ...readBatch(body), actor };
-        const next = await receiveBatch(channel.context, agent, batch, left.signal);
-        if (next !== null) await request.grant.check();
-        return sendStatus(reply, status('OK', 'Result received.', next));
-      }
-      if (agent.isOurs && isUuid(body.received)) {
-        await receiveAcknowledgement(channel.context, agent, body.received);
-      } else {
-        const post = { ...readExistingPost(body), actor };
-        await receivePatiently(channel.context, agent, post, left.signal);
-      }
-      return sendStatus(reply, status('OK', 'Result received.'));
+      const posted = withActor(await takePost(documents, agent, request, left.signal), actor);
+      const next = await receivePost(channel, agent, posted, left.signal);
+      if (next !== null) await request.grant.check();
+      return sendStatus(reply, status('OK', 'Result received.', next));
     },
   );
+}
+
+/** Existing agents take any answer for a receipt, so that theirs is read as soon as there is room. */
+async function takePost(
+  documents: Pick<DocumentTasks, 'run'>,
+  agent: Agent,
+  request: FastifyRequest,
+  left: AbortSignal,
+): Promise<AgentPost> {
+  const content = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+  if (content.length <= LIMITS.postBytesHere)
+    return readPost(parseJson(content, POST_RULES), agent.isOurs);
+  const input = { content, isOurs: agent.isOurs };
+  const asker = {
+    what: 'The post',
+    share: `agent ${agent.id}`,
+    bytes: content.length,
+    given: content,
+  };
+  const large = await patiently(agent, left, () => documents.run(READ_POST, input, asker));
+  const { withPieces } = await import('./large-post.ts');
+  return withPieces(large);
+}
+
+function withActor(posted: AgentPost, actor: Actor): AgentPost {
+  if (posted.kind === 'batch') return { ...posted, batch: { ...posted.batch, actor } };
+  return posted.kind === 'existing' ? { ...posted, post: { ...posted.post, actor } } : posted;
+}
+
+async function receivePost(
+  { context }: AgentChannel,
+  agent: Agent,
+  posted: AgentPost,
+  left: AbortSignal,
+): Promise<AgentOrder | null> {
+  if (posted.kind === 'batch') return await receiveBatch(context, agent, posted.batch, left);
+  if (posted.kind === 'received') await receiveAcknowledgement(context, agent, posted.fileId);
+  else await receivePatiently(context, agent, posted.post, left);
+  return null;
 }
 
 async function heldPoll(

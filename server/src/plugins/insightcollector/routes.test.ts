@@ -1,6 +1,7 @@
 import { formatTimestamp, parseWorkflowId } from '@tutti/manifests';
 import { expect, onTestFinished, test } from 'vitest';
 import { NOW_MS } from '../../auth/testing.ts';
+import { readHere } from '../../http/document-tasks.ts';
 import { createTestApp } from '../../http/testing.ts';
 import { createIds, systemClock } from '../../runtime/clock.ts';
 import type { WorkflowRow } from '../../store/store.ts';
@@ -25,7 +26,7 @@ async function openApp() {
   const store = { workflow: async (id: string) => (id === RUN ? row : null) };
   const ids = createIds(systemClock);
   const insights = { accept: async () => ids.random<never>() };
-  const routes = [insightRoutes({ store, insights })];
+  const routes = [insightRoutes({ store, insights, documents: readHere })];
   const fixture = await createTestApp({ routes });
   onTestFinished(() => fixture.app.close());
   const post = async (query: string, given: { authorization?: string; body?: string } = {}) => {

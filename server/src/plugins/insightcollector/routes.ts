@@ -1,22 +1,24 @@
 /** `POST /workflows/{workflow_id}/insights` (specification 4.9, clients facts 3.10). */
 import { messages, OrchestratorError, status } from '@tutti/manifests';
-import { createNamePattern } from '@tutti/selectors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { actorOf } from '../../auth/actor.ts';
-import { readPostedDefinition } from '../../http/posted-definition.ts';
+import { type DocumentTasks, shareOf } from '../../http/document-tasks.ts';
+import { takePostedDefinition } from '../../http/posted-definition.ts';
 import { queryText } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
 import type { Routes } from '../../http/routes.ts';
 import { checkRunFirst, type RunPath, type RunRight, runInPath } from '../../http/run-in-path.ts';
 import type { Store } from '../../store/store.ts';
 import type { InsightCollector } from './insight-collector.ts';
-import { type InsightDefinition, insightsOf, remarksOn } from './insight-document.ts';
+import type { InsightDefinition } from './insight-document.ts';
 import { wantedInsight } from './insight-request.ts';
+import { READ_INSIGHTS } from './insight-tasks.ts';
 import { COLLECTOR_LIMITS } from './limits.ts';
 
 export interface InsightDeps {
   readonly store: Pick<Store, 'workflow'>;
   readonly insights: Pick<InsightCollector, 'accept'>;
+  readonly documents: Pick<DocumentTasks, 'run'>;
 }
 
 const PART = 'insights';
@@ -63,15 +65,16 @@ export function insightRoutes(deps: InsightDeps): Routes {
 }
 
 async function generate(
-  { store, insights: collector }: InsightDeps,
+  { store, insights: collector, documents }: InsightDeps,
   request: FastifyRequest<RunPath>,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const isWanted = patternOf(request);
+  const pattern = patternOf(request);
   const posted = { part: PART, bytesMax: COLLECTOR_LIMITS.definitionBytes };
-  const document = await readPostedDefinition(request, posted);
-  const insights = insightsOf(document);
-  const wanted = insights.filter(({ name }) => isWanted(name));
+  const source = await takePostedDefinition(request, posted);
+  const bytes = source.content.length;
+  const asker = { what: 'The definition', share: shareOf(request), bytes };
+  const { wanted, warnings } = await documents.run(READ_INSIGHTS, { source, pattern }, asker);
   checkWanted(wanted);
   // Again: reading the body took its time.
   const { workflowId, namespace } = await runInPath(store, request, READ);
@@ -82,12 +85,11 @@ async function generate(
     actorOf(request.access),
   );
   const expected = wanted.map(({ name, kind }) => [name, kind]);
-  const warnings = remarksOn(document, isWanted);
   const details = { request_id: requestId, expected, ...(warnings.length > 0 && { warnings }) };
   return sendStatus(reply, status('OK', messages.insightsExpected(expected.length), details));
 }
 
-function patternOf(request: FastifyRequest): (name: string) => boolean {
+function patternOf(request: FastifyRequest): string {
   const pattern = queryText(request, 'insight') ?? '';
   if (pattern === '') throw new OrchestratorError('Invalid', messages.insightMissing());
   if (pattern.length > COLLECTOR_LIMITS.patternLength) {
@@ -96,7 +98,7 @@ function patternOf(request: FastifyRequest): (name: string) => boolean {
       `Parameter "insight" may have ${COLLECTOR_LIMITS.patternLength} characters at most.`,
     );
   }
-  return createNamePattern(pattern);
+  return pattern;
 }
 
 function checkWanted(wanted: readonly InsightDefinition[]): void {

@@ -2,7 +2,8 @@
 import { messages, OrchestratorError, type Status, status } from '@tutti/manifests';
 import { gateStatus } from '@tutti/workflow';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { readPostedDefinition } from '../../http/posted-definition.ts';
+import { type DocumentTasks, shareOf } from '../../http/document-tasks.ts';
+import { takePostedDefinition } from '../../http/posted-definition.ts';
 import { queryFlag, queryInteger, queryText } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
 import type { Routes } from '../../http/routes.ts';
@@ -12,7 +13,8 @@ import { reportWarnings } from '../../store/report-warnings.ts';
 import type { WorkflowRow } from '../../store/store.ts';
 import type { ConfiguredGates } from './configured-gates.ts';
 import type { EarlierDeps } from './earlier-results.ts';
-import { type FoundGate, findGate, gatesOf } from './gate-document.ts';
+import { type FoundGate, findGate } from './gate-document.ts';
+import { READ_GATES } from './gate-tasks.ts';
 import { awaitWorkers, type JudgeDeps, judgeRuns, type Patience, TurnQueue } from './judge-run.ts';
 import { GATE_LIMITS } from './limits.ts';
 
@@ -20,6 +22,7 @@ export interface QualityGateDeps extends Omit<JudgeDeps, 'turns'> {
   readonly store: EarlierDeps['store'];
   readonly runs: EarlierDeps['runs'];
   readonly gates: Pick<ConfiguredGates, 'find'>;
+  readonly documents: Pick<DocumentTasks, 'run'>;
 }
 
 type GateDeps = QualityGateDeps & Pick<JudgeDeps, 'turns'>;
@@ -107,10 +110,17 @@ function postRoute(app: FastifyInstance, deps: GateDeps): void {
     (request, reply) =>
       answer(deps, request, reply, POST, async (mode) => {
         if (mode === null) throw new OrchestratorError('Invalid', messages.modeMissing());
-        const posted = { part: PART, bytesMax: GATE_LIMITS.definitionBytes };
-        return findGate(gatesOf(await readPostedDefinition(request, posted)), mode);
+        return findGate(await postedGates(deps, request), mode);
       }),
   );
+}
+
+async function postedGates({ documents }: GateDeps, request: FastifyRequest) {
+  const posted = { part: PART, bytesMax: GATE_LIMITS.definitionBytes };
+  const source = await takePostedDefinition(request, posted);
+  const bytes = source.content.length;
+  const asker = { what: 'The definition', share: shareOf(request), bytes };
+  return documents.run(READ_GATES, source, asker);
 }
 
 /** `find` answers the gate of that mode, null for one that does not exist; it may refuse the request. */

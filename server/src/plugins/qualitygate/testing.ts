@@ -12,6 +12,7 @@ import {
 } from '@tutti/manifests';
 import type { Run, TestOutcome } from '@tutti/workflow';
 import { createTestClock, NOW_MS } from '../../auth/testing.ts';
+import { readHere } from '../../http/document-tasks.ts';
 import { createTestApp } from '../../http/testing.ts';
 import { createLogger } from '../../runtime/logger.ts';
 import { openSqliteStore } from '../../store/sqlite/sqlite-store.ts';
@@ -70,7 +71,7 @@ export async function openGateFixture() {
   /** Those that are known with their events; others took nothing over. */
   const folded = new Map<WorkflowId, Run>();
   const runs = { find: async (id: WorkflowId) => folded.get(id) ?? null };
-  const deps = { store, clock, feed: new TestFeed(), gates, runs };
+  const deps = { store, clock, feed: new TestFeed(), gates, runs, documents: readHere };
   const fixture = await createTestApp({ routes: [qualityGateRoutes(deps)] });
   const call = async (method: 'GET' | 'POST', id: string, given: Call = {}) => {
     const { query = '', body, type = 'application/x-yaml', authorization = fixture.admin } = given;

@@ -1,21 +1,44 @@
 /** What is wrong with the jobs that a generator answers. */
-import type { GeneratorResultEvent, RunEvent } from '@tutti/manifests';
-import { createJobsCheck } from '@tutti/workflow/validation';
+import { type GeneratorResultEvent, isOrchestratorError, type RunEvent } from '@tutti/manifests';
 import type { Publication } from '../../bus/bus.ts';
-import { loadSchemaLibrary, type Problem } from '../../http/validate.ts';
+import type { DocumentTasks } from '../../http/document-tasks.ts';
+import type { Problem } from '../../http/validate.ts';
 import { sentencesOf, withProblems } from './malformed-event.ts';
-
-const problemsOfJobs = createJobsCheck(loadSchemaLibrary);
+import { CHECK_JOBS } from './publication-tasks.ts';
 
 /** A run that waits for jobs must hear of wrong ones, or it would wait for ever: it gets the problems in their place. */
-export function withJobProblems(event: GeneratorResultEvent): RunEvent {
-  const problems = problemsOfJobs(event.jobs, event.outputs);
+export async function withJobProblems(
+  documents: Pick<DocumentTasks, 'run'>,
+  event: GeneratorResultEvent,
+): Promise<RunEvent> {
+  const problems = await problemsIn(documents, event, event.metadata.namespace);
   if (problems.length === 0) return event;
   return { ...withProblems(event, sentencesOf(problems)), jobs: {} };
 }
 
 /** In an answer that is malformed elsewhere. */
-export function problemsOfGenerated({ jobs, outputs }: Publication): readonly Problem[] {
+export function problemsOfGenerated(
+  documents: Pick<DocumentTasks, 'run'>,
+  answer: Publication,
+  namespace: string,
+): Promise<readonly Problem[]> {
+  return problemsIn(documents, answer, namespace);
+}
+
+async function problemsIn(
+  documents: Pick<DocumentTasks, 'run'>,
+  { jobs, outputs }: { readonly jobs?: unknown; readonly outputs?: unknown },
+  namespace: string,
+): Promise<readonly Problem[]> {
   const isMap = typeof outputs === 'object' && outputs !== null && !Array.isArray(outputs);
-  return problemsOfJobs(jobs, isMap ? { ...outputs } : {});
+  const input = { jobs, outputs: isMap ? { ...outputs } : {} };
+  const bytes = JSON.stringify(input).length;
+  const asker = { what: 'The answer of the generator', share: `namespace ${namespace}`, bytes };
+  try {
+    return await documents.run(CHECK_JOBS, input, asker);
+  } catch (error) {
+    // The run hears of jobs that take too long to check as of wrong ones.
+    if (!isOrchestratorError(error) || error.reason !== 'Invalid') throw error;
+    return [{ path: ['jobs'], message: error.message }];
+  }
 }

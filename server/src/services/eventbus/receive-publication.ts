@@ -7,7 +7,6 @@ import {
   type Actor,
   channelHandlerOf,
   type ExternalEventKind,
-  externalEventSchemas,
   isExternalEventKind,
   isOtherEventKind,
   isUuid,
@@ -22,7 +21,8 @@ import { actorOf } from '../../auth/actor.ts';
 import type { EventBus, Publication } from '../../bus/bus.ts';
 import type { ServerEventBus } from '../../bus/event-bus.ts';
 import type { Audited } from '../../http/audit-log.ts';
-import { createValidator, formatProblem, type Problem } from '../../http/validate.ts';
+import type { DocumentTasks } from '../../http/document-tasks.ts';
+import { formatProblem, type Problem } from '../../http/validate.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import type { Store, WorkflowRow } from '../../store/store.ts';
@@ -33,14 +33,16 @@ import {
   publicationOf,
   runEventFrom,
 } from './external-event.ts';
+import { checkedEvent } from './external-problems.ts';
 import { eventInstead, sentencesOf } from './malformed-event.ts';
 import { keepPluginFiles, type PluginFilesDeps } from './plugin-files.ts';
 import { checkPublication, PUBLISH, RESULT } from './publication-rights.ts';
-import { toldNotification } from './told-notification.ts';
+import type { ReadPublication } from './read-publication.ts';
 
 export interface ReceiveDeps {
   readonly bus: Pick<EventBus, 'publish'> & Pick<ServerEventBus, 'distribute' | 'publishOther'>;
   readonly store: Pick<Store, 'workflow'>;
+  readonly documents: Pick<DocumentTasks, 'run'>;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Ids of the channel handlers in this process. */
@@ -48,42 +50,35 @@ export interface ReceiveDeps {
   readonly files: Pick<PluginFilesDeps, 'blobs' | 'directory' | 'fileBytesMax'>;
 }
 
-const validators: Readonly<Record<ExternalEventKind, (value: unknown) => readonly Problem[]>> = {
-  ExecutionResult: createValidator(externalEventSchemas.ExecutionResult).problems,
-  ProviderResult: createValidator(externalEventSchemas.ProviderResult).problems,
-  GeneratorResult: createValidator(externalEventSchemas.GeneratorResult).problems,
-  ExecutionError: createValidator(externalEventSchemas.ExecutionError).problems,
-  Notification: createValidator(externalEventSchemas.Notification).problems,
-  WorkflowResult: createValidator(externalEventSchemas.WorkflowResult).problems,
-  WorkflowCancellation: createValidator(externalEventSchemas.WorkflowCancellation).problems,
-};
-
 /** Loaded with the first answer of a generator: the checks of jobs are those of whole workflows. */
 const loadGeneratedJobs = () => import('./generated-jobs.ts');
 
-async function withJobProblems(event: RunEvent): Promise<RunEvent> {
+async function withJobProblems({ documents }: ReceiveDeps, event: RunEvent): Promise<RunEvent> {
   return event.kind === 'GeneratorResult'
-    ? (await loadGeneratedJobs()).withJobProblems(event)
+    ? (await loadGeneratedJobs()).withJobProblems(documents, event)
     : event;
 }
 
 /** All that is wrong with an answer, also with the jobs in it. */
 async function problemsOfAnswer(
+  { documents }: ReceiveDeps,
   told: Publication,
-  kind: ExternalEventKind,
+  { kind, namespace }: { readonly kind: ExternalEventKind; readonly namespace: string },
   problems: readonly Problem[],
 ): Promise<readonly Problem[]> {
   if (kind !== 'GeneratorResult') return problems;
-  return [...problems, ...(await loadGeneratedJobs()).problemsOfGenerated(told)];
+  const { problemsOfGenerated } = await loadGeneratedJobs();
+  return [...problems, ...(await problemsOfGenerated(documents, told, namespace))];
 }
 
 /** Resolves once the publication is durable wherever it goes; true when it went anywhere. Throws `Forbidden`. */
 export async function receivePublication(
   deps: ReceiveDeps,
-  publication: Publication,
+  read: ReadPublication,
   access: Access,
   audit: (about: Audited) => void = () => {},
 ): Promise<boolean> {
+  const { publication } = read;
   const metadata = entriesOf(publication.metadata);
   const run = await knownRun(deps.store, metadata.workflow_id);
   audit(aboutOf(publication, run));
@@ -92,7 +87,7 @@ export async function receivePublication(
   // A list of channels is about no run, though it must have the id of one; another handler may take any for that.
   const told = channelHandlerOf(publication);
   const about = told === undefined ? run : null;
-  if (about !== null && (await isTakenByRun(deps, publication, about, actor))) return true;
+  if (about !== null && (await isTakenByRun(deps, read, about, actor))) return true;
   checkHandler(deps.handlerIds, told);
   const given = publicationOf(publication, { namespace: about?.namespace ?? null, actor });
   const { resource, verb } = told === undefined ? PUBLISH : RESULT;
@@ -139,7 +134,7 @@ async function isKept({ bus }: ReceiveDeps, event: OtherEvent): Promise<boolean>
 
 async function isTakenByRun(
   deps: ReceiveDeps,
-  publication: Publication,
+  { publication, checked }: ReadPublication,
   run: WorkflowRow,
   actor: Actor,
 ): Promise<boolean> {
@@ -148,15 +143,19 @@ async function isTakenByRun(
   if (isOtherEventKind(kind)) return await isKept(deps, otherEventFrom(publication, kind, known));
   if (!isExternalEventKind(kind)) return false;
   const about = { kind, workflowId: run.workflowId };
-  const told = kind === 'Notification' ? toldNotification(publication, known.now) : publication;
-  const problems = validators[kind](told);
-  const all = problems.length === 0 ? [] : await problemsOfAnswer(told, kind, problems);
+  const found = checked ?? checkedEvent(publication, kind, known.now);
+  const told = found.told ?? publication;
+  const { problems } = found;
+  const all =
+    problems.length === 0
+      ? []
+      : await problemsOfAnswer(deps, told, { kind, namespace: run.namespace }, problems);
   if (all.length > 0) {
     deps.logger.warn({ ...about, problems: all.map(formatProblem) }, 'Event not understood.');
   }
   const event =
     all.length === 0
-      ? await withJobProblems(runEventFrom(told, kind, known))
+      ? await withJobProblems(deps, runEventFrom(told, kind, known))
       : eventInstead(told, kind, sentencesOf(all), known);
   if (event === null) return false;
   await keepPluginFiles({ ...deps.files, logger: deps.logger }, event);

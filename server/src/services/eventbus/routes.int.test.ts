@@ -15,6 +15,7 @@ import {
   testIds,
 } from '../../bus/testing.ts';
 import { createApp } from '../../http/app.ts';
+import { readHere } from '../../http/document-tasks.ts';
 import { createIds, systemClock } from '../../runtime/clock.ts';
 import { loadConfig } from '../../runtime/config.ts';
 import { eventbusRoutes } from './routes.ts';
@@ -42,7 +43,14 @@ async function setUp(namespaces: '*' | readonly string[] = '*') {
   });
   onTestFinished(() => app.close());
   const apiGroup = 'opentestfactory.org';
-  const deps = { bus, store, clock: testClock, logger: silentLogger, apiGroup };
+  const deps = {
+    bus,
+    store,
+    clock: testClock,
+    logger: silentLogger,
+    apiGroup,
+    documents: readHere,
+  };
   eventbusRoutes({ ...deps, handlerIds: [], files: NO_FILES })(app);
   return { app, bus, store };
 }

@@ -14,13 +14,16 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { notAuthorized } from '../../auth/access.ts';
 import { tokenIn } from '../../auth/bearer-token.ts';
 import { isOfMachine } from '../../auth/login.ts';
-import type { Publication } from '../../bus/bus.ts';
 import type { ServerEventBus } from '../../bus/event-bus.ts';
 import type { Audited } from '../../http/audit-log.ts';
+import { shareOf } from '../../http/document-tasks.ts';
+import { parseJson } from '../../http/json.ts';
 import { queryText } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
 import type { Routes } from '../../http/routes.ts';
 import { createValidator } from '../../http/validate.ts';
+import { isLarge, READ_PUBLICATION } from './publication-tasks.ts';
+import { publicationIn, type ReadPublication } from './read-publication.ts';
 import { type ReceiveDeps, receivePublication } from './receive-publication.ts';
 
 export interface EventbusRoutesDeps extends ReceiveDeps {
@@ -54,7 +57,7 @@ function registerPublications(app: FastifyInstance, deps: EventbusRoutesDeps): v
   app.post(
     '/publications',
     {
-      config: { access: { resource: 'publications', verb: 'create' } },
+      config: { access: { resource: 'publications', verb: 'create' }, body: 'json-bytes' },
       bodyLimit: bytesMax(app, EVENTBUS_LIMITS.publicationBytes),
       schema: {
         summary: 'Publish an event to whoever subscribed to events like it',
@@ -63,7 +66,7 @@ function registerPublications(app: FastifyInstance, deps: EventbusRoutesDeps): v
     },
     async (request, reply) => {
       refuseDelivery(request.headers);
-      const publication = parsePublication(request.body);
+      const publication = await read(deps, request);
       const noteRun = (about: Audited) => {
         request.audited = about;
       };
@@ -165,9 +168,15 @@ function registerCancellation(app: FastifyInstance, bus: ServerEventBus): void {
   );
 }
 
-function parsePublication(body: unknown): Publication {
-  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return { ...body };
-  throw new OrchestratorError('BadRequest', messages.bodyNotJson('a JSON object is expected.'));
+async function read(
+  { documents, clock }: EventbusRoutesDeps,
+  request: FastifyRequest,
+): Promise<ReadPublication> {
+  const content = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+  if (!isLarge(content)) return { publication: publicationIn(parseJson(content)), checked: null };
+  const asker = { what: 'The publication', share: shareOf(request), bytes: content.length };
+  const input = { content, now: clock.timestamp() };
+  return documents.run(READ_PUBLICATION, input, { ...asker, given: content });
 }
 
 function parseSelectors(request: FastifyRequest): (item: object) => boolean {

@@ -17,55 +17,52 @@ import {
   fileCallsOf,
   type OutputsOfFile,
 } from '@tutti/workflow/validation';
-import type { BlobStore } from '../../blobs/blob-store.ts';
 import { locatedProblem, type SourceDocument } from '../../http/documents.ts';
-import {
-  type CalledWorkflowsDeps,
-  cannotBeCalled,
-  problemsOf,
-  readCalledFile,
-} from './called-workflows.ts';
-import type { CheckManifest } from './manifest-checks.ts';
-import type { Submission } from './submission.ts';
+import { cannotBeCalled, problemsOf } from './called-problems.ts';
+import { manifestCheck, readWorkflowDocument } from './read-workflow.ts';
+import type { WorkflowSource } from './workflow-source.ts';
 
-export interface CalledFilesDeps extends Pick<CalledWorkflowsDeps, 'limits'> {
-  readonly blobs: Pick<BlobStore, 'get' | 'info'>;
-  readonly check: CheckManifest;
-  /** Where the files of the request are kept. */
-  readonly scope: string;
+export interface CalledFilesInput {
+  readonly source: WorkflowSource;
+  readonly apiGroup: string;
+  /** What the files have that were asked for so far, by name; null for what is left to the run. */
+  readonly files: Readonly<Record<string, Uint8Array | null>>;
+}
+
+export interface MissingFiles {
+  /** Files that are called, too, and have to be there before anything can be said. */
+  readonly missing: readonly string[];
 }
 
 /**
- * Throws `Invalid`: the message is about the first call that cannot be made, `details.error` about as many as are told of a document. Files that are not in
- * the request, and those beyond `limits.bodyBytes` in all, are left to the run.
+ * Throws `Invalid` once no file is missing: the message is about the first call that cannot be made, `details.error` about as many as are
+ * told of a document.
  */
-export async function checkCalledFiles(
-  { manifest, document, files }: Submission,
-  deps: CalledFilesDeps,
-): Promise<void> {
+export function checkCalledFiles({ source, apiGroup, files }: CalledFilesInput): MissingFiles {
+  const started = { source, apiGroup, use: 'started' } as const;
+  const check = manifestCheck(apiGroup);
+  const document = readWorkflowDocument(started);
+  const manifest = check(document);
   const read = new Map<string, WorkflowManifest | null>();
   const callers: CallingWorkflow[] = [{ document, file: null, manifest }];
   const refusals: OrchestratorError[] = [];
+  const missing = new Set<string>();
   const calls: Call[] = callsIn(manifest, { document, file: null });
-  let bytesLeft = deps.limits.bodyBytes;
   // Those of called files come behind.
   for (const call of calls) {
     if (refusals.length >= DOCUMENT_LIMITS.problemsTold) break;
-    if (!files.has(call.file)) continue;
+    const content = Object.hasOwn(files, call.file) ? files[call.file] : undefined;
+    if (content === undefined) missing.add(call.file);
+    if (content === undefined || content === null) continue;
     try {
       if (!read.has(call.file)) {
         // What is wrong with a file is told once.
         read.set(call.file, null);
-        const key = `${deps.scope}/${files.get(call.file)}`;
-        const { size } = (await deps.blobs.info(key)) ?? { size: 0 };
-        if (size > bytesLeft) continue;
-        bytesLeft -= size;
-        const source = await readCalledFile(deps, key, (value) =>
-          deps.check.explain(value, 'called'),
-        );
-        const called = deps.check(source, 'called');
+        const input = { source: { content, contentType: null }, apiGroup, use: 'called' } as const;
+        const calledDocument = readWorkflowDocument(input);
+        const called = check(calledDocument, 'called');
         read.set(call.file, called);
-        const caller = { document: source, file: call.file };
+        const caller = { document: calledDocument, file: call.file };
         callers.push({ ...caller, manifest: called });
         calls.push(...callsIn(called, caller));
       }
@@ -74,9 +71,10 @@ export async function checkCalledFiles(
       refusals.push(refusalOf(call, error));
     }
   }
+  if (missing.size > 0) return { missing: [...missing] };
   refusals.push(...callers.flatMap((caller) => wrongOutputs(caller, read)));
   const [first] = refusals;
-  if (first === undefined) return;
+  if (first === undefined) return { missing: [] };
   const told = refusals.slice(0, DOCUMENT_LIMITS.problemsTold);
   const error = told.map(problemsOf).join('\n');
   throw new OrchestratorError('Invalid', first.message, { details: { error } });

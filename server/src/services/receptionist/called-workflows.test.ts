@@ -8,6 +8,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import type { EventBus } from '../../bus/bus.ts';
 import { answersGivenUp, answersTo } from '../../bus/testing.ts';
+import { readHere } from '../../http/document-tasks.ts';
 import { answerCalls } from './called-workflows.ts';
 
 function commandOf(more: Partial<GeneratorCommandEvent> = {}): GeneratorCommandEvent {
@@ -38,6 +39,7 @@ const listen = (content: string | null) => (bus: Pick<EventBus, 'publish' | 'sub
           ? null
           : { size: content.length, content: Readable.from([Buffer.from(content)]) },
     },
+    documents: readHere,
     clock: { now: () => 1000, timestamp: () => formatTimestamp(1000), monotonicMs: () => 1000 },
     apiGroup: 'opentestfactory.org',
     limits: { bodyBytes: 2000 },

@@ -18,16 +18,16 @@ import { extension } from '@tutti/workflow';
 import type { BlobStore } from '../../blobs/blob-store.ts';
 import type { EventBus } from '../../bus/bus.ts';
 import { readBounded } from '../../http/bodies.ts';
-import { type Explain, readDocument, type SourceDocument } from '../../http/documents.ts';
-import { decodeText } from '../../http/json.ts';
+import type { DocumentTasks } from '../../http/document-tasks.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { INTERNAL_ERROR } from '../../runtime/sentence.ts';
-import { manifestCheckLoader } from './load-manifest-check.ts';
-import type { CheckManifest } from './manifest-checks.ts';
+import { cannotBeCalled, problemsOf } from './called-problems.ts';
+import { READ_WORKFLOW } from './workflow-tasks.ts';
 
 export interface CalledWorkflowsDeps {
   readonly bus: Pick<EventBus, 'publish' | 'subscribeDurably'>;
   readonly blobs: Pick<BlobStore, 'get'>;
+  readonly documents: Pick<DocumentTasks, 'run'>;
   readonly clock: Clock;
   readonly apiGroup: string;
   readonly limits: {
@@ -38,13 +38,12 @@ export interface CalledWorkflowsDeps {
 
 /** To be called before the bus starts. */
 export function answerCalls(deps: CalledWorkflowsDeps): void {
-  const loadCheck = manifestCheckLoader(deps.apiGroup);
   deps.bus.subscribeDurably(
     'called-workflows',
     'GeneratorCommand',
     (command) => fileOf(command) !== null,
     async (command) => {
-      await deps.bus.publish(await answerTo(deps, await loadCheck(), command));
+      await deps.bus.publish(await answerTo(deps, command));
     },
     async (command) => {
       await deps.bus.publish(refusal(deps, command, INTERNAL_ERROR));
@@ -67,23 +66,34 @@ function fileOf({ metadata }: GeneratorCommandEvent): CalledFile | null {
 
 async function answerTo(
   deps: CalledWorkflowsDeps,
-  check: CheckManifest,
   command: GeneratorCommandEvent,
 ): Promise<RunEvent> {
   try {
     const use = fileOf(command)?.isFromRepository ? 'called-in-repository' : 'called';
     const key = `${command.metadata.workflow_id}/${fileOf(command)?.blob}`;
-    const explain = (value: unknown) => check.explain(value, use);
-    const manifest = check(await readCalledFile(deps, key, explain), use);
+    const content = await readCalledFile(deps, key);
+    const manifest = await deps.documents.run(
+      READ_WORKFLOW,
+      { source: { content, contentType: null }, use, apiGroup: deps.apiGroup },
+      {
+        what: 'The workflow',
+        share: `namespace ${command.metadata.namespace}`,
+        bytes: content.length,
+      },
+    );
     const problems = problemsOfGiven(manifest.inputs ?? {}, command.with ?? {});
     return problems.length === 0
       ? resultEvent(deps, command, manifest)
       : refusedInputs(deps, command, problems);
   } catch (error) {
-    if (!isOrchestratorError(error)) throw error;
+    if (!isOrchestratorError(error) || isOfLoad(error)) throw error;
     return refusal(deps, command, problemsOf(error));
   }
 }
+
+/** Nothing is wrong with the file: it is read when there is room. */
+const isOfLoad = ({ reason }: OrchestratorError): boolean =>
+  reason === 'TooManyRequests' || reason === 'ServiceUnavailable';
 
 /** A file that came with the run is a mistake of the run, one in a repository a failure of the job. */
 function refusal(
@@ -117,8 +127,7 @@ const placeOf = ({ metadata }: GeneratorCommandEvent): string =>
 export async function readCalledFile(
   { blobs, limits }: Pick<CalledWorkflowsDeps, 'blobs' | 'limits'>,
   key: string,
-  explain: Explain,
-): Promise<SourceDocument> {
+): Promise<Buffer> {
   const blob = await blobs.get(key);
   if (blob === null) throw new OrchestratorError('NotFound', 'it is not there any more.');
   const refusal = () =>
@@ -126,18 +135,7 @@ export async function readCalledFile(
       'PayloadTooLarge',
       `A workflow may have ${limits.bodyBytes} bytes at most.`,
     );
-  const content = await readBounded(blob.content, refusal, limits.bodyBytes);
-  return readDocument(decodeText(content, 'The workflow'), explain);
-}
-
-/** With all that is wrong, and the lines, where more than one sentence tells it. */
-export function cannotBeCalled(file: string | undefined, problems: string): string {
-  const separator = problems.includes('\n') ? '\n' : ' ';
-  return `Workflow "${file}" cannot be called:${separator}${problems}`;
-}
-
-export function problemsOf({ message, details }: OrchestratorError): string {
-  return extension.text(details ?? undefined, 'error') ?? message;
+  return await readBounded(blob.content, refusal, limits.bodyBytes);
 }
 
 function resultEvent(

@@ -1,5 +1,6 @@
 import type { BlobStore } from '../../blobs/blob-store.ts';
 import type { EventBus, RunDirectory } from '../../bus/bus.ts';
+import type { DocumentTasks } from '../../http/document-tasks.ts';
 import type { Clock, Ids } from '../../runtime/clock.ts';
 import type { Meters } from '../../runtime/meters.ts';
 import type { OutgoingPolicy } from '../../runtime/outgoing-policy.ts';
@@ -13,6 +14,7 @@ export interface ReceptionistDeps {
   readonly runs: Pick<RunDirectory, 'find'>;
   readonly bus: Pick<EventBus, 'publish'>;
   readonly blobs: Pick<BlobStore, 'put' | 'get' | 'info' | 'deleteScope'>;
+  readonly documents: Pick<DocumentTasks, 'run'>;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly apiGroup: string;

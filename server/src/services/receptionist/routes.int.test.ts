@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openFilesystemBlobStore } from '../../blobs/filesystem/filesystem-blob-store.ts';
+import { readHere } from '../../http/document-tasks.ts';
 import { createTestApp } from '../../http/testing.ts';
 import { createIds, systemClock } from '../../runtime/clock.ts';
 import { memoryBounds } from '../../runtime/memory-bounds.ts';
@@ -35,6 +36,7 @@ async function listen() {
       info: (key) => blobs.info(key),
       deleteScope: (scope) => blobs.deleteScope(scope),
     },
+    documents: readHere,
     clock: systemClock,
     ids: createIds(systemClock),
     outgoing: new OutgoingPolicy({ privateNetworks: [] }),

@@ -14,6 +14,7 @@ import { fileAddresses } from '@tutti/workflow';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { requireAccessAsAsked } from '../../auth/access.ts';
 import { actorOf } from '../../auth/actor.ts';
+import { shareOf } from '../../http/document-tasks.ts';
 import { setProcessedQuery } from '../../http/processed-query.ts';
 import { isFlagSet, queryFlag, queryText } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
@@ -25,8 +26,6 @@ import { LIMITS } from '../../runtime/limits.ts';
 import { askedJobs } from './asked-jobs.ts';
 import { checkAddress, fetchFile } from './fetch-file.ts';
 import { parseLines, parseVariables } from './lines.ts';
-import { manifestCheckLoader } from './load-manifest-check.ts';
-import type { CheckManifest } from './manifest-checks.ts';
 import { publishRun } from './publish-run.ts';
 import type { ReceptionistDeps } from './receptionist-deps.ts';
 import { createWorkflowSchema, rerunWorkflowSchema } from './routes-schema.ts';
@@ -34,6 +33,7 @@ import type { StartRequest } from './start-admission.ts';
 import {
   filesToFetch,
   type KeepFile,
+  type ReadManifest,
   readMultipartSubmission,
   readPlainSubmission,
   type Submission,
@@ -43,18 +43,14 @@ import {
 } from './submission.ts';
 import { traceOfStart } from './trace-of-start.ts';
 import { workflowEvent } from './workflow-event.ts';
+import { bytesOf } from './workflow-source.ts';
+import { READ_WORKFLOW } from './workflow-tasks.ts';
 
 const DEFAULT_NAMESPACE = 'default';
 const NAMESPACE = new RegExp(NAMESPACE_NAME);
 const CREATE = { resource: 'workflows', verb: 'create' } as const;
 
-/** What the handlers share. */
-interface Reception extends ReceptionistDeps {
-  readonly loadCheck: () => Promise<CheckManifest>;
-}
-
 export function receptionistRoutes(deps: ReceptionistDeps): Routes {
-  const reception = { ...deps, loadCheck: manifestCheckLoader(deps.apiGroup) };
   // Before the body is read: what is refused should cost little.
   const admit = async (request: FastifyRequest, reply: FastifyReply) => {
     const start = { ...boundsOf(deps, request, reply), isDryRun: queryFlag(request, 'dryRun') };
@@ -88,7 +84,7 @@ export function receptionistRoutes(deps: ReceptionistDeps): Routes {
           schema: createWorkflowSchema,
           onRequest: [answerPing, admit],
         },
-        (request, reply) => createWorkflow(reception, request, reply),
+        (request, reply) => createWorkflow(deps, request, reply),
       );
     });
   };
@@ -118,7 +114,7 @@ async function answerPing(request: FastifyRequest, reply: FastifyReply): Promise
 }
 
 async function createWorkflow(
-  deps: Reception,
+  deps: ReceptionistDeps,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -126,8 +122,7 @@ async function createWorkflow(
   const workflowId = deps.ids.ordered<WorkflowId>();
   const kept = keptFiles(deps, workflowId);
   try {
-    const check = await deps.loadCheck();
-    const given = await readSubmission(deps, check, request, kept.keep);
+    const given = await readSubmission(deps, request, kept.keep);
     // Whatever is wrong is told before anybody else is asked for a file.
     const checked = startOf(deps, request, workflowId, given);
     const submission = withAddresses(given, () => fileAddresses(checked));
@@ -135,8 +130,8 @@ async function createWorkflow(
     const complete = isDryRun ? submission : await fetchFiles(deps, request, submission, kept.keep);
     if (complete.files.size > 0) {
       // Most workflows have none.
-      const { checkCalledFiles } = await import('./called-files.ts');
-      await checkCalledFiles(complete, { ...deps, check, scope: workflowId });
+      const { checkFilesOf } = await import('./check-files.ts');
+      await checkFilesOf(complete, { ...deps, scope: workflowId, share: shareOf(request) });
     }
     const event = complete === submission ? checked : startOf(deps, request, workflowId, complete);
     if (isDryRun) await kept.discard();
@@ -155,19 +150,24 @@ async function createWorkflow(
 }
 
 function readSubmission(
-  { limits }: Reception,
-  check: CheckManifest,
+  { limits, documents, apiGroup }: ReceptionistDeps,
   request: FastifyRequest,
   keepFile: KeepFile,
-): Submission | Promise<Submission> {
+): Promise<Submission> {
+  const readManifest: ReadManifest = (source) =>
+    documents.run(
+      READ_WORKFLOW,
+      { source, use: 'started', apiGroup },
+      { what: 'The workflow', share: shareOf(request), bytes: bytesOf(source) },
+    );
   return request.isMultipart()
-    ? readMultipartSubmission(request, check, limits, keepFile)
-    : readPlainSubmission(request, check);
+    ? readMultipartSubmission(request, readManifest, limits, keepFile)
+    : readPlainSubmission(request, readManifest);
 }
 
 /** The files that the workflow names by their addresses; whoever starts the run waits for them, or leaves. */
 async function fetchFiles(
-  { outgoing: policy }: Reception,
+  { outgoing: policy }: ReceptionistDeps,
   request: FastifyRequest,
   submission: Submission,
   keepFile: KeepFile,

@@ -11,23 +11,25 @@ import {
 } from '@tutti/manifests';
 import type { FastifyRequest } from 'fastify';
 import { readBounded } from '../../http/bodies.ts';
-import { readDocument, readTypedDocument, type SourceDocument } from '../../http/documents.ts';
 import { decodeText } from '../../http/json.ts';
 import { isField, type PartReading, partReading, repeatedPart } from '../../http/multipart.ts';
 import { partsOfNames, receivedNames } from '../../http/part-names.ts';
 import { LIMITS } from '../../runtime/limits.ts';
-import type { CheckManifest } from './manifest-checks.ts';
+import type { WorkflowSource } from './workflow-source.ts';
 
 export interface Submission {
   readonly manifest: WorkflowManifest;
   /** What the manifest was read from. */
-  readonly document: SourceDocument;
+  readonly source: WorkflowSource;
   /** `NAME=value` lines; empty when there are none. */
   readonly variables: string;
   readonly inputs: string;
   /** Resource files: name to name of the blob. */
   readonly files: ReadonlyMap<string, string>;
 }
+
+/** Reads and checks a workflow; throws what is wrong with it. */
+export type ReadManifest = (source: WorkflowSource) => Promise<WorkflowManifest>;
 
 /** Keeps one file of the request; `blob` is its name in the scope of the run. */
 export type KeepFile = (blob: string, content: AsyncIterable<Uint8Array>) => Promise<void>;
@@ -40,25 +42,27 @@ export interface SubmissionLimits {
 }
 
 /** A manifest alone. Its files could not be in the request, so it must not ask for any. */
-export function readPlainSubmission(request: FastifyRequest, check: CheckManifest): Submission {
-  const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-  const contentType = request.headers['content-type'] ?? '';
-  const document = readTypedDocument(contentType, body, 'The workflow', check.explain);
-  const manifest = check(document);
+export async function readPlainSubmission(
+  request: FastifyRequest,
+  readManifest: ReadManifest,
+): Promise<Submission> {
+  const content = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+  const source = { content, contentType: request.headers['content-type'] ?? '' };
+  const manifest = await readManifest(source);
   if (attachedFiles(manifest).length > 0) {
     throw new OrchestratorError('Invalid', messages.filesExpectMultipart());
   }
-  return { manifest, document, variables: '', inputs: '', files: new Map() };
+  return { manifest, source, variables: '', inputs: '', files: new Map() };
 }
 
 /** Reads the parts in the order in which they come, whatever it is; files go to `keepFile` as they arrive. */
 export async function readMultipartSubmission(
   request: FastifyRequest,
-  check: CheckManifest,
+  readManifest: ReadManifest,
   limits: SubmissionLimits,
   keepFile: KeepFile,
 ): Promise<Submission> {
-  const reader = new PartReader(check, limits, keepFile);
+  const reader = new PartReader(readManifest, limits, keepFile);
   const reading = partReading();
   try {
     const parts = request.parts(multipartLimits(limits, reading));
@@ -151,10 +155,10 @@ function multipartLimits({ bodyBytes, fileBytes }: SubmissionLimits, { options }
 }
 
 class PartReader {
-  readonly #check: CheckManifest;
+  readonly #readManifest: ReadManifest;
   readonly #limits: SubmissionLimits;
   readonly #keepFile: KeepFile;
-  #read: Pick<Submission, 'manifest' | 'document'> | null = null;
+  #read: Pick<Submission, 'manifest' | 'source'> | null = null;
   #lines = { variables: '', inputs: '' };
   /** Blobs by the names under which their parts arrived. */
   readonly #files = new Map<string, string>();
@@ -163,8 +167,8 @@ class PartReader {
   #filesSeen = 0;
   #fieldsLength = 0;
 
-  constructor(check: CheckManifest, limits: SubmissionLimits, keepFile: KeepFile) {
-    this.#check = check;
+  constructor(readManifest: ReadManifest, limits: SubmissionLimits, keepFile: KeepFile) {
+    this.#readManifest = readManifest;
     this.#limits = limits;
     this.#keepFile = keepFile;
   }
@@ -175,7 +179,7 @@ class PartReader {
       case 'workflow':
         if (this.#read !== null) throw repeatedPart(part.fieldname);
         // Checked at once: a wrong manifest is refused before its files are stored.
-        this.#takeDocument(await this.#readManifest(part));
+        await this.#takeWorkflow(part);
         return;
       case 'variables':
       case 'inputs':
@@ -223,15 +227,12 @@ class PartReader {
     return { ...this.#read, ...this.#lines, files };
   }
 
-  #takeDocument(document: SourceDocument): void {
-    const manifest = this.#check(document);
-    this.#read = { manifest, document };
+  async #takeWorkflow(part: MultipartFile | MultipartValue): Promise<void> {
+    const content = await this.#readText(part, this.#limits.bodyBytes);
+    const source = { content, contentType: null };
+    const manifest = await this.#readManifest(source);
+    this.#read = { manifest, source };
     this.#wanted = new Set(namesOf(manifest).flatMap(receivedNames));
-  }
-
-  async #readManifest(part: MultipartFile | MultipartValue) {
-    const text = await this.#readText(part, this.#limits.bodyBytes);
-    return readDocument(text, this.#check.explain);
   }
 
   async #readText(part: MultipartFile | MultipartValue, bytesMax: number): Promise<string> {

@@ -9,6 +9,7 @@ import { NOW_MS } from '../../auth/testing.ts';
 import { type FreeBytes, freeBytesOfSystem } from '../../blobs/filesystem/disk-space.ts';
 import { openFilesystemBlobStore } from '../../blobs/filesystem/filesystem-blob-store.ts';
 import type { EventBus, PublishOutcome } from '../../bus/bus.ts';
+import { readHere } from '../../http/document-tasks.ts';
 import { createTestApp, type TestApp } from '../../http/testing.ts';
 import { createIds, systemClock } from '../../runtime/clock.ts';
 import { memoryBounds } from '../../runtime/memory-bounds.ts';
@@ -107,6 +108,7 @@ export async function openReception(
     bus,
     blobs,
     runs: { find },
+    documents: readHere,
     store: {
       workflow: async (id) => {
         const run = await find(id);

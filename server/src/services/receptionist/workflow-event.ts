@@ -5,8 +5,10 @@ import {
   apiVersionOf,
   type Hook,
   type InputValues,
+  OrchestratorError,
   type StepId,
   type Timestamp,
+  VARIABLES_MAX,
   type Variables,
   type WorkflowEvent,
   type WorkflowId,
@@ -75,11 +77,19 @@ function withGiven(
   const hidden = Object.fromEntries(given.filter(([name]) => isSecret(name)));
   const offered = isSecret(TRACEPARENT_VARIABLE) ? {} : traceVariable(start);
   const all = { ...offered, ...variables, ...open };
+  checkCount(Object.keys(all).length);
   const hasVariables = variables !== undefined || Object.keys(all).length > 0;
   return {
     ...(hasVariables ? { variables: all } : {}),
     ...(secrets === undefined ? {} : { secrets: { ...secrets, ...hidden } }),
   };
+}
+
+/** Environments have no more, and each step is given all of them. */
+function checkCount(count: number): void {
+  if (count <= VARIABLES_MAX) return;
+  const message = `A run may have at most ${VARIABLES_MAX} variables, and not ${count}.`;
+  throw new OrchestratorError('Invalid', message);
 }
 
 /** What programs of the steps continue; an author's own wins. */

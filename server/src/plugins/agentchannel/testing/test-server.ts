@@ -21,6 +21,7 @@ import { createTestClock, type TestClock } from '../../../auth/testing.ts';
 import type { BlobStore } from '../../../blobs/blob-store.ts';
 import { openFilesystemBlobStore } from '../../../blobs/filesystem/filesystem-blob-store.ts';
 import { createEventBus, type ServerEventBus } from '../../../bus/event-bus.ts';
+import { readHere } from '../../../http/document-tasks.ts';
 import { createTestApp } from '../../../http/testing.ts';
 import { createIds } from '../../../runtime/clock.ts';
 import { LIMITS } from '../../../runtime/limits.ts';
@@ -202,7 +203,9 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     absenceSeconds: options.absenceSeconds ?? 10,
     meters: createMeters(),
   });
-  const { app, admin } = await createTestApp({ routes: [agentChannelRoutes(channel, '1.2.3')] });
+  const { app, admin } = await createTestApp({
+    routes: [agentChannelRoutes(channel, '1.2.3', readHere)],
+  });
   await arranger.start();
   await bus.start();
   await channel.start();

@@ -1,0 +1,40 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { withEntry } from './with-entry.ts';
+
+test('a map with further entries reads as any other map', () => {
+  const changes = fc.array(fc.tuple(fc.nat(200), fc.nat()), { maxLength: 120 });
+  fc.assert(
+    fc.property(fc.nat(150), changes, (size, entries) => {
+      const begin = new Map(Array.from({ length: size }, (_, index) => [index, -index]));
+      const expected = new Map(begin);
+      let map: ReadonlyMap<number, number> = begin;
+      for (const [key, value] of entries) {
+        const before = [...map];
+        const next = withEntry(map, key, value);
+        expect([...map]).toEqual(before);
+        map = next;
+        expected.set(key, value);
+      }
+      expect([...map]).toEqual([...expected]);
+      expect([...map.keys()]).toEqual([...expected.keys()]);
+      expect([...map.values()]).toEqual([...expected.values()]);
+      expect(map.size).toBe(expected.size);
+      const told: unknown[] = [];
+      map.forEach((value, key) => {
+        told.push([key, value]);
+      });
+      expect(told).toEqual([...expected]);
+      for (const key of [...expected.keys(), -5]) {
+        expect([map.get(key), map.has(key)]).toEqual([expected.get(key), expected.has(key)]);
+      }
+    }),
+  );
+});
+
+test('a value that is undefined stays so', () => {
+  const large = new Map<number, number | undefined>(
+    Array.from({ length: 100 }, (_, index) => [index, index]),
+  );
+  expect([...withEntry(large, 1, undefined)][1]).toEqual([1, undefined]);
+});

@@ -1,0 +1,15 @@
+/** What is done with quality gates of requests, in a thread where their text is large (`document-tasks.ts`). */
+import type { QualityGate } from '@tutti/workflow';
+import type { DocumentTask } from '../../http/document-tasks.ts';
+import type { DefinitionSource } from '../../http/posted-definition.ts';
+
+export const READ_GATES: DocumentTask<DefinitionSource, readonly QualityGate[]> = {
+  name: 'read-gates',
+  load: async () => {
+    const [{ readDefinition }, { gatesOf }] = await Promise.all([
+      import('../../http/posted-definition.ts'),
+      import('./gate-document.ts'),
+    ]);
+    return (source) => gatesOf(readDefinition(source));
+  },
+};

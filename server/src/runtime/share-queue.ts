@@ -1,0 +1,75 @@
+/**
+ * What waits for one of a few places. Each share has a queue of its own, and these take turns: whoever asks for much waits for himself.
+ */
+import { OrchestratorError } from '@tutti/manifests';
+
+export interface ShareBounds {
+  /** What is under way of one share at a time. */
+  readonly ofShare: number;
+  /** What waits of one share. */
+  readonly waitingOfShare: number;
+  /** What waits of all, as a number and in bytes. */
+  readonly waiting: number;
+  readonly waitingBytes: number;
+}
+
+export interface Shared {
+  /** Whose it is. */
+  readonly share: string;
+  /** What it is, for messages: `The workflow`. */
+  readonly what: string;
+  readonly bytes: number;
+}
+
+export class ShareQueue<Item extends Shared> {
+  readonly #bounds: ShareBounds;
+  /** In the order of their turns: whose turn it was goes to the end. */
+  readonly #waiting = new Map<string, Item[]>();
+  readonly #underWay = new Map<string, number>();
+  #count = 0;
+  #bytes = 0;
+
+  constructor(bounds: ShareBounds) {
+    this.#bounds = bounds;
+  }
+
+  /** Throws `TooManyRequests` when too much of the share waits, `ServiceUnavailable` when too much waits of all. */
+  add(item: Item): void {
+    const { share, what, bytes } = item;
+    const { waiting, waitingOfShare, waitingBytes } = this.#bounds;
+    const ofShare = this.#waiting.get(share) ?? [];
+    if (ofShare.length >= waitingOfShare) {
+      const message = `${what} cannot be read now: ${waitingOfShare} documents of the same sender wait already. Try again later.`;
+      throw new OrchestratorError('TooManyRequests', message);
+    }
+    const isTooMuch = this.#count > 0 && this.#bytes + bytes > waitingBytes;
+    if (this.#count >= waiting || isTooMuch) {
+      const message = `${what} cannot be read now: too many other documents wait. Try again later.`;
+      throw new OrchestratorError('ServiceUnavailable', message);
+    }
+    this.#waiting.set(share, [...ofShare, item]);
+    this.#count += 1;
+    this.#bytes += bytes;
+  }
+
+  /** The next whose turn it is; null when there is none. Who takes it says when it `ended`. */
+  next(): Item | null {
+    for (const [share, [item, ...rest]] of this.#waiting) {
+      const underWay = this.#underWay.get(share) ?? 0;
+      if (item === undefined || underWay >= this.#bounds.ofShare) continue;
+      this.#waiting.delete(share);
+      if (rest.length > 0) this.#waiting.set(share, rest);
+      this.#underWay.set(share, underWay + 1);
+      this.#count -= 1;
+      this.#bytes -= item.bytes;
+      return item;
+    }
+    return null;
+  }
+
+  ended({ share }: Item): void {
+    const left = (this.#underWay.get(share) ?? 0) - 1;
+    if (left > 0) this.#underWay.set(share, left);
+    else this.#underWay.delete(share);
+  }
+}

@@ -1,0 +1,241 @@
+/**
+ * Threads that carry out tasks for those who ask, so that the thread that answers requests stays free. Each task has a deadline and
+ * its thread has bounded memory: a task that breaks a bound ends with its thread, and no other task notices. Who asks for much waits for
+ * himself alone: each share has a queue of its own, and never gets the last thread.
+ */
+import type { Worker } from 'node:worker_threads';
+import { type FailureReason, isOrchestratorError, OrchestratorError } from '@tutti/manifests';
+import { type ShareBounds, ShareQueue } from './share-queue.ts';
+import { startThread } from './start-thread.ts';
+
+export interface ThreadPoolLimits extends ShareBounds {
+  readonly threads: number;
+  /** Of one task. */
+  readonly seconds: number;
+  /** Of one thread, in MiB. */
+  readonly memory: number;
+  /** How long a thread without a task is kept. */
+  readonly idleSeconds: number;
+}
+
+export interface ThreadPoolOptions {
+  /** The file that `answerTasks` runs in. */
+  readonly entry: URL;
+  /** Of the threads, for those who look at the process. */
+  readonly name: string;
+  readonly limits: ThreadPoolLimits;
+}
+
+export interface ThreadTask {
+  /** Which function of the thread. */
+  readonly name: string;
+  readonly input: unknown;
+  /** What it is about, for messages: `The workflow`. */
+  readonly what: string;
+  /** Whose it is. */
+  readonly share: string;
+  /** What its input holds in memory while it waits, in bytes. */
+  readonly bytes: number;
+  /** A part of the input that nobody else needs: it is handed over, and not copied. */
+  readonly given?: Uint8Array;
+}
+
+/** What a thread is sent. */
+export interface TaskMessage {
+  readonly name: string;
+  readonly input: unknown;
+}
+
+/** `output` is JSON: one text passes between threads faster than many small objects. `bytes` are a part of it that goes over as it is. */
+export type TaskAnswer =
+  | { readonly kind: 'ready' }
+  | ({ readonly kind: 'done' } & TaskOutput)
+  | { readonly kind: 'refused'; readonly refusal: TaskRefusal }
+  | { readonly kind: 'failed'; readonly stack: string };
+
+export interface TaskOutput {
+  readonly output: string;
+  readonly bytes: Uint8Array<ArrayBuffer> | null;
+}
+
+export interface TaskRefusal {
+  readonly reason: FailureReason;
+  readonly message: string;
+  readonly details: object | null;
+}
+
+interface Asked extends ThreadTask {
+  readonly resolve: (output: TaskOutput) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export class ThreadPool {
+  readonly #options: ThreadPoolOptions;
+  readonly #queue: ShareQueue<Asked>;
+  readonly #idle: PooledThread[] = [];
+  readonly #all = new Set<PooledThread>();
+  #isClosed = false;
+
+  constructor(options: ThreadPoolOptions) {
+    this.#options = options;
+    this.#queue = new ShareQueue(options.limits);
+  }
+
+  /** The output as JSON. Throws what the task refuses; `Invalid` where it breaks a bound; `TooManyRequests` and `ServiceUnavailable`. */
+  run(task: ThreadTask): Promise<TaskOutput> {
+    return new Promise((resolve, reject) => {
+      this.#queue.add({ ...task, resolve, reject });
+      this.#begin();
+    });
+  }
+
+  /** Ends all threads; what is under way is given up. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all([...this.#all].map((thread) => thread.end()));
+  }
+
+  #begin(): void {
+    if (this.#isClosed) return;
+    while (this.#idle.length > 0 || this.#all.size < this.#options.limits.threads) {
+      const asked = this.#queue.next();
+      if (asked === null) return;
+      void this.#carryOut(this.#idle.pop() ?? this.#started(), asked);
+    }
+  }
+
+  #started(): PooledThread {
+    const thread: PooledThread = new PooledThread(this.#options, () => {
+      this.#all.delete(thread);
+      const at = this.#idle.indexOf(thread);
+      if (at !== -1) this.#idle.splice(at, 1);
+      this.#begin();
+    });
+    this.#all.add(thread);
+    return thread;
+  }
+
+  async #carryOut(thread: PooledThread, asked: Asked): Promise<void> {
+    try {
+      asked.resolve(await thread.run(asked));
+    } catch (error) {
+      asked.reject(error);
+    } finally {
+      this.#queue.ended(asked);
+      if (thread.isAlive) this.#idle.push(thread);
+      this.#begin();
+    }
+  }
+}
+
+/** One thread, which has one task at a time. */
+class PooledThread {
+  readonly #options: ThreadPoolOptions;
+  readonly #worker: Worker;
+  readonly #gone: () => void;
+  #isAlive = true;
+  #idle: NodeJS.Timeout | null = null;
+  #settle: ((answer: TaskAnswer | Error) => void) | null = null;
+
+  constructor(options: ThreadPoolOptions, gone: () => void) {
+    const { entry, name, limits } = options;
+    this.#options = options;
+    this.#gone = gone;
+    this.#worker = startThread(entry, {
+      name,
+      resourceLimits: { maxOldGenerationSizeMb: limits.memory },
+    });
+    this.#worker.on('message', (answer: TaskAnswer) => {
+      if (answer.kind !== 'ready') this.#settle?.(answer);
+    });
+    this.#worker.on('error', (error: Error) => this.#lost(error));
+    this.#worker.on('exit', () => this.#lost(new Error(`The ${name} thread has stopped.`)));
+  }
+
+  get isAlive(): boolean {
+    return this.#isAlive;
+  }
+
+  async run({ what, name, input, given: bytes }: ThreadTask): Promise<TaskOutput> {
+    const { seconds, memory } = this.#options.limits;
+    const answer = new Promise<TaskAnswer | Error>((settle) => {
+      this.#settle = settle;
+    });
+    this.#work();
+    const late = () => this.#settle?.(tooCostly(what, `${seconds} seconds`));
+    const deadline = setTimeout(late, seconds * 1000);
+    const message: TaskMessage = { name, input };
+    this.#worker.postMessage(message, bytes === undefined ? [] : buffersOf(bytes));
+    const given = await answer;
+    clearTimeout(deadline);
+    this.#settle = null;
+    if (given instanceof Error) {
+      await this.end();
+      throw isOutOfMemory(given) ? tooCostly(what, `${memory} MiB of memory`, given) : given;
+    }
+    this.#rest();
+    return outputOf(given);
+  }
+
+  async end(): Promise<void> {
+    this.#lost(new Error(`The ${this.#options.name} thread was stopped.`));
+    await this.#worker.terminate();
+  }
+
+  #work(): void {
+    clearTimeout(this.#idle ?? undefined);
+    this.#worker.ref();
+  }
+
+  /** It keeps no process alive that has nothing else to do, and leaves after a while. */
+  #rest(): void {
+    if (!this.#isAlive) return;
+    this.#worker.unref();
+    this.#idle = setTimeout(() => void this.end(), this.#options.limits.idleSeconds * 1000).unref();
+  }
+
+  #lost(error: Error): void {
+    this.#settle?.(error);
+    if (!this.#isAlive) return;
+    this.#isAlive = false;
+    clearTimeout(this.#idle ?? undefined);
+    this.#gone();
+  }
+}
+
+function outputOf(answer: TaskAnswer): TaskOutput {
+  switch (answer.kind) {
+    case 'done':
+      return answer;
+    case 'refused': {
+      const { reason, message, details } = answer.refusal;
+      throw new OrchestratorError(reason, message, { details });
+    }
+    case 'failed':
+      throw new Error(`A task failed in its thread: ${answer.stack}`);
+    case 'ready':
+      throw new Error('A thread began twice.');
+  }
+}
+
+/** None where the buffer has more than these bytes: others may need that. */
+function buffersOf({ buffer, byteLength }: Uint8Array): ArrayBuffer[] {
+  return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [];
+}
+
+const isOutOfMemory = (error: Error): boolean =>
+  'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+
+const tooCostly = (what: string, bound: string, cause?: Error): OrchestratorError =>
+  new OrchestratorError(
+    'Invalid',
+    `${what} takes more than ${bound} to read and check. Make it smaller, or divide it.`,
+    { cause },
+  );
+
+/** The refusal as it passes between threads; null for what is none. */
+export function refusalToSend(error: unknown): TaskRefusal | null {
+  if (!isOrchestratorError(error)) return null;
+  const { reason, message, details } = error;
+  return { reason, message, details };
+}

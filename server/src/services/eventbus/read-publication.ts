@@ -1,0 +1,34 @@
+/** Reads a publication, and checks what a run may be told by it. */
+import { isExternalEventKind, messages, OrchestratorError, type Timestamp } from '@tutti/manifests';
+import type { Publication } from '../../bus/bus.ts';
+import { parsePassing } from '../../http/json-tasks.ts';
+import type { Problem } from '../../http/validate.ts';
+import { checkedEvent } from './external-problems.ts';
+
+export interface PublicationInput {
+  readonly content: Uint8Array;
+  readonly now: Timestamp;
+}
+
+export interface ReadPublication {
+  readonly publication: Publication;
+  /** Null for what nobody has checked yet, and for kinds that no run takes from outside. */
+  readonly checked: {
+    /** As a run is told of it; null where that is the same. */
+    readonly told: Publication | null;
+    readonly problems: readonly Problem[];
+  } | null;
+}
+
+export function readPublication({ content, now }: PublicationInput): ReadPublication {
+  const publication = publicationIn(parsePassing(content));
+  const { kind } = publication;
+  if (!isExternalEventKind(kind)) return { publication, checked: null };
+  const { told, problems } = checkedEvent(publication, kind, now);
+  return { publication, checked: { told: told === publication ? null : told, problems } };
+}
+
+export function publicationIn(body: unknown): Publication {
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return { ...body };
+  throw new OrchestratorError('BadRequest', messages.bodyNotJson('a JSON object is expected.'));
+}

@@ -1,0 +1,13 @@
+/** What is told of workflows that cannot be called. */
+import type { OrchestratorError } from '@tutti/manifests';
+import { extension } from '@tutti/workflow';
+
+/** With all that is wrong, and the lines, where more than one sentence tells it. */
+export function cannotBeCalled(file: string | undefined, problems: string): string {
+  const separator = problems.includes('\n') ? '\n' : ' ';
+  return `Workflow "${file}" cannot be called:${separator}${problems}`;
+}
+
+export function problemsOf({ message, details }: OrchestratorError): string {
+  return extension.text(details ?? undefined, 'error') ?? message;
+}

@@ -1,0 +1,44 @@
+/** Checks the files of a request that its workflow calls, and hands over what they have as far as it is asked for. */
+import type { BlobStore } from '../../blobs/blob-store.ts';
+import type { DocumentTasks } from '../../http/document-tasks.ts';
+import { readCalledFile } from './called-workflows.ts';
+import type { Submission } from './submission.ts';
+import { bytesOf } from './workflow-source.ts';
+import { CHECK_CALLED_FILES } from './workflow-tasks.ts';
+
+export interface CheckFilesDeps {
+  readonly blobs: Pick<BlobStore, 'get' | 'info'>;
+  readonly documents: Pick<DocumentTasks, 'run'>;
+  readonly apiGroup: string;
+  readonly limits: {
+    /** Of a workflow, in bytes. */
+    readonly bodyBytes: number;
+  };
+  /** Where the files of the request are kept. */
+  readonly scope: string;
+  /** Whose documents these are. */
+  readonly share: string;
+}
+
+/** Throws `Invalid`. Files that are not in the request, and those beyond `limits.bodyBytes` in all, are left to the run. */
+export async function checkFilesOf(
+  { source, files }: Submission,
+  deps: CheckFilesDeps,
+): Promise<void> {
+  const { apiGroup, share, limits, scope } = deps;
+  const read: Record<string, Uint8Array | null> = Object.create(null);
+  let bytes = 0;
+  let missing: readonly string[] = [];
+  do {
+    for (const name of missing) {
+      const key = `${scope}/${files.get(name)}`;
+      const { size } = (files.has(name) ? await deps.blobs.info(key) : null) ?? { size: Infinity };
+      const isTaken = bytes + size <= limits.bodyBytes;
+      read[name] = isTaken ? await readCalledFile(deps, key) : null;
+      if (isTaken) bytes += size;
+    }
+    const input = { source, apiGroup, files: { ...read } };
+    const asker = { what: 'The workflow', share, bytes: bytesOf(source) + bytes };
+    ({ missing } = await deps.documents.run(CHECK_CALLED_FILES, input, asker));
+  } while (missing.length > 0);
+}

@@ -1,0 +1,42 @@
+/** Reads a workflow of a request, or of a file that is called, and checks it. */
+import { OrchestratorError, type WorkflowManifest } from '@tutti/manifests';
+import { DOCUMENT_LIMITS, hasTooManyKeys, isSmallDocument } from '@tutti/manifests/documents';
+import { readDocument, readTypedDocument, type SourceDocument } from '../../http/documents.ts';
+import { decodeText } from '../../http/json.ts';
+import { type CheckManifest, createManifestCheck } from './manifest-checks.ts';
+import type { WorkflowInput } from './workflow-source.ts';
+
+const checks = new Map<string, CheckManifest>();
+
+/** One for each group of versions, of which a server has one: to make it takes time. */
+export function manifestCheck(apiGroup: string): CheckManifest {
+  const made = checks.get(apiGroup) ?? createManifestCheck(apiGroup);
+  checks.set(apiGroup, made);
+  return made;
+}
+
+export function readWorkflow(input: WorkflowInput): WorkflowManifest {
+  const manifest = manifestCheck(input.apiGroup)(readWorkflowDocument(input), input.use);
+  checkSize(manifest);
+  return manifest;
+}
+
+/** What is accepted is read once more by the thread that answers requests. */
+function checkSize(manifest: WorkflowManifest): void {
+  const { values, keys } = DOCUMENT_LIMITS;
+  if (isSmallDocument(manifest, values) && !hasTooManyKeys(manifest)) return;
+  const message = `A workflow may have at most ${values} values and ${keys} different keys. Divide it into several workflows.`;
+  throw new OrchestratorError('Invalid', message);
+}
+
+/** The document alone. */
+export function readWorkflowDocument({ source, use, apiGroup }: WorkflowInput): SourceDocument {
+  const { content, contentType } = source;
+  const check = manifestCheck(apiGroup);
+  const explain = (value: unknown) => check.explain(value, use);
+  if (contentType !== null) {
+    return readTypedDocument(contentType, Buffer.from(content), 'The workflow', explain);
+  }
+  const text = typeof content === 'string' ? content : decodeText(content, 'The workflow');
+  return readDocument(text, explain);
+}

@@ -1,0 +1,17 @@
+/** A workflow as it comes, and what is to be known to read it. */
+import type { WorkflowUse } from '@tutti/workflow/validation';
+
+/** A workflow as it was written. */
+export interface WorkflowSource {
+  readonly content: Uint8Array | string;
+  /** Null for the content of a part or a file, which says nothing of itself. */
+  readonly contentType: string | null;
+}
+
+export interface WorkflowInput {
+  readonly source: WorkflowSource;
+  readonly use: WorkflowUse;
+  readonly apiGroup: string;
+}
+
+export const bytesOf = ({ content }: WorkflowSource): number => content.length;

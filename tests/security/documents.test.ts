@@ -1,0 +1,181 @@
+/** Documents that are costly to read, sent to every endpoint that takes one. */
+import { afterAll, beforeAll, expect, vi } from 'vitest';
+import { type Answer, bodyOf } from '../support/api.ts';
+import { registerExisting } from '../support/existing-agent.ts';
+import { oneJob, sh, start } from '../support/runs.ts';
+import { Workbench } from '../support/workbench.ts';
+import { attack } from './attack.ts';
+import {
+  BOMBS,
+  type Bomb,
+  GATE_BOMBS,
+  INSIGHT_BOMBS,
+  PATCH_BOMBS,
+  POST_BOMBS,
+  publicationBombs,
+} from './bombs.ts';
+import { type MeasuredServer, measuredServer } from './measured-server.ts';
+
+vi.setConfig({ testTimeout: 300_000 });
+
+/** Of a turn of the event loop, in milliseconds of processor time. */
+const TURN_MS_MAX = 50;
+
+let bench: Workbench;
+let server: MeasuredServer;
+/** A run that nobody carries out. */
+let run: string;
+let agent: string;
+
+beforeAll(async () => {
+  bench = await Workbench.open();
+  server = await measuredServer(bench);
+  run = await start(server, oneJob('waits', [sh('true')], { 'runs-on': 'nowhere' }));
+  agent = (await registerExisting(server, ['linux'])).id;
+});
+
+afterAll(() => bench.close());
+
+interface Document {
+  readonly type: string;
+  readonly text: string;
+}
+
+const post = (path: string, { type, text }: Document, query?: string): Promise<Answer> =>
+  server.call('POST', path, {
+    headers: { 'content-type': type },
+    body: text,
+    ...(query === undefined ? {} : { query }),
+  });
+
+/** Sends documents one after the other, while an agent asks for work. Answers what was too much for a turn. */
+async function longTurns(
+  documents: readonly (Document & { readonly name: string })[],
+  send: (document: Document) => Promise<Answer>,
+): Promise<readonly string[]> {
+  // What the first document of a kind has to load is there.
+  await send({ type: 'application/yaml', text: 'metadata: {name: small}' });
+  await send({ type: 'application/json', text: '{"metadata": {"name": "small"}}' });
+  const found: string[] = [];
+  for (const document of documents) {
+    await server.longestTurn();
+    const { code, beats } = await withHeartbeats(send(document));
+    const turn = await server.longestTurn();
+    if (turn > TURN_MS_MAX || code >= 500 || beats === 0) {
+      found.push(`${document.type} ${document.name}: ${turn} ms, ${code}, ${beats} heartbeats`);
+    }
+  }
+  return found;
+}
+
+/** The code of the answer, and how often an agent was answered until then. */
+async function withHeartbeats(answer: Promise<Answer>) {
+  let isAnswered = false;
+  const sent = answer.finally(() => {
+    isAnswered = true;
+  });
+  let beats = 0;
+  do {
+    const beat = await server.call('GET', `/agents/${agent}`);
+    expect(beat.code).toBeLessThan(300);
+    beats += 1;
+  } while (!isAnswered);
+  return { code: (await sent).code, beats };
+}
+
+const texts = (bombs: readonly Bomb[]) => bombs.map((bomb) => ({ ...bomb, text: bomb.text() }));
+
+attack('documents-start', async () => {
+  expect(await longTurns(texts(BOMBS), (each) => post('/workflows', each))).toEqual([]);
+});
+
+attack('documents-dry-run', async () => {
+  const send = (each: Document) => post('/workflows', each, 'dryRun');
+  expect(await longTurns(texts(BOMBS), send)).toEqual([]);
+});
+
+attack('documents-form', async () => {
+  const send = ({ text }: Document) => {
+    const body = new FormData();
+    body.set('workflow', text);
+    body.set('variables', text.slice(0, 1024 * 1024));
+    body.set('inputs', text.slice(0, 1024 * 1024));
+    return server.call('POST', '/workflows', { body, query: 'dryRun' });
+  };
+  expect(await longTurns(texts(BOMBS), send)).toEqual([]);
+});
+
+attack('documents-called', async () => {
+  const workflow = 'metadata: {name: calls}\nresources: {files: [f]}\njobs: {a: {uses: ./f}}\n';
+  const send = ({ text }: Document) => {
+    const body = new FormData();
+    body.set('workflow', workflow);
+    body.set('f', new Blob([text]), 'f');
+    return server.call('POST', '/workflows', { body });
+  };
+  expect(await longTurns(texts(BOMBS), send)).toEqual([]);
+});
+
+attack('documents-gate', async () => {
+  const send = (each: Document) => post(`/workflows/${run}/qualitygate`, each, 'mode=m');
+  expect(await longTurns(texts([...BOMBS, ...GATE_BOMBS]), send)).toEqual([]);
+});
+
+attack('documents-insights', async () => {
+  const send = (each: Document) => post(`/workflows/${run}/insights`, each, 'insight=*');
+  expect(await longTurns(texts([...BOMBS, ...INSIGHT_BOMBS]), send)).toEqual([]);
+});
+
+attack('documents-publication', async () => {
+  const send = (each: Document) => post('/publications', { ...each, type: 'application/json' });
+  expect(await longTurns(texts([...BOMBS, ...publicationBombs(run)]), send)).toEqual([]);
+});
+
+attack('documents-subscription', async () => {
+  const send = (each: Document) => post('/subscriptions', { ...each, type: 'application/json' });
+  expect(await longTurns(texts(BOMBS), send)).toEqual([]);
+});
+
+attack('documents-registration', async () => {
+  const send = (each: Document) => post('/agents', { ...each, type: 'application/json' });
+  expect(await longTurns(texts(BOMBS), send)).toEqual([]);
+});
+
+attack('documents-agents', async () => {
+  const send = ({ text }: Document) =>
+    server.call('PATCH', '/agents', {
+      headers: { 'content-type': 'application/json' },
+      body: text,
+    });
+  expect(await longTurns(texts([...BOMBS, ...PATCH_BOMBS]), send)).toEqual([]);
+});
+
+attack('documents-post', async () => {
+  const send = (each: Document) => post(`/agents/${agent}`, { ...each, type: 'application/json' });
+  expect(await longTurns(texts([...BOMBS, ...POST_BOMBS]), send)).toEqual([]);
+});
+
+attack('documents-variables', async () => {
+  const variables = Object.fromEntries(
+    Array.from({ length: 4_097 }, (_, index) => [`V${index}`, 'x']),
+  );
+  const workflow = { ...oneJob('many', [sh('true')]), variables };
+  const answer = await server.call('POST', '/workflows', { body: workflow });
+  expect(bodyOf(answer)).toMatchObject({
+    code: 422,
+    message: expect.stringContaining('variables: must have at most 4096 entries'),
+  });
+  const body = new FormData();
+  body.set('workflow', JSON.stringify({ ...workflow, variables: { OWN: 'x' } }));
+  body.set(
+    'variables',
+    Object.keys(variables)
+      .slice(1)
+      .map((name) => `${name}=x`)
+      .join('\n'),
+  );
+  expect(bodyOf(await server.call('POST', '/workflows', { body }))).toMatchObject({
+    code: 422,
+    message: 'A run may have at most 4096 variables, and not 4097.',
+  });
+});

@@ -219,8 +219,8 @@ export async function buildParts(foundations: Foundations): Promise<Parts> {
   const ids = createIds(clock);
   const blobs = await openFilesystemBlobStore({ directory: blobsOf(config.dataDir) });
   const { limits } = config;
-  const { subscriptions, undelivered } = limits;
-  const bounds = { subscriptions, undelivered };
+  const { subscriptions, undelivered, subjectShare, namespaceShare } = limits;
+  const bounds = { subscriptions, undelivered, subjectShare, namespaceShare };
   const bus = createEventBus({ store, clock, ids, logger, apiGroup, limits: bounds, meters });
   const arranger = createArranger({
     store,
@@ -267,10 +267,11 @@ export async function buildParts(foundations: Foundations): Promise<Parts> {
     timers: systemTimers,
     logger,
     fileBytesMax: config.limits.fileBytes,
+    limits: config.limits,
     retryDelayMs: COLLECTOR_LIMITS.retryDelayMs,
   });
   whenRunsEnd(bus, configured, (id, signal) => insights.acceptEnd(id, signal));
-  const feed = new EventFeed(bus, limits.followers);
+  const feed = new EventFeed(bus, limits);
   const gates = await loadConfiguredGates(config.qualityGates.definitions, logger);
   const lockFiles = sharedLock(filesLockOf(databaseOf(config.dataDir)));
   const running = { bus, arranger, channel, insights, feed };
@@ -403,6 +404,7 @@ export async function buildApp(
       channels: () => [...channel.context.pool.channels(), INCEPTION_CHANNEL],
       others: new OtherHandlers(parts),
       handlerIds: HANDLER_IDS,
+      limits: config.limits,
       pendingAsRunning: config.pendingAsRunning,
       lastContact: (channelId) => channel.lastContact(channelId) ?? startedAt,
     }),

@@ -100,11 +100,12 @@ export interface ServerEventBus extends EventBus, Dispatcher, Service {
    * those of the event, but for what the inbox asked for.
    */
   labelsWanted(event: RunEvent): readonly Readonly<Record<string, string>>[];
-  /** `token`: that of whoever subscribes, for an inbox that asks for one. */
+  /** `token`: that of whoever subscribes, for an inbox that asks for one; `subject`: whose token it is. */
   createSubscription(
     manifest: Subscription,
     scope: NamespaceScope,
     token?: string | null,
+    subject?: string,
   ): Promise<SubscriptionId>;
   cancelSubscription(id: SubscriptionId, scope: NamespaceScope): Promise<void>;
   /** Subscriptions that reach nothing beyond the scope, and the built-in ones; oldest first. */
@@ -344,8 +345,9 @@ class OutboxEventBus implements ServerEventBus {
     manifest: Subscription,
     scope: NamespaceScope,
     token: string | null = null,
+    subject = '',
   ): Promise<SubscriptionId> {
-    return this.#subscriptions.create(manifest, scope, token);
+    return this.#subscriptions.create(manifest, scope, token, subject);
   }
 
   cancelSubscription(id: SubscriptionId, scope: NamespaceScope): Promise<void> {

@@ -5,6 +5,8 @@ export const BUS_LIMITS = {
   /** The defaults of what is configured: see there. */
   subscriptions: LIMITS.subscriptions,
   undelivered: LIMITS.undelivered,
+  subjectShare: LIMITS.subjectShare,
+  namespaceShare: LIMITS.namespaceShare,
   /** Publications on their way at the same time, over all inboxes: far below the usual 1024 file descriptors. */
   inboxRequests: 64,
   /** How long an inbox may take to answer; existing buses give 10 s. */

@@ -37,6 +37,8 @@ export interface SubscriptionRecord {
   readonly createdAt: Timestamp;
   /** Whose events it gets: what its maker could reach when making it. */
   readonly scope: NamespaceScope;
+  /** Whose token made it. */
+  readonly subject: string;
   readonly spec: Subscription['spec'];
   readonly labels: Texts;
   readonly annotations: Texts;
@@ -69,6 +71,8 @@ export interface StoredSubscription {
   readonly createdAt: Timestamp;
   readonly scope: readonly string[] | '*';
   readonly token?: string;
+  /** Earlier versions did not store it. */
+  readonly subject?: string;
 }
 
 const INBOX_PROTOCOLS = ['http:', 'https:'];
@@ -86,6 +90,7 @@ export function createInboxRecord(
     name: metadata.name,
     createdAt: stored.createdAt,
     scope: stored.scope === '*' ? '*' : new Set(stored.scope),
+    subject: stored.subject ?? '',
     spec,
     labels: textsOf(metadata, 'labels'),
     annotations: textsOf(metadata, 'annotations'),
@@ -112,6 +117,7 @@ export function createBuiltInRecord(
     name,
     createdAt,
     scope: '*',
+    subject: '',
     spec: { ...(hasSelector ? { selector } : {}), subscriber: { endpoint: `internal:${name}` } },
     labels: {},
     annotations: {},

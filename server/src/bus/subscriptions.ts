@@ -8,6 +8,7 @@ import {
 import type { SubscriptionSelector } from '@tutti/selectors';
 import type { Clock, Ids } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/logger.ts';
+import { type Holder, Shares } from '../runtime/shares.ts';
 import type { Store } from '../store/store.ts';
 import { subscriptionIdOf } from './durable-subscribers.ts';
 import type { BusLimits } from './limits.ts';
@@ -75,16 +76,31 @@ export class Subscriptions {
     manifest: Subscription,
     scope: NamespaceScope,
     token: string | null,
+    subject: string,
   ): Promise<SubscriptionId> {
     const { ids, clock, limits, registry } = this.#deps;
-    const stored = storedSubscription(manifest, clock.timestamp(), scope, token);
+    const made = storedSubscription(manifest, clock.timestamp(), scope, token);
+    const stored = { ...made, subject };
     const record = createInboxRecord(ids.random<SubscriptionId>(), stored);
     const earlier = registry.sameSubscriber(record);
     if (earlier !== null) return await this.#renew(earlier, stored);
     if (registry.inboxCount >= limits.subscriptions) throw tooMany(limits.subscriptions);
+    this.#checkShare({ subject, namespaces: scope });
     await this.#write(record.id, stored);
     registry.add(record);
     return record.id;
+  }
+
+  /** There are some hundred, and few are made: counting them each time is simpler than to keep count. */
+  #checkShare(holder: Holder): void {
+    const { limits, registry } = this.#deps;
+    const things = 'subscriptions (limits.subscriptions)';
+    const shares = new Shares({ ...limits, total: limits.subscriptions, things });
+    for (const { subject, scope, subscriber } of registry.all()) {
+      if (subscriber.type === 'inbox') shares.add({ subject, namespaces: scope });
+    }
+    const refusal = shares.refusal(holder);
+    if (refusal !== null) throw refusal;
   }
 
   async #renew(earlier: SubscriptionRecord, stored: StoredSubscription): Promise<SubscriptionId> {

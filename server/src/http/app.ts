@@ -21,6 +21,7 @@ import { allowOrigins } from './cors.ts';
 import { documentationOnly } from './documentation-only.ts';
 import { answerError, answerFrameworkError } from './errors.ts';
 import { healthRoutes } from './health.ts';
+import { boundBodies } from './incoming-bodies.ts';
 import { boundConnections } from './open-connections.ts';
 import { type DescribedRoute, openApiRoutes } from './openapi.ts';
 import { registerProcessedQuery } from './processed-query.ts';
@@ -52,8 +53,6 @@ export interface AppDeps {
   readonly requests?: RequestCounts;
 }
 
-/** Longer than a held request, so that a connection that waits is not taken for a dead one. */
-const IDLE_CONNECTION_MS = 2 * LIMITS.heldRequestSeconds * 1000;
 /** Longer than the minute after which reverse proxies drop idle connections: they should be the ones to close. */
 const KEEP_ALIVE_MS = 75_000;
 /** The router's own bound would answer before the token is looked at; Node takes no request line that is longer than this. */
@@ -76,8 +75,13 @@ export function createApp(deps: AppDeps): FastifyInstance {
   });
   app.decorateRequest('access');
   registerBodyParsers(app);
-  allowOrigins(app, deps.config.cors.origins, () => registerAccessChecks(app, login));
-  boundConnections(app, deps.config.limits.connections, deps.logger);
+  const { cors, limits } = deps.config;
+  allowOrigins(app, cors.origins, () => {
+    registerAccessChecks(app, login);
+    // What each subject may have is known once its token is.
+    boundConnections(app, limits, deps.logger);
+    boundBodies(app, limits);
+  });
   registerRequestTimes(app, deps.logger);
   if (deps.requests !== undefined) countRequests(app, deps.requests);
   registerProcessedQuery(app);
@@ -104,7 +108,7 @@ function createFastify({ logger, ids, config }: AppDeps, login: Login): FastifyI
     // Answered by `checkHost`, with a Status manifest.
     http: { requireHostHeader: false },
     bodyLimit: config.limits.bodyBytes,
-    connectionTimeout: IDLE_CONNECTION_MS,
+    connectionTimeout: LIMITS.idleConnectionSeconds * 1000,
     keepAliveTimeout: KEEP_ALIVE_MS,
     // Files of any size may take any time; a connection that stands still is closed by `connectionTimeout`.
     requestTimeout: 0,
@@ -148,7 +152,11 @@ function registerAccessChecks(app: FastifyInstance, login: Login): void {
     dropContentType(request);
     checkHost(request);
     request.access = NO_ACCESS;
-    if (request.routeOptions.config.access === 'none') return;
+    if (request.routeOptions.config.access === 'none') {
+      // A connection of nobody is not kept.
+      reply.header('Connection', 'close');
+      return;
+    }
     const access = await login(request.headers);
     checkAccess(request, access);
     request.access = access;

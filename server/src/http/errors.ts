@@ -7,6 +7,7 @@ import {
   statusOfError,
 } from '@tutti/manifests';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Access, NO_ACCESS } from '../auth/access.ts';
 import { LIMITS } from '../runtime/limits.ts';
 import { dropRest } from './bodies.ts';
 import { sendStatus } from './reply.ts';
@@ -52,9 +53,27 @@ export function answerError(
   }
   const seconds = retryAfterSeconds(answer, refusal);
   if (seconds !== null) reply.header('Retry-After', String(seconds));
-  if (answer.reason === 'PayloadTooLarge') return sendAfterBody(request, reply, answer);
   if (answer.reason === 'Unauthorized') reply.header('WWW-Authenticate', 'Bearer');
-  return sendStatus(reply, answer);
+  if (endsConnection(request, answer)) reply.header('Connection', 'close');
+  return leavesRest(request, answer)
+    ? sendAfterBody(request, reply, answer)
+    : sendStatus(reply, answer);
+}
+
+/** A connection without a valid token is not kept, nor is one whose body takes too long. */
+const endsConnection = (request: FastifyRequest, { reason }: Status): boolean =>
+  reason === 'RequestTimeout' || isAnonymous(request);
+
+/** Before the token was looked at there is no access at all. */
+const isAnonymous = ({ access }: { readonly access?: Access }): boolean =>
+  access === undefined || access === NO_ACCESS;
+
+/** Whether the connection ends while its sender may still write. */
+function leavesRest(request: FastifyRequest, { reason }: Status): boolean {
+  if (reason === 'PayloadTooLarge') return true;
+  if (reason === 'RequestTimeout' || request.raw.complete) return false;
+  const isFull = reason === 'TooManyRequests' || reason === 'ServiceUnavailable';
+  return isAnonymous(request) || (isFull && request.incoming?.hasBegun === true);
 }
 
 /** What passes has a cause where something is wrong with the machine; of too much work, which has none, there would be too much to log. */

@@ -10,6 +10,8 @@ const UNREADABLE: Readonly<Record<string, Status>> = {
   HPE_HEADER_OVERFLOW: status('BadRequest', 'The headers of the request are too large.'),
   ERR_HTTP_REQUEST_TIMEOUT: status('BadRequest', 'The request did not arrive in time.'),
 };
+/** How long a client may take to read the answer, which is lost when the connection ends while it still sends. */
+const LINGER_MS = 1_000;
 const NOT_HTTP = status('BadRequest', 'Not a valid HTTP request.');
 const NO_TUNNELS = status('MethodNotAllowed', 'CONNECT is not possible here.');
 
@@ -31,11 +33,27 @@ export function answerWhatNodeRefuses(server: Server): void {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }
 
-/** Throws `BadRequest` for a request of HTTP/1.1 that names no host (RFC 9112, 3.2). */
+/**
+ * Throws `BadRequest` for a request of HTTP/1.1 that names no host, and for one that names two: a proxy may take the first, and
+ * the server the second (RFC 9112, 3.2).
+ */
 export function checkHost({ raw }: Pick<FastifyRequest, 'raw'>): void {
   if (raw.headers.host === undefined && raw.httpVersion === '1.1') {
     throw new OrchestratorError('BadRequest', 'The request has no Host header.');
   }
+  if (hostsOf(raw.rawHeaders) > 1) {
+    throw new OrchestratorError('BadRequest', 'The request has more than one Host header.');
+  }
+}
+
+/** Names and values take turns; Node keeps the first of several. */
+function hostsOf(rawHeaders: readonly string[]): number {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length === 4 && name.toLowerCase() === 'host') count += 1;
+  }
+  return count;
 }
 
 function answerOn(
@@ -51,6 +69,9 @@ function answerOn(
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': Buffer.byteLength(body),
   }).map(([name, value]) => `${name}: ${value}\r\n`);
+  // A client that never closes its side would keep the connection.
+  socket.resume();
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
   socket.end(
     `HTTP/1.1 ${answer.code} ${http.STATUS_CODES[answer.code] ?? ''}\r\n${headers.join('')}\r\n${body}`,
   );

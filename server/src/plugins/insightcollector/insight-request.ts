@@ -32,6 +32,8 @@ export interface InsightRequest {
   readonly published: number;
   /** Nobody asked for it: the run ended. Absent is false. */
   readonly isAutomatic?: boolean;
+  /** Whose token asked for it, and the namespaces that the token reaches. Earlier versions did not store it. */
+  readonly asker?: { readonly subject: string; readonly namespaces: readonly string[] | '*' };
 }
 
 /** Of a definition that was checked. */

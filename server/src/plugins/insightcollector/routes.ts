@@ -2,6 +2,7 @@
 import { messages, OrchestratorError, status } from '@tutti/manifests';
 import { createNamePattern } from '@tutti/selectors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { holderOf } from '../../http/holder.ts';
 import { readPostedDefinition } from '../../http/posted-definition.ts';
 import { queryText } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
@@ -74,7 +75,8 @@ async function generate(
   checkWanted(wanted);
   // Again: reading the body took its time.
   const { workflowId } = await runInPath(store, request, READ);
-  const requestId = await collector.accept(workflowId, wanted.map(wantedInsight));
+  const holder = holderOf(request);
+  const requestId = await collector.accept(workflowId, wanted.map(wantedInsight), holder);
   const expected = wanted.map(({ name, kind }) => [name, kind]);
   const warnings = remarksOn(document, isWanted);
   const details = { request_id: requestId, expected, ...(warnings.length > 0 && { warnings }) };

@@ -112,7 +112,7 @@ function registerCreation(app: FastifyInstance, { bus, apiGroup }: EventbusRoute
       const manifest = validator.parse(request.body, messages.subscriptionInvalid());
       const scope = request.access.namespaces('subscriptions', 'create');
       const token = tokenIn(request.headers.authorization ?? '');
-      const id = await bus.createSubscription(manifest, scope, token);
+      const id = await bus.createSubscription(manifest, scope, token, request.access.subject);
       const message = messages.subscriptionRegistered(manifest.metadata.name, id);
       return sendStatus(reply, status('Created', message, { uuid: id }));
     },

@@ -6,6 +6,7 @@
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { idsInPath } from '../../http/errors.ts';
+import { holderOf } from '../../http/holder.ts';
 import { whenClosed } from '../../http/when-closed.ts';
 import type { EventFeed } from './event-feed.ts';
 
@@ -33,7 +34,7 @@ export async function answerOpenly(
   reply: FastifyReply,
   send: (answer: OpenAnswer) => Promise<boolean>,
 ): Promise<FastifyReply> {
-  const leave = feed.admit();
+  const leave = feed.admit(holderOf(request));
   const { raw } = openReply(reply, contentType);
   const answer = new OpenAnswer(raw, feed);
   const unwatch = feed.watch(topic, () => answer.wake());

@@ -13,6 +13,7 @@ import {
 import { fileAddresses } from '@tutti/workflow';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { requireAccessAsAsked } from '../../auth/access.ts';
+import { holderOf } from '../../http/holder.ts';
 import { setProcessedQuery } from '../../http/processed-query.ts';
 import { isFlagSet, queryFlag, queryText } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
@@ -55,18 +56,18 @@ export function receptionistRoutes(deps: ReceptionistDeps): Routes {
   const reception = { ...deps, loadCheck: manifestCheckLoader(deps.apiGroup) };
   // Before the body is read: what is refused should cost little.
   const admit = async (request: FastifyRequest, reply: FastifyReply) => {
-    const start = { ...boundsOf(deps, request, reply), isDryRun: queryFlag(request, 'dryRun') };
+    const start = { ...askerOf(request, reply), isDryRun: queryFlag(request, 'dryRun') };
     whenClosed(reply.raw, await deps.admission.admit(start));
   };
   const admitRerun = async (request: FastifyRequest, reply: FastifyReply) => {
-    const start = { ...boundsOf(deps, request, reply), isDryRun: false };
+    const start = { ...askerOf(request, reply), isDryRun: false };
     whenClosed(reply.raw, await deps.admission.admit(start));
   };
   return (app) => {
     app.post<RunPath>(
       '/workflows/:workflow_id/rerun',
       {
-        config: { access: CREATE, body: 'bytes' },
+        config: { access: CREATE, body: 'bytes', isStart: true },
         schema: rerunWorkflowSchema,
         onRequest: [admitRerun],
       },
@@ -82,7 +83,7 @@ export function receptionistRoutes(deps: ReceptionistDeps): Routes {
       scope.post(
         '/workflows',
         {
-          config: { access: CREATE, isOpen: isPing, body: 'bytes' },
+          config: { access: CREATE, isOpen: isPing, body: 'bytes', isStart: true },
           schema: createWorkflowSchema,
           onRequest: [answerPing, admit],
         },
@@ -92,17 +93,8 @@ export function receptionistRoutes(deps: ReceptionistDeps): Routes {
   };
 }
 
-/** Files of a form go to the disk as they come, everything else is in memory. */
-function boundsOf(
-  { limits }: ReceptionistDeps,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Omit<StartRequest, 'isDryRun'> {
-  const announced = Number(request.headers['content-length'] ?? limits.bodyBytes);
-  return {
-    bytes: Math.min(announced, limits.bodyBytes),
-    isGone: () => reply.raw.destroyed,
-  };
+function askerOf(request: FastifyRequest, reply: FastifyReply): Omit<StartRequest, 'isDryRun'> {
+  return { holder: holderOf(request), isGone: () => reply.raw.destroyed };
 }
 
 /** It does nothing, so that a token without any right may be tried with it. */

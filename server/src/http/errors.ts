@@ -1,5 +1,6 @@
 /** Every failure of a request as a Status manifest (specification part 7). */
 import {
+  dictionary,
   type FailureReason,
   isOrchestratorError,
   OrchestratorError,
@@ -15,7 +16,9 @@ import { setRequestId } from './request-tracing.ts';
 import { setSecurityHeaders } from './security-headers.ts';
 
 /** What the framework and its multipart reader refuse, by their codes: reason and message. */
-const FRAMEWORK_REFUSALS: Readonly<Record<string, readonly [FailureReason, string]>> = {
+const FRAMEWORK_REFUSALS: Readonly<Record<string, readonly [FailureReason, string]>> = dictionary<
+  readonly [FailureReason, string]
+>({
   FST_ERR_BAD_URL: ['BadRequest', 'Not a valid path: it has a wrong percent encoding.'],
   FST_ERR_CTP_BODY_TOO_LARGE: ['PayloadTooLarge', 'The request body is too large.'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
@@ -30,7 +33,7 @@ const FRAMEWORK_REFUSALS: Readonly<Record<string, readonly [FailureReason, strin
   FST_MP_PREMATURE_CLOSE: ['BadRequest', 'The request body ended too early.'],
   FST_PARTS_LIMIT: ['PayloadTooLarge', 'The request has too many parts.'],
   FST_REQ_FILE_TOO_LARGE: ['PayloadTooLarge', 'A file of the request is too large.'],
-};
+});
 
 /** The refusal that an error of the framework stands for; other errors come back as they are. */
 export function refusalOf(error: unknown): unknown {

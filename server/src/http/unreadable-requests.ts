@@ -1,15 +1,15 @@
 /** Answers to what never becomes a request of the app: there is only the connection, and it is closed afterwards. */
 import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { OrchestratorError, type Status, status } from '@tutti/manifests';
+import { dictionary, OrchestratorError, type Status, status } from '@tutti/manifests';
 import type { FastifyRequest } from 'fastify';
 import { http } from '../runtime/node-http.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 
-const UNREADABLE: Readonly<Record<string, Status>> = {
+const UNREADABLE: Readonly<Record<string, Status>> = dictionary<Status>({
   HPE_HEADER_OVERFLOW: status('BadRequest', 'The headers of the request are too large.'),
   ERR_HTTP_REQUEST_TIMEOUT: status('BadRequest', 'The request did not arrive in time.'),
-};
+});
 /** How long a client may take to read the answer, which is lost when the connection ends while it still sends. */
 const LINGER_MS = 1_000;
 const NOT_HTTP = status('BadRequest', 'Not a valid HTTP request.');

@@ -23,7 +23,7 @@ export const limitsSchema = {
       minimum: 0,
       default: LIMITS.bodyBytesPerSecond,
       description:
-        'Bytes per second that a request body must bring, over 30 seconds, and over 60 where it is a file; a slower one is refused with 408.',
+        'Bytes per second that a request body must bring, over 30 seconds, and over 40 where it is a file; a slower one is refused with 408.',
     },
     fileBytes: {
       type: 'integer',

@@ -29,7 +29,7 @@ export const LIMITS = {
    */
   bodyBytesPerSecond: 4 * KIB,
   bodyWindowSeconds: 30,
-  fileBodyWindowSeconds: 60,
+  fileBodyWindowSeconds: 40,
   /** How long a body that is held in memory may take, in seconds: 64 MiB, the most that agents post, over 1 Mbit/s. */
   bodySeconds: 600,
   /** Bodies that come at one time and take longer than a second. */

@@ -65,7 +65,8 @@ function hasBody({ raw: { headers } }: FastifyRequest): boolean {
   return length === undefined ? headers['transfer-encoding'] !== undefined : length !== '0';
 }
 
-class IncomingBodies {
+/** All of one server. */
+export class IncomingBodies {
   readonly #limits: BodyLimits;
   readonly #starts: BodyMemory;
   readonly #agents: BodyMemory;
@@ -87,7 +88,7 @@ class IncomingBodies {
   add(request: FastifyRequest, reply: FastifyReply): ComingBody {
     const body = new ComingBody(request, reply, this.#memoryOf(request));
     this.#coming.add(body);
-    this.#timer ??= setInterval(() => this.#look(), LOOK_MS).unref();
+    this.#timer ??= setInterval(() => this.look(performance.now()), LOOK_MS).unref();
     return body;
   }
 
@@ -105,8 +106,8 @@ class IncomingBodies {
     return request.routeOptions.config.isStart === true ? this.#starts : this.#others;
   }
 
-  #look(): void {
-    const nowMs = performance.now();
+  /** Ends the bodies that are too slow, or too many. */
+  look(nowMs: number): void {
     const shares = new Shares({
       ...this.#limits,
       total: LIMITS.bodiesComing,

@@ -86,7 +86,7 @@ export class IncomingBodies {
   }
 
   add(request: FastifyRequest, reply: FastifyReply): ComingBody {
-    const body = new ComingBody(request, reply, this.#memoryOf(request));
+    const body = new ComingBody(request, reply, this);
     this.#coming.add(body);
     this.#timer ??= setInterval(() => this.look(performance.now()), LOOK_MS).unref();
     return body;
@@ -101,7 +101,7 @@ export class IncomingBodies {
     this.#timer = null;
   }
 
-  #memoryOf(request: FastifyRequest): BodyMemory {
+  memoryOf(request: FastifyRequest): BodyMemory {
     if (isOfAgents(request)) return this.#agents;
     return request.routeOptions.config.isStart === true ? this.#starts : this.#others;
   }
@@ -136,20 +136,22 @@ export class IncomingBodies {
 }
 
 class ComingBody implements IncomingBody {
-  readonly isOfAgents: boolean;
   readonly #request: FastifyRequest;
   readonly #reply: FastifyReply;
-  readonly #memory: BodyMemory;
+  readonly #bodies: Pick<IncomingBodies, 'memoryOf'>;
   readonly #sinceMs = performance.now();
   #windowMs = this.#sinceMs;
   #windowBytes: number;
   #lease: BodyLease | null = null;
 
-  constructor(request: FastifyRequest, reply: FastifyReply, memory: BodyMemory) {
+  constructor(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    bodies: Pick<IncomingBodies, 'memoryOf'>,
+  ) {
     this.#request = request;
     this.#reply = reply;
-    this.#memory = memory;
-    this.isOfAgents = isOfAgents(request);
+    this.#bodies = bodies;
     this.#windowBytes = request.raw.socket.bytesRead;
   }
 
@@ -162,13 +164,18 @@ class ComingBody implements IncomingBody {
     return holderOf(this.#request);
   }
 
+  get isOfAgents(): boolean {
+    return isOfAgents(this.#request);
+  }
+
   get hasBegun(): boolean {
     return this.#lease !== null;
   }
 
   lease(): BodyLease {
     if (this.#lease !== null) return this.#lease;
-    const lease = this.#memory.open(this.holder, this.isOfAgents);
+    const memory = this.#bodies.memoryOf(this.#request);
+    const lease = memory.open(this.holder, this.isOfAgents);
     whenClosed(this.#reply.raw, () => lease.end());
     this.#lease = lease;
     return lease;

@@ -20,7 +20,6 @@ function createServer({
   startsAtOnce = BOUNDS.startsAtOnce,
   subjectShare = 1,
 }: Given) {
-  const namespaces = new Set(['default']);
   const state = { runs, isBusy, isForAgents: false, endedPerSecond: 0, nowMs: 0 };
   const timers = new ManualTimers();
   const admission = new StartAdmission({
@@ -39,7 +38,11 @@ function createServer({
   const ask = async ({ isDryRun = false, subject = 'ci', isGone = (): boolean => false } = {}) => {
     try {
       return {
-        leave: await admission.admit({ isDryRun, holder: { subject, namespaces }, isGone }),
+        leave: await admission.admit({
+          isDryRun,
+          holder: { subject, namespaces: new Set([subject]) },
+          isGone,
+        }),
       };
     } catch (error) {
       if (!isOrchestratorError(error)) throw error;

@@ -133,8 +133,16 @@ function checkedNamespaces(text: string): string {
 
 function parseServer(text: string): URL {
   const url = URL.parse(text);
-  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
-  throw new OrchestratorError('Invalid', `Not an http or https URL: ${text}.`);
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
+    // Not with the name and the password that may stand before the host.
+    throw new OrchestratorError(
+      'Invalid',
+      `Not an http or https URL: ${text.replace(/^.*@/, '')}.`,
+    );
+  }
+  url.username = '';
+  url.password = '';
+  return url;
 }
 
 function tokenSource(token: AgentOptions['token']): () => string | null {

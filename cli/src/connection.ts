@@ -10,6 +10,7 @@ import { createLightFetch, type TlsContent } from './light-fetch.ts';
 import { answersItself, runningServerOf } from './local/running-server.ts';
 import { readNamedText } from './named-file.ts';
 import { UsageError } from './problem.ts';
+import { hasCredentials, shownAddress } from './shown-address.ts';
 import { adminToken, NO_TOKEN, tokenPlaces } from './tokens/token-place.ts';
 
 export interface ConnectionOptions extends ContextOptions {
@@ -231,10 +232,16 @@ const nonEmpty = (text: string | undefined): string | undefined => (text === '' 
 
 function checkedUrl(text: string): string {
   const protocol = URL.parse(text)?.protocol;
-  if (protocol === 'http:' || protocol === 'https:') return text;
+  if (protocol !== 'http:' && protocol !== 'https:') {
+    throw new UsageError(
+      `Not the address of a server: ${shownAddress(text)}.`,
+      `write it like ${DEFAULT_SERVER}, with http:// or https://.`,
+    );
+  }
+  if (!hasCredentials(text)) return text;
   throw new UsageError(
-    `Not the address of a server: ${text}.`,
-    `write it like ${DEFAULT_SERVER}, with http:// or https://.`,
+    `The address of the server ${shownAddress(text)} has a name or a password, which no server takes.`,
+    'leave them out, and pass a token with --token-file, --token or TUTTI_TOKEN.',
   );
 }
 

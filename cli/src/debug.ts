@@ -4,6 +4,7 @@ import { codeOf } from './file-problem.ts';
 import { writeBeside } from './in-place.ts';
 import type { Io } from './io.ts';
 import { cleanOutput } from './run-view/style.ts';
+import { withoutCredentials } from './shown-address.ts';
 
 /** `TUTTI_DEBUG`, which `--debug` sets. */
 export const isDebugging = ({ TUTTI_DEBUG: value = '' }: Io['env']): boolean =>
@@ -26,7 +27,7 @@ export function createTellingFetch(
   return async (url, request) => {
     const beganMs = io.now();
     const tell = (outcome: string) => {
-      const asked = `${request.method} ${withoutPassword(url)}`;
+      const asked = `${request.method} ${withoutCredentials(url)}`;
       const line = `debug: ${asked} ${outcome}, ${io.now() - beganMs} ms\n`;
       writeBeside(io.screen, () => io.complain(cleanOutput(line, false)));
     };
@@ -39,13 +40,6 @@ export function createTellingFetch(
       throw error;
     }
   };
-}
-
-function withoutPassword(url: string): string {
-  const shown = URL.parse(url);
-  if (shown === null || `${shown.username}${shown.password}` === '') return url;
-  [shown.username, shown.password] = ['', ''];
-  return shown.href;
 }
 
 function reasonOf(error: unknown): string {
@@ -61,7 +55,7 @@ export function traceText(error: unknown): string {
     texts.push(current.stack ?? current.message);
     current = current.cause;
   }
-  const lines = texts.join('\nbecause of ').split('\n');
+  const lines = withoutCredentials(texts.join('\nbecause of ')).split('\n');
   return lines.map((line) => `debug: ${cleanOutput(line, false)}\n`).join('');
 }
 

@@ -6,6 +6,7 @@ import { NoDirectoryServerError } from './directory-server.ts';
 import { fileAdvice, fileProblem } from './file-problem.ts';
 import { cleanOutput } from './run-view/style.ts';
 import { asArgument } from './shell-argument.ts';
+import { withoutCredentials } from './shown-address.ts';
 
 export interface Problem {
   readonly what: string;
@@ -41,11 +42,11 @@ const UNEXPECTED =
 /** Lines for standard error; `command` is how hints name commands. */
 export function renderProblem({ what, why, next }: Problem, command = 'tutti'): string {
   const details = why.map((line) => `  ${clean(line)}\n`).join('');
-  return `tutti: ${clean(what)}\n${details}${next === null ? '' : `What to do: ${asCalled(next, command)}\n`}`;
+  return `tutti: ${clean(what)}\n${details}${next === null ? '' : `What to do: ${withoutCredentials(asCalled(next, command))}\n`}`;
 }
 
-/** Names of others may be in it. */
-const clean = (text: string): string => cleanOutput(text, false);
+/** Names of others may be in it, and addresses with passwords. */
+const clean = (text: string): string => cleanOutput(withoutCredentials(text), false);
 
 const TOO_OLD =
   'use a newer server: this one cannot do that. "tutti version --server URL" tells what it is.';

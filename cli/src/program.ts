@@ -28,6 +28,7 @@ import { addRecoveryCommands } from './recovery-commands.ts';
 import { addRerunCommands } from './rerun-commands.ts';
 import { resourceOutputOption } from './resources/output.ts';
 import { addResultCommands } from './result-commands.ts';
+import { withoutCredentials } from './shown-address.ts';
 import { refuseEmptyValues, refuseSecondValues } from './single-options.ts';
 import { runLimitOption } from './time-limit.ts';
 import { addTokenCommands } from './token-commands.ts';
@@ -62,7 +63,7 @@ export async function createProgram(argv: readonly string[], io: Io): Promise<Pr
     .configureOutput({
       writeOut: (text) => io.screen.write(text),
       writeErr: (text) => io.complain(text),
-      outputError: (text, write) => write(misuse(text)),
+      outputError: (text, write) => write(withoutCredentials(misuse(text))),
     });
   // A short run waits for the commands that it does not call as long as for a step.
   if (argv[0] === 'run') addRunCommand(program, end, io);

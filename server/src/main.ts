@@ -261,12 +261,13 @@ export async function buildParts(foundations: Foundations): Promise<Parts> {
   const tokens = subscriptionTokens({ authority, insecureLogin: config.auth.insecureLogin });
   const { limits } = config;
   const { subscriptions, undelivered, undeliveredBytes, undeliveredNamespaceBytes } = limits;
+  const { subjectShare, namespaceShare } = limits;
   const subscriptionsBytes = Math.min(BUS_LIMITS.subscriptionsBytes, bounds.subscriptions);
   const bus = createEventBus({
     ...{ store, clock, ids, logger, apiGroup, meters, outgoing, tokens },
     limits: {
       ...{ subscriptions, undelivered, undeliveredBytes, undeliveredNamespaceBytes },
-      subscriptionsBytes,
+      ...{ subscriptionsBytes, subjectShare, namespaceShare },
     },
     commandsOf: commandsByToken(authority),
   });
@@ -321,10 +322,11 @@ export async function buildParts(foundations: Foundations): Promise<Parts> {
     timers: systemTimers,
     logger,
     fileBytesMax: config.limits.fileBytes,
+    limits: config.limits,
     retryDelayMs: COLLECTOR_LIMITS.retryDelayMs,
   });
   whenRunsEnd(bus, configured, (id, signal) => insights.acceptEnd(id, signal));
-  const feed = new EventFeed(bus, limits.followers);
+  const feed = new EventFeed(bus, limits);
   const gates = await loadConfiguredGates(config.qualityGates.definitions, logger);
   const lockFiles = sharedLock(filesLockOf(databaseOf(config.dataDir)));
   const running = { authority, heldTokens, bus, arranger, memory, channel, insights, feed };
@@ -432,13 +434,14 @@ export async function buildApp(
   const startedAt = parts.clock.now();
   const { apiGroup } = config;
   const connections = possibleConnections(config.limits.connections, logger);
+  const startsBytes = Math.min(config.limits.startsBytes, parts.bounds.starts);
   const app = createApp({
     authenticator: parts.authority,
     heldTokens: parts.heldTokens,
     logger,
     ids,
     documents: parts.documents,
-    config: { ...config, limits: { ...config.limits, connections } },
+    config: { ...config, limits: { ...config.limits, connections, startsBytes } },
     version: SERVER_VERSION,
     requests,
     readiness: readinessOf({ ...parts, dataDir: config.dataDir }),
@@ -470,6 +473,7 @@ export async function buildApp(
       channels: () => [...channel.context.pool.channels(), INCEPTION_CHANNEL],
       others: new OtherHandlers(parts),
       handlerIds: HANDLER_IDS,
+      limits: config.limits,
       pendingAsRunning: config.pendingAsRunning,
       lastContact: (channelId) => channel.lastContact(channelId) ?? startedAt,
     }),
@@ -486,10 +490,9 @@ export async function buildApp(
   return app;
 }
 
-type Admitting = Pick<Parts, 'config' | 'arranger' | 'channel' | 'clock' | 'meters' | 'bounds'>;
+type Admitting = Pick<Parts, 'config' | 'arranger' | 'channel' | 'clock' | 'meters'>;
 
-function admissionOf(parts: Admitting): StartAdmission {
-  const { config, arranger, channel, clock, meters, bounds } = parts;
+function admissionOf({ config, arranger, channel, clock, meters }: Admitting): StartAdmission {
   const rateOf = (count: () => number) => createRecentRate({ now: clock.monotonicMs, count });
   const results = rateOf(() => meters.commandSeconds.count);
   const resultSeconds = rateOf(() => meters.commandSeconds.sum);
@@ -504,10 +507,7 @@ function admissionOf(parts: Admitting): StartAdmission {
     load: createThreadLoad(),
     ended: rateOf(() => meters.runsEnded.total),
     isForAgents: () => channel.context.agents.size === 0 || areSlow(work()),
-    limits: {
-      ...config.limits,
-      startsBytes: Math.min(config.limits.startsBytes, bounds.starts),
-    },
+    limits: config.limits,
     clock,
     timers: systemTimers,
   });

@@ -8,6 +8,7 @@ import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
 import { ended, oneJob, sh, start } from '../support/runs.ts';
 import { sharedServer } from '../support/shared-server.ts';
+import { openTenants } from '../support/tenants.ts';
 import { startCli } from './cli-process.ts';
 
 const { bench, server } = await sharedServer({ tags: ['linux'], name: 'one', namespaces: '*' });
@@ -196,8 +197,15 @@ test('a reader that is too slow misses events, is told how many, and costs nobod
 });
 
 test('no more than 100 readers look on', async () => {
+  const { as } = await openTenants(bench, {
+    config: { limits: { subjectShare: 1, namespaceShare: 1 } },
+  });
+  const { url, token } = as('ci', 'default');
+  const headers = { accept: 'text/event-stream', authorization: `Bearer ${token}` };
   const opened: Response[] = [];
-  for (let index = 0; index < 101; index += 1) opened.push(await open());
+  for (let index = 0; index < 101; index += 1) {
+    opened.push(await fetch(`${url}/publications`, { headers }));
+  }
   const codes = opened.map(({ status }) => status);
   expect(codes.slice(0, 100).every((code) => code === 200)).toBe(true);
   expect(codes[100]).toBe(429);

@@ -10,6 +10,7 @@ import {
   PURITY_RULES,
   SECRECY_RULES,
   STATUS_RULES,
+  TABLE_RULES,
   TEST_RULES,
   type TextRule,
   TYPE_RULES,
@@ -47,6 +48,14 @@ const examples: readonly (readonly [
   [TYPE_RULES, 'enum A { b }', true],
   [TYPE_RULES, 'const a = { enum: [1] };', false],
   [TYPE_RULES, 'a as any', true],
+  [TABLE_RULES, 'const NAMES: Readonly<Record<string, string>> = { a };', true],
+  [TABLE_RULES, 'const NAMES = dictionary<string>({ a });', false],
+  [TABLE_RULES, '  const found: Record<string, number> = {};', true],
+  [TABLE_RULES, 'if (name in table) return;', true],
+  [TABLE_RULES, "if ('name' in table) return;", false],
+  [TABLE_RULES, 'for (const name in table) use(name);', true],
+  [TABLE_RULES, 'const found = Object.fromEntries(entries);\nreturn found[name];', true],
+  [TABLE_RULES, 'const found = Object.fromEntries(entries);\nreturn found;', false],
   [LOG_RULES, `logger.warn({ agent_id: agent.id }, 'gone');`, true],
   [LOG_RULES, `context.logger.warn({ job_id, why }, 'refused');`, true],
   [LOG_RULES, `request.log.error({ error }, 'failed');`, true],
@@ -98,6 +107,16 @@ test('exports are named, one by one', () => {
 
 test('types are neither enums nor any', () => {
   expect(all(files, TYPE_RULES)).toEqual([]);
+});
+
+test('tables with keys from outside have no prototype', () => {
+  const others = sources.filter(
+    ({ path }) =>
+      /^(?:server|packages|agent)\//.test(path) &&
+      // Their keys are those of this repository.
+      !/\/(?:openapi[\w-]*|reference\/[\w-]+|[\w-]*\.fixture)\.ts$|\/testing\//.test(path),
+  );
+  expect(all(others, TABLE_RULES)).toEqual([]);
 });
 
 test('numbers of HTTP are known in one place', () => {

@@ -63,6 +63,33 @@ export const TYPE_RULES: readonly TextRule[] = [
   { pattern: /\bas any\b|:\s*any\b|<any>/g, says: 'has no any', in: 'code' },
 ];
 
+/**
+ * Tables with keys from outside have no prototype: `{}` has a `constructor` that nobody put there. `in` finds it, too. For the parts that
+ * serve others; a command line reads what its own user writes.
+ */
+export const TABLE_RULES: readonly TextRule[] = [
+  {
+    pattern: /^(?:export )?const \w+: (?:Readonly<)?Record<string, [^=;]*> = \{/gm,
+    says: 'makes a table by dictionary(), or is a Map',
+    in: 'code',
+  },
+  {
+    pattern: /\b(?:const|let) \w+: (?:Readonly<)?Record<string, [^=;]*> = \{\s*\}/g,
+    says: 'makes a table by dictionary(), or is a Map',
+    in: 'code',
+  },
+  {
+    pattern: /(?<![\w.'"`])[a-z]\w* in (?!Object\.prototype)(?=[\w(])/g,
+    says: 'asks with Object.hasOwn: "in" finds what every object has',
+    in: 'code',
+  },
+  {
+    pattern: /\bconst (\w+)(?=[^=;]* = Object\.fromEntries\()(?=[\s\S]*?\b\1\[(?![\d'"]))/g,
+    says: 'looks keys up in a Map, not in what Object.fromEntries makes',
+    in: 'code',
+  },
+];
+
 /** Only those who carry runs out see what these mask; all others get what may be shown. */
 export const SECRECY_RULES: readonly TextRule[] = [
   { pattern: /\.history\(/g, says: 'reads events as they may be shown', in: 'code' },

@@ -10,6 +10,11 @@ export function peakMemory(pid: number): number {
   return isTold ? field(`/proc/${pid}/status`, 'VmHWM') * 1024 : 0;
 }
 
+/** The memory that it has now, in bytes; 0 where it is not told. */
+export function residentMemory(pid: number): number {
+  return isTold ? field(`/proc/${pid}/status`, 'VmRSS') * 1024 : 0;
+}
+
 /** What it read so far, from files as well as from connections, in bytes; 0 where it is not told. */
 export function bytesRead(pid: number): number {
   return isTold ? field(`/proc/${pid}/io`, 'rchar') : 0;

@@ -26,6 +26,7 @@ import { UsageError } from '../problem.ts';
 import { readInput } from '../read-input.ts';
 import { readLineColors } from '../run-view/line-colors.ts';
 import { cleanOutput } from '../run-view/style.ts';
+import { hasCredentials, shownAddress } from '../shown-address.ts';
 import { existingFile, readBoolean } from './config-values.ts';
 
 type ConfigOptions = ConfigPlaceOptions;
@@ -102,8 +103,14 @@ export async function setOrchestrator(
     }
     if (server !== undefined && serverAddress({ server }) === null) {
       throw new UsageError(
-        `Not the address of a server: ${server}.`,
+        `Not the address of a server: ${shownAddress(server)}.`,
         'write it with http:// or https://.',
+      );
+    }
+    if (server !== undefined && hasCredentials(server)) {
+      throw new UsageError(
+        `The address ${shownAddress(server)} has a name or a password, which no server takes.`,
+        'leave them out, and name a token: "tutti config set-credentials NAME --token-file FILE".',
       );
     }
     const isNew = setPart(document, 'orchestrators', name, {

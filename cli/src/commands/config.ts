@@ -18,6 +18,7 @@ import { UsageError } from '../problem.ts';
 import { readOutput } from '../resources/output.ts';
 import { type Listing, printItems } from '../resources/print-items.ts';
 import { cleanOutput } from '../run-view/style.ts';
+import { shownAddress } from '../shown-address.ts';
 
 export type ConfigOptions = ConfigPlaceOptions;
 
@@ -37,7 +38,12 @@ export async function viewConfig(
     return EXIT_CODES.done;
   }
   const document = readConfigDocument(place.file);
-  const { users } = configParts(document.toJS(), place.file);
+  const { users, orchestrators } = configParts(document.toJS(), place.file);
+  for (const { name, entries } of orchestrators) {
+    const server = textOf(entries.server);
+    if (server === null || !server.includes('@')) continue;
+    partOf(document, 'orchestrators', name)?.set('server', shownAddress(server));
+  }
   for (const { name, entries } of users) {
     if (entries.token !== undefined) partOf(document, 'users', name)?.set('token', 'REDACTED');
   }

@@ -9,6 +9,7 @@ import { booleanOf } from '../import-config/values.ts';
 import type { Io } from '../io.ts';
 import { UsageError } from '../problem.ts';
 import { readInput } from '../read-input.ts';
+import { hasCredentials, shownAddress } from '../shown-address.ts';
 import { existingFile, readBoolean } from './config-values.ts';
 
 export interface GenerateOptions {
@@ -150,10 +151,18 @@ function readName(text: string): string {
 }
 
 function readServer(text: string): string {
-  if (serverAddress({ server: text }) !== null) return text;
+  const shown = shownAddress(text);
+  const next = 'write it as in http://127.0.0.1:7774.';
+  if (serverAddress({ server: text }) === null) {
+    throw new UsageError(
+      `Not the address of a server: ${shown}; it begins with http:// or https://.`,
+      next,
+    );
+  }
+  if (!hasCredentials(text)) return text;
   throw new UsageError(
-    `Not the address of a server: ${text}; it begins with http:// or https://.`,
-    'write it as in http://127.0.0.1:7774.',
+    `The address ${shown} has a name or a password, which no server takes.`,
+    next,
   );
 }
 

@@ -4,6 +4,7 @@ import type { Answer, Fetch } from '@tutti/client';
 import { codeOf, fileReason } from '../file-problem.ts';
 import { createLightFetch } from '../light-fetch.ts';
 import { cleanLine } from '../run-view/style.ts';
+import { shownAddress, withoutCredentials } from '../shown-address.ts';
 import type { GitlabPlace } from './gitlab-place.ts';
 
 /** Why a request came to nothing, and what to do. */
@@ -160,7 +161,7 @@ function unreachable(server: string, error: unknown, { timeoutMs }: Limits): Git
   const code = codeOf(error) ?? (error instanceof Error ? codeOf(error.cause) : null);
   const why = isLate ? `there is no answer in ${timeoutMs / 1000} s` : (code ?? String(error));
   return new GitlabProblem(
-    `${server} cannot be reached: ${why}.`,
+    `${shownAddress(server)} cannot be reached: ${withoutCredentials(why)}.`,
     'check gitlab:server; a certificate that only your organisation knows is named with NODE_EXTRA_CA_CERTS.',
   );
 }

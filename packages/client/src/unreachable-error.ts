@@ -15,12 +15,16 @@ export class UnreachableError extends Error {
   readonly code: string | null;
 
   constructor(url: string, problem: 'connection' | 'answer', why: string, cause?: unknown) {
-    super(`${url}: ${why}`, { cause });
-    this.url = url;
+    const shown = withoutCredentials(url);
+    super(`${shown}: ${why}`, { cause });
+    this.url = shown;
     this.problem = problem;
     this.code = systemCode(cause);
   }
 }
+
+/** Errors get logged, and addresses may have a name and a password. */
+const withoutCredentials = (url: string): string => url.replace(/(:\/\/)[^\s/?#]*@/, '$1');
 
 /** True also for errors made by another copy of this package, which `instanceof` would miss. */
 export function isUnreachableError(error: unknown): error is UnreachableError {

@@ -1,4 +1,5 @@
 /** Lexer of the expression language (wire facts 6.1). */
+import { dictionary } from '@tutti/manifests';
 import { ExpressionError, expressionError } from './expression-error.ts';
 
 interface TokenBase {
@@ -21,14 +22,14 @@ const STRING = /'(?:[^']|'')*'(?!')/y;
 /** An exponent is not part of the oldest definition, but documented; what follows must not continue the number. */
 const NUMBER = /(?:0x[0-9a-fA-F]+|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![a-zA-Z0-9_.])/y;
 
-const HINTS: Readonly<Record<string, string>> = {
+const HINTS: Readonly<Record<string, string>> = dictionary<string>({
   "'": 'the string that begins here has no end',
   '"': 'strings are written in single quotes, not double quotes',
   '=': 'unexpected "=" (equality is "==")',
   '&': 'unexpected "&" (conjunction is "&&")',
   '|': 'unexpected "|" (disjunction is "||")',
   '~': 'unexpected "~" (a pattern is matched with "~=")',
-};
+});
 
 /** The tokens of an expression, of which the last has the type `end`; throws `Invalid`. */
 export function tokenize(source: string): readonly Token[] {

@@ -14,6 +14,7 @@ export {
 } from './broken-report.ts';
 export { channelHandlerOf } from './channel-list.ts';
 export { countIs, countOf } from './count-of.ts';
+export { dictionary } from './dictionary.ts';
 export {
   type ExternalEventKind,
   externalEventSchemas,

@@ -12,6 +12,7 @@ export const REASON_CODES = {
   Forbidden: 403,
   NotFound: 404,
   MethodNotAllowed: 405,
+  RequestTimeout: 408,
   AlreadyExists: 409,
   Conflict: 409,
   PayloadTooLarge: 413,

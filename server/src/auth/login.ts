@@ -36,10 +36,39 @@ export function createLogin(authenticator: Authenticator, { insecureLogin }: Log
   };
 }
 
-const OF_PROXIES = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'];
+/** Headers that proxies, load balancers and content networks add to requests that they forward. */
+const OF_PROXIES = new Set([
+  'ali-cdn-real-ip',
+  'cdn-loop',
+  'client-ip',
+  'fastly-client-ip',
+  'fly-client-ip',
+  'fly-forwarded-port',
+  'forwarded',
+  'forwarded-for',
+  'max-forwards',
+  'proxy-connection',
+  'remote-addr',
+  'true-client-ip',
+  'via',
+  'x-appengine-user-ip',
+  'x-arr-log-id',
+  'x-azure-clientip',
+  'x-azure-socketip',
+  'x-client-ip',
+  'x-cluster-client-ip',
+  'x-host',
+  'x-nginx-proxy',
+  'x-real-ip',
+  'x-remote-addr',
+  'x-remote-ip',
+]);
+/** Families of such headers: `X-Forwarded-For`, `X-Original-URL`, `CF-Connecting-IP`, `X-Amzn-Trace-Id`. */
+const OF_PROXY_FAMILIES = /^(?:x-forwarded|x-original-|x-proxy|x-envoy-|x-amzn-|cf-|cloudfront-)/;
 /** What somebody typed into a browser, and what the page that follows asks for. */
 const OF_PERSONS = ['none', 'same-origin'];
 
+const isOfProxies = (name: string): boolean => OF_PROXIES.has(name) || OF_PROXY_FAMILIES.test(name);
 /** True for a request that a program of this machine sends for itself. `address`: the other end of its connection. */
 export function isOfMachine(address: string | undefined, headers: IncomingHttpHeaders): boolean {
   const ipv4 = address?.replace(/^::ffff:/, '') ?? '';
@@ -48,7 +77,7 @@ export function isOfMachine(address: string | undefined, headers: IncomingHttpHe
 
 /** For whom the machine sends the request, if not for itself. */
 function senderBehind(headers: IncomingHttpHeaders): string | null {
-  const proxied = OF_PROXIES.find((name) => headers[name] !== undefined);
+  const proxied = Object.keys(headers).find(isOfProxies);
   if (proxied !== undefined) return `a request of a proxy (${proxied})`;
   const site = headers['sec-fetch-site'];
   if (headers.origin !== undefined || (site !== undefined && !OF_PERSONS.includes(String(site)))) {

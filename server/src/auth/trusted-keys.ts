@@ -1,5 +1,7 @@
 /** Public keys whose tokens are accepted, and the signature algorithms that each of them can have made. */
+
 import type { KeyObject } from 'node:crypto';
+import { dictionary } from '@tutti/manifests';
 import type { ServerConfig } from '../runtime/config.ts';
 import { reasonOf, unusableFile } from './file-problem.ts';
 import { keyFiles, readKeys } from './key-files.ts';
@@ -18,11 +20,11 @@ export interface TrustedKey {
 /** Smaller RSA keys can be broken. */
 const RSA_BITS_MIN = 2048;
 
-const EC_ALGORITHMS: Readonly<Record<string, string>> = {
+const EC_ALGORITHMS: Readonly<Record<string, string>> = dictionary<string>({
   prime256v1: 'ES256',
   secp384r1: 'ES384',
   secp521r1: 'ES512',
-};
+});
 const RSA_PSS_ALGORITHMS = ['PS256', 'PS384', 'PS512'];
 const RSA_ALGORITHMS = ['RS256', 'RS384', 'RS512', ...RSA_PSS_ALGORITHMS];
 

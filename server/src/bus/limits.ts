@@ -9,6 +9,8 @@ export const BUS_LIMITS = {
   undeliveredNamespaceBytes: LIMITS.undeliveredNamespaceBytes,
   /** Memory of all subscriptions, in bytes; a server with a small heap has less. */
   subscriptionsBytes: 64 * 1024 * 1024,
+  subjectShare: LIMITS.subjectShare,
+  namespaceShare: LIMITS.namespaceShare,
   /** Publications on their way at the same time, over all inboxes: far below the usual 1024 file descriptors. */
   inboxRequests: 64,
   /** How long an inbox may take to answer; existing buses give 10 s. */

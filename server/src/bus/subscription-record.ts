@@ -43,6 +43,8 @@ export interface SubscriptionRecord {
   readonly scope: NamespaceScope;
   /** In which namespaces its maker may carry out commands: those come with their secrets. */
   readonly commands: NamespaceScope;
+  /** Whose token made it. */
+  readonly subject: string;
   readonly spec: Subscription['spec'];
   readonly labels: Texts;
   readonly annotations: Texts;
@@ -85,12 +87,16 @@ export interface StoredSubscription {
   readonly token?: string;
   /** A program of the server's machine made it. If absent, anybody may have. */
   readonly ofMachine?: true;
+  /** Earlier versions did not store it. */
+  readonly subject?: string;
 }
 
 /** Who subscribes. */
 export interface SubscriptionMaker {
   /** The subscription counts as long as the token does; an inbox that asks for a token gets it. */
   readonly token?: string | null;
+  /** Whose token it is. */
+  readonly subject?: string;
   /** Where the subscription may carry out commands; in all its namespaces if absent. */
   readonly commands?: NamespaceScope;
   readonly asker?: Asker;
@@ -112,6 +118,7 @@ export function createInboxRecord(
     createdAt: stored.createdAt,
     scope: scopeOf(stored.scope),
     commands: scopeOf(stored.commands ?? []),
+    subject: stored.subject ?? '',
     spec,
     labels: textsOf(metadata, 'labels'),
     annotations: textsOf(metadata, 'annotations'),
@@ -144,6 +151,7 @@ export function createBuiltInRecord(
     createdAt,
     scope: '*',
     commands: '*',
+    subject: '',
     spec: { ...(hasSelector ? { selector } : {}), subscriber: { endpoint: `internal:${name}` } },
     labels: {},
     annotations: {},
@@ -158,7 +166,7 @@ export function storedSubscription(
   subscription: Subscription,
   createdAt: Timestamp,
   scope: NamespaceScope,
-  { token = null, asker = 'anybody', commands = scope }: SubscriptionMaker,
+  { token = null, subject = '', asker = 'anybody', commands = scope }: SubscriptionMaker,
 ): StoredSubscription {
   return {
     subscription,
@@ -166,6 +174,7 @@ export function storedSubscription(
     scope: namesOf(scope),
     commands: namesOf(commands),
     ...(token === null ? {} : { token }),
+    ...(subject === '' ? {} : { subject }),
     ...(asker === 'machine' ? { ofMachine: true } : {}),
   };
 }

@@ -11,6 +11,7 @@ import type { Logger } from '../runtime/logger.ts';
 import { isLoopback } from '../runtime/loopback.ts';
 import type { Meters } from '../runtime/meters.ts';
 import { type Asker, HOW_TO_ALLOW, type OutgoingPolicy } from '../runtime/outgoing-policy.ts';
+import { type Holder, Shares } from '../runtime/shares.ts';
 import type { Store } from '../store/store.ts';
 import { subscriptionIdOf } from './durable-subscribers.ts';
 import type { BusLimits } from './limits.ts';
@@ -105,6 +106,7 @@ export class Subscriptions {
     if (earlier !== null) return await this.#renew(earlier, stored);
     if (registry.inboxCount >= limits.subscriptions) throw tooMany(limits.subscriptions);
     registry.requireRoom(record);
+    this.#checkShare({ subject: record.subject, namespaces: scope });
     await this.#write(record.id, stored);
     registry.add(record);
     return record.id;
@@ -120,6 +122,18 @@ export class Subscriptions {
     if (problem !== null) {
       throw invalidSubscription(`spec.subscriber.endpoint: ${problem}. ${HOW_TO_ALLOW}.`);
     }
+  }
+
+  /** There are some hundred, and few are made: counting them each time is simpler than to keep count. */
+  #checkShare(holder: Holder): void {
+    const { limits, registry } = this.#deps;
+    const things = 'subscriptions (limits.subscriptions)';
+    const shares = new Shares({ ...limits, total: limits.subscriptions, things });
+    for (const { subject, scope, subscriber } of registry.all()) {
+      if (subscriber.type === 'inbox') shares.add({ subject, namespaces: scope });
+    }
+    const refusal = shares.refusal(holder);
+    if (refusal !== null) throw refusal;
   }
 
   async #renew(earlier: SubscriptionRecord, stored: StoredSubscription): Promise<SubscriptionId> {

@@ -28,6 +28,7 @@ import { documentationOnly } from './documentation-only.ts';
 import { answerError, answerFrameworkError } from './errors.ts';
 import { type HealthOptions, healthRoutes } from './health.ts';
 import { holdRequest, LASTING_GRANT } from './held-request.ts';
+import { boundBodies } from './incoming-bodies.ts';
 import { boundConnections } from './open-connections.ts';
 import { type DescribedRoute, openApiRoutes } from './openapi.ts';
 import { registerProcessedQuery } from './processed-query.ts';
@@ -65,8 +66,6 @@ export interface AppDeps {
   readonly documents?: DocumentTasks;
 }
 
-/** Longer than a held request, so that a connection that waits is not taken for a dead one. */
-const IDLE_CONNECTION_MS = 2 * LIMITS.heldRequestSeconds * 1000;
 /** Longer than the minute after which reverse proxies drop idle connections: they should be the ones to close. */
 const KEEP_ALIVE_MS = 75_000;
 /** The router's own bound would answer before the token is looked at; Node takes no request line that is longer than this. */
@@ -95,10 +94,13 @@ export function createApp(deps: AppDeps): FastifyInstance {
   app.decorate('documentMemory', createDocumentMemory(bounds));
   registerBodyParsers(app, deps.documents ?? readHere);
   logChanges(app, deps.logger);
-  allowOrigins(app, deps.config.cors.origins, () =>
-    registerAccessChecks(app, login, deps.heldTokens ?? null),
-  );
-  boundConnections(app, deps.config.limits.connections, deps.logger);
+  const { cors, limits } = deps.config;
+  allowOrigins(app, cors.origins, () => {
+    registerAccessChecks(app, login, deps.heldTokens ?? null);
+    // What each subject may have is known once its token is.
+    boundConnections(app, limits, deps.logger);
+    boundBodies(app, limits);
+  });
   registerRequestTimes(app, deps.logger);
   if (deps.requests !== undefined) countRequests(app, deps.requests);
   registerProcessedQuery(app);
@@ -129,7 +131,7 @@ function createFastify({ logger, ids, config }: AppDeps, login: Login): FastifyI
     // Answered by `checkHost`, with a Status manifest.
     http: { requireHostHeader: false },
     bodyLimit: config.limits.bodyBytes,
-    connectionTimeout: IDLE_CONNECTION_MS,
+    connectionTimeout: LIMITS.idleConnectionSeconds * 1000,
     keepAliveTimeout: KEEP_ALIVE_MS,
     // Files of any size may take any time; a connection that stands still is closed by `connectionTimeout`.
     requestTimeout: 0,
@@ -179,7 +181,11 @@ function registerAccessChecks(
     request.access = NO_ACCESS;
     request.grant = LASTING_GRANT;
     request.answer = reply.raw;
-    if (request.routeOptions.config.access === 'none') return;
+    if (request.routeOptions.config.access === 'none') {
+      // A connection of nobody is not kept.
+      reply.header('Connection', 'close');
+      return;
+    }
     const access = await login(request.headers);
     request.access = access;
     checkAccess(request, access);

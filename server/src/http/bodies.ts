@@ -4,7 +4,10 @@ import type { Readable } from 'node:stream';
 import { OrchestratorError } from '@tutti/manifests';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { LIMITS } from '../runtime/limits.ts';
+import type { BodyLease } from './body-memory.ts';
 import { type DocumentTasks, shareOf } from './document-tasks.ts';
+import { GatheredBody } from './gathered-body.ts';
+import type { IncomingBody } from './incoming-bodies.ts';
 import { parseJson } from './json.ts';
 import { parseLargeJson } from './json-tasks.ts';
 
@@ -69,44 +72,106 @@ const tooLarge = (bytesMax: number): OrchestratorError =>
 async function readBody(request: FastifyRequest, payload: Readable): Promise<Buffer> {
   const bytesMax = request.routeOptions.bodyLimit ?? 0;
   if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw tooLarge(bytesMax);
-  return readBounded(payload, () => tooLarge(bytesMax), bytesMax);
+  return readBounded(payload, () => tooLarge(bytesMax), bytesMax, request.incoming);
 }
 
-/** The whole content of a stream; throws what `refusal` makes once there are more than `bytesMax` bytes. */
+/**
+ * The whole content of a stream; throws what `refusal` makes once there are more than `bytesMax` bytes. `incoming` counts
+ * the bytes of a body that does not come in one piece: most do, and such a piece is no larger than what each connection may have in memory anyway.
+ */
 export function readBounded(
   stream: Readable,
   refusal: () => Error,
   bytesMax: number,
+  incoming: IncomingBody | null = null,
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     // The parts of a form that broke off while an earlier one was kept; no event would come any more.
     if (stream.destroyed) return reject(stream.errored ?? incomplete());
-    const chunks: Buffer[] = [];
-    let size = 0;
-    const onData = (chunk: Buffer): void => {
-      size += chunk.length;
-      if (size <= bytesMax) {
-        chunks.push(chunk);
-        return;
-      }
+    const reader = new BodyReader(stream, bytesMax, incoming);
+    const fail = (error: Error): void => {
       stream.off('data', onData);
+      reader.free();
       // What still comes is dropped, so that the sender gets to read the answer.
       stream.resume();
-      reject(refusal());
+      reject(error);
+    };
+    const onData = (chunk: Buffer): void => {
+      try {
+        if (!reader.take(chunk)) fail(refusal());
+      } catch (error) {
+        fail(error as Error);
+      }
     };
     // Every stream closes in the end; an error made for each of them would cost more than reading a small body.
-    const onClose = (): void => reject(incomplete());
+    const onClose = (): void => fail(incomplete());
     stream.on('data', onData);
-    stream.once('error', reject);
+    stream.once('error', fail);
     stream.once('close', onClose);
     stream.once('end', () => {
       stream.off('close', onClose);
-      resolve(chunks.length === 1 ? first(chunks) : Buffer.concat(chunks));
+      resolve(reader.content);
     });
   });
 }
 
-const first = (chunks: readonly Buffer[]): Buffer => chunks[0] ?? Buffer.alloc(0);
+interface Gathered {
+  readonly body: GatheredBody;
+  readonly lease: BodyLease | null;
+}
+
+class BodyReader {
+  readonly #stream: Readable;
+  readonly #bytesMax: number;
+  readonly #incoming: IncomingBody | null;
+  #first: Buffer | null = null;
+  #size = 0;
+  /** Once there is a second piece. */
+  #rest: Gathered | null = null;
+
+  constructor(stream: Readable, bytesMax: number, incoming: IncomingBody | null) {
+    this.#stream = stream;
+    this.#bytesMax = bytesMax;
+    this.#incoming = incoming;
+  }
+
+  /** False for a body that is too large; throws where there is no room for it. */
+  take(chunk: Buffer): boolean {
+    this.#size += chunk.length;
+    if (this.#size > this.#bytesMax) return false;
+    if (this.#first === null) {
+      this.#first = chunk;
+      return true;
+    }
+    if (this.#rest === null) this.#rest = this.#gather(this.#first);
+    this.#add(this.#rest, chunk);
+    return true;
+  }
+
+  get content(): Buffer {
+    return this.#rest?.body.content ?? this.#first ?? Buffer.alloc(0);
+  }
+
+  free(): void {
+    this.#rest?.body.free();
+    this.#rest = null;
+    this.#first = null;
+  }
+
+  #gather(first: Buffer): Gathered {
+    const rest = { body: new GatheredBody(), lease: this.#incoming?.lease() ?? null };
+    this.#add(rest, first);
+    return rest;
+  }
+
+  #add({ body, lease }: Gathered, chunk: Buffer): void {
+    const hasRoom = lease?.take(chunk.length) ?? true;
+    body.add(chunk);
+    if (hasRoom) return;
+    this.#stream.pause();
+    lease?.whenRoom(() => this.#stream.resume());
+  }
+}
 
 const incomplete = (): OrchestratorError =>
   new OrchestratorError('BadRequest', 'The request body ended too early.');

@@ -1,5 +1,6 @@
 /** Every failure of a request as a Status manifest (specification part 7). */
 import {
+  dictionary,
   type FailureReason,
   isOrchestratorError,
   OrchestratorError,
@@ -7,6 +8,7 @@ import {
   statusOfError,
 } from '@tutti/manifests';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Access, NO_ACCESS } from '../auth/access.ts';
 import { LIMITS } from '../runtime/limits.ts';
 import { dropRest } from './bodies.ts';
 import { sendStatus } from './reply.ts';
@@ -14,7 +16,9 @@ import { setRequestId } from './request-tracing.ts';
 import { setSecurityHeaders } from './security-headers.ts';
 
 /** What the framework and its multipart reader refuse, by their codes: reason and message. */
-const FRAMEWORK_REFUSALS: Readonly<Record<string, readonly [FailureReason, string]>> = {
+const FRAMEWORK_REFUSALS: Readonly<Record<string, readonly [FailureReason, string]>> = dictionary<
+  readonly [FailureReason, string]
+>({
   FST_ERR_BAD_URL: ['BadRequest', 'Not a valid path: it has a wrong percent encoding.'],
   FST_ERR_CTP_BODY_TOO_LARGE: ['PayloadTooLarge', 'The request body is too large.'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
@@ -29,7 +33,7 @@ const FRAMEWORK_REFUSALS: Readonly<Record<string, readonly [FailureReason, strin
   FST_MP_PREMATURE_CLOSE: ['BadRequest', 'The request body ended too early.'],
   FST_PARTS_LIMIT: ['PayloadTooLarge', 'The request has too many parts.'],
   FST_REQ_FILE_TOO_LARGE: ['PayloadTooLarge', 'A file of the request is too large.'],
-};
+});
 
 /** The refusal that an error of the framework stands for; other errors come back as they are. */
 export function refusalOf(error: unknown): unknown {
@@ -52,9 +56,27 @@ export function answerError(
   }
   const seconds = retryAfterSeconds(answer, refusal);
   if (seconds !== null) reply.header('Retry-After', String(seconds));
-  if (answer.reason === 'PayloadTooLarge') return sendAfterBody(request, reply, answer);
   if (answer.reason === 'Unauthorized') reply.header('WWW-Authenticate', 'Bearer');
-  return sendStatus(reply, answer);
+  if (endsConnection(request, answer)) reply.header('Connection', 'close');
+  return leavesRest(request, answer)
+    ? sendAfterBody(request, reply, answer)
+    : sendStatus(reply, answer);
+}
+
+/** A connection without a valid token is not kept, nor is one whose body takes too long. */
+const endsConnection = (request: FastifyRequest, { reason }: Status): boolean =>
+  reason === 'RequestTimeout' || isAnonymous(request);
+
+/** Before the token was looked at there is no access at all. */
+const isAnonymous = ({ access }: { readonly access?: Access }): boolean =>
+  access === undefined || access === NO_ACCESS;
+
+/** Whether the connection ends while its sender may still write. */
+function leavesRest(request: FastifyRequest, { reason }: Status): boolean {
+  if (reason === 'PayloadTooLarge') return true;
+  if (reason === 'RequestTimeout' || request.raw.complete) return false;
+  const isFull = reason === 'TooManyRequests' || reason === 'ServiceUnavailable';
+  return isAnonymous(request) || (isFull && request.incoming?.hasBegun === true);
 }
 
 /** What passes has a cause where something is wrong with the machine; of too much work, which has none, there would be too much to log. */

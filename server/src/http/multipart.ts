@@ -1,11 +1,69 @@
 /** How multipart bodies are read, and what is wrong with them. */
+import type { Readable } from 'node:stream';
 import type { MultipartFile, MultipartValue } from '@fastify/multipart';
 import { isOrchestratorError, OrchestratorError } from '@tutti/manifests';
+import type { FastifyRequest } from 'fastify';
 import { refusalOf } from './errors.ts';
 import { hasOverrun, isUnreadableName } from './part-names.ts';
 
 /** What the reader of parts would parse by itself, in its own way, and refuse with a code that says nothing of the part. */
 const JSON_TYPE = 'application/json';
+
+/** RFC 2046, 5.1.1. */
+const BOUNDARY_LENGTH_MAX = 70;
+const BOUNDARY = /;\s*boundary=(?:"([^"]*)"|([^;\s]*))/i;
+
+type PartsOptions = Parameters<FastifyRequest['parts']>[0];
+
+/**
+ * The parts of a request, as they come. All that comes counts as held in memory, but for what `passing` says goes elsewhere. Throws
+ * `BadRequest` for a boundary that no form may have.
+ */
+export function partsOf(
+  request: FastifyRequest,
+  options: PartsOptions,
+): ReturnType<FastifyRequest['parts']> {
+  const [, quoted, plain] = BOUNDARY.exec(request.headers['content-type'] ?? '') ?? [];
+  if ((quoted ?? plain ?? '').length > BOUNDARY_LENGTH_MAX) throw longBoundary();
+  const { raw, incoming } = request;
+  if (incoming !== null) {
+    const lease = incoming.lease();
+    const count = (chunk: Buffer): void => {
+      try {
+        lease.take(chunk.length);
+      } catch (error) {
+        raw.off('data', count);
+        raw.emit('error', error);
+      }
+    };
+    raw.on('data', count);
+  }
+  return request.parts(options);
+}
+
+/** The content of a part that does not stay in memory. */
+export async function* passing(
+  { incoming }: FastifyRequest,
+  content: Readable,
+): AsyncGenerator<Uint8Array> {
+  const lease = incoming?.lease();
+  for await (const chunk of content) {
+    lease?.give(chunk.length);
+    yield chunk;
+  }
+}
+
+/** Drops the content of a part. */
+export function dropPart({ incoming }: FastifyRequest, content: Readable): void {
+  const lease = incoming?.lease();
+  content.on('data', (chunk: Buffer) => lease?.give(chunk.length));
+}
+
+const longBoundary = (): OrchestratorError =>
+  new OrchestratorError(
+    'BadRequest',
+    `Not a valid multipart/form-data body: its boundary has more than ${BOUNDARY_LENGTH_MAX} characters.`,
+  );
 
 /** How the parts of one request are read. */
 export interface PartReading {

@@ -1,56 +1,180 @@
 /**
- * How many connections may be open. Beyond four fifths of the bound only agents are served: others are refused, and their connections
- * closed. Beyond the bound a connection is closed without an answer: existing agents take any answer, also a refusal, for the receipt of
- * their result, and send it again only where there was none.
+ * How many connections may be open, and whose. Beyond four fifths of the bound only agents are served: others are refused, and their
+ * connections closed. Beyond the bound a connection is closed without an answer: existing agents take any answer, also a refusal, for the
+ * receipt of their result, and send it again only where there was none.
+ *
+ * A connection belongs to nobody until it brings a token. One address may have a part of such connections, and each of them is
+ * closed when it brings nothing for half a minute. From then on it belongs to the subject of the token, which has a share.
  */
 import type { Server } from 'node:http';
-import type { Socket } from 'node:net';
+import { isIPv4, type Socket } from 'node:net';
 import { OrchestratorError } from '@tutti/manifests';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ServerConfig } from '../runtime/config.ts';
+import { LIMITS } from '../runtime/limits.ts';
 import type { Logger } from '../runtime/logger.ts';
+import { type Holder, Shares } from '../runtime/shares.ts';
+import { holderOf } from './holder.ts';
+
+export type ConnectionLimits = Pick<
+  ServerConfig['limits'],
+  'connections' | 'subjectShare' | 'namespaceShare'
+>;
 
 /** Of the connections, for everybody. */
 const SHARE_OF_ALL = 0.8;
+/** Of the connections, for the agents of one subject and of one namespace: thousands of agents share a token. */
+const SHARE_OF_AGENTS = 0.5;
 const AGENTS = /^\/agents(?:\/|$)/;
 
 export function boundConnections(
   app: FastifyInstance,
-  connectionsMax: number,
+  limits: ConnectionLimits,
   logger: Logger,
 ): void {
-  const open = countConnections(app.server, connectionsMax, logger);
-  const forAll = Math.max(1, Math.floor(SHARE_OF_ALL * connectionsMax));
-  app.addHook('onRequest', (request, reply, done) => {
-    const isRefused = open.count > forAll && !isOfAgents(request);
-    done(isRefused ? tooMany(reply, forAll) : undefined);
-  });
+  const connections = new OpenConnections(limits, logger);
+  connections.count(app.server);
+  app.addHook('onRequest', (request, reply, done) => done(connections.admit(request, reply)));
 }
 
-const isOfAgents = ({ routeOptions }: FastifyRequest): boolean =>
+export const isOfAgents = ({ routeOptions }: FastifyRequest): boolean =>
   AGENTS.test(routeOptions.url ?? '');
 
-function tooMany(reply: FastifyReply, forAll: number): OrchestratorError {
-  reply.header('Connection', 'close');
+interface OpenConnection {
+  /** Null until the connection brings a token. */
+  owner: Owner | null;
+  readonly address: string;
+}
+
+interface Owner {
+  readonly holder: Holder;
+  readonly shares: Shares;
+}
+
+class OpenConnections {
+  readonly #limits: ConnectionLimits;
+  readonly #logger: Logger;
+  readonly #forAll: number;
+  readonly #others: Shares;
+  readonly #agents: Shares;
+  readonly #connections = new WeakMap<Socket, OpenConnection>();
+  /** Connections without a token, by their address. */
+  readonly #anonymous = new Map<string, number>();
+  #open = 0;
+  #isTold = false;
+
+  constructor(limits: ConnectionLimits, logger: Logger) {
+    const { connections, subjectShare, namespaceShare } = limits;
+    this.#limits = limits;
+    this.#logger = logger;
+    this.#forAll = Math.max(1, Math.floor(SHARE_OF_ALL * connections));
+    const things = 'open connections (limits.connections)';
+    this.#others = new Shares({ total: this.#forAll, things, subjectShare, namespaceShare });
+    this.#agents = new Shares({
+      total: connections,
+      things,
+      subjectShare: Math.max(SHARE_OF_AGENTS, subjectShare),
+      namespaceShare: Math.max(SHARE_OF_AGENTS, namespaceShare),
+    });
+  }
+
+  count(server: Server): void {
+    // Before the server itself hears of a connection.
+    server.prependListener('connection', (socket: Socket) => this.#opened(socket));
+    // After it, as it sets a time of its own.
+    server.on('connection', (socket: Socket) =>
+      socket.setTimeout(LIMITS.anonymousIdleSeconds * 1000),
+    );
+  }
+
+  /** Why the request is refused, if it is. */
+  admit(request: FastifyRequest, reply: FastifyReply): OrchestratorError | undefined {
+    const isAgent = isOfAgents(request);
+    const refusal =
+      this.#open > this.#forAll && !isAgent ? tooMany(this.#forAll) : this.#own(request, isAgent);
+    if (refusal === null) return undefined;
+    if (isAgent) request.raw.socket.destroy();
+    reply.header('Connection', 'close');
+    return refusal;
+  }
+
+  /** The connection belongs to whoever sent the last request on it: one of a proxy brings those of many. */
+  #own(request: FastifyRequest, isAgent: boolean): OrchestratorError | null {
+    const { socket } = request.raw;
+    const connection = this.#connections.get(socket);
+    if (connection === undefined || request.routeOptions.config.access === 'none') return null;
+    const { owner } = connection;
+    const shares = isAgent ? this.#agents : this.#others;
+    const isSame = owner?.shares === shares && owner.holder.subject === request.access.subject;
+    if (isSame) return null;
+    const holder = holderOf(request);
+    const refusal = shares.refusal(holder);
+    if (refusal !== null) return refusal;
+    this.#disown(connection);
+    shares.add(holder);
+    connection.owner = { holder, shares };
+    if (owner === null) socket.setTimeout(LIMITS.idleConnectionSeconds * 1000);
+    return null;
+  }
+
+  #opened(socket: Socket): void {
+    const address = addressGroup(socket.remoteAddress ?? '');
+    const connection: OpenConnection = { owner: null, address };
+    this.#connections.set(socket, connection);
+    this.#open += 1;
+    const anonymous = this.#countAnonymous(address, 1);
+    socket.once('close', () => {
+      this.#disown(connection);
+      this.#open -= 1;
+      if (this.#open < this.#limits.connections / 2) this.#isTold = false;
+    });
+    if (this.#open > this.#limits.connections) {
+      this.#close(socket, { connectionsMax: this.#limits.connections });
+    } else if (anonymous > this.#anonymousMax) {
+      this.#close(socket, { address, connectionsMax: this.#anonymousMax });
+    }
+  }
+
+  /** A server of few connections has few addresses to share them. */
+  get #anonymousMax(): number {
+    const { anonymousShare, anonymousMin } = LIMITS;
+    return Math.max(anonymousMin, Math.floor(anonymousShare * this.#limits.connections));
+  }
+
+  #close(socket: Socket, about: object): void {
+    socket.destroy();
+    if (!this.#isTold) this.#logger.warn(about, 'Too many connections: new ones are closed.');
+    this.#isTold = true;
+  }
+
+  #disown(connection: OpenConnection): void {
+    const { owner, address } = connection;
+    if (owner === null) this.#countAnonymous(address, -1);
+    else owner.shares.add(owner.holder, -1);
+  }
+
+  #countAnonymous(address: string, more: number): number {
+    const count = (this.#anonymous.get(address) ?? 0) + more;
+    if (count > 0) this.#anonymous.set(address, count);
+    else this.#anonymous.delete(address);
+    return count;
+  }
+}
+
+function tooMany(forAll: number): OrchestratorError {
   return new OrchestratorError(
     'ServiceUnavailable',
     `The server has ${forAll} open connections, which is the limit (limits.connections). Try again later.`,
   );
 }
 
-/** Before the server itself hears of a connection. */
-function countConnections(server: Server, connectionsMax: number, logger: Logger) {
-  const open = { count: 0 };
-  let isTold = false;
-  server.prependListener('connection', (socket: Socket) => {
-    open.count += 1;
-    socket.once('close', () => {
-      open.count -= 1;
-      if (open.count < connectionsMax / 2) isTold = false;
-    });
-    if (open.count <= connectionsMax) return;
-    socket.destroy();
-    if (!isTold) logger.warn({ connectionsMax }, 'Too many connections: new ones are closed.');
-    isTold = true;
-  });
-  return open;
+/** Addresses that one person may have: of IPv6 the network of 64 bits. */
+export function addressGroup(address: string): string {
+  const mapped = address.replace(/^::ffff:(?=[\d.]+$)/i, '');
+  if (isIPv4(mapped)) return mapped;
+  const [before = '', after = ''] = address.split('::');
+  const groups = before.split(':').filter((group) => group !== '');
+  const rest = after.split(':').filter((group) => group !== '');
+  const zeros = address.includes('::') ? Math.max(0, 8 - groups.length - rest.length) : 0;
+  return [...groups, ...Array<string>(zeros).fill('0'), ...rest].slice(0, 4).join(':');
 }

@@ -208,6 +208,13 @@ function responses(
   return answers;
 }
 
+const OF_BODIES = [
+  'BadRequest',
+  'RequestTimeout',
+  'PayloadTooLarge',
+  'UnsupportedMediaType',
+] as const;
+
 function failuresOf(
   { failures = [] }: Operation,
   config: DescribedRoute['config'],
@@ -217,7 +224,7 @@ function failuresOf(
   return [
     ...(access === 'none' ? [] : (['Unauthorized'] as const)),
     ...(access === 'none' || access === undefined ? [] : (['Forbidden'] as const)),
-    ...(hasBody ? (['BadRequest', 'PayloadTooLarge', 'UnsupportedMediaType'] as const) : []),
+    ...(hasBody ? OF_BODIES : []),
     ...failures,
   ];
 }

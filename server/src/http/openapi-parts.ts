@@ -89,6 +89,7 @@ const FAILURES: Readonly<Record<FailureReason, string>> = {
   Forbidden: 'The token does not allow this.',
   NotFound: 'What is asked for does not exist.',
   MethodNotAllowed: 'The path knows other methods only.',
+  RequestTimeout: 'The body came too slowly, or took too long.',
   AlreadyExists: 'It exists already.',
   Conflict: 'It does not fit with what is there.',
   PayloadTooLarge: 'The body, or a part of it, is too large.',

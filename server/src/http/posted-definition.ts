@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import { LIMITS } from '../runtime/limits.ts';
 import { readBounded } from './bodies.ts';
 import { readTypedDocument, type SourceDocument } from './documents.ts';
-import { type PartReading, partReading, repeatedPart } from './multipart.ts';
+import { dropPart, type PartReading, partReading, partsOf, repeatedPart } from './multipart.ts';
 
 export interface PostedDefinition {
   /** The part that has it, in a multipart form. */
@@ -51,9 +51,9 @@ async function readPart(request: FastifyRequest, posted: PostedDefinition): Prom
   const reading = partReading();
   let content: Buffer | null = null;
   try {
-    for await (const part of request.parts(formLimits(posted, reading))) {
+    for await (const part of partsOf(request, formLimits(posted, reading))) {
       if (part.fieldname !== posted.part) {
-        if (part.type === 'file') part.file.resume();
+        if (part.type === 'file') dropPart(request, part.file);
       } else if (content === null) content = await readContent(part, posted);
       else throw repeatedPart(posted.part);
     }

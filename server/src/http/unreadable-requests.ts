@@ -1,15 +1,17 @@
 /** Answers to what never becomes a request of the app: there is only the connection, and it is closed afterwards. */
 import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { OrchestratorError, type Status, status } from '@tutti/manifests';
+import { dictionary, OrchestratorError, type Status, status } from '@tutti/manifests';
 import type { FastifyRequest } from 'fastify';
 import { http } from '../runtime/node-http.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 
-const UNREADABLE: Readonly<Record<string, Status>> = {
+const UNREADABLE: Readonly<Record<string, Status>> = dictionary<Status>({
   HPE_HEADER_OVERFLOW: status('BadRequest', 'The headers of the request are too large.'),
   ERR_HTTP_REQUEST_TIMEOUT: status('BadRequest', 'The request did not arrive in time.'),
-};
+});
+/** How long a client may take to read the answer, which is lost when the connection ends while it still sends. */
+const LINGER_MS = 1_000;
 const NOT_HTTP = status('BadRequest', 'Not a valid HTTP request.');
 const NOT_TLS = status(
   'BadRequest',
@@ -42,11 +44,27 @@ export function answerWhatNodeRefuses(server: Server): void {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }
 
-/** Throws `BadRequest` for a request of HTTP/1.1 that names no host (RFC 9112, 3.2). */
+/**
+ * Throws `BadRequest` for a request of HTTP/1.1 that names no host, and for one that names two: a proxy may take the first, and
+ * the server the second (RFC 9112, 3.2).
+ */
 export function checkHost({ raw }: Pick<FastifyRequest, 'raw'>): void {
   if (raw.headers.host === undefined && raw.httpVersion === '1.1') {
     throw new OrchestratorError('BadRequest', 'The request has no Host header.');
   }
+  if (hostsOf(raw.rawHeaders) > 1) {
+    throw new OrchestratorError('BadRequest', 'The request has more than one Host header.');
+  }
+}
+
+/** Names and values take turns; Node keeps the first of several. */
+function hostsOf(rawHeaders: readonly string[]): number {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length === 4 && name.toLowerCase() === 'host') count += 1;
+  }
+  return count;
 }
 
 /** Writes an answer past whoever would answer the request, and closes the connection. */
@@ -63,6 +81,9 @@ export function answerOn(
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': Buffer.byteLength(body),
   }).map(([name, value]) => `${name}: ${value}\r\n`);
+  // A client that never closes its side would keep the connection.
+  socket.resume();
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
   socket.end(
     `HTTP/1.1 ${answer.code} ${http.STATUS_CODES[answer.code] ?? ''}\r\n${headers.join('')}\r\n${body}`,
   );

@@ -1,6 +1,6 @@
 /** The configuration of the server: command line over environment over file over defaults. */
 import { readFileSync } from 'node:fs';
-import { OrchestratorError } from '@tutti/manifests';
+import { dictionary, OrchestratorError } from '@tutti/manifests';
 import { nearestName } from '@tutti/manifests/documents';
 import {
   type ConfigNode,
@@ -136,9 +136,8 @@ const isServiceLink = (name: string, text: string | undefined): boolean =>
   SERVICE_LINK.test(name) || (name.endsWith('_PORT') && SERVICE_ADDRESS.test(text ?? ''));
 
 function environmentLayer(given: ConfigSources['env'], problems: string[]): ConfigRecord {
-  const env = Object.fromEntries(
-    Object.entries(given).filter(([name, text]) => !isServiceLink(name, text)),
-  );
+  const own = Object.entries(given).filter(([name, text]) => !isServiceLink(name, text));
+  const env = dictionary<string | undefined>(Object.fromEntries(own));
   const variables = variablesOf(ROOT);
   problems.push(...unknownVariables(env, variables));
   let layer: ConfigRecord = {};
@@ -234,7 +233,7 @@ function unknownOfSection(name: string, section: string, known: readonly string[
   return `${name}: unknown variable${suggestion(meant === null ? null : section + meant, names)}`;
 }
 
-const FLAGS: Readonly<Record<string, boolean>> = {
+const FLAGS: Readonly<Record<string, boolean>> = dictionary<boolean>({
   true: true,
   yes: true,
   on: true,
@@ -243,7 +242,7 @@ const FLAGS: Readonly<Record<string, boolean>> = {
   no: false,
   off: false,
   0: false,
-};
+});
 
 /** The value of a variable; text that cannot be read stays text, which the check then refuses. */
 function readVariable(node: ConfigNode, text: string): unknown {

@@ -11,6 +11,20 @@ export const limitsSchema = {
       default: LIMITS.bodyBytes,
       description: 'Largest request body that is held in memory.',
     },
+    bodiesBytes: {
+      type: 'integer',
+      minimum: 1024,
+      default: LIMITS.bodiesBytes,
+      description:
+        'What request bodies hold in memory in all, in bytes, apart from requests for runs; one more is refused with 503. Posts of agents may hold as much again, and wait for room.',
+    },
+    bodyBytesPerSecond: {
+      type: 'integer',
+      minimum: 0,
+      default: LIMITS.bodyBytesPerSecond,
+      description:
+        'Bytes per second that a request body must bring, over 30 seconds, and over 40 where it is a file; a slower one is refused with 408.',
+    },
     fileBytes: {
       type: 'integer',
       minimum: 1024,
@@ -47,7 +61,8 @@ export const limitsSchema = {
       type: 'integer',
       minimum: 1024,
       default: LIMITS.startsBytes,
-      description: 'What these hold in memory, in bytes; one more is refused with 503.',
+      description:
+        'What the bodies of these hold in memory, in bytes that came; one more is refused with 503.',
     },
     runBytes: {
       type: 'integer',
@@ -113,9 +128,27 @@ export const limitsSchema = {
       description:
         'Open connections at most. Of the last fifth, only agents get answers; others are refused with 503.',
     },
+    subjectShare: {
+      type: 'number',
+      exclusiveMinimum: 0,
+      maximum: 1,
+      default: LIMITS.subjectShare,
+      description:
+        'The part of a limit that one subject may have, if its token is limited to namespaces; others have twice that. One more is refused with 429. 1 for an installation with one token.',
+    },
+    namespaceShare: {
+      type: 'number',
+      exclusiveMinimum: 0,
+      maximum: 1,
+      default: LIMITS.namespaceShare,
+      description:
+        'The part of a limit that all tokens of one namespace may have together; one more is refused with 429.',
+    },
   },
   required: [
     'bodyBytes',
+    'bodiesBytes',
+    'bodyBytesPerSecond',
     'fileBytes',
     'runs',
     'waitWhenBusySeconds',
@@ -130,6 +163,8 @@ export const limitsSchema = {
     'undeliveredNamespaceBytes',
     'followers',
     'connections',
+    'subjectShare',
+    'namespaceShare',
   ],
   additionalProperties: false,
 } as const satisfies JSONSchema;

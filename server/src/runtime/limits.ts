@@ -18,6 +18,25 @@ export const LIMITS = {
    */
   droppedBodyBytes: 128 * MIB,
   droppedBodySeconds: 10,
+  /**
+   * What bodies hold in memory in all, in bytes, those of requests for runs apart: from the second piece that comes to the answer. Posts
+   * of agents hold as much again.
+   */
+  bodiesBytes: 256 * MIB,
+  /**
+   * What a body must bring, in bytes per second, and for how long it may bring less, in seconds. A modem does. Uploads of files may
+   * take any time, and may stand still for longer: nobody wants to begin again with gigabytes.
+   */
+  bodyBytesPerSecond: 4 * KIB,
+  bodyWindowSeconds: 30,
+  fileBodyWindowSeconds: 40,
+  /** How long a body that is held in memory may take, in seconds: 64 MiB, the most that agents post, over 1 Mbit/s. */
+  bodySeconds: 600,
+  /** Bodies that come at one time and take longer than a second. */
+  bodiesComing: 4_000,
+  /** The part of a limit that one subject and one namespace may have: of four that want all, each gets its part. */
+  subjectShare: 0.25,
+  namespaceShare: 0.5,
   /** One attachment or resource file, in bytes; files stream, so this guards the disk and not the memory. */
   fileBytes: 5 * GIB,
   /**
@@ -78,6 +97,15 @@ export const LIMITS = {
   tlsLookMs: 1_000,
   /** Open connections: an agent has two, which makes twice the number of agents and some. */
   connections: 50_000,
+  /**
+   * The part of the connections that one address may have open without a token, and so many in any case: thousands of agents behind one
+   * address may come back at one time. How long such a connection may bring nothing, in seconds.
+   */
+  anonymousShare: 0.25,
+  anonymousMin: 100,
+  anonymousIdleSeconds: 30,
+  /** How long nothing may move on other connections, in seconds: longer than a request is held, as nothing moves meanwhile. */
+  idleConnectionSeconds: 120,
   /** Parts of a multipart request: a manifest, variables, inputs and 253 files. */
   multipartParts: 256,
   /** The `variables` or `inputs` of a run, in bytes; an environment of a process rarely may have more. */

@@ -1,4 +1,5 @@
 /** Where a character of a text stands in the YAML that the text was written in. */
+import { dictionary } from '../dictionary.ts';
 
 const SPACE = /\s/;
 
@@ -53,14 +54,14 @@ function writtenLength(
   return style === 'single' && wanted === "'" ? 2 : 1;
 }
 
-const ESCAPES: Readonly<Record<string, string>> = {
+const ESCAPES: Readonly<Record<string, string>> = dictionary<string>({
   0: '\0',
   b: '\b',
   f: '\f',
   n: '\n',
   r: '\r',
   t: '\t',
-};
+});
 /** As programs write JSON: a character, or half of one, as its number. */
 const NUMBERED = /^(?:x([0-9a-f]{2})|u([0-9a-f]{4}))/i;
 

@@ -1,5 +1,7 @@
 /** Readable texts from the validator's errors: each problem once, with its path, in the words of the document. */
+
 import type { ErrorObject } from 'ajv';
+import { dictionary } from '../dictionary.ts';
 import { ErrorIndex, isChoice } from './error-index.ts';
 import { nearestName } from './nearest-name.ts';
 import { formatProblem, type Problem } from './problem.ts';
@@ -81,7 +83,9 @@ function otherCase({ data, params, parentSchema }: ErrorObject): Pick<Problem, '
 }
 
 /** What keys are called in other languages of workflows. */
-const SYNONYMS: Readonly<Record<string, readonly string[] | undefined>> = {
+const SYNONYMS: Readonly<Record<string, readonly string[] | undefined>> = dictionary<
+  readonly string[] | undefined
+>({
   'allow-failure': ['continue-on-error'],
   cwd: ['working-directory'],
   'depends-on': ['needs'],
@@ -98,7 +102,7 @@ const SYNONYMS: Readonly<Record<string, readonly string[] | undefined>> = {
   'work-dir': ['working-directory'],
   workdir: ['working-directory'],
   'working-dir': ['working-directory'],
-};
+});
 
 function unknownKey(key: string, schema: object | undefined): Omit<Problem, 'path' | 'message'> {
   const known = schema !== undefined && 'properties' in schema ? schema.properties : {};
@@ -305,7 +309,7 @@ function badName(error: ErrorObject, index: ErrorIndex): string {
   return `${JSON.stringify(error.params.propertyName)} is not a valid name${why}`;
 }
 
-const TYPE_NAMES: Readonly<Record<string, string>> = {
+const TYPE_NAMES: Readonly<Record<string, string>> = dictionary<string>({
   array: 'a list',
   boolean: 'true or false',
   integer: 'an integer',
@@ -313,7 +317,7 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
   number: 'a number',
   object: 'an object',
   string: 'a text',
-};
+});
 
 function typeName(type: unknown): string {
   const types = Array.isArray(type) ? type : [type];

@@ -14,7 +14,7 @@ import {
   splitText,
   TEXT_FUNCTIONS,
 } from '@tutti/expressions';
-import { type InputValues, OrchestratorError } from '@tutti/manifests';
+import { dictionary, type InputValues, OrchestratorError } from '@tutti/manifests';
 import type { Runner } from '../provider.ts';
 import { isForRun, withLiterals } from './expression-kinds.ts';
 
@@ -24,7 +24,7 @@ export function scopeOfCall(
   inputs: InputValues,
   { os, repositories = [] }: Runner,
 ): Scope {
-  const values: Record<string, unknown> = {};
+  const values = dictionary<unknown>();
   const named = repositories.map((repository) => [repository.name, repository] as const);
   const contexts = {
     inputs,

@@ -84,11 +84,13 @@ const FORM_OF_KEY = [
 
 function problemsOfForms(path: DocumentPath, steps: readonly object[]): readonly Problem[] {
   return steps.flatMap((step, index) =>
-    FORM_OF_KEY.filter(([key, form]) => key in step && !(form in step)).map(([key, form]) => ({
-      path: [...path, index],
-      key,
-      message: `"${key}" belongs to steps with "${form}".`,
-    })),
+    FORM_OF_KEY.filter(([key, form]) => Object.hasOwn(step, key) && !Object.hasOwn(step, form)).map(
+      ([key, form]) => ({
+        path: [...path, index],
+        key,
+        message: `"${key}" belongs to steps with "${form}".`,
+      }),
+    ),
   );
 }
 

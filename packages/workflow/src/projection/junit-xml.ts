@@ -1,5 +1,7 @@
 /** Test cases as JUnit XML, as Surefire writes it and CI servers read it. */
+
 import type { TestResultDetails } from '@tutti/manifests';
+import { dictionary } from '@tutti/manifests';
 import type { TestOutcome } from './test-cases.ts';
 import { NO_TESTS, type TestCounts } from './test-counts.ts';
 
@@ -32,7 +34,7 @@ const EARLIER_MAX = 10;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
-const ENTITIES: Readonly<Record<string, string>> = {
+const ENTITIES: Readonly<Record<string, string>> = dictionary<string>({
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',
@@ -41,7 +43,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '\n': '&#10;',
   '\r': '&#13;',
   '\t': '&#9;',
-};
+});
 
 const escaped = (text: string, characters: RegExp): string =>
   text

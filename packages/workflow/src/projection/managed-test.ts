@@ -1,5 +1,7 @@
 /** What a test referential says of the test that a step runs (wire facts 2.14 and 9.1). */
+
 import type { StepId, WorkflowStep } from '@tutti/manifests';
+import { dictionary } from '@tutti/manifests';
 
 /** More fields of a test case; values as the referential gave them. */
 export type ManagedTest = Readonly<Record<string, unknown>>;
@@ -41,7 +43,7 @@ function paramsBefore(steps: readonly WorkflowStep[], stepId: StepId): object | 
 }
 
 function chosen(from: object | null, names: readonly string[]): ManagedTest {
-  const values: Record<string, unknown> = {};
+  const values = dictionary<unknown>();
   for (const name of names) {
     const value = valueAt(from, name);
     const json = value === undefined ? undefined : JSON.stringify(value);

@@ -67,7 +67,7 @@ const PRIVATE_ENTRIES = [MASKS_ENTRY, TAKEN_ENTRY];
 
 /** Something has to be taken from the event whatever the masks are. */
 const hasOwnSecrets = (event: LoggedEvent): boolean =>
-  'secrets' in event || PRIVATE_ENTRIES.some((entry) => entry in event.metadata);
+  'secrets' in event || PRIVATE_ENTRIES.some((entry) => Object.hasOwn(event.metadata, entry));
 
 /** The same as far as it can be seen from outside. */
 const mayTellSecrets = (json: string): boolean =>

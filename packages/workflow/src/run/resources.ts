@@ -7,6 +7,7 @@ import {
   STEPS_MAX,
 } from '@tutti/expressions';
 import {
+  dictionary,
   type FetchedFile,
   nameOfFile,
   OrchestratorError,
@@ -115,7 +116,7 @@ function lazyEntries(
   items: readonly Addressed[],
   addresses: () => Addresses,
 ): Readonly<Record<string, unknown>> {
-  const entries: Record<string, unknown> = {};
+  const entries = dictionary<unknown>();
   for (const item of items) {
     const get = () => withAddress(item, addresses().get(item));
     Object.defineProperty(entries, item.name, { enumerable: true, get });

@@ -5,6 +5,7 @@
  * Attributes have the names of OpenTelemetry's conventions for pipelines, where there is one.
  */
 import {
+  dictionary,
   type ExecutionCommandEvent,
   type ExecutionResultEvent,
   isRunEvent,
@@ -59,12 +60,12 @@ const NAME_LENGTH_MAX = 200;
 const TEXT_LENGTH_MAX = 500;
 
 /** What OpenTelemetry calls the results of ours. */
-const RESULTS: Readonly<Record<string, string>> = {
+const RESULTS: Readonly<Record<string, string>> = dictionary<string>({
   success: 'success',
   failure: 'failure',
   cancelled: 'cancellation',
   skipped: 'skip',
-};
+});
 
 interface OpenSpan extends Omit<RunSpan, 'endMs' | 'attributes'> {
   endMs: number | null;

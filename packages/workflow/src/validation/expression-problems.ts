@@ -2,6 +2,7 @@
  * What is wrong with the expressions of a manifest, found before anything runs: a run should not fail in its third hour for a
  * missing parenthesis, or for the output of a job that it does not need.
  */
+
 import {
   BUILT_IN_FUNCTION_NAMES,
   type ExpressionUses,
@@ -14,6 +15,7 @@ import {
   usesOf,
 } from '@tutti/expressions';
 import type { Hook, WorkflowManifest } from '@tutti/manifests';
+import { dictionary } from '@tutti/manifests';
 import { nearestName, type Problem } from '@tutti/manifests/documents';
 import {
   ALL_CONTEXTS,
@@ -119,11 +121,13 @@ function misuseOfContext(
 }
 
 /** What contexts are called in other languages of workflows. */
-const CONTEXT_SYNONYMS: Readonly<Record<string, string | undefined>> = {
+const CONTEXT_SYNONYMS: Readonly<Record<string, string | undefined>> = dictionary<
+  string | undefined
+>({
   env: 'variables',
   github: 'opentf',
   vars: 'variables',
-};
+});
 
 /** In conditions of other tools a status function has no parentheses. */
 const isFunction = (name: string): boolean =>

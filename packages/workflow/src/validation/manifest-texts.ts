@@ -1,6 +1,8 @@
 /** The texts of a manifest that may be or have expressions, each with what is known of its place. */
+
 import { OPENING } from '@tutti/expressions';
 import type { Hook, WorkflowJob, WorkflowManifest } from '@tutti/manifests';
+import { dictionary } from '@tutti/manifests';
 import type { DocumentPath } from '@tutti/manifests/documents';
 
 /** Where a text stands, as far as it matters for what an expression in it can see. */
@@ -98,7 +100,7 @@ function textsOfOutputs(
   );
 }
 
-const WORKFLOW_PARTS: Readonly<Record<string, TextPart>> = {
+const WORKFLOW_PARTS: Readonly<Record<string, TextPart>> = dictionary<TextPart>({
   concurrency: 'workflow',
   strategy: 'workflow',
   'timeout-minutes': 'workflow',
@@ -106,7 +108,7 @@ const WORKFLOW_PARTS: Readonly<Record<string, TextPart>> = {
   outputs: 'workflow-outputs',
   hooks: 'hook',
   defaults: 'defaults',
-};
+});
 
 const workflowPlace = (key: string): TextPlace => ({
   jobs: [],
@@ -130,7 +132,7 @@ function textsOfResources({ resources = {} }: WorkflowManifest): readonly Manife
 
 const ADDRESS_KEYS: ReadonlySet<string> = new Set(['endpoint', 'repository', 'testmanager', 'url']);
 
-const JOB_PARTS: Readonly<Record<string, TextPart>> = {
+const JOB_PARTS: Readonly<Record<string, TextPart>> = dictionary<TextPart>({
   concurrency: 'job-concurrency',
   'continue-on-error': 'job-continue-on-error',
   if: 'job-if',
@@ -142,7 +144,7 @@ const JOB_PARTS: Readonly<Record<string, TextPart>> = {
   uses: 'job',
   variables: 'job-variables',
   with: 'job',
-};
+});
 
 function textsOfJobs(
   jobs: WorkflowManifest['jobs'],

@@ -2,7 +2,7 @@
  * What stands in the place of parts that do not fit the schema where others speak of them: without it, an input that is wrong would
  * be one that is not there, and everybody who reads it wrong as well.
  */
-import { inputSchema } from '@tutti/manifests';
+import { dictionary, inputSchema } from '@tutti/manifests';
 import type { DocumentPath, Problem } from '@tutti/manifests/documents';
 
 /** Nothing is known of it: an expression. */
@@ -69,7 +69,10 @@ function hookAt([section = '', index, key]: DocumentPath): readonly StandIn[] {
 }
 
 /** What cannot be held against each other where one of them is wrong. Everything else of an input can be left out alone. */
-const PARTNERS: Readonly<Record<string, string>> = { options: 'type', type: 'options' };
+const PARTNERS: Readonly<Record<string, string>> = dictionary<string>({
+  options: 'type',
+  type: 'options',
+});
 
 function inputAt(root: unknown, [section = '', name = '', key]: DocumentPath): readonly StandIn[] {
   const around = [section, name];

@@ -23,7 +23,7 @@ export function stepProblems(
 
 function problemsOfStep(step: WorkflowStep, path: () => DocumentPath): readonly Problem[] {
   const unfit = FORM_OF_KEY.flatMap(([key, form, other]) =>
-    key in step && other in step && !(form in step)
+    Object.hasOwn(step, key) && Object.hasOwn(step, other) && !Object.hasOwn(step, form)
       ? [{ path: path(), key, message: `"${key}" belongs to steps with "${form}".` }]
       : [],
   );

@@ -1,5 +1,7 @@
 /** All that is wrong with the text of a workflow, with the places: for those who write it. */
+
 import type { WorkflowManifest } from '@tutti/manifests';
+import { dictionary } from '@tutti/manifests';
 import {
   DOCUMENT_LIMITS,
   type DocumentPath,
@@ -176,7 +178,7 @@ function placeOf(problem: Problem): Problem {
 }
 
 /** By the last key of a path that has a section of its own. */
-const TOPICS: Readonly<Record<string, string>> = {
+const TOPICS: Readonly<Record<string, string>> = dictionary<string>({
   after: 'steps-of-hooks',
   before: 'steps-of-hooks',
   concurrency: 'concurrency',
@@ -188,14 +190,14 @@ const TOPICS: Readonly<Record<string, string>> = {
   matrix: 'matrices',
   steps: 'step',
   variables: 'variables',
-};
+});
 
 /** By kind of resource. */
-const RESOURCE_TOPICS: Readonly<Record<string, string>> = {
+const RESOURCE_TOPICS: Readonly<Record<string, string>> = dictionary<string>({
   files: 'files',
   repositories: 'repositories',
   testmanagers: 'test-managers',
-};
+});
 
 function topicOf(path: DocumentPath, ownKey?: string): string {
   const [section, kind = ownKey] = path;

@@ -79,7 +79,13 @@ async function openCollector({ freeBytes, failures = 0, insights = [] }: Given =
     logger: silentLogger,
     ids: testIds,
   };
-  const more = { configured, clock: createTestClock(), fileBytesMax: 1024 * 1024, retryDelayMs: 0 };
+  const more = {
+    configured,
+    clock: createTestClock(),
+    fileBytesMax: 1024 * 1024,
+    limits: { subjectShare: 0.25, namespaceShare: 0.5 },
+    retryDelayMs: 0,
+  };
   const collector = new InsightCollector({ ...deps, ...more });
   built.resolve(collector);
   onTestFinished(() => collector.stop());
@@ -358,6 +364,20 @@ test('requests that nobody could serve soon are TooManyRequests', async () => {
   const refused = collector.accept(id, [log('a')]);
   await expect(refused).rejects.toMatchObject({ reason: 'TooManyRequests' });
   await expect(collector.accept(id, [])).resolves.toMatch(/^[0-9a-f-]{36}$/);
+});
+
+test('one subject has a share of the requests under way', async () => {
+  const { collector, bus, start } = await openCollector();
+  const id = await start(JOBS);
+  await bus.publish(worker(id, 'setup'));
+  const alice = { holder: { subject: 'alice', namespaces: new Set(['team-a']) } };
+  for (let count = 0; count < COLLECTOR_LIMITS.requests / 4; count += 1) {
+    await collector.accept(id, [log('a')], alice);
+  }
+  await expect(collector.accept(id, [log('a')], alice)).rejects.toThrow(
+    'User "alice" may have 16 of the 64 requests for insights under way: the share of one subject (limits.subjectShare). Try again later.',
+  );
+  await collector.accept(id, [log('a')], { holder: { ...alice.holder, subject: 'bob' } });
 });
 
 test('a request outlives a stop', async () => {

@@ -20,6 +20,7 @@ import { createSlots, type Slots } from '../../bus/slots.ts';
 import type { Timers } from '../../bus/timers.ts';
 import type { Clock, Ids } from '../../runtime/clock.ts';
 import type { Service } from '../../runtime/service.ts';
+import { type Holder, type ShareFractions, Shares } from '../../runtime/shares.ts';
 import type { Store } from '../../store/store.ts';
 import type { ConfiguredInsights } from './configured-insights.ts';
 import { type GenerateInsightDeps, generateInsight } from './generate-insight.ts';
@@ -56,6 +57,28 @@ export interface InsightCollectorDeps extends GenerateInsightDeps {
   readonly clock: Clock;
   readonly ids: Pick<Ids, 'random'>;
   readonly timers: Timers;
+  /** Shares of the requests under way. */
+  readonly limits: ShareFractions;
+}
+
+/** For requests of the server itself. */
+const SERVER: Holder = { subject: '', namespaces: '*' };
+
+const askerOf = ({ subject, namespaces }: Holder) => ({
+  subject,
+  namespaces: namespaces === '*' ? namespaces : [...namespaces],
+});
+
+const holderOf = ({ subject, namespaces }: NonNullable<InsightRequest['asker']>): Holder => ({
+  subject,
+  namespaces: namespaces === '*' ? namespaces : new Set(namespaces),
+});
+
+/** Who asks for insights. */
+export interface InsightAsker {
+  readonly actor?: Actor;
+  /** Whose share of the requests under way it is. */
+  readonly holder?: Holder;
 }
 
 export class InsightCollector implements Service {
@@ -68,7 +91,7 @@ export class InsightCollector implements Service {
   /** For requests of ended runs; others are refused where there are too many. */
   readonly #places: Slots = createSlots(COLLECTOR_LIMITS.requests);
   /** Those that are under way, by their ids. */
-  readonly #requests = new Map<string, Pick<InsightRequest, 'isAutomatic'>>();
+  readonly #requests = new Map<string, Pick<InsightRequest, 'isAutomatic' | 'asker'>>();
 
   constructor(deps: InsightCollectorDeps) {
     this.#deps = deps;
@@ -92,17 +115,27 @@ export class InsightCollector implements Service {
   async accept(
     workflowId: WorkflowId,
     insights: readonly WantedInsight[],
-    actor?: Actor,
+    { actor, holder = SERVER }: InsightAsker = {},
   ): Promise<string> {
     const requestId: string = this.#deps.ids.random();
     if (insights.length === 0) return requestId;
     // Those of ended runs may wait for long, and hinder nobody.
     const asked = [...this.#requests.values()].filter(({ isAutomatic }) => isAutomatic !== true);
     if (asked.length >= COLLECTOR_LIMITS.requests) throw tooManyRequests();
+    this.#checkShare(holder, asked);
     const acceptedMs = this.#deps.clock.now();
-    const by = actor === undefined ? {} : { actor };
+    const by = { asker: askerOf(holder), ...(actor === undefined ? {} : { actor }) };
     await this.#keep({ requestId, workflowId, acceptedMs, insights, published: 0, ...by });
     return requestId;
+  }
+
+  #checkShare(holder: Holder, asked: readonly Pick<InsightRequest, 'asker'>[]): void {
+    const { limits } = this.#deps;
+    const total = COLLECTOR_LIMITS.requests;
+    const shares = new Shares({ ...limits, total, things: 'requests for insights under way' });
+    for (const { asker } of asked) if (asker !== undefined) shares.add(holderOf(asker));
+    const refusal = holder === SERVER ? null : shares.refusal(holder);
+    if (refusal !== null) throw refusal;
   }
 
   /** The run ended. Resolves once the request is durable, for which there must be room; may be called again for the same run. */

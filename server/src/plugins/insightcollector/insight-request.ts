@@ -35,6 +35,8 @@ export interface InsightRequest {
   readonly isAutomatic?: boolean;
   /** Who asked for it; absent where nobody did. */
   readonly actor?: Actor;
+  /** Whose token asked for it, and the namespaces that the token reaches. Earlier versions did not store it. */
+  readonly asker?: { readonly subject: string; readonly namespaces: readonly string[] | '*' };
 }
 
 /** Of a definition that was checked. */

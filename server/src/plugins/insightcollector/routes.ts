@@ -3,6 +3,7 @@ import { messages, OrchestratorError, status } from '@tutti/manifests';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { actorOf } from '../../auth/actor.ts';
 import { type DocumentTasks, shareOf } from '../../http/document-tasks.ts';
+import { holderOf } from '../../http/holder.ts';
 import { takePostedDefinition } from '../../http/posted-definition.ts';
 import { queryText } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
@@ -79,11 +80,8 @@ async function generate(
   // Again: reading the body took its time.
   const { workflowId, namespace } = await runInPath(store, request, READ);
   request.audited = { namespace };
-  const requestId = await collector.accept(
-    workflowId,
-    wanted.map(wantedInsight),
-    actorOf(request.access),
-  );
+  const by = { actor: actorOf(request.access), holder: holderOf(request) };
+  const requestId = await collector.accept(workflowId, wanted.map(wantedInsight), by);
   const expected = wanted.map(({ name, kind }) => [name, kind]);
   const details = { request_id: requestId, expected, ...(warnings.length > 0 && { warnings }) };
   return sendStatus(reply, status('OK', messages.insightsExpected(expected.length), details));

@@ -3,7 +3,7 @@
  * `actions/upload-artifact` and `download-artifact`: files for other jobs of the run (wire facts part 5 and 10.6). The files of a folder
  * or of a pattern are artifacts of their own, named `NAME%2Fpath`, which a download knows to be one artifact in several files.
  */
-import { type ChannelOs, OrchestratorError } from '@tutti/manifests';
+import { type ChannelOs, dictionary, OrchestratorError } from '@tutti/manifests';
 import { defineProvider, escapeEcho, quoteSh, scriptStep } from '@tutti/sdk';
 import { eachUnix, type FilePatterns, findUnix, findWindows, readPatterns } from './found-files.ts';
 import { parameterOf } from './transfer-parameter.ts';
@@ -95,7 +95,10 @@ function headsOf({ name, type }: Upload): { readonly one: string; readonly sever
 }
 
 const NONE = 'There is no file to upload.';
-const ABSENCES: Readonly<Record<string, string>> = { warn: '::warning::', error: '::error::' };
+const ABSENCES: Readonly<Record<string, string>> = dictionary<string>({
+  warn: '::warning::',
+  error: '::error::',
+});
 
 function uploadUnix({ root, ...found }: FilePatterns, upload: Upload): readonly string[] {
   const { ifNone, name } = upload;

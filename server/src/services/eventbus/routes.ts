@@ -138,6 +138,7 @@ function registerCreation(app: FastifyInstance, { bus, apiGroup }: EventbusRoute
       const scope = request.access.namespaces('subscriptions', 'create');
       const id = await bus.createSubscription(manifest, scope, {
         token: tokenIn(request.headers.authorization ?? ''),
+        subject: request.access.subject,
         commands: request.access.namespaces('results', 'create'),
         asker: isOfMachine(request.socket.remoteAddress, request.headers) ? 'machine' : 'anybody',
       });

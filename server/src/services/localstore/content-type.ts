@@ -1,9 +1,9 @@
 /** The content type under which an attachment is served: what it was attached as, else what its name says. */
-import { withoutParameters } from '@tutti/manifests';
+import { dictionary, withoutParameters } from '@tutti/manifests';
 
 const MEDIA_TYPE = /^[a-z0-9][\w!#$&^.+-]{0,126}\/[a-z0-9][\w!#$&^.+-]{0,126}$/i;
 
-const TYPES: Readonly<Record<string, string>> = {
+const TYPES: Readonly<Record<string, string>> = dictionary<string>({
   csv: 'text/csv',
   gif: 'image/gif',
   gz: 'application/gzip',
@@ -26,7 +26,7 @@ const TYPES: Readonly<Record<string, string>> = {
   yaml: 'application/yaml',
   yml: 'application/yaml',
   zip: 'application/zip',
-};
+});
 
 /** Without a charset: what the content is counts, not what is said of it. */
 export function contentType(name: string, attachedAs: string | null): string {

@@ -3,15 +3,31 @@ import { EventFeed } from './event-feed.ts';
 
 const TOO_MANY = '2 readers follow workflows, which is the limit. Try again later.';
 
+const ALICE = { subject: 'alice', namespaces: new Set(['team-a']) };
+
+function openFeed(followers: number, subjectShare: number): EventFeed {
+  const limits = { followers, subjectShare, namespaceShare: 1 };
+  return new EventFeed({ subscribeAll: () => () => undefined }, limits);
+}
+
 describe('readers that follow', () => {
   test('are bounded in number, and make room when they leave', () => {
-    const feed = new EventFeed({ subscribeAll: () => () => undefined }, 2);
-    const leave = feed.admit();
-    feed.admit();
-    expect(() => feed.admit()).toThrow(
+    const feed = openFeed(2, 1);
+    const leave = feed.admit(ALICE);
+    feed.admit(ALICE);
+    expect(() => feed.admit(ALICE)).toThrow(
       expect.objectContaining({ reason: 'TooManyRequests', message: TOO_MANY }),
     );
     leave();
-    feed.admit();
+    feed.admit(ALICE);
+  });
+
+  test('have a share for each subject', () => {
+    const feed = openFeed(8, 0.25);
+    for (const _ of [1, 2]) feed.admit(ALICE);
+    expect(() => feed.admit(ALICE)).toThrow(
+      'User "alice" may have 2 of the 8 answers that stay open (limits.followers): the share of one subject (limits.subjectShare). Try again later.',
+    );
+    feed.admit({ ...ALICE, subject: 'bob' });
   });
 });

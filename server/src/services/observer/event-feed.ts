@@ -2,14 +2,23 @@
 import { OrchestratorError } from '@tutti/manifests';
 import type { EventBus } from '../../bus/bus.ts';
 import { LIMITS } from '../../runtime/limits.ts';
+import { type Holder, type Leave, type ShareFractions, Shares } from '../../runtime/shares.ts';
+
+export interface FeedLimits extends ShareFractions {
+  readonly followers: number;
+}
 
 export class EventFeed {
   readonly #watchers = new Map<string, Set<() => void>>();
   readonly #followersMax: number;
+  readonly #shares: Shares;
   #followers = 0;
 
-  constructor(bus: Pick<EventBus, 'subscribeAll'>, followersMax: number = LIMITS.followers) {
-    this.#followersMax = followersMax;
+  constructor(bus: Pick<EventBus, 'subscribeAll'>, limits: FeedLimits = LIMITS) {
+    const { followers: total, subjectShare, namespaceShare } = limits;
+    const things = 'answers that stay open (limits.followers)';
+    this.#followersMax = total;
+    this.#shares = new Shares({ total, things, subjectShare, namespaceShare });
     bus.subscribeAll((event) => {
       for (const wake of this.#watchers.get(event.metadata.workflow_id) ?? []) wake();
     });
@@ -26,11 +35,13 @@ export class EventFeed {
   }
 
   /** Counts one more answer that stays open; the result is called when it ends. Throws `TooManyRequests`. */
-  admit(): () => void {
+  admit(holder: Holder): Leave {
     if (this.#followers >= this.#followersMax) throw tooMany(this.#followersMax);
+    const giveBack = this.#shares.take(holder);
     this.#followers += 1;
     return () => {
       this.#followers -= 1;
+      giveBack();
     };
   }
 

@@ -65,15 +65,15 @@ class GrowingLog {
   }
 }
 
-async function setUp(followersMax = 10, from = 0) {
+async function setUp(followers = 10, from = 0) {
   const log = new GrowingLog();
-  const feed = new EventFeed(log.bus, followersMax);
+  const feed = new EventFeed(log.bus, { followers, subjectShare: 1, namespaceShare: 1 });
   const app = Fastify({ connectionTimeout: 60_000 });
   app.decorateRequest('grant', { getter: () => LASTING_GRANT });
   app.decorate('answerMemory', createAnswerMemory(1024 * 1024));
   app.decorateRequest('access');
   app.addHook('onRequest', async (request) => {
-    request.access = NO_ACCESS;
+    request.access = { ...NO_ACCESS, subject: 'alice', namespaces: () => '*' };
   });
   app.get('/log', (request, reply) =>
     followLog({ store: log.store, feed }, ID, { sliceBytes: SLICE, from }, request, reply),

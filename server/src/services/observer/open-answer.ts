@@ -8,6 +8,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { taken } from '../../http/answer-memory.ts';
 import { idsInPath } from '../../http/errors.ts';
 import type { Grant } from '../../http/held-request.ts';
+import { holderOf } from '../../http/holder.ts';
 import { whenClosed } from '../../http/when-closed.ts';
 import type { EventFeed } from './event-feed.ts';
 
@@ -35,7 +36,7 @@ export async function answerOpenly(
   reply: FastifyReply,
   send: (answer: OpenAnswer) => Promise<boolean>,
 ): Promise<FastifyReply> {
-  const leave = feed.admit();
+  const leave = feed.admit(holderOf(request));
   const { raw } = openReply(reply, contentType);
   const answer = new OpenAnswer(raw, feed, request.grant);
   const unwatch = feed.watch(topic, () => answer.wake());

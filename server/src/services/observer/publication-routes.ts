@@ -5,8 +5,10 @@
 import { messages, OrchestratorError, status } from '@tutti/manifests';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ServerEventBus } from '../../bus/event-bus.ts';
+import { holderOf } from '../../http/holder.ts';
 import { sendStatus } from '../../http/reply.ts';
 import { LIMITS } from '../../runtime/limits.ts';
+import { type ShareFractions, Shares } from '../../runtime/shares.ts';
 import type { EventFeed } from './event-feed.ts';
 import { wantsEventStream } from './event-stream.ts';
 import { answerOpenly, type OpenAnswer } from './open-answer.ts';
@@ -16,6 +18,7 @@ import { readSelectors } from './workflow-routes.ts';
 export interface PublicationRoutesDeps {
   readonly bus: Pick<ServerEventBus, 'tap'>;
   readonly feed: EventFeed;
+  readonly limits: ShareFractions;
 }
 
 const STREAM = { contentType: 'text/event-stream; charset=utf-8', pulse: ': alive\n\n' };
@@ -24,6 +27,10 @@ const TOPIC = 'publications';
 
 export function publicationRoutes(app: FastifyInstance, deps: PublicationRoutesDeps): void {
   const text = { type: 'string' } as const;
+  const { subjectShare, namespaceShare } = deps.limits;
+  const total = LIMITS.publicationReaders;
+  const things = 'readers of publications';
+  const shares = new Shares({ total, things, subjectShare, namespaceShare });
   let readers = 0;
   app.get(
     '/publications',
@@ -42,12 +49,14 @@ export function publicationRoutes(app: FastifyInstance, deps: PublicationRoutesD
       if (!wantsEventStream(request)) {
         return sendStatus(reply, status('OK', messages.publicationsAreStreamed()));
       }
-      if (readers >= LIMITS.publicationReaders) throw tooMany();
+      if (readers >= total) throw tooMany();
+      const giveBack = shares.take(holderOf(request));
       readers += 1;
       try {
         return await streamPublications(deps, matches, request, reply);
       } finally {
         readers -= 1;
+        giveBack();
       }
     },
   );

@@ -471,8 +471,8 @@ describe('a server with enough to do', () => {
   test('is told of dry runs, and of the end of each request, however it ends', async () => {
     const asked: object[] = [];
     let under = 0;
-    const admit = async ({ isDryRun, bytes }: StartRequest) => {
-      asked.push({ isDryRun, bytes });
+    const admit = async ({ isDryRun, holder }: StartRequest) => {
+      asked.push({ isDryRun, subject: holder.subject });
       under += 1;
       return () => {
         under -= 1;
@@ -482,11 +482,11 @@ describe('a server with enough to do', () => {
     await json(MANIFEST);
     await json(MANIFEST, '?dryRun');
     await yaml('- wrong');
-    const bytes = JSON.stringify(MANIFEST).length;
+    const subject = 'alice';
     expect(asked).toEqual([
-      { isDryRun: false, bytes },
-      { isDryRun: true, bytes },
-      { isDryRun: false, bytes: 7 },
+      { isDryRun: false, subject },
+      { isDryRun: true, subject },
+      { isDryRun: false, subject },
     ]);
     expect(under).toBe(0);
   });

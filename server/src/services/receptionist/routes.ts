@@ -15,6 +15,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { requireAccessAsAsked } from '../../auth/access.ts';
 import { actorOf } from '../../auth/actor.ts';
 import { shareOf } from '../../http/document-tasks.ts';
+import { holderOf } from '../../http/holder.ts';
 import { setProcessedQuery } from '../../http/processed-query.ts';
 import { isFlagSet, queryFlag, queryText } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
@@ -53,18 +54,18 @@ const CREATE = { resource: 'workflows', verb: 'create' } as const;
 export function receptionistRoutes(deps: ReceptionistDeps): Routes {
   // Before the body is read: what is refused should cost little.
   const admit = async (request: FastifyRequest, reply: FastifyReply) => {
-    const start = { ...boundsOf(deps, request, reply), isDryRun: queryFlag(request, 'dryRun') };
+    const start = { ...askerOf(request, reply), isDryRun: queryFlag(request, 'dryRun') };
     whenClosed(reply.raw, await deps.admission.admit(start));
   };
   const admitRerun = async (request: FastifyRequest, reply: FastifyReply) => {
-    const start = { ...boundsOf(deps, request, reply), isDryRun: false };
+    const start = { ...askerOf(request, reply), isDryRun: false };
     whenClosed(reply.raw, await deps.admission.admit(start));
   };
   return (app) => {
     app.post<RunPath>(
       '/workflows/:workflow_id/rerun',
       {
-        config: { access: CREATE, body: 'bytes' },
+        config: { access: CREATE, body: 'bytes', isStart: true },
         schema: rerunWorkflowSchema,
         onRequest: [admitRerun],
       },
@@ -80,7 +81,7 @@ export function receptionistRoutes(deps: ReceptionistDeps): Routes {
       scope.post(
         '/workflows',
         {
-          config: { access: CREATE, isOpen: isPing, body: 'bytes' },
+          config: { access: CREATE, isOpen: isPing, body: 'bytes', isStart: true },
           schema: createWorkflowSchema,
           onRequest: [answerPing, admit],
         },
@@ -90,17 +91,8 @@ export function receptionistRoutes(deps: ReceptionistDeps): Routes {
   };
 }
 
-/** Files of a form go to the disk as they come, everything else is in memory. */
-function boundsOf(
-  { limits }: ReceptionistDeps,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Omit<StartRequest, 'isDryRun'> {
-  const announced = Number(request.headers['content-length'] ?? limits.bodyBytes);
-  return {
-    bytes: Math.min(announced, limits.bodyBytes),
-    isGone: () => reply.raw.destroyed,
-  };
+function askerOf(request: FastifyRequest, reply: FastifyReply): Omit<StartRequest, 'isDryRun'> {
+  return { holder: holderOf(request), isGone: () => reply.raw.destroyed };
 }
 
 /** It does nothing, so that a token without any right may be tried with it. */

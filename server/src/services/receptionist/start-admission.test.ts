@@ -10,10 +10,16 @@ interface Given {
   readonly runs?: number;
   readonly isBusy?: boolean;
   readonly startsAtOnce?: number;
+  readonly subjectShare?: number;
 }
 
 /** A server whose state the test changes, and whose time stands still. */
-function createServer({ runs = 0, isBusy = false, startsAtOnce = BOUNDS.startsAtOnce }: Given) {
+function createServer({
+  runs = 0,
+  isBusy = false,
+  startsAtOnce = BOUNDS.startsAtOnce,
+  subjectShare = 1,
+}: Given) {
   const state = { runs, isBusy, isForAgents: false, endedPerSecond: 0, nowMs: 0 };
   const timers = new ManualTimers();
   const admission = new StartAdmission({
@@ -25,13 +31,19 @@ function createServer({ runs = 0, isBusy = false, startsAtOnce = BOUNDS.startsAt
     load: { isBusy: () => state.isBusy },
     ended: { perSecond: () => state.endedPerSecond },
     isForAgents: () => state.isForAgents,
-    limits: { ...BOUNDS, startsAtOnce, startsBytes: 100 },
+    limits: { ...BOUNDS, startsAtOnce, subjectShare, namespaceShare: 1 },
     clock: { monotonicMs: () => state.nowMs },
     timers,
   });
-  const ask = async ({ isDryRun = false, bytes = 10, isGone = (): boolean => false } = {}) => {
+  const ask = async ({ isDryRun = false, subject = 'ci', isGone = (): boolean => false } = {}) => {
     try {
-      return { leave: await admission.admit({ isDryRun, bytes, isGone }) };
+      return {
+        leave: await admission.admit({
+          isDryRun,
+          holder: { subject, namespaces: new Set([subject]) },
+          isGone,
+        }),
+      };
     } catch (error) {
       if (!isOrchestratorError(error)) throw error;
       return { reason: error.reason, message: error.message, seconds: error.retryAfterSeconds };
@@ -98,18 +110,18 @@ test('dry runs start nothing, so that they are bound as requests only', async ()
   expect(await ask({ isDryRun })).toEqual(TOO_MANY_STARTS);
 });
 
-test('what requests hold in memory is bounded, but for one that is alone', async () => {
-  const { ask } = createServer({});
-  const large = await ask({ bytes: 101 });
-  expect(large).toEqual(accepted);
-  expect(await ask({ bytes: 1 })).toEqual({
-    reason: 'ServiceUnavailable',
+test('one subject has a share of the requests that are worked on, and others have theirs', async () => {
+  const { ask } = createServer({ startsAtOnce: 4, subjectShare: 0.25 });
+  expect(await ask({ subject: 'attacker' })).toEqual(accepted);
+  expect(await ask({ subject: 'attacker' })).toMatchObject({
+    reason: 'TooManyRequests',
     message:
-      'The workflows that the server is starting have 100 bytes, which is the limit (limits.startsBytes). Try again later.',
-    seconds: 1,
+      'User "attacker" may have 1 of the 4 requests for workflows at one time (limits.startsAtOnce): the share of one subject (limits.subjectShare). Try again later.',
   });
-  large.leave?.();
-  expect([await ask({ bytes: 60 }), await ask({ bytes: 40 })]).toEqual([accepted, accepted]);
+  const other = await ask();
+  expect(other).toEqual(accepted);
+  other.leave?.();
+  expect(await ask()).toEqual(accepted);
 });
 
 test('what waits for agents is accepted by a busy server, up to the limit of all runs', async () => {
@@ -164,8 +176,8 @@ test('a request is held for so long at most', async () => {
 
 test('so many requests are held at one time, and one more is refused at once', async () => {
   const { ask, look, state } = createServer({ runs: 3, isBusy: true, startsAtOnce: 9_999 });
-  const held = Array.from({ length: LIMITS.startsHeld }, () => ask({ bytes: 0 }));
-  expect(await ask()).toEqual(tooBusy(3));
+  const held = Array.from({ length: LIMITS.startsHeld }, () => ask());
+  expect(await ask({ subject: 'other' })).toEqual(tooBusy(3));
   state.isBusy = false;
   state.runs = -LIMITS.startsHeld;
   await look();

@@ -1,5 +1,5 @@
 /**
- * Who may start a run now. Bounded are the requests that are worked on, with what they hold in memory, and the runs that are not over; while agents work on
+ * Who may start a run now. Bounded are the requests that are worked on, of which each subject has a share, and the runs that are not over; while agents work on
  * them and the server has more to do than it can, only as many of these as it ends soon. Requests of agents are never asked: they are what brings runs
  * to their end. A request counts as a run until its answer is sent, so the number of runs never passes its bound.
  */
@@ -7,16 +7,16 @@ import { messages, OrchestratorError } from '@tutti/manifests';
 import type { RunDirectory } from '../../bus/bus.ts';
 import type { Timers } from '../../bus/timers.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { LIMITS } from '../../runtime/limits.ts';
 import type { RecentRate } from '../../runtime/recent-rate.ts';
+import { type Holder, type Leave, type ShareFractions, Shares } from '../../runtime/shares.ts';
 import type { ThreadLoad } from '../../runtime/thread-load.ts';
 import { HeldStarts } from './held-starts.ts';
 import { decideStart, type RunBounds, type StartDecision } from './start-decision.ts';
 
-export interface StartLimits extends RunBounds {
+export interface StartLimits extends RunBounds, ShareFractions {
   /** Requests that are worked on. */
   readonly startsAtOnce: number;
-  /** What these hold in memory, in bytes. */
-  readonly startsBytes: number;
 }
 
 export interface StartAdmissionDeps {
@@ -34,14 +34,10 @@ export interface StartAdmissionDeps {
 /** What is known of a request before it is read. */
 export interface StartRequest {
   readonly isDryRun: boolean;
-  /** What it may hold in memory. */
-  readonly bytes: number;
+  readonly holder: Holder;
   /** Whether whoever asked has left. */
   readonly isGone: () => boolean;
 }
-
-/** To be called once, when the request is over. */
-export type Leave = () => void;
 
 /** Soon: a server that is busy catches up in a second or two. */
 const BUSY_SECONDS = 1;
@@ -51,13 +47,22 @@ const FULL_SECONDS = 10;
 export class StartAdmission {
   readonly #deps: StartAdmissionDeps;
   readonly #held: HeldStarts;
+  readonly #shares: Shares;
+  readonly #heldShares: Shares;
   #starting = 0;
-  #bytes = 0;
   #isClosed = false;
 
   constructor(deps: StartAdmissionDeps) {
     this.#deps = deps;
     this.#held = new HeldStarts(deps);
+    const { startsAtOnce, subjectShare, namespaceShare } = deps.limits;
+    const sharesOf = (total: number, things: string) =>
+      new Shares({ total, things, subjectShare, namespaceShare });
+    this.#shares = sharesOf(
+      startsAtOnce,
+      'requests for workflows at one time (limits.startsAtOnce)',
+    );
+    this.#heldShares = sharesOf(LIMITS.startsHeld, 'requests for workflows that wait');
   }
 
   /** How many requests are worked on. */
@@ -71,36 +76,48 @@ export class StartAdmission {
   }
 
   /** Fails with `TooManyRequests` or `ServiceUnavailable`; a server that is busy has it wait before. */
-  async admit({ isDryRun, bytes, isGone }: StartRequest): Promise<Leave> {
-    const problem = this.#startsProblem(bytes);
+  async admit({ isDryRun, holder, isGone }: StartRequest): Promise<Leave> {
+    const problem = this.#startsProblem();
     if (problem !== null) throw unavailable(problem);
-    if (isDryRun) return this.#enter(bytes);
+    if (isDryRun) return this.#enter(holder);
     this.#held.look();
     const decision = this.#decide();
     if (decision === 'full') throw tooManyRuns(this.#deps.limits.runs);
     // Nobody overtakes those that wait.
     const mayEnter = decision === 'accept' && this.#held.isEmpty;
-    return mayEnter ? this.#enter(bytes) : await this.#hold(bytes, isGone);
+    return mayEnter ? this.#enter(holder) : await this.#hold(holder, isGone);
   }
 
-  #hold(bytes: number, isGone: () => boolean): Promise<Leave> {
+  async #hold(holder: Holder, isGone: () => boolean): Promise<Leave> {
+    const giveBack = this.#heldShares.take(holder);
+    try {
+      return await this.#turn(holder, isGone);
+    } finally {
+      giveBack();
+    }
+  }
+
+  #turn(holder: Holder, isGone: () => boolean): Promise<Leave> {
     return new Promise((resolve, reject) => {
       const refuse = () => reject(this.#tooBusy());
       const tryEnter = () => {
-        if (this.#decide() !== 'accept' || this.#startsProblem(bytes) !== null) return false;
-        resolve(this.#enter(bytes));
+        if (this.#decide() !== 'accept' || this.#startsProblem() !== null) return false;
+        // Whoever has its share already must not hold up those behind it.
+        const refusal = this.#shares.refusal(holder);
+        if (refusal === null) resolve(this.#enter(holder));
+        else reject(refusal);
         return true;
       };
       if (!this.#held.hold({ isGone, tryEnter, refuse })) refuse();
     });
   }
 
-  #enter(bytes: number): Leave {
+  #enter(holder: Holder): Leave {
+    const giveBack = this.#shares.take(holder);
     this.#starting += 1;
-    this.#bytes += bytes;
     return () => {
       this.#starting -= 1;
-      this.#bytes -= bytes;
+      giveBack();
     };
   }
 
@@ -115,15 +132,11 @@ export class StartAdmission {
     return decideStart(state, limits);
   }
 
-  /** One request is taken at any size: waiting would not make it smaller. */
-  #startsProblem(bytes: number): string | null {
+  #startsProblem(): string | null {
     if (this.#isClosed) return messages.serverEnds();
-    const { startsAtOnce, startsBytes } = this.#deps.limits;
-    if (this.#starting >= startsAtOnce) {
-      return `The server is starting ${startsAtOnce} workflows, which is the limit (limits.startsAtOnce).`;
-    }
-    if (this.#starting === 0 || this.#bytes + bytes <= startsBytes) return null;
-    return `The workflows that the server is starting have ${startsBytes} bytes, which is the limit (limits.startsBytes).`;
+    const { startsAtOnce } = this.#deps.limits;
+    if (this.#starting < startsAtOnce) return null;
+    return `The server is starting ${startsAtOnce} workflows, which is the limit (limits.startsAtOnce).`;
   }
 
   #tooBusy(): OrchestratorError {

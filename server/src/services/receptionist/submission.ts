@@ -12,7 +12,15 @@ import {
 import type { FastifyRequest } from 'fastify';
 import { readBounded } from '../../http/bodies.ts';
 import { decodeText } from '../../http/json.ts';
-import { isField, type PartReading, partReading, repeatedPart } from '../../http/multipart.ts';
+import {
+  dropPart,
+  isField,
+  type PartReading,
+  partReading,
+  partsOf,
+  passing,
+  repeatedPart,
+} from '../../http/multipart.ts';
 import { partsOfNames, receivedNames } from '../../http/part-names.ts';
 import { LIMITS } from '../../runtime/limits.ts';
 import type { WorkflowSource } from './workflow-source.ts';
@@ -62,10 +70,10 @@ export async function readMultipartSubmission(
   limits: SubmissionLimits,
   keepFile: KeepFile,
 ): Promise<Submission> {
-  const reader = new PartReader(readManifest, limits, keepFile);
+  const reader = new PartReader(request, readManifest, limits, keepFile);
   const reading = partReading();
   try {
-    const parts = request.parts(multipartLimits(limits, reading));
+    const parts = partsOf(request, multipartLimits(limits, reading));
     for await (const part of parts) await reader.read(part);
   } catch (error) {
     // What still comes is dropped, so that the sender gets to read the answer.
@@ -155,6 +163,7 @@ function multipartLimits({ bodyBytes, fileBytes }: SubmissionLimits, { options }
 }
 
 class PartReader {
+  readonly #request: FastifyRequest;
   readonly #readManifest: ReadManifest;
   readonly #limits: SubmissionLimits;
   readonly #keepFile: KeepFile;
@@ -167,7 +176,13 @@ class PartReader {
   #filesSeen = 0;
   #fieldsLength = 0;
 
-  constructor(readManifest: ReadManifest, limits: SubmissionLimits, keepFile: KeepFile) {
+  constructor(
+    request: FastifyRequest,
+    readManifest: ReadManifest,
+    limits: SubmissionLimits,
+    keepFile: KeepFile,
+  ) {
+    this.#request = request;
     this.#readManifest = readManifest;
     this.#limits = limits;
     this.#keepFile = keepFile;
@@ -254,13 +269,13 @@ class PartReader {
   async #readFile(part: MultipartFile): Promise<void> {
     const isWanted = this.#wanted?.has(part.fieldname) ?? true;
     if (isField(part) || !isWanted) {
-      part.file.resume();
+      dropPart(this.#request, part.file);
       return;
     }
     if (this.#files.has(part.fieldname)) throw repeatedPart(part.fieldname);
     const blob = `in_${this.#filesSeen}`;
     this.#filesSeen += 1;
-    await this.#keepFile(blob, part.file);
+    await this.#keepFile(blob, passing(this.#request, part.file));
     this.#files.set(part.fieldname, blob);
   }
 }

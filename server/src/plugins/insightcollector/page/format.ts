@@ -1,4 +1,5 @@
 /** Numbers, times and outcomes as people read them. The script of the page does the same for rows that it shows. */
+import { dictionary } from '@tutti/manifests';
 import type { ColumnKind } from '../summary/section-model.ts';
 import { html, type Markup } from './markup.ts';
 
@@ -31,19 +32,19 @@ export const formatTime = (time: string): string =>
     : time;
 
 /** A sign beside the word: colour alone tells nobody everything. */
-const SIGNS: Readonly<Record<string, string>> = {
+const SIGNS: Readonly<Record<string, string>> = dictionary<string>({
   success: '✓',
   failure: '✕',
   error: '!',
   skipped: '–',
   cancelled: '⊘',
-};
+});
 
-export const PHASES: Readonly<Record<string, string>> = {
+export const PHASES: Readonly<Record<string, string>> = dictionary<string>({
   SUCCEEDED: 'success',
   FAILED: 'failure',
   CANCELLED: 'cancelled',
-};
+});
 
 export const isOutcome = (text: string): boolean => Object.hasOwn(SIGNS, text);
 

@@ -1,4 +1,5 @@
 /** HTML as text that was escaped: the only way from a text to a page. */
+import { dictionary } from '@tutti/manifests';
 
 export interface Markup {
   readonly markup: string;
@@ -6,13 +7,13 @@ export interface Markup {
 
 type Content = string | number | Markup | null | readonly Content[];
 
-const ENTITIES: Readonly<Record<string, string>> = {
+const ENTITIES: Readonly<Record<string, string>> = dictionary<string>({
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',
   '"': '&quot;',
   "'": '&#39;',
-};
+});
 
 // What no document may have, and what would only seem to be there.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.

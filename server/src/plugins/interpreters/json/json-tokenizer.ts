@@ -2,7 +2,7 @@
  * The values of a JSON text that comes in pieces, in its order. It keeps the kinds of the open objects and lists, and of a string no more
  * than its handler wants.
  */
-import { OrchestratorError } from '@tutti/manifests';
+import { dictionary, OrchestratorError } from '@tutti/manifests';
 import { TextPlace } from '../text/text-place.ts';
 
 export type JsonScalar = string | number | boolean | null;
@@ -24,7 +24,7 @@ const JSON_LIMITS = {
   numberLength: 64,
 } as const;
 
-const ESCAPES: Readonly<Record<string, string>> = {
+const ESCAPES: Readonly<Record<string, string>> = dictionary<string>({
   '"': '"',
   '\\': '\\',
   '/': '/',
@@ -33,7 +33,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   n: '\n',
   r: '\r',
   t: '\t',
-};
+});
 
 const WORDS = new Map<string, JsonScalar>([
   ['true', true],

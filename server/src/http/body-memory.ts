@@ -1,0 +1,126 @@
+/**
+ * What request bodies have in memory, counted as their bytes come: a sender that only announces bytes has nothing. Each subject and
+ * each namespace has a share of the total.
+ *
+ * At the bound a body is refused. Bodies of agents wait instead, unread, until there is room: existing agents take a refusal for the
+ * receipt of their result. The oldest body of each subject goes on within the total, and the oldest of all in any case, so
+ * that bodies which wait for each other come to an end.
+ */
+import { OrchestratorError } from '@tutti/manifests';
+import { type Holder, type SharedLimit, Shares } from '../runtime/shares.ts';
+
+export interface BodyLease {
+  /**
+   * Counts bytes that came. Throws `TooManyRequests` (the share) or `ServiceUnavailable` (the total), where a body that may wait
+   * gets false: it is to be read again when `whenRoom` calls.
+   */
+  take(bytes: number): boolean;
+  /** Bytes that are no longer in memory, as they went to a file. */
+  give(bytes: number): void;
+  whenRoom(resume: () => void): void;
+  /** May be called more than once. */
+  end(): void;
+}
+
+/** What one read of a connection brings. */
+const PIECE_BYTES = 64 * 1024;
+
+interface OpenBody {
+  readonly holder: Holder;
+  bytes: number;
+  resume: (() => void) | null;
+}
+
+export class BodyMemory {
+  readonly #limit: SharedLimit;
+  readonly #shares: Shares;
+  /** In the order in which they began. */
+  readonly #open = new Set<OpenBody>();
+  #bytes = 0;
+  #waiting = 0;
+
+  constructor(limit: SharedLimit) {
+    this.#limit = limit;
+    this.#shares = new Shares(limit);
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  open(holder: Holder, mayWait: boolean): BodyLease {
+    const body: OpenBody = { holder, bytes: 0, resume: null };
+    this.#open.add(body);
+    return {
+      take: (bytes) => this.#take(body, bytes, mayWait),
+      give: (bytes) => this.#give(body, bytes),
+      whenRoom: (resume) => {
+        if (body.resume === null) this.#waiting += 1;
+        body.resume = resume;
+      },
+      end: () => this.#end(body),
+    };
+  }
+
+  #take(body: OpenBody, bytes: number, mayWait: boolean): boolean {
+    const refusal = this.#refusal(body, bytes);
+    if (refusal !== null && !mayWait) throw refusal;
+    this.#count(body, bytes);
+    return refusal === null;
+  }
+
+  #give(body: OpenBody, bytes: number): void {
+    if (!this.#open.has(body)) return;
+    this.#count(body, -bytes);
+    this.#wake();
+  }
+
+  #end(body: OpenBody): void {
+    if (!this.#open.delete(body)) return;
+    if (body.resume !== null) this.#waiting -= 1;
+    this.#count(body, -body.bytes);
+    this.#wake();
+  }
+
+  #count(body: OpenBody, bytes: number): void {
+    body.bytes += bytes;
+    this.#bytes += bytes;
+    this.#shares.add(body.holder, bytes);
+  }
+
+  #refusal(body: OpenBody, bytes: number): OrchestratorError | null {
+    const [oldest] = this.#open;
+    if (oldest === body) return null;
+    if (this.#bytes + bytes > this.#limit.total) return this.#full();
+    const refusal = this.#shares.refusal(body.holder, bytes);
+    return refusal === null || this.#isOldestOfSubject(body) ? null : refusal;
+  }
+
+  #isOldestOfSubject(body: OpenBody): boolean {
+    for (const other of this.#open) {
+      if (other.holder.subject === body.holder.subject) return other === body;
+    }
+    return false;
+  }
+
+  #wake(): void {
+    if (this.#waiting === 0) return;
+    let promised = PIECE_BYTES;
+    for (const body of this.#open) {
+      if (body.resume === null || this.#refusal(body, promised) !== null) continue;
+      const { resume } = body;
+      body.resume = null;
+      this.#waiting -= 1;
+      promised += PIECE_BYTES;
+      resume();
+    }
+  }
+
+  #full(): OrchestratorError {
+    const { total, things } = this.#limit;
+    return new OrchestratorError(
+      'ServiceUnavailable',
+      `The server has ${total} ${things}, which is the limit. Try again later.`,
+    );
+  }
+}

@@ -1,0 +1,12 @@
+import type { FastifyRequest } from 'fastify';
+import type { Holder } from '../runtime/shares.ts';
+
+/** The holder of shares that a request is for: the subject of its token, and the namespaces where that may do what the route needs. */
+export function holderOf({ access, routeOptions }: FastifyRequest): Holder {
+  const needed = routeOptions.config.access;
+  const { resource, verb } = needed === undefined || needed === 'none' ? WITHOUT_RIGHT : needed;
+  return { subject: access.subject, namespaces: access.namespaces(resource, verb) };
+}
+
+/** For routes that any valid token may use. */
+const WITHOUT_RIGHT = { resource: 'workflows', verb: 'get' } as const;

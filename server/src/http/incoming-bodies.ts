@@ -1,0 +1,236 @@
+/**
+ * Bodies of requests while they come. A sender keeps nothing for bytes that it does not send: a body that comes too slowly ends with
+ * 408, and so does one that is held in memory and takes too long. Each subject has a share of the bodies that come at one time.
+ * Agents get no answer, and their connection is closed: existing agents take any answer for the receipt of their result, and send it
+ * again only where there was none.
+ */
+import { performance } from 'node:perf_hooks';
+import { OrchestratorError } from '@tutti/manifests';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ServerConfig } from '../runtime/config.ts';
+import { LIMITS } from '../runtime/limits.ts';
+import { type Holder, Shares } from '../runtime/shares.ts';
+import { type BodyLease, BodyMemory } from './body-memory.ts';
+import { holderOf } from './holder.ts';
+import { isOfAgents } from './open-connections.ts';
+import { whenClosed } from './when-closed.ts';
+
+export type BodyLimits = Pick<
+  ServerConfig['limits'],
+  'bodiesBytes' | 'startsBytes' | 'bodyBytesPerSecond' | 'subjectShare' | 'namespaceShare'
+>;
+
+/** A request with a body. */
+export interface IncomingBody {
+  /** Whether there is more in memory than one piece. */
+  readonly hasBegun: boolean;
+  /** Counts what the body has in memory until the answer was sent. */
+  lease(): BodyLease;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Null where there is no body. */
+    incoming: IncomingBody | null;
+  }
+  interface FastifyContextConfig {
+    /** True for requests for runs: their bodies have a bound of their own (`limits.startsBytes`). */
+    isStart?: boolean;
+  }
+}
+
+/** Between two looks at the bodies that come. */
+const LOOK_MS = 1_000;
+
+export function boundBodies(app: FastifyInstance, limits: BodyLimits): void {
+  const bodies = new IncomingBodies(limits);
+  app.decorateRequest('incoming', null);
+  app.addHook('onRequest', (request, reply, done) => {
+    if (hasBody(request)) request.incoming = bodies.add(request, reply);
+    done();
+  });
+  // Most bodies are here by now: they need not be looked at again.
+  app.addHook('preValidation', (request, _reply, done) => {
+    if (request.incoming !== null && request.raw.complete) bodies.forget(request.incoming);
+    done();
+  });
+  app.addHook('onClose', (_app, done) => {
+    bodies.close();
+    done();
+  });
+}
+
+function hasBody({ raw: { headers } }: FastifyRequest): boolean {
+  const length = headers['content-length'];
+  return length === undefined ? headers['transfer-encoding'] !== undefined : length !== '0';
+}
+
+/** All of one server. */
+export class IncomingBodies {
+  readonly #limits: BodyLimits;
+  readonly #starts: BodyMemory;
+  readonly #agents: BodyMemory;
+  readonly #others: BodyMemory;
+  /** In the order in which they began. */
+  readonly #coming = new Set<ComingBody>();
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(limits: BodyLimits) {
+    this.#limits = limits;
+    const { startsBytes, bodiesBytes, subjectShare, namespaceShare } = limits;
+    const memory = (total: number, things: string) =>
+      new BodyMemory({ total, things, subjectShare, namespaceShare });
+    this.#starts = memory(startsBytes, 'bytes of requests for workflows (limits.startsBytes)');
+    this.#others = memory(bodiesBytes, 'bytes of request bodies (limits.bodiesBytes)');
+    this.#agents = memory(bodiesBytes, 'bytes of posts of agents (limits.bodiesBytes)');
+  }
+
+  add(request: FastifyRequest, reply: FastifyReply): ComingBody {
+    const body = new ComingBody(request, reply, this);
+    this.#coming.add(body);
+    this.#timer ??= setInterval(() => this.look(performance.now()), LOOK_MS).unref();
+    return body;
+  }
+
+  forget(body: IncomingBody): void {
+    this.#coming.delete(body as ComingBody);
+  }
+
+  close(): void {
+    if (this.#timer !== null) clearInterval(this.#timer);
+    this.#timer = null;
+  }
+
+  memoryOf(request: FastifyRequest): BodyMemory {
+    if (isOfAgents(request)) return this.#agents;
+    return request.routeOptions.config.isStart === true ? this.#starts : this.#others;
+  }
+
+  /** Ends the bodies that are too slow, or too many. */
+  look(nowMs: number): void {
+    const shares = new Shares({
+      ...this.#limits,
+      total: LIMITS.bodiesComing,
+      things: 'request bodies that may come at one time',
+    });
+    let count = 0;
+    for (const body of this.#coming) {
+      if (body.isOver) {
+        this.#coming.delete(body);
+        continue;
+      }
+      const refusal =
+        body.slowness(nowMs, this.#limits.bodyBytesPerSecond) ??
+        (body.isOfAgents ? null : shares.refusal(body.holder)) ??
+        (count >= LIMITS.bodiesComing ? tooManyBodies() : null);
+      if (refusal === null) {
+        count += 1;
+        shares.add(body.holder);
+      } else {
+        this.#coming.delete(body);
+        body.refuse(refusal);
+      }
+    }
+    if (this.#coming.size === 0) this.close();
+  }
+}
+
+class ComingBody implements IncomingBody {
+  readonly #request: FastifyRequest;
+  readonly #reply: FastifyReply;
+  readonly #bodies: Pick<IncomingBodies, 'memoryOf'>;
+  readonly #sinceMs = performance.now();
+  #windowMs = this.#sinceMs;
+  #windowBytes: number;
+  #lease: BodyLease | null = null;
+
+  constructor(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    bodies: Pick<IncomingBodies, 'memoryOf'>,
+  ) {
+    this.#request = request;
+    this.#reply = reply;
+    this.#bodies = bodies;
+    this.#windowBytes = request.raw.socket.bytesRead;
+  }
+
+  get isOver(): boolean {
+    const { raw } = this.#request;
+    return raw.complete || raw.destroyed || raw.socket.destroyed;
+  }
+
+  get holder(): Holder {
+    return holderOf(this.#request);
+  }
+
+  get isOfAgents(): boolean {
+    return isOfAgents(this.#request);
+  }
+
+  get hasBegun(): boolean {
+    return this.#lease !== null;
+  }
+
+  lease(): BodyLease {
+    if (this.#lease !== null) return this.#lease;
+    const memory = this.#bodies.memoryOf(this.#request);
+    const lease = memory.open(this.holder, this.isOfAgents);
+    whenClosed(this.#reply.raw, () => lease.end());
+    this.#lease = lease;
+    return lease;
+  }
+
+  /** What is wrong with the time that the body takes, if anything. */
+  slowness(nowMs: number, bytesPerSecond: number): OrchestratorError | null {
+    const { raw } = this.#request;
+    if (this.#isInMemory && nowMs - this.#sinceMs > LIMITS.bodySeconds * 1000) {
+      return tooLong(LIMITS.bodySeconds);
+    }
+    const { bytesRead } = raw.socket;
+    const windowSeconds = this.#isInMemory
+      ? LIMITS.bodyWindowSeconds
+      : LIMITS.fileBodyWindowSeconds;
+    // What came waits for the server: nobody can tell how fast its sender would be.
+    const isReadSlowly = raw.readableLength > 0;
+    const isWindowOver = nowMs - this.#windowMs >= windowSeconds * 1000;
+    if (!isReadSlowly && !isWindowOver) return null;
+    const came = bytesRead - this.#windowBytes;
+    this.#windowMs = nowMs;
+    this.#windowBytes = bytesRead;
+    if (isReadSlowly || came >= bytesPerSecond * windowSeconds) return null;
+    return tooSlow(bytesPerSecond, windowSeconds);
+  }
+
+  /** Whoever reads the body gets the refusal as its error; where nobody reads it, the connection ends. */
+  refuse(refusal: OrchestratorError): void {
+    const { raw } = this.#request;
+    const isAnswered = this.#reply.sent || this.#reply.raw.headersSent;
+    if (this.isOfAgents || isAnswered || raw.listenerCount('error') === 0) raw.socket.destroy();
+    else raw.emit('error', refusal);
+  }
+
+  get #isInMemory(): boolean {
+    const { routeOptions, headers } = this.#request;
+    const isForm = /^multipart\//i.test(headers['content-type'] ?? '');
+    return routeOptions.config.body !== 'stream' && !isForm;
+  }
+}
+
+const tooSlow = (bytesPerSecond: number, seconds: number): OrchestratorError =>
+  new OrchestratorError(
+    'RequestTimeout',
+    `The request body came too slowly: less than ${bytesPerSecond} bytes per second in ${seconds} s (limits.bodyBytesPerSecond).`,
+  );
+
+const tooLong = (seconds: number): OrchestratorError =>
+  new OrchestratorError(
+    'RequestTimeout',
+    `The request body took longer than ${seconds} s. Send it faster, or send less at a time.`,
+  );
+
+const tooManyBodies = (): OrchestratorError =>
+  new OrchestratorError(
+    'ServiceUnavailable',
+    `The server receives ${LIMITS.bodiesComing} request bodies, which is the limit. Try again later.`,
+  );

@@ -1,0 +1,97 @@
+/**
+ * Parts of a limit. One subject, and one namespace, may have only a part of what a limit allows in total, so that others still
+ * get theirs. Whoever owns the limit checks the total; the parts are checked here.
+ */
+import { OrchestratorError } from '@tutti/manifests';
+
+/** Whoever takes a part: the subject of a token, and the namespaces that the token reaches; `*` means all. */
+export interface Holder {
+  readonly subject: string;
+  readonly namespaces: ReadonlySet<string> | '*';
+}
+
+/** The parts, as fractions of each limit. */
+export interface ShareFractions {
+  readonly subjectShare: number;
+  readonly namespaceShare: number;
+}
+
+export interface SharedLimit extends ShareFractions {
+  /** What is counted, in a sentence: `answers that stay open (limits.followers)`. */
+  readonly things: string;
+  readonly total: number;
+}
+
+/** To be called once, when the holder no longer needs it. */
+export type Leave = () => void;
+
+/** A token for all namespaces is of an administrator, or of an installation with one token: twice the part of another. */
+const ALL_NAMESPACES_FACTOR = 2;
+
+export class Shares {
+  readonly #limit: SharedLimit;
+  readonly #held = new Map<string, number>();
+
+  constructor(limit: SharedLimit) {
+    this.#limit = limit;
+  }
+
+  /** Counts `amount` for its holder. Throws `TooManyRequests`, which names the share, where that would be more than its part. */
+  take(holder: Holder, amount = 1): Leave {
+    const refusal = this.refusal(holder, amount);
+    if (refusal !== null) throw refusal;
+    this.add(holder, amount);
+    return () => this.add(holder, -amount);
+  }
+
+  /** Why the holder may not have `amount` more; null where it may. */
+  refusal({ subject, namespaces }: Holder, amount = 1): OrchestratorError | null {
+    const max = this.#part(this.#limit.subjectShare * factorOf(namespaces));
+    if (this.#of(subjectKey(subject)) + amount > max) {
+      return this.#tooMany(`User "${subject}"`, max, 'one subject', 'limits.subjectShare');
+    }
+    if (namespaces === '*') return null;
+    const maxOfNamespace = this.#part(this.#limit.namespaceShare);
+    for (const namespace of namespaces) {
+      if (this.#of(namespaceKey(namespace)) + amount <= maxOfNamespace) continue;
+      const who = `Namespace "${namespace}"`;
+      return this.#tooMany(who, maxOfNamespace, 'one namespace', 'limits.namespaceShare');
+    }
+    return null;
+  }
+
+  /** Counts without a check; a negative amount is given back. */
+  add({ subject, namespaces }: Holder, amount = 1): void {
+    this.#count(subjectKey(subject), amount);
+    if (namespaces === '*') return;
+    for (const namespace of namespaces) this.#count(namespaceKey(namespace), amount);
+  }
+
+  #part(fraction: number): number {
+    return Math.max(1, Math.floor(Math.min(1, fraction) * this.#limit.total));
+  }
+
+  #of(key: string): number {
+    return this.#held.get(key) ?? 0;
+  }
+
+  #count(key: string, amount: number): void {
+    const held = this.#of(key) + amount;
+    if (held > 0) this.#held.set(key, held);
+    else this.#held.delete(key);
+  }
+
+  #tooMany(who: string, max: number, part: string, key: string): OrchestratorError {
+    const { things, total } = this.#limit;
+    return new OrchestratorError(
+      'TooManyRequests',
+      `${who} may have ${max} of the ${total} ${things}: the share of ${part} (${key}). Try again later.`,
+    );
+  }
+}
+
+const factorOf = (namespaces: Holder['namespaces']): number =>
+  namespaces === '*' ? ALL_NAMESPACES_FACTOR : 1;
+
+const subjectKey = (subject: string): string => `subject ${subject}`;
+const namespaceKey = (namespace: string): string => `namespace ${namespace}`;

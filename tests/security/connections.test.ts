@@ -1,0 +1,144 @@
+/** Connections and heads of requests (section 17). */
+
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { bodyOf } from '../support/api.ts';
+import { eventually } from '../support/eventually.ts';
+import { exchangeRaw } from '../support/raw-exchange.ts';
+import { oneJob, sh, start } from '../support/runs.ts';
+import { openSlowRequest } from '../support/slow-request.ts';
+import { type ServerChild, Workbench } from '../support/workbench.ts';
+import { attack } from './attack.ts';
+
+let bench: Workbench;
+let server: ServerChild;
+
+beforeAll(async () => {
+  bench = await Workbench.open();
+  server = await bench.server({ config: { limits: { connections: 600 } } });
+});
+
+afterAll(() => bench.close());
+
+attack('silent-connections', async () => {
+  const { port } = new URL(server.url);
+  const sockets: Socket[] = [];
+  const closed = new Set<Socket>();
+  const open = async () => {
+    const socket = connect({ port: Number(port), host: '127.0.0.1', localAddress: '127.0.0.2' });
+    socket
+      .on('error', () => undefined)
+      .on('close', () => closed.add(socket))
+      .resume();
+    sockets.push(socket);
+    await once(socket, 'connect');
+    return socket;
+  };
+  // A quarter of 600.
+  for (let index = 0; index < 150; index += 1) await open();
+  sockets[0]?.write('GET /version HTTP/1.1\r\nHost: a\r\n');
+  const beyond = await open();
+  await eventually('the end of one more', () => closed.has(beyond));
+  expect(closed.size).toBe(1);
+  // Another address.
+  expect((await server.call('GET', '/version')).code).toBe(200);
+  await eventually('the end of all', () => closed.size === sockets.length, { withinMs: 55_000 });
+});
+
+attack('kept-refusals', async () => {
+  for (const [path, headers, code] of [
+    ['/version', {}, 401],
+    ['/version', { authorization: 'Bearer none' }, 401],
+    ['/workflows', { authorization: 'Bearer none', 'content-length': 1_000 }, 401],
+    ['/%zz', {}, 401],
+    ['/nowhere', {}, 401],
+  ] as const) {
+    const method = 'content-length' in headers ? 'POST' : 'GET';
+    const request = await openSlowRequest(server.url, { method, path, headers });
+    // This side stays open.
+    await eventually(`the end of ${path}`, () => request.isClosed, { withinMs: 20_000 });
+    expect(request.answer).toMatch(new RegExp(`^HTTP/1.1 ${code} `));
+    expect(request.answer).toMatch(/\r\nconnection: close\r\n/i);
+  }
+  for (const bytes of ['no request\r\n\r\n', 'GET / HTTP/1.1\r\nHost: a\r\nX: \u0000\r\n\r\n']) {
+    const answer = await exchangeRaw(server.url, bytes, { withinMs: 10_000 });
+    expect(answer.code).toBe(400);
+  }
+});
+
+attack('two-hosts', async () => {
+  for (const hosts of ['Host: a\r\nHost: b\r\n', 'Host: a\r\nhOsT: a\r\n']) {
+    for (const path of ['/version', '/health', '/nowhere']) {
+      const head = `GET ${path} HTTP/1.1\r\n${hosts}Authorization: Bearer ${server.token}\r\n\r\n`;
+      const { code, body } = await exchangeRaw(server.url, head, { withinMs: 10_000 });
+      expect([code, JSON.parse(body).message]).toEqual([
+        400,
+        'The request has more than one Host header.',
+      ]);
+    }
+  }
+});
+
+attack('long-boundary', async () => {
+  const id = await start(server, oneJob('form', [sh('true')], { 'runs-on': 'nowhere' }));
+  const paths = [
+    '/workflows',
+    `/workflows/${id}/insights?insight=*`,
+    `/workflows/${id}/qualitygate?mode=x`,
+  ];
+  for (const path of paths) {
+    for (const length of [71, 300, 8_000, 65_536]) {
+      for (const quote of ['', '"']) {
+        const boundary = 'b'.repeat(length);
+        const body = `--${boundary}\r\nContent-Disposition: form-data; name="workflow"\r\n\r\n{}\r\n--${boundary}--\r\n`;
+        const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAuthorization: Bearer ${server.token}\r\nContent-Type: multipart/form-data; boundary=${quote}${boundary}${quote}\r\nContent-Length: ${body.length}\r\n\r\n`;
+        const answer = await exchangeRaw(server.url, head + body, { withinMs: 15_000 });
+        expect([answer.code, path, length]).toEqual([400, path, length]);
+      }
+    }
+  }
+});
+
+const FORWARDED = [
+  'Forwarded',
+  'X-Forwarded-For',
+  'X-Forwarded-Host',
+  'X-Forwarded-Proto',
+  'X-Forwarded-Port',
+  'X-Forwarded-Server',
+  'X-Forwarded-Prefix',
+  'X-Forwarded',
+  'X-Real-IP',
+  'Via',
+  'CF-Connecting-IP',
+  'CF-Ray',
+  'CDN-Loop',
+  'True-Client-IP',
+  'X-Client-IP',
+  'X-Cluster-Client-IP',
+  'Fly-Client-IP',
+  'Fastly-Client-IP',
+  'X-Original-URL',
+  'X-Original-Host',
+  'X-Original-Forwarded-For',
+  'X-Envoy-External-Address',
+  'X-Amzn-Trace-Id',
+  'X-ProxyUser-Ip',
+  'X-Azure-ClientIP',
+  'CloudFront-Viewer-Address',
+];
+
+attack('forwarded-logins', async () => {
+  const open = await bench.server({ config: { auth: { insecureLogin: true } } });
+  const call = (headers: Readonly<Record<string, string>>) =>
+    open.call('GET', '/workflows', { headers: { authorization: '', ...headers } });
+  expect((await call({})).code).toBe(200);
+  for (const name of FORWARDED) {
+    const answer = await call({ [name]: 'for=192.0.2.1' });
+    expect([name, answer.code]).toEqual([name, 401]);
+    expect(bodyOf(answer).details).toEqual({
+      error: `Only programs of this machine need no token; this is a request of a proxy (${name.toLowerCase()}).`,
+    });
+  }
+});

@@ -1,18 +1,15 @@
 /** The composition root: builds every part of the server and hands each what it needs. */
-import { rm, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { rm } from 'node:fs/promises';
 import type { RunEvent, WorkflowId } from '@tutti/manifests';
 import { createChannelPool } from '@tutti/workflow';
 import type { FastifyInstance } from 'fastify';
+import { announcementOf } from './announcement.ts';
 import type { TokenAuthority } from './auth/authenticator.ts';
-import { commandsByToken } from './auth/commands-by-token.ts';
-import { HeldTokens } from './auth/held-tokens.ts';
-import { openServerAuthenticator } from './auth/server-authenticator.ts';
+import type { HeldTokens } from './auth/held-tokens.ts';
 import type { BlobStore } from './blobs/blob-store.ts';
 import { openFilesystemBlobStore } from './blobs/filesystem/filesystem-blob-store.ts';
 import type { RunDirectory } from './bus/bus.ts';
-import { createEventBus, type ServerEventBus } from './bus/event-bus.ts';
-import { BUS_LIMITS } from './bus/limits.ts';
+import type { ServerEventBus } from './bus/event-bus.ts';
 import { systemTimers } from './bus/timers.ts';
 import { openDocumentTasks } from './document-threads.ts';
 import type { OperatorHooks, openHookFiles } from './hook-files.ts';
@@ -24,8 +21,10 @@ import { readHere } from './http/document-tasks.ts';
 import { type Listening, listen } from './http/listen.ts';
 import { RequestCounts } from './http/request-counts.ts';
 import { schemaRoutes } from './http/schemas.ts';
+import type { TlsFront } from './http/tls-front.ts';
+import { admissionOf } from './open-admission.ts';
+import { openBus } from './open-bus.ts';
 import { openStore } from './open-store.ts';
-import { openTls } from './open-tls.ts';
 import { AgentChannel } from './plugins/agentchannel/agentchannel.ts';
 import { HANDLER_ID } from './plugins/agentchannel/context.ts';
 import { agentChannelRoutes } from './plugins/agentchannel/routes.ts';
@@ -55,18 +54,16 @@ import { qualityGateRoutes } from './plugins/qualitygate/routes.ts';
 import { readinessOf } from './readiness-checks.ts';
 import { type Clock, createIds, type Ids, systemClock } from './runtime/clock.ts';
 import type { ServerConfig } from './runtime/config.ts';
-import { blobsOf, databaseOf, makeDataDirectory, SERVER_FILE } from './runtime/data-directory.ts';
+import { blobsOf, databaseOf, makeDataDirectory } from './runtime/data-directory.ts';
 import { LIMITS } from './runtime/limits.ts';
 import { createLogger, type Logger } from './runtime/logger.ts';
 import { type MemoryBounds, memoryBounds } from './runtime/memory-bounds.ts';
 import { createMeters, type Meters } from './runtime/meters.ts';
-import { ALL_NETWORKS, OutgoingPolicy } from './runtime/outgoing-policy.ts';
-import { createRecentRate } from './runtime/recent-rate.ts';
+import type { OutgoingPolicy } from './runtime/outgoing-policy.ts';
 import { RunMemory } from './runtime/run-memory.ts';
 import { type Service, startAll, stopAll } from './runtime/service.ts';
 import { servicePorts } from './runtime/service-addresses.ts';
 import { createStartupMemoryRelease } from './runtime/startup-memory.ts';
-import { createThreadLoad } from './runtime/thread-load.ts';
 import { warnOfDefaults } from './runtime/unsafe-defaults.ts';
 import { SERVER_VERSION } from './runtime/version.ts';
 import { type Arranger, createArranger } from './services/arranger/arranger.ts';
@@ -74,7 +71,6 @@ import { endInterruptedRuns } from './services/arranger/interrupted-runs.ts';
 import { project } from './services/arranger/projection.ts';
 import { createRepeatedRequests } from './services/eventbus/repeated-requests.ts';
 import { eventbusRoutes } from './services/eventbus/routes.ts';
-import { subscriptionTokens } from './services/eventbus/subscription-tokens.ts';
 import { killswitchRoutes } from './services/killswitch/routes.ts';
 import { localstoreRoutes } from './services/localstore/routes.ts';
 import { createMetrics, type Metrics } from './services/metrics/routes.ts';
@@ -88,8 +84,7 @@ import { observerRoutes } from './services/observer/routes.ts';
 import { withShownEvents } from './services/observer/shown-events.ts';
 import { answerCalls } from './services/receptionist/called-workflows.ts';
 import { receptionistRoutes } from './services/receptionist/routes.ts';
-import { StartAdmission } from './services/receptionist/start-admission.ts';
-import { areSlow } from './services/receptionist/start-decision.ts';
+import type { StartAdmission } from './services/receptionist/start-admission.ts';
 import { type FileLock, filesLockOf, sharedLock } from './store/sqlite/lock-file.ts';
 import type { PagesCheck } from './store/sqlite/pages-check.ts';
 import type { Store } from './store/store.ts';
@@ -200,7 +195,7 @@ async function startWith(foundations: Foundations): Promise<RunningServer> {
     metrics,
     ...tracing,
   ];
-  const front = parts.isLocal ? null : openTls(app, parts);
+  const front = await tlsOf(app, parts);
   await startAll(services);
   try {
     const listening = await listen(app, {
@@ -213,27 +208,11 @@ async function startWith(foundations: Foundations): Promise<RunningServer> {
       Number(new URL(url).port),
       ...listening.more.map(({ port }) => port),
     ]);
-    if (config.auth.insecureLogin) {
-      logger.warn(
-        'Whoever can run a program on this machine may do everything: auth.insecureLogin.',
-      );
-    }
     for (const { port, names } of listening.more) {
       logger.info({ port, services: names }, 'Listening on a port of services.');
     }
     if (!parts.isLocal) warnOfDefaults(config, logger);
-    const file = join(config.dataDir, SERVER_FILE);
-    const told = {
-      url,
-      pid: process.pid,
-      ...(parts.isLocal && { local: true }),
-      // Commands of this machine trust the server by it.
-      ...(front !== null && {
-        certificate: resolve(config.tls.cert ?? ''),
-        key: resolve(config.tls.key ?? ''),
-      }),
-    };
-    const announce = () => writeFile(file, `${JSON.stringify(told)}\n`, { mode: 0o600 });
+    const { file, announce } = announcementOf(url, parts);
     if (!parts.isLocal) await announce();
     return {
       announce,
@@ -250,28 +229,20 @@ async function startWith(foundations: Foundations): Promise<RunningServer> {
   }
 }
 
+/** Loaded where the server speaks TLS. */
+async function tlsOf(app: FastifyInstance, parts: Parts): Promise<TlsFront | null> {
+  const { isLocal, config } = parts;
+  if (isLocal || Object.keys(config.tls).length === 0) return null;
+  return (await import('./open-tls.ts')).openTls(app, parts);
+}
+
 export async function buildParts(foundations: Foundations): Promise<Parts> {
   const { config, store, logger, clock, meters, isLocal, bounds } = foundations;
   const { apiGroup } = config;
   const ids = createIds(clock);
   const blobs = await openFilesystemBlobStore({ directory: blobsOf(config.dataDir) });
-  const outgoing = outgoingPolicyOf(config);
-  const authority = await openServerAuthenticator({ ...foundations, outgoing });
-  const heldTokens = new HeldTokens({ authority, clock, logger });
-  const tokens = subscriptionTokens({ authority, insecureLogin: config.auth.insecureLogin });
+  const { outgoing, authority, heldTokens, bus } = await openBus({ ...foundations, ids });
   const { limits } = config;
-  const { subscriptions, undelivered, undeliveredBytes, undeliveredNamespaceBytes } = limits;
-  const { subjectShare, namespaceShare } = limits;
-  const subscriptionsBytes = Math.min(BUS_LIMITS.subscriptionsBytes, bounds.subscriptions);
-  const bus = createEventBus({
-    ...{ store, clock, ids, logger, apiGroup, meters, outgoing, tokens },
-    limits: {
-      ...{ subscriptions, undelivered, undeliveredBytes, undeliveredNamespaceBytes },
-      ...{ subscriptionsBytes, subjectShare, namespaceShare },
-    },
-    commandsOf: commandsByToken(authority),
-  });
-  heldTokens.whenTrustChanged(() => bus.checkSubscriptions());
   const memory = new RunMemory(bounds);
   const arranger = createArranger({
     store,
@@ -332,16 +303,6 @@ export async function buildParts(foundations: Foundations): Promise<Parts> {
   const running = { authority, heldTokens, bus, arranger, memory, channel, insights, feed };
   const admission = admissionOf({ ...foundations, ...running });
   return { ...foundations, ids, outgoing, blobs, lockFiles, gates, catalog, admission, ...running };
-}
-
-/** `resources.privateAddresses` is the name that the setting had when it was for files alone; it allows all networks. */
-function outgoingPolicyOf({ outgoing, resources, port }: ServerConfig): OutgoingPolicy {
-  const { privateNetworks } = outgoing;
-  const all = resources.privateAddresses ? [...privateNetworks, ...ALL_NETWORKS] : privateNetworks;
-  const policy = new OutgoingPolicy({ privateNetworks: all });
-  // Inboxes are asked before the server listens.
-  if (port !== 0) policy.listensOn([port]);
-  return policy;
 }
 
 /** Loaded where somebody wants traces. */
@@ -488,29 +449,6 @@ export async function buildApp(
   ];
   for (const register of routes) register(app);
   return app;
-}
-
-type Admitting = Pick<Parts, 'config' | 'arranger' | 'channel' | 'clock' | 'meters'>;
-
-function admissionOf({ config, arranger, channel, clock, meters }: Admitting): StartAdmission {
-  const rateOf = (count: () => number) => createRecentRate({ now: clock.monotonicMs, count });
-  const results = rateOf(() => meters.commandSeconds.count);
-  const resultSeconds = rateOf(() => meters.commandSeconds.sum);
-  const turns = rateOf(() => performance.nodeTiming.uvMetricsInfo.loopCount);
-  const work = () => ({
-    results: results.perSecond(),
-    resultSeconds: resultSeconds.perSecond(),
-    turns: turns.perSecond(),
-  });
-  return new StartAdmission({
-    runs: arranger,
-    load: createThreadLoad(),
-    ended: rateOf(() => meters.runsEnded.total),
-    isForAgents: () => channel.context.agents.size === 0 || areSlow(work()),
-    limits: config.limits,
-    clock,
-    timers: systemTimers,
-  });
 }
 
 interface Reached {

@@ -4,7 +4,7 @@ import { pathsBelow, readRepositoryFile } from './source-files.ts';
 
 /** What makes a connection, or an address of a name. */
 const MAKES_REQUESTS =
-  /\bhttps?\.(?:request|get|Agent)\b|\bfrom 'node:(?:dns|tls|http2|dgram)|\bnet\.connect|\{[^}]*\bconnect\b[^}]*\} from 'node:net'|request: open/;
+  /\bhttps?\.(?:request|get|Agent)\b|\bfrom 'node:(?:dns|http2|dgram)|\btls\.connect|\bnet\.connect|\{[^}]*\bconnect\b[^}]*\} from 'node:(?:net|tls)'|request: open/;
 
 const CALLS_FETCH = /(?<![.#\w])fetch\(/;
 const HAS_OWN_FETCH = /\bfetch\b\s*[:=]|\bfunction fetch\b/;
@@ -12,6 +12,8 @@ const HAS_OWN_FETCH = /\bfetch\b\s*[:=]|\bfunction fetch\b/;
 /** Files that may, and what brings the policy into them. */
 const ALLOWED: Readonly<Record<string, RegExp>> = {
   'server/src/bus/inbox-client.ts': /policy\.wayTo\(/,
+  // It resolves the host that it listens on.
+  'server/src/http/listen.ts': /lookup\(host/,
   'server/src/runtime/outgoing-policy.ts': /class OutgoingPolicy/,
   'server/src/runtime/outgoing-request.ts': /policy\.wayTo\(/,
 };

@@ -4,6 +4,7 @@ import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
 import type { ConfigNode } from './config-check.ts';
 import { limitsSchema } from './limits-schema.ts';
 import { LOG_LEVELS } from './logger.ts';
+import { outgoingSchema, tlsSchema } from './network-schema.ts';
 import { SERVICE_NAMES } from './service-addresses.ts';
 
 const NAMESPACE = NAMESPACE_NAME.slice(1, -1);
@@ -64,29 +65,7 @@ export const configSchema = {
       description:
         'Whether the status of a workflow says RUNNING where it is PENDING, for clients of 2021 and 2022, which know no other.',
     },
-    tls: {
-      type: 'object',
-      properties: {
-        cert: {
-          type: 'string',
-          minLength: 1,
-          description:
-            'Certificate of the server (PEM), with those between it and its authority. With it, the server speaks HTTPS alone.',
-        },
-        key: {
-          type: 'string',
-          minLength: 1,
-          description: 'Private key of that certificate (PEM), without a passphrase.',
-        },
-        clientCa: {
-          type: 'string',
-          minLength: 1,
-          description:
-            'Authorities (PEM) that sign the certificates of clients. With it, each client needs one, besides its token.',
-        },
-      },
-      additionalProperties: false,
-    },
+    tls: tlsSchema,
     dataDir: {
       type: 'string',
       minLength: 1,
@@ -347,24 +326,7 @@ export const configSchema = {
       required: ['tags'],
       additionalProperties: false,
     },
-    outgoing: {
-      type: 'object',
-      properties: {
-        privateNetworks: {
-          type: 'array',
-          items: {
-            type: 'string',
-            pattern: '^[0-9a-fA-F.:]+(/[0-9]{1,3})?$',
-            examples: ['10.0.0.0/8'],
-          },
-          default: [],
-          description:
-            'Networks and addresses, beside those of the internet, that the server may send requests to for anybody with a token: for inboxes of subscriptions and files of workflows.',
-        },
-      },
-      required: ['privateNetworks'],
-      additionalProperties: false,
-    },
+    outgoing: outgoingSchema,
     resources: {
       type: 'object',
       properties: {

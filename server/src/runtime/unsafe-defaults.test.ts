@@ -15,6 +15,7 @@ test.each([
   ['a system without such numbers', '::1', NO_TLS, null, []],
 ])('%s has as many warnings as it needs', (_what, host, tls, userId, words) => {
   const lines: unknown[] = [];
-  warnOfDefaults({ host, tls }, { warn: (line: unknown) => void lines.push(line) }, userId);
+  const auth = { insecureLogin: false };
+  warnOfDefaults({ host, tls, auth }, { warn: (line: unknown) => void lines.push(line) }, userId);
   expect(lines).toEqual(words.map((text) => expect.stringContaining(text)));
 });

@@ -1,14 +1,23 @@
-/** What an operator may have left as it is without knowing what it means: one line each. */
+/** Warnings about settings that an operator may have left as they are without knowing what they mean: one line each. */
 import type { ServerConfig } from './config.ts';
 import type { Logger } from './logger.ts';
 import { isLoopback } from './loopback.ts';
 
 export function warnOfDefaults(
-  { host, tls }: Pick<ServerConfig, 'host' | 'tls'>,
+  {
+    host,
+    tls,
+    auth,
+  }: Pick<ServerConfig, 'host' | 'tls'> & {
+    readonly auth: Pick<ServerConfig['auth'], 'insecureLogin'>;
+  },
   logger: Pick<Logger, 'warn'>,
   /** Null where accounts have no numbers. */
   userId: number | null = process.getuid?.() ?? null,
 ): void {
+  if (auth.insecureLogin) {
+    logger.warn('Whoever can run a program on this machine may do everything: auth.insecureLogin.');
+  }
   if (userId === 0) {
     logger.warn(
       'The server runs as root, so that whoever finds a hole in it has the machine. Start it as an account of its own (docs/operations.md).',

@@ -54,7 +54,8 @@ test('the workspace of a job is the directory of its name, or the one that a com
   await resultOf('j/0');
   server.give({ kind: 'get', file_id: fileId, path: path.join(folder, 'j/own') });
   expect((await present(() => server.received.get(fileId))).toString()).toBe('own\n');
-  server.give({ kind: 'get', file_id: fileId, path: 'other/file' });
+  // Each file has an id of its own: the agent takes a command that repeats an id for the same transfer.
+  server.give({ kind: 'get', file_id: crypto.randomUUID(), path: 'other/file' });
   await eventually(() => expect(server.errors).toHaveLength(1));
   run('j/1', 'true', { workspace: 'other' });
   await resultOf('j/1');
@@ -62,7 +63,7 @@ test('the workspace of a job is the directory of its name, or the one that a com
   expect((await present(() => server.received.get(otherId))).toString()).toBe('other\n');
   run('k/0', 'true');
   await resultOf('k/0');
-  server.give({ kind: 'get', file_id: otherId, path: 'other/file' });
+  server.give({ kind: 'get', file_id: crypto.randomUUID(), path: 'other/file' });
   await eventually(() => expect(server.errors).toHaveLength(2));
 });
 

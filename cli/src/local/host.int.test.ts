@@ -19,7 +19,10 @@ async function foundOf(maxParallel: number) {
 
 test('others find a host while it is there', async () => {
   const { url, found, afterwards } = await foundOf(1);
-  expect(found).toEqual({ url, pid: process.pid, isLocal: true });
+  expect(found).toEqual({
+    ...{ url, pid: process.pid, isLocal: true },
+    ...{ certificate: null, key: null },
+  });
   expect(afterwards).toBeNull();
 });
 

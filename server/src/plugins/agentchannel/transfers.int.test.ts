@@ -95,6 +95,7 @@ describe('our own agent', () => {
         workflow_id: workflowId,
         job_id: expect.any(String),
         creationTimestamp: expect.any(String),
+        'tutti.actor': { subject: 'alice', key: expect.any(String) },
         attachments: {
           [paths[0] ?? '']: { uuid: list, type: 'text/plain', name: 'my_list.txt' },
           [paths[1] ?? '']: { uuid: b },

@@ -36,7 +36,9 @@ beforeAll(async () => {
   const server = await bench.server();
   await bench.agent(server, { tags: ['linux', 'shell'] });
   expect((await server.call('POST', '/subscriptions', { body: SUBSCRIPTION })).code).toBe(201);
-  const mask = sh('echo "::add-mask::hidden"; echo it is hidden; echo "::attach::$0"');
+  const mask = sh(
+    'echo "::add-mask::hidden"; echo it is hidden; echo text > note; echo "::attach::$PWD/note"',
+  );
   runs = {
     done: await start(server, SAMPLE),
     masked: await start(server, oneJob('masked', [mask, sh('echo hidden again')])),

@@ -6,6 +6,7 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { OrchestratorError } from '@tutti/manifests';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Access } from '../auth/access.ts';
 import { ByteGate, type HeldBytes } from '../runtime/byte-gate.ts';
 import { whenClosed } from './when-closed.ts';
 
@@ -30,7 +31,7 @@ export function createAnswerMemory(bytesMax: number): ByteGate {
 
 /** To be called before anything of an answer is read. Rejects where whoever asked has left meanwhile: nothing is read for nobody. */
 export async function enterAnswer({ server, access, raw }: FastifyRequest): Promise<HeldBytes> {
-  const held = await server.answerMemory.enterToRead(access.subject, PIECE_BYTES);
+  const held = await server.answerMemory.enterToRead(readerOf(access), PIECE_BYTES);
   if (!raw.socket.destroyed) return held;
   held.leave();
   throw new OrchestratorError('BadRequest', 'The client left before its answer began.');
@@ -38,7 +39,13 @@ export async function enterAnswer({ server, access, raw }: FastifyRequest): Prom
 
 /** For what takes its time, while others read: it may read as much as one piece at a time. */
 export function enterSearch({ server, access }: FastifyRequest): Promise<HeldBytes> {
-  return server.answerMemory.enter(access.subject, 4 * PIECE_BYTES);
+  return server.answerMemory.enter(readerOf(access), 4 * PIECE_BYTES);
+}
+
+/** Many subjects of the same namespaces are one reader, so that they leave room to others. */
+function readerOf(access: Access): string {
+  const namespaces = access.namespaces('workflows', 'get');
+  return namespaces === '*' ? access.subject : JSON.stringify([...namespaces].sort());
 }
 
 /** Sends what `held` was entered for, and then the other pieces. */
@@ -71,8 +78,8 @@ async function* paced(
   }
 }
 
-/** With what it was made of, and with its bytes on the way to the connection. */
-export const memoryOf = (piece: Piece): number => Math.max(1, 3 * piece.length);
+/** With what it was made of, with two bytes for each character of both; bytes are on the way to the connection, too. */
+export const memoryOf = (piece: Piece): number => Math.max(1, 4 * piece.length);
 
 /** Resolves once the reader can take more, or is gone; rejects when it takes too long. */
 export function taken(raw: ServerResponse, bytes: number, takeMs: number = TAKE_MS): Promise<void> {

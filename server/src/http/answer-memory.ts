@@ -21,12 +21,38 @@ const BYTES_PER_SECOND = 64 * 1024;
 declare module 'fastify' {
   interface FastifyInstance {
     answerMemory: ByteGate;
+    pageMemory: ByteGate;
   }
 }
 
 export function createAnswerMemory(bytesMax: number): ByteGate {
   const what = 'answers that were not read yet';
   return new ByteGate({ bytesMax, shareMax: bytesMax / 2, waitMs: TAKE_MS, what });
+}
+
+/** For pages that are put together in memory, some at a time. */
+export function createPageMemory(bytesMax: number): ByteGate {
+  const what = 'pages of data sources';
+  return new ByteGate({ bytesMax, shareMax: bytesMax / 2, waitMs: TAKE_MS, what });
+}
+
+/** One page may take this part of what all may. */
+const PAGE_PART = 3;
+/** With two bytes for a character: as it is stored, as it is read, and as it is sent. */
+const PAGE_BYTES_PER_CHARACTER = 6;
+
+/** To be called before a page is read that is sent as a whole. It leaves with its answer. */
+export async function enterPage(request: FastifyRequest, reply: FastifyReply): Promise<PageRoom> {
+  const { pageMemory } = request.server;
+  const bytes = pageMemory.bytesMax / PAGE_PART;
+  const held = await pageMemory.enter(readerOf(request.access), bytes);
+  whenClosed(reply.raw, () => held.leave());
+  return { lengthMax: Math.floor(bytes / PAGE_BYTES_PER_CHARACTER) };
+}
+
+export interface PageRoom {
+  /** Of the text of the page, in characters. */
+  readonly lengthMax: number;
 }
 
 /** To be called before anything of an answer is read. Rejects where whoever asked has left meanwhile: nothing is read for nobody. */

@@ -27,8 +27,12 @@ export interface MemoryBounds {
   readonly channels: number;
   /** Texts that wait for the disk. */
   readonly waitingWrites: number;
-  /** What is kept of manifests, and of events, to answer the next question sooner; each. */
-  readonly cache: number;
+  /** Publications that wait for readers that look on. */
+  readonly publications: number;
+  /** Publications that wait for inboxes and are in memory: short ones; and long ones that are being sent, as much again. */
+  readonly inboxes: number;
+  /** Pages of data sources that are put together. */
+  readonly pages: number;
 }
 
 /** Of the heap, in 64 parts. */
@@ -44,7 +48,9 @@ const PARTS = {
   agents: 2,
   channels: 1,
   waitingWrites: 6,
-  cache: 1,
+  publications: 2,
+  inboxes: 4,
+  pages: 6,
 } as const satisfies Record<keyof MemoryBounds, number>;
 
 /** The limit of the heap counts the places of new objects, too, where nothing stays: three of 64 MiB. */
@@ -80,6 +86,8 @@ export function memoryBounds(
     agents: part('agents'),
     channels: part('channels'),
     waitingWrites: part('waitingWrites'),
-    cache: part('cache'),
+    publications: part('publications'),
+    inboxes: part('inboxes'),
+    pages: part('pages'),
   };
 }

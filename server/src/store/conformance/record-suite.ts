@@ -287,11 +287,11 @@ function describeOutbox(storeTest: StoreTest): void {
     'longer bodies than asked for are left out, and are read by themselves',
     async ({ store }) => {
       await store.write({ outbox: [outboxEntry(1, 1), forThree(2, '"long"')] });
-      const bodies = async (bytesMax: number) =>
-        (await store.outbox(subscriptionId(1), 9, 0, bytesMax)).map(({ body }) => body);
+      const bodies = async (bodyBytesMax: number) =>
+        (await store.outbox(subscriptionId(1), 9, 0, { bodyBytesMax })).map(({ body }) => body);
       expect(await bodies(6)).toEqual(['', '"long"']);
       expect(await bodies(5)).toEqual(['', '']);
-      const [entry] = await store.outbox(subscriptionId(1), 1, 0, 5);
+      const [entry] = await store.outbox(subscriptionId(1), 1, 0, { bodyBytesMax: 5 });
       const { position = 0, bytes = 0 } = entry ?? {};
       expect(await store.outboxBody(position)).toMatchObject({ bytes });
       expect((await store.outboxBytes(position))?.length).toBe(bytes);

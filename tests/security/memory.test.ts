@@ -196,7 +196,9 @@ attack(
         return read.code === 200 ? read : null;
       });
       const { items } = detailsOf(answer);
-      const large = Array.isArray(items) ? items.filter(({ metadata }) => metadata.name === 'large') : [];
+      const large = Array.isArray(items)
+        ? items.filter(({ metadata }) => metadata.name === 'large')
+        : [];
       expect(large.map(({ spec }) => spec.logs.length)).toEqual(Array(LARGE_EVENTS).fill(60));
     }
     expect(server.child.isRunning).toBe(true);

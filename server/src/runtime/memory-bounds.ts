@@ -11,6 +11,8 @@ export interface MemoryBounds {
   readonly liveRunsOfNamespace: number;
   /** One run. */
   readonly run: number;
+  /** Events that wait until their runs have decided on earlier ones. */
+  readonly waitingEvents: number;
   /** Bodies of requests for runs that are worked on. */
   readonly starts: number;
   /** One document that was sent, once it is read. */
@@ -40,6 +42,7 @@ const PARTS = {
   liveRuns: 18,
   liveRunsOfNamespace: 12,
   run: 4,
+  waitingEvents: 2,
   starts: 4,
   document: 16,
   documents: 8,
@@ -78,6 +81,7 @@ export function memoryBounds(
     liveRuns,
     liveRunsOfNamespace: ofNamespace,
     run: Math.floor(ofNamespace * RUN_PART),
+    waitingEvents: part('waitingEvents'),
     starts: part('starts'),
     document: part('document'),
     documents: part('documents'),

@@ -221,6 +221,19 @@ function describeOutbox(storeTest: StoreTest): void {
     expect(await store.outbox(subscriptionId(9), 10)).toEqual([]);
   });
 
+  storeTest(
+    'entries end where their bodies come to a bound, after one at least',
+    async ({ store }) => {
+      await store.write({ outbox: [1, 2, 3].map((number) => outboxEntry(1, number)) });
+      const [first, second] = await store.outbox(subscriptionId(1), 10);
+      const bytes = first?.bytes ?? 0;
+      const count = async (bytesMax: number) =>
+        (await store.outbox(subscriptionId(1), 10, 0, { bytesMax })).length;
+      expect([await count(1), await count(bytes), await count(bytes + 1)]).toEqual([1, 1, 2]);
+      expect(await store.outbox(subscriptionId(1), 10, 0, { bytesMax: 1 })).not.toContain(second);
+    },
+  );
+
   storeTest('entries beyond one that is known come without those before', async ({ store }) => {
     await store.write({ outbox: [1, 2, 3, 4].map((number) => outboxEntry(1, number)) });
     const entries = await store.outbox(subscriptionId(1), 10);

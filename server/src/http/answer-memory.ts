@@ -56,16 +56,21 @@ export interface PageRoom {
 }
 
 /** To be called before anything of an answer is read. Rejects where whoever asked has left meanwhile: nothing is read for nobody. */
-export async function enterAnswer({ server, access, raw }: FastifyRequest): Promise<HeldBytes> {
-  const held = await server.answerMemory.enterToRead(readerOf(access), PIECE_BYTES);
+export async function enterAnswer(request: FastifyRequest): Promise<HeldBytes> {
+  const { server, access } = request;
+  return forReader(request, await server.answerMemory.enterToRead(readerOf(access), PIECE_BYTES));
+}
+
+function forReader({ raw }: FastifyRequest, held: HeldBytes): HeldBytes {
   if (!raw.socket.destroyed) return held;
   held.leave();
   throw new OrchestratorError('BadRequest', 'The client left before its answer began.');
 }
 
 /** For what takes its time, while others read: it may read as much as one piece at a time. */
-export function enterSearch({ server, access }: FastifyRequest): Promise<HeldBytes> {
-  return server.answerMemory.enter(readerOf(access), 4 * PIECE_BYTES);
+export async function enterSearch(request: FastifyRequest): Promise<HeldBytes> {
+  const { server, access } = request;
+  return forReader(request, await server.answerMemory.enter(readerOf(access), 4 * PIECE_BYTES));
 }
 
 /** Many subjects of the same namespaces are one reader, so that they leave room to others. */

@@ -21,7 +21,7 @@ export interface BusParts {
   readonly ids: Ids;
   readonly logger: Logger;
   readonly meters: Meters;
-  readonly bounds: Pick<MemoryBounds, 'subscriptions'>;
+  readonly bounds: Pick<MemoryBounds, 'subscriptions' | 'inboxes'>;
 }
 
 export interface OpenedBus {
@@ -46,6 +46,11 @@ export async function openBus(parts: BusParts): Promise<OpenedBus> {
       ...{ subscriptions, undelivered, undeliveredBytes, undeliveredNamespaceBytes },
       ...{ subjectShare, namespaceShare },
       subscriptionsBytes: Math.min(BUS_LIMITS.subscriptionsBytes, bounds.subscriptions),
+      heldBodyBytes: Math.min(
+        BUS_LIMITS.heldBodyBytes,
+        Math.floor(bounds.inboxes / (BUS_LIMITS.inboxWindow * subscriptions)),
+      ),
+      longBodiesBytes: Math.min(BUS_LIMITS.longBodiesBytes, bounds.inboxes),
     },
     commandsOf: commandsByToken(authority),
   });

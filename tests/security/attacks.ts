@@ -105,6 +105,12 @@ export const ATTACKS = {
     endpoint: 'GET /workflows, GET /workflows/{workflow_id}/status',
     bound: 'the server goes on, and whoever reads gets a whole answer',
   },
+  'memory-events': {
+    attack:
+      'Many clients that read and search a workflow with many events of 4 MB, of which some never read',
+    endpoint: 'GET /workflows/{workflow_id}/status',
+    bound: 'the server goes on, and whoever reads gets a whole answer',
+  },
   'memory-documents': {
     attack: 'A document of 11 MB that takes twenty times as much memory',
     endpoint: 'POST /workflows, POST /publications',
@@ -224,6 +230,11 @@ export const ATTACKS = {
     attack: 'A reader and an inbox keep rights that the policy file took away',
     endpoint: 'GET /workflows/{workflow_id}/status, POST /subscriptions',
     bound: 'the stream breaks off, and the inbox is suspended until the rights are back',
+  },
+  'reduced-commands': {
+    attack: 'An inbox whose token may no longer carry out commands still gets them',
+    endpoint: 'POST /subscriptions',
+    bound: 'the inbox is suspended, and gets no command with its secrets',
   },
   'one-token': {
     attack: 'One token of many was stolen',

@@ -60,8 +60,13 @@ const subscription = ({ endpoint }: Inbox, selector: Loose = { matchKind: 'News'
   spec: { selector, subscriber: { endpoint } },
 });
 
-async function subscribe(url: string, token: string, inbox: Inbox): Promise<string> {
-  const body = subscription(inbox);
+async function subscribe(
+  url: string,
+  token: string,
+  inbox: Inbox,
+  selector?: Loose,
+): Promise<string> {
+  const body = subscription(inbox, selector);
   const answer = await createApi(url, token).call('POST', '/subscriptions', { body });
   expect(answer.code).toBe(201);
   return String(detailsOf(answer).uuid);
@@ -276,6 +281,23 @@ attack('reduced-rights', async () => {
   writeFileSync(policyFile, `${all.join('\n')}\n`);
   await eventually('what waited comes with the rights', () => numbers(inbox).length === 1);
   expect(await suspendedOf(server, subscriptionId)).toBeUndefined();
+});
+
+attack('reduced-commands', async () => {
+  const [tokenFile, policyFile] = [bench.path('tokens'), bench.path('policies')];
+  writeFileSync(tokenFile, 'static-token,Mallory,mallory\n');
+  writeFileSync(policyFile, `${policy('default', '*')}\n`);
+  const server = await bench.server({ config: { auth: { tokenFile, policyFile } } });
+  const [inbox, other] = [await newInbox(), await newInbox()];
+  const commands = { matchKind: 'ExecutionCommand' };
+  const id = await subscribe(server.url, 'static-token', inbox, commands);
+  await subscribe(server.url, server.token, other, commands);
+  writeFileSync(policyFile, `${policy('default', 'subscriptions')}\n`);
+  await eventually('the inbox is suspended', () => suspendedOf(server, id));
+  expect(await suspendedOf(server, id)).toContain('commands');
+  await start(server, oneJob('waits', [sh('true')]));
+  await eventually('who carries out commands has it', () => other.deliveries.length > 0);
+  expect(inbox.deliveries).toEqual([]);
 });
 
 attack('one-token', async () => {

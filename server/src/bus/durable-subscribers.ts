@@ -101,6 +101,7 @@ export class DurableSubscribers {
       subscriptionId,
       concurrency: limits.durableConcurrency,
       window: limits.durableWindow,
+      windowBytes: limits.durableWindowBytes,
       unremoved: limits.unremoved,
       retryDelayMs: limits.retryDelayMs,
       prepare: (entry) => {

@@ -46,6 +46,8 @@ export const BUS_LIMITS = {
   durableConcurrency: 4,
   /** Entries of one durable subscriber in memory: a run that has to wait holds up the others once half of them are its own. */
   durableWindow: 64,
+  /** Bodies of these entries together, in bytes; a longer one is there alone. */
+  durableWindowBytes: 4 * 1024 * 1024,
   /** Calls of a durable handler for one event, about 20 minutes of them; then the event is given up and logged. */
   durableAttempts: 50,
   /** The same for a handler that fails by a mistake of the server, which hardly passes: about two seconds. */

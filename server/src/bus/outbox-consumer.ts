@@ -32,6 +32,8 @@ export interface ConsumerOptions {
   readonly unremoved: number;
   /** Delay after a failure of the store, or a bug. */
   readonly retryDelayMs: number;
+  /** Bodies of the window, in bytes; a longer one is there alone. Any if absent. */
+  readonly windowBytes?: number;
   /** Longer bodies are left out of the entries; if absent none are. */
   readonly bodyBytesMax?: number;
   prepare(entry: OutboxEntry): Delivery;
@@ -46,6 +48,7 @@ export interface ConsumerDeps {
 
 interface WindowEntry {
   readonly position: number;
+  readonly bytes: number;
   readonly delivery: Delivery;
   attempts: number;
 }
@@ -55,6 +58,7 @@ export class OutboxConsumer {
   readonly #options: ConsumerOptions;
   readonly #abort = new AbortController();
   readonly #window = new Map<number, WindowEntry>();
+  #windowBytes = 0;
   readonly #takenLanes = new Set<string>();
   readonly #running = new Set<Promise<void>>();
   readonly #delays = new Set<() => void>();
@@ -79,7 +83,8 @@ export class OutboxConsumer {
 
   /** Hands over an entry that was stored just now; all that are stored are handed over, in their order. */
   offer(entry: OutboxEntry): void {
-    if (this.#hasMore || this.#reading !== null || !this.#hasRoom(1)) this.#hasMore = true;
+    const hasRoom = this.#hasRoom(1) && this.#fits(entry.bytes);
+    if (this.#hasMore || this.#reading !== null || !hasRoom) this.#hasMore = true;
     else this.#admit(entry);
     this.#pump();
   }
@@ -102,13 +107,21 @@ export class OutboxConsumer {
       if (!this.#takenLanes.has(entry.delivery.lane)) this.#start(entry);
     }
     // Half of a window at a time: one by one, each entry would be a read.
-    const canRead = this.#hasRoom(this.#options.window / 2);
+    const canRead = this.#hasRoom(this.#options.window / 2) && this.#fits(this.#bytesMax / 2);
     if (this.#hasMore && this.#reading === null && canRead) this.#reading = this.#read();
   }
 
   #hasRoom(count: number): boolean {
     const { window, unremoved } = this.#options;
     return this.#window.size + count <= window && this.#unremoved < unremoved;
+  }
+
+  get #bytesMax(): number {
+    return this.#options.windowBytes ?? Number.MAX_SAFE_INTEGER;
+  }
+
+  #fits(bytes: number): boolean {
+    return this.#window.size === 0 || this.#windowBytes + bytes <= this.#bytesMax;
   }
 
   async #read(): Promise<void> {
@@ -118,8 +131,9 @@ export class OutboxConsumer {
     this.#hasMore = false;
     try {
       const { store } = this.#deps;
-      const entries = await store.outbox(subscriptionId, count, after, bodyBytesMax);
-      this.#hasMore ||= entries.length === count;
+      const bytesMax = this.#bytesMax - this.#windowBytes;
+      const entries = await store.outbox(subscriptionId, count, after, { bodyBytesMax, bytesMax });
+      this.#hasMore ||= entries.length === count || bytesOf(entries) >= bytesMax;
       for (const entry of entries) this.#admit(entry);
     } catch (error) {
       this.#hasMore = true;
@@ -139,9 +153,11 @@ export class OutboxConsumer {
 
   /** What was read may be handed over only then: the store shows it before. */
   #admit(entry: OutboxEntry): void {
-    const { position } = entry;
+    const { position, bytes } = entry;
     if (position <= this.#lastPosition) return;
-    this.#window.set(position, { position, delivery: this.#options.prepare(entry), attempts: 0 });
+    const delivery = this.#options.prepare(entry);
+    this.#window.set(position, { position, bytes, delivery, attempts: 0 });
+    this.#windowBytes += bytes;
     this.#lastPosition = position;
   }
 
@@ -177,6 +193,7 @@ export class OutboxConsumer {
       return;
     }
     this.#window.delete(entry.position);
+    this.#windowBytes -= entry.bytes;
     this.#takenLanes.delete(lane);
     this.#unremoved += 1;
     this.#deps.acknowledger.acknowledge(entry.position, () => {
@@ -195,3 +212,6 @@ export class OutboxConsumer {
     this.#delays.add(cancel);
   }
 }
+
+const bytesOf = (entries: readonly OutboxEntry[]): number =>
+  entries.reduce((sum, { bytes }) => sum + bytes, 0);

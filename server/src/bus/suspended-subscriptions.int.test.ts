@@ -1,6 +1,7 @@
 /** Subscriptions whose tokens come and go, with a real store and real inboxes. */
 import { expect, test } from 'vitest';
 import type { NamespaceScope } from './subscription-record.ts';
+import type { SubscriptionTokens } from './suspended-subscriptions.ts';
 import {
   createTestBus,
   eventually,
@@ -13,7 +14,7 @@ import {
 function createTokens() {
   const state = { why: null as string | null };
   const asked: (readonly [string | null, NamespaceScope])[] = [];
-  const refusal = async (token: string | null, scope: NamespaceScope) => {
+  const refusal: SubscriptionTokens['refusal'] = async (token, { scope }) => {
     asked.push([token, scope]);
     return token === 'good' ? state.why : 'unknown token';
   };

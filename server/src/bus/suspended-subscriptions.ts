@@ -7,12 +7,15 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SubscriptionId } from '@tutti/manifests';
 import type { Logger } from '../runtime/logger.ts';
 import type { OutboxDelivery } from './outbox-delivery.ts';
-import type { NamespaceScope, SubscriptionRecord } from './subscription-record.ts';
+import type { SubscriptionRecord } from './subscription-record.ts';
 import type { SubscriptionRegistry } from './subscription-registry.ts';
 
 export interface SubscriptionTokens {
-  /** Why a subscription that was made with this token, for these namespaces, gets nothing now; null while it counts. */
-  refusal(token: string | null, scope: NamespaceScope): Promise<string | null>;
+  /** Why a subscription that was made with this token, for what it reaches, gets nothing now; null while it counts. */
+  refusal(
+    token: string | null,
+    reach: Pick<SubscriptionRecord, 'scope' | 'commands'>,
+  ): Promise<string | null>;
 }
 
 export interface SuspendedSubscriptionsDeps {
@@ -67,9 +70,9 @@ export class SuspendedSubscriptions {
   /** Suspends or resumes it by what its token says now. */
   async mayReceive(record: SubscriptionRecord): Promise<boolean> {
     const { tokens } = this.#deps;
-    const { subscriber, scope, activity } = record;
+    const { subscriber, activity } = record;
     if (tokens === null || subscriber.type !== 'inbox') return true;
-    const why = await tokens.refusal(subscriber.token, scope);
+    const why = await tokens.refusal(subscriber.token, record);
     if (why === null && activity.suspended !== null) this.#resume(record);
     if (why !== null) this.#suspend(record, why);
     return why === null;

@@ -6,6 +6,7 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { OrchestratorError } from '@tutti/manifests';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Access } from '../auth/access.ts';
 import { ByteGate, type HeldBytes } from '../runtime/byte-gate.ts';
 import { whenClosed } from './when-closed.ts';
 
@@ -20,6 +21,7 @@ const BYTES_PER_SECOND = 64 * 1024;
 declare module 'fastify' {
   interface FastifyInstance {
     answerMemory: ByteGate;
+    pageMemory: ByteGate;
   }
 }
 
@@ -28,17 +30,53 @@ export function createAnswerMemory(bytesMax: number): ByteGate {
   return new ByteGate({ bytesMax, shareMax: bytesMax / 2, waitMs: TAKE_MS, what });
 }
 
+/** For pages that are put together in memory, some at a time. */
+export function createPageMemory(bytesMax: number): ByteGate {
+  const what = 'pages of data sources';
+  return new ByteGate({ bytesMax, shareMax: bytesMax / 2, waitMs: TAKE_MS, what });
+}
+
+/** One page may take this part of what all may. */
+const PAGE_PART = 3;
+/** With two bytes for a character: as it is stored, as it is read, and as it is sent. */
+const PAGE_BYTES_PER_CHARACTER = 6;
+
+/** To be called before a page is read that is sent as a whole. It leaves with its answer. */
+export async function enterPage(request: FastifyRequest, reply: FastifyReply): Promise<PageRoom> {
+  const { pageMemory } = request.server;
+  const bytes = pageMemory.bytesMax / PAGE_PART;
+  const held = await pageMemory.enter(readerOf(request.access), bytes);
+  whenClosed(reply.raw, () => held.leave());
+  return { lengthMax: Math.floor(bytes / PAGE_BYTES_PER_CHARACTER) };
+}
+
+export interface PageRoom {
+  /** Of the text of the page, in characters. */
+  readonly lengthMax: number;
+}
+
 /** To be called before anything of an answer is read. Rejects where whoever asked has left meanwhile: nothing is read for nobody. */
-export async function enterAnswer({ server, access, raw }: FastifyRequest): Promise<HeldBytes> {
-  const held = await server.answerMemory.enterToRead(access.subject, PIECE_BYTES);
+export async function enterAnswer(request: FastifyRequest): Promise<HeldBytes> {
+  const { server, access } = request;
+  return forReader(request, await server.answerMemory.enterToRead(readerOf(access), PIECE_BYTES));
+}
+
+function forReader({ raw }: FastifyRequest, held: HeldBytes): HeldBytes {
   if (!raw.socket.destroyed) return held;
   held.leave();
   throw new OrchestratorError('BadRequest', 'The client left before its answer began.');
 }
 
 /** For what takes its time, while others read: it may read as much as one piece at a time. */
-export function enterSearch({ server, access }: FastifyRequest): Promise<HeldBytes> {
-  return server.answerMemory.enter(access.subject, 4 * PIECE_BYTES);
+export async function enterSearch(request: FastifyRequest): Promise<HeldBytes> {
+  const { server, access } = request;
+  return forReader(request, await server.answerMemory.enter(readerOf(access), 4 * PIECE_BYTES));
+}
+
+/** Many subjects of the same namespaces are one reader, so that they leave room to others. */
+function readerOf(access: Access): string {
+  const namespaces = access.namespaces('workflows', 'get');
+  return namespaces === '*' ? access.subject : JSON.stringify([...namespaces].sort());
 }
 
 /** Sends what `held` was entered for, and then the other pieces. */
@@ -71,8 +109,8 @@ async function* paced(
   }
 }
 
-/** With what it was made of, and with its bytes on the way to the connection. */
-export const memoryOf = (piece: Piece): number => Math.max(1, 3 * piece.length);
+/** With what it was made of, with two bytes for each character of both; bytes are on the way to the connection, too. */
+export const memoryOf = (piece: Piece): number => Math.max(1, 4 * piece.length);
 
 /** Resolves once the reader can take more, or is gone; rejects when it takes too long. */
 export function taken(raw: ServerResponse, bytes: number, takeMs: number = TAKE_MS): Promise<void> {

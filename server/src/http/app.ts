@@ -18,7 +18,7 @@ import { LIMITS } from '../runtime/limits.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { memoryBounds } from '../runtime/memory-bounds.ts';
 import { checkPrefixes, createPrefixRemover } from '../runtime/service-addresses.ts';
-import { createAnswerMemory } from './answer-memory.ts';
+import { createAnswerMemory, createPageMemory } from './answer-memory.ts';
 import { logChanges } from './audit-log.ts';
 import { registerBodyParsers } from './bodies.ts';
 import { allowOrigins } from './cors.ts';
@@ -91,6 +91,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   app.decorateRequest('answer');
   const bounds = memoryBounds();
   app.decorate('answerMemory', createAnswerMemory(bounds.answers));
+  app.decorate('pageMemory', createPageMemory(bounds.pages));
   app.decorate('documentMemory', createDocumentMemory(bounds));
   registerBodyParsers(app, deps.documents ?? readHere);
   logChanges(app, deps.logger);

@@ -117,3 +117,16 @@ test('who waits to read the next piece still counts with the one before', async 
   other.leave();
   expect(gate.held).toBe(0);
 });
+
+test('of things larger than a share, there are two at a time, whoever asks', async () => {
+  const gate = createGate();
+  const entered: string[] = [];
+  for (const who of ['a', 'b', 'c', 'd']) {
+    void gate.enterToRead(who, 1).then((held) => {
+      entered.push(who);
+      held.resize(500);
+    });
+  }
+  await turns();
+  expect(entered).toEqual(['a', 'b']);
+});

@@ -52,6 +52,10 @@ export class ByteGate {
     this.#options = options;
   }
 
+  get bytesMax(): number {
+    return this.#options.bytesMax;
+  }
+
   get held(): number {
     return this.#held;
   }

@@ -11,6 +11,8 @@ export interface MemoryBounds {
   readonly liveRunsOfNamespace: number;
   /** One run. */
   readonly run: number;
+  /** Events that wait until their runs have decided on earlier ones. */
+  readonly waitingEvents: number;
   /** Bodies of requests for runs that are worked on. */
   readonly starts: number;
   /** One document that was sent, once it is read. */
@@ -27,8 +29,12 @@ export interface MemoryBounds {
   readonly channels: number;
   /** Texts that wait for the disk. */
   readonly waitingWrites: number;
-  /** What is kept of manifests, and of events, to answer the next question sooner; each. */
-  readonly cache: number;
+  /** Publications that wait for readers that look on. */
+  readonly publications: number;
+  /** Publications that wait for inboxes and are in memory: short ones; and long ones that are being sent, as much again. */
+  readonly inboxes: number;
+  /** Pages of data sources that are put together. */
+  readonly pages: number;
 }
 
 /** Of the heap, in 64 parts. */
@@ -36,6 +42,7 @@ const PARTS = {
   liveRuns: 18,
   liveRunsOfNamespace: 12,
   run: 4,
+  waitingEvents: 2,
   starts: 4,
   document: 16,
   documents: 8,
@@ -44,7 +51,9 @@ const PARTS = {
   agents: 2,
   channels: 1,
   waitingWrites: 6,
-  cache: 1,
+  publications: 2,
+  inboxes: 4,
+  pages: 6,
 } as const satisfies Record<keyof MemoryBounds, number>;
 
 /** The limit of the heap counts the places of new objects, too, where nothing stays: three of 64 MiB. */
@@ -72,6 +81,7 @@ export function memoryBounds(
     liveRuns,
     liveRunsOfNamespace: ofNamespace,
     run: Math.floor(ofNamespace * RUN_PART),
+    waitingEvents: part('waitingEvents'),
     starts: part('starts'),
     document: part('document'),
     documents: part('documents'),
@@ -80,6 +90,8 @@ export function memoryBounds(
     agents: part('agents'),
     channels: part('channels'),
     waitingWrites: part('waitingWrites'),
-    cache: part('cache'),
+    publications: part('publications'),
+    inboxes: part('inboxes'),
+    pages: part('pages'),
   };
 }

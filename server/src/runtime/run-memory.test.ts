@@ -77,3 +77,12 @@ test('the bounds follow from the heap, unless they are set', () => {
   expect(set).toMatchObject({ liveRuns: 6_000, liveRunsOfNamespace: 3_000, run: 1_000 });
   expect(memoryBounds({ liveRunsBytes: 6_000 }, heap).liveRunsOfNamespace).toBe(4_000);
 });
+
+test('events that wait for their runs have a bound', () => {
+  const bounds = { liveRuns: 100, liveRunsOfNamespace: 100, run: 100, waitingEvents: 10 };
+  const memory = new RunMemory(bounds);
+  const leave = memory.holdWaiting(6);
+  expect(() => memory.holdWaiting(6)).toThrow('events that wait');
+  leave();
+  expect(() => memory.holdWaiting(6)).not.toThrow();
+});

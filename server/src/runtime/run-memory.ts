@@ -5,7 +5,8 @@
 import { OrchestratorError } from '@tutti/manifests';
 import type { MemoryBounds } from './memory-bounds.ts';
 
-export type RunMemoryBounds = Pick<MemoryBounds, 'liveRuns' | 'liveRunsOfNamespace' | 'run'>;
+export type RunMemoryBounds = Pick<MemoryBounds, 'liveRuns' | 'liveRunsOfNamespace' | 'run'> &
+  Partial<Pick<MemoryBounds, 'waitingEvents'>>;
 
 /** New runs may take this much of each bound; the rest is for what runs gather while they go on. */
 const FOR_NEW_RUNS = 3 / 4;
@@ -18,6 +19,7 @@ export class RunMemory {
   readonly #bounds: RunMemoryBounds;
   readonly #ofNamespaces = new Map<string, number>();
   #bytes = 0;
+  #waitingBytes = 0;
 
   constructor(bounds: RunMemoryBounds) {
     this.#bounds = bounds;
@@ -56,6 +58,16 @@ export class RunMemory {
     else this.#ofNamespaces.set(namespace, after);
   }
 
+  /** Counts events that wait for their run, until what it returns is called. Throws `ServiceUnavailable` where too many wait. */
+  holdWaiting(bytes: number): () => void {
+    const { waitingEvents = Number.POSITIVE_INFINITY } = this.#bounds;
+    if (this.#waitingBytes + bytes > waitingEvents) throw tooManyWait(waitingEvents);
+    this.#waitingBytes += bytes;
+    return () => {
+      this.#waitingBytes -= bytes;
+    };
+  }
+
   /** Whether runs that go on have no more room either. */
   isFull(namespace: string): boolean {
     const { liveRuns, liveRunsOfNamespace } = this.#bounds;
@@ -92,5 +104,12 @@ const allFull = (max: number): OrchestratorError =>
   new OrchestratorError(
     'ServiceUnavailable',
     `The workflows that are not over have no room for one more in the ${max} bytes of memory that they may take (limits.liveRunsBytes). Try again later.`,
+    { retryAfterSeconds: RETRY_SECONDS },
+  );
+
+const tooManyWait = (max: number): OrchestratorError =>
+  new OrchestratorError(
+    'ServiceUnavailable',
+    `The events that wait for their workflows have no room for one more in the ${max} bytes of memory that they may take. Try again later.`,
     { retryAfterSeconds: RETRY_SECONDS },
   );

@@ -133,6 +133,14 @@ export interface OutboxEntry {
   readonly body: string;
 }
 
+/** What one read of the outbox may bring, in bytes. */
+export interface OutboxBounds {
+  /** Longer bodies are left out; none if absent. */
+  readonly bodyBytesMax?: number | undefined;
+  /** Of all entries, with bodies that are left out; any if absent. */
+  readonly bytesMax?: number;
+}
+
 /** What waits for the inbox of one subscription. A body counts for each inbox that it waits for. */
 export interface OutboxSize {
   readonly entries: number;
@@ -300,14 +308,14 @@ export interface Store {
   /** The JSON text of one document; null when there is none. */
   document(collection: string, key: string): Promise<string | null>;
   /**
-   * The oldest `limit` undelivered entries of one subscription, in order; with `after` those beyond that position. Bodies of more
-   * than `bodyBytesMax` are left out.
+   * The oldest `limit` undelivered entries of one subscription, in order; with `after` those beyond that position. There are fewer where
+   * their bodies come to `bytesMax`, and one at least.
    */
   outbox(
     subscriptionId: SubscriptionId,
     limit: number,
     after?: number,
-    bodyBytesMax?: number,
+    bounds?: OutboxBounds,
   ): Promise<readonly OutboxEntry[]>;
   /** Null when the entry was removed. */
   outboxBody(position: number): Promise<OutboxBody | null>;

@@ -19,6 +19,7 @@ import {
 } from '@tutti/workflow';
 import type { Dispatcher, PublishOutcome } from '../../bus/bus.ts';
 import type { Clock, Ids } from '../../runtime/clock.ts';
+import { heapBytes } from '../../runtime/heap-bytes.ts';
 import type { RunMemory } from '../../runtime/run-memory.ts';
 import {
   type AppendResult,
@@ -139,12 +140,26 @@ export class Mailbox {
     this.#redactor = { masks: emptyRun.masks, value: createRedactor(emptyRun.masks) };
   }
 
+  /** Rejects with `ServiceUnavailable` where what waits for runs takes too much memory. */
   submit(
     inputs: readonly RunInput[],
     documents: readonly DocumentWrite[],
   ): Promise<PublishOutcome> {
     return new Promise((resolve, reject) => {
-      this.#letters.push({ inputs, documents, resolve, reject });
+      const leave = this.isIdle ? null : this.#deps.memory.holdWaiting(heapBytes(inputs));
+      const letter: Letter = {
+        inputs,
+        documents,
+        resolve: (outcome) => {
+          leave?.();
+          resolve(outcome);
+        },
+        reject: (error) => {
+          leave?.();
+          reject(error);
+        },
+      };
+      this.#letters.push(letter);
       this.#draining ??= this.#drain();
     });
   }

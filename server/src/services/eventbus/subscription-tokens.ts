@@ -12,18 +12,28 @@ export interface SubscriptionTokensDeps {
 
 export function subscriptionTokens(deps: SubscriptionTokensDeps): SubscriptionTokens {
   return {
-    refusal: async (token, scope) => {
+    refusal: async (token, { scope, commands }) => {
       if (token === null) return deps.insecureLogin ? null : 'It was made without a token.';
       try {
         const access = await deps.authority.authenticate(`Bearer ${token}`);
-        const allowed = access.namespaces('subscriptions', 'create');
-        return covers(allowed, scope) ? null : 'Its token reaches less than when it was made.';
+        if (!covers(access.namespaces('subscriptions', 'create'), scope)) return REACHES_LESS;
+        const carriesOut = common(scope, commands);
+        return covers(access.namespaces('results', 'create'), carriesOut) ? null : MAY_LESS;
       } catch (error) {
         if (isOrchestratorError(error)) return reasonIn(error);
         throw error;
       }
     },
   };
+}
+
+const REACHES_LESS = 'Its token reaches less than when it was made.';
+const MAY_LESS = 'Its token may carry out fewer commands than when it was made.';
+
+/** What a subscription gets in clear text: commands of the namespaces that it reaches and may carry them out in. */
+function common(scope: NamespaceScope, commands: NamespaceScope): NamespaceScope {
+  if (scope === '*') return commands;
+  return commands === '*' ? scope : new Set([...scope].filter((name) => commands.has(name)));
 }
 
 const covers = (allowed: NamespaceScope, scope: NamespaceScope): boolean =>

@@ -18,16 +18,17 @@ export async function chosenText(
 ): Promise<string | AsyncIterable<string>> {
   const left = [...neighbours(seqs, readMax)].reverse();
   const first = await nextSlice(store, workflowId, left);
-  return left.length === 0 ? first : slices(store, workflowId, first, left);
+  return left.length === 0 ? first : slices(store, workflowId, [first], left);
 }
 
+/** Takes the first slice out of its list: a text that a generator names stays in memory until the end. */
 async function* slices(
   store: ReadableStore,
   workflowId: WorkflowId,
-  first: string,
+  first: string[],
   left: (readonly number[])[],
 ): AsyncGenerator<string> {
-  yield first;
+  yield first.pop() ?? '';
   while (left.length > 0) yield `,${await nextSlice(store, workflowId, left)}`;
 }
 

@@ -3,6 +3,7 @@ import { OrchestratorError, type Status, status } from '@tutti/manifests';
 import { matches, parseFieldSelector } from '@tutti/selectors';
 import { parseTestScope } from '@tutti/workflow';
 import type { FastifyRequest } from 'fastify';
+import { enterPage, type PageRoom } from '../../http/answer-memory.ts';
 import { pageOffset, queryPage, setPageLinks } from '../../http/paging.ts';
 import { queryText } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
@@ -60,7 +61,8 @@ export function datasourceRoutes({ store }: DatasourceDeps): Routes {
       async (request, reply) => {
         const workflow = await runInPath(store, request, READ);
         const kind = parseKind(request.params.kind);
-        const query = itemQuery(request, workflow, places);
+        const room = await enterPage(request, reply);
+        const query = itemQuery(request, workflow, places, room);
         const page = await READERS[kind](store, query);
         setPageLinks(request, reply, queryPage(request), page.total, page.hasMore);
         const scope = kind === 'testcases' ? queryText(request, 'scope') : null;
@@ -80,7 +82,12 @@ function parseKind(text: string): DatasourceKind {
   );
 }
 
-function itemQuery(request: FastifyRequest, workflow: WorkflowRow, places: PagePlaces): ItemQuery {
+function itemQuery(
+  request: FastifyRequest,
+  workflow: WorkflowRow,
+  places: PagePlaces,
+  { lengthMax }: PageRoom,
+): ItemQuery {
   const { workflowId } = workflow;
   const page = queryPage(request);
   const scope = queryText(request, 'scope');
@@ -95,6 +102,7 @@ function itemQuery(request: FastifyRequest, workflow: WorkflowRow, places: PageP
     looksAtExecutions: isHistoric,
     offset: pageOffset(page),
     limit: page.perPage,
+    lengthMax,
     // Executions of earlier runs leave after a time.
     places: isOver && !isHistoric ? places.of({ workflowId, scope, fieldSelector }) : null,
   };

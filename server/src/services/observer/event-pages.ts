@@ -43,23 +43,25 @@ export async function plainPage(
   const end = Math.min(offset + page.perPage, total);
   const start = first.items.join(',');
   const next = offset + first.items.length;
-  const text = next < end ? sliced(store, workflowId, { start, next, end }) : start;
+  const text = next < end ? sliced(store, workflowId, [start], { next, end }) : start;
   return { text, total, workflow };
 }
 
+/** Takes the first slice out of its list: a text that a generator names stays in memory until the end of the page. */
 async function* sliced(
   store: ReadableStore,
   workflowId: WorkflowId,
-  { start, next, end }: { readonly start: string; readonly next: number; readonly end: number },
+  first: string[],
+  { next, end }: { readonly next: number; readonly end: number },
 ): AsyncGenerator<string> {
-  yield start;
+  yield first.pop() ?? '';
   for (let read = next; read < end; ) {
     const count = Math.min(EVENTS_SLICE, end - read);
     const { items } = await readSlice(store, workflowId, read + 1, count);
     // Retention removed the run meanwhile; the answer breaks off, and the client sees that it did.
     if (items.length === 0) throw workflowNotFound(workflowId);
-    yield `,${items.join(',')}`;
     read += items.length;
+    yield `,${items.join(',')}`;
   }
 }
 
@@ -76,6 +78,7 @@ export async function selectedPage(
 ): Promise<EventsOfPage> {
   const { found, workflow } = await searchOn(store, workflowId, isChosen, search);
   search.remember(found);
+  await search.held?.readNext();
   const offset = pageOffset({ page, perPage });
   const seqs = found.seqs.slice(offset, offset + perPage);
   const text = await chosenText(store, workflowId, seqs, EVENTS_SLICE);
@@ -91,19 +94,29 @@ async function searchOn(
   const { seen, seqs: known } = await searchFacts(store, workflowId, isChosen, before, facts);
   const added: number[] = [];
   for (let seq = seen + 1; ; ) {
-    const { items, total, workflow } = await readSlice(store, workflowId, seq, EVENTS_SLICE);
-    for (const [index, json] of items.entries()) {
-      const event = JSON.parse(json);
-      facts.learn(seq + index, event);
-      if (isChosen(event)) added.push(seq + index);
-    }
-    seq += items.length;
-    if (items.length === 0 || seq > total) {
+    const { count, total, workflow } = await searchSlice(store, workflowId, seq, (at, event) => {
+      facts.learn(at, event);
+      if (isChosen(event)) added.push(at);
+    });
+    seq += count;
+    if (count === 0 || seq > total) {
       const seqs = added.length === 0 ? known : known.concat(added);
       return { found: { seen: seq - 1, seqs }, workflow };
     }
     await nextTurn();
   }
+}
+
+/** Its events leave memory with it: others search while this one waits for its turn. */
+async function searchSlice(
+  store: ReadableStore,
+  workflowId: WorkflowId,
+  firstSeq: number,
+  look: (seq: number, event: object) => void,
+): Promise<Pick<EventPage, 'total' | 'workflow'> & { readonly count: number }> {
+  const { items, total, workflow } = await readSlice(store, workflowId, firstSeq, EVENTS_SLICE);
+  for (const [index, json] of items.entries()) look(firstSeq + index, JSON.parse(json));
+  return { count: items.length, total, workflow };
 }
 
 /** Goes on as far as events are known, and reads those alone of which not enough is. */
@@ -120,15 +133,26 @@ async function searchFacts(
   const added: number[] = [];
   for (const group of neighbours(open, EVENTS_SLICE)) {
     for (let left = group; left.length > 0; ) {
-      const texts = await readGroup(store, workflowId, left);
-      const read = left.slice(0, texts.length);
-      added.push(...read.filter((_, index) => isChosen(JSON.parse(texts[index] ?? ''))));
-      left = left.slice(texts.length);
+      const { read, chosen: ofGroup } = await searchGroup(store, workflowId, left, isChosen);
+      added.push(...ofGroup);
+      left = left.slice(read);
       await nextTurn();
     }
   }
   const all = added.length === 0 ? chosen : [...chosen, ...added].sort((one, other) => one - other);
   return { seen, seqs: before.seqs.length === 0 ? all : before.seqs.concat(all) };
+}
+
+async function searchGroup(
+  store: ReadableStore,
+  workflowId: WorkflowId,
+  group: readonly number[],
+  isChosen: (event: object) => boolean,
+): Promise<{ readonly read: number; readonly chosen: readonly number[] }> {
+  const texts = await readGroup(store, workflowId, group);
+  const read = group.slice(0, texts.length);
+  const chosen = read.filter((_, index) => isChosen(JSON.parse(texts[index] ?? '')));
+  return { read: read.length, chosen };
 }
 
 async function readSlice(
@@ -151,17 +175,27 @@ export function framed(
   text: EventsOfPage['text'],
   after: string,
 ): string | AsyncIterable<string> {
-  return typeof text === 'string' && text.length <= TEXT_MAX
-    ? `${before}${text}${after}`
-    : framedSlices(before, typeof text === 'string' ? [text] : text, after);
+  if (typeof text !== 'string') return framedSlices(before, text, after);
+  const whole = `${before}${text}${after}`;
+  return text.length <= TEXT_MAX ? whole : onePiece([whole]);
 }
 
+async function* onePiece(texts: string[]): AsyncGenerator<string> {
+  yield texts.pop() ?? '';
+}
+
+/**
+ * What comes before goes with the first slice, which may be in memory already: a piece of its own would count as all that the answer holds.
+ */
 async function* framedSlices(
   before: string,
-  slices: AsyncIterable<string> | Iterable<string>,
+  slices: AsyncIterable<string>,
   after: string,
 ): AsyncGenerator<string> {
-  yield before;
-  yield* slices;
-  yield after;
+  let start = before;
+  for await (const slice of slices) {
+    yield start + slice;
+    start = '';
+  }
+  yield start + after;
 }

@@ -1,5 +1,6 @@
 /** Which events of runs selectors chose, for who asks the same again: for the next page, or for what came since. */
 import type { WorkflowId } from '@tutti/manifests';
+import type { HeldBytes } from '../../runtime/byte-gate.ts';
 import type { QuestionFacts } from './event-facts.ts';
 
 export const EVENT_SEARCHES_LIMITS = {
@@ -30,6 +31,8 @@ export interface EventSearch {
   readonly found: FoundEvents;
   /** What other questions about the run brought. */
   readonly facts?: QuestionFacts;
+  /** Counts the texts that are found, which are read last. */
+  readonly held?: Pick<HeldBytes, 'readNext'>;
   remember(found: FoundEvents): void;
 }
 

@@ -60,7 +60,7 @@ async function send(
       return answer.write(texts.join(''));
     });
     if (page === null) return;
-    seq += page.items.length;
+    seq += page.count;
     if (seq <= page.total) continue;
     if (isOver(page)) {
       await answer.write(endMessage(page));
@@ -70,18 +70,23 @@ async function send(
   }
 }
 
-/** The events are held until their reader took them. */
+interface SentSlice extends Pick<EventPage, 'total' | 'workflow'> {
+  readonly count: number;
+}
+
+/** The events are held until their reader took them; a reader that waits for news has none. */
 async function sendSlice(
   read: Promise<EventPage | null>,
   held: HeldBytes,
   write: (items: readonly string[]) => Promise<void>,
-): Promise<EventPage | null> {
+): Promise<SentSlice | null> {
   try {
     const page = await read;
-    const items = page?.items ?? [];
+    if (page === null) return null;
+    const { items, total, workflow } = page;
     held.resize(items.reduce((sum, json) => sum + memoryOf(json), 1));
     if (items.length > 0) await write(items);
-    return page;
+    return { count: items.length, total, workflow };
   } finally {
     held.leave();
   }
@@ -91,10 +96,10 @@ async function sendSlice(
 const message = (seq: number, json: string): string =>
   `id: ${seq}\nevent: event\ndata: ${json}\n\n`;
 
-const endMessage = ({ workflow }: EventPage): string =>
+const endMessage = ({ workflow }: SentSlice): string =>
   `event: end\ndata: ${JSON.stringify({ status: workflow.status })}\n\n`;
 
 /** Nothing more comes: the run ended, and nobody works on it. */
-function isOver({ workflow }: EventPage): boolean {
+function isOver({ workflow }: SentSlice): boolean {
   return !workflow.live;
 }

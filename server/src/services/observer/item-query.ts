@@ -1,5 +1,5 @@
 /** What is asked of a data source, and what the answer is made of. */
-import type { WorkflowId } from '@tutti/manifests';
+import { OrchestratorError, type WorkflowId } from '@tutti/manifests';
 import type { TestScope } from '@tutti/workflow';
 import type { PlacesOfQuestion } from './page-places.ts';
 
@@ -14,6 +14,8 @@ export interface ItemQuery {
   readonly looksAtExecutions: boolean;
   readonly offset: number;
   readonly limit: number;
+  /** Of the items of a page as they are stored, in characters. */
+  readonly lengthMax: number;
   /** Where pages of chosen test cases begin; null where that is not remembered. */
   readonly places: PlacesOfQuestion | null;
 }
@@ -26,4 +28,17 @@ export interface ItemPage {
   readonly hasMore: boolean;
   /** False when the data source is empty for want of data, and not because everything was filtered out. */
   readonly hasData: boolean;
+}
+
+/** Counts the texts of a page; throws `Invalid` where they are more than one page may have in memory. */
+export function pageLength({ lengthMax }: Pick<ItemQuery, 'lengthMax'>): (text: string) => void {
+  let length = 0;
+  return (text) => {
+    length += text.length;
+    if (length <= lengthMax) return;
+    throw new OrchestratorError(
+      'Invalid',
+      `The page has more than ${lengthMax} characters, for which the server has no memory. Ask for fewer items with per_page.`,
+    );
+  };
 }

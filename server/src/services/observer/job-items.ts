@@ -11,7 +11,7 @@ import {
   withTestCounts,
 } from '@tutti/workflow';
 import type { Store, StoredTestCase } from '../../store/store.ts';
-import type { ItemPage, ItemQuery } from './item-query.ts';
+import { type ItemPage, type ItemQuery, pageLength } from './item-query.ts';
 import { scan } from './test-case-items.ts';
 
 type ReadableStore = Pick<Store, 'testCases' | 'testCaseSummary' | 'jobs'>;
@@ -19,7 +19,10 @@ type ReadableStore = Pick<Store, 'testCases' | 'testCaseSummary' | 'jobs'>;
 export async function readJobs(store: ReadableStore, query: ItemQuery): Promise<ItemPage> {
   const { jobs, counts } = await readCountedJobs(store, query);
   const counted = jobs.map((job) => withTestCounts(job, counts.get(job.metadata.id) ?? NO_TESTS));
-  return pageOf(counted, query);
+  const page = pageOf(counted, query);
+  const count = pageLength(query);
+  for (const item of page.items) count(JSON.stringify(item));
+  return page;
 }
 
 export async function readTags(store: ReadableStore, query: ItemQuery): Promise<ItemPage> {

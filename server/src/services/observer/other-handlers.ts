@@ -11,6 +11,8 @@ export interface OtherHandlersDeps {
   readonly bus: Pick<ServerEventBus, 'subscribePublications'>;
   readonly clock: Pick<Clock, 'monotonicMs' | 'timestamp'>;
   readonly logger: Pick<Logger, 'warn'>;
+  /** Where channels may take less memory than `OTHER_HANDLERS_LIMITS` allow. */
+  readonly bounds?: { readonly channels: number };
 }
 
 export interface OtherHandler {
@@ -108,7 +110,7 @@ export class OtherHandlers {
     kept: number,
   ): readonly KnownChannel[] {
     const { clock, logger } = this.#deps;
-    const { channelsOfHandler, channels: channelsMax } = OTHER_HANDLERS_LIMITS;
+    const { channelsOfHandler } = OTHER_HANDLERS_LIMITS;
     const heard = { at: clock.timestamp(), heardMs: clock.monotonicMs() };
     const read = told.slice(0, channelsOfHandler).flatMap((value) => readChannel(value, heard));
     const reached = read.filter((channel) => !isBeyond(scope)(channel));
@@ -118,10 +120,16 @@ export class OtherHandlers {
       (sum, each) => sum + each.channels.length,
       0,
     );
-    const channels = reached.slice(0, Math.max(0, channelsMax - others - kept));
+    const channels = reached.slice(0, Math.max(0, this.#channelsMax - others - kept));
     const left = told.length - beyond - channels.length;
     if (left > 0) logger.warn({ handler: id, left }, 'Channels of a list left out.');
     return channels;
+  }
+
+  get #channelsMax(): number {
+    const { channels, channelLength } = OTHER_HANDLERS_LIMITS;
+    const bytes = this.#deps.bounds?.channels ?? Number.POSITIVE_INFINITY;
+    return Math.min(channels, Math.floor(bytes / channelLength));
   }
 
   #current({ channels }: KnownHandler): readonly KnownChannel[] {

@@ -8,20 +8,28 @@ import type { ServerEventBus } from '../../bus/event-bus.ts';
 import { holderOf } from '../../http/holder.ts';
 import { sendStatus } from '../../http/reply.ts';
 import { LIMITS } from '../../runtime/limits.ts';
+import type { MemoryBounds } from '../../runtime/memory-bounds.ts';
 import { type ShareFractions, Shares } from '../../runtime/shares.ts';
 import type { EventFeed } from './event-feed.ts';
 import { wantsEventStream } from './event-stream.ts';
 import { answerOpenly, type OpenAnswer } from './open-answer.ts';
-import { type PublicationNews, WaitingPublications } from './waiting-publications.ts';
+import {
+  type PublicationNews,
+  WaitingPublications,
+  type WaitingTotal,
+} from './waiting-publications.ts';
 import { readSelectors } from './workflow-routes.ts';
 
 export interface PublicationRoutesDeps {
   readonly bus: Pick<ServerEventBus, 'tap'>;
   readonly feed: EventFeed;
   readonly limits: ShareFractions;
+  readonly bounds: Pick<MemoryBounds, 'publications'>;
 }
 
 const STREAM = { contentType: 'text/event-stream; charset=utf-8', pulse: ': alive\n\n' };
+/** One reader has this part of what all may have waiting: half of that in characters, which take two bytes. */
+const READER_PART = 8;
 /** No run has this id: nothing but the end of the server is told under it. */
 const TOPIC = 'publications';
 
@@ -31,6 +39,7 @@ export function publicationRoutes(app: FastifyInstance, deps: PublicationRoutesD
   const total = LIMITS.publicationReaders;
   const things = 'readers of publications';
   const shares = new Shares({ total, things, subjectShare, namespaceShare });
+  const waiting = { bytesMax: deps.bounds.publications, bytes: 0 };
   let readers = 0;
   app.get(
     '/publications',
@@ -53,7 +62,7 @@ export function publicationRoutes(app: FastifyInstance, deps: PublicationRoutesD
       const giveBack = shares.take(holderOf(request));
       readers += 1;
       try {
-        return await streamPublications(deps, matches, request, reply);
+        return await streamPublications({ ...deps, waiting }, matches, request, reply);
       } finally {
         readers -= 1;
         giveBack();
@@ -63,14 +72,15 @@ export function publicationRoutes(app: FastifyInstance, deps: PublicationRoutesD
 }
 
 function streamPublications(
-  { bus, feed }: PublicationRoutesDeps,
+  { bus, feed, waiting: total }: PublicationRoutesDeps & { readonly waiting: WaitingTotal },
   isWanted: (publication: object) => boolean,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const scope = request.access.namespaces('subscriptions', 'create');
   return answerOpenly({ feed, topic: TOPIC }, STREAM, request, reply, async (answer) => {
-    const waiting = new WaitingPublications();
+    const lengthMax = Math.min(LIMITS.waitingPublicationsLength, total.bytesMax / READER_PART);
+    const waiting = new WaitingPublications(lengthMax, total);
     const take = (publication: object, json: string) => {
       if (!isWanted(publication)) return;
       waiting.add(json);
@@ -82,6 +92,7 @@ function streamPublications(
       await send(waiting, answer);
     } finally {
       leave();
+      waiting.close();
     }
     return true;
   });

@@ -8,7 +8,7 @@ import {
   testOfManifest,
 } from '@tutti/workflow';
 import type { EarlierExecution, Store, StoredTestCase } from '../../store/store.ts';
-import type { ItemPage, ItemQuery } from './item-query.ts';
+import { type ItemPage, type ItemQuery, pageLength } from './item-query.ts';
 
 type TestCaseStore = Pick<Store, 'testCases' | 'earlierExecutions'>;
 
@@ -18,14 +18,32 @@ type EarlierByPlace = ReadonlyMap<number, readonly EarlierExecution[]>;
 const SCAN_SIZE = 500;
 /** Test cases that are looked at for one page at least, unless there are fewer: some hundredths of a second. */
 const COUNTED_MAX = 2_000;
+/** Test cases of a page that are read at a time: each may have a hundred executions. */
+const READ_SIZE = 100;
 const NO_EARLIER: EarlierByPlace = new Map();
 
 export async function readTestCases(store: TestCaseStore, query: ItemQuery): Promise<ItemPage> {
   const { workflowId, offset, limit } = query;
   if (query.scope !== null || query.takes !== null) return readChosen(store, query);
-  const page = await store.testCases(workflowId, offset, limit);
-  const items = await presented(store, workflowId, page.items);
-  return { items, total: page.total, hasMore: false, hasData: page.total > 0 };
+  const count = pageLength(query);
+  const items: StoredTestCase[] = [];
+  for (let total = Number.POSITIVE_INFINITY; ; ) {
+    const at = offset + items.length;
+    const length = Math.min(READ_SIZE, offset + limit - at, total - at);
+    if (length <= 0) {
+      const shown = await presented(store, workflowId, items);
+      return { items: shown, total, hasMore: false, hasData: total > 0 };
+    }
+    const page = await store.testCases(workflowId, at, length);
+    total = page.total;
+    for (const stored of page.items) countTexts(stored, count);
+    items.push(...page.items);
+  }
+}
+
+function countTexts({ json, history }: StoredTestCase, count: (text: string) => void): void {
+  count(json);
+  history.forEach(count);
 }
 
 /** Whether what the selector takes depends on earlier executions, which else are read for the items of a page alone. */
@@ -44,6 +62,7 @@ async function readChosen(store: TestCaseStore, query: ItemQuery): Promise<ItemP
   const start = places?.find(offset) ?? null;
   const end = offset + limit;
   const page: StoredTestCase[] = [];
+  const count = pageLength(query);
   let total = start === null ? 0 : offset;
   let looked = 0;
   const answer = async (hasMore: boolean): Promise<ItemPage> => ({
@@ -60,7 +79,10 @@ async function readChosen(store: TestCaseStore, query: ItemQuery): Promise<ItemP
       looked += 1;
       if (!isChosen(stored, query, earlier)) continue;
       if (total === end) places?.remember(end, stored.place);
-      if (total >= offset && total < end) page.push(stored);
+      if (total >= offset && total < end) {
+        countTexts(stored, count);
+        page.push(stored);
+      }
       total += 1;
       if (total > end && looked >= COUNTED_MAX) return answer(true);
     }

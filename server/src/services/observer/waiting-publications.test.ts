@@ -32,3 +32,24 @@ test('one that is larger than all that may wait comes where nothing else waits',
   waiting.add('x');
   expect(drained(waiting)).toEqual(['larger', 1]);
 });
+
+test('all readers together have a bound, which counts what is on its way to a reader', () => {
+  const total = { bytesMax: 40, bytes: 0 };
+  const [one, two] = [new WaitingPublications(100, total), new WaitingPublications(100, total)];
+  one.add('1'.repeat(15));
+  two.add('2'.repeat(5));
+  two.add('left');
+  expect(total.bytes).toBe(40);
+  one.next();
+  two.add('left out, too');
+  expect(total.bytes).toBe(40);
+  one.close();
+  expect(total.bytes).toBe(10);
+  expect([two.next(), two.next()]).toEqual([
+    { type: 'publication', json: '22222' },
+    { type: 'missed', count: 2 },
+  ]);
+  two.add('once more');
+  two.close();
+  expect(total.bytes).toBe(0);
+});

@@ -1,4 +1,4 @@
-/** What waits for one reader of publications: bounded, so that a slow one costs no more than this; what it misses is counted. */
+/** What waits for readers of publications: bounded, so that slow ones cost no more than this; what they miss is counted. */
 import { LIMITS } from '../../runtime/limits.ts';
 
 export type PublicationNews =
@@ -6,37 +6,74 @@ export type PublicationNews =
   /** So many were left out here. */
   | { readonly type: 'missed'; readonly count: number };
 
+/** Of all readers together, in bytes. */
+export interface WaitingTotal {
+  readonly bytesMax: number;
+  bytes: number;
+}
+
+/** Of characters beyond Latin. */
+const BYTES_PER_CHARACTER = 2;
+
 export class WaitingPublications {
   readonly #waiting: string[] = [];
   readonly #lengthMax: number;
+  readonly #total: WaitingTotal;
   #length = 0;
+  /** Taken last, and on its way to the reader until it asks for the next one. */
+  #sending = 0;
   #missed = 0;
 
-  constructor(lengthMax: number = LIMITS.waitingPublicationsLength) {
+  constructor(
+    lengthMax: number = LIMITS.waitingPublicationsLength,
+    total: WaitingTotal = { bytesMax: Number.POSITIVE_INFINITY, bytes: 0 },
+  ) {
     this.#lengthMax = lengthMax;
+    this.#total = total;
   }
 
-  /** One alone may be of any size: the bus takes no larger ones than it can hold. */
+  /** One alone may be of any size, unless others take the room: the bus takes no larger ones than it can hold. */
   add(json: string): void {
     const isFull = this.#waiting.length > 0 && this.#length + json.length > this.#lengthMax;
     // Once something is left out, so is what comes behind it, until the reader has caught up: it is told where.
-    if (isFull || this.#missed > 0) {
+    if (isFull || this.#missed > 0 || !this.#isRoom(json.length)) {
       this.#missed += 1;
       return;
     }
     this.#waiting.push(json);
     this.#length += json.length;
+    this.#count(json.length);
   }
 
   /** Null when there is nothing new. */
   next(): PublicationNews | null {
+    this.#count(-this.#sending);
+    this.#sending = 0;
     const json = this.#waiting.shift();
     if (json !== undefined) {
       this.#length -= json.length;
+      this.#sending = json.length;
       return { type: 'publication', json };
     }
     const count = this.#missed;
     this.#missed = 0;
     return count === 0 ? null : { type: 'missed', count };
+  }
+
+  /** The reader left; nothing may be added any more. */
+  close(): void {
+    this.#count(-this.#length - this.#sending);
+    this.#waiting.length = 0;
+    this.#length = 0;
+    this.#sending = 0;
+  }
+
+  #isRoom(length: number): boolean {
+    const { bytes, bytesMax } = this.#total;
+    return bytes === 0 || bytes + BYTES_PER_CHARACTER * length <= bytesMax;
+  }
+
+  #count(length: number): void {
+    this.#total.bytes += BYTES_PER_CHARACTER * length;
   }
 }

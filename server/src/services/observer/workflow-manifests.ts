@@ -61,17 +61,37 @@ export class WorkflowManifests {
   }
 
   /** The manifests that are chosen, all of them if null, in the order of the rows; a run that left meanwhile is left out. */
-  async *chosen(
+  chosen(
     rows: readonly WorkflowRow[],
     choice: ManifestChoice | null,
   ): AsyncGenerator<readonly FoundManifest[]> {
+    return this.#groups(rows, choice, (each) => each);
+  }
+
+  /** The same without their texts, which are in memory only while they are looked at. */
+  chosenIds(
+    rows: readonly WorkflowRow[],
+    choice: ManifestChoice | null,
+  ): AsyncGenerator<readonly WorkflowId[]> {
+    return this.#groups(rows, choice, ({ workflowId }) => workflowId);
+  }
+
+  async *#groups<Item>(
+    rows: readonly WorkflowRow[],
+    choice: ManifestChoice | null,
+    itemOf: (found: FoundManifest) => Item,
+  ): AsyncGenerator<readonly Item[]> {
     this.#makeRoom(rows);
     const masks = await maskMarks(this.#store);
-    for (let at = 0; at < rows.length; ) {
-      const group = rows.slice(at, at + ROWS_PER_TURN);
+    const read = async (group: readonly WorkflowRow[]) => {
       const known = await this.#read(group, masks);
-      yield known.flatMap((one, index) => found(group[index], one, choice));
-      at += known.length;
+      const items = known.flatMap((one, index) => found(group[index], one, choice).map(itemOf));
+      return { count: known.length, items };
+    };
+    for (let at = 0; at < rows.length; ) {
+      const { count, items } = await read(rows.slice(at, at + ROWS_PER_TURN));
+      yield items;
+      at += count;
       // Reading is never interrupted by itself: with thousands of runs, others would wait.
       await nextTurn();
     }

@@ -160,12 +160,11 @@ async function listWorkflows(
   }
   const isOfHead = selectors.conditions.every(({ path }) => MANIFEST_HEAD.has(path[0] ?? ''));
   const choice = selectors.isEmpty ? null : { matches: selectors.matches, isOfHead };
-  const found = manifests.chosen(rows, choice);
   if (expand === null) {
     const items: WorkflowId[] = [];
     const held = await enterSearch(request);
     try {
-      for await (const group of found) items.push(...group.map(({ workflowId }) => workflowId));
+      for await (const group of manifests.chosenIds(rows, choice)) items.push(...group);
     } finally {
       held.leave();
     }
@@ -176,7 +175,7 @@ async function listWorkflows(
   return sendFramed(reply, held, {
     frame,
     marker: '"items":{',
-    text: manifestMembers(found),
+    text: manifestMembers(manifests.chosen(rows, choice)),
   });
 }
 
@@ -212,7 +211,7 @@ async function workflowStatus(
   try {
     const events = selectors.isEmpty
       ? await plainPage(deps.store, row.workflowId, page)
-      : await chosenPage(deps.store, searches, row.workflowId, page, selectors);
+      : await chosenPage(deps.store, { ...searches, held }, row.workflowId, page, selectors);
     setPageLinks(request, reply, page, events.total);
     const { status: actual } = events.workflow;
     const shown = deps.pendingAsRunning && actual === 'PENDING' ? 'RUNNING' : actual;
@@ -225,7 +224,7 @@ async function workflowStatus(
 
 async function chosenPage(
   store: Store,
-  searches: Searches,
+  searches: Searches & { readonly held: HeldBytes },
   workflowId: WorkflowId,
   page: Page,
   { fields: fieldSelector, labels: labelSelector, conditions, matches: isChosen }: Selectors,
@@ -234,7 +233,8 @@ async function chosenPage(
   const masks = await maskMark(store, workflowId);
   const question = searches.questions.of({ workflowId, fieldSelector, labelSelector, masks });
   const facts = searches.facts.of(workflowId, masks, conditions);
-  return await selectedPage(store, workflowId, page, isChosen, { ...question, facts });
+  const search = { ...question, facts, held: searches.held };
+  return await selectedPage(store, workflowId, page, isChosen, search);
 }
 
 /** Events are stored as JSON, so a page is put together without reading it. */

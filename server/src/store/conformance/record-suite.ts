@@ -221,6 +221,19 @@ function describeOutbox(storeTest: StoreTest): void {
     expect(await store.outbox(subscriptionId(9), 10)).toEqual([]);
   });
 
+  storeTest(
+    'entries end where their bodies come to a bound, after one at least',
+    async ({ store }) => {
+      await store.write({ outbox: [1, 2, 3].map((number) => outboxEntry(1, number)) });
+      const [first, second] = await store.outbox(subscriptionId(1), 10);
+      const bytes = first?.bytes ?? 0;
+      const count = async (bytesMax: number) =>
+        (await store.outbox(subscriptionId(1), 10, 0, { bytesMax })).length;
+      expect([await count(1), await count(bytes), await count(bytes + 1)]).toEqual([1, 1, 2]);
+      expect(await store.outbox(subscriptionId(1), 10, 0, { bytesMax: 1 })).not.toContain(second);
+    },
+  );
+
   storeTest('entries beyond one that is known come without those before', async ({ store }) => {
     await store.write({ outbox: [1, 2, 3, 4].map((number) => outboxEntry(1, number)) });
     const entries = await store.outbox(subscriptionId(1), 10);
@@ -287,11 +300,11 @@ function describeOutbox(storeTest: StoreTest): void {
     'longer bodies than asked for are left out, and are read by themselves',
     async ({ store }) => {
       await store.write({ outbox: [outboxEntry(1, 1), forThree(2, '"long"')] });
-      const bodies = async (bytesMax: number) =>
-        (await store.outbox(subscriptionId(1), 9, 0, bytesMax)).map(({ body }) => body);
+      const bodies = async (bodyBytesMax: number) =>
+        (await store.outbox(subscriptionId(1), 9, 0, { bodyBytesMax })).map(({ body }) => body);
       expect(await bodies(6)).toEqual(['', '"long"']);
       expect(await bodies(5)).toEqual(['', '']);
-      const [entry] = await store.outbox(subscriptionId(1), 1, 0, 5);
+      const [entry] = await store.outbox(subscriptionId(1), 1, 0, { bodyBytesMax: 5 });
       const { position = 0, bytes = 0 } = entry ?? {};
       expect(await store.outboxBody(position)).toMatchObject({ bytes });
       expect((await store.outboxBytes(position))?.length).toBe(bytes);

@@ -1,7 +1,7 @@
 /** Reads of the outbox: publications that wait for inboxes. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { SubscriptionId } from '@tutti/manifests';
-import type { OutboxBody, OutboxEntry, OutboxSize } from '../store.ts';
+import type { OutboxBody, OutboxBounds, OutboxEntry, OutboxSize } from '../store.ts';
 import { prepareQuery } from './query.ts';
 
 export interface OutboxReader {
@@ -9,7 +9,7 @@ export interface OutboxReader {
     subscriptionId: SubscriptionId,
     limit: number,
     after?: number,
-    bodyBytesMax?: number,
+    bounds?: OutboxBounds,
   ): readonly OutboxEntry[];
   outboxBody(position: number): OutboxBody | null;
   outboxBytes(position: number): Uint8Array | null;
@@ -30,6 +30,7 @@ const SELECT_SUBSCRIPTIONS = `
 
 /** Sizes are read of the headers of rows: a body that is left out is not read. */
 const BYTES = 'coalesce(shared_bodies.bytes, octet_length(outbox.body))';
+const ANY = Number.MAX_SAFE_INTEGER;
 const WITH_BODIES = 'outbox LEFT JOIN shared_bodies ON shared_bodies.id = outbox.shared_body';
 
 export function createOutboxReader(db: DatabaseSync): OutboxReader {
@@ -44,8 +45,17 @@ function createEntryReader(db: DatabaseSync): Pick<OutboxReader, 'outbox'> {
      FROM ${WITH_BODIES} WHERE subscription_id = ?1 AND position > ?2 ORDER BY position LIMIT ?3`,
   );
   return {
-    outbox: (subscriptionId, limit, after = 0, bodyBytesMax = Number.MAX_SAFE_INTEGER) =>
-      entries.all(subscriptionId, after, Math.max(0, limit), bodyBytesMax),
+    outbox(subscriptionId, limit, after = 0, { bodyBytesMax = ANY, bytesMax = ANY } = {}) {
+      const rows = entries.iterate(subscriptionId, after, Math.max(0, limit), bodyBytesMax);
+      const read: OutboxEntry[] = [];
+      let bytes = 0;
+      for (const row of rows) {
+        read.push(row);
+        bytes += row.bytes;
+        if (bytes >= bytesMax) break;
+      }
+      return read;
+    },
   };
 }
 

@@ -35,11 +35,13 @@ declare module 'fastify' {
   }
 }
 
+type RouteConfig = FastifyRequest['routeOptions']['config'];
+
 const READING = ['GET', 'HEAD', 'OPTIONS'];
 
 export function logChanges(app: FastifyInstance, logger: Logger): void {
   const loggers = new WeakMap<Access, Map<object, Logger>>();
-  const loggerOf = ({ access, routeOptions: { config } }: FastifyRequest): Logger => {
+  const loggerOf = (access: Access, config: RouteConfig): Logger => {
     const ofBearer = loggers.get(access) ?? new Map<object, Logger>();
     loggers.set(access, ofBearer);
     const known = ofBearer.get(config) ?? makeLogger(logger, access, config);
@@ -48,8 +50,10 @@ export function logChanges(app: FastifyInstance, logger: Logger): void {
   };
   app.decorateRequest('audited');
   app.addHook('onResponse', (request, reply, done) => {
-    if (isChange(request)) {
-      loggerOf(request).info(lineOf(request, reply.statusCode), 'audit');
+    // Made anew whenever it is asked for.
+    const { config } = request.routeOptions;
+    if (isChange(request, config)) {
+      loggerOf(request.access, config).info(lineOf(request, reply.statusCode), 'audit');
     }
     done();
   });
@@ -62,7 +66,7 @@ export function logChanges(app: FastifyInstance, logger: Logger): void {
 function makeLogger(
   logger: Logger,
   { subject, keyId }: Access,
-  { access, url }: FastifyRequest['routeOptions']['config'],
+  { access, url }: RouteConfig,
 ): Logger {
   const { verb, resource } = typeof access === 'object' ? access : {};
   const bearer = { subject: printable(subject), key: printable(keyId) };
@@ -72,7 +76,7 @@ function makeLogger(
   );
 }
 
-function isChange({ method, access, routeOptions: { config } }: FastifyRequest): boolean {
+function isChange({ method, access }: FastifyRequest, config: RouteConfig): boolean {
   if (READING.includes(method) || config.isAudited === false) return false;
   // Nobody is known to have sent a request without a valid token.
   return config.access !== undefined && config.access !== 'none' && access !== NO_ACCESS;

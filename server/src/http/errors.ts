@@ -98,9 +98,13 @@ const IDS_IN_PATHS: readonly (readonly [string, string])[] = [
   ['attachment_id', 'attachmentId'],
 ];
 
+const NO_IDS = {};
+
 /** What the request is about, under the names that other lines of the log have for it. */
 export function idsInPath({ params }: FastifyRequest): Readonly<Record<string, unknown>> {
-  const given: ReadonlyMap<string, unknown> = new Map(Object.entries(params ?? {}));
+  const entries = Object.entries(params ?? {});
+  if (entries.length === 0) return NO_IDS;
+  const given: ReadonlyMap<string, unknown> = new Map(entries);
   return Object.fromEntries(
     IDS_IN_PATHS.flatMap(([parameter, name]) =>
       given.has(parameter) ? [[name, given.get(parameter)]] : [],

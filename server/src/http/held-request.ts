@@ -29,7 +29,8 @@ export function holdRequest(
   const held = new HeldRequest(heldTokens, authorization, request, reply);
   request.grant = held;
   heldTokens.hold(held);
-  raw.once('close', () => heldTokens.release(held));
+  // Told once; `once` would make two functions more for each request.
+  raw.on('close', () => heldTokens.release(held));
 }
 
 class HeldRequest implements HeldToken, Grant {

@@ -6,5 +6,6 @@ import type { ServerResponse } from 'node:http';
  */
 export function whenClosed(answer: ServerResponse, call: () => void): void {
   if (answer.destroyed) call();
-  else answer.once('close', call);
+  // Told once; `once` would make two functions more for each request.
+  else answer.on('close', call);
 }

@@ -30,7 +30,8 @@ const ALL_NAMESPACES_FACTOR = 2;
 
 export class Shares {
   readonly #limit: SharedLimit;
-  readonly #held = new Map<string, number>();
+  readonly #ofSubjects = new Map<string, number>();
+  readonly #ofNamespaces = new Map<string, number>();
 
   constructor(limit: SharedLimit) {
     this.#limit = limit;
@@ -47,13 +48,13 @@ export class Shares {
   /** Why the holder may not have `amount` more; null where it may. */
   refusal({ subject, namespaces }: Holder, amount = 1): OrchestratorError | null {
     const max = this.#part(this.#limit.subjectShare * factorOf(namespaces));
-    if (this.#of(subjectKey(subject)) + amount > max) {
+    if (heldBy(this.#ofSubjects, subject) + amount > max) {
       return this.#tooMany(`User "${subject}"`, max, 'one subject', 'limits.subjectShare');
     }
     if (namespaces === '*') return null;
     const maxOfNamespace = this.#part(this.#limit.namespaceShare);
     for (const namespace of namespaces) {
-      if (this.#of(namespaceKey(namespace)) + amount <= maxOfNamespace) continue;
+      if (heldBy(this.#ofNamespaces, namespace) + amount <= maxOfNamespace) continue;
       const who = `Namespace "${namespace}"`;
       return this.#tooMany(who, maxOfNamespace, 'one namespace', 'limits.namespaceShare');
     }
@@ -62,23 +63,13 @@ export class Shares {
 
   /** Counts without a check; a negative amount is given back. */
   add({ subject, namespaces }: Holder, amount = 1): void {
-    this.#count(subjectKey(subject), amount);
+    count(this.#ofSubjects, subject, amount);
     if (namespaces === '*') return;
-    for (const namespace of namespaces) this.#count(namespaceKey(namespace), amount);
+    for (const namespace of namespaces) count(this.#ofNamespaces, namespace, amount);
   }
 
   #part(fraction: number): number {
     return Math.max(1, Math.floor(Math.min(1, fraction) * this.#limit.total));
-  }
-
-  #of(key: string): number {
-    return this.#held.get(key) ?? 0;
-  }
-
-  #count(key: string, amount: number): void {
-    const held = this.#of(key) + amount;
-    if (held > 0) this.#held.set(key, held);
-    else this.#held.delete(key);
   }
 
   #tooMany(who: string, max: number, part: string, key: string): OrchestratorError {
@@ -93,5 +84,12 @@ export class Shares {
 const factorOf = (namespaces: Holder['namespaces']): number =>
   namespaces === '*' ? ALL_NAMESPACES_FACTOR : 1;
 
-const subjectKey = (subject: string): string => `subject ${subject}`;
-const namespaceKey = (namespace: string): string => `namespace ${namespace}`;
+type Held = Map<string, number>;
+
+const heldBy = (held: Held, name: string): number => held.get(name) ?? 0;
+
+function count(held: Held, name: string, amount: number): void {
+  const after = heldBy(held, name) + amount;
+  if (after > 0) held.set(name, after);
+  else held.delete(name);
+}

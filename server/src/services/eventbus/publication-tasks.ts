@@ -1,19 +1,20 @@
 /** What is done with large publications in a thread (`document-tasks.ts`). */
 import { DOCUMENT_TASK_LIMITS, type DocumentTask } from '../../http/document-tasks.ts';
 import type { Problem } from '../../http/validate.ts';
+import { loadedOnce } from '../../runtime/loaded-once.ts';
 import type { JobsInput } from './problems-of-jobs.ts';
 import type { PublicationInput, ReadPublication } from './read-publication.ts';
 
 /** What is wrong with the jobs that a generator answers. */
 export const CHECK_JOBS: DocumentTask<JobsInput, readonly Problem[]> = {
   name: 'check-jobs',
-  load: async () => (await import('./problems-of-jobs.ts')).problemsOfJobs,
+  load: loadedOnce(async () => (await import('./problems-of-jobs.ts')).problemsOfJobs),
 };
 
 /** Throws `BadRequest`. */
 export const READ_PUBLICATION: DocumentTask<PublicationInput, ReadPublication> = {
   name: 'read-publication',
-  load: async () => (await import('./read-publication.ts')).readPublication,
+  load: loadedOnce(async () => (await import('./read-publication.ts')).readPublication),
 };
 
 /** To check one that is large takes about as long as to parse it. */

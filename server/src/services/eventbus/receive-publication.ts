@@ -24,6 +24,7 @@ import type { Audited } from '../../http/audit-log.ts';
 import type { DocumentTasks } from '../../http/document-tasks.ts';
 import { formatProblem, type Problem } from '../../http/validate.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { loadedOnce } from '../../runtime/loaded-once.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import type { Store, WorkflowRow } from '../../store/store.ts';
 import {
@@ -51,7 +52,7 @@ export interface ReceiveDeps {
 }
 
 /** Loaded with the first answer of a generator: the checks of jobs are those of whole workflows. */
-const loadGeneratedJobs = () => import('./generated-jobs.ts');
+const loadGeneratedJobs = loadedOnce(() => import('./generated-jobs.ts'));
 
 async function withJobProblems({ documents }: ReceiveDeps, event: RunEvent): Promise<RunEvent> {
   return event.kind === 'GeneratorResult'

@@ -1,17 +1,18 @@
 /** What is done with the texts of workflows, in a thread where they are large (`document-tasks.ts`). */
 import type { WorkflowManifest } from '@tutti/manifests';
 import type { DocumentTask } from '../../http/document-tasks.ts';
+import { loadedOnce } from '../../runtime/loaded-once.ts';
 import type { CalledFilesInput, MissingFiles } from './called-files.ts';
 import type { WorkflowInput } from './workflow-source.ts';
 
 /** Reads and checks a workflow. Throws what is wrong with it. */
 export const READ_WORKFLOW: DocumentTask<WorkflowInput, WorkflowManifest> = {
   name: 'read-workflow',
-  load: async () => (await import('./read-workflow.ts')).readWorkflow,
+  load: loadedOnce(async () => (await import('./read-workflow.ts')).readWorkflow),
 };
 
 /** Checks the files that a workflow calls, as far as they are there. */
 export const CHECK_CALLED_FILES: DocumentTask<CalledFilesInput, MissingFiles> = {
   name: 'check-called-files',
-  load: async () => (await import('./called-files.ts')).checkCalledFiles,
+  load: loadedOnce(async () => (await import('./called-files.ts')).checkCalledFiles),
 };

@@ -92,6 +92,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   const bounds = memoryBounds();
   app.decorate('answerMemory', createAnswerMemory(bounds.answers));
   app.decorate('documentMemory', createDocumentMemory(bounds));
+  app.decorateRequest('documentKeys', 0);
   registerBodyParsers(app, deps.documents ?? readHere);
   logChanges(app, deps.logger);
   const { cors, limits } = deps.config;

@@ -5,7 +5,7 @@
 import { countOf, meantReportType } from '@tutti/manifests';
 import { nearestName } from '@tutti/manifests/documents';
 import { countFile, countReport, type FileCount, isReportType } from './ignored-files.ts';
-import { addMask, maskableLength, maskLine, masksLength, maskUnfinished } from './masks.ts';
+import { addMask, maskBeginning, maskLine, masksLength, maskUnfinished } from './masks.ts';
 import { outputMessages } from './output-messages.ts';
 import {
   decodedValue,
@@ -17,8 +17,8 @@ import {
 
 /** A longer line is cut, after masking. */
 export const LINE_LENGTH_MAX = 64 * 1024;
-/** Of a longer line the rest is not masked, as it is not shown: to mask this much takes 16 ms at worst. */
-const MASKED_LENGTH_MAX = 2 * LINE_LENGTH_MAX;
+/** Of a longer line the rest is not masked, as it is not shown: to mask much takes long. */
+const MASKED_LENGTH_MAX = 1.25 * LINE_LENGTH_MAX;
 export const MASKS_MAX = 1000;
 /** Private keys and tokens are a few thousand characters. */
 export const MASK_LENGTH_MAX = 8192;
@@ -155,10 +155,9 @@ function readPiece(
     return withHeld(told, stream, isOpen ? null : undefined);
   }
   const text = `${before ?? ''}${piece}`;
-  const length = isOpen ? maskableLength(masks, text) : text.length;
-  const shown = isOpen
-    ? maskLine(masks, text.slice(0, length))
-    : maskEnded(masks, text, end).trimEnd();
+  const { shown, length } = isOpen
+    ? maskBeginning(masks, text)
+    : { shown: maskEnded(masks, text, end).trimEnd(), length: text.length };
   for (let at = 0; at < shown.length; at += LINE_LENGTH_MAX) {
     addLog(reading, shown.slice(at, at + LINE_LENGTH_MAX));
   }
@@ -217,8 +216,8 @@ function shownLine(
     return cutLine(maskEnded(masks, line, end).trimEnd());
   }
   // What may be the beginning of a masked text at the end of the head is not shown.
-  const head = text.slice(0, maskableLength(masks, text.slice(0, MASKED_LENGTH_MAX)));
-  return cutLine(maskLine(masks, head), text.length - head.length + omitted);
+  const { shown, length } = maskBeginning(masks, text.slice(0, MASKED_LENGTH_MAX));
+  return cutLine(shown, text.length - length + omitted);
 }
 
 /** `rest`: so many more characters are not here. */

@@ -10,7 +10,7 @@ import {
 import { outputPieces } from './output-pieces.ts';
 
 /** After this time, others get their turn. */
-const TURN_MS = 10;
+const TURN_MS = 5;
 /** Between two looks at the time: what these lines may ask for takes a few milliseconds at worst. */
 const PIECE = { length: 16 * 1024, lines: 256 };
 

@@ -27,6 +27,8 @@ export const LIMITS = {
    * lines, which delays the commits of others by some milliseconds.
    */
   commitLogBytes: 1280 * 1024,
+  /** Lines in one commit: of very short ones, more would hold up the server for longer than 50 ms. */
+  commitLogLines: 32 * 1024,
   /** How long a batch of output waits for the one before it, in milliseconds: both were sent at one time, on two connections. */
   earlyBatchMs: 1_000,
   /** Batches of output that an agent of ours may have under way: one is made durable while the next one comes. */

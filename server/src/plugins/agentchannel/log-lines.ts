@@ -80,6 +80,9 @@ export class LogLines {
   }
 }
 
+/** Lines of one notification: shorter ones than these are rare. */
+const PIECE_LINES = LIMITS.commitLogLines / 2;
+
 /** Cuts lines into runs that fit one notification each. */
 export function* piecesOf(
   lines: readonly string[],
@@ -89,7 +92,8 @@ export function* piecesOf(
   let bytes = 0;
   for (let index = from; index < lines.length; index += 1) {
     const { length } = lines[index] ?? '';
-    if (index > start && bytes + length > LIMITS.notificationLogBytes) {
+    const isFull = bytes + length > LIMITS.notificationLogBytes || index - start >= PIECE_LINES;
+    if (index > start && isFull) {
       yield lines.slice(start, index);
       start = index;
       bytes = 0;
@@ -105,15 +109,18 @@ export function* lotsOf<Piece extends readonly string[]>(
 ): Generator<readonly Piece[], void, undefined> {
   let lot: Piece[] = [];
   let bytes = 0;
+  let lines = 0;
   for (const piece of pieces) {
-    const size = sizeOf(piece);
-    if (lot.length > 0 && bytes + size > LIMITS.commitLogBytes) {
+    bytes += sizeOf(piece);
+    lines += piece.length;
+    const isFull = bytes > LIMITS.commitLogBytes || lines > LIMITS.commitLogLines;
+    if (lot.length > 0 && isFull) {
       yield lot;
       lot = [];
-      bytes = 0;
+      bytes = sizeOf(piece);
+      lines = piece.length;
     }
     lot.push(piece);
-    bytes += size;
   }
   if (lot.length > 0) yield lot;
 }

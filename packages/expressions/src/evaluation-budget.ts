@@ -51,7 +51,7 @@ export const STEPS_OF = {
   piece: 20,
   jsonCharacter: 20,
   patternState: 8,
-  sourceCharacter: 100,
+  sourceCharacter: 40,
 } as const;
 
 /** The names of a map. */

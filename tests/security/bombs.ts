@@ -540,8 +540,6 @@ const hostile = (): string => {
   return filled(`${forms.join(' ')} `, 64 * 1024);
 };
 
-export const HOSTILE_LINES: readonly string[] = numbered(8, hostile);
-
 /** What a job prints that has a masked text. */
 export const OUTPUT_BOMBS: readonly Bomb[] = [
   ['lines that are slow to mask', () => numbered(400, hostile)],

@@ -10,7 +10,6 @@ import {
   BOMBS,
   type Bomb,
   GATE_BOMBS,
-  HOSTILE_LINES,
   INSIGHT_BOMBS,
   OUTPUT_BOMBS,
   PATCH_BOMBS,
@@ -174,8 +173,6 @@ attack('documents-output', async () => {
   await start(server, job);
   await beginStep(printing);
   await printing.post({ stdout: [ADD_MASK] });
-  // The first lines that are slow to mask compile the code that masks them.
-  for (let count = 0; count < 3; count += 1) await printing.post({ stdout: HOSTILE_LINES });
   const send = (each: Document) =>
     post(`/agents/${printing.id}`, { ...each, type: 'application/json' });
   expect(await longTurns(texts(OUTPUT_BOMBS), send)).toEqual([]);

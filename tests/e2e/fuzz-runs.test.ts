@@ -42,7 +42,9 @@ afterEach(() => {
 
 async function expectAnswer(method: string, path: string, request: ApiRequest = {}): Promise<void> {
   const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
-  const input = `${method} ${path}?${request.query ?? ''} ${String(request.body ?? '')}`;
+  const { body = '', query = '' } = request;
+  const shown = typeof body === 'string' ? body : JSON.stringify(body);
+  const input = `${method} ${path}?${query} ${shown}`;
   const answer = await slowest.measureOther(
     input,
     () => processorMs(server.child.pid),

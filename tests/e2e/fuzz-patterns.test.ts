@@ -3,8 +3,10 @@ import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Answer, bodyOf, itemsOf } from '../support/api.ts';
 import { expectStatus } from '../support/expect-status.ts';
+import { processorMs } from '../support/process-facts.ts';
 import { ended, oneJob, start, workersEnded } from '../support/runs.ts';
 import { reportStep } from '../support/sample-run.ts';
+import { SlowestInput } from '../support/slowest-input.ts';
 import { type ServerChild, Workbench } from '../support/workbench.ts';
 
 /** A search that branches without end takes longer than the machine lives. */
@@ -17,6 +19,7 @@ const runs = (count: number): fc.Parameters<unknown> => ({
   numRuns: count * Number(process.env.FUZZ_RUNS ?? 1),
 });
 
+const slowest = new SlowestInput(SEED);
 let bench: Workbench;
 let server: ServerChild;
 let workflowId: string;
@@ -34,7 +37,10 @@ beforeAll(async () => {
   await workersEnded(server, workflowId);
 });
 
-afterAll(() => bench.close());
+afterAll(async () => {
+  slowest.report();
+  await bench.close();
+});
 
 afterEach(() => {
   expect(server.child.isRunning).toBe(true);
@@ -46,7 +52,11 @@ const quoted = (pattern: string): string => `'${pattern.replaceAll("'", "''")}'`
 function ask(scope: string, kind = 'testcases'): Promise<Answer> {
   const query = `scope=${encodeURIComponent(scope.toWellFormed())}`;
   const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
-  return server.call('GET', `/workflows/${workflowId}/datasources/${kind}`, { query, signal });
+  return slowest.measureOther(
+    `${kind} ${scope}`,
+    () => processorMs(server.child.pid),
+    () => server.call('GET', `/workflows/${workflowId}/datasources/${kind}`, { query, signal }),
+  );
 }
 
 test('the test cases are there, and a pattern chooses among them', async () => {

@@ -7,7 +7,9 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type ApiRequest, detailsOf } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectStatus } from '../support/expect-status.ts';
+import { processorMs } from '../support/process-facts.ts';
 import { allEvents, oneJob, only, sh, start } from '../support/runs.ts';
+import { SlowestInput } from '../support/slowest-input.ts';
 import { type ServerChild, Workbench } from '../support/workbench.ts';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
@@ -19,6 +21,7 @@ const runs = (count: number): fc.Parameters<unknown> => ({
   numRuns: count * Number(process.env.FUZZ_RUNS ?? 1),
 });
 
+const slowest = new SlowestInput(SEED);
 let bench: Workbench;
 let server: ServerChild;
 
@@ -27,7 +30,10 @@ beforeAll(async () => {
   server = await bench.server();
 });
 
-afterAll(() => bench.close());
+afterAll(async () => {
+  slowest.report();
+  await bench.close();
+});
 
 afterEach(() => {
   expect(server.child.isRunning).toBe(true);
@@ -36,7 +42,14 @@ afterEach(() => {
 
 async function expectAnswer(method: string, path: string, request: ApiRequest = {}): Promise<void> {
   const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
-  const answer = await server.call(method, path, { ...request, signal });
+  const { body = '', query = '' } = request;
+  const shown = typeof body === 'string' ? body : JSON.stringify(body);
+  const input = `${method} ${path}?${query} ${shown}`;
+  const answer = await slowest.measureOther(
+    input,
+    () => processorMs(server.child.pid),
+    () => server.call(method, path, { ...request, signal }),
+  );
   expect(answer.code, answer.text).toBeLessThan(500);
   if (answer.code >= 400) expectStatus(answer);
 }

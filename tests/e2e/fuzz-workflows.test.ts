@@ -8,12 +8,16 @@ import { repaired } from '../../packages/workflow/src/validation/testing/repaire
 import { createWorkflowCheck } from '../../packages/workflow/src/validation/workflow-problems.ts';
 import { createWorkflowReporter } from '../../packages/workflow/src/validation/workflow-report.ts';
 import { bodyOf } from '../support/api.ts';
+import { processorMs } from '../support/process-facts.ts';
+import { SlowestInput } from '../support/slowest-input.ts';
 import { type ServerChild, Workbench } from '../support/workbench.ts';
 
 const numRuns = Number(process.env.TUTTI_FUZZ_RUNS ?? 60);
+const seed = Number(process.env.TUTTI_FUZZ_SEED ?? Date.now());
 const check = createWorkflowCheck(() => ajv);
 const report = createWorkflowReporter({ yaml, schemas: ajv });
 
+const slowest = new SlowestInput(seed);
 let bench: Workbench;
 let server: ServerChild;
 
@@ -22,11 +26,18 @@ beforeAll(async () => {
   server = await bench.server();
 });
 
-afterAll(() => bench.close());
+afterAll(async () => {
+  slowest.report();
+  await bench.close();
+});
 
 async function codeOf(text: string): Promise<unknown> {
   const headers = { 'content-type': 'application/x-yaml' };
-  const answer = await server.call('POST', '/workflows', { body: text, headers, query: 'dryRun' });
+  const answer = await slowest.measureOther(
+    text,
+    () => processorMs(server.child.pid),
+    () => server.call('POST', '/workflows', { body: text, headers, query: 'dryRun' }),
+  );
   return bodyOf(answer).code;
 }
 
@@ -47,6 +58,6 @@ test('a workflow is accepted by a server if and only if it has no problems', {
       if (manifest !== null && asksForMore(manifest)) return;
       expect(await codeOf(text), text).toBe(manifest === null ? 422 : 201);
     }),
-    { numRuns },
+    { numRuns, seed },
   );
 });

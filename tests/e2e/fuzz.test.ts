@@ -6,9 +6,10 @@ import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { ApiRequest } from '../support/api.ts';
 import { expectStatus } from '../support/expect-status.ts';
-import { peakMemory } from '../support/process-facts.ts';
+import { peakMemory, processorMs } from '../support/process-facts.ts';
 import { exchangeRaw } from '../support/raw-exchange.ts';
 import { oneJob, sh, start } from '../support/runs.ts';
+import { SlowestInput } from '../support/slowest-input.ts';
 import { type ServerChild, Workbench } from '../support/workbench.ts';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
@@ -25,6 +26,7 @@ const runs = (count: number): fc.Parameters<unknown> => ({
   numRuns: count * Number(process.env.FUZZ_RUNS ?? 1),
 });
 
+const slowest = new SlowestInput(SEED);
 let bench: Workbench;
 let server: ServerChild;
 let workflowId: string;
@@ -36,7 +38,10 @@ beforeAll(async () => {
   workflowId = await start(server, oneJob('target', [sh('true')]));
 });
 
-afterAll(() => bench.close());
+afterAll(async () => {
+  slowest.report();
+  await bench.close();
+});
 
 afterEach(() => {
   expect(server.child.isRunning).toBe(true);
@@ -45,7 +50,14 @@ afterEach(() => {
 
 async function expectAnswer(method: string, path: string, request: ApiRequest): Promise<void> {
   const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
-  const answer = await server.call(method, path, { ...request, signal });
+  const { body = '', query = '' } = request;
+  const shown = typeof body === 'string' ? body : JSON.stringify(body);
+  const input = `${method} ${path}?${query} ${shown}`;
+  const answer = await slowest.measureOther(
+    input,
+    () => processorMs(server.child.pid),
+    () => server.call(method, path, { ...request, signal }),
+  );
   expect(answer.code, answer.text).toBeLessThan(500);
   if (answer.code >= 400 && method !== 'HEAD') expectStatus(answer);
 }

@@ -526,3 +526,32 @@ export const POST_BOMBS: readonly Bomb[] = [
       `{"command_id":"x","sequence":0,"output":[${'{"stream":"stdout","lines":["x"]},'.repeat(1_900_000)}{}]}`,
   ),
 ];
+
+const MASKED = 'Pa55w0rd+of/Team';
+/** Lines in which a masked text may begin everywhere, in each form in which it may be written. */
+const hostile = (): string => {
+  const forms = [
+    Buffer.from(MASKED).toString('base64'),
+    Buffer.from(MASKED).toString('hex'),
+    `%${Buffer.from(MASKED).toString('hex')}`,
+    `\\\\u0050a&#80;\x1b[1m\x1b[0m`,
+    MASKED.slice(0, -1),
+  ];
+  return filled(`${forms.join(' ')} `, 64 * 1024);
+};
+
+/** What a job prints that has a masked text. */
+export const OUTPUT_BOMBS: readonly Bomb[] = [
+  ['lines that are slow to mask', () => numbered(400, hostile)],
+  ['few lines that are slow to mask', () => numbered(8, hostile)],
+  ['a long line that is slow to mask', () => [hostile().repeat(14)]],
+  ['a very long line that is slow to mask', () => [hostile().repeat(400)]],
+  ['a very long line', () => ['x'.repeat(60 * MIB)]],
+  ['short lines', () => numbered(3_000_000, () => 'x')],
+  ['outputs', () => numbered(40_000, (index) => `::set-output name=o${index % 250}::${index}`)],
+  ['masks', () => numbered(900, (index) => `::add-mask::${index}${'m'.repeat(100)}`)],
+].map(([name, output]) =>
+  json(String(name), () => JSON.stringify({ stdout: (output as () => string[])() })),
+);
+
+export const ADD_MASK = `::add-mask::${MASKED}`;

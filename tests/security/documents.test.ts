@@ -1,15 +1,17 @@
 /** Documents that are costly to read, sent to every endpoint that takes one. */
 import { afterAll, beforeAll, expect, vi } from 'vitest';
 import { type Answer, bodyOf } from '../support/api.ts';
-import { registerExisting } from '../support/existing-agent.ts';
+import { type ExistingAgent, registerExisting } from '../support/existing-agent.ts';
 import { oneJob, sh, start } from '../support/runs.ts';
 import { Workbench } from '../support/workbench.ts';
 import { attack } from './attack.ts';
 import {
+  ADD_MASK,
   BOMBS,
   type Bomb,
   GATE_BOMBS,
   INSIGHT_BOMBS,
+  OUTPUT_BOMBS,
   PATCH_BOMBS,
   POST_BOMBS,
   publicationBombs,
@@ -153,6 +155,27 @@ attack('documents-agents', async () => {
 attack('documents-post', async () => {
   const send = (each: Document) => post(`/agents/${agent}`, { ...each, type: 'application/json' });
   expect(await longTurns(texts([...BOMBS, ...POST_BOMBS]), send)).toEqual([]);
+});
+
+/** The agent got its first step, and carries it out from here on. */
+async function beginStep(agent: ExistingAgent): Promise<void> {
+  for (;;) {
+    const order = await agent.work();
+    if (order.kind === 'put') await agent.getFile(order.file_id);
+    else if (!String(order.command).includes('_-1.sh')) return;
+    else await agent.post({ stdout: [], stderr: [], exit_status: 0 });
+  }
+}
+
+attack('documents-output', async () => {
+  const printing = await registerExisting(server, ['printing']);
+  const job = oneJob('prints', [sh('true')], { 'runs-on': 'printing' });
+  await start(server, job);
+  await beginStep(printing);
+  await printing.post({ stdout: [ADD_MASK] });
+  const send = (each: Document) =>
+    post(`/agents/${printing.id}`, { ...each, type: 'application/json' });
+  expect(await longTurns(texts(OUTPUT_BOMBS), send)).toEqual([]);
 });
 
 attack('documents-variables', async () => {

@@ -20,6 +20,18 @@ export function bytesRead(pid: number): number {
   return isTold ? field(`/proc/${pid}/io`, 'rchar') : 0;
 }
 
+/** Of a tick, in milliseconds, on every Linux. */
+const TICK_MS = 10;
+
+/** The processor time that it took so far, in milliseconds; 0 where it is not told. */
+export function processorMs(pid: number): number {
+  if (!isTold) return 0;
+  // The name of the program, in brackets, may have blanks.
+  const [, rest = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(/\) (?=\S [\d-])/);
+  const [user = '0', system = '0'] = rest.split(' ').slice(11, 13);
+  return (Number(user) + Number(system)) * TICK_MS;
+}
+
 function field(file: string, name: string): number {
   const [, value] = new RegExp(`^${name}:\\s*(\\d+)`, 'm').exec(readFileSync(file, 'utf8')) ?? [];
   if (value === undefined) throw new Error(`${file} has no ${name}.`);

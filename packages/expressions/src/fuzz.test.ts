@@ -4,7 +4,8 @@
  */
 import { isOrchestratorError } from '@tutti/manifests';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
+import { SlowestInput } from '../../../tests/support/slowest-input.ts';
 import { evaluateCondition } from './condition.ts';
 import { evaluateExpression, evaluateToText } from './evaluate-expression.ts';
 import { createBudget } from './evaluation-budget.ts';
@@ -14,6 +15,8 @@ import { referencesIn } from './references.ts';
 
 const numRuns = Number(process.env.TUTTI_FUZZ_RUNS ?? 300);
 const seed = Number(process.env.TUTTI_FUZZ_SEED ?? Date.now());
+const slowest = new SlowestInput(seed);
+afterAll(() => slowest.report());
 const options = { timeout: 10_000 + numRuns };
 
 const contexts = {
@@ -41,7 +44,9 @@ function outcomeOf<T>(evaluate: () => T): T | null {
   }
 }
 
-function check(expression: string): void {
+const check = (expression: string): void => slowest.measure(expression, () => checkOne(expression));
+
+function checkOne(expression: string): void {
   const budget = createBudget();
   const scope = { contexts, functions, budget };
   const text = outcomeOf(() => evaluateToText(expression, scope));

@@ -93,6 +93,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   app.decorate('answerMemory', createAnswerMemory(bounds.answers));
   app.decorate('pageMemory', createPageMemory(bounds.pages));
   app.decorate('documentMemory', createDocumentMemory(bounds));
+  app.decorateRequest('documentKeys', 0);
   registerBodyParsers(app, deps.documents ?? readHere);
   logChanges(app, deps.logger);
   const { cors, limits } = deps.config;

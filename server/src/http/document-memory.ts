@@ -6,12 +6,16 @@ import { OrchestratorError } from '@tutti/manifests';
 import type { FastifyRequest } from 'fastify';
 import { ByteGate } from '../runtime/byte-gate.ts';
 import { type MemoryBounds, memoryBounds } from '../runtime/memory-bounds.ts';
-import { jsonHeapBytes } from './json-heap.ts';
+import { jsonHeapBytes, jsonSize } from './json-heap.ts';
 import { whenClosed } from './when-closed.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
     documentMemory: DocumentMemory;
+  }
+  interface FastifyRequest {
+    /** Entries of all objects in its JSON document; 0 where it is small. */
+    documentKeys: number;
   }
 }
 
@@ -40,12 +44,13 @@ export function createDocumentMemory({
     what,
   });
   return {
-    async enter({ access, answer }, content) {
+    async enter(request, content) {
       if (content.length < LOOKED_AT_BYTES) return;
-      const bytes = jsonHeapBytes(content);
+      const { bytes, keys } = await jsonSize(content);
       if (bytes > document) throw tooLarge(document);
-      const held = await gate.enter(access.subject, bytes);
-      whenClosed(answer, () => held.leave());
+      request.documentKeys = keys;
+      const held = await gate.enter(request.access.subject, bytes);
+      whenClosed(request.answer, () => held.leave());
     },
   };
 }

@@ -1,4 +1,5 @@
 /** What a JSON text takes in memory once it is read, as an estimate that is rarely too low; in one pass, and without reading it. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -13,37 +14,97 @@ const ITEM_BYTES = 16;
 const ENTRY_BYTES = 56;
 const TEXT_BYTES = 24;
 
-export function jsonHeapBytes(content: Uint8Array): number {
-  const text = Buffer.from(content.buffer, content.byteOffset, content.length);
-  let bytes = text.length;
-  for (let index = 0; index < text.length; index++) {
-    switch (text[index]) {
-      case QUOTE:
-        bytes += TEXT_BYTES;
-        index = endOfText(text, index);
-        break;
-      case OBJECT:
-        bytes += OBJECT_BYTES;
-        break;
-      case LIST:
-        bytes += LIST_BYTES;
-        break;
-      case COMMA:
-        bytes += ITEM_BYTES;
-        break;
-      case COLON:
-        bytes += ENTRY_BYTES;
-        break;
-    }
-  }
-  return bytes;
+/** Of what is looked at in one turn: 10 ms of a processor at worst. */
+const PIECE_BYTES = 256 * 1024;
+
+export interface JsonSize {
+  /** In memory, once it is read. */
+  readonly bytes: number;
+  /** Entries of its objects. */
+  readonly keys: number;
 }
 
-/** Long texts are passed over at once. */
-function endOfText(text: Buffer, start: number): number {
-  let end = text.indexOf(QUOTE, start + 1);
-  while (end !== -1 && isEscaped(text, end)) end = text.indexOf(QUOTE, end + 1);
-  return end === -1 ? text.length : end;
+export const jsonHeapBytes = (content: Uint8Array): number => {
+  const scan = new JsonScan(content);
+  scan.goOn(content.length);
+  return scan.size.bytes;
+};
+
+/** Looks at a large text in several turns. */
+export async function jsonSize(content: Uint8Array): Promise<JsonSize> {
+  const scan = new JsonScan(content);
+  scan.goOn(PIECE_BYTES);
+  while (!scan.isOver) {
+    await nextTurn();
+    scan.goOn(PIECE_BYTES);
+  }
+  return scan.size;
+}
+
+class JsonScan {
+  readonly #text: Buffer;
+  #at = 0;
+  #isInText = false;
+  #bytes: number;
+  #keys = 0;
+
+  constructor({ buffer, byteOffset, length }: Uint8Array) {
+    this.#text = Buffer.from(buffer, byteOffset, length);
+    this.#bytes = length;
+  }
+
+  get isOver(): boolean {
+    return this.#at >= this.#text.length;
+  }
+
+  get size(): JsonSize {
+    return { bytes: this.#bytes, keys: this.#keys };
+  }
+
+  /** Looks at so many bytes; at more where a long text without quotes begins in them. */
+  goOn(bytes: number): void {
+    const end = Math.min(this.#at + bytes, this.#text.length);
+    while (this.#at < end) {
+      if (this.#isInText) this.#toQuote();
+      else this.#outsideOfTexts(end);
+    }
+  }
+
+  #outsideOfTexts(end: number): void {
+    const text = this.#text;
+    let bytes = 0;
+    let index = this.#at;
+    for (; index < end && !this.#isInText; index++) {
+      switch (text[index]) {
+        case QUOTE:
+          bytes += TEXT_BYTES;
+          this.#isInText = true;
+          break;
+        case OBJECT:
+          bytes += OBJECT_BYTES;
+          break;
+        case LIST:
+          bytes += LIST_BYTES;
+          break;
+        case COMMA:
+          bytes += ITEM_BYTES;
+          break;
+        case COLON:
+          bytes += ENTRY_BYTES;
+          this.#keys += 1;
+          break;
+      }
+    }
+    this.#at = index;
+    this.#bytes += bytes;
+  }
+
+  /** Long texts are passed over at once. */
+  #toQuote(): void {
+    const quote = this.#text.indexOf(QUOTE, this.#at);
+    this.#at = quote === -1 ? this.#text.length : quote + 1;
+    if (quote !== -1 && !isEscaped(this.#text, quote)) this.#isInText = false;
+  }
 }
 
 function isEscaped(text: Buffer, position: number): boolean {

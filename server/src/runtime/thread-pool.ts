@@ -36,7 +36,7 @@ export interface ThreadTask {
   readonly share: string;
   /** What its input holds in memory while it waits, in bytes. */
   readonly bytes: number;
-  /** A part of the input that nobody else needs: it is handed over, and not copied. */
+  /** A part of the input that nobody else needs. Where it is large, its memory is handed over, and not copied. */
   readonly given?: Uint8Array;
 }
 
@@ -218,9 +218,12 @@ function outputOf(answer: TaskAnswer): TaskOutput {
   }
 }
 
-/** None where the buffer has more than these bytes: others may need that. */
-function buffersOf({ buffer, byteLength }: Uint8Array): ArrayBuffer[] {
-  return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [];
+/** Small buffers are copied: other bytes of a connection may lie in them. */
+const HANDED_OVER_BYTES = 256 * 1024;
+
+function buffersOf({ buffer }: Uint8Array): ArrayBuffer[] {
+  const isLarge = buffer instanceof ArrayBuffer && buffer.byteLength >= HANDED_OVER_BYTES;
+  return isLarge ? [buffer] : [];
 }
 
 const isOutOfMemory = (error: Error): boolean =>

@@ -94,15 +94,32 @@ export const masksOfParts = (masks: readonly string[]): readonly string[] =>
 /** An encoded text is at most so many times as long: `%XX` for each of three bytes of a character. */
 const ENCODED_LENGTH_FACTOR = 9;
 
-/**
- * Up to where a text can be masked though more of it is to come: what may be the beginning of a masked text stays, and what is
- * masked is not torn.
- */
-export function maskableLength(masks: readonly string[], text: string): number {
-  if (masks.length === 0) return text.length;
+function lengthBefore(
+  masks: readonly string[],
+  text: string,
+  ranges: readonly TextRange[],
+): number {
   const length = Math.max(0, text.length - ENCODED_LENGTH_FACTOR * searchOf(masks).longest + 1);
-  const torn = rangesOf(masks, text).find(({ start, end }) => start < length && end > length);
-  return torn?.start ?? length;
+  // The last first: to leave out one that is torn may tear one that overlaps it.
+  return ranges.reduceRight(
+    (before, { start, end }) => (start < before && end > before ? start : before),
+    length,
+  );
+}
+
+/**
+ * Masks a text up to where it can be masked though more of it is to come: what may be the beginning of a masked text stays, and
+ * what is masked is not torn.
+ */
+export function maskBeginning(
+  masks: readonly string[],
+  text: string,
+): { readonly shown: string; readonly length: number } {
+  if (masks.length === 0) return { shown: text, length: text.length };
+  const ranges = rangesOf(masks, text);
+  const length = lengthBefore(masks, text, ranges);
+  const inside = ranges.filter(({ end }) => end <= length);
+  return { shown: replaceRanges(text.slice(0, length), inside), length };
 }
 
 interface Search {

@@ -5,7 +5,7 @@
 import { countOf, meantReportType } from '@tutti/manifests';
 import { nearestName } from '@tutti/manifests/documents';
 import { countFile, countReport, type FileCount, isReportType } from './ignored-files.ts';
-import { addMask, maskableLength, maskLine, masksLength, maskUnfinished } from './masks.ts';
+import { addMask, maskBeginning, maskLine, masksLength, maskUnfinished } from './masks.ts';
 import { outputMessages } from './output-messages.ts';
 import {
   decodedValue,
@@ -17,6 +17,8 @@ import {
 
 /** A longer line is cut, after masking. */
 export const LINE_LENGTH_MAX = 64 * 1024;
+/** Of a longer line the rest is not masked, as it is not shown: to mask much takes long. */
+const MASKED_LENGTH_MAX = 1.25 * LINE_LENGTH_MAX;
 export const MASKS_MAX = 1000;
 /** Private keys and tokens are a few thousand characters. */
 export const MASK_LENGTH_MAX = 8192;
@@ -64,6 +66,8 @@ export interface OutputLines {
   readonly open?: boolean;
   /** The last line has no end, and whoever wrote it was stopped: more of it may have been meant to come. */
   readonly cut?: boolean;
+  /** Characters of the last line that were left out. They are only counted: a line so long is cut anyway. */
+  readonly omitted?: number;
 }
 
 /** A file to fetch from the environment (`attach`, `upload`) or to bring there (`download`, `put`). */
@@ -105,7 +109,7 @@ export function readOutput(state: OutputState, batch: readonly OutputLines[]): O
       reading =
         end === 'open' || reading.state.held?.[stream] !== undefined
           ? readPiece(reading, stream, line, end)
-          : readWhole(reading, stream, line, end);
+          : readWhole(reading, output, index, end);
     }
   }
   return reading;
@@ -121,11 +125,15 @@ function endOf({ lines, open = false, cut = false }: OutputLines, index: number)
 
 function readWhole(
   reading: OutputReading,
-  stream: OutputStream,
-  line: string,
+  { stream, lines, omitted = 0 }: OutputLines,
+  index: number,
   end: LineEnd,
 ): OutputReading {
-  return stream === 'stdout' ? readLine(reading, line, end) : logLine(reading, line, end);
+  const line = lines[index] ?? '';
+  const missing = index === lines.length - 1 ? omitted : 0;
+  return stream === 'stdout'
+    ? readLine(reading, line, end, missing)
+    : logLine(reading, line, end, missing);
 }
 
 /** A piece of a line that is too long to come at once. Only a whole line can be a command. */
@@ -147,10 +155,9 @@ function readPiece(
     return withHeld(told, stream, isOpen ? null : undefined);
   }
   const text = `${before ?? ''}${piece}`;
-  const length = isOpen ? maskableLength(masks, text) : text.length;
-  const shown = isOpen
-    ? maskLine(masks, text.slice(0, length))
-    : maskEnded(masks, text, end).trimEnd();
+  const { shown, length } = isOpen
+    ? maskBeginning(masks, text)
+    : { shown: maskEnded(masks, text, end).trimEnd(), length: text.length };
   for (let at = 0; at < shown.length; at += LINE_LENGTH_MAX) {
     addLog(reading, shown.slice(at, at + LINE_LENGTH_MAX));
   }
@@ -171,14 +178,19 @@ function withHeld(
 }
 
 // The lists of a reading grow in place: they were made for this call, and copying them per line would be quadratic.
-function logLine(reading: OutputReading, line: string, end: LineEnd = 'whole'): OutputReading {
-  addLog(reading, cutLine(maskEnded(reading.state.masks, line, end).trimEnd()));
+function logLine(
+  reading: OutputReading,
+  line: string,
+  end: LineEnd = 'whole',
+  omitted = 0,
+): OutputReading {
+  addLog(reading, shownLine(reading.state.masks, line, end, omitted));
   return reading;
 }
 
 /** A line whose beginning readers of logs know, such as `WARNING,`: it stands as it is, also in a group. */
 function logMessage(reading: OutputReading, line: string): OutputReading {
-  reading.logs.push(cutLine(maskLine(reading.state.masks, line).trimEnd()));
+  reading.logs.push(shownLine(reading.state.masks, line, 'whole'));
   return reading;
 }
 
@@ -193,17 +205,40 @@ function maskEnded(masks: readonly string[], line: string, end: LineEnd): string
   return end === 'cut' ? maskUnfinished(masks, line) : maskLine(masks, line.trimEnd());
 }
 
-function cutLine(line: string): string {
-  if (line.length <= LINE_LENGTH_MAX) return line;
-  const last = line.charCodeAt(LINE_LENGTH_MAX - 1);
-  const isHalfPair = last >= 0xd800 && last <= 0xdbff;
-  const length = isHalfPair ? LINE_LENGTH_MAX - 1 : LINE_LENGTH_MAX;
-  return `${line.slice(0, length)}... (${countOf(line.length - length, 'more character')})`;
+function shownLine(
+  masks: readonly string[],
+  line: string,
+  end: LineEnd,
+  omitted: number = 0,
+): string {
+  const text = omitted === 0 ? line.trimEnd() : line;
+  if (text.length <= MASKED_LENGTH_MAX && omitted === 0) {
+    return cutLine(maskEnded(masks, line, end).trimEnd());
+  }
+  // What may be the beginning of a masked text at the end of the head is not shown.
+  const { shown, length } = maskBeginning(masks, text.slice(0, MASKED_LENGTH_MAX));
+  return cutLine(shown, text.length - length + omitted);
 }
 
-function readLine(reading: OutputReading, line: string, end: LineEnd): OutputReading {
+/** `rest`: so many more characters are not here. */
+function cutLine(line: string, rest = 0): string {
+  if (line.length + rest <= LINE_LENGTH_MAX) return line;
+  const last = line.charCodeAt(LINE_LENGTH_MAX - 1);
+  const isHalfPair = last >= 0xd800 && last <= 0xdbff;
+  const shown = line.slice(0, isHalfPair ? LINE_LENGTH_MAX - 1 : LINE_LENGTH_MAX);
+  return `${shown}... (${countOf(line.length - shown.length + rest, 'more character')})`;
+}
+
+function readLine(
+  reading: OutputReading,
+  line: string,
+  end: LineEnd,
+  omitted: number,
+): OutputReading {
   const { stopToken } = reading.state;
-  if (!mayBeCommand(line)) return stopToken === null ? logLine(reading, line, end) : reading;
+  if (!mayBeCommand(line)) {
+    return stopToken === null ? logLine(reading, line, end, omitted) : reading;
+  }
   const text = line.trimEnd();
   if (stopToken !== null) {
     return text === `::${stopToken}::` ? withState(reading, { stopToken: null }) : reading;

@@ -82,8 +82,13 @@ function createLinks({ edges, parents, codes, depths, isEnd }: Trie): Links {
 
 /** All nodes but the root, those near it first. */
 function byDepth(depths: readonly number[]): readonly number[] {
-  const nodes = Array.from(depths.keys()).slice(1);
-  return nodes.sort((one, other) => (depths[one] ?? 0) - (depths[other] ?? 0));
+  const levels: number[][] = [];
+  for (const [node, depth] of depths.entries()) {
+    const level = levels[depth];
+    if (level === undefined) levels[depth] = [node];
+    else level.push(node);
+  }
+  return levels.slice(1).flat();
 }
 
 function follow(

@@ -10,8 +10,9 @@ import {
 } from '@tutti/manifests';
 import * as ajv from 'ajv/dist/2019.js';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import * as yaml from 'yaml';
+import { SlowestInput } from '../../../../tests/support/slowest-input.ts';
 import { planWorkflow } from '../plan/workflow-plan.ts';
 import { decide } from '../run/decide.ts';
 import { emptyRun } from '../run/run.ts';
@@ -22,6 +23,8 @@ import { createWorkflowReporter } from './workflow-report.ts';
 
 const numRuns = Number(process.env.TUTTI_FUZZ_RUNS ?? 50);
 const seed = Number(process.env.TUTTI_FUZZ_SEED ?? Date.now());
+const slowest = new SlowestInput(seed);
+afterAll(() => slowest.report());
 const options = { timeout: 30_000 + 200 * numRuns };
 
 const check = createWorkflowCheck(() => ajv);
@@ -29,7 +32,7 @@ const report = createWorkflowReporter({ yaml, schemas: ajv });
 
 /** Every problem lies in the text. */
 function checkReport(text: string): void {
-  const { manifest, diagnostics, moreCount } = report(text);
+  const { manifest, diagnostics, moreCount } = slowest.measure(text, () => report(text));
   expect(manifest === null).toBe(diagnostics.length > 0);
   expect(moreCount > 0 && diagnostics.length < 50).toBe(false);
   const lines = text.split('\n');
@@ -76,8 +79,10 @@ test('any workflow that is accepted can be planned, and begins as a run', option
       const manifest = repaired(value, check);
       if (manifest === null) return;
       accepted += 1;
-      expect(planWorkflow(manifest).name).toBe(manifest.metadata.name);
-      expect(begin(manifest).outcome).toBe('accepted');
+      slowest.measure(JSON.stringify(manifest), () => {
+        expect(planWorkflow(manifest).name).toBe(manifest.metadata.name);
+        expect(begin(manifest).outcome).toBe('accepted');
+      });
     }),
     { numRuns, seed },
   );

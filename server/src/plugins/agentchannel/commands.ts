@@ -64,7 +64,9 @@ export async function finishCommand(
     { context, agent, command, finished, masks: reading.state.masks },
     asked,
   );
-  const lines = [...reading.logs, ...plan.failures.map((line) => masked(reading.state, line))];
+  const failures = plan.failures.map((line) => masked(reading.state, line));
+  // Millions of lines are not copied.
+  const lines = failures.length === 0 ? reading.logs : [...reading.logs, ...failures];
   const conclude = () => {
     session.output = plan.ignored.reduce(missReport, reading.state);
     command.phase = 'collecting';

@@ -1,5 +1,11 @@
 /** A large post of an agent, cut into pieces that are read in turns of their own. */
-import { type OutputLines, parseVariablesFile } from '@tutti/workflow';
+import { OrchestratorError } from '@tutti/manifests';
+import {
+  LINE_LENGTH_MAX,
+  OUTPUTS_LENGTH_MAX,
+  type OutputLines,
+  parseVariablesFile,
+} from '@tutti/workflow';
 import { parseJson } from '../../http/json.ts';
 import {
   type AgentPost,
@@ -8,22 +14,27 @@ import {
   POST_RULES,
   type PostInput,
 } from './agent-post.ts';
+import { LIMITS } from './limits.ts';
+import { outputPieces } from './output-pieces.ts';
 import { readPost } from './posts.ts';
 
-/** Of one piece: a few milliseconds of work. */
-const PIECE_LENGTH = 128 * 1024;
-const PIECE_LINES = 4_096;
+const PIECE = { length: 64 * 1024, lines: 4_096 };
+
+/** Of one line: no command may be longer, and less of it is shown. */
+const LINE_LENGTH_KEPT = OUTPUTS_LENGTH_MAX + LINE_LENGTH_MAX;
 
 export function readLargePost({ content, isOurs }: PostInput): LargePost {
   const post = readPost(parseJson(content, POST_RULES), isOurs);
   const texts: Buffer[] = [];
   const pieces: OutputPiece[] = [];
   let end = 0;
-  for (const { lines, ...rest } of outputOf(post).flatMap(piecesOf)) {
-    const text = Buffer.from(JSON.stringify(lines));
-    texts.push(text);
-    pieces.push({ ...rest, start: end, end: end + text.length });
-    end += text.length;
+  for (const output of partsOf(post)) {
+    for (const { lines, ...rest } of outputPieces(output, PIECE)) {
+      const text = Buffer.from(JSON.stringify(lines));
+      texts.push(text);
+      pieces.push({ ...rest, start: end, end: end + text.length });
+      end += text.length;
+    }
   }
   return { post: withoutOutput(post), pieces, bytes: new Uint8Array(Buffer.concat(texts)) };
 }
@@ -40,6 +51,15 @@ export function withPieces({ post, pieces, bytes }: LargePost): AgentPost {
     }),
   );
   return withOutput(post, output);
+}
+
+function partsOf(post: AgentPost): readonly OutputLines[] {
+  const parts = outputOf(post);
+  if (parts.length <= LIMITS.postOutputParts) return parts.flatMap(withCutLines);
+  throw new OrchestratorError(
+    'BadRequest',
+    `Not a valid agent message: its output has ${parts.length} parts. Send ${LIMITS.postOutputParts} at most.`,
+  );
 }
 
 function outputOf(post: AgentPost): readonly OutputLines[] {
@@ -70,18 +90,16 @@ const taken = (lines: readonly string[] | null): readonly string[] | null =>
     ? null
     : Object.entries(parseVariablesFile(lines)).map(([name, value]) => `${name}=${value}`);
 
-/** What is said of the end of the lines holds for the last piece. */
-function piecesOf({ stream, lines, ...end }: OutputLines): readonly OutputLines[] {
-  const pieces: { stream: OutputLines['stream']; lines: string[] }[] = [];
-  let length = Number.POSITIVE_INFINITY;
-  for (const line of lines) {
-    const isFull = (pieces.at(-1)?.lines.length ?? 0) >= PIECE_LINES;
-    if (isFull || length + line.length > PIECE_LENGTH) {
-      pieces.push({ stream, lines: [] });
-      length = 0;
-    }
-    pieces.at(-1)?.lines.push(line);
-    length += line.length;
+/** Lines that are far too long end with their own piece, which says how much is missing. */
+function withCutLines({ stream, lines, ...end }: OutputLines): readonly OutputLines[] {
+  const all: OutputLines[] = [];
+  let start = 0;
+  for (const [index, line] of lines.entries()) {
+    if (line.length <= LINE_LENGTH_KEPT) continue;
+    const kept = [...lines.slice(start, index), line.slice(0, LINE_LENGTH_KEPT)];
+    all.push({ stream, lines: kept, omitted: line.length - LINE_LENGTH_KEPT });
+    start = index + 1;
   }
-  return pieces.map((piece, index) => (index === pieces.length - 1 ? { ...piece, ...end } : piece));
+  if (start === 0) return [{ stream, lines, ...end }];
+  return start < lines.length ? [...all, { stream, lines: lines.slice(start), ...end }] : all;
 }

@@ -6,8 +6,12 @@ export const LIMITS = {
   registrationBytes: 64 * 1024,
   /** Bytes of one post: synchronous agents bring the whole output of a step in one. */
   postBytes: 64 * 1024 * 1024,
-  /** Larger posts are read in a thread. A full batch of our own agents is smaller; to parse the worst one takes 20 ms. */
+  /** Larger posts are read in a thread. A full batch of our own agents is smaller. */
   postBytesHere: 1088 * 1024,
+  /** Posts with more entries in their objects are read in a thread. To parse 60 000 different keys takes 20 ms. */
+  postKeysHere: 16 * 1024,
+  /** Parts of the output in one post. A full batch of our own agents has less. */
+  postOutputParts: 64 * 1024,
   /** Longest that a poll is held, in seconds: below the time limits of common proxies (60 s). */
   holdSeconds: 55,
   /** How long a poll of an existing agent is held between two steps, in milliseconds; it sleeps for seconds after a 204. */
@@ -23,6 +27,8 @@ export const LIMITS = {
    * lines, which delays the commits of others by some milliseconds.
    */
   commitLogBytes: 1280 * 1024,
+  /** Lines in one commit: of very short ones, more would hold up the server for longer than 50 ms. */
+  commitLogLines: 32 * 1024,
   /** How long a batch of output waits for the one before it, in milliseconds: both were sent at one time, on two connections. */
   earlyBatchMs: 1_000,
   /** Batches of output that an agent of ours may have under way: one is made durable while the next one comes. */

@@ -85,14 +85,14 @@ describe('pieces', () => {
     ['a long line among short ones', ['a', long, 'b'], [['a'], [long], ['b']]],
     ['a line longer than a piece', [`${long}z`], [[`${long}z`]]],
   ])('%s', (_what, lines, expected) => {
-    expect(piecesOf(lines)).toEqual(expected);
+    expect([...piecesOf(lines)]).toEqual(expected);
   });
 
   test('nothing is lost, doubled or moved, and no piece of several lines is too large', () => {
     const line = fc.integer({ min: 0, max: LIMITS.notificationLogBytes }).map((n) => 'l'.repeat(n));
     fc.assert(
       fc.property(fc.array(line, { maxLength: 12 }), (lines) => {
-        const pieces = piecesOf(lines);
+        const pieces = [...piecesOf(lines)];
         expect(pieces.flat()).toEqual(lines);
         for (const piece of pieces) {
           expect(piece.join('\n').length).toBeLessThanOrEqual(LIMITS.notificationLogBytes);
@@ -107,7 +107,7 @@ describe('lots for one commit each', () => {
   test('pieces come in order, as many as fit', () => {
     const half = ['x'.repeat(LIMITS.commitLogBytes / 2 - 1)];
     const small = ['a'];
-    expect(lotsOf([half, small, half, half, half, small])).toEqual([
+    expect([...lotsOf([half, small, half, half, half, small])]).toEqual([
       [half, small],
       [half, half],
       [half, small],
@@ -115,6 +115,6 @@ describe('lots for one commit each', () => {
   });
 
   test('without pieces there is none', () => {
-    expect(lotsOf([])).toEqual([]);
+    expect([...lotsOf([])]).toEqual([]);
   });
 });

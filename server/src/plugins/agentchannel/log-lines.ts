@@ -44,8 +44,10 @@ export class LogLines {
 
   /** True when these lines need no notification: they go into the result itself. */
   fits(lines: readonly string[]): boolean {
-    const isWhole = this.#streamed.length === this.#streamedCount;
-    return isWhole && this.#streamedBytes + sizeOf(lines) <= LIMITS.resultLogBytes;
+    if (this.#streamed.length !== this.#streamedCount) return false;
+    const room = LIMITS.resultLogBytes - this.#streamedBytes;
+    // Each line takes one byte at least.
+    return lines.length <= room && sizeOf(lines) <= room;
   }
 
   /** Does `work` with these lines, which fit, in the result; if it fails, they are in it no more. */
@@ -78,35 +80,47 @@ export class LogLines {
   }
 }
 
+/** Lines of one notification: shorter ones than these are rare. */
+const PIECE_LINES = LIMITS.commitLogLines / 2;
+
 /** Cuts lines into runs that fit one notification each. */
-export function piecesOf(lines: readonly string[]): readonly (readonly string[])[] {
-  const pieces: string[][] = [];
-  let bytes = Number.POSITIVE_INFINITY;
-  for (const line of lines) {
-    if (bytes + line.length > LIMITS.notificationLogBytes) {
-      pieces.push([]);
+export function* piecesOf(
+  lines: readonly string[],
+  from = 0,
+): Generator<readonly string[], void, undefined> {
+  let start = from;
+  let bytes = 0;
+  for (let index = from; index < lines.length; index += 1) {
+    const { length } = lines[index] ?? '';
+    const isFull = bytes + length > LIMITS.notificationLogBytes || index - start >= PIECE_LINES;
+    if (index > start && isFull) {
+      yield lines.slice(start, index);
+      start = index;
       bytes = 0;
     }
-    pieces.at(-1)?.push(line);
-    bytes += line.length + 1;
+    bytes += length + 1;
   }
-  return pieces;
+  if (start < lines.length) yield lines.slice(start);
 }
 
-/** Gathers such pieces into lots that fit one commit each. */
-export function lotsOf<Piece extends readonly string[]>(
-  pieces: readonly Piece[],
-): readonly (readonly Piece[])[] {
-  const lots: Piece[][] = [];
-  let bytes = Number.POSITIVE_INFINITY;
+/** Gathers such pieces into lots that fit one commit each. One lot is made at a time: there may be millions of lines. */
+export function* lotsOf<Piece extends readonly string[]>(
+  pieces: Iterable<Piece>,
+): Generator<readonly Piece[], void, undefined> {
+  let lot: Piece[] = [];
+  let bytes = 0;
+  let lines = 0;
   for (const piece of pieces) {
-    const size = sizeOf(piece);
-    if (bytes + size > LIMITS.commitLogBytes) {
-      lots.push([]);
-      bytes = 0;
+    bytes += sizeOf(piece);
+    lines += piece.length;
+    const isFull = bytes > LIMITS.commitLogBytes || lines > LIMITS.commitLogLines;
+    if (lot.length > 0 && isFull) {
+      yield lot;
+      lot = [];
+      bytes = sizeOf(piece);
+      lines = piece.length;
     }
-    lots.at(-1)?.push(piece);
-    bytes += size;
+    lot.push(piece);
   }
-  return lots;
+  if (lot.length > 0) yield lot;
 }

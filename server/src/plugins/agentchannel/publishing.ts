@@ -88,13 +88,14 @@ export async function publishLines(
   lines: readonly string[],
   conclude: () => void,
 ): Promise<void> {
-  const lots = lotsOf(piecesOf(lines.slice(command.published)));
-  for (const lot of lots.slice(0, -1)) {
-    await publishPieces(context, command, lot);
-    command.published += countLines(lot);
+  let last: Pieces = [];
+  for (const lot of lotsOf(piecesOf(lines, command.published))) {
+    if (last.length > 0) await publishPieces(context, command, last);
+    command.published += countLines(last);
+    last = lot;
   }
   conclude();
-  await publishRecord(context, agent, session, command, lots.at(-1) ?? []);
+  await publishRecord(context, agent, session, command, last);
   command.published = 0;
 }
 

@@ -267,8 +267,9 @@ async function takePost(
   left: AbortSignal,
 ): Promise<AgentPost> {
   const content = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-  if (content.length <= LIMITS.postBytesHere)
-    return readPost(parseJson(content, POST_RULES), agent.isOurs);
+  const isSmall =
+    content.length <= LIMITS.postBytesHere && request.documentKeys <= LIMITS.postKeysHere;
+  if (isSmall) return readPost(parseJson(content, POST_RULES), agent.isOurs);
   const input = { content, isOurs: agent.isOurs };
   const asker = {
     what: 'The post',

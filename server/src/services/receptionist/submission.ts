@@ -246,6 +246,8 @@ class PartReader {
     const content = await this.#readText(part, this.#limits.bodyBytes);
     const source = { content, contentType: null };
     const manifest = await this.#readManifest(source);
+    // There is no request that could bring more; each name would have to be looked for.
+    if (attachedFiles(manifest).length > LIMITS.multipartParts) throw tooManyAttached();
     this.#read = { manifest, source };
     this.#wanted = new Set(namesOf(manifest).flatMap(receivedNames));
   }
@@ -279,3 +281,9 @@ class PartReader {
     this.#files.set(part.fieldname, blob);
   }
 }
+
+const tooManyAttached = (): OrchestratorError =>
+  new OrchestratorError(
+    'Invalid',
+    `A workflow may have at most ${LIMITS.multipartParts} files that come with the request.`,
+  );

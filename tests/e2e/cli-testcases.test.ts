@@ -132,7 +132,8 @@ test.each([
   expect(code).toBe(0);
   const path = `${bench.folder}/again.${form}`;
   await writeFile(path, stdout);
-  const id = await start(server, oneJob(form, [sh(`echo "::attach type=${type}::${path}"`)], { 'runs-on': 'linux' }));
+  const attach = sh(`cp '${path}' again; echo "::attach type=${type}::$PWD/again"`);
+  const id = await start(server, oneJob(form, [attach], { 'runs-on': 'linux' }));
   await ended(server, id);
   await workersEnded(server, id);
   const cases = await datasource(server, id, 'testcases', { count: 4 });

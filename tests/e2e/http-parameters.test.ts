@@ -55,6 +55,7 @@ const VALUES: Readonly<Record<string, string>> = {
   namespace: 'ours',
   page: '1',
   per_page: '10',
+  ready: '',
   reason: 'tests',
   resource: 'agents',
   running: 'none',

@@ -74,12 +74,14 @@ async function giveUpReports(deps: InterpreterDeps, event: ReportingEvent): Prom
 type Interpreter = (event: ReportingEvent, signal: AbortSignal) => Promise<void>;
 
 function createInterpreter(deps: InterpreterDeps): Interpreter {
-  const startedMs = deps.clock.monotonicMs();
+  const startedMs = deps.clock.now();
   /** Reports whose reading failed in this process, and may be asked for again. */
   const interrupted = new Set<AttachmentId>();
   const read = createResultsSource();
   return async (event, signal) => {
-    const isOlder = (parseTimestamp(event.metadata.creationTimestamp) ?? 0) <= startedMs;
+    const createdMs = parseTimestamp(event.metadata.creationTimestamp) ?? 0;
+    // An event of the future is of a process that ended before somebody set the clock back.
+    const isOlder = createdMs <= startedMs || createdMs > deps.clock.now();
     for (const report of reportsOfEvent(event)) {
       const { attachmentId } = report;
       const mayBeBegun = isOlder || interrupted.has(attachmentId);

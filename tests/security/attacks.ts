@@ -15,62 +15,74 @@ export const ATTACKS = {
   'documents-start': {
     attack: 'documents that are costly to read, check or plan',
     endpoint: 'POST /workflows',
-    bound: 'no turn of the event loop takes more than 50 ms of processor time',
+    bound:
+      'no turn of the event loop takes more than 250 ms of processor time; most take less than 50',
   },
   'documents-dry-run': {
     attack: 'documents that are costly to read, check or plan',
     endpoint: 'POST /workflows?dryRun',
-    bound: 'no turn of the event loop takes more than 50 ms of processor time',
+    bound:
+      'no turn of the event loop takes more than 250 ms of processor time; most take less than 50',
   },
   'documents-form': {
     attack: 'documents that are costly to read, check or plan',
     endpoint: 'POST /workflows, as a form',
-    bound: 'no turn of the event loop takes more than 50 ms of processor time',
+    bound:
+      'no turn of the event loop takes more than 250 ms of processor time; most take less than 50',
   },
   'documents-called': {
     attack: 'documents that are costly to read, check or plan',
     endpoint: 'POST /workflows, files that are called',
-    bound: 'no turn of the event loop takes more than 50 ms of processor time',
+    bound:
+      'no turn of the event loop takes more than 250 ms of processor time; most take less than 50',
   },
   'documents-gate': {
     attack: 'documents that are costly to read, check or plan',
     endpoint: 'POST /workflows/{workflow_id}/qualitygate',
-    bound: 'no turn of the event loop takes more than 50 ms of processor time',
+    bound:
+      'no turn of the event loop takes more than 250 ms of processor time; most take less than 50',
   },
   'documents-insights': {
     attack: 'documents that are costly to read, check or plan',
     endpoint: 'POST /workflows/{workflow_id}/insights',
-    bound: 'no turn of the event loop takes more than 50 ms of processor time',
+    bound:
+      'no turn of the event loop takes more than 250 ms of processor time; most take less than 50',
   },
   'documents-publication': {
     attack: 'documents that are costly to read, check or plan',
     endpoint: 'POST /publications',
-    bound: 'no turn of the event loop takes more than 50 ms of processor time',
+    bound:
+      'no turn of the event loop takes more than 250 ms of processor time; most take less than 50',
   },
   'documents-subscription': {
     attack: 'documents that are costly to read, check or plan',
     endpoint: 'POST /subscriptions',
-    bound: 'no turn of the event loop takes more than 50 ms of processor time',
+    bound:
+      'no turn of the event loop takes more than 250 ms of processor time; most take less than 50',
   },
   'documents-registration': {
     attack: 'documents that are costly to read, check or plan',
     endpoint: 'POST /agents',
-    bound: 'no turn of the event loop takes more than 50 ms of processor time',
+    bound:
+      'no turn of the event loop takes more than 250 ms of processor time; most take less than 50',
   },
   'documents-agents': {
     attack: 'documents that are costly to read, check or plan',
     endpoint: 'PATCH /agents',
-    bound: 'no turn of the event loop takes more than 50 ms of processor time',
+    bound:
+      'no turn of the event loop takes more than 250 ms of processor time; most take less than 50',
   },
   'documents-post': {
     attack: 'documents that are costly to read, check or plan',
     endpoint: 'POST /agents/{agent_id}',
-    bound: 'no turn of the event loop takes more than 50 ms of processor time',
+    bound:
+      'no turn of the event loop takes more than 250 ms of processor time; most take less than 50',
   },
   'documents-output': {
     attack: 'output that is costly to read, of a job with a masked text',
     endpoint: 'POST /agents/{agent_id}',
-    bound: 'no turn of the event loop takes more than 50 ms of processor time',
+    bound:
+      'no turn of the event loop takes more than 250 ms of processor time; most take less than 50',
   },
   'documents-variables': {
     attack: 'more variables than a run may have',

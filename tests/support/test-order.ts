@@ -12,6 +12,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 export const LONG_FILES: readonly string[] = [
   'packages/workflow/src/run/simulation/simulation-odd.int.test.ts',
   'packages/workflow/src/run/simulation/simulation-even.int.test.ts',
+  'tests/security/documents.test.ts',
+  'tests/security/bodies.test.ts',
+  'tests/security/damaged-data.test.ts',
   'tests/e2e/schemathesis.test.ts',
   'tests/e2e/backup.test.ts',
   'tests/e2e/big-things.test.ts',

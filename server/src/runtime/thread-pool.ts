@@ -128,6 +128,15 @@ export class ThreadPool {
   }
 }
 
+const MIB = 1024 * 1024;
+/** How often the memory of a thread at work is looked at. */
+const MEMORY_LOOK_MS = 25;
+/**
+ * The limit that V8 itself holds is so much larger than that of a task: where a thread reaches it within one allocation, V8 ends the whole
+ * process. So the pool looks first, and ends the thread alone.
+ */
+const HARD_LIMIT_FACTOR = 8;
+
 /** One thread, which has one task at a time. */
 class PooledThread {
   readonly #options: ThreadPoolOptions;
@@ -143,7 +152,7 @@ class PooledThread {
     this.#gone = gone;
     this.#worker = startThread(entry, {
       name,
-      resourceLimits: { maxOldGenerationSizeMb: limits.memory },
+      resourceLimits: { maxOldGenerationSizeMb: limits.memory * HARD_LIMIT_FACTOR },
     });
     this.#worker.on('message', (answer: TaskAnswer) => {
       if (answer.kind !== 'ready') this.#settle?.(answer);
@@ -158,16 +167,18 @@ class PooledThread {
 
   async run({ what, name, input, given: bytes }: ThreadTask): Promise<TaskOutput> {
     const { seconds, memory } = this.#options.limits;
-    const answer = new Promise<TaskAnswer | Error>((settle) => {
-      this.#settle = settle;
-    });
+    const { promise: answer, resolve: settle } = Promise.withResolvers<TaskAnswer | Error>();
+    this.#settle = settle;
     this.#work();
-    const late = () => this.#settle?.(tooCostly(what, `${seconds} seconds`));
+    const late = () => settle(tooCostly(what, `${seconds} seconds`));
     const deadline = setTimeout(late, seconds * 1000);
+    const large = () => settle(tooCostly(what, `${memory} MiB of memory`));
+    const watch = setInterval(() => void this.#watchMemory(large), MEMORY_LOOK_MS);
     const message: TaskMessage = { name, input };
     this.#worker.postMessage(message, bytes === undefined ? [] : buffersOf(bytes));
     const given = await answer;
     clearTimeout(deadline);
+    clearInterval(watch);
     this.#settle = null;
     if (given instanceof Error) {
       await this.end();
@@ -180,6 +191,12 @@ class PooledThread {
   async end(): Promise<void> {
     this.#lost(new Error(`The ${this.#options.name} thread was stopped.`));
     await this.#worker.terminate();
+  }
+
+  async #watchMemory(tooLarge: () => void): Promise<void> {
+    // A thread that ends meanwhile has none.
+    const heap = await this.#worker.getHeapStatistics().catch(() => null);
+    if (heap !== null && heap.used_heap_size > this.#options.limits.memory * MIB) tooLarge();
   }
 
   #work(): void {

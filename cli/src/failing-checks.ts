@@ -1,4 +1,4 @@
-/** What a server says that keeps it from its work. */
+/** The failing checks that a server reports. */
 import { isOrchestratorError } from '@tutti/manifests';
 import { textAt, valuesAt } from './resources/value-path.ts';
 

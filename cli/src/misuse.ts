@@ -11,7 +11,7 @@ const WRONG_ARGUMENT =
  * words, it is said as by ourselves.
  */
 export function misuse(text: string): string {
-  // What an unknown option was given may be a secret, or an address with one.
+  // The value of an unknown option may be a secret, or an address with one.
   const what = text.replace(/^error: /, '').replace(/^(unknown option '--[^='\n]+)=.*'$/m, "$1'");
   const wrong = (WRONG_OPTION.exec(what) ?? WRONG_ARGUMENT.exec(what))?.groups;
   if (wrong !== undefined) {

@@ -154,7 +154,7 @@ export async function startServer(
   const { opened, pages } = await openStore({ config, logger, clock, meters, isLocal, bounds });
   const store = withShownEvents(opened);
   try {
-    // Who runs a workflow of his own waits for himself alone.
+    // A local run keeps nobody else waiting.
     const documents = isLocal ? readHere : openDocumentTasks();
     const foundations = { config, store, pages, logger, clock, meters, isLocal, bounds, documents };
     return await startWith(foundations);

@@ -1,4 +1,4 @@
-/** What connections go through where the server speaks TLS. */
+/** Opens TLS for a server that is configured for it. */
 import type { FastifyInstance } from 'fastify';
 import { CurrentCertificate } from './http/current-certificate.ts';
 import { tlsFilesOf } from './http/tls-files.ts';

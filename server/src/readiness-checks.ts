@@ -1,4 +1,4 @@
-/** What `GET /health?ready` looks at: writes, room on the disk, and pages of the database. */
+/** The checks of `GET /health?ready`: writes, room on the disk, and pages of the database. */
 import { statfs } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { RESERVED_BYTES } from './blobs/filesystem/disk-space.ts';

@@ -76,7 +76,7 @@ function makeVariables(variablesPath: string, folders: AgentFolders, owner: File
   }
 }
 
-/** What somebody put in its place, such as a link, goes. */
+/** Removes whatever stands in its place, such as a link. */
 function writeNew(file: string, content: string, owner: FileOwner): void {
   try {
     createFile(file, content, owner);

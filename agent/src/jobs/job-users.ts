@@ -100,7 +100,7 @@ const TEMPORARY = 'tmp';
 /** Where everybody may leave files. */
 const SHARED_FOLDERS = ['/tmp', '/var/tmp', '/dev/shm'];
 
-/** Of the agent's user, or of its session: they lead to what is not for jobs. */
+/** Variables that lead to the agent's user or session. Jobs do not get them. */
 const OF_THE_AGENT = /^(XDG_|SUDO_|DBUS_|SSH_)/;
 
 /** The environment of a job with a user of its own. */
@@ -125,7 +125,7 @@ function hasUser(pid: number, uid: number): boolean {
   }
 }
 
-/** Who has only the rights of this user can end nothing else. The system does it in one go, so nothing is started meanwhile. */
+/** A process with the rights of this user alone ends them all. The system does so in one step, so nothing is started meanwhile. */
 function killAllOf(uid: number): void {
   spawnSync('/bin/sh', ['-c', 'kill -s KILL -- -1'], { uid, gid: uid, cwd: '/', stdio: 'ignore' });
 }

@@ -92,7 +92,7 @@ const cgroupsIn = (cgroup: string): readonly string[] =>
 /** Linux has this file since 5.14. */
 const kill = (cgroup: string): void => writeFileSync(path.join(cgroup, 'cgroup.kill'), '1');
 
-/** What agents left that are gone, or that this one left itself, with what still runs there. */
+/** Directories and processes that earlier agents, or this one, left. */
 function removeOld(base: string): void {
   for (const cgroup of cgroupsIn(base)) {
     const [, pid] = new RegExp(`^${PREFIX}(\\d+)-\\d+$`).exec(path.basename(cgroup)) ?? [];

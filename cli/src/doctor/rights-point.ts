@@ -1,4 +1,4 @@
-/** Who may read files that have secrets. */
+/** Modes of files that have secrets. */
 import { statSync } from 'node:fs';
 import { attention, type Point } from './section.ts';
 

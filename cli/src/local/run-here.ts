@@ -84,7 +84,7 @@ function hostOptions(options: HereOptions, io: Io): HostOptions {
     dataDir: resolve(dataDirOf(options, io)),
     tags: [...new Set([...own, ...(options.tags ?? [])])],
     maxParallel: options.maxParallel ?? availableParallelism(),
-    // Whoever runs a workflow here works on this directory.
+    // A local run works on the directory that it was called in.
     allowPaths: [process.cwd(), ...(options.allowPath ?? [])],
     keepsWorkspaces: options.keepWorkspaces === true,
   };

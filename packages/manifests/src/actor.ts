@@ -1,4 +1,4 @@
-/** Who sent the request that caused an event: the subject of the token, and the key or the file that the token comes from. */
+/** The sender of the request that caused an event: the subject of the token, and the key or the file that the token comes from. */
 export interface Actor {
   readonly subject: string;
   readonly key: string;

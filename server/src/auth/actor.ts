@@ -1,4 +1,4 @@
-/** Who caused an event: every event that a request causes has this entry in its metadata. */
+/** The metadata entry with the actor. Every event that a request causes has it. */
 import { type ACTOR_ENTRY, type Actor, actorEntry, type RunEvent } from '@tutti/manifests';
 import type { Access } from './access.ts';
 

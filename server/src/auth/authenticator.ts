@@ -23,7 +23,7 @@ export interface Authenticator {
 /** For how long an access counts unless keys change. */
 export type Validity = Pick<VerifiedToken, 'expiresAtMs' | 'checkAgainAtMs'>;
 
-/** What is held open with a token needs to know when that must be looked at again. */
+/** When the token of a held request must be checked again. */
 export interface TokenAuthority extends Authenticator {
   /** Another object whenever keys, policies or revoked tokens changed; looks at the files. */
   trust(): Promise<object>;

@@ -18,7 +18,7 @@ import type { Timers } from './timers.ts';
 
 export interface InboxRequest {
   readonly endpoint: URL;
-  /** Who named the address. */
+  /** The party that named the address. */
   readonly asker: Asker;
   readonly insecureSkipTlsVerify: boolean;
   readonly headers: Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-/** What a publication adds to the outbox: one body for all inboxes that have room for it. */
+/** The outbox rows of a publication: one body for all inboxes that have room for it. */
 import type { PublicationId, SubscriptionId } from '@tutti/manifests';
 import type { Logger } from '../runtime/logger.ts';
 import type { Meters } from '../runtime/meters.ts';
@@ -40,7 +40,7 @@ export class OutboxRows {
     return subscriptionIds.length === 0 ? [] : [{ subscriptionIds, publicationId, body }];
   }
 
-  /** What was stored before this process. */
+  /** Rows that an earlier process stored. */
   load(record: SubscriptionRecord, { bytes }: OutboxSize): void {
     this.#backlogs.added(record, bytes);
   }
@@ -54,7 +54,7 @@ export class OutboxRows {
     this.#backlogs.removed(id, size);
   }
 
-  /** What waits for the inbox. */
+  /** The backlog of the inbox. */
   bytesOf(id: SubscriptionId): number {
     return this.#backlogs.bytesOf(id);
   }

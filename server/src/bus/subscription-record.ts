@@ -27,7 +27,7 @@ export type Subscriber =
   | {
       readonly type: 'inbox';
       readonly endpoint: URL;
-      /** Who named the address. */
+      /** The party that named the address. */
       readonly asker: Asker;
       readonly insecureSkipTlsVerify: boolean;
       /** That of whoever subscribed: the subscription counts as long as it does, and inboxes that ask for a token get it. */
@@ -51,7 +51,7 @@ export interface SubscriptionRecord {
   readonly subscriber: Subscriber;
   readonly selector: CompiledSubscriptionSelector;
   readonly activity: SubscriptionActivity;
-  /** What it takes of the memory. */
+  /** Its memory, in bytes. */
   readonly bytes: number;
 }
 
@@ -91,7 +91,7 @@ export interface StoredSubscription {
   readonly subject?: string;
 }
 
-/** Who subscribes. */
+/** The maker of a subscription. */
 export interface SubscriptionMaker {
   /** The subscription counts as long as the token does; an inbox that asks for a token gets it. */
   readonly token?: string | null;

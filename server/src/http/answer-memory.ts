@@ -12,7 +12,7 @@ import { whenClosed } from './when-closed.ts';
 
 export type Piece = string | Uint8Array;
 
-/** What is reserved before a piece is read. */
+/** Bytes that are reserved before a piece is read. */
 const PIECE_BYTES = 256 * 1024;
 /** How long a reader may take for a piece, in milliseconds, and how many bytes it takes in a second beyond that. */
 const TAKE_MS = 30_000;

@@ -99,7 +99,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   const { cors, limits } = deps.config;
   allowOrigins(app, cors.origins, () => {
     registerAccessChecks(app, login, deps.heldTokens ?? null);
-    // What each subject may have is known once its token is.
+    // The share of a subject is known once its token is verified.
     boundConnections(app, limits, deps.logger);
     boundBodies(app, limits);
   });

@@ -10,7 +10,7 @@ import type { Logger } from '../runtime/logger.ts';
 import { idsInPath } from './errors.ts';
 import { REQUEST_ID_LABEL } from './request-tracing.ts';
 
-/** What a handler finds out about the request that it carries out. */
+/** Facts for the audit line that only the handler of a request knows. */
 export interface Audited {
   readonly namespace?: string;
   readonly workflowId?: string;

@@ -22,7 +22,7 @@ export interface BodyLease {
   end(): void;
 }
 
-/** What one read of a connection brings. */
+/** Bytes of one read of a connection. */
 const PIECE_BYTES = 64 * 1024;
 
 interface OpenBody {

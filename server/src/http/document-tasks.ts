@@ -37,7 +37,7 @@ export const DOCUMENT_TASK_LIMITS = {
   jsonBytesHere: 256 * KIB,
 } as const;
 
-/** Of the threads that read documents. */
+/** Limits of the threads that read documents. */
 export const DOCUMENT_THREAD_LIMITS: ThreadPoolLimits = {
   /** One sender never has both, so that the documents of others are read all the same. */
   threads: 2,

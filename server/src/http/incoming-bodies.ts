@@ -181,7 +181,7 @@ class ComingBody implements IncomingBody {
     return lease;
   }
 
-  /** What is wrong with the time that the body takes, if anything. */
+  /** Why the body is too slow; null while it is not. */
   slowness(nowMs: number, bytesPerSecond: number): OrchestratorError | null {
     const { raw } = this.#request;
     if (this.#isInMemory && nowMs - this.#sinceMs > LIMITS.bodySeconds * 1000) {

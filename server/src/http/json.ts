@@ -106,7 +106,7 @@ const isExponent = (code: number): boolean => code === 0x65 || code === 0x45;
 interface Outside {
   /** Readers of values descend recursively, so depth is checked on the text, which cannot end the stack. */
   readonly isTooDeep: boolean;
-  /** Who reads values takes time for each, however short they are. */
+  /** Reading takes time for each value, however short. */
   readonly isTooMuch: boolean;
   /** There may be numbers with many digits or a large exponent. */
   readonly hasOddNumbers: boolean;

@@ -12,7 +12,7 @@ export interface ListenOptions {
   readonly port: number;
   /** Further ports, each with the whole interface. */
   readonly more: readonly ServicePort[];
-  /** What connections go through; absent where the app speaks HTTP. */
+  /** Accepts TLS connections; absent where the app speaks HTTP. */
   readonly front?: TlsFront | null;
 }
 

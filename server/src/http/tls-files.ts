@@ -12,7 +12,7 @@ export interface TlsFiles {
 }
 
 export interface TlsPair {
-  /** What connections are made with. */
+  /** Key and certificate of new connections. */
   readonly options: SecureContextOptions;
   readonly validTo: Date;
   /** Others than the owner of the key and its group may read it. */

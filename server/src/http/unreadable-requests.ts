@@ -30,7 +30,7 @@ export function answerUnreadableRequest(error: { readonly code?: string }, socke
 
 /** For a request of HTTP where TLS is spoken. */
 export function answerPlainRequest(socket: Duplex): void {
-  // What is not read would reset the connection before the answer is.
+  // An unread body would reset the connection before its sender reads the answer.
   socket.resume();
   answerOn(socket, NOT_TLS);
 }

@@ -33,7 +33,7 @@ async function answerTo(
     const found = table.find((each) => each.name === name);
     if (found === undefined) throw new Error(`There is no task "${name}".`);
     const carryOut = await found.load();
-    // Who sends the input names the function that takes it.
+    // The sender of an input names the function that takes it.
     return { kind: 'done', ...outputOf(await carryOut(input as never)) };
   } catch (error) {
     const refusal = refusalToSend(error);

@@ -9,9 +9,9 @@ export interface ByteGateOptions {
   readonly bytesMax: number;
   /** Of one who asks; the first of it always counts as fitting. */
   readonly shareMax: number;
-  /** Who waited so long is refused. */
+  /** A caller that waits longer is refused. */
   readonly waitMs: number;
-  /** What there is no room for, for the refusal. */
+  /** Names the thing in the refusal. */
   readonly what: string;
 }
 

@@ -36,7 +36,7 @@ function textBytes(text: string): number {
   return TEXT_BYTES + (isNarrow ? 1 : 2) * text.length;
 }
 
-/** What the object itself takes; its parts go to the list. */
+/** Bytes of the object itself; its parts go to the list. */
 function partsOf(value: object, left: unknown[]): number {
   if (Array.isArray(value)) {
     // One by one: a call takes only so many arguments.

@@ -82,7 +82,7 @@ export const LIMITS = {
   publicationReaders: 100,
   /** What waits for one of these, as JSON, in characters: readers of the same share it. What is more is left out, and counted. */
   waitingPublicationsLength: 4 * MIB,
-  /** Who asks whether the server is ready gets what was found within that time: one small write a second, whoever asks how often. */
+  /** Reports of readiness are shared for so long: one small write a second, however often somebody asks. */
   readinessSharedMs: 1_000,
   /** A check of readiness that takes longer fails. Those who ask wait for ten seconds, mostly. */
   readinessLateMs: 5_000,

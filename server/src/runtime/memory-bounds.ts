@@ -37,7 +37,7 @@ export interface MemoryBounds {
   readonly pages: number;
 }
 
-/** Of the heap, in 64 parts. */
+/** Parts of the heap, in sixty-fourths. */
 const PARTS = {
   liveRuns: 18,
   liveRunsOfNamespace: 12,
@@ -59,13 +59,13 @@ const PARTS = {
 /** The limit of the heap counts the places of new objects, too, where nothing stays: three of 64 MiB. */
 const YOUNG_BYTES = 3 * 64 * 1024 * 1024;
 
-/** What an operator may set; the rest follows from it. */
+/** The bounds that an operator may set; the others follow from them. */
 export interface ConfiguredBounds {
   readonly liveRunsBytes?: number | undefined;
   readonly namespaceRunsBytes?: number | undefined;
 }
 
-/** Of what all runs may take, when an operator says how much that is. */
+/** Parts of the memory of all runs, where an operator sets that. */
 const NAMESPACE_PART = PARTS.liveRunsOfNamespace / PARTS.liveRuns;
 const RUN_PART = PARTS.run / PARTS.liveRunsOfNamespace;
 

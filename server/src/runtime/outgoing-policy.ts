@@ -125,7 +125,7 @@ export class OutgoingPolicy {
   }
 }
 
-/** What an operator has to do, for whom an address is refused. */
+/** Advice in the refusal of an address. */
 export const HOW_TO_ALLOW = `An operator allows private networks with the setting ${SETTING}, for example ["10.0.0.0/8"]. Programs of the server's own machine may subscribe with its addresses if they ask the server directly (http://127.0.0.1:PORT) and not through a proxy`;
 
 const OWN = listOf(['127.0.0.0/8', '0.0.0.0/8', '::1', '::']);

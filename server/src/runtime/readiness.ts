@@ -14,14 +14,14 @@ export interface ReadinessReport {
 }
 
 export interface CheckOutcome {
-  /** What is wrong; null where nothing is. */
+  /** The failure; null where there is none. */
   readonly problem: Omit<FailingCheck, 'check'> | null;
   readonly note?: string;
 }
 
 export interface ReadinessCheck {
   readonly name: string;
-  /** What to do where it does not come to an end, or cannot look. */
+  /** Advice for a check that does not end or cannot look. */
   readonly adviceElse: string;
   look(): Promise<CheckOutcome>;
 }
@@ -30,7 +30,7 @@ export interface ReadinessOptions {
   readonly checks: readonly ReadinessCheck[];
   /** Milliseconds of a clock that nobody sets. */
   readonly now: () => number;
-  /** Who asks within that time gets the same report. */
+  /** Reports are shared for so long. */
   readonly sharedMs: number;
   /** A check that takes longer fails. It goes on, and does not begin again before it ended. */
   readonly lateMs: number;

@@ -4,11 +4,11 @@
 import { OrchestratorError } from '@tutti/manifests';
 
 export interface ShareBounds {
-  /** What is under way of one share at a time. */
+  /** Tasks of one share that run at a time. */
   readonly ofShare: number;
-  /** What waits of one share. */
+  /** Tasks of one share that wait. */
   readonly waitingOfShare: number;
-  /** What waits of all, as a number and in bytes. */
+  /** Tasks of all shares that wait: their number, and their bytes. */
   readonly waiting: number;
   readonly waitingBytes: number;
 }
@@ -16,7 +16,7 @@ export interface ShareBounds {
 export interface Shared {
   /** Whose it is. */
   readonly share: string;
-  /** What it is, for messages: `The workflow`. */
+  /** Names the document in messages: `The workflow`. */
   readonly what: string;
   readonly bytes: number;
 }

@@ -17,7 +17,7 @@ export interface ShareFractions {
 }
 
 export interface SharedLimit extends ShareFractions {
-  /** What is counted, in a sentence: `answers that stay open (limits.followers)`. */
+  /** The things that are counted: `answers that stay open (limits.followers)`. */
   readonly things: string;
   readonly total: number;
 }

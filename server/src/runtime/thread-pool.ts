@@ -30,17 +30,17 @@ export interface ThreadTask {
   /** Which function of the thread. */
   readonly name: string;
   readonly input: unknown;
-  /** What it is about, for messages: `The workflow`. */
+  /** Names the document in messages: `The workflow`. */
   readonly what: string;
   /** Whose it is. */
   readonly share: string;
-  /** What its input holds in memory while it waits, in bytes. */
+  /** Memory of its input while it waits, in bytes. */
   readonly bytes: number;
   /** A part of the input that nobody else needs. Where it is large, its memory is handed over, and not copied. */
   readonly given?: Uint8Array;
 }
 
-/** What a thread is sent. */
+/** A message to a thread. */
 export interface TaskMessage {
   readonly name: string;
   readonly input: unknown;

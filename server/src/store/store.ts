@@ -133,7 +133,7 @@ export interface OutboxEntry {
   readonly body: string;
 }
 
-/** What one read of the outbox may bring, in bytes. */
+/** Bytes of one read of the outbox. */
 export interface OutboxBounds {
   /** Longer bodies are left out; none if absent. */
   readonly bodyBytesMax?: number | undefined;

@@ -17,7 +17,7 @@ import {
 
 /** A longer line is cut, after masking. */
 export const LINE_LENGTH_MAX = 64 * 1024;
-/** Of a longer line the rest is not masked, as it is not shown: to mask much takes long. */
+/** The rest of a longer line is neither masked nor shown: masking takes time. */
 const MASKED_LENGTH_MAX = 1.25 * LINE_LENGTH_MAX;
 export const MASKS_MAX = 1000;
 /** Private keys and tokens are a few thousand characters. */
@@ -215,7 +215,7 @@ function shownLine(
   if (text.length <= MASKED_LENGTH_MAX && omitted === 0) {
     return cutLine(maskEnded(masks, line, end).trimEnd());
   }
-  // What may be the beginning of a masked text at the end of the head is not shown.
+  // The end of the head may be the beginning of a masked text, and is not shown.
   const { shown, length } = maskBeginning(masks, text.slice(0, MASKED_LENGTH_MAX));
   return cutLine(shown, text.length - length + omitted);
 }

@@ -1,4 +1,4 @@
-/** What agents post, and how a large post passes from the thread that reads it. */
+/** Posts of agents, and how a large post passes from the thread that reads it. */
 import type { OutputLines } from '@tutti/workflow';
 import type { JsonRules } from '../../http/json.ts';
 import type { OutputBatch } from './batches.ts';

@@ -20,7 +20,7 @@ export interface OutputBatch extends PostedBatch {
   readonly oldest: number | null;
   readonly output: readonly OutputLines[];
   readonly variables: readonly string[] | null;
-  /** Who sent it. */
+  /** Its sender. */
   readonly actor?: Actor;
 }
 

@@ -32,7 +32,7 @@ export interface AgentChannelDeps {
   readonly fileBytesMax: number;
   /** Agents that may be registered at one time. */
   readonly agentsMax: number;
-  /** What their registrations may take of the memory. */
+  /** Memory that registrations may take. */
   readonly agentsBytesMax: number;
   readonly livenessSeconds: number;
   readonly synchronousLivenessSeconds: number;

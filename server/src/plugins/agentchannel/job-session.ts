@@ -105,7 +105,7 @@ export interface Command {
   cancelAskedAtMs: number | null;
   /** Set when the agent was told so. */
   cancelToldAtMs: number | null;
-  /** Who sent the post that was taken last; what the post says is published with it. */
+  /** The sender of the latest post; events of that post name it as their actor. */
   actor: Actor | null;
   /** The command in the answer to whose result this one was given; null when it came, or comes, in the answer to a poll. */
   givenAfter: string | null;

@@ -7,7 +7,7 @@ export interface PieceSize {
   readonly lines: number;
 }
 
-/** What is said of the end of the lines holds for the last piece. */
+/** Flags about the end of the lines go to the last piece. */
 export function* outputPieces(
   { stream, lines, ...end }: OutputLines,
   size: PieceSize,

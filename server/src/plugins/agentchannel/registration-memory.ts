@@ -1,4 +1,4 @@
-/** What a registration takes of the memory, and of whose share. */
+/** The memory of a registration, and the namespaces whose share it takes. */
 import type { AgentRegistration } from '@tutti/manifests';
 import type { SharedBy } from '../../runtime/byte-shares.ts';
 import { heapBytes } from '../../runtime/heap-bytes.ts';

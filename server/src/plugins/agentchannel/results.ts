@@ -29,7 +29,7 @@ export interface ExistingPost {
   readonly error: string | null;
   /** Which file the error is about; only ours say so. */
   readonly failedFileId: string | null;
-  /** Who sent it. */
+  /** Its sender. */
   readonly actor?: Actor;
 }
 

@@ -74,7 +74,7 @@ const holderOf = ({ subject, namespaces }: NonNullable<InsightRequest['asker']>)
   namespaces: namespaces === '*' ? namespaces : new Set(namespaces),
 });
 
-/** Who asks for insights. */
+/** The sender of a request for insights. */
 export interface InsightAsker {
   readonly actor?: Actor;
   /** Whose share of the requests under way it is. */

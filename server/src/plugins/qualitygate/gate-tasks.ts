@@ -1,4 +1,4 @@
-/** What is done with quality gates of requests, in a thread where their text is large (`document-tasks.ts`). */
+/** Tasks about quality gates; a thread carries out those with large texts (`document-tasks.ts`). */
 import type { QualityGate } from '@tutti/workflow';
 import type { DocumentTask } from '../../http/document-tasks.ts';
 import type { DefinitionSource } from '../../http/posted-definition.ts';

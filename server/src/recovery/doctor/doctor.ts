@@ -52,7 +52,7 @@ export interface DoctorReport {
   readonly dataDir: string;
   readonly isServerRunning: boolean;
   readonly checks: readonly ToldCheck[];
-  /** What none of the checks looks at, or did not this time. */
+  /** Things that no check looked at. */
   readonly unchecked: readonly string[];
   /** Where a repair kept what it changed; null when it changed nothing. */
   readonly kept: string | null;

@@ -1,4 +1,4 @@
-/** What a look at a data directory does not see, so that nobody takes it for checked. */
+/** Lists what the doctor does not check in a data directory. */
 import { countOf } from '@tutti/manifests';
 
 const NEVER = [

@@ -1,4 +1,4 @@
-/** What is wrong with an event that a run takes from outside, by the schema of its kind. */
+/** Checks events from outside by the schemas of their kinds. */
 import { type ExternalEventKind, externalEventSchemas, type Timestamp } from '@tutti/manifests';
 import type { Publication } from '../../bus/bus.ts';
 import { createValidator, type Problem } from '../../http/validate.ts';

@@ -1,4 +1,4 @@
-/** What is wrong with the jobs that a generator answers. */
+/** Problems of the jobs that a generator answers. */
 import { type GeneratorResultEvent, isOrchestratorError, type RunEvent } from '@tutti/manifests';
 import type { Publication } from '../../bus/bus.ts';
 import type { DocumentTasks } from '../../http/document-tasks.ts';

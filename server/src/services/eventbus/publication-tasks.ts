@@ -1,11 +1,11 @@
-/** What is done with large publications in a thread (`document-tasks.ts`). */
+/** Tasks about publications; a thread carries out large ones (`document-tasks.ts`). */
 import { DOCUMENT_TASK_LIMITS, type DocumentTask } from '../../http/document-tasks.ts';
 import type { Problem } from '../../http/validate.ts';
 import { loadedOnce } from '../../runtime/loaded-once.ts';
 import type { JobsInput } from './problems-of-jobs.ts';
 import type { PublicationInput, ReadPublication } from './read-publication.ts';
 
-/** What is wrong with the jobs that a generator answers. */
+/** Problems of the jobs that a generator answers. */
 export const CHECK_JOBS: DocumentTask<JobsInput, readonly Problem[]> = {
   name: 'check-jobs',
   load: loadedOnce(async () => (await import('./problems-of-jobs.ts')).problemsOfJobs),

@@ -1,4 +1,4 @@
-/** What the tokens of subscriptions still allow. */
+/** Says whether the token of a subscription still allows it. */
 import { isOrchestratorError, type OrchestratorError } from '@tutti/manifests';
 import type { Authenticator } from '../../auth/authenticator.ts';
 import type { NamespaceScope } from '../../bus/subscription-record.ts';

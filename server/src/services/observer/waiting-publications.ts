@@ -1,4 +1,4 @@
-/** What waits for readers of publications: bounded, so that slow ones cost no more than this; what they miss is counted. */
+/** Publications that wait for readers. Their bytes are bounded; publications that a slow reader misses are counted. */
 import { LIMITS } from '../../runtime/limits.ts';
 
 export type PublicationNews =

@@ -1,4 +1,4 @@
-/** What is told of workflows that cannot be called. */
+/** Messages about workflows that cannot be called. */
 import type { OrchestratorError } from '@tutti/manifests';
 import { extension } from '@tutti/workflow';
 

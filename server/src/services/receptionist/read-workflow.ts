@@ -21,7 +21,7 @@ export function readWorkflow(input: WorkflowInput): WorkflowManifest {
   return manifest;
 }
 
-/** What is accepted is read once more by the thread that answers requests. */
+/** The thread that answers requests reads an accepted workflow once more. */
 function checkSize(manifest: WorkflowManifest, textLength: number): void {
   const { values, keys } = DOCUMENT_LIMITS;
   // Each key stands in the text, so a short one need not be looked through.

@@ -1,4 +1,4 @@
-/** What is done with the texts of workflows, in a thread where they are large (`document-tasks.ts`). */
+/** Tasks about workflows; a thread carries out those with large texts (`document-tasks.ts`). */
 import type { WorkflowManifest } from '@tutti/manifests';
 import type { DocumentTask } from '../../http/document-tasks.ts';
 import { loadedOnce } from '../../runtime/loaded-once.ts';

@@ -2,7 +2,7 @@
 import type { Clock } from '../../runtime/clock.ts';
 import type { Meters } from '../../runtime/meters.ts';
 
-/** What measures the commits. */
+/** The clock and the meters of commits. */
 export interface CommitMeter {
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly meters: Pick<Meters, 'commitSeconds' | 'commitOperations'>;

@@ -52,14 +52,14 @@ export function keptLogsOf(databaseFile: string): readonly string[] {
   return [...new Set(names.map((name) => name.replace(/-(?:wal|shm)$/, '')))];
 }
 
-/** What the log of the server and of the doctor say of it. */
+/** The line of the server's log and of the doctor. */
 export function damageText({ whole, endsLost }: LogDamage): string {
   const lost =
     endsLost === 0 ? 'what followed cannot be read' : `${endsLost} transactions behind it are lost`;
   return `The write-ahead log of the store is damaged behind entry ${whole}: ${lost}.`;
 }
 
-/** What the log of the server says once, when it went on without the rest. */
+/** The line of the server's log after a start without the rest. */
 export function keptLogText(kept: KeptLog): string {
   const copies = kept.hasDatabase ? 'It is kept with a copy of the database' : 'It is kept';
   return `${damageText(kept)} ${copies} as ${kept.path}, and the server goes on with what is whole. Look at the disk and for missing runs; see "When the write-ahead log is damaged" in docs/backup.md.`;
@@ -77,7 +77,7 @@ function targetOf(databaseFile: string): string {
   return free;
 }
 
-/** Of a large database the log alone is kept: it has each page that it changed as a whole. */
+/** The log alone is kept of a large database: it has each page that it changed as a whole. */
 function isRoomFor(databaseFile: string): boolean {
   const { bavail, bsize } = statfsSync(dirname(databaseFile));
   const size = statSync(databaseFile, { throwIfNoEntry: false })?.size ?? 0;

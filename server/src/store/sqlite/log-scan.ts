@@ -11,7 +11,7 @@ const FRAME_HEADER_BYTES = 24;
 const MAGIC = 0x377f0682;
 const PAGE_BYTES_MIN = 512;
 const PAGE_BYTES_MAX = 65_536;
-/** What is read where the header does not tell. */
+/** The page size where the header names none. */
 const PAGE_BYTES_USUAL = 4_096;
 /** Frames of this size are read at a time. */
 const READ_BYTES = 1024 * 1024;

@@ -13,7 +13,7 @@ const EVERY_MS = 6 * 60 * 60_000;
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 };
 
 export interface PagesState {
-  /** What SQLite said of the first damaged page; null where none is known. */
+  /** The message of SQLite about the first damaged page; null where none is known. */
   readonly problem: string | null;
   /** Why less is known than could be; null where all pages were looked at. */
   readonly note: string | null;

@@ -304,12 +304,12 @@ export const ATTACKS = {
   // 9. Jobs on one agent.
   'job-outlived': {
     attack:
-      'A job leaves processes behind: daemons without its environment, with all signals ignored, that start others and end',
+      'A job leaves daemons behind: without its environment, in sessions of their own, with all signals ignored',
     endpoint: 'agent, with marks',
     bound: 'none of them is there when the next job begins',
   },
   'job-outlived-cgroup': {
-    attack: 'The same, and a storm of processes in sessions of their own',
+    attack: 'The same, and a storm of processes that start themselves again and end',
     endpoint: 'agent, with a cgroup',
     bound: 'none of them is there when the next job begins',
   },

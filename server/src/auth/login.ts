@@ -22,12 +22,16 @@ const ANYBODY: Access = { subject: 'anybody', keyId: NO_KEY, namespaces: () => '
 /** Existing clients that were given an empty token send the scheme alone. */
 const NO_TOKEN = /^(?:bearer)? *$/i;
 
+/** True for an `Authorization` header that brings a token, valid or not. */
+export const bringsToken = (authorization: string | undefined): boolean =>
+  !NO_TOKEN.test(authorization ?? '');
+
 export function createLogin(authenticator: Authenticator, { insecureLogin }: LoginOptions): Login {
   const byToken: Login = ({ authorization }) => authenticator.authenticate(authorization);
   if (!insecureLogin) return byToken;
   return async (headers) => {
     // A token that does not count is a mistake of the sender, who should hear of it.
-    if (!NO_TOKEN.test(headers.authorization ?? '')) return byToken(headers);
+    if (bringsToken(headers.authorization)) return byToken(headers);
     const other = senderBehind(headers);
     if (other === null) return ANYBODY;
     throw new OrchestratorError('Unauthorized', 'No Bearer token', {

@@ -7,6 +7,7 @@ import { type OrchestratorError, status } from '@tutti/manifests';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from '../auth/access.ts';
 import type { HeldToken, HeldTokens } from '../auth/held-tokens.ts';
+import { bringsToken } from '../auth/login.ts';
 import { answerOn } from './unreadable-requests.ts';
 
 export interface Grant {
@@ -25,7 +26,7 @@ export function holdRequest(
 ): void {
   const { authorization = '' } = request.headers;
   const { raw } = reply;
-  if (authorization === '' || raw.destroyed) return;
+  if (!bringsToken(authorization) || raw.destroyed) return;
   const held = new HeldRequest(heldTokens, authorization, request, reply);
   request.grant = held;
   heldTokens.hold(held);

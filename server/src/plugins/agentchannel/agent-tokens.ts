@@ -3,6 +3,7 @@
  * the agent comes with a token that counts. What it runs ends as that of any agent that is not heard of.
  */
 import type { Access } from '../../auth/access.ts';
+import { bringsToken } from '../../auth/login.ts';
 import type { Agent } from './agent.ts';
 import { becomeUnreachable } from './channel-phase.ts';
 import type { AgentChannelContext } from './context.ts';
@@ -17,7 +18,7 @@ export function noteToken(
   const { heldTokens } = context;
   if (heldTokens === undefined || agent.token?.access === access) return;
   releaseToken(context, agent);
-  if (authorization === undefined || authorization === '') return;
+  if (authorization === undefined || !bringsToken(authorization)) return;
   const token = { authorization, access, end: () => loseToken(context, agent) };
   agent.token = token;
   heldTokens.hold(token);

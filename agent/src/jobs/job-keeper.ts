@@ -86,7 +86,7 @@ export class JobKeeper {
     if (phase === 'ended' && isGroupAlive(pid)) this.#groups.add(pid);
   }
 
-  /** Of the job that runs; its files stay. */
+  /** Ends the processes of the current job; its files stay. */
   async endProcesses(): Promise<void> {
     const { settings, cgroup } = this.#options;
     const { timing, logger } = settings;

@@ -17,9 +17,9 @@ export function chooseMark(): number | null {
 }
 
 export interface MarkedProcesses {
-  /** Those that there are now. */
+  /** The marked processes that run now. */
   find(): readonly number[];
-  /** Those that there are now do not count, and need not be looked at. */
+  /** Ignores the processes that run now; later looks skip them. */
   restart(): void;
 }
 

@@ -7,6 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { RunEvent } from '@tutti/manifests';
 import { type Api, createApi } from '../../support/api.ts';
 import { launchChild } from '../../support/child.ts';
 import { allEvents, ended, only, startedId } from '../../support/runs.ts';
@@ -203,7 +204,7 @@ async function startRuns(options: AssaultOptions, end: AbortSignal): Promise<voi
     const tookMs = await startOne(victim);
     slowestMs = Math.max(slowestMs, tookMs);
     happenings.count('runs under attack');
-    if (tookMs > startsWithinMs) {
+    if (!(tookMs <= startsWithinMs)) {
       happenings.violation(
         `A run of another namespace than the attacker's started after ${tookMs} ms`,
       );
@@ -213,17 +214,27 @@ async function startRuns(options: AssaultOptions, end: AbortSignal): Promise<voi
   happenings.count('milliseconds to the slowest start under attack', slowestMs);
 }
 
-/** Milliseconds from the request to the result of the first step. */
+/**
+ * Milliseconds from the request to the result of the first step, at most: the time to the answer and, by the server's clock alone, from the
+ * creation of the run to the result. The storm may have set the server's clock, so it is never compared with the one here.
+ */
 async function startOne(api: Api): Promise<number> {
   const job = { 'runs-on': VICTIMS_TAG, steps: [{ run: 'true' }] };
   const body = { metadata: { name: VICTIM, namespace: VICTIM }, jobs: { main: job } };
-  const sentMs = Date.now();
+  const sentMs = performance.now();
   const id = startedId(await api.call('POST', '/workflows', { body }));
+  const answeredMs = performance.now();
   await ended(api, id);
-  const results = only(await allEvents(api, id), 'ExecutionResult');
+  const events = await allEvents(api, id);
+  const [created] = only(events, 'Workflow');
+  const results = only(events, 'ExecutionResult');
   const first = results.find(({ metadata }) => metadata.step_sequence_id === 0);
-  return Date.parse(`${first?.metadata.creationTimestamp}Z`) - sentMs;
+  return Math.round(answeredMs - sentMs) + timeOf(first) - timeOf(created);
 }
+
+/** In milliseconds, by the server's clock. */
+const timeOf = (event: RunEvent | undefined): number =>
+  Date.parse(`${event?.metadata.creationTimestamp}Z`);
 
 async function cancelAll(api: Api): Promise<void> {
   const query = `fieldSelector=${encodeURIComponent(OF_ASSAULT)}`;

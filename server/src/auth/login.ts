@@ -73,6 +73,10 @@ const OF_PROXY_FAMILIES = /^(?:x-forwarded|x-original-|x-proxy|x-envoy-|x-amzn-|
 const OF_PERSONS = ['none', 'same-origin'];
 
 const isOfProxies = (name: string): boolean => OF_PROXIES.has(name) || OF_PROXY_FAMILIES.test(name);
+/** True for a request that a proxy sends for somebody else. */
+export const isForwarded = (headers: IncomingHttpHeaders): boolean =>
+  Object.keys(headers).some(isOfProxies);
+
 /** True for a request that a program of this machine sends for itself. `address`: the other end of its connection. */
 export function isOfMachine(address: string | undefined, headers: IncomingHttpHeaders): boolean {
   const ipv4 = address?.replace(/^::ffff:/, '') ?? '';

@@ -10,13 +10,19 @@ import {
   type ExecutionCommandEvent,
   type ExecutionResultEvent,
   STEP_SEQUENCE,
-  type Timestamp,
   type WorkflowId,
 } from '@tutti/manifests';
 import { type ChannelPhase, epochMs } from '@tutti/workflow';
 import { ByteShares } from '../../runtime/byte-shares.ts';
 import type { Service } from '../../runtime/service.ts';
-import { type Agent, channelIdOf, createAgent, type Handout, type Poll } from './agent.ts';
+import {
+  type Agent,
+  type AgentRecord,
+  channelIdOf,
+  createAgent,
+  type Handout,
+  type Poll,
+} from './agent.ts';
 import { releaseToken } from './agent-tokens.ts';
 import { commandReceived, jobReleased, offerAccepted, STOPPED_STATUS } from './channel-events.ts';
 import { becomeReachable, becomeUnreachable, endLeave, joinPool } from './channel-phase.ts';
@@ -36,15 +42,12 @@ import { isStoppedBefore } from './orders.ts';
 import { AGENTS, withPassingAgents } from './passing-agents.ts';
 import { Placement } from './placement.ts';
 import { type HeldPoll, noticeIdleness, poll } from './polls.ts';
+import { identityOf, type Registrant } from './registrant.ts';
 import { memoryOf } from './registration-memory.ts';
+import { expectSign, predecessorOf } from './replacement.ts';
 import { restoreSessions } from './restore.ts';
 import { endWritten } from './results.ts';
 import { contactRemoval, readContacts, StoredContacts } from './stored-contacts.ts';
-
-interface AgentRecord {
-  readonly registration: AgentRegistration;
-  readonly createdAt: Timestamp;
-}
 
 export class AgentChannel implements Service {
   readonly name = 'agentchannel';
@@ -90,6 +93,7 @@ export class AgentChannel implements Service {
     }
     this.#contacts.begin();
     await restoreSessions(this.context, (run, job) => this.#placement.requestRestored(run, job));
+    for (const agent of this.context.agents.values()) expectSign(this.context, agent);
     this.#unsubscribe.push(
       bus.subscribe('ExecutionCommand', (event) => this.#commandReceived(event)),
       bus.subscribe('ExecutionResult', (event) => this.#resultPublished(event)),
@@ -135,24 +139,31 @@ export class AgentChannel implements Service {
     for (const agent of this.context.agents.values()) agent.waiter?.answer(null);
   }
 
-  async register(registration: AgentRegistration): Promise<Agent> {
+  async register(registration: AgentRegistration, registrant: Registrant): Promise<Agent> {
     const { clock, ids, store } = this.context;
     const id = ids.ordered<AgentId>();
-    const record: AgentRecord = { registration, createdAt: clock.timestamp() };
+    const replaces = predecessorOf(this.context, identityOf(registration, registrant));
+    const record: AgentRecord = {
+      registration,
+      createdAt: clock.timestamp(),
+      registrant,
+      ...(replaces === null ? {} : { replaces }),
+    };
     const documents = [{ collection: AGENTS, key: id, json: JSON.stringify(record) }];
     await store.write({ documents });
     const agent = this.#admit(id, record);
     if (!agent.isOurs) this.#join(agent);
+    expectSign(this.context, agent);
     return agent;
   }
 
-  #admit(id: AgentId, { registration, createdAt }: AgentRecord): Agent {
+  #admit(id: AgentId, record: AgentRecord): Agent {
     const now = this.context.clock.monotonicMs();
-    const agent = createAgent(id, registration, createdAt, now);
+    const agent = createAgent(id, record, now);
     // Our own agents ask for work within the grace time, or are lost.
     if (agent.isOurs) agent.disconnectedAtMs = now;
     this.context.agents.set(id, agent);
-    this.context.agentMemory.add(...memoryOf(registration));
+    this.context.agentMemory.add(...memoryOf(record.registration));
     return agent;
   }
 

@@ -13,6 +13,7 @@ import {
 import { matches, parseFieldSelector, parseLabelSelector } from '@tutti/selectors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { actorOf } from '../../auth/actor.ts';
+import { isForwarded } from '../../auth/login.ts';
 import type { DocumentTasks } from '../../http/document-tasks.ts';
 import { parseJson } from '../../http/json.ts';
 import { queryText } from '../../http/query.ts';
@@ -33,6 +34,7 @@ import { operatorRoutes } from './operator-routes.ts';
 import { nothingNow, patiently, receivePatiently } from './patience.ts';
 import { READ_POST } from './post-tasks.ts';
 import { errorOf, fieldsOf, readPost } from './posts.ts';
+import type { Registrant } from './registrant.ts';
 import { createRegistrationReader } from './registration.ts';
 import { memoryOf } from './registration-memory.ts';
 import { receiveAcknowledgement } from './results.ts';
@@ -93,7 +95,7 @@ function registrationRoutes(app: FastifyInstance, channel: AgentChannel, version
       const manifest = readRegistration(request.body);
       checkRegistration(request.access, manifest.metadata.namespaces || 'default');
       checkRoom(channel, manifest);
-      const agent = await channel.register(manifest);
+      const agent = await channel.register(manifest, registrantOf(request));
       request.audited = { namespace: namespacesOf(agent), agentId: agent.id };
       noteTokenOf(channel, agent, request);
       return sendStatus(reply, registered(agent, manifest, version));
@@ -135,6 +137,11 @@ function registrationRoutes(app: FastifyInstance, channel: AgentChannel, version
     },
   );
 }
+
+const registrantOf = ({ access, headers, socket }: FastifyRequest): Registrant => ({
+  ...actorOf(access),
+  address: isForwarded(headers) ? null : (socket.remoteAddress ?? null),
+});
 
 function registered(agent: Agent, manifest: AgentRegistration, version: string) {
   const { name } = manifest.metadata;

@@ -30,7 +30,7 @@ async function run(
 async function printed(id: string): Promise<readonly string[]> {
   const events = await allEvents(server, id);
   return [
-    ...only(events, 'Notification').flatMap(({ spec }) => spec.logs ?? []),
+    ...only(events, 'Notification').flatMap(({ spec }) => spec['tutti.output'] ?? []),
     ...only(events, 'ExecutionResult').flatMap(({ logs = [] }) => logs),
   ];
 }

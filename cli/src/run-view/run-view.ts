@@ -16,6 +16,7 @@ import {
   labelOfStep,
   type StepLabel,
 } from '@tutti/workflow/step-label';
+import { notifiedLines } from '@tutti/workflow/step-output';
 import { cutCommand } from './display.ts';
 import { callBegun, callEnded, commandEnded, stepSkipped } from './ended-steps.ts';
 import { askedText, textEntry } from './event-entries.ts';
@@ -389,7 +390,7 @@ function notified(given: RunView, event: RunEventOf<'Notification'>): RunView {
   if (job !== null && spec.conclusion === 'skipped') return skipped(view, job, event);
   if (job?.current?.id !== metadata.step_id || job?.current == null) return view;
   if (spec.conclusion !== undefined) return withJob(view, { ...job, current: null });
-  return withJob(view, { ...job, current: withOutput(job.current, spec.logs ?? []) });
+  return withJob(view, { ...job, current: withOutput(job.current, notifiedLines(event)) });
 }
 
 function skipped(view: RunView, job: JobView, event: RunEventOf<'Notification'>): RunView {

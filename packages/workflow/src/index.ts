@@ -136,6 +136,7 @@ export {
   type Run,
   spanOf,
 } from './run/run.ts';
+export { notifiedLines, OUTPUT_ENTRY } from './run/step-output.ts';
 export { type TakenOver, takenOver } from './run/taken-over.ts';
 export { jobsWithin, type TakenResults, takenResults } from './run/taken-results.ts';
 export {

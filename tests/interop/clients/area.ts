@@ -35,6 +35,7 @@ const WORKFLOWS: readonly Feature[] = [
     'applies a quality gate once a workflow is over, unless it failed',
     'applies the quality gates of a file at the end of a workflow, and copies reports',
     'shows the notifications, attachments and whole commands of a workflow',
+    'shows each line of a step once, with notifications, too',
     'shows what a workflow does while it waits, as its options say',
     'shows colours where they are wanted',
     'shows workflows as the configuration of its user says',

@@ -34,6 +34,7 @@
  * - `tutti.use-workspace`, `tutti.keep-workspace`: what a step of a hook said of the workspace.
  * - `tutti.secrets`: names of the variables of a command that are secrets.
  * - `tutti.masks`: texts that a step masks, and that the run masks from then on; never shown.
+ * - `tutti.output`: lines of a step that runs, in a notification.
  * - `tutti.streamed`: how many lines of a result notifications gave before.
  */
 import type { Hook, WorkflowId } from '@tutti/manifests';

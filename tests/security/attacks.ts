@@ -143,6 +143,16 @@ export const ATTACKS = {
     endpoint: 'POST /agents',
     bound: 'refused once the bytes of the namespace are used up; another namespace registers',
   },
+  'memory-whole-answers': {
+    attack: 'Hundreds of clients that ask for listings of some megabytes, and never read',
+    endpoint: 'GET /subscriptions, GET /agents, GET /channels',
+    bound: 'the process grows by less than 300 MB, and others go on',
+  },
+  'memory-orders': {
+    attack: 'An agent that asks for a script of 4 MB on hundreds of connections, and never reads',
+    endpoint: 'GET /agents/{agent_id}',
+    bound: 'the process grows by less than 300 MB, and others go on',
+  },
   // 4. A publication costs no more than it is worth.
   'inbox-own-server': {
     attack: 'The inbox is the server itself, in any form of its address',

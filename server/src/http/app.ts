@@ -18,7 +18,7 @@ import { LIMITS } from '../runtime/limits.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { memoryBounds } from '../runtime/memory-bounds.ts';
 import { checkPrefixes, createPrefixRemover } from '../runtime/service-addresses.ts';
-import { createAnswerMemory, createPageMemory } from './answer-memory.ts';
+import { boundWholeAnswers, createAnswerMemory, createPageMemory } from './answer-memory.ts';
 import { logChanges } from './audit-log.ts';
 import { registerBodyParsers } from './bodies.ts';
 import { allowOrigins } from './cors.ts';
@@ -106,6 +106,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   registerRequestTimes(app, deps.logger);
   if (deps.requests !== undefined) countRequests(app, deps.requests);
   registerProcessedQuery(app);
+  boundWholeAnswers(app);
   answerWhatNodeRefuses(app.server);
   app.setErrorHandler(answerError);
   answerUnknownRoutes(app, known);

@@ -164,6 +164,11 @@ export const ATTACKS = {
     endpoint: 'POST /subscriptions, POST /publications',
     bound: 'One publication comes back once and is refused',
   },
+  'inbox-starts-workflows': {
+    attack: 'The inbox of started workflows leads to an endpoint that starts one',
+    endpoint: 'POST /workflows, POST /workflows/{workflow_id}/rerun',
+    bound: 'The delivery is refused, also by another server, and no workflow starts',
+  },
   'inbox-each-other': {
     attack: 'Two servers subscribe to each other',
     endpoint: 'POST /subscriptions, POST /publications',

@@ -18,8 +18,8 @@ export const messages = {
   bodyNotJson: (why: string) => `Not a valid JSON document: ${why}`,
   /** Begins as the specification wants it for bodies that are refused, and claims nothing of what JSON is. */
   bodyNotTaken: (why: string) => `Not a valid JSON document for this server: ${why}`,
-  deliveryPublished: (header: string) =>
-    `This is a delivery of an event bus, as it has the header ${header}: it is not published again. A publisher sends no such header.`,
+  deliveryReturned: (header: string) =>
+    `This is a delivery of an event bus, as it has the header ${header}: a server takes none, as it would go round for ever. Clients send no such header.`,
   /** Ends with what to do for those who most often need it: the other type is what curl sends by itself. */
   documentTypeUnknown: (what: string, contentType: string) =>
     `${what} has the content type application/json, application/x-yaml or multipart/form-data, not ${contentType}. ` +

@@ -40,6 +40,7 @@ import {
   requestIdOf,
   setRequestId,
 } from './request-tracing.ts';
+import { refuseDelivery } from './returned-deliveries.ts';
 import { setSecurityHeaders } from './security-headers.ts';
 import { createKnownRoutes, type KnownRoutes } from './unknown-routes.ts';
 import {
@@ -192,6 +193,7 @@ function registerAccessChecks(
     const access = await login(request.headers);
     request.access = access;
     checkAccess(request, access);
+    refuseDelivery(request);
     if (heldTokens !== null) holdRequest(heldTokens, request, reply);
   });
 }

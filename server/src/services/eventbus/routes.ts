@@ -1,9 +1,7 @@
 /** Publications and subscriptions over HTTP (specification 4.4). */
-import type { IncomingHttpHeaders } from 'node:http';
 import {
   acceptedApiVersions,
   messages,
-  OrchestratorError,
   status,
   subscriptionIdInPath,
   subscriptionSchema,
@@ -65,7 +63,6 @@ function registerPublications(app: FastifyInstance, deps: EventbusRoutesDeps): v
       },
     },
     async (request, reply) => {
-      refuseDelivery(request.headers);
       const publication = await read(deps, request);
       const noteRun = (about: Audited) => {
         request.audited = about;
@@ -75,19 +72,6 @@ function registerPublications(app: FastifyInstance, deps: EventbusRoutesDeps): v
       return sendStatus(reply, status('OK', message));
     },
   );
-}
-
-/**
- * What comes with the headers of a delivery was sent by a bus to one of its inboxes: by this one, whatever stands in between, or by
- * another server that this one has an inbox of. Published again it would come back, for ever.
- */
-function refuseDelivery(headers: IncomingHttpHeaders): void {
-  const header = ['X-Subscription-ID', 'X-Publication-ID'].find(
-    (name) => headers[name.toLowerCase()] !== undefined,
-  );
-  if (header !== undefined) {
-    throw new OrchestratorError('Forbidden', messages.deliveryPublished(header));
-  }
 }
 
 /** An operator's bound on all bodies holds here too. */

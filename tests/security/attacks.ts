@@ -405,6 +405,11 @@ export const ATTACKS = {
     endpoint: 'every endpoint',
     bound: 'it gets its share, then 429 on a connection that is closed; others are served',
   },
+  'all-gate-waits': {
+    attack: 'One subject has as many quality gates wait for test results as it can',
+    endpoint: 'GET /workflows/{workflow_id}/qualitygate',
+    bound: 'what is beyond its share is answered at once, and another subject waits',
+  },
   'all-insight-requests': {
     attack: 'One subject asks for insights of a run that goes on as often as it can',
     endpoint: 'POST /workflows/{workflow_id}/insights',

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect } from 'vitest';
 import { bodyOf } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { registerExisting } from '../support/existing-agent.ts';
-import { oneJob, sh, start } from '../support/runs.ts';
+import { ended, oneJob, sh, start } from '../support/runs.ts';
 import { openSlowRequest, type SlowRequest } from '../support/slow-request.ts';
 import { openTenants, type Tenants } from '../support/tenants.ts';
 import { type ServerChild, Workbench } from '../support/workbench.ts';
@@ -127,6 +127,40 @@ attack('all-connections', async () => {
   expect((await agent.poll()).code).toBe(204);
 });
 
+const worker = (status: 'setup' | 'teardown', id: string, namespace: string) => ({
+  body: {
+    apiVersion: 'opentestfactory.org/v1alpha1',
+    kind: 'Notification',
+    metadata: { name: 'reading', workflow_id: id, namespace },
+    spec: { worker: { worker_id: 'reader', status } },
+  },
+});
+
+attack('all-gate-waits', async () => {
+  const { as } = await openTenants(bench, { config: { limits: { followers: 16 } } });
+  const [mallory, alice] = [as('mallory', 'theirs'), as('alice', 'ours')];
+  const judge = async (server: ServerChild, namespace: string) => {
+    const id = await start(server, waiting, `namespace=${namespace}`);
+    await server.call('POST', '/publications', worker('setup', id, namespace));
+    await server.call('DELETE', `/workflows/${id}`);
+    await ended(server, id);
+    const ask = () => server.call('GET', `/workflows/${id}/qualitygate`, { query: 'timeout=60' });
+    const end = () => server.call('POST', '/publications', worker('teardown', id, namespace));
+    return { ask, end };
+  };
+  const [theirs, ours] = [await judge(mallory, 'theirs'), await judge(alice, 'ours')];
+  const answers: number[] = [];
+  const asked = Array.from({ length: 6 }, async () => answers.push((await theirs.ask()).code));
+  await eventually('answers beyond the share', () => answers.length === 2);
+  const waits = ours.ask();
+  await ours.end();
+  expect((await waits).code).toBe(200);
+  expect(answers).toEqual([202, 202]);
+  await theirs.end();
+  await Promise.all(asked);
+  expect(answers).toEqual([202, 202, 200, 200, 200, 200]);
+});
+
 attack('all-insight-requests', async () => {
   const { as } = await openTenants(bench);
   const [mallory, alice] = [as('mallory', 'theirs'), as('alice', 'ours')];
@@ -140,14 +174,7 @@ attack('all-insight-requests', async () => {
     [mallory, theirs, 'theirs'],
     [alice, ours, 'ours'],
   ] as const) {
-    const published = await server.call('POST', '/publications', {
-      body: {
-        apiVersion: 'opentestfactory.org/v1alpha1',
-        kind: 'Notification',
-        metadata: { name: 'reading', workflow_id: id, namespace },
-        spec: { worker: { worker_id: 'reader', status: 'setup' } },
-      },
-    });
+    const published = await server.call('POST', '/publications', worker('setup', id, namespace));
     expect(published.code).toBe(200);
   }
   expect(await codesOf(17, ask(mallory, theirs))).toEqual([...times(200, 16), 429]);

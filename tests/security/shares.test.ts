@@ -12,6 +12,8 @@ import { attack } from './attack.ts';
 let bench: Workbench;
 const opened: SlowRequest[] = [];
 const streams = new AbortController();
+/** An answer that nobody refers to is closed when garbage is collected. */
+const kept: Response[] = [];
 
 beforeEach(async () => {
   bench = await Workbench.open();
@@ -19,6 +21,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   for (const { socket } of opened.splice(0)) socket.destroy();
+  kept.splice(0);
   await bench.close();
 });
 
@@ -29,6 +32,7 @@ const EVENT_STREAM = 'text/event-stream';
 async function follow({ url, token }: ServerChild, path: string, accept = EVENT_STREAM) {
   const headers = { authorization: `Bearer ${token}`, accept };
   const response = await fetch(`${url}${path}`, { headers, signal: streams.signal });
+  kept.push(response);
   return { code: response.status, message: response.ok ? '' : await response.text() };
 }
 

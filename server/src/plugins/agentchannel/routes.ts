@@ -278,6 +278,8 @@ async function takePost(
     given: content,
   };
   const large = await patiently(agent, left, () => documents.run(READ_POST, input, asker));
+  // It may have waited for documents of others.
+  await request.grant.check();
   const { withPieces } = await import('./large-post.ts');
   return withPieces(large);
 }

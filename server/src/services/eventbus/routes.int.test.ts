@@ -1,8 +1,15 @@
 /** The routes with a real bus, a real store and real inboxes (specification 4.4). */
-import { parseWorkflowId, type Subscription, type WorkflowId } from '@tutti/manifests';
+import {
+  OrchestratorError,
+  parseWorkflowId,
+  type Subscription,
+  type WorkflowId,
+} from '@tutti/manifests';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Access } from '../../auth/access.ts';
+import type { TokenAuthority } from '../../auth/authenticator.ts';
+import { HeldTokens } from '../../auth/held-tokens.ts';
 import {
   createTestBus,
   eventually,
@@ -15,7 +22,7 @@ import {
   testIds,
 } from '../../bus/testing.ts';
 import { createApp } from '../../http/app.ts';
-import { readHere } from '../../http/document-tasks.ts';
+import { DOCUMENT_TASK_LIMITS, type DocumentTasks, readHere } from '../../http/document-tasks.ts';
 import { createIds, systemClock } from '../../runtime/clock.ts';
 import { loadConfig } from '../../runtime/config.ts';
 import { eventbusRoutes } from './routes.ts';
@@ -28,14 +35,27 @@ const NO_FILES = {
 
 const UNKNOWN = 'aaaaaaaa-1111-4222-8333-bbbbbbbbbbbb';
 
-async function setUp(namespaces: '*' | readonly string[] = '*') {
+interface SetUpOptions {
+  /** Which tokens count; all do if absent. */
+  readonly authority?: (access: Access) => TokenAuthority;
+  readonly documents?: DocumentTasks;
+}
+
+async function setUp(
+  namespaces: '*' | readonly string[] = '*',
+  { authority, documents = readHere }: SetUpOptions = {},
+) {
   const store = await (await openStoreFolder()).open();
   const bus = createTestBus(store);
   await bus.start();
   const scope = namespaces === '*' ? namespaces : new Set(namespaces);
   const access: Access = { subject: 'tester', keyId: 'a key', namespaces: () => scope };
+  const tokens = authority?.(access);
   const app = createApp({
-    authenticator: { authenticate: async () => access },
+    authenticator: tokens ?? { authenticate: async () => access },
+    ...(tokens && {
+      heldTokens: new HeldTokens({ authority: tokens, clock: testClock, logger: silentLogger }),
+    }),
     logger: silentLogger,
     ids: createIds(systemClock),
     config: loadConfig({ env: {} }),
@@ -49,7 +69,7 @@ async function setUp(namespaces: '*' | readonly string[] = '*') {
     clock: testClock,
     logger: silentLogger,
     apiGroup,
-    documents: readHere,
+    documents,
   };
   eventbusRoutes({ ...deps, handlerIds: [], files: NO_FILES })(app);
   return { app, bus, store };
@@ -94,6 +114,40 @@ describe('POST /publications', () => {
       });
     }
     await eventually(() => expect(inbox.numbers()).toEqual([1]));
+  });
+
+  test('brings nothing to inboxes whose token ended while it waited for its turn', async () => {
+    const [waits, isRevoked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let refusal: OrchestratorError | null = null;
+    const authority = (access: Access): TokenAuthority => ({
+      authenticate: async () => {
+        if (refusal !== null) throw refusal;
+        return access;
+      },
+      trust: async () => access,
+      validityOf: () => ({ expiresAtMs: Infinity, checkAgainAtMs: Infinity }),
+    });
+    const documents: DocumentTasks = {
+      ...readHere,
+      run: async (task, input, asker) => {
+        waits.resolve();
+        await isRevoked.promise;
+        return readHere.run(task, input, asker);
+      },
+    };
+    const { app, bus } = await setUp('*', { authority, documents });
+    const inbox = await openInbox();
+    await bus.createSubscription(subscriptionTo(inbox.url), '*');
+    const headers = { authorization: 'Bearer word', 'content-type': 'application/json' };
+    const url = `${await app.listen({ port: 0, host: '127.0.0.1' })}/publications`;
+    const body = JSON.stringify({ n: 1, text: ' '.repeat(DOCUMENT_TASK_LIMITS.jsonBytesHere) });
+    const answer = fetch(url, { method: 'POST', headers, body });
+    await waits.promise;
+    refusal = new OrchestratorError('Unauthorized', 'The token was revoked.');
+    isRevoked.resolve();
+    expect((await answer).status).toBe(401);
+    await bus.distribute({ n: 2 }, '*');
+    await eventually(() => expect(inbox.numbers()).toEqual([2]));
   });
 
   test.each(['[]', '"text"', '7', 'null', 'tru', ''])('refuses %j as a body', async (payload) => {

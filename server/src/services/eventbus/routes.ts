@@ -177,7 +177,10 @@ async function read(
   if (!isLarge(content)) return { publication: publicationIn(parseJson(content)), checked: null };
   const asker = { what: 'The publication', share: shareOf(request), bytes: content.length };
   const input = { content, now: clock.timestamp() };
-  return documents.run(READ_PUBLICATION, input, { ...asker, given: content });
+  const publication = await documents.run(READ_PUBLICATION, input, { ...asker, given: content });
+  // It may have waited for documents of others.
+  await request.grant.check();
+  return publication;
 }
 
 function parseSelectors(request: FastifyRequest): (item: object) => boolean {

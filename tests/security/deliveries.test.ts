@@ -37,6 +37,7 @@ attack('inbox-own-server', async () => {
     ...['127.0.0.1', '127.0.0.2', 'localhost', 'localhost.', '2130706433', '0177.0.0.1', '0'],
     ...['[::1]', '[::]', '[::ffff:127.0.0.1]'],
     ...own,
+    ...own.map((address) => `[::ffff:${address}]`),
   ];
   for (const host of hosts) {
     for (const path of ['/publications', '/bus/publications', '']) {

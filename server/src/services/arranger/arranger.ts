@@ -6,7 +6,7 @@ import {
   type WorkflowEvent,
   type WorkflowId,
 } from '@tutti/manifests';
-import { isLive, nextDeadline, type Run, type RunInput } from '@tutti/workflow';
+import { allDeadlines, isLive, nextDeadline, type Run, type RunInput } from '@tutti/workflow';
 import type { PublishOptions, PublishOutcome, RunDirectory, RunGate } from '../../bus/bus.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Logger } from '../../runtime/logger.ts';
@@ -96,6 +96,7 @@ class RunArranger implements Arranger {
   #forget(id: WorkflowId): void {
     this.#mailboxes.get(id)?.leaveMemory();
     this.#mailboxes.delete(id);
+    this.#clock.forget(id);
   }
 
   async stop(): Promise<void> {
@@ -175,10 +176,7 @@ class RunArranger implements Arranger {
 
   #changed(run: Run): void {
     if (isLive(run)) this.#live.add(run.workflowId);
-    else {
-      this.#live.delete(run.workflowId);
-      this.#clock.forget(run.workflowId);
-    }
+    else this.#live.delete(run.workflowId);
     this.#setDeadline(run);
     this.#arm();
     this.#tell(this.#groups.update(run));
@@ -191,9 +189,12 @@ class RunArranger implements Arranger {
 
   /** The system's clock was set, or the machine slept. */
   #jumped(ms: number): void {
-    for (const run of this.live()) {
-      this.#clock.move(run, ms);
-      this.#setDeadline(run);
+    for (const [workflowId, mailbox] of this.#mailboxes) {
+      if (this.#left.has(workflowId)) continue;
+      const states = mailbox.states.filter(isLive);
+      this.#clock.move(workflowId, states.flatMap(allDeadlines), ms);
+      const { current } = mailbox;
+      if (current !== null && isLive(current)) this.#setDeadline(current);
     }
     if (this.#timer !== null) clearTimeout(this.#timer.handle);
     this.#timer = null;

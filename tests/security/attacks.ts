@@ -267,7 +267,19 @@ export const ATTACKS = {
   'disguised-machine': {
     attack: 'A program of the machine hides that it names the machine',
     endpoint: 'POST /subscriptions',
-    bound: 'Only 127.0.0.1, ::1 and localhost are taken, and of direct requests alone',
+    bound:
+      'Only its addresses and names as they are written are taken, and of direct requests alone',
+  },
+  'redirected-requests': {
+    attack: 'An address that may be asked redirects to one that may not, also to the server itself',
+    endpoint: 'POST /workflows, POST /subscriptions, auth.keySets',
+    bound: 'Nobody is asked there; inboxes and key sets of others are not followed at all',
+  },
+  'rebound-names': {
+    attack: 'A name leads to an address that may be asked at first, and to a private one later',
+    endpoint: 'POST /workflows, POST /subscriptions',
+    bound:
+      'Each connection goes to an address that was checked for it, and none to the private one',
   },
   'older-subscriptions': {
     attack: 'A subscription to a private address from before the policy',

@@ -240,7 +240,7 @@ export const ATTACKS = {
   },
   'revoked-upload': {
     attack: 'A body goes on to come after its token was revoked',
-    endpoint: 'POST /workflows',
+    endpoint: 'every endpoint with a body',
     bound: 'the connection is closed with 401, and no run starts',
   },
   'reduced-rights': {

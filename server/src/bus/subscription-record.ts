@@ -15,7 +15,7 @@ import {
   type SubscriptionSelector,
 } from '@tutti/selectors';
 import { heapBytes } from '../runtime/heap-bytes.ts';
-import type { Asker } from '../runtime/outgoing-policy.ts';
+import type { InboxAsker } from '../runtime/outgoing-policy.ts';
 
 /** Namespaces that something reaches; `*` means all. */
 export type NamespaceScope = ReadonlySet<string> | '*';
@@ -28,7 +28,7 @@ export type Subscriber =
       readonly type: 'inbox';
       readonly endpoint: URL;
       /** The party that named the address. */
-      readonly asker: Asker;
+      readonly asker: InboxAsker;
       readonly insecureSkipTlsVerify: boolean;
       /** That of whoever subscribed: the subscription counts as long as it does, and inboxes that ask for a token get it. */
       readonly token: string | null;
@@ -99,7 +99,7 @@ export interface SubscriptionMaker {
   readonly subject?: string;
   /** Where the subscription may carry out commands; in all its namespaces if absent. */
   readonly commands?: NamespaceScope;
-  readonly asker?: Asker;
+  readonly asker?: InboxAsker;
 }
 
 const INBOX_PROTOCOLS = ['http:', 'https:'];

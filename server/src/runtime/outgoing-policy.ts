@@ -13,6 +13,8 @@ import { isPublicAddress } from './public-address.ts';
  * machine without the server; `operator`, in the configuration.
  */
 export type Asker = 'anybody' | 'machine' | 'operator';
+/** Who may name the address of an inbox. */
+export type InboxAsker = Exclude<Asker, 'operator'>;
 
 /** As `dns.lookup` does with `all: true`. */
 export type Resolve = (

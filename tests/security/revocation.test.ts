@@ -2,6 +2,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createToken, ensureSigningKey, systemClock } from '@tutti/server';
 import { afterEach, beforeEach, expect } from 'vitest';
 import { runCli } from '../e2e/cli-process.ts';
 import { bodyOf, createApi, detailsOf, type Loose } from '../support/api.ts';
@@ -38,8 +39,8 @@ async function tokens(...args: readonly string[]): Promise<string> {
   return stdout.trim();
 }
 
-const create = ({ dataDir }: ServerChild, ...args: readonly string[]) =>
-  tokens('create', '--data-dir', dataDir, '--subject', 'mallory', ...args);
+const create = ({ dataDir }: ServerChild) =>
+  tokens('create', '--data-dir', dataDir, '--subject', 'mallory');
 const rotate = ({ dataDir }: ServerChild) => tokens('rotate', '--data-dir', dataDir);
 const revoke = ({ dataDir }: ServerChild, ...args: readonly string[]) =>
   tokens('revoke', '--data-dir', dataDir, ...args);
@@ -142,11 +143,20 @@ function fileOf(token: string): string {
   return file;
 }
 
+/** For a few seconds from now on. */
+const expiringToken = async ({ dataDir }: ServerChild): Promise<string> =>
+  createToken({
+    key: await ensureSigningKey(dataDir),
+    subject: 'mallory',
+    clock: systemClock,
+    expiresInMs: 4_000,
+  });
+
 attack('expired-inbox', async () => {
   const server = await bench.server();
   const [inbox, other] = [await newInbox(), await newInbox()];
-  const id = await subscribe(server.url, await create(server, '--expires-in', '3s'), inbox);
   await subscribe(server.url, server.token, other);
+  const id = await subscribe(server.url, await expiringToken(server), inbox);
   await eventually('it is listed as suspended', () => suspendedOf(server, id));
   await news(server, 1);
   await eventually('the other one has it', () => numbers(other).length === 1);
@@ -217,8 +227,8 @@ attack('revoked-stream', async () => {
 
 attack('expired-stream', async () => {
   const server = await bench.server();
-  const token = await create(server, '--expires-in', '3s');
   const id = await start(server, oneJob('waits', [sh('true')]));
+  const token = await expiringToken(server);
   const stream = openStream(`${server.url}/workflows/${id}/status`, token, SSE);
   await eventually('it is open', () => stream.text.includes('"Workflow"'));
   await eventually('it breaks off', () => stream.isOver);

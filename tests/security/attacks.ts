@@ -336,6 +336,22 @@ export const ATTACKS = {
     endpoint: 'agent, --user-per-job',
     bound: 'it may not, and nothing of it is left',
   },
+  'job-user-files': {
+    attack:
+      'A job moves files through its own mount namespace, and of a workspace that its hooks name',
+    endpoint: '::attach, ::download, --user-per-job',
+    bound: 'files move with the rights of the user of the job, not with those of the agent',
+  },
+  'job-user-program': {
+    attack: 'A job leaves a program that runs as its user, and a later job starts it',
+    endpoint: 'agent, --user-per-job',
+    bound: 'no process of a job becomes another user',
+  },
+  'job-user-killed': {
+    attack: 'An agent is killed, and a job of another agent gets the user of the job that went on',
+    endpoint: 'agent, --user-per-job',
+    bound: 'processes and shared files of the earlier job are gone before the later one begins',
+  },
   // 10. Paths of workflow commands.
   'attach-outside': {
     attack: 'A step prints the absolute path of a foreign file, or one with ..',
@@ -347,6 +363,11 @@ export const ATTACKS = {
       'A step prints the path of a link in its workspace to a foreign file, or through a linked directory',
     endpoint: '::attach, ::upload',
     bound: 'no byte of it leaves the machine',
+  },
+  'attach-pipe': {
+    attack: 'A step prints the path of a foreign pipe, which another process waits to write to',
+    endpoint: '::attach',
+    bound: 'the agent does not open it: neither a pipe nor a device does anything for it',
   },
   'put-outside': {
     attack: 'A step prints a target outside of its workspace, also through links',

@@ -313,6 +313,11 @@ export const ATTACKS = {
     endpoint: 'agent, with a cgroup',
     bound: 'none of them is there when the next job begins',
   },
+  'job-cgroup-changed': {
+    attack: 'A job changes its cgroup so that the list of its processes cannot be read',
+    endpoint: 'agent, with a cgroup',
+    bound: 'its processes end, and the next job begins',
+  },
   'job-outlived-registration': {
     attack:
       'A job leaves processes behind, and its agent is told to stop before the job is released',

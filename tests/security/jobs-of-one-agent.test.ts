@@ -46,6 +46,19 @@ attack('job-outlived-cgroup', async () => {
   await expectNothingLeft(world, leave(world.bench, { daemon: DAEMON, ...storm }));
 });
 
+/** What tools for containers and virtual machines do as well. */
+const CHANGE_CGROUP = `at=$(sed -n 's/^[^ ]* [^ ]* [^ ]* [^ ]* \\([^ ]*\\) .* - cgroup2 .*/\\1/p' /proc/self/mountinfo | head -n 1)
+own=$at$(sed -n 's/^0:://p' /proc/self/cgroup)
+mkdir "$own/threads"; echo threaded > "$own/threads/cgroup.type"`;
+
+attack('job-cgroup-changed', async () => {
+  const world = await openOwnWorld({ ownsProcess: true });
+  if (!hasCgroup(world)) return;
+  const left = leave(world.bench, { daemon: DAEMON });
+  await expectNothingLeft(world, { ...left, script: `${CHANGE_CGROUP}; ${left.script}` });
+  expect(hasCgroup(world)).toBe(true);
+});
+
 attack('job-outlived-registration', async () => {
   const world = await openOwnWorld();
   const { server, agent, bench } = world;

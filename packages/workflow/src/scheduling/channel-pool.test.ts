@@ -40,16 +40,15 @@ describe('who may use a channel', () => {
 });
 
 describe('who goes first', () => {
-  test('the highest priority, then the oldest', () => {
+  test('the oldest', () => {
     const pool = createChannelPool();
     pool.addRequest(request('young', 'linux', { order: 3 }));
     pool.addRequest(request('old', 'linux', { order: 1 }));
-    pool.addRequest(request('urgent', 'linux', { order: 2, priority: 1 }));
     for (const name of ['c1', 'c2', 'c3']) pool.upsertChannel(channel(name, 'linux'));
-    expect(assigned(pool)).toEqual(['urgent on c1', 'old on c2', 'young on c3']);
+    expect(assigned(pool)).toEqual(['old on c1', 'young on c2']);
   });
 
-  test('among equal priorities, the namespace that uses the fewest channels', () => {
+  test('before that, the namespace that uses the fewest channels', () => {
     const pool = createChannelPool();
     for (const name of ['a1', 'a2', 'a3'])
       pool.addRequest(request(name, 'linux', { namespace: 'a' }));

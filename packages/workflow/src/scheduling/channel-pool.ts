@@ -211,7 +211,6 @@ class IndexedChannelPool implements ChannelPool {
   }
 
   #isBefore(left: PoolRequest, right: PoolRequest): boolean {
-    if (left.priority !== right.priority) return left.priority > right.priority;
     const usage = this.#usage(left.namespace) - this.#usage(right.namespace);
     if (usage !== 0) return usage < 0;
     const served = this.#served.lastOf(left.namespace) - this.#served.lastOf(right.namespace);

@@ -396,6 +396,11 @@ export const ATTACKS = {
     endpoint: 'POST /workflows, scheduling',
     bound: 'namespaces take turns: a later run of another one starts after one job',
   },
+  'full-queue-elsewhere': {
+    attack: 'The same, while the other namespace has a long job on an agent of its own',
+    endpoint: 'POST /workflows, scheduling',
+    bound: 'namespaces take turns: only agents that could run a job count for its namespace',
+  },
   'all-followers': {
     attack: 'One subject follows a run as often as it can',
     endpoint: 'GET /workflows/{workflow_id}/status, /logs',

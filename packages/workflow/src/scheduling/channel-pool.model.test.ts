@@ -28,8 +28,8 @@ class Model {
     return this.matching(wanted).filter((entry) => entry.phase === 'IDLE' && !entry.isDraining);
   }
 
-  usage(namespace: string): number {
-    return [...this.channels.values()].filter((entry) => entry.usedBy === namespace).length;
+  usage(wanted: PoolRequest): number {
+    return this.matching(wanted).filter((entry) => entry.usedBy === wanted.namespace).length;
   }
 
   next(): PoolRequest | undefined {
@@ -37,7 +37,7 @@ class Model {
       .filter((wanted) => this.idleFor(wanted).length > 0)
       .sort(
         (left, right) =>
-          this.usage(left.namespace) - this.usage(right.namespace) ||
+          this.usage(left) - this.usage(right) ||
           this.served.lastIndexOf(left.namespace) - this.served.lastIndexOf(right.namespace) ||
           left.order - right.order,
       )[0];

@@ -57,6 +57,33 @@ describe('who goes first', () => {
     expect(assigned(pool)).toEqual(['a1 on c1', 'b1 on c2', 'a2 on c3']);
   });
 
+  test('only the channels count that fit the request', () => {
+    const pool = createChannelPool();
+    pool.upsertChannel(channel('own', 'linux', 'b'));
+    pool.addRequest(request('b1', 'linux', { namespace: 'b' }));
+    expect(assigned(pool)).toEqual(['b1 on own']);
+    pool.upsertChannel(channel('shared', 'windows', '*'));
+    for (const name of ['a1', 'a2', 'b2']) {
+      pool.addRequest(request(name, 'windows', { namespace: name.slice(0, 1) }));
+    }
+    const served = ['a1', 'a2', 'b2'].map(() => {
+      const [name] = assigned(pool);
+      pool.setPhase(channelId('shared'), 'IDLE');
+      return name;
+    });
+    expect(served).toEqual(['a1 on shared', 'b2 on shared', 'a2 on shared']);
+  });
+
+  test('jobs from before a restart count as well', () => {
+    const pool = createChannelPool();
+    for (const name of ['c1', 'c2']) pool.upsertChannel(channel(name, 'linux', '*'));
+    const job = { namespace: 'a', workflowId: workflowId('w'), jobId: jobId('j') };
+    pool.setPhase(channelId('c1'), 'BUSY', { job });
+    pool.addRequest(request('a1', 'linux', { namespace: 'a' }));
+    pool.addRequest(request('b1', 'linux', { namespace: 'b' }));
+    expect(assigned(pool)).toEqual(['b1 on c2']);
+  });
+
   test('a channel that became idle no longer counts for its namespace', () => {
     const pool = createChannelPool();
     pool.upsertChannel(channel('c1', 'linux', '*'));

@@ -243,7 +243,8 @@ export async function buildParts(foundations: Foundations): Promise<Parts> {
   const blobs = await openFilesystemBlobStore({ directory: blobsOf(config.dataDir) });
   const { outgoing, authority, heldTokens, bus } = await openBus({ ...foundations, ids });
   const { limits } = config;
-  const memory = new RunMemory(bounds);
+  const runsOfNamespace = Math.max(1, Math.floor(limits.runs * limits.namespaceShare));
+  const memory = new RunMemory({ ...bounds, runsOfNamespace });
   const arranger = createArranger({
     store,
     dispatcher: bus,
@@ -274,6 +275,7 @@ export async function buildParts(foundations: Foundations): Promise<Parts> {
     fileBytesMax: limits.fileBytes,
     agentsMax: limits.agents,
     agentsBytesMax: bounds.agents,
+    namespaceShare: limits.namespaceShare,
     meters,
     isLocal,
     heldTokens,

@@ -426,6 +426,16 @@ export const ATTACKS = {
     endpoint: 'POST /workflows/{workflow_id}/insights',
     bound: 'it gets its share, then 429; others get theirs',
   },
+  'all-agents': {
+    attack: 'One namespace registers as many agents as it can',
+    endpoint: 'POST /agents',
+    bound: 'it gets its share, then 429; others register',
+  },
+  'all-runs': {
+    attack: 'One namespace starts as many runs as it can, which all wait',
+    endpoint: 'POST /workflows',
+    bound: 'it gets its share, then 429, also after a restart; others start runs',
+  },
   // 13. The actor.
   'forged-actor': {
     attack: 'A publication and a workflow name somebody else as their actor',

@@ -153,3 +153,42 @@ attack('all-insight-requests', async () => {
   expect(await codesOf(17, ask(mallory, theirs))).toEqual([...times(200, 16), 429]);
   expect((await ask(alice, ours)()).code).toBe(200);
 });
+
+attack('all-agents', async () => {
+  const { as } = await openTenants(bench, { config: { limits: { agents: 8 } } });
+  const register = (server: ServerChild, namespaces: string) => () =>
+    server.call('POST', '/agents', {
+      body: {
+        apiVersion: 'opentestfactory.org/v1alpha1',
+        kind: 'AgentRegistration',
+        metadata: { name: 'one', namespaces },
+        spec: { tags: ['linux'] },
+      },
+    });
+  const theirs = register(as('mallory', 'theirs'), 'theirs');
+  expect(await codesOf(5, theirs)).toEqual([...times(201, 4), 429]);
+  expect(bodyOf(await theirs()).message).toBe(
+    'Namespace "theirs" may have 4 of the 8 registered agents (limits.agents): the share of one namespace (limits.namespaceShare). Try again later.',
+  );
+  expect(await codesOf(1, register(as('alice', 'ours'), 'ours'))).toEqual([201]);
+});
+
+attack('all-runs', async () => {
+  const tenants = await openTenants(bench, { config: { limits: { runs: 8 } } });
+  const startIn =
+    ({ as }: Tenants, subject: string, namespace: string) =>
+    () =>
+      as(subject, namespace).call('POST', '/workflows', {
+        body: waiting,
+        query: `namespace=${namespace}`,
+      });
+  expect(await codesOf(5, startIn(tenants, 'mallory', 'theirs'))).toEqual([...times(201, 4), 429]);
+  const after = await tenants.restart();
+  const refused = await startIn(after, 'bob', 'theirs')();
+  expect(bodyOf(refused)).toMatchObject({
+    code: 429,
+    message:
+      'Namespace "theirs" may have 4 workflows that are not over: the share of one namespace (limits.namespaceShare) of limits.runs. Wait until some have ended, or cancel some.',
+  });
+  expect(await codesOf(1, startIn(after, 'alice', 'ours'))).toEqual([201]);
+});

@@ -14,9 +14,9 @@ import {
   type WorkflowId,
 } from '@tutti/manifests';
 import { type ChannelPhase, epochMs } from '@tutti/workflow';
-import { ByteShares } from '../../runtime/byte-shares.ts';
 import type { Service } from '../../runtime/service.ts';
 import { type Agent, channelIdOf, createAgent, type Handout, type Poll } from './agent.ts';
+import { AgentShares } from './agent-shares.ts';
 import { releaseToken } from './agent-tokens.ts';
 import { commandReceived, jobReleased, offerAccepted, STOPPED_STATUS } from './channel-events.ts';
 import { becomeReachable, becomeUnreachable, endLeave, joinPool } from './channel-phase.ts';
@@ -36,7 +36,6 @@ import { isStoppedBefore } from './orders.ts';
 import { AGENTS, withPassingAgents } from './passing-agents.ts';
 import { Placement } from './placement.ts';
 import { type HeldPoll, noticeIdleness, poll } from './polls.ts';
-import { memoryOf } from './registration-memory.ts';
 import { restoreSessions } from './restore.ts';
 import { endWritten } from './results.ts';
 import { contactRemoval, readContacts, StoredContacts } from './stored-contacts.ts';
@@ -61,11 +60,7 @@ export class AgentChannel implements Service {
       ...deps,
       ...(deps.isLocal && { store: withPassingAgents(deps.store) }),
       agents: new Map(),
-      agentMemory: new ByteShares({
-        bytesMax: deps.agentsBytesMax,
-        what: 'registrations of agents',
-        remedy: 'De-register agents that are not needed, or say less in each.',
-      }),
+      agentShares: new AgentShares(deps),
       missingTags: new Map(),
       poolChanged: () => this.#placement.changed(),
       unfinished: new Set(),
@@ -152,7 +147,7 @@ export class AgentChannel implements Service {
     // Our own agents ask for work within the grace time, or are lost.
     if (agent.isOurs) agent.disconnectedAtMs = now;
     this.context.agents.set(id, agent);
-    this.context.agentMemory.add(...memoryOf(registration));
+    this.context.agentShares.add(registration, 1);
     return agent;
   }
 
@@ -171,8 +166,7 @@ export class AgentChannel implements Service {
     // De-registered by another request meanwhile.
     if (!this.context.agents.delete(id)) return;
     releaseToken(this.context, agent);
-    const [namespaces, bytes] = memoryOf(agent.registration);
-    this.context.agentMemory.add(namespaces, -bytes);
+    this.context.agentShares.add(agent.registration, -1);
     this.context.pool.removeChannel(channelIdOf(agent));
     agent.waiter?.answer(null);
     const { session } = agent;

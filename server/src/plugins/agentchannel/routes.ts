@@ -34,7 +34,6 @@ import { nothingNow, patiently, receivePatiently } from './patience.ts';
 import { READ_POST } from './post-tasks.ts';
 import { errorOf, fieldsOf, readPost } from './posts.ts';
 import { createRegistrationReader } from './registration.ts';
-import { memoryOf } from './registration-memory.ts';
 import { receiveAcknowledgement } from './results.ts';
 
 interface AgentPath {
@@ -92,7 +91,7 @@ function registrationRoutes(app: FastifyInstance, channel: AgentChannel, version
     async (request, reply) => {
       const manifest = readRegistration(request.body);
       checkRegistration(request.access, manifest.metadata.namespaces || 'default');
-      checkRoom(channel, manifest);
+      channel.context.agentShares.requireRoom(manifest);
       const agent = await channel.register(manifest);
       request.audited = { namespace: namespacesOf(agent), agentId: agent.id };
       noteTokenOf(channel, agent, request);
@@ -140,14 +139,6 @@ function registered(agent: Agent, manifest: AgentRegistration, version: string) 
   const { name } = manifest.metadata;
   const message = messages.agentRegistered(name, agent.id, manifest.spec.tags);
   return status('Created', message, { uuid: agent.id, version });
-}
-
-function checkRoom({ context }: AgentChannel, registration: AgentRegistration): void {
-  const { agents, agentsMax, agentMemory } = context;
-  if (agents.size >= agentsMax) {
-    throw new OrchestratorError('TooManyRequests', `There are ${agentsMax} agents already.`);
-  }
-  agentMemory.requireRoom(...memoryOf(registration));
 }
 
 function listAgents(

@@ -489,8 +489,9 @@ export const ATTACKS = {
   },
   // 17. Connections and headers.
   'silent-connections': {
-    attack: 'One address opens connections and sends nothing, or half a request',
-    endpoint: 'every port',
+    attack:
+      'One address opens connections and sends nothing, half of a head, or a byte of a head now and then',
+    endpoint: 'every port, with TLS and without',
     bound: 'it has a part of the connections; each is closed after half a minute',
   },
   'kept-refusals': {
@@ -558,6 +559,11 @@ export const ATTACKS = {
     attack: 'An address opens connections by the hundred, and ends no handshake',
     endpoint: 'every port of the server',
     bound: 'it has a hundred of them for ten seconds at most, and others are served',
+  },
+  'kept-at-stop': {
+    attack: 'Connections of a TLS server stay open while it stops',
+    endpoint: 'every port of the server',
+    bound: 'the server ends: idle connections at once, all others after eight seconds',
   },
   'unsafe-defaults': {
     attack: 'An operator serves plain HTTP on a public address, or as root',

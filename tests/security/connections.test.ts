@@ -1,8 +1,11 @@
 /** Connections and heads of requests (section 17). */
 
 import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, expect } from 'vitest';
+import { createSelfSigned } from '../../server/src/bus/self-signed.ts';
 import { bodyOf } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { exchangeRaw } from '../support/raw-exchange.ts';
@@ -21,8 +24,44 @@ beforeAll(async () => {
 
 afterAll(() => bench.close());
 
+/** A connection that has sent the first part of a head. */
+async function beginHead({ url }: ServerChild): Promise<Socket> {
+  const { protocol, hostname: host, port } = new URL(url);
+  const socket =
+    protocol === 'https:'
+      ? connectTls({ host, port: Number(port), rejectUnauthorized: false })
+      : connect(Number(port), host);
+  socket.on('error', () => undefined).resume();
+  await once(socket, protocol === 'https:' ? 'secureConnect' : 'connect');
+  socket.write('GET /version HTTP/1.1\r\nX: ');
+  return socket;
+}
+
+/** Waits until each of them is closed, and sends a byte of a head now and then meanwhile. */
+async function trickle(sockets: readonly Socket[]): Promise<void> {
+  const timer = setInterval(() => {
+    for (const socket of sockets) if (socket.writable) socket.write('x');
+  }, 1_000);
+  try {
+    const closed = () => sockets.every((socket) => socket.destroyed);
+    await eventually('the end of slow heads', closed, { withinMs: 55_000 });
+  } finally {
+    clearInterval(timer);
+    for (const socket of sockets) socket.destroy();
+  }
+}
+
+async function securedServer(): Promise<ServerChild> {
+  const { cert, key } = createSelfSigned();
+  const tls = { cert: bench.path('cert.pem'), key: bench.path('key.pem') };
+  await writeFile(tls.cert, cert);
+  await writeFile(tls.key, key, { mode: 0o600 });
+  return bench.server({ config: { tls } });
+}
+
 attack('silent-connections', async () => {
   const { port } = new URL(server.url);
+  const slow = trickle([await beginHead(server), await beginHead(await securedServer())]);
   const sockets: Socket[] = [];
   const closed = new Set<Socket>();
   const open = async () => {
@@ -44,6 +83,7 @@ attack('silent-connections', async () => {
   // Another address.
   expect((await server.call('GET', '/version')).code).toBe(200);
   await eventually('the end of all', () => closed.size === sockets.length, { withinMs: 55_000 });
+  await slow;
 });
 
 attack('kept-refusals', async () => {

@@ -130,8 +130,12 @@ function createFastify({ logger, ids, config }: AppDeps, login: Login): FastifyI
       requestIdLogLabel: REQUEST_ID_LABEL,
     }),
     genReqId: (request) => requestIdOf(request, ids),
-    // Answered by `checkHost`, with a Status manifest.
-    http: { requireHostHeader: false },
+    http: {
+      // Answered by `checkHost`, with a Status manifest.
+      requireHostHeader: false,
+      headersTimeout: LIMITS.headSeconds * 1000,
+      connectionsCheckingInterval: LIMITS.headLookMs,
+    },
     bodyLimit: config.limits.bodyBytes,
     connectionTimeout: LIMITS.idleConnectionSeconds * 1000,
     keepAliveTimeout: KEEP_ALIVE_MS,

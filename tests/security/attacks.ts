@@ -406,6 +406,11 @@ export const ATTACKS = {
     endpoint: 'DELETE /workflows/{workflow_id}, POST /publications',
     bound: 'events, execution log and command line name the subject of the token',
   },
+  'taken-over-group': {
+    attack: 'A run takes the concurrency group of another one over, and so ends it',
+    endpoint: 'POST /workflows',
+    bound: 'the events of the end name the subject and the key of the token that started the run',
+  },
   'change-without-actor': {
     attack: 'A bearer changes things in all ways there are, and denies it',
     endpoint: 'all that change something',

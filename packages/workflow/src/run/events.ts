@@ -88,6 +88,8 @@ interface JobEnd {
   readonly outputs?: Readonly<Record<string, string>>;
   readonly isForgiven?: boolean;
   readonly superseded?: SupersededBy;
+  /** Whose request caused it. */
+  readonly actor?: Actor | undefined;
   /** The run and the id under which it ended. */
   readonly taken?: { readonly from: WorkflowId; readonly jobId: JobId | null };
 }
@@ -325,10 +327,14 @@ export function createEvents(run: Run, context: BudgetedContext) {
       job: Job,
       conclusion: JobResult,
       log: string,
-      { outputs = {}, isForgiven = false, superseded, taken }: JobEnd = {},
+      { outputs = {}, isForgiven = false, superseded, taken, actor }: JobEnd = {},
     ) =>
       notification(
-        { job_id: job.jobId ?? (context.newId() as JobId), job_origin: job.origin },
+        {
+          job_id: job.jobId ?? (context.newId() as JobId),
+          job_origin: job.origin,
+          ...entryOf(actor),
+        },
         {
           conclusion,
           'tutti.job': job.key,
@@ -340,9 +346,9 @@ export function createEvents(run: Run, context: BudgetedContext) {
         },
       ),
 
-    jobSuperseded: (job: Job, by: SupersededBy, log: string) =>
+    jobSuperseded: (job: Job, by: SupersededBy, log: string, actor?: Actor) =>
       notification(
-        { job_id: idOf(job), job_origin: job.origin },
+        { job_id: idOf(job), job_origin: job.origin, ...entryOf(actor) },
         { 'tutti.superseded': by, logs: [log] },
       ),
 
@@ -401,10 +407,10 @@ export function createEvents(run: Run, context: BudgetedContext) {
       details: { reason, source: 'arranger' },
     }),
 
-    superseded: (reason: string): WorkflowCancellationEvent => ({
+    superseded: (reason: string, actor?: Actor): WorkflowCancellationEvent => ({
       apiVersion: api('WorkflowCancellation'),
       kind: 'WorkflowCancellation',
-      metadata: { name: run.name, ...base, 'tutti.cause': 'superseded' },
+      metadata: { name: run.name, ...base, 'tutti.cause': 'superseded', ...entryOf(actor) },
       details: { reason, source: 'arranger' },
     }),
 
@@ -422,12 +428,14 @@ export function createEvents(run: Run, context: BudgetedContext) {
     ): WorkflowCanceledEvent => ({
       apiVersion: api('WorkflowCanceled'),
       kind: 'WorkflowCanceled',
-      metadata: { name: run.name, ...base, ...(actor === undefined ? {} : actorEntry(actor)) },
+      metadata: { name: run.name, ...base, ...entryOf(actor) },
       details,
       ...(Object.keys(outputs).length === 0 ? {} : { outputs }),
     }),
   };
 }
+
+const entryOf = (actor: Actor | undefined) => (actor === undefined ? {} : actorEntry(actor));
 
 export type RunEvents = ReturnType<typeof createEvents>;
 

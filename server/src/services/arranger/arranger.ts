@@ -1,5 +1,7 @@
 /** The arranger: one mailbox per live run, and the clock for their deadlines. */
 import {
+  type Actor,
+  actorIn,
   isRunEvent,
   type LoggedEvent,
   OrchestratorError,
@@ -214,7 +216,8 @@ class RunArranger implements Arranger {
   /** Who must end hears of it first: what is granted meanwhile would be given to one that ends. */
   #tell({ superseded, granted, held, deadlocked }: GroupChange): void {
     for (const { workflowId, job, group, by } of superseded) {
-      this.#post(workflowId, { type: 'superseded', job, group, by });
+      const actor = this.#startedBy(by);
+      this.#post(workflowId, { type: 'superseded', job, group, by, ...(actor && { actor }) });
     }
     for (const { workflowId, job } of granted) this.#post(workflowId, { type: 'granted', job });
     for (const { workflowId, job, group, heldBy, heldByJob } of held) {
@@ -223,6 +226,12 @@ class RunArranger implements Arranger {
     for (const { workflowId, job, group, heldBy } of deadlocked) {
       this.#post(workflowId, { type: 'deadlocked', job, group, heldBy });
     }
+  }
+
+  /** Whose request started a run; its manifest is the first of its events. */
+  #startedBy(workflowId: WorkflowId): Actor | null {
+    const run = this.#mailboxes.get(workflowId)?.current ?? null;
+    return run === null ? null : actorIn(run.manifest.metadata);
   }
 
   /**

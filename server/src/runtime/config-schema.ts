@@ -230,7 +230,8 @@ export const configSchema = {
         absenceSeconds: {
           type: 'number',
           minimum: 0,
-          default: 120,
+          // Two minutes without network, and a minute until a request that was sent meanwhile fails and is sent again.
+          default: 180,
           description:
             'Time that one of our own agents may be away before its step is given up; agents.disconnectGraceSeconds at least.',
         },

@@ -488,9 +488,19 @@ export const ATTACKS = {
     bound: 'it names each of them, and lists what it did not check',
   },
   'unsafe-modes': {
-    attack: 'Others may read each key, token, database file and directory',
+    attack: 'Others may read each key, token, list of tokens, database file and directory',
     endpoint: 'tutti doctor',
     bound: 'it names each of them',
+  },
+  'foreign-owners': {
+    attack: 'Another account owns the key, the token, the database or a directory',
+    endpoint: 'tutti doctor',
+    bound: 'it names each of them, and both accounts',
+  },
+  'broken-revocations': {
+    attack: 'The list of revoked tokens is damaged',
+    endpoint: 'tutti doctor',
+    bound: 'it says so',
   },
   // 17. Connections and headers.
   'silent-connections': {

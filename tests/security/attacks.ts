@@ -510,7 +510,8 @@ export const ATTACKS = {
     bound: 'it has a part of the connections; each is closed after half a minute',
   },
   'kept-refusals': {
-    attack: 'A connection asks without a token, or sends what is no request, and stays',
+    attack:
+      'A connection asks without a token, as a page asks for permission, or sends what is no request, and stays',
     endpoint: 'every endpoint',
     bound: 'the server closes it after the answer',
   },

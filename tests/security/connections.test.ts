@@ -14,12 +14,16 @@ import { openSlowRequest } from '../support/slow-request.ts';
 import { type ServerChild, Workbench } from '../support/workbench.ts';
 import { attack } from './attack.ts';
 
+const PAGE = 'https://page.example';
+
 let bench: Workbench;
 let server: ServerChild;
 
 beforeAll(async () => {
   bench = await Workbench.open();
-  server = await bench.server({ config: { limits: { connections: 600 } } });
+  server = await bench.server({
+    config: { limits: { connections: 600 }, cors: { origins: [PAGE] } },
+  });
 });
 
 afterAll(() => bench.close());
@@ -87,14 +91,18 @@ attack('silent-connections', async () => {
 });
 
 attack('kept-refusals', async () => {
-  for (const [path, headers, code] of [
-    ['/version', {}, 401],
-    ['/version', { authorization: 'Bearer none' }, 401],
-    ['/workflows', { authorization: 'Bearer none', 'content-length': 1_000 }, 401],
-    ['/%zz', {}, 401],
-    ['/nowhere', {}, 401],
+  const none = { authorization: 'Bearer none' };
+  const permission = { origin: PAGE, 'access-control-request-method': 'GET' };
+  for (const [method, path, headers, code] of [
+    ['GET', '/version', {}, 401],
+    ['GET', '/version', none, 401],
+    ['POST', '/workflows', { ...none, 'content-length': 1_000 }, 401],
+    ['GET', '/%zz', {}, 401],
+    ['GET', '/nowhere', {}, 401],
+    ['OPTIONS', '/workflows', permission, 204],
+    ['OPTIONS', '/workflows', {}, 400],
+    ['OPTIONS', '*', permission, 204],
   ] as const) {
-    const method = 'content-length' in headers ? 'POST' : 'GET';
     const request = await openSlowRequest(server.url, { method, path, headers });
     // This side stays open.
     await eventually(`the end of ${path}`, () => request.isClosed, { withinMs: 20_000 });

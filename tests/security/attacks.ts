@@ -537,9 +537,10 @@ export const ATTACKS = {
     bound: '401',
   },
   'told-credentials': {
-    attack: 'Somebody reads the output of a command whose server address has a password',
+    attack:
+      'Somebody reads the output of a command whose server address has a password, or a token in its query',
     endpoint: 'the command line and the agent',
-    bound: 'the password is in none of it',
+    bound: 'neither is in it',
   },
   // 18. Defaults and TLS.
   'listening-in': {

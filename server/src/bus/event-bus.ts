@@ -17,7 +17,7 @@ import {
   type Subscription,
   type SubscriptionId,
 } from '@tutti/manifests';
-import type { SubscriptionSelector } from '@tutti/selectors';
+import { asksForLabels, type SubscriptionSelector } from '@tutti/selectors';
 import type { Clock, Ids } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { createMeters, type Meters } from '../runtime/meters.ts';
@@ -138,12 +138,12 @@ export function createEventBus(deps: EventBusDeps): ServerEventBus {
  * from others.
  */
 function carriesOut(record: SubscriptionRecord, event: LoggedEvent): boolean {
-  const { matchKind, matchLabels } = record.spec.selector ?? {};
-  if (matchKind !== event.kind || !isRunEvent(event)) return false;
+  const { selector = {} } = record.spec;
+  if (selector.matchKind !== event.kind || !isRunEvent(event)) return false;
   if (!mayCarryOut(record, event.metadata.namespace)) return false;
   const { kind } = event;
   // Channels take all commands for environments; functions are asked for by their labels.
-  return kind === 'ExecutionCommand' || (kind.endsWith('Command') && matchLabels !== undefined);
+  return kind === 'ExecutionCommand' || (kind.endsWith('Command') && asksForLabels(selector));
 }
 
 /** The event in that version; `json` is what it is written as in its own. */
@@ -379,8 +379,7 @@ class OutboxEventBus implements ServerEventBus {
     const { namespace } = event.metadata;
     return inboxes.some(
       (record) =>
-        !byLabel ||
-        (record.spec.selector?.matchLabels !== undefined && mayCarryOut(record, namespace)),
+        !byLabel || (asksForLabels(record.spec.selector ?? {}) && mayCarryOut(record, namespace)),
     );
   }
 

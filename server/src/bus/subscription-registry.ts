@@ -6,6 +6,7 @@ import {
   type SubscriptionId,
   versionFor,
 } from '@tutti/manifests';
+import { labelsAskedFor } from '@tutti/selectors';
 import { ByteShares } from '../runtime/byte-shares.ts';
 import { MatchIndex } from './match-index.ts';
 import {
@@ -111,25 +112,32 @@ export class SubscriptionRegistry {
   /** The event under the version that a subscription gets; made once for each version. */
   #versionsOf(event: LoggedEvent) {
     const made = new Map<string | undefined, object>([[event.apiVersion, event]]);
-    return ({ spec }: SubscriptionRecord) => {
-      const asked = spec.selector?.matchFields?.apiVersion ?? null;
-      const apiVersion = versionFor(this.#apiGroup, event, asked);
+    return ({ selector }: SubscriptionRecord) => {
+      const apiVersion = this.#versionFor(event, selector.versions);
       const given = made.get(apiVersion) ?? { ...event, apiVersion };
       made.set(apiVersion, given);
       return { apiVersion, event: given };
     };
   }
 
-  /** The labels that such an event would need for an inbox that asked for some; one for each inbox. */
+  /** Of several versions that a subscription takes the usual one, if that is among them, else the first that the kind has. */
+  #versionFor(event: LoggedEvent, asked: readonly string[]): string | undefined {
+    if (asked.length < 2) return versionFor(this.#apiGroup, event, asked[0] ?? null);
+    const usual = versionFor(this.#apiGroup, event, null);
+    if (usual !== undefined && asked.includes(usual)) return usual;
+    return asked.find((version) => versionFor(this.#apiGroup, event, version) === version) ?? usual;
+  }
+
+  /** The labels that such an event would need for an inbox that asked for some, for each inbox and combination. */
   labelsWanted(event: RunEvent): Texts[] {
     const { labels = {}, namespace } = event.metadata;
     return [...this.#inboxes.ofKind(event.kind)].flatMap((record) => {
-      const wanted = record.spec.selector?.matchLabels;
-      if (wanted === undefined || !reaches(record, namespace)) return [];
-      if (!mayCarryOut(record, namespace)) return [];
-      const metadata = { ...event.metadata, labels: { ...labels, ...wanted } };
-      const { event: given } = this.#versionsOf({ ...event, metadata })(record);
-      return record.selector.matches(given) ? [metadata.labels] : [];
+      if (!reaches(record, namespace) || !mayCarryOut(record, namespace)) return [];
+      return labelsAskedFor(record.spec.selector ?? {}).flatMap((asked) => {
+        const metadata = { ...event.metadata, labels: { ...labels, ...asked } };
+        const { event: given } = this.#versionsOf({ ...event, metadata })(record);
+        return record.selector.matches(given) ? [metadata.labels] : [];
+      });
     });
   }
 

@@ -41,6 +41,7 @@ import { createInboxClient } from './inbox-client.ts';
 import { BUS_LIMITS, type BusLimits } from './limits.ts';
 import { meteredInboxClient } from './metered-inbox-client.ts';
 import { createOutboxDelivery, type OutboxDelivery } from './outbox-delivery.ts';
+import { discardOutbox, giveUpSurplus, type OutboxRemovalDeps } from './outbox-removal.ts';
 import { OutboxRows } from './outbox-rows.ts';
 import { PublicationTaps, type Tap } from './publication-taps.ts';
 import {
@@ -116,7 +117,8 @@ export interface ServerEventBus extends EventBus, Dispatcher, Service {
     scope: NamespaceScope,
     maker?: SubscriptionMaker,
   ): Promise<SubscriptionId>;
-  cancelSubscription(id: SubscriptionId, scope: NamespaceScope): Promise<void>;
+  /** Resolves with the name of a built-in service, which keeps its subscription, and else with null. */
+  cancelSubscription(id: SubscriptionId, scope: NamespaceScope): Promise<string | null>;
   /** Suspends subscriptions whose tokens do not count any more, and resumes those whose tokens count again. */
   checkSubscriptions(): Promise<void>;
   /** Suspends those whose tokens have expired since they were looked at. */
@@ -165,6 +167,7 @@ class OutboxEventBus implements ServerEventBus {
   readonly #rows: OutboxRows;
   readonly #subscriptions: Subscriptions;
   readonly #suspended: SuspendedSubscriptions;
+  readonly #removal: OutboxRemovalDeps;
   readonly #taps = new PublicationTaps();
   readonly #listeners: Parameters<ServerEventBus['subscribePublications']>[0][] = [];
   #gate: RunGate | null = null;
@@ -198,11 +201,11 @@ class OutboxEventBus implements ServerEventBus {
       logger,
     });
     this.#rows = new OutboxRows({ logger, limits, meters });
+    this.#removal = { store, limits, logger, meters };
     this.#subscriptions = new Subscriptions({
       commandsOf: async () => '*',
       ...deps,
       limits,
-      meters,
       timers,
       registry: this.#registry,
       delivery: this.#delivery,
@@ -229,7 +232,7 @@ class OutboxEventBus implements ServerEventBus {
   async stop(): Promise<void> {
     this.#phase = 'STOPPED';
     this.#cancelSweep();
-    await this.#sweeping;
+    await Promise.all([this.#sweeping, this.#subscriptions.stop()]);
     await Promise.all([this.#durable.stop(), this.#delivery.stop()]);
     await this.#acknowledger.stop();
   }
@@ -395,7 +398,7 @@ class OutboxEventBus implements ServerEventBus {
     return this.#subscriptions.create(manifest, scope, maker);
   }
 
-  cancelSubscription(id: SubscriptionId, scope: NamespaceScope): Promise<void> {
+  cancelSubscription(id: SubscriptionId, scope: NamespaceScope): Promise<string | null> {
     return this.#subscriptions.cancel(id, scope);
   }
 
@@ -422,14 +425,14 @@ class OutboxEventBus implements ServerEventBus {
   async #loadBacklogs(): Promise<void> {
     for (const [id, size] of await this.#deps.store.outboxSizes()) {
       const record = this.#registry.get(id);
-      if (record?.subscriber.type === 'inbox') this.#rows.load(record, size);
+      if (record?.isBuiltIn === false) this.#rows.load(record, size);
     }
   }
 
   /** Durable subscribers are woken later: they may look at what the event did to its run. */
   #wasStored(entry: OutboxEntry): void {
     const record = this.#registry.get(entry.subscriptionId);
-    if (record?.subscriber.type !== 'inbox') return;
+    if (record?.isBuiltIn !== false) return;
     count(record, this.#deps.clock.now());
     this.#rows.stored(record, entry);
     const isDelivered = this.#phase === 'STARTED' && record.activity.suspended === null;
@@ -458,12 +461,12 @@ class OutboxEventBus implements ServerEventBus {
       const record = this.#registry.get(id);
       if (this.#durable.has(id)) this.#durable.wake(id);
       else if (record !== null) await this.#sweepInbox(record);
-      else await this.#subscriptions.discardOutbox(id);
+      else await discardOutbox(this.#removal, id);
     }
   }
 
   async #sweepInbox(record: SubscriptionRecord): Promise<void> {
-    await this.#subscriptions.giveUpSurplus(record);
+    await giveUpSurplus(this.#removal, record);
     const isDelivered = this.#phase === 'STARTED' && record.activity.suspended === null;
     if (isDelivered) this.#delivery.wake(record);
   }

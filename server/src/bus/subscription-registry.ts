@@ -9,11 +9,12 @@ import {
 import { labelsAskedFor } from '@tutti/selectors';
 import { ByteShares } from '../runtime/byte-shares.ts';
 import { MatchIndex } from './match-index.ts';
+import type { SubscriptionHolder } from './subscription-holder.ts';
 import {
   countAnswer,
-  isSameSubscriber,
   mayCarryOut,
   type SubscriptionRecord,
+  subscriptionKey,
 } from './subscription-record.ts';
 
 type Texts = Readonly<Record<string, string>>;
@@ -29,6 +30,8 @@ export interface Readers {
 export class SubscriptionRegistry {
   readonly #apiGroup: string;
   readonly #records = new Map<SubscriptionId, SubscriptionRecord>();
+  readonly #byHolder = new Map<SubscriptionId, SubscriptionRecord>();
+  readonly #byKey = new Map<string, SubscriptionRecord>();
   readonly #inboxes = new MatchIndex<SubscriptionRecord>();
   readonly #builtIns = new MatchIndex<SubscriptionRecord>();
   readonly #memory: ByteShares;
@@ -44,7 +47,7 @@ export class SubscriptionRegistry {
   }
 
   /** Throws `TooManyRequests` where the memory for subscriptions is used up. */
-  requireRoom({ scope, bytes }: SubscriptionRecord): void {
+  requireRoom({ scope }: SubscriptionRecord, bytes: number): void {
     this.#memory.requireRoom(scope, bytes);
   }
 
@@ -52,31 +55,57 @@ export class SubscriptionRegistry {
     return this.#inboxCount;
   }
 
+  /** With the holders that it has. */
   add(record: SubscriptionRecord): void {
     this.#records.set(record.id, record);
-    if (record.subscriber.type === 'built-in') {
+    if (record.isBuiltIn) {
       this.#builtIns.add(record);
     } else {
       this.#inboxes.add(record);
-      this.#memory.add(record.scope, record.bytes);
+      this.#byKey.set(subscriptionKey(record), record);
       this.#inboxCount += 1;
     }
+    for (const holder of record.holders.values()) this.addHolder(record, holder);
   }
 
+  /** The record keeps its holders, for what is under way. */
   removeInbox(record: SubscriptionRecord): void {
     this.#records.delete(record.id);
     this.#inboxes.remove(record);
-    this.#memory.add(record.scope, -record.bytes);
+    this.#byKey.delete(subscriptionKey(record));
     this.#inboxCount -= 1;
+    for (const holder of record.holders.values()) this.#forget(record, holder);
+  }
+
+  addHolder(record: SubscriptionRecord, holder: SubscriptionHolder): void {
+    record.holders.set(holder.id, holder);
+    this.#byHolder.set(holder.id, record);
+    this.#memory.add(record.scope, holder.bytes);
+  }
+
+  removeHolder(record: SubscriptionRecord, holder: SubscriptionHolder): void {
+    record.holders.delete(holder.id);
+    if (record.activity.receiver === holder) record.activity.receiver = null;
+    this.#forget(record, holder);
+  }
+
+  #forget({ scope }: SubscriptionRecord, holder: SubscriptionHolder): void {
+    this.#byHolder.delete(holder.id);
+    this.#memory.add(scope, -holder.bytes);
   }
 
   get(id: SubscriptionId): SubscriptionRecord | null {
     return this.#records.get(id) ?? null;
   }
 
-  /** The one that this would be another of. */
-  sameSubscriber(record: SubscriptionRecord): SubscriptionRecord | null {
-    return [...this.all()].find((other) => isSameSubscriber(other, record)) ?? null;
+  /** The one that has this holder. */
+  heldBy(id: SubscriptionId): SubscriptionRecord | null {
+    return this.#byHolder.get(id) ?? null;
+  }
+
+  /** The one with this key. */
+  withKey(key: string): SubscriptionRecord | null {
+    return this.#byKey.get(key) ?? null;
   }
 
   all(): Iterable<SubscriptionRecord> {

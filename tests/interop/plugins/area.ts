@@ -54,8 +54,15 @@ export const PLUGIN_AREA = {
       'takes publications without a token from its own machine',
       'works in one run with a plugin of another generation',
       'goes on with its subscription when it is killed and started again',
+      'goes on when it is started a second time, which fails',
+      'shares its subscription with another instance behind the same name',
       'works on when the server is killed and started again',
       'cancels its subscription when it is interrupted',
+    ),
+    ...of(
+      [FIRST],
+      'chooses events by expressions on labels and fields',
+      'finds its expressions in the listing as it wrote them',
     ),
     ...of(
       [],

@@ -85,6 +85,9 @@ export const messages = {
   serverEnds: () => 'The server ends.',
   subscriptionCanceled: (id: string) => `Subscription ${id} canceled.`,
   subscriptionInvalid: () => 'Not a valid Subscription manifest.',
+  /** Existing clients cancel all that is listed, and end at the first refusal. */
+  subscriptionKept: (id: string, service: string) =>
+    `Subscription ${id} belongs to the built-in service ${service} and is kept.`,
   subscriptionNotKnown: (id: string) => `Subscription ${id} not known.`,
   subscriptionRegistered: (name: string, id: string) =>
     `Subscription '${name}' successfully registered (id=${id}).`,

@@ -236,16 +236,41 @@ describe('POST /subscriptions', () => {
   });
 
   const valid = subscriptionTo('http://127.0.0.1:9/inbox');
+  const withSelector = (selector: object) => ({ ...valid, spec: { ...valid.spec, selector } });
   test.each<[string, unknown, string]>([
     ['no subscriber', { ...valid, spec: {} }, 'subscriber'],
     ['an unknown entry in spec', { ...valid, spec: { ...valid.spec, queues: {} } }, 'queues'],
     ['no name', { ...valid, metadata: {} }, 'name'],
     ['another kind', { ...valid, kind: 'Workflow' }, 'kind'],
     ['an empty selector', { ...valid, spec: { ...valid.spec, selector: {} } }, 'selector'],
+    ['an unknown selector', withSelector({ matchAll: {} }), 'matchAll'],
+    ['no expression', withSelector({ matchExpressions: [] }), 'matchExpressions'],
     [
-      'an unknown selector',
-      { ...valid, spec: { ...valid.spec, selector: { matchExpressions: [] } } },
+      'too many expressions',
+      withSelector({ matchExpressions: Array(65).fill({ key: 'a', operator: 'Exists' }) }),
       'matchExpressions',
+    ],
+    [
+      'an operator that labels do not have',
+      withSelector({ matchExpressions: [{ key: 'a', operator: 'ContainsAll', values: ['b'] }] }),
+      'operator',
+    ],
+    [
+      'an expression without values',
+      withSelector({ matchFieldExpressions: [{ key: 'a', operator: 'In' }] }),
+      'The operator In of "a" needs values.',
+    ],
+    [
+      'an expression with too many values',
+      withSelector({
+        matchFieldExpressions: [{ key: 'a', operator: 'In', values: Array(65).fill('b') }],
+      }),
+      'values',
+    ],
+    [
+      'a field of an expression that is none',
+      withSelector({ matchFieldExpressions: [{ key: 'a b', operator: 'Exists' }] }),
+      'a b',
     ],
     [
       'a field that is none',
@@ -318,6 +343,27 @@ describe('GET /subscriptions', () => {
     });
   });
 
+  test('shows expressions as they came, and as selectors', async () => {
+    const { app } = await setUp();
+    const selector = {
+      matchExpressions: [{ key: 'team', operator: 'NotIn', values: ['red', 'blue'] }],
+      matchFieldExpressions: [
+        { key: 'metadata.name', operator: 'Exists' },
+        { key: 'runs-on', operator: 'ContainsAll', values: ['linux'] },
+      ],
+    };
+    const { subscriber } = manifest.spec;
+    await subscribe(app, { ...manifest, spec: { selector, subscriber } });
+    const { body } = await list(app);
+    expect(valuesOf(body, 'spec')).toEqual([{ selector, subscriber }]);
+    expect(valuesOf(body, 'annotations')).toEqual([
+      {
+        'opentestfactory.org/fieldselector': 'metadata.name,(linux) in runs-on',
+        'opentestfactory.org/labelselector': 'team notin (red, blue)',
+      },
+    ]);
+  });
+
   test('keeps annotations of whoever subscribed beside its own, which win', async () => {
     const { app } = await setUp();
     const annotations = {
@@ -353,7 +399,7 @@ describe('GET /subscriptions', () => {
     });
   });
 
-  test('has no list of scalars and no name that is no text, whatever was subscribed', async () => {
+  test('has no list of scalars but those of expressions, and no name that is no text', async () => {
     const { app, bus } = await setUp();
     bus.registerBuiltIn('arranger');
     const metadata = {
@@ -427,18 +473,19 @@ describe('DELETE /subscriptions/{subscription_id}', () => {
     });
   });
 
-  test('does not cancel built-in services', async () => {
+  test('of a built-in service keeps it, and is no error to clients that cancel all', async () => {
     const { app, bus } = await setUp();
     bus.registerBuiltIn('arranger');
     const [id = UNKNOWN] = bus.listSubscriptions('*').keys();
     expect(await remove(app, id)).toMatchObject({
-      code: 403,
+      code: 200,
       body: {
-        reason: 'Forbidden',
-        message: `Subscription ${id} belongs to the built-in service arranger and cannot be canceled.`,
+        reason: 'OK',
+        message: `Subscription ${id} belongs to the built-in service arranger and is kept.`,
         details: null,
       },
     });
+    expect((await list(app)).body.items).toHaveProperty(id);
   });
 });
 

@@ -163,8 +163,10 @@ function registerCancellation(app: FastifyInstance, bus: ServerEventBus): void {
       if (!bus.listSubscriptions(scope).has(id) && bus.listSubscriptions('*').has(id)) {
         throw notAuthorized(request.access, 'delete', 'subscriptions');
       }
-      await bus.cancelSubscription(id, scope);
-      return sendStatus(reply, status('OK', messages.subscriptionCanceled(id)));
+      const keptBy = await bus.cancelSubscription(id, scope);
+      const message =
+        keptBy === null ? messages.subscriptionCanceled(id) : messages.subscriptionKept(id, keptBy);
+      return sendStatus(reply, status('OK', message));
     },
   );
 }

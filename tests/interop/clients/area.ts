@@ -81,6 +81,7 @@ const LISTINGS: readonly Feature[] = [
     'lists the channels that are selected',
     'lists namespaces',
     'lists the subscriptions that are selected, and cancels them',
+    'cancels all subscriptions, of which those of the server itself stay',
     'completes commands, options and ids',
   ),
   {

@@ -257,6 +257,7 @@ export async function buildParts(foundations: Foundations): Promise<Parts> {
     isLocal,
   });
   bus.connect(arranger);
+  await offerPluginFiles(config.pluginFiles, { bus, blobs, logger, runs: arranger });
   meterRuns({ bus, runs: arranger, clock, meters });
   const catalog = await openProviders(config, logger);
   const hooks = await openHooks(config.hooks, await catalog.prefixes(), { logger, ids });
@@ -381,6 +382,15 @@ function registerPlugins(
   });
   refuseUnknownGenerators({ ...deps, isAnsweredElsewhere, labelsElsewhere });
   answerCalls(deps);
+}
+
+async function offerPluginFiles(
+  directory: string | undefined,
+  deps: Pick<Parts, 'bus' | 'blobs' | 'logger'> & { readonly runs: RunDirectory },
+): Promise<void> {
+  if (directory === undefined) return;
+  const { offerCommandFiles } = await import('./services/eventbus/command-files.ts');
+  offerCommandFiles({ ...deps, directory, handlerIds: HANDLER_IDS });
 }
 
 const HANDLER_IDS = [HANDLER_ID, INCEPTION_HANDLER_ID];

@@ -1,5 +1,6 @@
 export { artifactsWanted, asFile } from './environment/artifact-choice.ts';
 export {
+  artifactOfPath,
   artifactPath,
   attachmentName,
   attachmentPath,

@@ -89,6 +89,8 @@ export interface ServerEventBus extends EventBus, Dispatcher, Service {
    * whether it is of use to it. It must not throw, and keeps only what its sender repeats. `scope`: what the sender reaches.
    */
   subscribePublications(takes: (publication: Publication, scope: NamespaceScope) => boolean): void;
+  /** What is made ready before a command for an environment goes to an inbox that carries it out; it must not throw. */
+  beforeCommands(prepare: (command: string) => Promise<void>): void;
   /** Lets a reader look on while publications pass; returns the way to end it. */
   tap(tap: Tap): () => void;
   /**
@@ -171,6 +173,7 @@ class OutboxEventBus implements ServerEventBus {
   readonly #taps = new PublicationTaps();
   readonly #listeners: Parameters<ServerEventBus['subscribePublications']>[0][] = [];
   #gate: RunGate | null = null;
+  #beforeCommand: ((command: string) => Promise<void>) | null = null;
   #phase: 'BUILT' | 'STARTED' | 'STOPPED' = 'BUILT';
   #sweeping: Promise<void> = Promise.resolve();
   #cancelSweep: () => void = () => {};
@@ -193,7 +196,9 @@ class OutboxEventBus implements ServerEventBus {
       meters,
     );
     const mayReceive = (record: SubscriptionRecord) => this.#suspended.mayReceive(record);
-    this.#delivery = createOutboxDelivery({ ...shared, client, mayReceive });
+    const prepare = (record: SubscriptionRecord, body: string | Uint8Array) =>
+      this.#prepare(record, body);
+    this.#delivery = createOutboxDelivery({ ...shared, client, mayReceive, prepare });
     this.#suspended = new SuspendedSubscriptions({
       tokens: deps.tokens ?? null,
       registry: this.#registry,
@@ -335,6 +340,15 @@ class OutboxEventBus implements ServerEventBus {
     const inboxes = isForInboxes ? await this.#deliver(publication) : 0;
     if (isForInboxes) this.#taps.distributed(publication, namespace);
     return inboxes + this.#listeners.filter((takes) => takes(publication, scope)).length;
+  }
+
+  beforeCommands(prepare: (command: string) => Promise<void>): void {
+    this.#beforeCommand = prepare;
+  }
+
+  async #prepare({ spec }: SubscriptionRecord, body: string | Uint8Array): Promise<void> {
+    if (this.#beforeCommand === null || spec.selector?.matchKind !== 'ExecutionCommand') return;
+    await this.#beforeCommand(typeof body === 'string' ? body : Buffer.from(body).toString());
   }
 
   tap(tap: Tap): () => void {

@@ -33,6 +33,8 @@ export interface OutboxDeliveryDeps extends ConsumerDeps {
   readonly client: InboxClient;
   /** Whether it may get anything now: asked before each request, also one that is repeated. */
   readonly mayReceive: (record: SubscriptionRecord) => Promise<boolean>;
+  /** Makes ready what the inbox needs to have before the publication. */
+  readonly prepare: (record: SubscriptionRecord, body: string | Uint8Array) => Promise<void>;
   /** At least 0, below 1. */
   readonly random: () => number;
   readonly limits: BusLimits;
@@ -99,6 +101,7 @@ function createPost(deps: OutboxDeliveryDeps) {
     // Given up meanwhile.
     if (body === null) return { outcome: 'done' };
     try {
+      await deps.prepare(record, body.content);
       return await postBody(record, { ...entry, body: body.content }, { signal, attempt });
     } finally {
       body.release();

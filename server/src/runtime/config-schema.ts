@@ -83,7 +83,7 @@ export const configSchema = {
       type: 'string',
       minLength: 1,
       description:
-        'Directory that plugins write the files of their events to, which these name below /tmp. Without it, such files are not had.',
+        'Directory that plugins have as /tmp. The server reads the files that their events name, and writes those that their steps ask for. Without it, neither is had.',
     },
     logLevel: {
       type: 'string',

@@ -74,6 +74,12 @@ export const PLUGIN_AREA = {
       'hears of the end of a run, and publishes notifications about it',
       'publishes a workflow, which those get who asked for it, and which starts nothing',
     ),
+    ...of([FIRST], 'puts the files of a workflow on its environment'),
+    ...of(
+      // Before 0.60 toolkits knew no artifacts.
+      [FIRST, MIDDLE],
+      'downloads the artifacts that its own steps and those of agents uploaded',
+    ),
     ...of(
       [],
       'offers an environment, and jobs run on it',

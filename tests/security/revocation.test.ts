@@ -107,7 +107,7 @@ attack('revoked-inbox', async () => {
   expect(await suspendedOf(server, id)).toBe('Invalid JWT token.');
   expect(numbers(inbox)).toEqual([1]);
   // The same subscription, with a token that counts, goes on with what waited.
-  expect(await subscribe(server.url, await create(server), inbox)).toBe(id);
+  await subscribe(server.url, await create(server), inbox);
   await eventually('what waited comes', () => numbers(inbox).length === 2);
 });
 

@@ -1,11 +1,11 @@
 /** What the selector of a subscription asks for: functions of plugins are known by the labels that their subscriptions ask for. */
 import type { Subscription } from '@tutti/manifests';
+import { SUBSCRIPTION_SELECTOR_LIMITS } from './limits.ts';
+
+const { combinations } = SUBSCRIPTION_SELECTOR_LIMITS;
 
 type Selector = NonNullable<Subscription['spec']['selector']>;
 type Labels = Readonly<Record<string, string>>;
-
-/** Combinations of the labels of one selector, about: they are for suggestions and listings. */
-const COMBINATIONS_MAX = 64;
 
 /** True when it asks for labels, and not only for events without some. */
 export const asksForLabels = ({ matchLabels, matchExpressions = [] }: Selector): boolean =>
@@ -21,7 +21,7 @@ export function labelsAskedFor({
   for (const { key, operator, values: listed = [] } of matchExpressions) {
     if (operator !== 'In') continue;
     const before = found.length === 0 ? [{}] : found;
-    const values = listed.slice(0, Math.ceil(COMBINATIONS_MAX / before.length));
+    const values = listed.slice(0, Math.ceil(combinations / before.length));
     found = before.flatMap((labels) => values.map((value) => ({ ...labels, [key]: value })));
   }
   return found;

@@ -1,17 +1,14 @@
 /** Expressions of subscriptions, `matchExpressions` and `matchFieldExpressions`: what they test, and as selector texts. */
 import { OrchestratorError, type Subscription } from '@tutti/manifests';
 import { fieldPath, labelPath } from './event-path.ts';
+import { SUBSCRIPTION_SELECTOR_LIMITS } from './limits.ts';
 import { type Condition, holdsFor, valueAt } from './selector.ts';
+
+const { comparedEntries } = SUBSCRIPTION_SELECTOR_LIMITS;
 
 type Selector = NonNullable<Subscription['spec']['selector']>;
 /** Labels have some of the operators of fields. */
 type Expression = NonNullable<Selector['matchFieldExpressions']>[number];
-
-/**
- * Entries of a list of an event that are compared. An event may have a list of a million entries, and each expression of each subscription
- * is tested against it.
- */
-export const COMPARED_ENTRIES_MAX = 100;
 
 /** Throws `Invalid` for a field that cannot be looked up, and for values that are missing, or too many. */
 export function expressionConditions({
@@ -51,8 +48,8 @@ export const NEVER: Condition = { test: 'oneOf', path: [], values: new Set(), ne
 /** Like `holdsFor`, in bounded time. */
 export function holdsForEvent(condition: Condition, event: object): boolean {
   const value = valueAt(event, condition.path);
-  const isLong = Array.isArray(value) && value.length > COMPARED_ENTRIES_MAX;
-  return holdsFor(condition, isLong ? value.slice(0, COMPARED_ENTRIES_MAX) : value);
+  const isLong = Array.isArray(value) && value.length > comparedEntries;
+  return holdsFor(condition, isLong ? value.slice(0, comparedEntries) : value);
 }
 
 /** The expression as a selector text has it. */

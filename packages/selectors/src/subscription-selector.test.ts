@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { SUBSCRIPTION_SELECTOR_LIMITS } from './limits.ts';
 import { parseFieldSelector, parseLabelSelector } from './parse-selector.ts';
 import { CONDITIONS_MAX, matches } from './selector.ts';
-import { COMPARED_ENTRIES_MAX } from './subscription-expressions.ts';
 import {
   compileSubscriptionSelector,
   describeFieldSelector,
@@ -11,6 +11,8 @@ import {
   type SubscriptionSelector,
   textAt,
 } from './subscription-selector.ts';
+
+const { comparedEntries } = SUBSCRIPTION_SELECTOR_LIMITS;
 
 const event = {
   apiVersion: 'opentestfactory.org/v1beta1',
@@ -119,13 +121,13 @@ test('a field that cannot be looked up is refused', () => {
 test('of a list only its first entries are compared', () => {
   const tags = (count: number) => Array.from({ length: count }, (_, index) => `tag${index}`);
   const { matches: hasLast } = compileSubscriptionSelector(
-    field('tags', 'ContainsAll', `tag${COMPARED_ENTRIES_MAX - 1}`),
+    field('tags', 'ContainsAll', `tag${comparedEntries - 1}`),
   );
-  expect(hasLast({ tags: tags(COMPARED_ENTRIES_MAX) })).toBe(true);
+  expect(hasLast({ tags: tags(comparedEntries) })).toBe(true);
   const { matches: hasNext } = compileSubscriptionSelector(
-    field('tags', 'ContainsAll', `tag${COMPARED_ENTRIES_MAX}`),
+    field('tags', 'ContainsAll', `tag${comparedEntries}`),
   );
-  expect(hasNext({ tags: tags(COMPARED_ENTRIES_MAX + 1) })).toBe(false);
+  expect(hasNext({ tags: tags(comparedEntries + 1) })).toBe(false);
 });
 
 test('a field of an expression that cannot be looked up is refused', () => {

@@ -18,7 +18,7 @@ import {
 } from '@tutti/workflow/step-label';
 import { cutCommand } from './display.ts';
 import { callBegun, callEnded, commandEnded, stepSkipped } from './ended-steps.ts';
-import { askedText, textEntry } from './event-entries.ts';
+import { askedText, isTrueEntry, textEntry } from './event-entries.ts';
 import {
   type JobResult,
   type JobView,
@@ -443,7 +443,7 @@ function endedUnplaced(view: RunView, key: string, event: RunEventOf<'Notificati
   const job = view.jobs.get(key) ?? newJob(key);
   const conclusion = event.spec.conclusion ?? null;
   const result = isJobResult(conclusion) ? conclusion : 'failure';
-  const isForgiven = event.spec['tutti.continue-on-error'] === true;
+  const isForgiven = isTrueEntry(event.spec, 'tutti.continue-on-error');
   const end = {
     phase: 'ENDED',
     result,

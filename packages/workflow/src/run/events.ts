@@ -26,6 +26,7 @@ import { hookAnnotation } from '../environment/hook-annotation.ts';
 import { type RepositoryReference, referenceText } from './call-reference.ts';
 import type { CalledFile } from './calls.ts';
 import { fetchedEntries } from './download.ts';
+import { flagText } from './extensions.ts';
 import { type HaltingFailure, haltSentence } from './fail-fast.ts';
 import { functionLabels } from './function-name.ts';
 import type { MatrixJobs } from './matrix-jobs.ts';
@@ -58,7 +59,7 @@ export interface BudgetedContext extends DecisionContext {
 /** What a step of a hook says of the workspace. */
 export interface WorkspaceChoice {
   readonly 'tutti.use-workspace'?: string;
-  readonly 'tutti.keep-workspace'?: boolean;
+  readonly 'tutti.keep-workspace'?: ReturnType<typeof flagText>;
 }
 
 type Outputs = Readonly<Record<string, string>>;
@@ -311,7 +312,7 @@ export function createEvents(run: Run, context: BudgetedContext) {
       notification(
         { job_id: idOf(job), job_origin: job.origin, step_id: stepId, step_origin: stepOrigin },
         {
-          'tutti.step-ended': true,
+          'tutti.step-ended': flagText(true),
           ...more,
           outcome: state.outcome,
           conclusion: state.conclusion,
@@ -332,7 +333,7 @@ export function createEvents(run: Run, context: BudgetedContext) {
         {
           conclusion,
           'tutti.job': job.key,
-          ...(isForgiven ? { 'tutti.continue-on-error': true } : {}),
+          ...(isForgiven ? { 'tutti.continue-on-error': flagText(true) } : {}),
           ...(Object.keys(outputs).length === 0 ? {} : { 'tutti.outputs': outputs }),
           ...(superseded === undefined ? {} : { 'tutti.superseded': superseded }),
           ...(taken === undefined ? {} : { 'tutti.taken-over': takenEntries(taken) }),

@@ -60,13 +60,22 @@ function isHook(value: unknown): value is Hook {
 
 const RESULTS: ReadonlySet<unknown> = new Set(['success', 'failure', 'cancelled', 'skipped']);
 
+/** A flag in the `spec` of a notification, where published schemas allow no boolean. Earlier versions wrote booleans. */
+export const flagText = (flag: boolean): 'true' | 'false' => (flag ? 'true' : 'false');
+
 export const extension = {
   number(entries: Entries, name: string): number | null {
     const value = entry(entries, name);
     return typeof value === 'number' && Number.isFinite(value) ? value : null;
   },
+  /** Null for what is neither true nor false. */
+  flag(entries: Entries, name: string): boolean | null {
+    const value = entry(entries, name);
+    if (value === true || value === flagText(true)) return true;
+    return value === false || value === flagText(false) ? false : null;
+  },
   isTrue(entries: Entries, name: string): boolean {
-    return entry(entries, name) === true;
+    return extension.flag(entries, name) === true;
   },
   text(entries: Entries, name: string): string | null {
     const value = entry(entries, name);

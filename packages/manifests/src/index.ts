@@ -20,7 +20,15 @@ export {
   externalEventSchemas,
   isExternalEventKind,
 } from './event-schemas.ts';
-export { eventInVersion, versionFor } from './event-versions.ts';
+export {
+  asWritten,
+  eventInVersion,
+  isPublishedText,
+  loggedEvent,
+  publishedEvent,
+  versionFor,
+  withOwnVersion,
+} from './event-versions.ts';
 export {
   type AttachmentMetadata,
   apiVersionAsNamed,

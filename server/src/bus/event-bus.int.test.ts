@@ -221,6 +221,31 @@ test('each subscription gets an event in the version that it asked for', async (
   expect(new Set(rows.map(({ publicationId }) => publicationId)).size).toBe(1);
 });
 
+test('a request for any environment is counted as missed by subscriptions to versions that need a tag', async () => {
+  const versions = ['v1alpha1', 'v1beta1', 'v1'];
+  const asked = versions.map((version) => `opentestfactory.org/${version}`);
+  const { bus, ids, event } = await subscribeToVersions('ExecutionCommand', asked);
+  const request = { ...event, 'runs-on': [] } as RunEvent;
+  const json = JSON.stringify(request);
+  const rows = bus.outboxFor([{ event: request, json, shown: { event: request, json } }]);
+  expect(rows.flatMap(({ subscriptionIds }) => subscriptionIds)).toEqual([ids[2]]);
+  const listed = bus.listSubscriptions('*');
+  const summaries = ids.map((id) => listed.get(id)?.status.publicationStatusSummary);
+  expect(summaries).toEqual([{ 'no tag for v1alpha1': 1 }, { 'no tag for v1beta1': 1 }, {}]);
+});
+
+test('who looks on sees events as they are published', async () => {
+  const { bus } = await startedBus();
+  const seen: unknown[] = [];
+  bus.tap({ scope: '*', take: (publication, json) => seen.push(publication, JSON.parse(json)) });
+  const event = { ...notification(1), spec: { 'tutti.step-ended': true } };
+  const json = JSON.stringify(event);
+  bus.outboxFor([{ event, json, shown: { event, json } }]);
+  bus.committed([event], 1);
+  const published = { ...event, spec: { 'tutti.step-ended': 'true' } };
+  expect(seen).toEqual([published, published]);
+});
+
 test('a request for an environment is brought again to those who carry out commands and answer', async () => {
   const { bus, store } = await startedBus();
   const [answers, fails] = [await openInbox(), await openInbox(503)];

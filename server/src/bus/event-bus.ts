@@ -7,7 +7,6 @@
  * that nobody has loaded yet if the bus starts after the arranger.
  */
 import {
-  eventInVersion,
   isRunEvent,
   type LoggedEvent,
   type OtherEvent,
@@ -144,12 +143,6 @@ function carriesOut(record: SubscriptionRecord, event: LoggedEvent): boolean {
   const { kind } = event;
   // Channels take all commands for environments; functions are asked for by their labels.
   return kind === 'ExecutionCommand' || (kind.endsWith('Command') && matchLabels !== undefined);
-}
-
-/** The event in that version; `json` is what it is written as in its own. */
-function bodyOf(event: LoggedEvent, json: string, apiVersion: string | undefined): string {
-  const given = eventInVersion(event, apiVersion);
-  return given === event ? json : JSON.stringify(given);
 }
 
 class OutboxEventBus implements ServerEventBus {
@@ -303,12 +296,8 @@ class OutboxEventBus implements ServerEventBus {
       const workers = records.filter((record) => carriesOut(record, event));
       const readers = records.filter((record) => !workers.includes(record));
       return [
-        ...this.#rows.forInboxes(workers, () => bodyOf(event, json, apiVersion), publicationId),
-        ...this.#rows.forInboxes(
-          readers,
-          () => bodyOf(shown.event, shown.json, apiVersion),
-          publicationId,
-        ),
+        ...this.#rows.inVersion({ apiVersion, records: workers }, { event, json }, publicationId),
+        ...this.#rows.inVersion({ apiVersion, records: readers }, shown, publicationId),
       ];
     });
     const toServices = { subscriptionIds: services, publicationId, body: json };
@@ -364,9 +353,9 @@ class OutboxEventBus implements ServerEventBus {
       const asked = records.filter(
         (record) => carriesOut(record, request) && record.activity.failures === 0,
       );
-      const outbox = this.#rows.forInboxes(
-        asked,
-        () => bodyOf(request, json, apiVersion),
+      const outbox = this.#rows.inVersion(
+        { apiVersion, records: asked },
+        { event: request, json },
         publicationId,
       );
       if (outbox.length === 0) continue;

@@ -4,7 +4,7 @@
  * log and the inputs are decided again, or their senders get the error.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { LoggedEvent, WorkflowId } from '@tutti/manifests';
+import { type LoggedEvent, loggedEvent, type WorkflowId } from '@tutti/manifests';
 import {
   createRedactor,
   DECISION_STEPS_MAX,
@@ -251,7 +251,8 @@ export class Mailbox {
       if (decision.outcome === 'refused') continue;
       run = decision.run;
       steps += decision.steps;
-      for (const event of decision.events) {
+      for (const decided of decision.events) {
+        const event = loggedEvent(decided);
         const json = JSON.stringify(event);
         events.push({ event, json });
         bytes += json.length;

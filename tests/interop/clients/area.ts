@@ -27,6 +27,7 @@ const WORKFLOWS: readonly Feature[] = [
   ...of(
     OLD,
     'gives inputs to a workflow',
+    'says once what is wrong with inputs, and ends with 1',
     'takes the beginning of an id',
     'checks a workflow without starting it',
     'adds tags to the jobs of a workflow',
@@ -59,10 +60,12 @@ const REPORTS: readonly Feature[] = [
     'labels a merge request, and replaces what was said of it before',
     'finds the merge request of its pipeline, also at the end of a run',
     'lists the attachments of a workflow',
+    'lists the attachments of a workflow of which a result has none',
     'copies an attachment by its id',
     'copies attachments by pattern and type, by job and step',
     'makes reports of definitions of its own',
     'shows the test cases, jobs and tags of a workflow',
+    'shows and counts test cases that were skipped',
     'ends with 101 when data are not there in time',
   ),
 ];

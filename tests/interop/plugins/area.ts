@@ -65,6 +65,7 @@ export const PLUGIN_AREA = {
     ...of(
       [],
       'hears of the end of a run, and publishes notifications about it',
+      'checks events of all kinds by the schemas of its toolkit, and refuses none',
       'publishes a workflow, which those get who asked for it, and which starts nothing',
     ),
     ...of(

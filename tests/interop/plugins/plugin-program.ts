@@ -30,6 +30,7 @@ const PLUGINS = {
   },
   channel: { name: 'folder', config: 'ProviderConfig', category: null, inputs: [] },
   publisher: { name: 'publisher', config: 'ServiceConfig', category: null, inputs: [] },
+  witness: { name: 'witness', config: 'ServiceConfig', category: null, inputs: [] },
 } as const;
 
 export interface PluginProgram {

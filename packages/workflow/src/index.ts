@@ -138,6 +138,7 @@ export {
 } from './run/run.ts';
 export { type TakenOver, takenOver } from './run/taken-over.ts';
 export { jobsWithin, type TakenResults, takenResults } from './run/taken-results.ts';
+export { WARNINGS_ENTRY } from './run/warnings-entry.ts';
 export {
   type ChannelPhase,
   type ChannelPool,

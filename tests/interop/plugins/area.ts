@@ -60,6 +60,7 @@ export const PLUGIN_AREA = {
     ...of(
       [],
       'gives a bundle its jobs',
+      'gives a bundle outputs, with and without descriptions',
       'gives a bundle no jobs, and the run ends with what it says',
     ),
     ...of(

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
 /** Plugins as processes: a program of ours on a toolkit, with the files that its documentation asks for beside it. */
 import { generateKeyPairSync } from 'node:crypto';
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
@@ -27,6 +28,13 @@ const PLUGINS = {
     config: 'ServiceConfig',
     category: 'parts',
     inputs: ['count', 'tags'],
+    outputs: {
+      plain: '${{ jobs.part-1.outputs.described }}',
+      described: {
+        description: 'what the second part is',
+        value: '${{ jobs.part-2.outputs.plain }}',
+      },
+    },
   },
   channel: { name: 'folder', config: 'ProviderConfig', category: null, inputs: [] },
   publisher: { name: 'publisher', config: 'ServiceConfig', category: null, inputs: [] },
@@ -90,13 +98,14 @@ export async function startPlugin(
 
 /** JSON is YAML, too. */
 function descriptorOf(kind: keyof typeof PLUGINS, prefix: string): Loose {
-  const { name, category, inputs } = PLUGINS[kind];
+  const { name, category, inputs, ...more } = PLUGINS[kind];
   if (category === null) return { metadata: { name } };
   const described = inputs.map((input) => [input, { description: input, required: false }]);
   return {
     metadata: { name, action: category },
     events: [{ categoryPrefix: prefix, category }],
     inputs: Object.fromEntries(described),
+    ...('outputs' in more ? { outputs: more.outputs } : {}),
   };
 }
 

@@ -11,6 +11,7 @@ import {
   type JobMetadata,
   type NotificationEvent,
   type ProviderCommandEvent,
+  printable,
   type RunEvent,
   STEP_SEQUENCE,
   type StepId,
@@ -372,11 +373,14 @@ export function createEvents(run: Run, context: BudgetedContext) {
         { 'tutti.waiting': reason, logs: [log] },
       ),
 
-    /** Shown whatever the reader of the log asked for. */
-    warning: (job: Job, text: string) =>
+    /** Shown whatever the reader of the log asked for. Null for the workflow itself. */
+    warning: (job: Job | null, ...texts: readonly string[]) =>
       notification(
-        { name: 'group notification', job_id: idOf(job), job_origin: job.origin },
-        { logs: [`WARNING,${text}`] },
+        {
+          name: 'group notification',
+          ...(job === null ? {} : { job_id: idOf(job), job_origin: job.origin }),
+        },
+        { logs: texts.map((text) => `WARNING,${printable(text)}`) },
       ),
 
     granted: (jobKey: string) => notification({}, { 'tutti.granted': jobKey }),

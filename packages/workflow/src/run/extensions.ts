@@ -25,6 +25,7 @@
  * - `tutti.download`: the bundle whose workflow a job fetches, where that is, and the id of the step that does it.
  * - `tutti.problems`: what is wrong with the jobs of a generator or of a called workflow, or with the answer of a provider; only on the
  *   way to the run.
+ * - `tutti.warnings`: warnings about a workflow, or about the jobs of a generator; only on the way to the run.
  * - `tutti.waiting`: why a job waits.
  * - `tutti.missing-reports`: reports that a step named and that its result does not have.
  * - `tutti.general-errors`: errors of a report that are about no single test case of it.

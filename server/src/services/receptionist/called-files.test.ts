@@ -149,7 +149,7 @@ test.each<[string, readonly Part[]]>([
   expect(published).toHaveLength(1);
 });
 
-test('outputs that called files do not have are told where they are read, with what was meant', async () => {
+test('outputs that called files do not have are warned of where they are read, with what was meant', async () => {
   const outputs = 'outputs: {report: "${{ jobs.c.result }}"}\n';
   const manifest = `metadata: {name: demo}
 resources: {files: [c, m]}
@@ -168,15 +168,36 @@ outputs: {o: "\${{ jobs.call.outputs.nosuch }}"}
   const middle =
     'metadata: {name: m}\nresources: {files: [c]}\njobs:\n  x: {uses: ./c}\n  y: {needs: x, steps: [{run: "${{ needs.x.outputs.no }}"}]}\n';
   const parts = [workflow(manifest), named('c', `${CHECKS}${outputs}`), named('m', middle)];
-  const which = (job: string, file: string) => `job "${job}" calls "${file}", which has no output`;
-  const [first, ...others] = [
-    `outputs.o: ${which('call', 'c')} "nosuch" (line 13)`,
-    `jobs.read.steps[1].run: ${which('call', 'c')} "reprot", did you mean "report"? (line 11)`,
-    `jobs.read.steps[2].run: ${which('middle', 'm')} "none" (line 12)`,
-    `Workflow "m" cannot be called: jobs.y.steps[0].run: ${which('x', 'c')} "no" (line 5)`,
+  const empty = (job: string, file: string, output: string) =>
+    `job "${job}" calls "${file}", which has no output "${output}", so this is empty`;
+  const warnings = [
+    `jobs.read.steps[1].run: ${empty('call', 'c', 'reprot')}, did you mean "report"? (line 11)`,
+    `jobs.read.steps[2].run: ${empty('middle', 'm', 'none')} (line 12)`,
+    `outputs.o: ${empty('call', 'c', 'nosuch')} (line 13)`,
+    `Workflow "m": jobs.y.steps[0].run: ${empty('x', 'c', 'no')} (line 5)`,
   ];
-  expect(await refusals(parts)).toMatchObject({
+  const { multipart, published } = await openReception();
+  for (const query of ['?dryRun', '']) {
+    const answer = await multipart(parts, query);
+    expect(answer).toMatchObject({ code: 201, details: { warnings } });
+  }
+  expect(published).toHaveLength(1);
+  expect(await multipart(parts, '?strict')).toMatchObject({
     code: 422,
-    details: { error: [first, ...others].join('\n') },
+    message: `${warnings[0]} (and 3 more).`,
+    details: { error: warnings.join('\n') },
+  });
+  expect(published).toHaveLength(1);
+});
+
+test('warnings about called files are told with the request, each once', async () => {
+  const file = `${CHECKS}outputs: {o: "\${{ inputs.none }}"}\n`;
+  const parts = [started('./c', ['c'], '}, d: {uses: ./c'), named('c', file)];
+  const { multipart } = await openReception();
+  expect(await multipart(parts)).toMatchObject({
+    code: 201,
+    details: {
+      warnings: ['Workflow "c": outputs.o: there is no input "none", so this is empty (line 3)'],
+    },
   });
 });

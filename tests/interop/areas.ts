@@ -3,6 +3,7 @@ import { AGENTS } from './agents/area.ts';
 import { CLIENT_AREA, WAITING_AREA } from './clients/area.ts';
 import { OPERATORS } from './operator/area.ts';
 import { PLUGIN_AREA } from './plugins/area.ts';
+import { PUBLISHED_AREA } from './published/area.ts';
 import type { Area } from './subjects.ts';
 import { WORKFLOWS } from './workflows/area.ts';
 
@@ -12,5 +13,6 @@ export const AREAS: readonly Area[] = [
   CLIENT_AREA,
   WAITING_AREA,
   PLUGIN_AREA,
+  PUBLISHED_AREA,
   WORKFLOWS,
 ];

@@ -11,8 +11,11 @@ export const RESOURCES = [
 
 export const VERBS = ['list', 'get', 'create', 'delete'] as const;
 
-/** Rights that only servers of ours know: sending commands, and carrying them out. */
+/** Rights that only servers of ours tell of. */
 export const OWN_RIGHTS = [
   { resource: 'commands', verb: 'create' },
+  { resource: 'metrics', verb: 'get' },
+  { resource: 'providers', verb: 'list' },
+  { resource: 'publications', verb: 'create' },
   { resource: 'results', verb: 'create' },
 ] as const;

@@ -10,7 +10,7 @@ import { createLightFetch, type TlsContent } from './light-fetch.ts';
 import { answersItself, runningServerOf } from './local/running-server.ts';
 import { readNamedText } from './named-file.ts';
 import { UsageError } from './problem.ts';
-import { hasCredentials, shownAddress } from './shown-address.ts';
+import { isPlainAddress, shownAddress } from './shown-address.ts';
 import { adminToken, NO_TOKEN, tokenPlaces } from './tokens/token-place.ts';
 
 export interface ConnectionOptions extends ContextOptions {
@@ -238,9 +238,9 @@ function checkedUrl(text: string): string {
       `write it like ${DEFAULT_SERVER}, with http:// or https://.`,
     );
   }
-  if (!hasCredentials(text)) return text;
+  if (isPlainAddress(text)) return text;
   throw new UsageError(
-    `The address of the server ${shownAddress(text)} has a name or a password, which no server takes.`,
+    `The address of the server ${shownAddress(text)} has a name, a password or a query, which no server takes.`,
     'leave them out, and pass a token with --token-file, --token or TUTTI_TOKEN.',
   );
 }

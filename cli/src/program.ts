@@ -223,6 +223,7 @@ function addRunCommand(program: Command, end: End, io: Io): void {
       'instead of a file: run what failed or did not run of this workflow',
     )
     .option('--dry-run', 'check the workflow without starting it')
+    .option('--strict', STRICT)
     .addHelpText('after', RUN_EXAMPLES)
     .action(async (file: string | undefined, options: RunOptions, command: Command) => {
       if (file === undefined && options.fromFailed === undefined) {
@@ -240,6 +241,8 @@ Examples:
   tutti run nightly.yaml --jobs unit-tests,lint
   tutti run --from-failed 0198 --wait`;
 
+const STRICT = 'treat warnings as errors';
+
 const API_GROUP = 'api group of the server, if it has its own (or TUTTI_API_GROUP)';
 
 /** What authors of workflows do without a server. */
@@ -254,6 +257,7 @@ function addAuthorCommands(program: Command, end: End, io: Io): void {
         .default('human' satisfies ValidateFormat),
     )
     .option('--called', 'check workflows of a repository that others call, and nobody starts')
+    .option('--strict', STRICT)
     .option('--api-group <name>', API_GROUP)
     .action(async (files: readonly string[], options: ValidateOptions) => {
       const { validateWorkflows } = await import('./commands/validate.ts');
@@ -271,6 +275,7 @@ function addAuthorCommands(program: Command, end: End, io: Io): void {
         .default('tree' satisfies PlanFormat),
     )
     .option('--steps', 'show the steps of each job')
+    .option('--strict', STRICT)
     .option('--api-group <name>', API_GROUP)
     .action(async (file: string, options: PlanOptions) => {
       const { planOf } = await import('./commands/plan.ts');

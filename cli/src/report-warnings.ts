@@ -1,4 +1,4 @@
-/** What servers say of test reports that cannot be read whole: on standard error, where no program looks for results. */
+/** Warnings of servers, such as those about test reports that cannot be read whole: on standard error, where no program looks for results. */
 import type { Client } from '@tutti/client';
 import type { Io } from './io.ts';
 import { cleanLine } from './run-view/style.ts';

@@ -7,10 +7,16 @@ import {
   problemsOfHooks,
   type StepId,
 } from '@tutti/manifests';
+import { sortProblems } from '@tutti/manifests/documents';
 import { hookExpressionProblems } from '@tutti/workflow/validation';
 import type { JSONSchema } from 'json-schema-to-ts';
 import { whyUnusable } from './http/definition-sources.ts';
-import { readDocument, type SourceDocument, wrongDocument } from './http/documents.ts';
+import {
+  readDocument,
+  type SourceDocument,
+  warningTexts,
+  wrongDocument,
+} from './http/documents.ts';
 import { readTextFile } from './http/text-files.ts';
 import { createValidator, type Problem } from './http/validate.ts';
 import type { Ids } from './runtime/clock.ts';
@@ -66,7 +72,9 @@ export class HookFile {
     const mark = await fileMark(this.#path);
     if (mark === this.#mark) return;
     try {
-      this.#hooks = this.#withIds(await readHooks(this.#path, this.#place));
+      const { hooks, warnings } = await readHooks(this.#path, this.#place);
+      this.#hooks = this.#withIds(hooks);
+      for (const warning of warnings) logger.warn({ file: this.#path }, warning);
       if (this.#mark !== null) logger.info({ file: this.#path }, 'The hooks were read anew.');
     } catch (error) {
       const file = this.#path;
@@ -122,24 +130,33 @@ export async function openHookFiles(
   };
 }
 
-async function readHooks(path: string, place: HookPlace): Promise<readonly Hook[]> {
+interface ReadHooks {
+  readonly hooks: readonly Hook[];
+  readonly warnings: readonly string[];
+}
+
+async function readHooks(path: string, place: HookPlace): Promise<ReadHooks> {
   const text = await readTextFile(path, 'The file of hooks', FILE_BYTES_MAX);
   return hooksOf(readDocument(text), place);
 }
 
 /** The hooks of a document, as they stand there. Throws `Invalid` with all that is wrong. */
-export function hooksOf(document: SourceDocument, place: HookPlace): readonly Hook[] {
+export function hooksOf(document: SourceDocument, place: HookPlace): ReadHooks {
   const ofShape = validator.problems(document.value);
   if (ofShape.length > 0) throw wrongHooks(document, ofShape);
   // The schema was checked above.
   const { hooks } = document.value as { readonly hooks: readonly Hook[] };
   const problems = [
-    ...problemsOfHooks(hooks).map(({ path: within, message }) => at(within, message)),
+    ...problemsOfHooks(hooks).map((problem) => ({
+      ...problem,
+      path: ['hooks', ...problem.path],
+    })),
     ...problemsOfPlace(hooks, place),
     ...hookExpressionProblems(hooks),
   ];
-  if (problems.length > 0) throw wrongHooks(document, problems);
-  return hooks;
+  const { errors, warnings } = sortProblems(problems);
+  if (errors.length > 0) throw wrongHooks(document, errors);
+  return { hooks, warnings: warningTexts(document, warnings) };
 }
 
 const at = (path: Problem['path'], message: string): Problem => ({

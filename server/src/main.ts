@@ -16,8 +16,7 @@ import type { OperatorHooks, openHookFiles } from './hook-files.ts';
 import { announceWrites } from './http/announced-writes.ts';
 import { createApp } from './http/app.ts';
 import { possibleConnections } from './http/connection-bound.ts';
-import type { DocumentTasks } from './http/document-tasks.ts';
-import { readHere } from './http/document-tasks.ts';
+import { type DocumentTasks, readHere } from './http/document-tasks.ts';
 import { type Listening, listen } from './http/listen.ts';
 import { RequestCounts } from './http/request-counts.ts';
 import { schemaRoutes } from './http/schemas.ts';
@@ -60,7 +59,7 @@ import { createLogger, type Logger } from './runtime/logger.ts';
 import { type MemoryBounds, memoryBounds } from './runtime/memory-bounds.ts';
 import { createMeters, type Meters } from './runtime/meters.ts';
 import type { OutgoingPolicy } from './runtime/outgoing-policy.ts';
-import { RunMemory } from './runtime/run-memory.ts';
+import { RunMemory, runBounds } from './runtime/run-memory.ts';
 import { type Service, startAll, stopAll } from './runtime/service.ts';
 import { servicePorts } from './runtime/service-addresses.ts';
 import { createStartupMemoryRelease } from './runtime/startup-memory.ts';
@@ -243,7 +242,7 @@ export async function buildParts(foundations: Foundations): Promise<Parts> {
   const blobs = await openFilesystemBlobStore({ directory: blobsOf(config.dataDir) });
   const { outgoing, authority, heldTokens, bus } = await openBus({ ...foundations, ids });
   const { limits } = config;
-  const memory = new RunMemory(bounds);
+  const memory = new RunMemory({ ...bounds, ...runBounds(limits) });
   const arranger = createArranger({
     store,
     dispatcher: bus,
@@ -257,6 +256,7 @@ export async function buildParts(foundations: Foundations): Promise<Parts> {
     isLocal,
   });
   bus.connect(arranger);
+  await offerPluginFiles(config.pluginFiles, { bus, blobs, logger, runs: arranger });
   meterRuns({ bus, runs: arranger, clock, meters });
   const catalog = await openProviders(config, logger);
   const hooks = await openHooks(config.hooks, await catalog.prefixes(), { logger, ids });
@@ -274,6 +274,7 @@ export async function buildParts(foundations: Foundations): Promise<Parts> {
     fileBytesMax: limits.fileBytes,
     agentsMax: limits.agents,
     agentsBytesMax: bounds.agents,
+    namespaceShare: limits.namespaceShare,
     meters,
     isLocal,
     heldTokens,
@@ -381,6 +382,15 @@ function registerPlugins(
   });
   refuseUnknownGenerators({ ...deps, isAnsweredElsewhere, labelsElsewhere });
   answerCalls(deps);
+}
+
+async function offerPluginFiles(
+  directory: string | undefined,
+  deps: Pick<Parts, 'bus' | 'blobs' | 'logger'> & { readonly runs: RunDirectory },
+): Promise<void> {
+  if (directory === undefined) return;
+  const { offerCommandFiles } = await import('./services/eventbus/command-files.ts');
+  offerCommandFiles({ ...deps, directory, handlerIds: HANDLER_IDS });
 }
 
 const HANDLER_IDS = [HANDLER_ID, INCEPTION_HANDLER_ID];

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
 /** Workflows that call workflows which came with the run, and what workflows give. */
 import { expect, test } from 'vitest';
-import { bodyOf } from '../support/api.ts';
+import { bodyOf, detailsOf } from '../support/api.ts';
 import {
   allEvents,
   datasource,
@@ -109,6 +109,34 @@ test('a called workflow runs with its inputs, and gives its outputs', async () =
   expect(log).toContain('Calling workflow "checks"');
 });
 
+test('what is probably wrong with a called workflow is told at the start, and once in the log', async () => {
+  const called = `${DEEP}outputs: {o: "\${{ inputs.none }}"}\n`;
+  const caller = {
+    metadata: { name: 'caller' },
+    resources: { files: ['c.yaml'] },
+    jobs: {
+      call: { uses: './c.yaml' },
+      after: { needs: 'call', steps: [sh('echo "[${{ needs.call.outputs.p }}]"')] },
+    },
+  };
+  const answer = await post(caller, { 'c.yaml': called });
+  const ofCalled = 'Workflow "c.yaml": outputs.o: there is no input "none", so this is empty';
+  expect(detailsOf(answer).warnings).toEqual([
+    expect.stringContaining('job "call" calls "c.yaml", which has no output "p", so this is empty'),
+    `${ofCalled} (line 3)`,
+  ]);
+  const id = startedId(answer);
+  expect(await ended(server, id)).toBe('DONE');
+  const warnings = (await logOf(server, id))
+    .split('\n')
+    .filter((line) => line.includes('WARNING,'));
+  expect(warnings).toEqual([
+    expect.stringContaining(`WARNING,${ofCalled} (line 3)`),
+    expect.stringContaining('Job "call" does not give the output "p", which others read.'),
+  ]);
+  expect(await outputOf(id)).toContain('[]');
+});
+
 const MISTAKES: readonly (readonly [string, string, string])[] = [
   [
     'a mistake in it',
@@ -133,8 +161,9 @@ test.each(MISTAKES)(
     for (const query of ['', '?dryRun']) {
       const answer = await post(caller, { 'checks.yaml': content }, query);
       expect(answer.code).toBe(422);
-      const details = { error: expect.stringContaining(error) };
-      expect(bodyOf(answer)).toMatchObject({ reason: 'Invalid', details });
+      const { reason, message } = bodyOf(answer);
+      expect(reason).toBe('Invalid');
+      expect(`${message}\n${detailsOf(answer).error}`).toContain(error);
     }
   },
 );

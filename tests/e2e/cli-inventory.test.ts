@@ -245,7 +245,9 @@ test('a subscription is made, gets what is published, is shown and is canceled',
 
 test('subscriptions and events come from files and from standard input, and --all spares the services', async () => {
   const inbox = await openInbox();
-  const spec = { selector: { matchKind: 'FromFile' }, subscriber: { endpoint: inbox.endpoint } };
+  const matchFieldExpressions = [{ key: 'spec.n', operator: 'In', values: ['7', '8'] }];
+  const selector = { matchKind: 'FromFile', matchFieldExpressions };
+  const spec = { selector, subscriber: { endpoint: inbox.endpoint } };
   const metadata = { name: 'filed' };
   const apiVersion = 'opentestfactory.org/v1alpha1';
   const file = bench.path('subscription.json');
@@ -255,7 +257,10 @@ test('subscriptions and events come from files and from standard input, and --al
   const args = ['publish', '-', '--name', 'x', '--server', server.url, '--token', server.token];
   const published = await runCommand(args, { input: 'kind: FromFile\nspec: {n: 7}\n' });
   expect(published).toMatchObject({ code: 0, stdout: 'Publication received.\n' });
+  const other = await runCommand(args, { input: 'kind: FromFile\nspec: {n: 9}\n' });
+  expect(other).toMatchObject({ code: 1 });
   await eventually('the publication', () => inbox.deliveries.length > 0);
+  expect((await tutti('subscriptions')).stdout).toContain('kind==FromFile,spec.n in (7, 8)');
   expect(inbox.deliveries[0]?.event).toEqual({
     kind: 'FromFile',
     metadata: { name: 'x', 'tutti.actor': BY_ADMIN },

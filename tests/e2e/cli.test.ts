@@ -93,6 +93,21 @@ test('a workflow that is not valid is refused with everything that is wrong', as
   expect(code).toBe(2);
 });
 
+test('warnings are shown with the start, or in the log that is followed, and --strict refuses them', async () => {
+  const file = await workflow('warned', 'echo "[${{ inputs.none }}]"');
+  const warning = 'jobs.main.steps[0].run: there is no input "none", so this is empty';
+  for (const args of [[], ['--dry-run'], ['--wait', '--progress', 'none']]) {
+    const { code, stderr } = await tutti('run', file, ...args);
+    expect([code, stderr.startsWith(`tutti: warning: ${warning} (line 1, `)]).toEqual([0, true]);
+  }
+  const followed = await tutti('run', file, '--wait');
+  expect(followed).toMatchObject({ code: 0, stderr: '' });
+  expect(followed.stdout).toContain(warning);
+  const strict = await tutti('run', file, '--strict');
+  expect([strict.code, strict.stdout]).toEqual([2, '']);
+  expect(strict.stderr).toContain(warning);
+});
+
 test('a dry run checks and starts nothing', async () => {
   const file = await workflow('dry', 'true');
   const { code, stdout } = await tutti('run', file, '--dry-run', '--wait');

@@ -88,6 +88,27 @@ test.each(['v1alpha1', 'v1beta1', 'v1'])(
   },
 );
 
+test('what is probably wrong with jobs is in the log, and they run', async () => {
+  const step = { id: 's', run: 'echo "::set-output name=word::hello"' };
+  plans.set('warned', {
+    apiVersion: 'opentestfactory.org/v1',
+    jobs: {
+      first: { steps: [step, step, sh('echo "[${{ steps.s.nope }}]"')] },
+    },
+    outputs: { word: { description: 'd', value: '${{ jobs.first.outputs.word }}' } },
+  });
+  const id = await run('warned');
+  expect(await ended(server, id)).toBe('DONE');
+  const log = await logOf(server, id);
+  expect(log).toContain(
+    'WARNING,jobs.first.steps[1].id: Job "first" has several steps with the id "s". Expressions read the one that ended last.',
+  );
+  expect(log).toContain(
+    'WARNING,outputs.word.value: job "first" has no output "word", so this is empty.',
+  );
+  expect(log).toMatch(/WARNING,jobs\.first\.steps\[2\]\.run: of a step there are .* not "nope"/);
+});
+
 test('jobs that are not valid end the run with what is wrong with them', async () => {
   plans.set('bad', {
     apiVersion: 'opentestfactory.org/v1beta1',

@@ -26,13 +26,10 @@ async function run(
   return { id, status, log: await logOf(server, id), texts: await logTexts(server, id) };
 }
 
-/** The lines that steps printed, of all events. */
+/** The lines that steps printed: results have those that were streamed before, too. */
 async function printed(id: string): Promise<readonly string[]> {
   const events = await allEvents(server, id);
-  return [
-    ...only(events, 'Notification').flatMap(({ spec }) => spec.logs ?? []),
-    ...only(events, 'ExecutionResult').flatMap(({ logs = [] }) => logs),
-  ];
+  return only(events, 'ExecutionResult').flatMap(({ logs = [] }) => logs);
 }
 
 const ENTRY = /^\[2\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\] \[job [0-9a-f-]{36}\] /;

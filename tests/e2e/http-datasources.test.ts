@@ -39,10 +39,16 @@ const namesIn = (answer: Answer): readonly unknown[] =>
   itemsOf(answer).map((item) => (item as { metadata: Loose }).metadata.name);
 
 describe('3.2, 4.5: data sources', () => {
-  test.each(['jobs', 'tags', 'testcases'])('%s of a run that waits are Accepted', async (kind) => {
+  test.each(['jobs', 'tags'])('%s of a run that waits are Accepted', async (kind) => {
     const answer = await dataOf(sample.waiting, kind);
     expect(bodyOf(answer)).toMatchObject({ code: 202, reason: 'Accepted', details: {} });
     expect(detailsOf(answer)).toEqual({});
+  });
+
+  test('test cases of a run that waits are an empty list', async () => {
+    const answer = await dataOf(sample.waiting, 'testcases');
+    expect(bodyOf(answer)).toMatchObject({ code: 200, reason: 'OK', message: '' });
+    expect(detailsOf(answer)).toMatchObject({ items: [], status: 'ONGOING', workers_count: 0 });
   });
 
   test('an unknown kind is told with those that there are', async () => {

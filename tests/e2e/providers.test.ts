@@ -50,7 +50,7 @@ test('a function of a file runs, and runs otherwise once the file is another one
 });
 
 test('all functions are listed, with where they are from', async () => {
-  const inbox = await server.call('POST', '/subscriptions', {
+  const subscription = {
     body: {
       apiVersion: 'opentestfactory.org/v1alpha1',
       kind: 'Subscription',
@@ -60,15 +60,26 @@ test('all functions are listed, with where they are from', async () => {
           matchKind: 'ProviderCommand',
           matchLabels: {
             'opentestfactory.org/categoryPrefix': 'other',
-            'opentestfactory.org/category': 'thing',
           },
+          matchExpressions: [
+            {
+              key: 'opentestfactory.org/category',
+              operator: 'In',
+              values: ['thing', 'another-thing'],
+            },
+          ],
         },
         subscriber: { endpoint: 'http://127.0.0.1:1/inbox' },
       },
     },
-  });
-  expect(inbox.code).toBe(201);
+  };
+  // A plugin of two instances.
+  for (let made = 0; made < 2; made += 1) {
+    expect((await server.call('POST', '/subscriptions', subscription)).code).toBe(201);
+  }
   const { items } = detailsOf(await server.call('GET', '/providers'));
+  const elsewhere = (items as readonly Loose[]).filter(({ origin }) => origin === 'bus');
+  expect(elsewhere.map(({ name }) => name)).toEqual(['other/another-thing', 'other/thing']);
   const byName = new Map((items as readonly Loose[]).map((item) => [String(item.name), item]));
   expect(byName.get('shop/smoke@v1')).toMatchObject({
     origin: 'file',

@@ -3,6 +3,8 @@ import { AGENTS } from './agents/area.ts';
 import { CLIENT_AREA, WAITING_AREA } from './clients/area.ts';
 import { OPERATORS } from './operator/area.ts';
 import { PLUGIN_AREA } from './plugins/area.ts';
+import { PUBLISHED_AREA } from './published/area.ts';
+import { SCHEMAS } from './schemas/area.ts';
 import type { Area } from './subjects.ts';
 import { WORKFLOWS } from './workflows/area.ts';
 
@@ -12,5 +14,7 @@ export const AREAS: readonly Area[] = [
   CLIENT_AREA,
   WAITING_AREA,
   PLUGIN_AREA,
+  SCHEMAS,
+  PUBLISHED_AREA,
   WORKFLOWS,
 ];

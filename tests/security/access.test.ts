@@ -61,9 +61,16 @@ test('every endpoint of the interface has a row', () => {
   expect(Object.keys(ROWS).sort()).toEqual(ENDPOINTS);
 });
 
+/** GET takes something there, so that nothing answers HEAD. */
+const WITHOUT_HEAD = ['GET /agents/{agent_id}', 'GET /agents/{agent_id}/files/{file_id}'];
+
+/** What answers GET answers HEAD, and needs the same. */
 const rows = ENDPOINTS.flatMap((endpoint) => {
   const row = ROWS[endpoint];
-  return row === undefined ? [] : [[endpoint, row] as const];
+  if (row === undefined) return [];
+  const head = endpoint.replace(/^GET /, 'HEAD ');
+  const isAlone = Object.hasOwn(ROWS, head) || WITHOUT_HEAD.includes(endpoint);
+  return (isAlone ? [endpoint] : [endpoint, head]).map((each) => [each, row] as const);
 });
 
 const token = (claims: Loose): string =>

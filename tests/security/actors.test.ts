@@ -71,6 +71,26 @@ attack('forged-source', async () => {
   );
 });
 
+attack('taken-over-group', async () => {
+  const { server, as } = teams;
+  const group = (more = {}) => ({ concurrency: { group: 'lab', ...more } });
+  const taking = { ...held, ...group({ 'cancel-in-progress': true }) };
+  const first = await start(as('bob'), { ...held, ...group() });
+  const second = await start(as('erin'), taking);
+  await ended(server, first);
+  expect(await actorsOf(first, 'WorkflowCancellation')).toEqual([by('erin')]);
+  expect(await actorsOf(first, 'WorkflowCanceled')).toEqual([by('erin')]);
+  expect(await logOf(server, first)).toContain('requested by "erin" (source "arranger")');
+  await as('erin').call('DELETE', `/workflows/${second}`);
+  // A single job holds the group.
+  const ofJob = oneJob('held', [sh('true')], { 'runs-on': 'nowhere', ...group() });
+  const third = await start(as('bob'), ofJob);
+  const last = await start(as('dora'), taking);
+  await ended(server, third);
+  expect(await actorsOf(third, 'Notification')).toContainEqual(by('dora'));
+  await as('dora').call('DELETE', `/workflows/${last}`);
+});
+
 /** The lines of the audit log that name that subject. */
 const auditOf = (subject: string): readonly Loose[] =>
   teams.server.child.stderr

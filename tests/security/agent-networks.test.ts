@@ -1,7 +1,9 @@
 /** Networks between agents and their server that are away, and come back. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { POLL_GRACE_MS, POLL_WAIT_SECONDS } from '../../agent/src/limits.ts';
+import { loadConfig } from '../../server/src/runtime/config.ts';
 import { createProxyCounts, FaultProxy } from '../chaos/program/fault-proxy.ts';
 import { bodyOf } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
@@ -67,4 +69,9 @@ attack('network-away-too-long', async () => {
   expect((await logTexts(server, id)).join('\n')).toContain(
     'its connection broke and it did not come back within 1 s.',
   );
+});
+
+test('an agent may be away for two minutes, and for the time after which it gives up a request', () => {
+  const { absenceSeconds } = loadConfig({ env: {}, options: {} }).agents;
+  expect(absenceSeconds).toBe(120 + POLL_WAIT_SECONDS + POLL_GRACE_MS / 1000);
 });

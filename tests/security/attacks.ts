@@ -143,6 +143,16 @@ export const ATTACKS = {
     endpoint: 'POST /agents',
     bound: 'refused once the bytes of the namespace are used up; another namespace registers',
   },
+  'memory-whole-answers': {
+    attack: 'Hundreds of clients that ask for listings of some megabytes, and never read',
+    endpoint: 'GET /subscriptions, GET /agents, GET /channels',
+    bound: 'the process grows by less than 300 MB, and others go on',
+  },
+  'memory-orders': {
+    attack: 'An agent that asks for a script of 4 MB on hundreds of connections, and never reads',
+    endpoint: 'GET /agents/{agent_id}',
+    bound: 'the process grows by less than 300 MB, and others go on',
+  },
   // 4. A publication costs no more than it is worth.
   'inbox-own-server': {
     attack: 'The inbox is the server itself, in any form of its address',
@@ -153,6 +163,11 @@ export const ATTACKS = {
     attack: 'The inbox is a proxy that leads back to POST /publications',
     endpoint: 'POST /subscriptions, POST /publications',
     bound: 'One publication comes back once and is refused',
+  },
+  'inbox-starts-workflows': {
+    attack: 'The inbox of started workflows leads to an endpoint that starts one',
+    endpoint: 'POST /workflows, POST /workflows/{workflow_id}/rerun',
+    bound: 'The delivery is refused, also by another server, and no workflow starts',
   },
   'inbox-each-other': {
     attack: 'Two servers subscribe to each other',
@@ -240,7 +255,7 @@ export const ATTACKS = {
   },
   'revoked-upload': {
     attack: 'A body goes on to come after its token was revoked',
-    endpoint: 'POST /workflows',
+    endpoint: 'every endpoint with a body',
     bound: 'the connection is closed with 401, and no run starts',
   },
   'reduced-rights': {
@@ -267,7 +282,19 @@ export const ATTACKS = {
   'disguised-machine': {
     attack: 'A program of the machine hides that it names the machine',
     endpoint: 'POST /subscriptions',
-    bound: 'Only 127.0.0.1, ::1 and localhost are taken, and of direct requests alone',
+    bound:
+      'Only its addresses and names as they are written are taken, and of direct requests alone',
+  },
+  'redirected-requests': {
+    attack: 'An address that may be asked redirects to one that may not, also to the server itself',
+    endpoint: 'POST /workflows, POST /subscriptions, auth.keySets',
+    bound: 'Nobody is asked there; inboxes and key sets of others are not followed at all',
+  },
+  'rebound-names': {
+    attack: 'A name leads to an address that may be asked at first, and to a private one later',
+    endpoint: 'POST /workflows, POST /subscriptions',
+    bound:
+      'Each connection goes to an address that was checked for it, and none to the private one',
   },
   'older-subscriptions': {
     attack: 'A subscription to a private address from before the policy',
@@ -313,6 +340,11 @@ export const ATTACKS = {
     endpoint: 'agent, with a cgroup',
     bound: 'none of them is there when the next job begins',
   },
+  'job-cgroup-changed': {
+    attack: 'A job changes its cgroup so that the list of its processes cannot be read',
+    endpoint: 'agent, with a cgroup',
+    bound: 'its processes end, and the next job begins',
+  },
   'job-outlived-registration': {
     attack:
       'A job leaves processes behind, and its agent is told to stop before the job is released',
@@ -336,6 +368,22 @@ export const ATTACKS = {
     endpoint: 'agent, --user-per-job',
     bound: 'it may not, and nothing of it is left',
   },
+  'job-user-files': {
+    attack:
+      'A job moves files through its own mount namespace, and of a workspace that its hooks name',
+    endpoint: '::attach, ::download, --user-per-job',
+    bound: 'files move with the rights of the user of the job, not with those of the agent',
+  },
+  'job-user-program': {
+    attack: 'A job leaves a program that runs as its user, and a later job starts it',
+    endpoint: 'agent, --user-per-job',
+    bound: 'no process of a job becomes another user',
+  },
+  'job-user-killed': {
+    attack: 'An agent is killed, and a job of another agent gets the user of the job that went on',
+    endpoint: 'agent, --user-per-job',
+    bound: 'processes and shared files of the earlier job are gone before the later one begins',
+  },
   // 10. Paths of workflow commands.
   'attach-outside': {
     attack: 'A step prints the absolute path of a foreign file, or one with ..',
@@ -347,6 +395,11 @@ export const ATTACKS = {
       'A step prints the path of a link in its workspace to a foreign file, or through a linked directory',
     endpoint: '::attach, ::upload',
     bound: 'no byte of it leaves the machine',
+  },
+  'attach-pipe': {
+    attack: 'A step prints the path of a foreign pipe, which another process waits to write to',
+    endpoint: '::attach',
+    bound: 'the agent does not open it: neither a pipe nor a device does anything for it',
   },
   'put-outside': {
     attack: 'A step prints a target outside of its workspace, also through links',
@@ -370,6 +423,11 @@ export const ATTACKS = {
     endpoint: 'POST /workflows, scheduling',
     bound: 'namespaces take turns: a later run of another one starts after one job',
   },
+  'full-queue-elsewhere': {
+    attack: 'The same, while the other namespace has a long job on an agent of its own',
+    endpoint: 'POST /workflows, scheduling',
+    bound: 'namespaces take turns: only agents that could run a job count for its namespace',
+  },
   'all-followers': {
     attack: 'One subject follows a run as often as it can',
     endpoint: 'GET /workflows/{workflow_id}/status, /logs',
@@ -390,10 +448,25 @@ export const ATTACKS = {
     endpoint: 'every endpoint',
     bound: 'it gets its share, then 429 on a connection that is closed; others are served',
   },
+  'all-gate-waits': {
+    attack: 'One subject has as many quality gates wait for test results as it can',
+    endpoint: 'GET /workflows/{workflow_id}/qualitygate',
+    bound: 'what is beyond its share is answered at once, and another subject waits',
+  },
   'all-insight-requests': {
     attack: 'One subject asks for insights of a run that goes on as often as it can',
     endpoint: 'POST /workflows/{workflow_id}/insights',
     bound: 'it gets its share, then 429; others get theirs',
+  },
+  'all-agents': {
+    attack: 'One namespace registers as many agents as it can',
+    endpoint: 'POST /agents',
+    bound: 'it gets its share, then 429; others register',
+  },
+  'all-runs': {
+    attack: 'One namespace starts as many runs as it can, which all wait',
+    endpoint: 'POST /workflows',
+    bound: 'it gets its share, then 429, also after a restart; others start runs',
   },
   // 13. The actor.
   'forged-actor': {
@@ -405,6 +478,11 @@ export const ATTACKS = {
     attack: 'A cancellation names somebody else as its source',
     endpoint: 'DELETE /workflows/{workflow_id}, POST /publications',
     bound: 'events, execution log and command line name the subject of the token',
+  },
+  'taken-over-group': {
+    attack: 'A run takes the concurrency group of another one over, and so ends it',
+    endpoint: 'POST /workflows',
+    bound: 'the events of the end name the subject and the key of the token that started the run',
   },
   'change-without-actor': {
     attack: 'A bearer changes things in all ways there are, and denies it',
@@ -483,18 +561,30 @@ export const ATTACKS = {
     bound: 'it names each of them, and lists what it did not check',
   },
   'unsafe-modes': {
-    attack: 'Others may read each key, token, database file and directory',
+    attack: 'Others may read each key, token, list of tokens, database file and directory',
     endpoint: 'tutti doctor',
     bound: 'it names each of them',
   },
+  'foreign-owners': {
+    attack: 'Another account owns the key, the token, the database or a directory',
+    endpoint: 'tutti doctor',
+    bound: 'it names each of them, and both accounts',
+  },
+  'broken-revocations': {
+    attack: 'The list of revoked tokens is damaged',
+    endpoint: 'tutti doctor',
+    bound: 'it says so',
+  },
   // 17. Connections and headers.
   'silent-connections': {
-    attack: 'One address opens connections and sends nothing, or half a request',
-    endpoint: 'every port',
+    attack:
+      'One address opens connections and sends nothing, half of a head, or a byte of a head now and then',
+    endpoint: 'every port, with TLS and without',
     bound: 'it has a part of the connections; each is closed after half a minute',
   },
   'kept-refusals': {
-    attack: 'A connection asks without a token, or sends what is no request, and stays',
+    attack:
+      'A connection asks without a token, as a page asks for permission, or sends what is no request, and stays',
     endpoint: 'every endpoint',
     bound: 'the server closes it after the answer',
   },
@@ -520,9 +610,10 @@ export const ATTACKS = {
     bound: '401',
   },
   'told-credentials': {
-    attack: 'Somebody reads the output of a command whose server address has a password',
+    attack:
+      'Somebody reads the output of a command whose server address has a password, or a token in its query',
     endpoint: 'the command line and the agent',
-    bound: 'the password is in none of it',
+    bound: 'neither is in it',
   },
   // 18. Defaults and TLS.
   'listening-in': {
@@ -558,6 +649,11 @@ export const ATTACKS = {
     attack: 'An address opens connections by the hundred, and ends no handshake',
     endpoint: 'every port of the server',
     bound: 'it has a hundred of them for ten seconds at most, and others are served',
+  },
+  'kept-at-stop': {
+    attack: 'Connections of a TLS server stay open while it stops',
+    endpoint: 'every port of the server',
+    bound: 'the server ends: idle connections at once, all others after eight seconds',
   },
   'unsafe-defaults': {
     attack: 'An operator serves plain HTTP on a public address, or as root',

@@ -1,8 +1,11 @@
 /** Connections and heads of requests (section 17). */
 
 import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, expect } from 'vitest';
+import { createSelfSigned } from '../../server/src/bus/self-signed.ts';
 import { bodyOf } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { exchangeRaw } from '../support/raw-exchange.ts';
@@ -11,18 +14,58 @@ import { openSlowRequest } from '../support/slow-request.ts';
 import { type ServerChild, Workbench } from '../support/workbench.ts';
 import { attack } from './attack.ts';
 
+const PAGE = 'https://page.example';
+
 let bench: Workbench;
 let server: ServerChild;
 
 beforeAll(async () => {
   bench = await Workbench.open();
-  server = await bench.server({ config: { limits: { connections: 600 } } });
+  server = await bench.server({
+    config: { limits: { connections: 600 }, cors: { origins: [PAGE] } },
+  });
 });
 
 afterAll(() => bench.close());
 
+/** A connection that has sent the first part of a head. */
+async function beginHead({ url }: ServerChild): Promise<Socket> {
+  const { protocol, hostname: host, port } = new URL(url);
+  const socket =
+    protocol === 'https:'
+      ? connectTls({ host, port: Number(port), rejectUnauthorized: false })
+      : connect(Number(port), host);
+  socket.on('error', () => undefined).resume();
+  await once(socket, protocol === 'https:' ? 'secureConnect' : 'connect');
+  socket.write('GET /version HTTP/1.1\r\nX: ');
+  return socket;
+}
+
+/** Waits until each of them is closed, and sends a byte of a head now and then meanwhile. */
+async function trickle(sockets: readonly Socket[]): Promise<void> {
+  const timer = setInterval(() => {
+    for (const socket of sockets) if (socket.writable) socket.write('x');
+  }, 1_000);
+  try {
+    const closed = () => sockets.every((socket) => socket.destroyed);
+    await eventually('the end of slow heads', closed, { withinMs: 55_000 });
+  } finally {
+    clearInterval(timer);
+    for (const socket of sockets) socket.destroy();
+  }
+}
+
+async function securedServer(): Promise<ServerChild> {
+  const { cert, key } = createSelfSigned();
+  const tls = { cert: bench.path('cert.pem'), key: bench.path('key.pem') };
+  await writeFile(tls.cert, cert);
+  await writeFile(tls.key, key, { mode: 0o600 });
+  return bench.server({ config: { tls } });
+}
+
 attack('silent-connections', async () => {
   const { port } = new URL(server.url);
+  const slow = trickle([await beginHead(server), await beginHead(await securedServer())]);
   const sockets: Socket[] = [];
   const closed = new Set<Socket>();
   const open = async () => {
@@ -44,17 +87,22 @@ attack('silent-connections', async () => {
   // Another address.
   expect((await server.call('GET', '/version')).code).toBe(200);
   await eventually('the end of all', () => closed.size === sockets.length, { withinMs: 55_000 });
+  await slow;
 });
 
 attack('kept-refusals', async () => {
-  for (const [path, headers, code] of [
-    ['/version', {}, 401],
-    ['/version', { authorization: 'Bearer none' }, 401],
-    ['/workflows', { authorization: 'Bearer none', 'content-length': 1_000 }, 401],
-    ['/%zz', {}, 401],
-    ['/nowhere', {}, 401],
+  const none = { authorization: 'Bearer none' };
+  const permission = { origin: PAGE, 'access-control-request-method': 'GET' };
+  for (const [method, path, headers, code] of [
+    ['GET', '/version', {}, 401],
+    ['GET', '/version', none, 401],
+    ['POST', '/workflows', { ...none, 'content-length': 1_000 }, 401],
+    ['GET', '/%zz', {}, 401],
+    ['GET', '/nowhere', {}, 401],
+    ['OPTIONS', '/workflows', permission, 204],
+    ['OPTIONS', '/workflows', {}, 400],
+    ['OPTIONS', '*', permission, 204],
   ] as const) {
-    const method = 'content-length' in headers ? 'POST' : 'GET';
     const request = await openSlowRequest(server.url, { method, path, headers });
     // This side stays open.
     await eventually(`the end of ${path}`, () => request.isClosed, { withinMs: 20_000 });
@@ -127,6 +175,26 @@ const FORWARDED = [
   'X-ProxyUser-Ip',
   'X-Azure-ClientIP',
   'CloudFront-Viewer-Address',
+  'X-Via',
+  'X-Varnish',
+  'X-Rewrite-URL',
+  'X-Scheme',
+  'Front-End-Https',
+  'Proxy-Client-IP',
+  'WL-Proxy-Client-IP',
+  'X-Originating-IP',
+  'Incap-Client-IP',
+  'X-Sucuri-ClientIP',
+  'X-Akamai-Edgescape',
+  'X-Azure-FDID',
+  'X-Vercel-Forwarded-For',
+  'X-Nf-Client-Connection-Ip',
+  'X-Cloud-Trace-Context',
+  'Tailscale-User-Login',
+  'X-Goog-Authenticated-User-Email',
+  'Remote-User',
+  // None that anybody knows.
+  'X-Of-Some-Proxy',
 ];
 
 attack('forwarded-logins', async () => {
@@ -138,7 +206,7 @@ attack('forwarded-logins', async () => {
     const answer = await call({ [name]: 'for=192.0.2.1' });
     expect([name, answer.code]).toEqual([name, 401]);
     expect(bodyOf(answer).details).toEqual({
-      error: `Only programs of this machine need no token; this is a request of a proxy (${name.toLowerCase()}).`,
+      error: `Only programs of this machine need no token; this is a request with the header "${name.toLowerCase()}", which a proxy may have added.`,
     });
   }
 });

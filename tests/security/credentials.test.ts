@@ -19,6 +19,9 @@ beforeAll(async () => {
 
 afterAll(() => bench.close());
 
+const configOf = (server: string) =>
+  `apiVersion: opentestfactory.org/v1alpha1\nkind: CtlConfig\ncurrent-context: c\ncontexts: [{name: c, context: {orchestrator: o, user: u}}]\norchestrators: [{name: o, orchestrator: {server: '${server}'}}]\nusers: [{name: u, user: {token: x}}]\n`;
+
 attack('told-credentials', async () => {
   const cwd = bench.folder;
   await writeFile(join(cwd, 'w.json'), JSON.stringify(oneJob('secret', [sh('true')])));
@@ -30,6 +33,8 @@ attack('told-credentials', async () => {
     `ftp://user:${PASSWORD}@${host}`,
     `http://user:${PASSWORD}/x@${host}`,
     `user:${PASSWORD}@${host}`,
+    `http://${host}/?token=${PASSWORD}`,
+    `http://${host}/#${PASSWORD}`,
   ];
   const config = ['--client-config', join(cwd, 'config.yaml')];
   for (const address of addresses) {
@@ -52,16 +57,17 @@ attack('told-credentials', async () => {
     expect(`${stdout}${stderr}`).not.toContain(PASSWORD);
   }
   // A configuration that somebody else wrote.
-  const written = `apiVersion: opentestfactory.org/v1alpha1\nkind: CtlConfig\ncurrent-context: c\ncontexts: [{name: c, context: {orchestrator: o, user: u}}]\norchestrators: [{name: o, orchestrator: {server: 'http://user:${PASSWORD}@127.0.0.1:9'}}]\nusers: [{name: u, user: {token: x}}]\n`;
-  await writeFile(join(cwd, 'config.yaml'), written);
-  for (const words of [
-    ['config', 'view'],
-    ['config', 'view', '-o', 'json'],
-    ['config', 'get-contexts'],
-    ['workflows', '--debug'],
-  ]) {
-    const { stdout, stderr } = await runCli([...words, ...config], { cwd });
-    expect(`${stdout}${stderr}`, words.join(' ')).not.toContain(PASSWORD);
+  for (const written of [`user:${PASSWORD}@127.0.0.1:9`, `127.0.0.1:9/?token=${PASSWORD}`]) {
+    await writeFile(join(cwd, 'config.yaml'), configOf(`http://${written}`));
+    for (const words of [
+      ['config', 'view'],
+      ['config', 'view', '-o', 'json'],
+      ['config', 'get-contexts'],
+      ['workflows', '--debug'],
+    ]) {
+      const { stdout, stderr } = await runCli([...words, ...config], { cwd });
+      expect(`${stdout}${stderr}`, words.join(' ')).not.toContain(PASSWORD);
+    }
   }
   for (const name of await readdir(cwd)) {
     if (name === 'config.yaml' || !/\.(?:json|yaml)$/.test(name)) continue;

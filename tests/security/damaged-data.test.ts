@@ -1,5 +1,14 @@
 /** Data that a disk, a crash or somebody with a shell has damaged. */
-import { chmodSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect } from 'vitest';
 import { runCli } from '../e2e/cli-process.ts';
@@ -118,6 +127,8 @@ attack('deleted-files', async () => {
   expect(names).toHaveLength(3);
   expect((await doctor(server.dataDir)).text).toContain('All is well.');
   for (const name of names) rmSync(join(folder, name));
+  // Something that has the name of a file.
+  mkdirSync(join(folder, String(names[0])));
   const { code, text } = await doctor(server.dataDir);
   for (const name of names) expect(text).toContain(`The file ${name} of run ${id} is missing.`);
   expect(text).toContain('3 findings to see to.');
@@ -131,7 +142,8 @@ attack('unsafe-modes', async () => {
   await server.child.kill('SIGKILL');
   const { dataDir } = server;
   writeFileSync(join(dataDir, 'keys', 'earlier.pem'), 'an earlier key');
-  const paths = ['store', 'blobs', 'keys', 'admin.token', 'server.json'];
+  writeFileSync(join(dataDir, 'revoked-tokens.json'), '[]');
+  const paths = ['store', 'blobs', 'keys', 'admin.token', 'server.json', 'revoked-tokens.json'];
   for (const folder of ['store', 'keys']) {
     paths.push(...readdirSync(join(dataDir, folder)).map((name) => `${folder}/${name}`));
   }
@@ -142,5 +154,31 @@ attack('unsafe-modes', async () => {
   }
   const { code, text } = await doctor(dataDir);
   for (const path of paths) expect(text).toContain(`${path} has the mode 0`);
+  expect(code).toBe(1);
+});
+
+/** As Linux has it; no account of the machine needs to have it. */
+const ANOTHER_USER = 65_534;
+
+attack('foreign-owners', async ({ skip }) => {
+  skip(process.getuid?.() !== 0, 'Only root gives files away.');
+  const server = await bench.server();
+  await server.child.kill('SIGTERM');
+  const { dataDir } = server;
+  const paths = ['keys/signing.pem', 'admin.token', 'store/tutti.db', 'blobs'];
+  for (const path of paths) chownSync(join(dataDir, path), ANOTHER_USER, ANOTHER_USER);
+  const { code, text } = await doctor(dataDir);
+  for (const path of paths) {
+    expect(text).toContain(`${path} belongs to the user 65534, the data directory to the user 0.`);
+  }
+  expect(code).toBe(1);
+});
+
+attack('broken-revocations', async () => {
+  const server = await bench.server();
+  await server.child.kill('SIGTERM');
+  writeFileSync(join(server.dataDir, 'revoked-tokens.json'), 'x');
+  const { code, text } = await doctor(server.dataDir);
+  expect(text).toMatch(/WRONG {3}keys[\s\S]*revoked-tokens\.json is not usable: it is no JSON/);
   expect(code).toBe(1);
 });

@@ -6,11 +6,13 @@ import { networkInterfaces } from 'node:os';
 import { afterAll, expect } from 'vitest';
 import { databaseOf } from '../../server/src/runtime/data-directory.ts';
 import { databaseBytes } from '../../server/src/services/metrics/disk-readings.ts';
+import { detailsOf } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { scrape } from '../support/exposition.ts';
 import { freePort } from '../support/free-port.ts';
 import { openInbox } from '../support/inbox.ts';
 import { peakMemory } from '../support/process-facts.ts';
+import { oneJob, sh, start } from '../support/runs.ts';
 import { subscribe, subscribed, summaryOf } from '../support/subscriptions.ts';
 import { signedToken } from '../support/tokens.ts';
 import { type ServerChild, Workbench } from '../support/workbench.ts';
@@ -21,6 +23,8 @@ const MIB = 1024 * 1024;
 
 const bench = await Workbench.open();
 afterAll(() => bench.close());
+
+const waiting = oneJob('waits', [sh('true')], { 'runs-on': 'nowhere' });
 
 const publish = (to: ServerChild, body: object) => to.call('POST', '/publications', { body });
 
@@ -37,6 +41,7 @@ attack('inbox-own-server', async () => {
     ...['127.0.0.1', '127.0.0.2', 'localhost', 'localhost.', '2130706433', '0177.0.0.1', '0'],
     ...['[::1]', '[::]', '[::ffff:127.0.0.1]'],
     ...own,
+    ...own.map((address) => `[::ffff:${address}]`),
   ];
   for (const host of hosts) {
     for (const path of ['/publications', '/bus/publications', '']) {
@@ -93,6 +98,34 @@ attack('inbox-behind-proxy', async () => {
   }
   expect(proxy.requests()).toBe(3);
 });
+
+attack('inbox-starts-workflows', async () => {
+  const config = { auth: { insecureLogin: true } };
+  const [server, other] = [await bench.server({ config }), await bench.server({ config })];
+  const first = await start(server, waiting);
+  const paths = ['/workflows', `/workflows/${first}/rerun`];
+  const endpoints = await Promise.all(
+    paths.map(async (path) => (await openProxyTo(`${server.url}${path}`, server.token)).endpoint),
+  );
+  endpoints.push(`${other.url}/workflows`);
+  const ids: string[] = [];
+  for (const [n, endpoint] of endpoints.entries()) {
+    ids.push(await subscribed(server, endpoint, { name: `loop ${n}`, kind: 'Workflow' }));
+  }
+  const second = await start(server, waiting);
+  for (const id of ids) {
+    const summary = await eventually('the answer is told', async () => {
+      const told = await summaryOf(server, id);
+      return Object.keys(told).length > 0 ? told : null;
+    });
+    expect(summary).toEqual({ 403: 1 });
+  }
+  expect(await workflowIds(server)).toEqual([first, second]);
+  expect(await workflowIds(other)).toEqual([]);
+});
+
+const workflowIds = async (server: ServerChild): Promise<unknown> =>
+  detailsOf(await server.call('GET', '/workflows')).items;
 
 attack('inbox-each-other', async () => {
   const config = { auth: { insecureLogin: true } };

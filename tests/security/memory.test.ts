@@ -5,12 +5,14 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { type Answer, type Api, bodyOf, createApi, detailsOf } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
+import { residentMemory } from '../support/process-facts.ts';
 import { ended, oneJob, sh, start, statusOf } from '../support/runs.ts';
 import { signedToken } from '../support/tokens.ts';
 import { type ServerChild, Workbench } from '../support/workbench.ts';
 import { attack } from './attack.ts';
 
 const HEAP = ['--max-old-space-size=512'];
+const MIB = 1024 * 1024;
 const MANIFEST_BYTES = 11_000_000;
 /** One sign beyond Latin, and each character takes two bytes of memory. */
 const LARGE = JSON.stringify(
@@ -283,6 +285,63 @@ attack(
     expect(refused.code).toBe(429);
     expect(bodyOf(refused).message).toContain('bytes');
     expect((await register(victim, 'team-b', 'small')).code).toBe(201);
+  },
+  240_000,
+);
+
+/** Asks for as much as a gigabyte, and takes nothing; resolves with the growth of the process, once others were served. */
+async function growthWithout(paths: readonly string[], count: number): Promise<number> {
+  const before = residentMemory(server.child.pid);
+  const sockets = Array.from({ length: count }, (_, index) =>
+    askWithoutReading(paths[index % paths.length] ?? ''),
+  );
+  await victimRuns();
+  await victimRuns();
+  const growth = residentMemory(server.child.pid) - before;
+  for (const socket of sockets) socket.destroy();
+  return growth;
+}
+
+attack(
+  'memory-whole-answers',
+  async () => {
+    const paths = ['/subscriptions', '/agents', '/channels'];
+    expect(await growthWithout(paths, 300)).toBeLessThan(300 * MIB);
+    const listed = await eventually('a whole listing', async () => {
+      const answer = await attacker.call('GET', '/subscriptions');
+      expect([200, 503]).toContain(answer.code);
+      return answer.code === 200 ? answer : null;
+    });
+    // Those of the attack before.
+    expect(listed.text.length).toBeGreaterThan(MIB);
+    expect(server.child.isRunning).toBe(true);
+  },
+  240_000,
+);
+
+attack(
+  'memory-orders',
+  async () => {
+    const agent = await attacker.call('POST', '/agents', {
+      body: {
+        apiVersion: 'opentestfactory.org/v1alpha1',
+        kind: 'AgentRegistration',
+        metadata: { name: 'reads nothing', namespaces: 'team-a' },
+        spec: { tags: ['linux', 'mute'], protocol: 'tutti.v1', workspace_dir: '/tmp' },
+      },
+    });
+    const { uuid } = detailsOf(agent);
+    const large = oneJob('large', [sh(`: €${'x'.repeat(4_000_000)}`)], {
+      'runs-on': ['linux', 'mute'],
+    });
+    const id = await start(attacker, large, 'namespace=team-a');
+    await eventually('an order', async () => {
+      const { code, text } = await attacker.call('GET', `/agents/${uuid}`);
+      return code === 200 && text.length > 4_000_000;
+    });
+    expect(await growthWithout([`/agents/${uuid}`], 200)).toBeLessThan(300 * MIB);
+    await attacker.call('DELETE', `/workflows/${id}`);
+    expect(server.child.isRunning).toBe(true);
   },
   240_000,
 );

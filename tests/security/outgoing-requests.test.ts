@@ -1,7 +1,8 @@
 /** Requests that the server must not make. */
 import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, expect } from 'vitest';
-import { detailsOf } from '../support/api.ts';
+import { createApi, detailsOf } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
 import { openInbox } from '../support/inbox.ts';
@@ -56,6 +57,9 @@ const NETWORKS = [
   ...[
     '[64:ff9b::7f00:1]',
     '[2002:7f00:1::]',
+    '[::ffff:0:127.0.0.1]',
+    '[64:ff9b:1::7f00:1]',
+    '[2001:0:7f00:1::1]',
     '[fe80::1]',
     '[fd00::1]',
     '[::ffff:10.0.0.1]',
@@ -153,4 +157,109 @@ attack('port-scanner', async () => {
   });
   const withoutTimes = told.map(({ lastPublicationTimestamp: _, ...status }) => status);
   expect(new Set(withoutTimes.map((each) => JSON.stringify(each))).size).toBe(1);
+});
+
+/** Answers each request with the redirection that its query says; `asked` counts. */
+async function openRedirector() {
+  let asked = 0;
+  const redirector = createServer((request, response) => {
+    asked += 1;
+    const query = new URL(request.url ?? '', 'http://any').searchParams;
+    response.writeHead(Number(query.get('code')), { location: query.get('to') ?? '' }).end();
+  });
+  await new Promise<void>((resolve) => redirector.listen(0, '127.0.0.1', resolve));
+  afterAll(() => {
+    redirector.closeAllConnections();
+    redirector.close();
+  });
+  const { port } = redirector.address() as AddressInfo;
+  const to = (target: string, code = 302, host = '127.0.0.1') =>
+    `http://${host}:${port}/?${new URLSearchParams({ code: String(code), to: target })}`;
+  return { to, asked: () => asked };
+}
+
+/** Of a name, the addresses of each turn. */
+const NAMES = {
+  'inner.example': [['::1']],
+  'rebound.example': [['1.1.1.1'], ['127.0.0.2']],
+  // First what may be asked, which leads to the same name, which then leads to another one.
+  'moving.example': [['127.0.0.1'], ['127.0.0.2']],
+  'several.example': [['127.0.0.2', '::1']],
+} as const;
+
+const RESOLVER = new URL('../support/own-resolver.js', import.meta.url);
+RESOLVER.searchParams.set('names', JSON.stringify(NAMES));
+
+/** A server that may ask 127.0.0.1, and nothing else of its machine. */
+const serverWithNames = (config: object = {}) =>
+  bench.server({
+    config: { outgoing: { privateNetworks: ['127.0.0.1'] }, ...config },
+    nodeOptions: ['--import', RESOLVER.href],
+  });
+
+/** What the server says of a file of a workflow. */
+async function fetchError(from: ServerChild, url: string): Promise<string> {
+  const answer = await from.call('POST', '/workflows', {
+    body: {
+      metadata: { name: 'fetches' },
+      resources: { files: [{ name: 'data', url }] },
+      jobs: { a: { 'runs-on': 'linux', steps: [{ run: 'true' }] } },
+    },
+  });
+  expect([url, answer.code]).toEqual([url, 422]);
+  return answer.text;
+}
+
+attack('redirected-requests', async () => {
+  const [canary, redirector] = [await openCanary(), await openRedirector()];
+  const { port } = canary;
+  const keySets = [{ url: redirector.to(`http://127.0.0.1:${port}/`), namespaces: '*' }];
+  const strict = await serverWithNames({ auth: { keySets } });
+  const targets = [
+    ...['127.0.0.2', '[::1]', '2130706434', '[::ffff:127.0.0.2]', 'inner.example'].map(
+      (host) => `http://${host}:${port}/`,
+    ),
+    `//127.0.0.2:${port}/`,
+    `https://127.0.0.2:${port}/`,
+    redirector.to(`http://[::1]:${port}/`, 307),
+    `${strict.url}/health`,
+  ];
+  for (const target of targets) {
+    for (const code of [301, 302, 303, 307, 308]) {
+      const error = await fetchError(strict, redirector.to(target, code));
+      expect(error).toMatch(/outgoing\.privateNetworks|an address of this server/);
+    }
+  }
+  const endpoint = redirector.to(`http://[::1]:${port}/`, 307);
+  const id = await subscribed(strict, endpoint, { headers: FORWARDED });
+  await publish(strict, { kind: 'Test' });
+  await eventually('its answer counts', async () => (await summaryOf(strict, id))['307'] === 1);
+  const before = redirector.asked();
+  const [header, payload] = strict.token.split('.');
+  const stranger = createApi(strict.url, `${header}.${payload}.${'A'.repeat(86)}`);
+  expect((await stranger.call('GET', '/version')).code).toBe(401);
+  expect(redirector.asked()).toBe(before + 1);
+  expect(canary.connections()).toBe(0);
+});
+
+attack('rebound-names', async () => {
+  const [canary, redirector] = [await openCanary(), await openRedirector()];
+  const strict = await serverWithNames();
+  const at = (host: string) => `http://${host}:${canary.port}/`;
+  const moving = redirector.to(at('moving.example'), 302, 'moving.example');
+  expect(await fetchError(strict, moving)).toContain(
+    'moving.example is an address of a private network',
+  );
+  expect(redirector.asked()).toBe(1);
+  expect(await fetchError(strict, at('several.example'))).toContain(SETTING);
+  const headers = FORWARDED;
+  expect((await subscribe(strict, at('several.example'), { headers })).code).toBe(422);
+  const id = await subscribed(strict, at('rebound.example'), { headers });
+  await publish(strict, { kind: 'Test' });
+  const summary = await eventually('the delivery is told', async () => {
+    const told = await summaryOf(strict, id);
+    return Object.keys(told).length > 0 && told;
+  });
+  expect(summary).toEqual({ 'not allowed': 1 });
+  expect(canary.connections()).toBe(0);
 });

@@ -1,4 +1,5 @@
 /** Files that steps name in what they print. */
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
@@ -69,6 +70,22 @@ attack('attach-link', async () => {
       expect(await logOf(server, id)).toContain(`--allow-path ${foreign}`);
     }
   }
+});
+
+attack('attach-pipe', async () => {
+  const world = await openWorld();
+  const { server, foreign } = world;
+  const pipe = join(foreign, 'pipe');
+  spawnSync('mkfifo', [pipe]);
+  // It waits until somebody opens the pipe to read.
+  const writer = spawn('/bin/sh', ['-c', 'echo secret > "$0"', pipe]);
+  onTestFinished(() => void writer.kill('SIGKILL'));
+  for (const prepare of [`file=${pipe}`, `ln -s ${pipe} link; file=link`]) {
+    const id = await start(server, oneJob('reads', [sh(`${prepare}; echo "::attach::$file"`)]));
+    expect(await ended(server, id)).toBe('FAILED');
+    expect(await logOf(server, id)).toContain('is not a regular file');
+  }
+  expect([writer.exitCode, writer.signalCode]).toEqual([null, null]);
 });
 
 attack('put-outside', async () => {

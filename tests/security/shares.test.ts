@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect } from 'vitest';
 import { bodyOf } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { registerExisting } from '../support/existing-agent.ts';
-import { oneJob, sh, start } from '../support/runs.ts';
+import { ended, oneJob, sh, start } from '../support/runs.ts';
 import { openSlowRequest, type SlowRequest } from '../support/slow-request.ts';
 import { openTenants, type Tenants } from '../support/tenants.ts';
 import { type ServerChild, Workbench } from '../support/workbench.ts';
@@ -12,6 +12,8 @@ import { attack } from './attack.ts';
 let bench: Workbench;
 const opened: SlowRequest[] = [];
 const streams = new AbortController();
+/** An answer that nobody refers to is closed when garbage is collected. */
+const kept: Response[] = [];
 
 beforeEach(async () => {
   bench = await Workbench.open();
@@ -19,6 +21,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   for (const { socket } of opened.splice(0)) socket.destroy();
+  kept.splice(0);
   await bench.close();
 });
 
@@ -29,6 +32,7 @@ const EVENT_STREAM = 'text/event-stream';
 async function follow({ url, token }: ServerChild, path: string, accept = EVENT_STREAM) {
   const headers = { authorization: `Bearer ${token}`, accept };
   const response = await fetch(`${url}${path}`, { headers, signal: streams.signal });
+  kept.push(response);
   return { code: response.status, message: response.ok ? '' : await response.text() };
 }
 
@@ -127,6 +131,40 @@ attack('all-connections', async () => {
   expect((await agent.poll()).code).toBe(204);
 });
 
+const worker = (status: 'setup' | 'teardown', id: string, namespace: string) => ({
+  body: {
+    apiVersion: 'opentestfactory.org/v1alpha1',
+    kind: 'Notification',
+    metadata: { name: 'reading', workflow_id: id, namespace },
+    spec: { worker: { worker_id: 'reader', status } },
+  },
+});
+
+attack('all-gate-waits', async () => {
+  const { as } = await openTenants(bench, { config: { limits: { followers: 16 } } });
+  const [mallory, alice] = [as('mallory', 'theirs'), as('alice', 'ours')];
+  const judge = async (server: ServerChild, namespace: string) => {
+    const id = await start(server, waiting, `namespace=${namespace}`);
+    await server.call('POST', '/publications', worker('setup', id, namespace));
+    await server.call('DELETE', `/workflows/${id}`);
+    await ended(server, id);
+    const ask = () => server.call('GET', `/workflows/${id}/qualitygate`, { query: 'timeout=60' });
+    const end = () => server.call('POST', '/publications', worker('teardown', id, namespace));
+    return { ask, end };
+  };
+  const [theirs, ours] = [await judge(mallory, 'theirs'), await judge(alice, 'ours')];
+  const answers: number[] = [];
+  const asked = Array.from({ length: 6 }, async () => answers.push((await theirs.ask()).code));
+  await eventually('answers beyond the share', () => answers.length === 2);
+  const waits = ours.ask();
+  await ours.end();
+  expect((await waits).code).toBe(200);
+  expect(answers).toEqual([202, 202]);
+  await theirs.end();
+  await Promise.all(asked);
+  expect(answers).toEqual([202, 202, 200, 200, 200, 200]);
+});
+
 attack('all-insight-requests', async () => {
   const { as } = await openTenants(bench);
   const [mallory, alice] = [as('mallory', 'theirs'), as('alice', 'ours')];
@@ -140,16 +178,48 @@ attack('all-insight-requests', async () => {
     [mallory, theirs, 'theirs'],
     [alice, ours, 'ours'],
   ] as const) {
-    const published = await server.call('POST', '/publications', {
-      body: {
-        apiVersion: 'opentestfactory.org/v1alpha1',
-        kind: 'Notification',
-        metadata: { name: 'reading', workflow_id: id, namespace },
-        spec: { worker: { worker_id: 'reader', status: 'setup' } },
-      },
-    });
+    const published = await server.call('POST', '/publications', worker('setup', id, namespace));
     expect(published.code).toBe(200);
   }
   expect(await codesOf(17, ask(mallory, theirs))).toEqual([...times(200, 16), 429]);
   expect((await ask(alice, ours)()).code).toBe(200);
+});
+
+attack('all-agents', async () => {
+  const { as } = await openTenants(bench, { config: { limits: { agents: 8 } } });
+  const register = (server: ServerChild, namespaces: string) => () =>
+    server.call('POST', '/agents', {
+      body: {
+        apiVersion: 'opentestfactory.org/v1alpha1',
+        kind: 'AgentRegistration',
+        metadata: { name: 'one', namespaces },
+        spec: { tags: ['linux'] },
+      },
+    });
+  const theirs = register(as('mallory', 'theirs'), 'theirs');
+  expect(await codesOf(5, theirs)).toEqual([...times(201, 4), 429]);
+  expect(bodyOf(await theirs()).message).toBe(
+    'Namespace "theirs" may have 4 of the 8 registered agents (limits.agents): the share of one namespace (limits.namespaceShare). Try again later.',
+  );
+  expect(await codesOf(1, register(as('alice', 'ours'), 'ours'))).toEqual([201]);
+});
+
+attack('all-runs', async () => {
+  const tenants = await openTenants(bench, { config: { limits: { runs: 8 } } });
+  const startIn =
+    ({ as }: Tenants, subject: string, namespace: string) =>
+    () =>
+      as(subject, namespace).call('POST', '/workflows', {
+        body: waiting,
+        query: `namespace=${namespace}`,
+      });
+  expect(await codesOf(5, startIn(tenants, 'mallory', 'theirs'))).toEqual([...times(201, 4), 429]);
+  const after = await tenants.restart();
+  const refused = await startIn(after, 'bob', 'theirs')();
+  expect(bodyOf(refused)).toMatchObject({
+    code: 429,
+    message:
+      'Namespace "theirs" may have 4 workflows that are not over: the share of one namespace (limits.namespaceShare) of limits.runs. Wait until some have ended, or cancel some.',
+  });
+  expect(await codesOf(1, startIn(after, 'alice', 'ours'))).toEqual([201]);
 });

@@ -239,6 +239,30 @@ attack('endless-handshakes', async () => {
   expect((await get(server)).code).toBe(200);
 });
 
+attack('kept-at-stop', async () => {
+  const heads = [
+    (token: string) => `GET /version HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n\r\n`,
+    () => 'GET /version HTTP/1.1\r\nHo',
+  ];
+  for (const headOf of heads) {
+    const server = await secured();
+    const { hostname: host, port } = new URL(server.url);
+    const socket = connect({ host, port: Number(port), rejectUnauthorized: false });
+    socket.on('error', () => undefined).resume();
+    await once(socket, 'secureConnect');
+    socket.write(headOf(server.token));
+    await Promise.race([once(socket, 'data'), get(server)]);
+    let isGone = false;
+    const gone = server.child.kill('SIGTERM').then(() => {
+      isGone = true;
+    });
+    // Connections that are idle for half a minute end by themselves.
+    await eventually('the end of the server', () => isGone, { withinMs: 25_000 });
+    await gone;
+    socket.destroy();
+  }
+});
+
 attack('unsafe-defaults', async () => {
   const isRoot = process.getuid?.() === 0;
   const plain = await bench.server({ config: { host: '0.0.0.0' } });

@@ -95,7 +95,7 @@ test.each([
 test('the hook files that documents show are taken', () => {
   const blocks = blocksOf(readRepositoryFile('docs/server.md'), 'yaml');
   const files = blocks.filter((block) => block.startsWith('hooks:'));
-  const hooks = files.flatMap((block) => hooksOf(readDocument(block), 'channel'));
+  const hooks = files.flatMap((block) => hooksOf(readDocument(block), 'channel').hooks);
   expect(hooks.map(({ name }) => name)).toEqual(['free space', 'no leftovers']);
 });
 

@@ -12,6 +12,7 @@ const HAS_OWN_FETCH = /\bfetch\b\s*[:=]|\bfunction fetch\b/;
 /** Files that may, and what brings the policy into them. */
 const ALLOWED: Readonly<Record<string, RegExp>> = {
   'server/src/bus/inbox-client.ts': /policy\.wayTo\(/,
+  'server/src/bus/inbox-listener.ts': /policy\.wayTo\(/,
   // It resolves the host that it listens on.
   'server/src/http/listen.ts': /lookup\(host/,
   'server/src/runtime/outgoing-policy.ts': /class OutgoingPolicy/,

@@ -34,24 +34,11 @@ describe('what the server refuses the schema refuses', () => {
     ['options of another type', input('type: string, options: [a]')],
     ['a choice without options', input('type: choice')],
     ['an input in braces', whole("inputs: {'{any}': {description: d}}")],
-    ['both kinds of events', hook('events: [{channel: setup}, {category: c}], before: [{run: x}]')],
-    [
-      'both kinds in one event',
-      hook('events: [{channel: setup, category: c}], before: [{run: x}]'),
-    ],
-    [
-      'a version of a channel',
-      hook('events: [{channel: setup, categoryVersion: v}], after: [{run: x}]'),
-    ],
     ['use-workspace after', hook(`${SETUP}, after: [{use-workspace: x}]`)],
     ['keep-workspace after', hook(`${TEARDOWN}, after: [{keep-workspace: true}]`)],
     ['use-workspace at the end', hook(`${TEARDOWN}, before: [{use-workspace: x}]`)],
     ['keep-workspace at the begin', hook(`${SETUP}, before: [{keep-workspace: true}]`)],
     ['use-workspace at a function', hook('events: [{category: c}], before: [{use-workspace: x}]')],
-    [
-      'use-workspace at the begin and the end',
-      hook('events: [{channel: setup}, {channel: teardown}], before: [{use-workspace: x}]'),
-    ],
     [
       'use-workspace with a time limit',
       hook(`${SETUP}, before: [{use-workspace: x, timeout-minutes: 1}]`),
@@ -62,6 +49,21 @@ describe('what the server refuses the schema refuses', () => {
   ])('%s', (_, text) => {
     const value: unknown = parse(text);
     expect(check(value)).toMatchObject({ ok: false, isMisshapen: false });
+    expect(fits(value)).toBe(false);
+  });
+});
+
+describe('what the server warns of the schema refuses', () => {
+  test.each<[what: string, text: string]>([
+    ['another key of a hook', hook(`${SETUP}, before: [{run: x, retries: 1}]`)],
+    ['another key of an event', hook('events: [{channel: setup, on: x}], before: [{run: x}]')],
+    ['another kind of resource', whole('resources: {secrets: []}')],
+    ['another key of a file', whole('resources: {files: [{name: f, url: "http://x/y", a: b}]}')],
+    ['another default', job('steps: [{run: x}], defaults: {run: {umask: "7"}}')],
+    ['a matrix of the workflow', whole('strategy: {matrix: {os: [a]}}')],
+  ])('%s', (_, text) => {
+    const value: unknown = parse(text);
+    expect(check(value)).toMatchObject({ ok: true, warnings: [{ isWarning: true }] });
     expect(fits(value)).toBe(false);
   });
 });
@@ -82,6 +84,14 @@ describe('what the server takes the schema takes', () => {
       'several events of channels',
       hook('events: [{channel: setup}, {channel: teardown}], after: [{run: x}]'),
     ],
+    [
+      'events of channels and of functions',
+      hook('events: [{channel: setup, category: c}, {category: d}], before: [{use-workspace: x}]'),
+    ],
+    [
+      'use-workspace at the begin and the end',
+      hook('events: [{channel: setup}, {channel: teardown}], before: [{use-workspace: x}]'),
+    ],
     ['use-workspace', hook(`${SETUP}, before: [{use-workspace: x, id: i, if: always(), name: n}]`)],
     [
       'a step of a hook with a key that says nothing',
@@ -94,7 +104,7 @@ describe('what the server takes the schema takes', () => {
     ],
   ])('%s', (_, text) => {
     const value: unknown = parse(text);
-    expect(check(value)).toMatchObject({ ok: true });
+    expect(check(value)).toMatchObject({ ok: true, warnings: [] });
     expect(fits(value), JSON.stringify(fits.errors)).toBe(true);
   });
 });

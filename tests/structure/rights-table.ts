@@ -4,6 +4,7 @@ import { RIGHTS } from '../../server/src/auth/rights.ts';
 
 export interface RightRow {
   readonly right: string;
+  readonly resource: string;
   readonly words: string;
 }
 
@@ -12,7 +13,7 @@ export const rightRows: readonly RightRow[] = RESOURCES.flatMap((resource) => {
   const words: Readonly<Partial<Record<(typeof VERBS)[number], string>>> = RIGHTS[resource];
   return VERBS.flatMap((verb) => {
     const text = words[verb];
-    return text === undefined ? [] : [{ right: `${verb} ${resource}`, words: text }];
+    return text === undefined ? [] : [{ right: `${verb} ${resource}`, resource, words: text }];
   });
 });
 

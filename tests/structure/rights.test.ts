@@ -1,8 +1,10 @@
 /** The rights of tokens: what the server declares, what it checks, and what docs/tokens.md says. */
 import { expect, test } from 'vitest';
+import { OWN_RIGHTS, RESOURCES } from '../../cli/src/access-words.ts';
 import { rightRows, rightsTable } from './rights-table.ts';
 import { readRepositoryFile, readSourceFiles } from './source-files.ts';
 
+const KNOWN_EVERYWHERE: readonly string[] = RESOURCES;
 const PAGE = 'docs/tokens.md';
 
 interface DescribedOperation {
@@ -58,6 +60,12 @@ test('docs/tokens.md has every right, and the endpoints that need it', async () 
     (_, mark: string) => `${mark}\n${rightsTable(endpointsByRight())}\n\n`,
   );
   await expect(page).toMatchFileSnapshot(`../../${PAGE}`);
+});
+
+test('tutti tokens check asks for every right', () => {
+  const others = rightRows.filter(({ resource }) => !KNOWN_EVERYWHERE.includes(resource));
+  const asked = OWN_RIGHTS.map(({ resource, verb }) => `${verb} ${resource}`);
+  expect(asked).toEqual(others.map(({ right }) => right));
 });
 
 test('each right that a route or a check asks for is declared, and each that is declared is asked for', () => {

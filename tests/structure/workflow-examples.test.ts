@@ -7,6 +7,7 @@ const check = createManifestCheck('opentestfactory.org');
 
 describe('the workflows that documents show are taken', () => {
   test.each(workflowExamples())('$place', ({ manifest }) => {
-    expect(check({ value: manifest, placeOf: () => null })).toEqual(manifest);
+    const checked = check({ value: manifest, placeOf: () => null });
+    expect(checked).toMatchObject({ manifest, warnings: [] });
   });
 });

@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
+import type { FileOwner } from '../jobs/rights.ts';
 import { VARIABLES_BYTES_MAX } from '../limits.ts';
 import { makeDirectory } from '../make-directory.ts';
 import type { RunCommand } from '../protocol.ts';
@@ -23,9 +24,6 @@ export interface AgentFolders {
   /** Scripts are written here. */
   readonly scriptPath: string;
 }
-
-/** The user of a job; null where that is the user of the agent. */
-export type FileOwner = { readonly uid: number; readonly gid: number } | null;
 
 /** Creates what is missing, for the agent's user alone unless jobs have users of their own; other files are left alone. */
 export function createFolders(

@@ -2,6 +2,7 @@
 import { type AgentLogger, describeError } from '../agent-logger.ts';
 import type { Answer } from '../connection/http-connection.ts';
 import { isRelease, type JobKeeper } from '../jobs/job-keeper.ts';
+import type { UserRange } from '../jobs/user-claims.ts';
 import type { OutputDecoder } from '../output/output-decoder.ts';
 import {
   createOutputSender,
@@ -31,10 +32,11 @@ export interface CommandTask {
 export interface CommandTaskOptions {
   readonly folders: AgentFolders;
   readonly keepsWorkspaces: boolean;
+  readonly users: UserRange | null;
   readonly environment: Environment;
   readonly platform: Platform;
   readonly starter: ProcessStarter;
-  readonly job: Pick<JobKeeper, 'owner' | 'endProcesses' | 'end'>;
+  readonly job: Pick<JobKeeper, 'makeReady' | 'owner' | 'endProcesses' | 'end'>;
   readonly decoder: OutputDecoder;
   readonly post: (json: string, signal: AbortSignal) => Promise<Answer>;
   readonly timing: Timing;
@@ -74,6 +76,7 @@ export function startCommand(command: RunCommand, options: CommandTaskOptions): 
 
   const runScript = async (): Promise<number> => {
     try {
+      await options.job.makeReady();
       return isEnding ? STOPPED_STATUS : await start().over;
     } finally {
       removeScript(command, options.folders);
@@ -81,11 +84,10 @@ export function startCommand(command: RunCommand, options: CommandTaskOptions): 
   };
   const release = async (): Promise<number> => {
     const { removal } = command;
-    const { folders, keepsWorkspaces, job } = options;
+    const { job } = options;
     // Before the files, as what still runs might write others.
     await job.endProcesses();
-    const isRemoved =
-      removal !== null && (await removeLeftovers(removal, folders, keepsWorkspaces));
+    const isRemoved = removal !== null && (await removeLeftovers(removal, options));
     const exitStatus = isRemoved ? 0 : await runScript();
     await job.end(isRemoved);
     return exitStatus;

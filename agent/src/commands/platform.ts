@@ -51,6 +51,16 @@ export const setMark = (mark: number): string =>
 /** The process stays the same one, and keeps nothing of what it was told through. */
 const WAIT_FOR_ARGUMENT = 'IFS= read -r argument <&3 && exec "$@" "$argument" 3<&-';
 
+/**
+ * For a job that has a user of its own: neither it nor what it starts becomes another one, also not by a program that an earlier job left
+ * with the rights of its own user. Linux alone.
+ */
+export const withoutNewRights = ({ file, args, ...how }: Invocation): Invocation => ({
+  file: 'setpriv',
+  args: ['--no-new-privs', '--', file, ...args],
+  ...how,
+});
+
 const unix: Platform = {
   shell: (commandLine) => ({
     file: SHELL,

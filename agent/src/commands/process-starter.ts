@@ -1,7 +1,7 @@
 /** Starts the processes of commands, or gives them the one that waits. */
 import { spawn, spawnSync } from 'node:child_process';
 import type { CommandProcess } from './command-process.ts';
-import type { Invocation, Platform } from './platform.ts';
+import { type Invocation, type Platform, withoutNewRights } from './platform.ts';
 import { signalGroup } from './process-group.ts';
 import { launchOf, processPlace, ReadyProcess, type ReadyProcessOptions } from './ready-process.ts';
 import { placeOptions } from './waiting-options.ts';
@@ -62,9 +62,9 @@ function killAtOnce(child: CommandProcess, { kill }: Platform): void {
 function spawnPiped(invocation: Invocation, options: ProcessStarterOptions): CommandProcess {
   const launch = launchOf(options);
   if (launch === null) throw new Error('No job runs that the process would be of.');
-  const { mark } = launch;
+  const { mark, user } = launch;
   const marked = mark === null ? invocation : options.platform.marked(invocation, mark);
-  const { file, args, ...how } = marked;
+  const { file, args, ...how } = user === null ? marked : withoutNewRights(marked);
   return spawn(file, args, {
     ...how,
     ...placeOptions(processPlace(options, launch)),

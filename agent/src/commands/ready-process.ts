@@ -10,7 +10,7 @@ import { statSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { PREPARED_KEEP_MS } from '../limits.ts';
 import { type CommandProcess, hasExited, letGo, type WaitingProcess } from './command-process.ts';
-import type { Environment, Invocation, Platform } from './platform.ts';
+import { type Environment, type Invocation, type Platform, withoutNewRights } from './platform.ts';
 import type { ProcessLender } from './process-lender.ts';
 import { type ProcessPlace, waitingOptions } from './waiting-options.ts';
 
@@ -95,11 +95,12 @@ export class ReadyProcess {
     const known = this.#last;
     if (this.#isClosed || this.#isAsked || this.#waiting !== null || known === null) return;
     const launch = launchOf(this.#options);
-    const waits = launch === null ? null : this.#options.platform.prepared(known, launch.mark);
-    const place = waits === null ? null : placeOf(this.#options);
-    if (launch !== null && waits !== null && place !== null) {
-      make({ known, waits, place, at: processPlace(this.#options, launch) });
-    }
+    const place = placeOf(this.#options);
+    if (launch === null || place === null) return;
+    const prepared = this.#options.platform.prepared(known, launch.mark);
+    if (prepared === null) return;
+    const waits = launch.user === null ? prepared : withoutNewRights(prepared);
+    make({ known, waits, place, at: processPlace(this.#options, launch) });
   }
 
   async #borrow(lender: ProcessLender, next: Next): Promise<void> {

@@ -1,24 +1,24 @@
 /** What a job left on this machine goes without a shell: starting one takes longer than all of the rest. */
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
+import type { AgentSettings } from '../agent-options.ts';
+import { removeTree } from '../jobs/remove-tree.ts';
 import type { Removal } from '../protocol.ts';
-import type { AgentFolders } from './command-files.ts';
+
+type Settings = Pick<AgentSettings, 'folders' | 'keepsWorkspaces' | 'users'>;
 
 /** False when something is still there, of which the script of the command tells why. Never rejects. */
-export async function removeLeftovers(
-  removal: Removal,
-  { workspaceDir, scriptPath }: AgentFolders,
-  keepsWorkspaces = false,
-): Promise<boolean> {
+export async function removeLeftovers(removal: Removal, settings: Settings): Promise<boolean> {
+  const { folders, keepsWorkspaces, users } = settings;
+  const { workspaceDir, scriptPath } = folders;
+  const remove = users === null ? removePath : removeTree;
   try {
     const names = await readdir(scriptPath);
-    const scripts = names.filter((name) => isScript(name, removal));
-    const paths = [
-      ...(keepsWorkspaces ? [] : [path.join(workspaceDir, removal.directory)]),
-      ...scripts.map((name) => path.join(scriptPath, name)),
-    ];
     // Not one by one: a workspace may take long, and a refusal of one is no reason to leave the others.
-    const ends = await Promise.allSettled(paths.map(remove));
+    const ends = await Promise.allSettled([
+      ...(keepsWorkspaces ? [] : [remove(workspaceDir, removal.directory)]),
+      ...names.filter((name) => isScript(name, removal)).map((name) => remove(scriptPath, name)),
+    ]);
     return ends.every(({ status }) => status === 'fulfilled');
   } catch {
     return false;
@@ -29,4 +29,5 @@ export async function removeLeftovers(
 const isScript = (name: string, { prefix, suffix }: Removal): boolean =>
   name.length >= prefix.length + suffix.length && name.startsWith(prefix) && name.endsWith(suffix);
 
-const remove = (at: string): Promise<void> => rm(at, { recursive: true, force: true });
+const removePath = (directory: string, name: string): Promise<void> =>
+  rm(path.join(directory, name), { recursive: true, force: true });

@@ -3,9 +3,10 @@
  *
  * none -> job, with the first command of it -> none, with its release, the first command of another job, or the end of the registration.
  */
-import { chownSync, existsSync, rmSync } from 'node:fs';
+import { lchownSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { STEP_SEQUENCE } from '@tutti/manifests';
+import { describeError } from '../agent-logger.ts';
 import type { AgentSettings } from '../agent-options.ts';
 import { isGroupAlive } from '../commands/process-group.ts';
 import type { Launch } from '../commands/ready-process.ts';
@@ -57,26 +58,39 @@ export class JobKeeper {
     this.#variablesFile = path.resolve(this.#options.settings.folders.workspaceDir, variablesPath);
   }
 
+  /** Before the first process of a job. Rejects where jobs have users, and there is none for this one. */
+  async makeReady(): Promise<void> {
+    const { users, folders, timing } = this.#options.settings;
+    const jobId = this.#jobId;
+    if (users === null || this.#user !== null || jobId === null) return;
+    const name = `${path.basename(jobId)}_home`;
+    const user = await takeUser(users, { folder: folders.workspaceDir, name, timing });
+    if (this.#jobId !== jobId) {
+      await user.release();
+      throw new Error('The job ended before it began.');
+    }
+    this.#user = user;
+    this.#places.add(user.home);
+  }
+
   roots(): readonly string[] {
     return this.#places.roots();
   }
 
-  /** Null while there is no job that has a user. Throws when there is none for the job. */
+  /** Null where jobs have users, and there is no job that has one. */
   launch(): Launch | null {
     const { environment, users } = this.#options.settings;
-    if (users !== null && this.#jobId === null) return null;
-    const user = this.owner();
+    const user = this.#user;
+    if (users === null) return { environment, user: null, mark: this.#mark };
     return user === null
-      ? { environment, user, mark: this.#mark }
+      ? null
       : { environment: environmentOf(user, environment), user, mark: null };
   }
 
-  /** Null where jobs run as the user of the agent, and without a job. Throws when there is no user for the job. */
+  /** Null where jobs run as the user of the agent. Throws where jobs have users, and there is no job that has one. */
   owner(): JobUser | null {
-    const { users, folders } = this.#options.settings;
-    if (users === null || this.#jobId === null || this.#user !== null) return this.#user;
-    this.#user = takeUser(users, folders.workspaceDir, `${path.basename(this.#jobId)}_home`);
-    this.#places.add(this.#user.home);
+    if (this.#options.settings.users === null) return null;
+    if (this.#user === null) throw new Error('No job runs here.');
     return this.#user;
   }
 
@@ -105,7 +119,7 @@ export class JobKeeper {
     this.#marked?.restart();
     this.#groups.clear();
     this.#removeVariables(this.#jobId);
-    if (this.#user !== null) this.#takeBack(this.#user, this.#jobId);
+    if (this.#user !== null) await this.#takeBack(this.#user, this.#jobId);
     this.#jobId = null;
     this.#user = null;
   }
@@ -133,9 +147,15 @@ export class JobKeeper {
   }
 
   /** The next job with this number must not get into a workspace that was kept. */
-  #takeBack(user: JobUser, jobId: string): void {
-    const workspace = path.join(this.#options.settings.folders.workspaceDir, path.basename(jobId));
-    if (existsSync(workspace)) chownSync(workspace, 0, 0);
-    user.release();
+  async #takeBack(user: JobUser, jobId: string): Promise<void> {
+    const { folders, logger } = this.#options.settings;
+    try {
+      await user.release();
+      // Not where a link leads, which the job may have put in its place.
+      lchownSync(path.join(folders.workspaceDir, path.basename(jobId)), 0, 0);
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return;
+      logger.error('Files of a job could not be removed.', { error: describeError(error) });
+    }
   }
 }

@@ -22,7 +22,7 @@ test('the environment of a job has its own home, and nothing of the session of t
     gid: 7,
     home: '/w/j_home',
     endProcesses: () => Promise.resolve(true),
-    release: () => undefined,
+    release: () => Promise.resolve(),
   };
   const own = { PATH: '/bin', HOME: '/root', XDG_RUNTIME_DIR: '/run/user/0', SSH_AUTH_SOCK: '/s' };
   expect(environmentOf(user, own)).toEqual({

@@ -3,21 +3,15 @@
  * job can look at the files and processes of another one, or of the agent. Needs root, and Linux.
  */
 import { spawnSync } from 'node:child_process';
-import {
-  chownSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { chownSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { OrchestratorError } from '@tutti/manifests';
 import type { Environment } from '../commands/platform.ts';
 import type { Timing } from '../timing.ts';
 import { endLeftovers } from './end-leftovers.ts';
 import { listProcesses } from './process-mark.ts';
+import { removeTree } from './remove-tree.ts';
+import { clearSharedPlaces } from './shared-places.ts';
 import { claimUser, type UserRange } from './user-claims.ts';
 
 /** Numbers that distributions and containers leave free. */
@@ -45,6 +39,12 @@ export function refuseUsers(workspaceDir: string): void {
       'A user per job needs an agent that runs as root, on Linux.',
     );
   }
+  if (spawnSync('setpriv', ['--no-new-privs', 'true'], { stdio: 'ignore' }).status !== 0) {
+    throw new OrchestratorError(
+      'Invalid',
+      'A user per job needs the program setpriv, which keeps jobs from becoming other users. Install it (package util-linux).',
+    );
+  }
   for (let at = workspaceDir; ; at = path.dirname(at)) {
     if ((statSync(at).mode & 0o001) === 0) {
       throw new OrchestratorError(
@@ -63,15 +63,29 @@ export interface JobUser {
   readonly home: string;
   /** Ends all processes of the user. False when some are left all the same. */
   endProcesses(timing: Timing): Promise<boolean>;
-  /** Removes its files where everybody may leave some, and gives the number back. After the end of its processes. */
-  release(): void;
+  /**
+   * Removes its files where everybody may leave some, and gives the number back. After the end of its processes. Rejects where files are
+   * left; then nobody gets the number.
+   */
+  release(): Promise<void>;
 }
 
-/** Throws when no number is free. `name` is that of the home, below `folder`. */
-export function takeUser(range: UserRange, folder: string, name: string): JobUser {
+/** Rejects when no number is free. `name` is that of the home, below `folder`. */
+export async function takeUser(
+  range: UserRange,
+  {
+    folder,
+    name,
+    timing,
+  }: { readonly folder: string; readonly name: string; readonly timing: Timing },
+): Promise<JobUser> {
   const { uid, giveBack } = claimUser(range);
   const home = path.join(folder, name);
-  rmSync(home, { recursive: true, force: true });
+  const endProcesses = () => endProcessesOf(uid, timing);
+  // An agent that was killed left what its job had.
+  if (!(await endProcesses())) throw new Error(`Processes of user ${uid} cannot be ended.`);
+  await clearSharedPlaces(uid);
+  await removeTree(folder, name);
   for (const directory of [home, path.join(home, TEMPORARY)]) {
     mkdirSync(directory, { mode: 0o700 });
     chownSync(directory, uid, uid);
@@ -80,25 +94,24 @@ export function takeUser(range: UserRange, folder: string, name: string): JobUse
     uid,
     gid: uid,
     home,
-    endProcesses: async (timing) => {
-      const find = () => processesOf(uid);
-      await endLeftovers(find, () => killAllOf(uid), timing);
-      // Also where none was seen: what is just being started ends with this.
-      killAllOf(uid);
-      return await endLeftovers(find, () => killAllOf(uid), timing);
-    },
-    release: () => {
-      rmSync(home, { recursive: true, force: true });
-      for (const shared of SHARED_FOLDERS) removeFilesOf(uid, shared);
+    endProcesses,
+    release: async () => {
+      await removeTree(folder, name);
+      await clearSharedPlaces(uid);
       giveBack();
     },
   };
 }
 
-const TEMPORARY = 'tmp';
+async function endProcessesOf(uid: number, timing: Timing): Promise<boolean> {
+  const find = () => processesOf(uid);
+  await endLeftovers(find, () => killAllOf(uid), timing);
+  // Also where none was seen: what is just being started ends with this.
+  killAllOf(uid);
+  return await endLeftovers(find, () => killAllOf(uid), timing);
+}
 
-/** Where everybody may leave files. */
-const SHARED_FOLDERS = ['/tmp', '/var/tmp', '/dev/shm'];
+const TEMPORARY = 'tmp';
 
 /** Variables that lead to the agent's user or session. Jobs do not get them. */
 const OF_THE_AGENT = /^(XDG_|SUDO_|DBUS_|SSH_)/;
@@ -128,21 +141,4 @@ function hasUser(pid: number, uid: number): boolean {
 /** A process with the rights of this user alone ends them all. The system does so in one step, so nothing is started meanwhile. */
 function killAllOf(uid: number): void {
   spawnSync('/bin/sh', ['-c', 'kill -s KILL -- -1'], { uid, gid: uid, cwd: '/', stdio: 'ignore' });
-}
-
-function removeFilesOf(uid: number, folder: string): void {
-  for (const name of namesIn(folder)) {
-    const at = path.join(folder, name);
-    if (lstatSync(at, { throwIfNoEntry: false })?.uid === uid) {
-      rmSync(at, { recursive: true, force: true });
-    }
-  }
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }

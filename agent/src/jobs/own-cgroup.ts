@@ -37,9 +37,13 @@ export function enterOwnCgroup(): OwnCgroup | null {
       pids: () => pidsIn(own),
       killOthers: (kept) => {
         const old = own;
-        own = move(kept);
-        kill(old);
-        removeOld(base);
+        try {
+          own = move(kept);
+          kill(old);
+          removeOld(base);
+        } catch {
+          // A job may change its cgroup so that this is refused. Signals to each of its processes follow.
+        }
       },
       leave: () => {
         enter(base, process.pid);
@@ -79,15 +83,29 @@ function tryToEnter(cgroup: string, pid: number): void {
 
 /** Also of the cgroups in it: an agent that a job started has one of its own. */
 function pidsIn(cgroup: string): readonly number[] {
-  const own = readFileSync(path.join(cgroup, 'cgroup.procs'), 'utf8').split('\n');
+  const own = read(path.join(cgroup, 'cgroup.procs')).split('\n');
   const pids = own.filter((line) => line !== '').map(Number);
   return [...pids, ...cgroupsIn(cgroup).flatMap(pidsIn)];
 }
 
-const cgroupsIn = (cgroup: string): readonly string[] =>
-  readdirSync(cgroup, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => path.join(cgroup, name));
+/** Nothing of a cgroup that is gone, or that has single threads: their processes stand in one above it. */
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function cgroupsIn(cgroup: string): readonly string[] {
+  try {
+    return readdirSync(cgroup, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => path.join(cgroup, name));
+  } catch {
+    return [];
+  }
+}
 
 /** Linux has this file since 5.14. */
 const kill = (cgroup: string): void => writeFileSync(path.join(cgroup, 'cgroup.kill'), '1');

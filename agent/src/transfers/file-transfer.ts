@@ -1,6 +1,6 @@
 /** One attempt to move one file between the agent's disk and the server. */
-import { constants, realpathSync, type Stats } from 'node:fs';
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { createWriteStream, openSync, realpathSync, renameSync, rmSync } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -8,14 +8,9 @@ import { REASON_CODES } from '@tutti/manifests';
 import type { AgentFolders } from '../commands/command-files.ts';
 import { describeAnswer, judge, saysNothing } from '../connection/answers.ts';
 import type { Answer, Connection, SizedFile } from '../connection/http-connection.ts';
+import { type FileOwner, withRightsOf } from '../jobs/rights.ts';
 import type { GetCommand, PutCommand } from '../protocol.ts';
-import {
-  type OpenDirectory,
-  openFile,
-  openFolderOf,
-  told,
-  UnusableFileError,
-} from './files-within.ts';
+import { type OpenDirectory, openFile, openFolderOf, told } from './files-within.ts';
 
 export interface FileTransferOptions {
   readonly connection: Connection;
@@ -24,14 +19,9 @@ export interface FileTransferOptions {
   readonly folders: AgentFolders;
   /** The directories whose files may move. */
   readonly roots: () => readonly string[];
-  /** Of files that are written for a job that has a user of its own. */
-  readonly owner: () => Owner | null;
+  /** Whose rights count. */
+  readonly owner: () => FileOwner;
   readonly signal: AbortSignal;
-}
-
-export interface Owner {
-  readonly uid: number;
-  readonly gid: number;
 }
 
 /**
@@ -49,28 +39,15 @@ export async function sendFile(
   { fileId, path: name }: GetCommand,
   options: FileTransferOptions,
 ): Promise<TransferOutcome> {
-  const { connection, fileUrl, folders, signal, roots } = options;
+  const { connection, fileUrl, folders, signal, roots, owner } = options;
   const file = path.resolve(folders.workspaceDir, name);
-  const handle = await openFile(file, roots());
+  const handle = await openFile(file, { roots: roots(), owner: owner() });
   try {
-    refuseForeign(await handle.stat(), file, options);
     const answer = await connection.upload(fileUrl(fileId), await sized(handle, file), signal);
     return judge(answer) === 'done' ? { outcome: 'gone-over' } : refused(answer);
   } finally {
     await handle.close();
   }
-}
-
-/** A job with a user of its own may have linked a file that it cannot read; the agent can. */
-function refuseForeign(
-  { uid, gid, mode }: Stats,
-  file: string,
-  { owner }: FileTransferOptions,
-): void {
-  const own = owner();
-  if (own === null || uid === own.uid || gid === own.gid || (mode & constants.S_IROTH) !== 0)
-    return;
-  throw new UnusableFileError(`${file} belongs to another user, and the job cannot read it.`);
 }
 
 function refused(answer: Answer): TransferOutcome {
@@ -114,39 +91,45 @@ export async function receiveFile(
   options: FileTransferOptions,
 ): Promise<TransferOutcome> {
   const { folders, roots } = options;
+  const owner = options.owner();
   const isInWorkspace = command.below === 'workspace';
   const root = isInWorkspace ? folders.workspaceDir : folders.scriptPath;
   const file = path.resolve(root, command.path);
-  const directory = await openFolderOf(file, isInWorkspace ? roots() : [realpathSync(root)]);
+  const allowed = isInWorkspace ? roots() : [realpathSync(root)];
+  const directory = openFolderOf(file, { roots: allowed, owner });
+  const target = { directory, name: path.basename(file), owner };
   try {
-    return await receiveInto(directory, path.basename(file), command.fileId, options);
+    return await receiveInto(target, command.fileId, options);
   } catch (error) {
     throw told(error, directory.readable);
   } finally {
-    await directory.close();
+    directory.close();
   }
 }
 
+interface Target {
+  readonly directory: OpenDirectory;
+  readonly name: string;
+  readonly owner: FileOwner;
+}
+
 async function receiveInto(
-  { pathOf }: OpenDirectory,
-  name: string,
+  { directory: { pathOf }, name, owner }: Target,
   fileId: string,
-  { connection, fileUrl, signal, owner }: FileTransferOptions,
+  { connection, fileUrl, signal }: FileTransferOptions,
 ): Promise<TransferOutcome> {
   // Beside the file, as a rename works within one file system only. No other transfer has this id.
   const part = pathOf(`.${fileId}.part`);
   try {
     const save = async (body: Readable) => {
-      const handle = await open(part, 'wx');
-      const own = owner();
-      if (own !== null) await handle.chown(own.uid, own.gid);
-      await pipeline(body, handle.createWriteStream());
+      const fd = withRightsOf(owner, () => openSync(part, 'wx'));
+      await pipeline(body, createWriteStream(part, { fd }));
     };
     const answer = await connection.download(fileUrl(fileId), save, signal);
     if (answer.code !== REASON_CODES.OK) return refused(answer);
-    await rename(part, pathOf(name));
+    withRightsOf(owner, () => renameSync(part, pathOf(name)));
     return { outcome: 'gone-over' };
   } finally {
-    await rm(part, { force: true });
+    withRightsOf(owner, () => rmSync(part, { force: true }));
   }
 }

@@ -1,31 +1,76 @@
 /**
- * Opens files and directories that must be below certain directories. Links are followed, and what counts is where the opened file
- * really is: a link that changes between a check and its use leads nowhere else.
+ * Opens files and directories that must be below certain directories, with the rights of the user of the job. Links are followed, and what
+ * counts is where the opened file really is: a link that changes between a check and its use leads nowhere else.
  */
-import { constants } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open, readlink, realpath } from 'node:fs/promises';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readlinkSync,
+  realpathSync,
+} from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import path from 'node:path';
+import { type FileOwner, withRightsOf } from '../jobs/rights.ts';
 
 /** A file that is no file, or is in no directory that counts: another attempt would find the same. */
 export class UnusableFileError extends Error {
   override readonly name = 'UnusableFileError';
 }
 
-const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
+export interface Bounds {
+  /** Real paths of the directories that count. */
+  readonly roots: readonly string[];
+  readonly owner: FileOwner;
+}
+
+const { O_DIRECTORY = 0, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY } = constants;
 
 /** Linux has a path for each open file, which leads to the file itself. Elsewhere there is a moment between check and use. */
 const HAS_FILE_PATHS = process.platform === 'linux';
+const pathOfOpen = (opened: number): string => `/proc/self/fd/${opened}`;
+
+/**
+ * Only finds the file: to open a device or a pipe may do something, even where nobody reads it. Node does not have the name of this flag of
+ * Linux. Elsewhere the file is opened for reading, and a pipe does not wait for who writes to it.
+ */
+const FIND = HAS_FILE_PATHS ? 0o10000000 : O_RDONLY | O_NONBLOCK;
 
 /** A regular file, to be read. The caller closes it. */
-export async function openFile(file: string, roots: readonly string[]): Promise<FileHandle> {
-  // A pipe that nobody writes to would not open.
-  const handle = await open(file, O_RDONLY | (O_NONBLOCK ?? 0));
-  return await keepIf(handle, async () => {
-    if (!(await handle.stat()).isFile()) {
-      throw new UnusableFileError(`${file} is not a regular file.`);
-    }
-    refuseOutside(file, path.dirname(await realPathOf(handle, file)), roots);
-  });
+export async function openFile(file: string, bounds: Bounds): Promise<FileHandle> {
+  return await (HAS_FILE_PATHS ? openFound(file, bounds) : openPlainly(file, bounds));
+}
+
+async function openFound(file: string, bounds: Bounds): Promise<FileHandle> {
+  const { owner } = bounds;
+  const found = withRightsOf(owner, () => openSync(file, FIND));
+  try {
+    refuseUnusable(found, file, bounds);
+    const itself = pathOfOpen(found);
+    if (owner !== null) closeSync(withRightsOf(owner, () => openSync(itself, O_RDONLY)));
+    return await open(itself, O_RDONLY);
+  } finally {
+    closeSync(found);
+  }
+}
+
+async function openPlainly(file: string, bounds: Bounds): Promise<FileHandle> {
+  const handle = await open(file, FIND);
+  try {
+    refuseUnusable(handle.fd, file, bounds);
+    return handle;
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+function refuseUnusable(opened: number, file: string, { roots }: Bounds): void {
+  if (!fstatSync(opened).isFile()) throw new UnusableFileError(`${file} is not a regular file.`);
+  refuseOutside(file, path.dirname(realPathOf(opened, file)), roots);
 }
 
 /** An open directory: names in it mean what is in this directory, whatever becomes of its path. */
@@ -33,72 +78,74 @@ export interface OpenDirectory {
   readonly pathOf: (name: string) => string;
   /** The same text with paths that a reader knows. */
   readonly readable: (text: string) => string;
-  close(): Promise<void>;
+  close(): void;
 }
 
 /** The directory of a file that is to be written; it is made where it is missing. The caller closes it. */
-export async function openFolderOf(file: string, roots: readonly string[]): Promise<OpenDirectory> {
-  const missing: string[] = [];
-  let at = path.dirname(file);
-  let directory = await tryToOpen(at);
-  while (directory === null) {
-    missing.push(path.basename(at));
-    at = path.dirname(at);
-    directory = await tryToOpen(at);
-  }
-  const existing = directory;
-  await keepIf(existing.handle, async () => {
-    refuseOutside(file, existing.real, roots);
+export function openFolderOf(file: string, { roots, owner }: Bounds): OpenDirectory {
+  return withRightsOf(owner, () => {
+    const missing: string[] = [];
+    let at = path.dirname(file);
+    let directory = tryToOpen(at);
+    while (directory === null) {
+      missing.push(path.basename(at));
+      at = path.dirname(at);
+      directory = tryToOpen(at);
+    }
+    const existing = directory;
+    closeOnError(existing.opened, () => refuseOutside(file, existing.real, roots));
+    for (const name of missing.reverse()) directory = makeBelow(directory, name);
+    return openDirectory(directory);
   });
-  for (const name of missing.reverse()) directory = await makeBelow(directory, name);
-  return openDirectory(directory);
 }
 
 interface Directory {
-  readonly handle: FileHandle;
+  readonly opened: number;
   readonly real: string;
 }
 
 /** Null where nothing is. */
-async function tryToOpen(at: string): Promise<Directory | null> {
+function tryToOpen(at: string): Directory | null {
   try {
-    return await withPath(await open(at, O_RDONLY | (O_DIRECTORY ?? 0)), at);
+    const opened = openSync(at, FIND | O_DIRECTORY);
+    return closeOnError(opened, () => ({ opened, real: realPathOf(opened, at) }));
   } catch (error) {
-    if (isMissing(error) && path.dirname(at) !== at) return null;
+    if (hasCode(error, 'ENOENT') && path.dirname(at) !== at) return null;
     throw error;
   }
 }
 
-const isMissing = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ENOENT';
-
-const withPath = async (handle: FileHandle, at: string): Promise<Directory> => ({
-  handle,
-  real: await realPathOf(handle, at),
-});
+const hasCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && 'code' in error && error.code === code;
 
 /** Somebody else may have made it meanwhile; a link is no directory here. */
-async function makeBelow(parent: Directory, name: string): Promise<Directory> {
-  const { pathOf, readable } = openDirectory(parent);
+function makeBelow(parent: Directory, name: string): Directory {
+  const { pathOf, readable, close } = openDirectory(parent);
   try {
-    await mkdir(pathOf(name)).catch((error: unknown) => {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-    });
-    const flags = O_RDONLY | (O_DIRECTORY ?? 0) | (O_NOFOLLOW ?? 0);
-    return await withPath(await open(pathOf(name), flags), path.join(parent.real, name));
+    tryToMake(pathOf(name));
+    const opened = openSync(pathOf(name), FIND | O_DIRECTORY | O_NOFOLLOW);
+    return { opened, real: path.join(parent.real, name) };
   } catch (error) {
     throw told(error, readable);
   } finally {
-    await parent.handle.close();
+    close();
   }
 }
 
-function openDirectory({ handle, real }: Directory): OpenDirectory {
-  const start = HAS_FILE_PATHS ? `/proc/self/fd/${handle.fd}` : real;
+function tryToMake(directory: string): void {
+  try {
+    mkdirSync(directory);
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error;
+  }
+}
+
+function openDirectory({ opened, real }: Directory): OpenDirectory {
+  const start = HAS_FILE_PATHS ? pathOfOpen(opened) : real;
   return {
     pathOf: (name) => `${start}/${name}`,
     readable: (text) => text.replaceAll(start, real),
-    close: () => handle.close(),
+    close: () => closeSync(opened),
   };
 }
 
@@ -108,12 +155,13 @@ export function told(error: unknown, readable: (text: string) => string): unknow
   return error;
 }
 
-async function realPathOf(handle: FileHandle, file: string): Promise<string> {
-  if (HAS_FILE_PATHS) return await readlink(`/proc/self/fd/${handle.fd}`);
-  const real = await realpath(file);
-  const [opened, found] = [await handle.stat(), await lstat(real)];
-  if (opened.dev === found.dev && opened.ino === found.ino) return real;
-  throw new UnusableFileError(`${file} was replaced while it was opened.`);
+/** Throws where this path leads elsewhere: the file was moved, or opened through the mounts of another process. */
+function realPathOf(opened: number, file: string): string {
+  const real = HAS_FILE_PATHS ? readlinkSync(pathOfOpen(opened)) : realpathSync(file);
+  const own = fstatSync(opened);
+  const found = lstatSync(real, { throwIfNoEntry: false });
+  if (own.dev === found?.dev && own.ino === found.ino) return real;
+  throw new UnusableFileError(`${file} is not where its path says, or was just replaced.`);
 }
 
 /** `directory`: the real one of the file. */
@@ -129,12 +177,11 @@ const isWithin = (at: string, root: string): boolean => {
   return way === '' || !(way === '..' || way.startsWith(`..${path.sep}`) || path.isAbsolute(way));
 };
 
-async function keepIf(handle: FileHandle, check: () => Promise<void>): Promise<FileHandle> {
+function closeOnError<Result>(opened: number, use: () => Result): Result {
   try {
-    await check();
-    return handle;
+    return use();
   } catch (error) {
-    await handle.close();
+    closeSync(opened);
     throw error;
   }
 }

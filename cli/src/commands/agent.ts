@@ -59,7 +59,7 @@ export async function runAgentCommand(options: AgentCommandOptions, io: Io): Pro
   const stopListening = io.onStop(() => void agent.stop(), { whenClosed: true });
   try {
     await agent.start();
-    if (process.getuid?.() === 0) io.complain(RUNS_AS_ROOT);
+    if (process.getuid?.() === 0 && userPerJob === undefined) io.complain(RUNS_AS_ROOT);
     await agent.closed;
     return EXIT_CODES.done;
   } catch (error) {

@@ -26,7 +26,7 @@ import { UsageError } from '../problem.ts';
 import { readInput } from '../read-input.ts';
 import { readLineColors } from '../run-view/line-colors.ts';
 import { cleanOutput } from '../run-view/style.ts';
-import { hasCredentials, shownAddress } from '../shown-address.ts';
+import { isPlainAddress, shownAddress } from '../shown-address.ts';
 import { existingFile, readBoolean } from './config-values.ts';
 
 type ConfigOptions = ConfigPlaceOptions;
@@ -107,9 +107,9 @@ export async function setOrchestrator(
         'write it with http:// or https://.',
       );
     }
-    if (server !== undefined && hasCredentials(server)) {
+    if (server !== undefined && !isPlainAddress(server)) {
       throw new UsageError(
-        `The address ${shownAddress(server)} has a name or a password, which no server takes.`,
+        `The address ${shownAddress(server)} has a name, a password or a query, which no server takes.`,
         'leave them out, and name a token: "tutti config set-credentials NAME --token-file FILE".',
       );
     }

@@ -18,7 +18,7 @@ import { UsageError } from '../problem.ts';
 import { readOutput } from '../resources/output.ts';
 import { type Listing, printItems } from '../resources/print-items.ts';
 import { cleanOutput } from '../run-view/style.ts';
-import { shownAddress } from '../shown-address.ts';
+import { isPlainAddress, shownAddress } from '../shown-address.ts';
 
 export type ConfigOptions = ConfigPlaceOptions;
 
@@ -41,7 +41,7 @@ export async function viewConfig(
   const { users, orchestrators } = configParts(document.toJS(), place.file);
   for (const { name, entries } of orchestrators) {
     const server = textOf(entries.server);
-    if (server === null || !server.includes('@')) continue;
+    if (server === null || isPlainAddress(server)) continue;
     partOf(document, 'orchestrators', name)?.set('server', shownAddress(server));
   }
   for (const { name, entries } of users) {

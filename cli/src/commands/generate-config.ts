@@ -9,7 +9,7 @@ import { booleanOf } from '../import-config/values.ts';
 import type { Io } from '../io.ts';
 import { UsageError } from '../problem.ts';
 import { readInput } from '../read-input.ts';
-import { hasCredentials, shownAddress } from '../shown-address.ts';
+import { isPlainAddress, shownAddress } from '../shown-address.ts';
 import { existingFile, readBoolean } from './config-values.ts';
 
 export interface GenerateOptions {
@@ -159,9 +159,9 @@ function readServer(text: string): string {
       next,
     );
   }
-  if (!hasCredentials(text)) return text;
+  if (isPlainAddress(text)) return text;
   throw new UsageError(
-    `The address ${shown} has a name or a password, which no server takes.`,
+    `The address ${shown} has a name, a password or a query, which no server takes.`,
     next,
   );
 }

@@ -14,21 +14,25 @@ export async function asTold(
   if (!(error instanceof IgnoredParameterError)) return error;
   const { parameter, workflowId } = error;
   const ignored = `The server does not know "${parameter}"`;
+  const { what, next: hint } = parameter === 'strict' ? OF_STRICT : OF_PART;
   if (isDryRun) {
-    return new UsageError(
-      `${ignored}, and would run the whole workflow. Nothing was started.`,
-      OLD,
-    );
+    return new UsageError(`${ignored}, and would run ${what}. Nothing was started.`, hint);
   }
-  const begun = `${ignored}, and began to run the whole workflow, as ${workflowId}`;
+  const begun = `${ignored}, and began to run ${what}, as ${workflowId}`;
   const failure = await cancel(client, error);
-  if (failure === null) return new UsageError(`${begun}. It is being canceled.`, OLD);
-  const next = `end it with "tutti cancel ${workflowId}". ${capital(OLD)}`;
+  if (failure === null) return new UsageError(`${begun}. It is being canceled.`, hint);
+  const next = `end it with "tutti cancel ${workflowId}". ${capital(hint)}`;
   return new UsageError(`${begun}. It cannot be canceled: ${failure}`, asCalled(next, io.command));
 }
 
-const OLD =
-  'use a newer server, or run the workflow as a whole: this server cannot run a part of it. "tutti version" tells what it is.';
+const OF_PART = {
+  what: 'the whole workflow',
+  next: 'use a newer server, or run the workflow as a whole: this server cannot run a part of it. "tutti version" tells what it is.',
+} as const;
+const OF_STRICT = {
+  what: 'the workflow with its warnings',
+  next: 'use a newer server, or check the workflow with "tutti validate --strict" before. "tutti version" tells what the server is.',
+} as const;
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 

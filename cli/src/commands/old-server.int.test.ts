@@ -67,6 +67,18 @@ test('a run that it does not cancel either is told with how to end it', async ()
   });
 });
 
+test('a run whose warnings it does not refuse is canceled', async () => {
+  const { seen, tutti } = await oldServer(['dryRun']);
+  expect(await tutti('run', '-', '--strict')).toEqual({
+    code: 2,
+    stdout: '',
+    stderr:
+      `tutti: The server does not know "strict", and began to run the workflow with its warnings, as ${ID}. It is being canceled.\n` +
+      'What to do: use a newer server, or check the workflow with "tutti validate --strict" before. "tutti version" tells what the server is.\n',
+  });
+  expect(seen.at(-1)).toBe(`DELETE /workflows/${ID}`);
+});
+
 test('of a workflow that is only checked nothing is canceled', async () => {
   const { seen, tutti } = await oldServer(['dryRun']);
   expect(await tutti('run', '-', '--jobs', 'a', '--dry-run')).toEqual({

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
 import { expect, test } from 'vitest';
 import { runCommand } from '../testing/run-command.ts';
 
@@ -34,6 +35,19 @@ test('a workflow with problems has no plan', async () => {
   const { code, stdout, stderr } = await runCommand(['plan', '-'], { input: 'jobs: {}' });
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toContain('2 problems in stdin.');
+});
+
+test('warnings stand beside the plan, and strictly in its place', async () => {
+  const input = 'metadata: {name: demo}\njobs: {a: {steps: [{run: "${{ inputs.none }}"}]}}\n';
+  const { code, stdout, stderr } = await runCommand(['plan', '-'], { input });
+  expect({ code, stdout }).toEqual({
+    code: 0,
+    stdout: 'demo in namespace default\n└─ a  on any environment  1 step\n',
+  });
+  expect(stderr).toContain('stdin is valid, with 1 warning.');
+  const strict = await runCommand(['plan', '-', '--strict'], { input });
+  expect(strict).toMatchObject({ code: 1, stdout: '' });
+  expect(strict.stderr).toContain('1 problem in stdin.');
 });
 
 test('a plan of a run that ends with an error is shown, and is no success', async () => {

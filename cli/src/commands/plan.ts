@@ -1,6 +1,7 @@
 /** `tutti plan`: what a workflow would run, and where, without a server. */
 import { checkVariableNames } from '@tutti/manifests';
 import type { WorkflowPlan } from '@tutti/workflow/plan';
+import { strictly } from '../diagnostics/checked-file.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import { type GivenLines, linesOf } from '../given-lines.ts';
 import type { Io } from '../io.ts';
@@ -16,24 +17,26 @@ export interface PlanOptions {
   readonly format: PlanFormat;
   readonly steps?: boolean;
   readonly apiGroup?: string | undefined;
+  /** Warnings are errors. */
+  readonly strict?: boolean;
 }
 
 /**
- * Resolves with the exit code: 1 for a workflow with problems, which are told instead of a plan, and for a plan of a run that ends
+ * Resolves with the exit code: 1 for a workflow with errors, which are shown instead of a plan, and for a plan of a run that ends
  * with an error.
  */
 export async function planOf(name: string, options: PlanOptions, io: Io): Promise<number> {
   const report = await createReporter(options.apiGroup, io.env);
   const text = await readWorkflowText(name, io);
-  const checked = report(text);
-  if (checked.manifest === null) {
+  const checked = options.strict === true ? strictly(report(text)) : report(text);
+  if (checked.diagnostics.length > 0 || checked.manifest === null) {
     const { humanFormat } = await import('../diagnostics/human-format.ts');
     const file = { name: name === STANDARD_INPUT ? 'stdin' : name, text, report: checked };
     io.complain(
       humanFormat([file], { paint: (_style, part) => part, columns: io.screen.columns() }),
     );
-    return EXIT_CODES.failed;
   }
+  if (checked.manifest === null) return EXIT_CODES.failed;
   const { errorsOfPlan, planWorkflow } = await import('@tutti/workflow/plan');
   const { env, input, namespace } = options;
   const variables = await linesOf('-e', env);

@@ -21,6 +21,8 @@ export interface RunOptions extends PlaceOptions {
   /** The run whose rest is run, instead of a file. */
   readonly fromFailed?: string;
   readonly dryRun?: boolean;
+  /** A workflow with warnings is refused. */
+  readonly strict?: boolean;
 }
 
 /** `path` is a file, or `-` for standard input; null where `fromFailed` is given. Resolves with the exit code. */
@@ -67,6 +69,7 @@ const OF_EARLIER_RUN = [
   ['jobs', '--jobs'],
   ['runsOn', '--runs-on'],
   ['dryRun', '--dry-run'],
+  ['strict', '--strict'],
 ] as const;
 
 function refuseWithRerun(path: string | null, options: RunOptions): void {
@@ -85,7 +88,7 @@ async function startOfFile(
   place: Place,
   io: Io,
 ): Promise<Start> {
-  const { env, input, file = [], namespace, jobs, dryRun = false } = options;
+  const { env, input, file = [], namespace, jobs, dryRun = false, strict = false } = options;
   const [given, inputs] = [await linesOf('-e', env), await linesOf('-i', input)];
   const manifestText = await readManifest(path, options, io);
   // Steps of this machine find what the command was started beside.
@@ -99,6 +102,7 @@ async function startOfFile(
     namespace: namespace ?? place.namespace ?? undefined,
     jobs,
     dryRun,
+    strict,
   };
   return { dryRun, send: (client, call) => client.startWorkflow(start, call) };
 }

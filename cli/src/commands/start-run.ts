@@ -4,6 +4,7 @@ import type { OrchestratorError } from '@tutti/manifests';
 import { checkEndOptions, type EndOptions } from '../end-options.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
+import { complainOf } from '../report-warnings.ts';
 import { cleanOutput } from '../run-view/style.ts';
 import type { GitlabPlace } from '../verdict/gitlab-place.ts';
 import { progressOf, type ViewOptions } from '../view-options.ts';
@@ -32,10 +33,12 @@ export async function startAndFollow(
 ): Promise<number> {
   const { dryRun } = start;
   // What is wrong with it is told before anything is started.
-  if (options.wait === true) progressOf(options, io);
+  const progress = options.wait === true ? progressOf(options, io) : 'none';
   checkEndOptions(options, options.wait === true);
   const gitlab = await gitlabOf(options, io);
-  const workflowId = await send(client, start, io);
+  // Who follows the run reads warnings in its log.
+  const hasLog = !dryRun && progress !== 'none';
+  const workflowId = await send(client, start, hasLog, io);
   await tellStarted(workflowId, dryRun, options, io);
   if (dryRun || options.wait !== true) return EXIT_CODES.done;
   // The exit code must be that of the run, whoever reads along.
@@ -56,10 +59,11 @@ async function gitlabOf({ plugin }: EndOptions, io: Io): Promise<GitlabPlace | n
   return placeFor(plugin, io);
 }
 
-async function send(client: Client, start: Start, io: Io): Promise<string> {
+async function send(client: Client, start: Start, hasLog: boolean, io: Io): Promise<string> {
   try {
     return await start.send(client, {
       onRefused: (refusal, pauseMs) => io.complain(waitingText(refusal, pauseMs)),
+      ...(hasLog ? {} : { onWarnings: (warnings) => complainOf(warnings.map(warningText), io) }),
     });
   } catch (error) {
     const { asTold } = await import('./ignored-start.ts');
@@ -82,6 +86,8 @@ async function tellStarted(
   const what = isDryRun ? 'is valid; nothing was started' : 'started';
   io.screen.write(`Workflow ${workflowId} ${what}.\n`);
 }
+
+const warningText = (warning: string): string => `warning: ${warning}`;
 
 /** On standard error: standard output begins with the line that scripts read. */
 const waitingText = ({ message }: OrchestratorError, pauseMs: number): string =>

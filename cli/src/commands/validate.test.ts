@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,6 +30,16 @@ test('problems end with 1, in whichever of the files they are', async () => {
   const { code, stdout } = await runCommand(['validate', file('v.yaml', VALID), wrong]);
   expect(code).toBe(1);
   expect(stdout).toContain('2 problems in 1 of 2 files.');
+});
+
+test('warnings end with 0, and strictly with 1', async () => {
+  const path = file('warned.yaml', VALID.replace('x}]', '"${{ inputs.none }}"}]'));
+  const warned = await runCommand(['validate', path]);
+  expect(warned).toMatchObject({ code: 0, stderr: '' });
+  expect(warned.stdout).toContain(`${path} is valid, with 1 warning.`);
+  const strict = await runCommand(['validate', '--strict', path]);
+  expect(strict).toMatchObject({ code: 1, stderr: '' });
+  expect(strict.stdout).toContain(`1 problem in ${path}.`);
 });
 
 test('-o is the short form of --format', async () => {

@@ -1,5 +1,5 @@
 /** `tutti validate`: all that is wrong with workflows, without a server. */
-import type { CheckedFile } from '../diagnostics/checked-file.ts';
+import { type CheckedFile, strictly } from '../diagnostics/checked-file.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { problemOf, renderProblem, UsageError } from '../problem.ts';
@@ -15,9 +15,11 @@ export interface ValidateOptions {
   readonly apiGroup?: string | undefined;
   /** The workflows are to be called by others, in a repository. */
   readonly called?: boolean;
+  /** Warnings are errors. */
+  readonly strict?: boolean;
 }
 
-/** Resolves with the exit code: 1 when there are problems, 2 when a file cannot be read, whatever the others are. */
+/** Resolves with the exit code: 1 when there are errors, 2 when a file cannot be read, whatever the others are. */
 export async function validateWorkflows(
   names: readonly string[],
   options: ValidateOptions,
@@ -29,10 +31,11 @@ export async function validateWorkflows(
   for (const name of names) {
     const text = await textOrComplaint(name, io);
     if (text === null) continue;
+    const checked = report(text, use);
     const file = {
       name: name === STANDARD_INPUT ? 'stdin' : name,
       text,
-      report: report(text, use),
+      report: options.strict === true ? strictly(checked) : checked,
     };
     files.push(file);
     if (/\.json$/i.test(name) && file.report.isValid) tellNoJson(name, text, io);

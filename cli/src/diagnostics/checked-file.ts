@@ -10,6 +10,19 @@ export interface CheckedFile {
   readonly report: WorkflowReport;
 }
 
+export const diagnosticsOf = (
+  { report }: CheckedFile,
+  severity: WorkflowDiagnostic['severity'],
+): readonly WorkflowDiagnostic[] =>
+  report.diagnostics.filter((diagnostic) => diagnostic.severity === severity);
+
+/** Warnings count as errors, for those who asked for that. */
+export function strictly(report: WorkflowReport): WorkflowReport {
+  if (report.warningCount === 0) return report;
+  const diagnostics = report.diagnostics.map((each) => ({ ...each, severity: 'error' as const }));
+  return { ...report, isValid: false, manifest: null, diagnostics, warningCount: 0 };
+}
+
 /** Where the documentation says more. */
 export const linkOf = ({ page = 'workflows', topic }: WorkflowDiagnostic): string =>
   `docs/${page}.md#${topic}`;

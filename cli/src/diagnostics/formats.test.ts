@@ -3,7 +3,7 @@ import * as ajv from 'ajv/dist/2019.js';
 import { expect, test } from 'vitest';
 import * as yaml from 'yaml';
 import { createPaint } from '../run-view/style.ts';
-import type { CheckedFile } from './checked-file.ts';
+import { type CheckedFile, strictly } from './checked-file.ts';
 import { githubFormat } from './github-format.ts';
 import { humanFormat } from './human-format.ts';
 import { jsonFormat } from './json-format.ts';
@@ -24,6 +24,15 @@ jobs:
           echo one
           echo "\${{ step.x }}"
 `;
+
+const WARNED = `metadata: {name: x}
+jobs:
+  a:
+    steps:
+      - run: echo "\${{ inputs.browsr }}"
+inputs: {browser: {description: d}}
+`;
+const MESSAGE = 'there is no input "browsr", so this is empty';
 
 const MANY = `metadata: {name: x}
 jobs: {a: {steps: [${Array.from({ length: 60 }, () => '{}').join(', ')}]}}
@@ -47,6 +56,54 @@ error: jobs.a.steps[0].run: unknown context "step"
 
 2 problems in a.yaml.
 `);
+});
+
+test('people see warnings of a valid workflow', () => {
+  expect(humanFormat([file('a.yaml', WARNED)], plain)).toBe(`\
+warning: jobs.a.steps[0].run: ${MESSAGE}
+ --> a.yaml:5:31
+  |
+5 |       - run: echo "\${{ inputs.browsr }}"
+  |                               ^^^^^^ did you mean "browser"?
+  = see docs/workflows.md#contexts
+
+a.yaml is valid, with 1 warning.
+`);
+  expect(humanFormat([file('a.yaml', WRONG), file('b.yaml', WARNED)], plain)).toMatch(
+    /\n\n2 problems in 1 of 2 files, and 1 warning\.\n$/,
+  );
+});
+
+test('programs see warnings apart from problems', () => {
+  const warned = file('a.yaml', WARNED);
+  const { valid, problems, warnings, moreWarnings } = JSON.parse(jsonFormat([warned])).files[0];
+  expect({ valid, problems, moreWarnings }).toEqual({ valid: true, problems: [], moreWarnings: 0 });
+  expect(warnings).toEqual([
+    {
+      path: 'jobs.a.steps[0].run',
+      message: MESSAGE,
+      hint: 'did you mean "browser"?',
+      ...{ line: 5, column: 31, endLine: 5, endColumn: 37 },
+      text: 'browsr',
+      link: 'docs/workflows.md#contexts',
+    },
+  ]);
+  expect(githubFormat([warned])).toBe(
+    `::warning file=a.yaml,line=5,col=31,endLine=5,endColumn=37::jobs.a.steps[0].run: ${MESSAGE}, did you mean "browser"? (docs/workflows.md#contexts)\n`,
+  );
+  const [{ results }] = JSON.parse(sarifFormat([warned], '1')).runs;
+  expect(results).toMatchObject([{ ruleId: 'contexts', level: 'warning' }]);
+});
+
+test('strictly, warnings are errors', () => {
+  const warned = file('a.yaml', WARNED);
+  const strict = { ...warned, report: strictly(warned.report) };
+  expect(humanFormat([strict], plain)).toMatch(/^error: jobs\.a[\s\S]*\n1 problem in a\.yaml\.\n$/);
+  expect(JSON.parse(jsonFormat([strict])).files).toMatchObject([
+    { valid: false, problems: [{ message: MESSAGE }], warnings: [] },
+  ]);
+  const valid = file('b.yaml', VALID);
+  expect(strictly(valid.report)).toBe(valid.report);
 });
 
 test('people see that all is well', () => {
@@ -154,9 +211,18 @@ test('programs get every part of a problem', () => {
             link: 'docs/workflows.md#contexts',
           },
         ],
+        warnings: [],
         moreProblems: 0,
+        moreWarnings: 0,
       },
-      { file: 'b.yaml', valid: true, problems: [], moreProblems: 0 },
+      {
+        file: 'b.yaml',
+        valid: true,
+        problems: [],
+        warnings: [],
+        moreProblems: 0,
+        moreWarnings: 0,
+      },
     ],
   });
 });

@@ -1,9 +1,14 @@
-/** Lines that GitHub shows as errors of a build: `::error file=..,line=..::message`. */
+/** Lines that GitHub shows as errors and warnings of a build: `::error file=..,line=..::message`. */
+
+type Properties = Readonly<Record<string, string>>;
 
 /** Of what is said about nothing in a file, `named` has no `file`. */
-export function githubError(named: Readonly<Record<string, string>>, text: string): string {
+export const githubError = (named: Properties, text: string): string =>
+  githubLine('error', named, text);
+
+export function githubLine(severity: 'error' | 'warning', named: Properties, text: string): string {
   const list = Object.entries(named).map(([name, value]) => `${name}=${escapedProperty(value)}`);
-  return `::error ${list.join(',')}::${escapedText(text)}`;
+  return `::${severity} ${list.join(',')}::${escapedText(text)}`;
 }
 
 const escapedText = (text: string): string =>

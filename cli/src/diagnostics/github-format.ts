@@ -1,7 +1,7 @@
-/** Problems as lines that GitHub shows at the changed files: `::error file=..,line=..,col=..::message`. */
+/** Problems and warnings as lines that GitHub shows at the changed files: `::error file=..,line=..,col=..::message`. */
 import type { WorkflowDiagnostic } from '@tutti/workflow/validation';
 import { type CheckedFile, fullMessage, linkOf } from './checked-file.ts';
-import { githubError } from './github-command.ts';
+import { githubLine } from './github-command.ts';
 
 export function githubFormat(files: readonly CheckedFile[]): string {
   return files
@@ -15,11 +15,11 @@ export function githubFormat(files: readonly CheckedFile[]): string {
 
 function annotation(file: string, diagnostic: WorkflowDiagnostic): string {
   const text = `${fullMessage(diagnostic)} (${linkOf(diagnostic)})`;
-  return githubError({ file, ...properties(diagnostic.span) }, text);
+  return githubLine(diagnostic.severity, { file, ...properties(diagnostic.span) }, text);
 }
 
 const more = ({ name, report }: CheckedFile): string =>
-  githubError({ file: name }, `and ${report.moreCount} more`);
+  githubLine(report.isValid ? 'warning' : 'error', { file: name }, `and ${report.moreCount} more`);
 
 /** Columns of an end are understood for one line only. */
 function properties(span: WorkflowDiagnostic['span']): Readonly<Record<string, string>> {

@@ -17,34 +17,45 @@ export function humanFormat(files: readonly CheckedFile[], options: HumanOptions
     ...file.report.diagnostics.map((diagnostic) => block(file, diagnostic, options)),
     ...(file.report.moreCount === 0
       ? []
-      : [`${clean(file.name)}: and ${countOf(file.report.moreCount, 'more problem')}`]),
+      : [`${clean(file.name)}: and ${countOf(file.report.moreCount, more(file))}`]),
   ]);
   return [...blocks, summary(files, options.paint)].join('\n\n').concat('\n');
 }
 
+const more = ({ report }: CheckedFile): string =>
+  report.isValid ? 'more warning' : 'more problem';
+
 function summary(files: readonly CheckedFile[], paint: Paint): string {
-  const counts = files.map(({ report }) => report.diagnostics.length + report.moreCount);
-  const wrong = counts.filter((count) => count > 0).length;
+  const errors = files.map(
+    ({ report }) => report.diagnostics.length + report.moreCount - report.warningCount,
+  );
+  const warnings = countOf(sumOf(files.map(({ report }) => report.warningCount)), 'warning');
+  const wrong = errors.filter((count) => count > 0).length;
+  const hasWarnings = files.some(({ report }) => report.warningCount > 0);
   const [first] = files;
   if (wrong === 0) {
     const what =
       files.length === 1 ? `${clean(first?.name ?? '')} is` : `All ${files.length} files are`;
-    return paint('green', `${what} valid.`);
+    return paint('green', hasWarnings ? `${what} valid, with ${warnings}.` : `${what} valid.`);
   }
-  const problems = countOf(
-    counts.reduce((sum, count) => sum + count, 0),
-    'problem',
-  );
+  const problems = countOf(sumOf(errors), 'problem');
   const where = files.length === 1 ? clean(first?.name ?? '') : `${wrong} of ${files.length} files`;
-  return paint('red', `${problems} in ${where}.`);
+  const beside = hasWarnings ? `, and ${warnings}` : '';
+  return paint('red', `${problems} in ${where}${beside}.`);
 }
+
+const sumOf = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0);
 
 function block(file: CheckedFile, diagnostic: WorkflowDiagnostic, options: HumanOptions): string {
   const { paint } = options;
+  const { severity } = diagnostic;
   const path = diagnostic.path === '' ? '' : `${diagnostic.path}: `;
-  const title = `${paint('red', 'error')}: ${paint('bold', clean(path + diagnostic.message))}`;
+  const word = paint(COLORS[severity], severity);
+  const title = `${word}: ${paint('bold', clean(path + diagnostic.message))}`;
   return [title, ...place(file, diagnostic, options)].join('\n');
 }
+
+const COLORS = { error: 'red', warning: 'yellow' } as const;
 
 function place(
   file: CheckedFile,
@@ -70,7 +81,7 @@ function place(
     `${margin}${paint('cyan', '-->')} ${clean(file.name)}:${span.line}:${span.column}`,
     `${margin} ${bar}`,
     `${paint('cyan', number)} ${bar} ${line}`,
-    `${margin} ${bar} ${mark.indent}${paint('red', `${mark.line}${said}`)}`,
+    `${margin} ${bar} ${mark.indent}${paint(COLORS[diagnostic.severity], `${mark.line}${said}`)}`,
     `${margin} ${paint('cyan', '=')} ${paint('dim', link)}`,
   ];
 }

@@ -40,10 +40,10 @@ export function sarifFormat(files: readonly CheckedFile[], version: string): str
 }
 
 function result(file: CheckedFile, diagnostic: WorkflowDiagnostic) {
-  const { path, topic } = diagnostic;
+  const { path, severity, topic } = diagnostic;
   return {
     ruleId: topic,
-    level: 'error',
+    level: severity,
     message: { text: `${fullMessage(diagnostic)} (${linkOf(diagnostic)})` },
     locations: [
       {

@@ -7,6 +7,12 @@ export function textEntry(entries: object | undefined, name: string): string | n
   return typeof value === 'string' ? value : null;
 }
 
+/** Earlier servers wrote flags of notifications as booleans, where published schemas have texts. */
+export function isTrueEntry(entries: object, name: string): boolean {
+  const value: unknown = Object.getOwnPropertyDescriptor(entries, name)?.value;
+  return value === true || value === 'true';
+}
+
 /** The same for an entry with entries of its own. */
 export function recordEntry(entries: object, name: string): object | undefined {
   const value: unknown = Object.getOwnPropertyDescriptor(entries, name)?.value;

@@ -9,6 +9,7 @@ import {
   type RunEventOf,
   STEP_SEQUENCE,
 } from '@tutti/manifests';
+import { notifiedLines } from '@tutti/workflow/step-output';
 import { askedText, textEntry } from './event-entries.ts';
 import { wholeJobTimeMs } from './job-time.ts';
 import type { JobResult, JobView } from './job-view.ts';
@@ -230,7 +231,7 @@ function notificationLines(
   if (!isShown) return [];
   const depth = metadata.step_origin?.length ?? 0;
   const tone = isOfRun ? 'warning' : metadata.step_id === undefined ? 'quiet' : 'output';
-  const lines = (spec.logs ?? []).map((text) => lineOf(event, tone, text, job, depth));
+  const lines = notifiedLines(event).map((text) => lineOf(event, tone, text, job, depth));
   const isSkipped = spec.conclusion === 'skipped';
   if (!isSkipped || job === undefined || metadata.step_id === undefined) return lines;
   const label = skippedLabel(after, job, event);

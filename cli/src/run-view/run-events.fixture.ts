@@ -232,8 +232,8 @@ export function createRunLog(jobs: WorkflowManifest['jobs'], hooks: readonly Hoo
         'tutti.waiting': reason,
         logs: [sentence],
       }),
-    endUnplaced: (job: string, conclusion: string, sentence: string) =>
-      notify({ job_id: `job-${job}` }, { conclusion, 'tutti.job': job, logs: [sentence] }),
+    endUnplaced: (job: string, conclusion: string, sentence: string, more: object = {}) =>
+      notify({ job_id: `job-${job}` }, { conclusion, 'tutti.job': job, logs: [sentence], ...more }),
     overtime: (job: string, sentence: string) =>
       notify({ job_id: `job-${job}` }, { 'tutti.timeout': 'job', logs: [sentence] }),
     stepOvertime: (job: string, step: string, sentence: string) =>

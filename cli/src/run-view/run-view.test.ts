@@ -10,3 +10,17 @@ test('the answer of a plugin that generates is of the job that it was asked for'
   const view = log.events.reduce(reduceRunView, emptyRunView);
   expect([...view.jobs.keys()]).toEqual(['gm', 'gm/gm-1', 'gm/gm-1/g1']);
 });
+
+test.each([
+  [{ 'tutti.continue-on-error': 'true' }, true],
+  [{ 'tutti.continue-on-error': true }, true],
+  [{}, false],
+])(
+  'the end of a bundle with %j, as servers of all versions write it, is forgiven: %s',
+  (more, isForgiven) => {
+    const log = createRunLog({ b: { jobs: {} } });
+    log.endUnplaced('b', 'success', 'Job "b" succeeded.', more);
+    const view = log.events.reduce(reduceRunView, emptyRunView);
+    expect(view.jobs.get('b')).toMatchObject({ result: 'success', isForgiven });
+  },
+);

@@ -16,9 +16,10 @@ import {
   labelOfStep,
   type StepLabel,
 } from '@tutti/workflow/step-label';
+import { notifiedLines } from '@tutti/workflow/step-output';
 import { cutCommand } from './display.ts';
 import { callBegun, callEnded, commandEnded, stepSkipped } from './ended-steps.ts';
-import { askedText, textEntry } from './event-entries.ts';
+import { askedText, isTrueEntry, textEntry } from './event-entries.ts';
 import {
   type JobResult,
   type JobView,
@@ -389,7 +390,7 @@ function notified(given: RunView, event: RunEventOf<'Notification'>): RunView {
   if (job !== null && spec.conclusion === 'skipped') return skipped(view, job, event);
   if (job?.current?.id !== metadata.step_id || job?.current == null) return view;
   if (spec.conclusion !== undefined) return withJob(view, { ...job, current: null });
-  return withJob(view, { ...job, current: withOutput(job.current, spec.logs ?? []) });
+  return withJob(view, { ...job, current: withOutput(job.current, notifiedLines(event)) });
 }
 
 function skipped(view: RunView, job: JobView, event: RunEventOf<'Notification'>): RunView {
@@ -443,7 +444,7 @@ function endedUnplaced(view: RunView, key: string, event: RunEventOf<'Notificati
   const job = view.jobs.get(key) ?? newJob(key);
   const conclusion = event.spec.conclusion ?? null;
   const result = isJobResult(conclusion) ? conclusion : 'failure';
-  const isForgiven = event.spec['tutti.continue-on-error'] === true;
+  const isForgiven = isTrueEntry(event.spec, 'tutti.continue-on-error');
   const end = {
     phase: 'ENDED',
     result,

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
 import { expect, test } from 'vitest';
 import { runnableManifest } from './runnable-manifest.ts';
 
@@ -52,5 +53,22 @@ test('the inputs that a run had become defaults, so that it can run again withou
   expect(manifest).toEqual({
     metadata: { name: 'x' },
     inputs: { who: { description: 'who', default: 'me' }, other: { default: 1 } },
+  });
+});
+
+test('sections that servers publish in another form are as their author wrote them', () => {
+  const jobs = {
+    a: { strategy: { matrix: '${{ inputs.all }}' }, steps: [{ run: 'x', id: GIVEN_ID }] },
+  };
+  const { manifest } = runnableManifest({
+    kind: 'Workflow',
+    metadata: { name: 'n', workflow_id: 'w', 'tutti.as-written': { jobs } },
+    jobs: { a: { steps: [{ run: 'x', id: GIVEN_ID }] } },
+  });
+  expect(manifest).toEqual({
+    apiVersion: undefined,
+    kind: 'Workflow',
+    metadata: { name: 'n' },
+    jobs: { a: { strategy: jobs.a.strategy, steps: [{ run: 'x' }] } },
   });
 });

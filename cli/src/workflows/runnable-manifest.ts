@@ -1,5 +1,6 @@
 /** From what a server tells of a run back to what its author could have written. */
 import type { JsonRecord } from '@tutti/client';
+import { asWritten } from '@tutti/manifests';
 import { idLabel } from '@tutti/workflow/step-label';
 
 export interface RunnableManifest {
@@ -24,7 +25,7 @@ export function runnableManifest(received: JsonRecord): RunnableManifest {
     resources,
     jobs,
     ...rest
-  } = received;
+  } = asWritten(received);
   const { annotations, ...shown } = withoutOwn(recordOf(metadata));
   const kept = withoutOwn(recordOf(annotations));
   const manifest = {

@@ -83,6 +83,23 @@ test('a run that a busy server refuses is started when that has room, as the ser
   expect(tries.map((body) => body?.includes('workflow.yaml'))).toEqual([true, true, true]);
 });
 
+test('warnings of a start are handed over, and are refused on request', async () => {
+  const urls: (string | undefined)[] = [];
+  const client = await clientOf(async (request, response) => {
+    urls.push(request.url);
+    await text(request);
+    response.setHeader('X-Processed-Query', 'strict');
+    const warnings = urls.length === 1 ? { warnings: ['one', 'two'] } : {};
+    answer(response, status('Created', '', { workflow_id: 'id-1', ...warnings }));
+  });
+  const told: (readonly string[])[] = [];
+  const onWarnings = (warnings: readonly string[]) => told.push(warnings);
+  await client.startWorkflow({ manifestText: 'a' }, { onWarnings });
+  await client.startWorkflow({ manifestText: 'a', strict: true }, { onWarnings });
+  expect(told).toEqual([['one', 'two']]);
+  expect(urls).toEqual(['/prefix/workflows', '/prefix/workflows?strict=true']);
+});
+
 test('a refusal keeps reason, message and details', async () => {
   const client = await clientOf((_request, response) =>
     answer(response, status('Invalid', 'Not a valid workflow.', { error: 'jobs: missing' })),

@@ -28,6 +28,7 @@ import {
   type WorkersStatus,
   type WorkflowStatus,
   type WorkflowSummary,
+  warningsOf,
 } from './documents.ts';
 import { type EarlierRuns, earlierRuns } from './earlier-runs.ts';
 import { checkStarted } from './ignored-parameter.ts';
@@ -79,6 +80,8 @@ export interface StartWorkflow {
   readonly jobs?: readonly string[] | undefined;
   /** Validates only; the id in the answer stays unknown. */
   readonly dryRun?: boolean;
+  /** A workflow with warnings is refused. */
+  readonly strict?: boolean;
 }
 
 interface Call {
@@ -88,13 +91,15 @@ interface Call {
 interface StartCall {
   /** Called when the server has enough to do, before the pause until the next try. */
   readonly onRefused?: (refusal: OrchestratorError, pauseMs: number) => void;
+  /** Called with the warnings about a workflow that was accepted, if there are any. */
+  readonly onWarnings?: (warnings: readonly string[]) => void;
 }
 
 export interface Client extends EarlierRuns {
   readonly baseUrl: string;
   /**
    * Resolves with the id of the run (specification 4.6). A server that has enough to do is asked again for some minutes. Throws
-   * `IgnoredParameterError` when some jobs were asked for and the server started all of them.
+   * `IgnoredParameterError` when the server started it without regard to `jobs` or `strict`.
    */
   startWorkflow(start: StartWorkflow, call?: Call & StartCall): Promise<string>;
   /** All events of a run so far, page by page, and its status. */
@@ -327,7 +332,7 @@ const linesOf = (entries: Readonly<Record<string, string>>): string =>
 async function startWorkflow(
   transport: Transport,
   start: StartWorkflow,
-  call: Call = {},
+  call: Call & StartCall = {},
 ): Promise<string> {
   const body = multipartBody({
     file: { name: 'workflow', filename: 'workflow.yaml', text: start.manifestText },
@@ -339,11 +344,14 @@ async function startWorkflow(
   });
   const jobs = start.jobs?.join(',');
   const dryRun = start.dryRun === true ? 'true' : undefined;
-  const query = { namespace: start.namespace, jobs, dryRun };
+  const strict = start.strict === true ? 'true' : undefined;
+  const query = { namespace: start.namespace, jobs, dryRun, strict };
   const { signal } = call;
   const answer = await transport.json({ method: 'POST', path: '/workflows', query, body, signal });
   const workflowId = parseStartedWorkflow(answer.response.url, answer.body);
-  checkStarted(answer.response, workflowId, { jobs });
+  checkStarted(answer.response, workflowId, { jobs, strict });
+  const warnings = warningsOf(detailsOf(answer.body));
+  if (warnings.length > 0) call.onWarnings?.(warnings);
   return workflowId;
 }
 

@@ -1,5 +1,5 @@
 /** What an expression with a mistake uses in front of it: names there may be wrong as well. */
-import type { ExpressionUses, UsedName } from './expression-uses.ts';
+import type { ExpressionUses, UsedName, UsedPath } from './expression-uses.ts';
 import { EXPRESSION_LENGTH_MAX } from './limits.ts';
 import { isConstant, nameOfContext } from './parse-expression.ts';
 import { type Token, tokensBeforeMistake } from './tokenize.ts';
@@ -43,7 +43,7 @@ const isEndOfValue = ({ type, text }: Token): boolean =>
 
 /** `mayGoOn`: the last name may be the beginning of a text without quotes, or of a longer name. */
 function usesIn(tokens: readonly Token[], mayGoOn: boolean): ExpressionUses {
-  const contexts: [UsedName, ...UsedName[]][] = [];
+  const contexts: UsedPath[] = [];
   const functions: UsedName[] = [];
   for (const [index, token] of tokens.entries()) {
     const { type, text, at } = token;
@@ -56,7 +56,10 @@ function usesIn(tokens: readonly Token[], mayGoOn: boolean): ExpressionUses {
     const keys = keysAfter(tokens, index);
     const end = index + keys.reduce((count, { length }) => count + length, 1);
     if (end < tokens.length || !mayGoOn) {
-      contexts.push([{ name: nameOfContext(text), at }, ...keys.map(({ used }) => used)]);
+      contexts.push({
+        names: [{ name: nameOfContext(text), at }, ...keys.map(({ used }) => used)],
+        isWhole: tokens[end]?.text !== '[',
+      });
     }
   }
   return { contexts, functions };

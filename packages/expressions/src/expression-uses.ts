@@ -7,21 +7,34 @@ export interface UsedName {
   readonly at: number;
 }
 
+/** A use of a context. */
+export interface UsedPath {
+  /** The name of the context, and the names after it up to the first that is computed. */
+  readonly names: readonly [UsedName, ...UsedName[]];
+  /** False where a computed name follows. */
+  readonly isWhole: boolean;
+}
+
 export interface ExpressionUses {
-  /** Per use of a context its name and the names after it, as far as they are written out. */
-  readonly contexts: readonly (readonly [UsedName, ...UsedName[]])[];
+  readonly contexts: readonly UsedPath[];
   readonly functions: readonly UsedName[];
 }
 
 export function usesOf({ root }: Expression): ExpressionUses {
-  const contexts: [UsedName, ...UsedName[]][] = [];
+  const contexts: UsedPath[] = [];
   const functions: UsedName[] = [];
   const visit = (node: ExpressionNode): void => {
     if (node.kind === 'call') functions.push({ name: node.name, at: node.at });
-    if (node.kind === 'context') contexts.push([{ name: node.name, at: node.at }]);
+    if (node.kind === 'context') {
+      contexts.push({ names: [{ name: node.name, at: node.at }], isWhole: true });
+    }
     const isPath = node.kind === 'access' && node.target.kind === 'context';
     if (isPath) {
-      contexts.push([{ name: node.target.name, at: node.target.at }, ...writtenKeys(node)]);
+      const keys = writtenKeys(node);
+      contexts.push({
+        names: [{ name: node.target.name, at: node.target.at }, ...keys],
+        isWhole: keys.length === node.keys.length,
+      });
     }
     (isPath ? node.keys : childrenOf(node)).forEach(visit);
   };

@@ -2,7 +2,7 @@ export { evaluateCondition, parseCondition, usesStatusFunction } from './conditi
 export { evaluateExpression, type Scope } from './evaluate-expression.ts';
 export { createBudget, type EvaluationBudget, spendSteps, stepsLeft } from './evaluation-budget.ts';
 export { MissingEntryError } from './expression-error.ts';
-export { type ExpressionUses, type UsedName, usesOf } from './expression-uses.ts';
+export { type ExpressionUses, type UsedName, type UsedPath, usesOf } from './expression-uses.ts';
 export {
   BUILT_IN_FUNCTION_NAMES,
   type BuiltInFunction,

@@ -61,7 +61,7 @@ describe('conditions', () => {
 /** Paths and functions, each with the text at its place. */
 const usedIn = (text: string, read: typeof placeExpressions) =>
   read(text).broken.flatMap(({ uses, at }) => [
-    ...uses.contexts.map((names) =>
+    ...uses.contexts.map(({ names }) =>
       names.map((used) => text.slice(at + used.at, at + used.at + used.name.length)).join('.'),
     ),
     ...uses.functions.map(
@@ -113,7 +113,9 @@ test('no text is too wrong to be reported on, and every place lies in it', () =>
       for (const read of [placeExpressions, placeCondition]) {
         const { broken, mistakes } = read(text);
         const used = broken.flatMap(({ uses, at }) =>
-          [...uses.contexts.flat(), ...uses.functions].map((name) => [name, at] as const),
+          [...uses.contexts.flatMap(({ names }) => names), ...uses.functions].map(
+            (name) => [name, at] as const,
+          ),
         );
         for (const [name, at] of used) {
           expect(text.slice(at + name.at)).toMatch(/^['\w]/);

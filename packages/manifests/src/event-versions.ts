@@ -1,22 +1,25 @@
 /**
- * Versions of events. Plugins ask for a kind of event in the one version that they were made for, and check what they get by the schema
- * of that version, so each is given the event as its version has it.
+ * Versions of events. A plugin asks for a kind of event in the one version that it was made for, and checks what it gets by the
+ * published schema of that version. So each plugin gets the event as its version has it. The event itself is named after the oldest
+ * version that has all of its content, but not after an older one than the specification says.
  */
+import { type Entries, isEntries } from './changed-entries.ts';
+import { contentChanges } from './event-content.ts';
 import {
   EVENT_VERSIONS,
-  type ExecutionCommandEvent,
   isRunEvent,
   type LoggedEvent,
-  type ProviderCommandEvent,
+  type RunEvent,
   type RunEventKind,
   UNGROUPED,
   UNGROUPED_VERSION,
 } from './events.ts';
+import { filled } from './job-versions.ts';
 
 const FIRST = 'v1alpha1';
-const GENERATIONS = [FIRST, 'v1beta1', 'v1'];
+const GENERATIONS: readonly string[] = [FIRST, 'v1beta1', 'v1'];
 
-/** What plugins ask for, per kind (wire facts 2.2). */
+/** Versions with a published schema, oldest first; plugins ask for these (wire facts 2.2). */
 const KNOWN: Readonly<Record<RunEventKind, readonly string[]>> = {
   Workflow: GENERATIONS,
   ExecutionCommand: GENERATIONS,
@@ -50,53 +53,125 @@ export function versionFor(
   return isUngrouped ? `${apiGroup}/${EVENT_VERSIONS[kind]}` : event.apiVersion;
 }
 
-/** The event as that version has it; the same object if there is nothing to change. */
-export function eventInVersion(event: LoggedEvent, apiVersion: string | undefined): LoggedEvent {
+/**
+ * The event as that version has it, the same object if there is nothing to change; null for a command that names no tag, where the
+ * version needs one and the system of the environment is not known either.
+ */
+export function eventInVersion(
+  event: LoggedEvent,
+  apiVersion: string | undefined,
+): LoggedEvent | null {
   if (!isRunEvent(event) || apiVersion === undefined) return event;
-  const named = event.apiVersion === apiVersion ? event : { ...event, apiVersion };
-  const version = apiVersion.split('/').at(-1) ?? '';
-  if (named.kind === 'ExecutionCommand') return commandInVersion(named, version);
-  if (named.kind === 'ProviderCommand') return callInVersion(named, version);
-  return named;
+  const content = contentIn(event, partsOf(apiVersion).version);
+  return content === null || content.apiVersion === apiVersion
+    ? content
+    : { ...content, apiVersion };
 }
 
-function commandInVersion(command: ExecutionCommandEvent, version: string): ExecutionCommandEvent {
-  const placed = withTags(command, command.metadata.channel_os, version);
-  const { variables } = placed;
-  if (version !== FIRST || variables === undefined) return placed;
-  return { ...placed, variables: asTexts(variables) };
+/** The event under the name of a version that has all of its content; the same object where it has that name. */
+export function withOwnVersion(event: LoggedEvent): LoggedEvent {
+  if (!isRunEvent(event) || UNGROUPED.has(event.kind)) return event;
+  const { group, version } = partsOf(event.apiVersion);
+  if (isWhole(event, version)) return event;
+  const own = `${group}${ownVersion(event, version)}`;
+  return own === event.apiVersion ? event : { ...event, apiVersion: own };
 }
 
-function callInVersion(call: ProviderCommandEvent, version: string): ProviderCommandEvent {
-  const placed = withTags(call, osOf(call.contexts.runner), version);
-  const { variables } = placed.step;
-  if (version !== FIRST || typeof variables !== 'object' || variables === null) return placed;
-  return { ...placed, step: { ...placed.step, variables: asTexts({ ...variables }) } };
+/** True where the version has all of the event. */
+const isWhole = (event: RunEvent, version: string): boolean =>
+  KNOWN[event.kind].includes(version) && contentIn(event, version) === event;
+
+function ownVersion(event: RunEvent, named: string): string {
+  const { kind } = event;
+  const known = KNOWN[kind];
+  const first = known.indexOf(named);
+  const possible = known.slice(first < 0 ? known.indexOf(EVENT_VERSIONS[kind]) : first);
+  const newest = known.at(-1) ?? EVENT_VERSIONS[kind];
+  // What no version has is left out of all of them, and makes none of them better than another.
+  const whole = contentIn(event, newest) ?? event;
+  return possible.find((version) => isWhole(whole, version)) ?? newest;
 }
 
-/** Before v1 a command had a tag. The system is one that each environment has; before one is chosen there is none to name. */
-function withTags<Command extends ExecutionCommandEvent | ProviderCommandEvent>(
-  command: Command,
-  os: string | undefined,
-  version: string,
-): Command {
-  if (version === 'v1' || os === undefined || command['runs-on'].length > 0) return command;
-  return { ...command, 'runs-on': [os] };
+/**
+ * The event as logs have it: with its own version. If it is published as it is, its text begins in another way than texts of earlier
+ * versions, so that nobody has to look into it again (`isPublishedText`).
+ */
+export function loggedEvent(event: LoggedEvent): LoggedEvent {
+  const named = withOwnVersion(event);
+  if (!isRunEvent(named) || inNamedVersion(named) !== named) return named;
+  const { apiVersion, kind, metadata, ...content } = named;
+  const { workflow_id, ...about } = metadata;
+  // The same entries in another order.
+  return { apiVersion, kind, metadata: { workflow_id, ...about }, ...content } as LoggedEvent;
 }
 
-function osOf(runner: unknown): string | undefined {
-  if (typeof runner !== 'object' || runner === null || !('os' in runner)) return undefined;
-  return typeof runner.os === 'string' ? runner.os : undefined;
+const PUBLISHED = /^\{"apiVersion":"[^"]*","kind":"[^"]*","metadata":\{"workflow_id":/;
+
+/** True for the JSON text of an event that `loggedEvent` found to be published as it is. */
+export const isPublishedText = (json: string): boolean => PUBLISHED.test(json);
+
+/** The name of the entry of `metadata` that has what an author wrote and the published schema has no place for. */
+const AS_WRITTEN = 'tutti.as-written';
+
+/**
+ * The event as listings and streams show it: valid under the published schema of its version. Sections of a workflow that say more than
+ * the schema allows are in `metadata` as they were written. Results of workflows keep lists without entries, which clients need.
+ */
+export function publishedEvent(event: LoggedEvent): LoggedEvent {
+  return inNamedVersion(withOwnVersion(event));
 }
 
-/** At first variables were texts, which every shell expands. */
-function asTexts(variables: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(variables).map(([name, variable]) => [name, textOf(variable)]),
-  );
+/** The event as the schema of the version has it that it is named after. */
+function inNamedVersion(named: LoggedEvent): LoggedEvent {
+  if (!isRunEvent(named) || named.kind === 'WorkflowResult') return named;
+  const content = eventInVersion(named, named.apiVersion) ?? named;
+  if (named.kind !== 'Workflow' || content === named) return content;
+  const changed = Object.entries(named).filter(([name, value]) => Object(content)[name] !== value);
+  const written = changed.filter(([, value]) => filled(value, '') !== undefined);
+  if (written.length === 0) return content;
+  const metadata = { ...named.metadata, [AS_WRITTEN]: Object.fromEntries(written) };
+  return { ...content, metadata };
 }
 
-function textOf(variable: unknown): string {
-  if (typeof variable !== 'object' || variable === null) return String(variable);
-  return 'value' in variable ? String(variable.value) : '';
+/** A workflow as its author wrote it, out of what was published of it. */
+export function asWritten<Published extends { readonly metadata?: unknown }>(
+  published: Published,
+): Published {
+  const { metadata } = published;
+  if (!isEntries(metadata)) return published;
+  const { [AS_WRITTEN]: written, ...others } = metadata;
+  return isEntries(written) ? { ...published, ...written, metadata: others } : published;
+}
+
+interface VersionParts {
+  /** With its slash; empty if there is none. */
+  readonly group: string;
+  readonly version: string;
+}
+
+function partsOf(apiVersion: string): VersionParts {
+  const end = apiVersion.lastIndexOf('/') + 1;
+  return { group: apiVersion.slice(0, end), version: apiVersion.slice(end) };
+}
+
+/** Null where the version cannot have the event. */
+function contentIn(event: RunEvent, version: string): RunEvent | null {
+  const placed = withTags(event, version);
+  // Each kind keeps the form of its type: what is left out may be absent there.
+  return placed === null ? null : (contentChanges[event.kind](placed, version) as RunEvent);
+}
+
+/**
+ * Before v1 a command had a tag. The system is one that each environment has. Before an environment is chosen there is no tag to name: a
+ * handler of one system would not know that the job may run on it.
+ */
+function withTags(event: RunEvent, version: string): RunEvent | null {
+  if (event.kind !== 'ExecutionCommand' && event.kind !== 'ProviderCommand') return event;
+  if (version === 'v1' || event['runs-on'].length > 0) return event;
+  const os = event.kind === 'ExecutionCommand' ? event.metadata.channel_os : osOf(event.contexts);
+  return os === undefined ? null : { ...event, 'runs-on': [os] };
+}
+
+function osOf({ runner }: Entries): string | undefined {
+  return isEntries(runner) && typeof runner.os === 'string' ? runner.os : undefined;
 }

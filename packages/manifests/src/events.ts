@@ -200,6 +200,8 @@ export interface NotificationEvent {
   };
   readonly spec: {
     readonly logs?: readonly string[];
+    /** Lines of a step that runs; they come again in `logs` of its result (extension). */
+    readonly 'tutti.output'?: readonly string[];
     readonly worker?: { readonly worker_id: string; readonly status: 'setup' | 'teardown' };
     readonly testResults?: readonly TestResult[];
     readonly outcome?: string;

@@ -1,56 +1,59 @@
 /** What the schema of hooks cannot say (wire facts 1.10). */
+import type { Problem } from './documents/problem.ts';
+import { unknownKeys } from './documents/unknown-keys.ts';
 import {
   HOOK_STEP_COMPANIONS,
   type Hook,
   type HookStep,
+  hookEventSchema,
+  hookStepSchema,
   WORKSPACE_STEPS,
 } from './workflow-manifest.ts';
 
-export interface HookProblem {
-  /** From the list of hooks on: index, key, index … */
-  readonly path: readonly (string | number)[];
-  readonly message: string;
-}
-
-/** What is wrong with hooks that fit their schema, one sentence each; empty when nothing is. */
-export function problemsOfHooks(hooks: readonly Hook[]): readonly HookProblem[] {
-  return hooks.flatMap((hook, index) =>
-    [...problemsOfEvents(hook), ...problemsOfSteps(hook)].map(({ path, message }) => ({
-      path: [index, ...path],
-      message: `Hook "${hook.name}" ${message}`,
+/** What is wrong with hooks that fit their schema; empty when nothing is. Paths are from the list of hooks on. */
+export function problemsOfHooks(hooks: readonly Hook[]): readonly Problem[] {
+  return hooks.flatMap((hook, index) => [
+    ...[...problemsOfNames(hook.events), ...problemsOfSteps(hook)].map((problem) => ({
+      ...problem,
+      path: [index, ...problem.path],
+      message: `Hook "${hook.name}" ${problem.message}`,
     })),
-  );
+    ...unknownKeysOf(hook, index),
+  ]);
 }
 
-/** What happens to a workspace and what happens at a function are different things, with different steps. */
-function problemsOfEvents({ events }: Hook): readonly HookProblem[] {
-  const ofChannels = events.filter(({ channel }) => channel !== undefined);
-  const names = ['category', 'categoryPrefix', 'categoryVersion'] as const;
-  const isMixed =
-    (ofChannels.length > 0 && ofChannels.length < events.length) ||
-    ofChannels.some((event) => names.some((name) => event[name] !== undefined));
-  const message = 'mixes events of channels with events of functions: make two hooks of it.';
-  return [...(isMixed ? [{ path: ['events'], message }] : []), ...problemsOfNames(events)];
+function unknownKeysOf(
+  { events, before = [], after = [] }: Hook,
+  hook: number,
+): readonly Problem[] {
+  return [
+    ...events.flatMap((event, index) =>
+      unknownKeys(event, hookEventSchema, [hook, 'events', index]),
+    ),
+    ...before.flatMap((step, index) => unknownKeys(step, hookStepSchema, [hook, 'before', index])),
+    ...after.flatMap((step, index) => unknownKeys(step, hookStepSchema, [hook, 'after', index])),
+  ];
 }
 
-/** Names of functions, and of their prefixes, have these alone; another one would fit nothing, and nobody would be told. */
+/** Names of functions, and of their prefixes, have these characters alone; another one would fit nothing. */
 const NAME = /^[\w.-]+$/;
 
-function problemsOfNames(events: Hook['events']): readonly HookProblem[] {
+function problemsOfNames(events: Hook['events']): readonly Problem[] {
   const why = 'which no function has: the prefix, the name and the version have a key each.';
   return events.flatMap((event, index) =>
     (['category', 'categoryPrefix', 'categoryVersion'] as const)
       .filter((key) => !NAME.test(event[key] ?? '_'))
-      // An empty one is refused by the schema, and an expression as one that nobody evaluates.
+      // The schema refuses an empty one; of an expression that nobody evaluates another problem speaks.
       .filter((key) => event[key] !== '' && event[key]?.includes('${{') !== true)
       .map((key) => ({
         path: ['events', index, key],
         message: `has the ${key} "${event[key]}", ${why}`,
+        isWarning: true as const,
       })),
   );
 }
 
-function problemsOfSteps(hook: Hook): readonly HookProblem[] {
+function problemsOfSteps(hook: Hook): readonly Problem[] {
   const lists = (['before', 'after'] as const).flatMap((list) =>
     (hook[list] ?? []).flatMap((step, index) =>
       problemsOfStep(hook, list, step).map((message) => ({ path: [list, index], message })),
@@ -65,9 +68,12 @@ function problemsOfStep(hook: Hook, list: 'before' | 'after', step: HookStep): r
   return (Object.keys(WORKSPACE_STEPS) as WorkspaceKey[]).flatMap((key) => {
     if (step[key] === undefined) return [];
     const place = WORKSPACE_STEPS[key];
-    const isThere = list === 'before' && hook.events.every(({ channel }) => channel === place);
+    const isThere = list === 'before' && hook.events.some(({ channel }) => channel === place);
     const others = Object.keys(step).filter(
-      (name) => name !== key && !HOOK_STEP_COMPANIONS.includes(name),
+      (name) =>
+        Object.hasOwn(hookStepSchema.properties, name) &&
+        name !== key &&
+        !HOOK_STEP_COMPANIONS.includes(name),
     );
     return [
       ...(isThere
@@ -78,7 +84,7 @@ function problemsOfStep(hook: Hook, list: 'before' | 'after', step: HookStep): r
   });
 }
 
-function problemsOfIds({ before = [], after = [] }: Hook): readonly HookProblem[] {
+function problemsOfIds({ before = [], after = [] }: Hook): readonly Problem[] {
   const seen = new Set<string>();
   const lists = { before, after };
   return (['before', 'after'] as const).flatMap((list) =>
@@ -87,7 +93,8 @@ function problemsOfIds({ before = [], after = [] }: Hook): readonly HookProblem[
         if (id !== undefined) seen.add(id);
         return [];
       }
-      return [{ path: [list, index, 'id'], message: `has several steps with the id "${id}".` }];
+      const message = `has several steps with the id "${id}".`;
+      return [{ path: [list, index, 'id'], message, isWarning: true }];
     }),
   );
 }

@@ -20,7 +20,15 @@ export {
   externalEventSchemas,
   isExternalEventKind,
 } from './event-schemas.ts';
-export { eventInVersion, versionFor } from './event-versions.ts';
+export {
+  asWritten,
+  eventInVersion,
+  isPublishedText,
+  loggedEvent,
+  publishedEvent,
+  versionFor,
+  withOwnVersion,
+} from './event-versions.ts';
 export {
   type AttachmentMetadata,
   apiVersionAsNamed,
@@ -60,7 +68,7 @@ export {
   type WorkflowEvent,
   type WorkflowResultEvent,
 } from './events.ts';
-export { type HookProblem, problemsOfHooks } from './hooks.ts';
+export { problemsOfHooks } from './hooks.ts';
 export {
   type AgentId,
   type AttachmentId,
@@ -138,11 +146,15 @@ export {
 } from './report-types.ts';
 export {
   type FetchedFile,
+  fetchedFileSchema,
   nameOfFile,
   type RepositoryResource,
   type ResourceFile,
+  repositorySchema,
+  resourcesSchema,
   TAKEN_PARTS,
   type TestManagerResource,
+  testManagerSchema,
 } from './resources.ts';
 export { shownValue } from './shown-value.ts';
 export {
@@ -161,6 +173,7 @@ export { TEST_DURATION_MS_MAX, testDuration } from './test-duration.ts';
 export { formatTimestamp, parseTimestamp, type Timestamp } from './timestamps.ts';
 export { checkVariableNames, VARIABLES_MAX } from './variable-names.ts';
 export {
+  defaultsSchema,
   FUNCTION_NAME,
   generatedJobsSchema,
   HOOK_LIMITS,
@@ -183,9 +196,11 @@ export {
   type Variables,
   variableSchema,
   variablesSchema,
+  WORKSPACE_STEPS,
   type WorkflowJob,
   type WorkflowJobs,
   type WorkflowManifest,
   type WorkflowStep,
+  workflowDefaultsSchema,
   workflowManifestSchema,
 } from './workflow-manifest.ts';

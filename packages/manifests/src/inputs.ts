@@ -29,7 +29,7 @@ const INTEGER = /^[-+]?\d+$/;
 /**
  * The value of every declared input: what was given, converted to the declared type, else the default, else the empty value
  * of the type. A null counts as not given; a name given with `_` matches a declared name with `-`. Throws `Invalid`: its message is
- * the first problem, `details.error` has all of them.
+ * the first problem, `details.error` has all of them (an answer leaves the first one out).
  */
 export function evaluateInputs(declared: InputDeclarations, given: InputValues): InputValues {
   const { values, problems } = readInputs(declared, given);

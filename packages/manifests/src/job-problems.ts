@@ -57,7 +57,7 @@ function problemsOfSet(jobs: WorkflowJobs, above: Path, depth: number): readonly
   ];
 }
 
-/** Two steps of a job with one id could not be told apart, neither in expressions nor in events. */
+/** Steps with one id cannot be told apart, neither in expressions nor in events. Existing servers take them. */
 function stepIdProblems(
   name: string,
   { steps }: WorkflowJob,
@@ -70,7 +70,8 @@ function stepIdProblems(
       return [];
     }
     const message = `Job "${name}" has several steps with the id "${id}".`;
-    return [{ path: [...path(), 'steps', index, 'id'], message }];
+    const hint = 'expressions read the one that ended last';
+    return [{ path: [...path(), 'steps', index, 'id'], message, hint, isWarning: true }];
   });
 }
 

@@ -18,8 +18,8 @@ export const messages = {
   bodyNotJson: (why: string) => `Not a valid JSON document: ${why}`,
   /** Begins as the specification wants it for bodies that are refused, and claims nothing of what JSON is. */
   bodyNotTaken: (why: string) => `Not a valid JSON document for this server: ${why}`,
-  deliveryPublished: (header: string) =>
-    `This is a delivery of an event bus, as it has the header ${header}: it is not published again. A publisher sends no such header.`,
+  deliveryReturned: (header: string) =>
+    `This is a delivery of an event bus, as it has the header ${header}: a server takes none, as it would go round for ever. Clients send no such header.`,
   /** Ends with what to do for those who most often need it: the other type is what curl sends by itself. */
   documentTypeUnknown: (what: string, contentType: string) =>
     `${what} has the content type application/json, application/x-yaml or multipart/form-data, not ${contentType}. ` +
@@ -85,6 +85,9 @@ export const messages = {
   serverEnds: () => 'The server ends.',
   subscriptionCanceled: (id: string) => `Subscription ${id} canceled.`,
   subscriptionInvalid: () => 'Not a valid Subscription manifest.',
+  /** Existing clients cancel all that is listed, and end at the first refusal. */
+  subscriptionKept: (id: string, service: string) =>
+    `Subscription ${id} belongs to the built-in service ${service} and is kept.`,
   subscriptionNotKnown: (id: string) => `Subscription ${id} not known.`,
   subscriptionRegistered: (name: string, id: string) =>
     `Subscription '${name}' successfully registered (id=${id}).`,

@@ -2,7 +2,6 @@
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
 
 const text = { type: 'string', minLength: 1 } as const;
-const type = { type: 'string', pattern: '^[a-z][a-z0-9]*$' } as const;
 
 /** A file that the server fetches when the run is started. */
 export const fetchedFileSchema = {
@@ -10,21 +9,26 @@ export const fetchedFileSchema = {
   type: 'object',
   properties: { name: text, url: { type: 'string', pattern: '^[hH][tT][tT][pP][sS]?://' } },
   required: ['name', 'url'],
-  additionalProperties: false,
+  additionalProperties: true,
 } as const satisfies JSONSchema;
 
 export const repositorySchema = {
   type: 'object',
-  properties: { name: text, type, repository: text, endpoint: text },
+  properties: {
+    name: text,
+    type: { type: 'string', pattern: '^[a-z][a-z0-9]*$' },
+    repository: text,
+    endpoint: text,
+  },
   required: ['name', 'type', 'repository', 'endpoint'],
-  additionalProperties: false,
+  additionalProperties: true,
 } as const satisfies JSONSchema;
 
 export const testManagerSchema = {
   type: 'object',
-  properties: { name: text, type, testmanager: text, endpoint: text },
+  properties: { name: text, type: { type: 'string' }, testmanager: text, endpoint: text },
   required: ['name', 'type', 'testmanager', 'endpoint'],
-  additionalProperties: false,
+  additionalProperties: true,
 } as const satisfies JSONSchema;
 
 export const resourcesSchema = {
@@ -34,13 +38,20 @@ export const resourcesSchema = {
     repositories: { type: 'array', items: repositorySchema },
     testmanagers: { type: 'array', items: testManagerSchema },
   },
-  additionalProperties: false,
+  additionalProperties: true,
 } as const satisfies JSONSchema;
 
 export type ResourceFile = string | FetchedFile;
 export type FetchedFile = FromSchema<typeof fetchedFileSchema>;
 export type RepositoryResource = FromSchema<typeof repositorySchema>;
 export type TestManagerResource = FromSchema<typeof testManagerSchema>;
+
+/** The schema takes further keys, which have no effect. */
+export interface Resources {
+  readonly files?: readonly ResourceFile[];
+  readonly repositories?: readonly RepositoryResource[];
+  readonly testmanagers?: readonly TestManagerResource[];
+}
 
 /** Parts of a request that have a meaning of their own, so that no file can be in them (specification 4.6). */
 export const TAKEN_PARTS: readonly string[] = ['workflow', 'variables', 'inputs'];

@@ -87,6 +87,16 @@ export function isOrchestratorError(error: unknown): error is OrchestratorError 
 /** The Status manifest of any error; what is not a refusal is an internal error and tells nothing. */
 export function statusOfError(error: unknown): Status {
   return isOrchestratorError(error)
-    ? status(error.reason, error.message, error.details)
+    ? status(error.reason, error.message, furtherDetails(error))
     : status('InternalError', 'Internal error.');
+}
+
+/** Clients show the message and then `details.error`, so the line that is the message is left out of that. */
+function furtherDetails({ message, details }: OrchestratorError): object | null {
+  if (details === null || !('error' in details) || typeof details.error !== 'string')
+    return details;
+  const { error, ...others } = details;
+  const further = error.split('\n').filter((line) => line !== message);
+  const rest = further.length === 0 ? others : { ...others, error: further.join('\n') };
+  return Object.keys(rest).length === 0 ? null : rest;
 }

@@ -8,11 +8,37 @@ export const SUBSCRIPTION_LIMITS = {
   textLength: 1_024,
   /** Of the address of an inbox, in characters. */
   endpointLength: 8_192,
-  /** Conditions on fields, and conditions on labels. */
+  /** Conditions on fields, conditions on labels, and expressions on each of them. */
   conditions: 64,
+  /** Of one expression. */
+  values: 64,
 } as const;
 
-const { textLength, endpointLength, conditions } = SUBSCRIPTION_LIMITS;
+const { textLength, endpointLength, conditions, values } = SUBSCRIPTION_LIMITS;
+
+const text = { type: 'string', maxLength: textLength } as const;
+
+const EXISTENCE = ['Exists', 'DoesNotExist'] as const;
+const MEMBERSHIP = ['In', 'NotIn'] as const;
+const CONTAINMENT = ['ContainsAll', 'DoesNotContainAll'] as const;
+
+/** Which operators take values is checked with their keys, where a sentence can say so. */
+const expressions = <const Operators extends readonly string[]>(operators: Operators) =>
+  ({
+    type: 'array',
+    minItems: 1,
+    maxItems: conditions,
+    items: {
+      type: 'object',
+      properties: {
+        key: text,
+        operator: { type: 'string', enum: operators },
+        values: { type: 'array', minItems: 1, maxItems: values, items: text },
+      },
+      required: ['key', 'operator'],
+      additionalProperties: false,
+    },
+  }) as const;
 
 /** Strict where the specification forbids other properties: `spec`, `selector`, `subscriber`. */
 export const subscriptionSchema = {
@@ -34,21 +60,23 @@ export const subscriptionSchema = {
           type: 'object',
           minProperties: 1,
           properties: {
-            matchKind: { type: 'string', maxLength: textLength },
+            matchKind: text,
             matchFields: {
               type: 'object',
               minProperties: 1,
               maxProperties: conditions,
               propertyNames: { pattern: '^[a-z]([a-zA-Z0-9.-]*[a-zA-Z0-9])?$' },
-              additionalProperties: { type: 'string', maxLength: textLength },
+              additionalProperties: text,
             },
             matchLabels: {
               type: 'object',
               minProperties: 1,
               maxProperties: conditions,
               propertyNames: { pattern: LABEL_KEY },
-              additionalProperties: { type: 'string', maxLength: textLength },
+              additionalProperties: text,
             },
+            matchExpressions: expressions([...MEMBERSHIP, ...EXISTENCE]),
+            matchFieldExpressions: expressions([...MEMBERSHIP, ...CONTAINMENT, ...EXISTENCE]),
           },
           additionalProperties: false,
         },

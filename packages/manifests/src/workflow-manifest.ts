@@ -1,6 +1,6 @@
 /** The workflow manifest: what a team writes (specification 2.5, wire facts part 1). */
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
-import { resourcesSchema } from './resources.ts';
+import { type Resources, resourcesSchema } from './resources.ts';
 import { VARIABLES_MAX } from './variable-names.ts';
 
 export const MEMBER_NAME = '^[a-zA-Z_][a-zA-Z0-9_-]*$';
@@ -50,9 +50,10 @@ const limits = {
   'fail-fast': booleanOrExpression,
 } as const;
 
+/** Existing servers take a matrix of a workflow, which has no effect. */
 const strategySchema = {
   type: 'object',
-  properties: limits,
+  properties: { matrix: {}, ...limits },
   additionalProperties: false,
 } as const satisfies JSONSchema;
 
@@ -88,20 +89,20 @@ const jobStrategySchema = {
   additionalProperties: false,
 } as const satisfies JSONSchema;
 
-const defaultsSchema = {
+export const defaultsSchema = {
   type: 'object',
   properties: {
     run: {
       type: 'object',
       properties: { shell: { type: 'string' }, 'working-directory': { type: 'string' } },
-      additionalProperties: false,
+      additionalProperties: true,
     },
   },
-  additionalProperties: false,
+  additionalProperties: true,
 } as const satisfies JSONSchema;
 
 /** Examples of existing installations name the environment of all jobs here. */
-const workflowDefaultsSchema = {
+export const workflowDefaultsSchema = {
   ...defaultsSchema,
   properties: {
     ...defaultsSchema.properties,
@@ -152,6 +153,7 @@ export const HOOK_STEP_COMPANIONS: readonly string[] = ['name', 'id', 'if'];
 /** Two more forms than elsewhere say what becomes of the workspace; `problemsOfHooks` says where they may be. */
 export const hookStepSchema = {
   ...hookStepShape,
+  additionalProperties: true,
   oneOf: [
     { required: ['run'] },
     { required: ['uses'] },
@@ -180,6 +182,7 @@ const hookEventShape = {
 
 export const hookEventSchema = {
   ...hookEventShape,
+  additionalProperties: true,
   anyOf: [{ required: ['channel'] }, { required: ['category'] }, { required: ['categoryPrefix'] }],
 } as const satisfies JSONSchema;
 
@@ -380,9 +383,13 @@ type ManifestKeys = Omit<
   'definitions' | 'required' | 'properties'
 > & {
   readonly required: readonly ['metadata'];
-  readonly properties: Omit<(typeof workflowManifestSchema)['properties'], 'jobs' | 'hooks'>;
+  readonly properties: Omit<
+    (typeof workflowManifestSchema)['properties'],
+    'jobs' | 'hooks' | 'resources'
+  >;
 };
 export type WorkflowManifest = FromSchema<ManifestKeys> & {
   readonly jobs: WorkflowJobs;
   readonly hooks?: readonly Hook[];
+  readonly resources?: Resources;
 };

@@ -1,3 +1,4 @@
+export { asksForLabels, labelsAskedFor } from './asked-for.ts';
 export { createNamePattern } from './name-pattern.ts';
 export { parseFieldPath, parseFieldSelector, parseLabelSelector } from './parse-selector.ts';
 export {

@@ -1,7 +1,14 @@
 /** Selectors of subscriptions: structured, not text (specification 2.4 and part 6). */
 import { OrchestratorError, type Subscription } from '@tutti/manifests';
-import { parseFieldPath } from './parse-selector.ts';
-import { CONDITIONS_MAX, type Condition, isScalar, matches, valueAt } from './selector.ts';
+import { versionsAskedFor } from './asked-for.ts';
+import { fieldPath, labelPath } from './event-path.ts';
+import { CONDITIONS_MAX, type Condition, isScalar, valueAt } from './selector.ts';
+import {
+  describeExpression,
+  expressionConditions,
+  holdsForEvent,
+  NEVER,
+} from './subscription-expressions.ts';
 
 export type SubscriptionSelector = NonNullable<Subscription['spec']['selector']>;
 
@@ -10,7 +17,9 @@ export interface CompiledSubscriptionSelector {
   readonly matchKind: string | undefined;
   /** A value that each match has, beside the kind and the version, for whoever sorts subscriptions by such values; null for none. */
   readonly needs: NeededValue | null;
-  /** True when kind, fields and labels of the event all match. */
+  /** The versions of an event that match, by which the one is chosen that a subscription gets; none when any does. */
+  readonly versions: readonly string[];
+  /** True when kind, fields, labels and expressions all match the event. */
   matches(event: object): boolean;
 }
 
@@ -31,15 +40,16 @@ export function compileSubscriptionSelector(
     ...kindConditions(selector),
     ...fieldConditions(selector),
     ...labelConditions(selector),
+    ...expressionConditions(selector),
   ];
   if (conditions.length > CONDITIONS_MAX) {
     throw new OrchestratorError('Invalid', `Selector with more than ${CONDITIONS_MAX} conditions.`);
   }
-  const compiled = { conditions };
   return {
     matchKind: selector.matchKind,
     needs: neededValue(selector),
-    matches: (event) => matches(compiled, event),
+    versions: versionsAskedFor(selector),
+    matches: (event) => conditions.every((condition) => holdsForEvent(condition, event)),
   };
 }
 
@@ -58,9 +68,10 @@ function neededValue({
     path: labelPath(name),
     value,
   }));
-  const fields = Object.entries(matchFields)
-    .filter(([key]) => !hasEmptyName(key))
-    .map(([key, value]) => ({ path: parseFieldPath(key), value }));
+  const fields = Object.entries(matchFields).flatMap(([key, value]) => {
+    const path = fieldPath(key);
+    return path === null ? [] : [{ path, value }];
+  });
   return [...labels, ...fields].find(({ path }) => !isKindOrVersion(path)) ?? null;
 }
 
@@ -72,18 +83,12 @@ function kindConditions({ matchKind }: SubscriptionSelector): readonly Condition
   return matchKind === undefined ? [] : [equals(['kind'], matchKind)];
 }
 
-/** The specification's pattern of keys lets dots follow each other. No field has an empty name, so such a key finds nothing. */
-const hasEmptyName = (key: string): boolean =>
-  !/[[\]]/.test(key) && key.slice(1, -1).includes('..');
-const NEVER: Condition = { test: 'oneOf', path: [], values: new Set(), negated: false };
-
 function fieldConditions({ matchFields = {} }: SubscriptionSelector): readonly Condition[] {
-  return Object.entries(matchFields).map(([key, value]) =>
-    hasEmptyName(key) ? NEVER : equals(parseFieldPath(key), value),
-  );
+  return Object.entries(matchFields).map(([key, value]) => {
+    const path = fieldPath(key);
+    return path === null ? NEVER : equals(path, value);
+  });
 }
-
-const labelPath = (name: string): readonly string[] => ['metadata', 'labels', name];
 
 function labelConditions({ matchLabels = {} }: SubscriptionSelector): readonly Condition[] {
   return Object.entries(matchLabels).map(([name, value]) => equals(labelPath(name), value));
@@ -93,18 +98,24 @@ function equals(path: readonly string[], value: string): Condition {
   return { test: 'oneOf', path, values: new Set([value]), negated: false };
 }
 
-/** What a listing shows as `fieldselector`: `kind==K,a.b==v`, empty when there is no such condition. */
+/** What a listing shows as `fieldselector`: `kind==K,a.b==v,c in (d, e)`, empty when there is no such condition. */
 export function describeFieldSelector(selector: SubscriptionSelector = {}): string {
-  const { matchKind, matchFields = {} } = selector;
+  const { matchKind, matchFields = {}, matchFieldExpressions = [] } = selector;
   const fields = Object.entries(matchFields);
-  return describe(matchKind === undefined ? fields : [['kind', matchKind], ...fields]);
+  return [
+    ...describe(matchKind === undefined ? fields : [['kind', matchKind], ...fields]),
+    ...matchFieldExpressions.map(describeExpression),
+  ].join(',');
 }
 
 /** What a listing shows as `labelselector`: `label==v,...`, empty when there is no such condition. */
 export function describeLabelSelector(selector: SubscriptionSelector = {}): string {
-  return describe(Object.entries(selector.matchLabels ?? {}));
+  const { matchLabels = {}, matchExpressions = [] } = selector;
+  return [
+    ...describe(Object.entries(matchLabels)),
+    ...matchExpressions.map(describeExpression),
+  ].join(',');
 }
 
-function describe(conditions: readonly (readonly [string, string])[]): string {
-  return conditions.map(([key, value]) => `${key}==${value}`).join(',');
-}
+const describe = (conditions: readonly (readonly [string, string])[]): readonly string[] =>
+  conditions.map(([key, value]) => `${key}==${value}`);

@@ -1,5 +1,6 @@
 export { artifactsWanted, asFile } from './environment/artifact-choice.ts';
 export {
+  artifactOfPath,
   artifactPath,
   attachmentName,
   attachmentPath,
@@ -136,8 +137,10 @@ export {
   type Run,
   spanOf,
 } from './run/run.ts';
+export { notifiedLines, OUTPUT_ENTRY } from './run/step-output.ts';
 export { type TakenOver, takenOver } from './run/taken-over.ts';
 export { jobsWithin, type TakenResults, takenResults } from './run/taken-results.ts';
+export { WARNINGS_ENTRY } from './run/warnings-entry.ts';
 export {
   type ChannelPhase,
   type ChannelPool,

@@ -4,6 +4,7 @@ import type { ServerConfig } from '../runtime/config.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { lookAt } from '../runtime/seen-file.ts';
 import { readBounded } from './bounded-file.ts';
+import { FileLooks } from './file-looks.ts';
 import { reasonOf, unusableFile } from './file-problem.ts';
 import { keyFiles } from './key-files.ts';
 import { AUTH_LIMITS } from './limits.ts';
@@ -29,6 +30,8 @@ export interface AccessFiles {
    * stays, since a half-written file must lock nobody out. That holds back no change of another file.
    */
   current(): Promise<FileTrust>;
+  /** The same, after a look at the files. */
+  look(): Promise<FileTrust>;
 }
 
 export interface AccessFilesDeps {
@@ -41,30 +44,24 @@ export interface AccessFilesDeps {
 /** Reads all files. Throws `Invalid` naming the file that is wrong, with the line and what to do. */
 export async function openAccessFiles(deps: AccessFilesDeps): Promise<AccessFiles> {
   const { auth, clock } = deps;
-  const isConfigured =
-    auth.trustedKeys.length > 0 || auth.tokenFile !== undefined || auth.policyFile !== undefined;
   let marks = await seenOf(auth);
   let trust = await readAll(deps, null);
   tellLeftOut(trust, deps.logger);
-  let checkedAtMs = clock.monotonicMs();
-  let checking: Promise<void> | null = null;
-
-  const check = async () => {
+  const looks = new FileLooks(async () => {
     // Looked at before they are read: what changes meanwhile is found the next time.
     const found = await seenOf(auth);
     if (found === marks) return;
     marks = found;
     trust = await readAgain(deps, trust);
-  };
+  }, clock);
   return {
     current: async () => {
-      if (isConfigured && clock.monotonicMs() - checkedAtMs >= AUTH_LIMITS.fileCheckMs) {
-        checkedAtMs = clock.monotonicMs();
-        checking ??= check().finally(() => {
-          checking = null;
-        });
-      }
-      if (checking !== null) await checking;
+      const look = looks.due();
+      if (look !== null) await look;
+      return trust;
+    },
+    look: async () => {
+      await looks.now();
       return trust;
     },
   };

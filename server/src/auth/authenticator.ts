@@ -42,7 +42,8 @@ export interface AuthenticatorDeps {
 const expired = () => badToken('The token has expired.');
 
 const NO_TRUST: FileTrust = { keys: [], tokens: NO_TOKENS, policies: [] };
-const NO_FILES: AccessFiles = { current: async () => NO_TRUST };
+const noTrust = async () => NO_TRUST;
+const NO_FILES: AccessFiles = { current: noTrust, look: noTrust };
 
 export function createAuthenticator(deps: AuthenticatorDeps): TokenAuthority {
   const { clock, files = NO_FILES } = deps;
@@ -75,7 +76,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): TokenAuthority {
       return fresh.access;
     },
     trust: async () => {
-      const current = await files.current();
+      const current = await files.look();
       follow(current);
       return current;
     },

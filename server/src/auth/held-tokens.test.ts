@@ -20,11 +20,8 @@ const NOTHING: FileTrust = { keys: [], tokens: NO_TOKENS, policies: [] };
 function setUp(first: FileTrust) {
   const clock = createTestClock();
   const state = { trust: first };
-  const authority = createAuthenticator({
-    keys: [],
-    files: { current: async () => state.trust },
-    clock,
-  });
+  const files = { current: async () => state.trust, look: async () => state.trust };
+  const authority = createAuthenticator({ keys: [], files, clock });
   const heldTokens = new HeldTokens({ authority, clock, logger });
   const hold = async (token: string) => {
     const authorization = `Bearer ${token}`;

@@ -1,7 +1,7 @@
 /**
  * What is open for longer than a moment, and the tokens that it was opened with: requests that are held or streamed, agents, subscriptions.
  * Each counts only as long as its token does, and allows what it allowed. They are looked at when files that decide access change,
- * at the expiry of their tokens, and when keys of a key set must be asked for again. In between each costs two comparisons a second.
+ * at the expiry of their tokens, and when keys of a key set must be asked for again. In between each costs four comparisons a second.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isOrchestratorError, OrchestratorError } from '@tutti/manifests';

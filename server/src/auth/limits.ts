@@ -17,8 +17,8 @@ export const AUTH_LIMITS = {
   keyIdLength: 256,
   /** Mistakes of one file that are told at once. */
   problemsTold: 10,
-  /** How often files are looked at for changes while a server runs: a change counts within a second. */
-  fileCheckMs: 1_000,
+  /** How often files are looked at for changes while a server runs: a change counts within a second, also on a busy one. */
+  fileCheckMs: 500,
   /** Single tokens that are revoked and have not expired: some per day of a year. Whoever revokes more gives the server a new key. */
   revokedTokens: 10_000,
   /** Their list, in bytes: an entry has some 200. */

@@ -7,6 +7,9 @@ import { createTestAuthority } from './testing.ts';
 const authority = createTestAuthority();
 const LOCAL = { host: '127.0.0.1:7774' };
 
+const proxied = (name: string) =>
+  `a request with the header "${name}", which a proxy may have added`;
+
 async function refusal(headers: IncomingHttpHeaders, insecureLogin = true) {
   const login = createLogin(authority.authenticator('team'), { insecureLogin });
   try {
@@ -34,6 +37,7 @@ describe('with insecureLogin', () => {
     ['localhost:7774', { authorization: 'Bearer' }],
     ['localhost:7774', { 'sec-fetch-site': 'none' }],
     ['localhost:7774', { 'sec-fetch-site': 'same-origin' }],
+    ['localhost:7774', { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' }],
   ])('a request to %s with %j may do everything', async (host, headers) => {
     const access = await login({ host, ...headers });
     expect(access.subject).toBe('anybody');
@@ -57,9 +61,10 @@ describe('with insecureLogin', () => {
   });
 
   test.each([
-    ['a proxy', { 'x-forwarded-for': '10.0.0.1' }, 'a request of a proxy (x-forwarded-for)'],
-    ['a standard proxy', { forwarded: 'for=10.0.0.1' }, 'a request of a proxy (forwarded)'],
-    ['a gateway', { via: '1.1 gateway' }, 'a request of a proxy (via)'],
+    ['a proxy', { 'x-forwarded-for': '10.0.0.1' }, proxied('x-forwarded-for')],
+    ['a standard proxy', { forwarded: 'for=10.0.0.1' }, proxied('forwarded')],
+    ['a gateway', { via: '1.1 gateway' }, proxied('via')],
+    ['a proxy that nobody knows', { 'x-from-afar': '1' }, proxied('x-from-afar')],
     ['a page', { origin: 'https://example.com' }, 'a request of a page in a browser'],
     ['a local page', { origin: 'http://localhost:7774' }, 'a request of a page in a browser'],
     ['an image', { 'sec-fetch-site': 'cross-site' }, 'a request of a page in a browser'],

@@ -40,39 +40,72 @@ export function createLogin(authenticator: Authenticator, { insecureLogin }: Log
   };
 }
 
-/** Headers that proxies, load balancers and content networks add to requests that they forward. */
-const OF_PROXIES = new Set([
-  'ali-cdn-real-ip',
-  'cdn-loop',
-  'client-ip',
-  'fastly-client-ip',
-  'fly-client-ip',
-  'fly-forwarded-port',
-  'forwarded',
-  'forwarded-for',
-  'max-forwards',
-  'proxy-connection',
-  'remote-addr',
-  'true-client-ip',
-  'via',
-  'x-appengine-user-ip',
-  'x-arr-log-id',
-  'x-azure-clientip',
-  'x-azure-socketip',
-  'x-client-ip',
-  'x-cluster-client-ip',
-  'x-host',
-  'x-nginx-proxy',
-  'x-real-ip',
-  'x-remote-addr',
-  'x-remote-ip',
+/**
+ * Headers that programs send for themselves. Nobody knows all headers that proxies, load balancers and content networks add, so any
+ * other header counts as one of theirs.
+ */
+const OF_PROGRAMS = new Set([
+  'accept',
+  'accept-charset',
+  'accept-encoding',
+  'accept-language',
+  'authorization',
+  'cache-control',
+  'connection',
+  'content-disposition',
+  'content-encoding',
+  'content-language',
+  'content-length',
+  'content-type',
+  'cookie',
+  'date',
+  'dnt',
+  'expect',
+  'from',
+  'host',
+  'http2-settings',
+  'if-match',
+  'if-modified-since',
+  'if-none-match',
+  'if-range',
+  'if-unmodified-since',
+  'keep-alive',
+  'last-event-id',
+  'mime-version',
+  'origin',
+  'pragma',
+  'prefer',
+  'priority',
+  'range',
+  'referer',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'upgrade-insecure-requests',
+  'user-agent',
+  // Ids and traces, by which programs find their requests again.
+  'b3',
+  'baggage',
+  'traceparent',
+  'tracestate',
+  'x-correlation-id',
+  'x-request-id',
+  // Of deliveries: the server refuses a publication that comes back with these.
+  'x-publication-id',
+  'x-subscription-id',
 ]);
-/** Families of such headers: `X-Forwarded-For`, `X-Original-URL`, `CF-Connecting-IP`, `X-Amzn-Trace-Id`. */
-const OF_PROXY_FAMILIES = /^(?:x-forwarded|x-original-|x-proxy|x-envoy-|x-amzn-|cf-|cloudfront-)/;
+/** Of browsers. No page can set such a header. */
+const OF_BROWSERS = /^sec-/;
 /** What somebody typed into a browser, and what the page that follows asks for. */
 const OF_PERSONS = ['none', 'same-origin'];
 
-const isOfProxies = (name: string): boolean => OF_PROXIES.has(name) || OF_PROXY_FAMILIES.test(name);
+const isForeign = (name: string): boolean => !OF_PROGRAMS.has(name) && !OF_BROWSERS.test(name);
+
+/** True for a request that a proxy may have sent for somebody else. */
+export const isForwarded = (headers: IncomingHttpHeaders): boolean =>
+  Object.keys(headers).some(isForeign);
+
 /** True for a request that a program of this machine sends for itself. `address`: the other end of its connection. */
 export function isOfMachine(address: string | undefined, headers: IncomingHttpHeaders): boolean {
   const ipv4 = address?.replace(/^::ffff:/, '') ?? '';
@@ -81,8 +114,10 @@ export function isOfMachine(address: string | undefined, headers: IncomingHttpHe
 
 /** For whom the machine sends the request, if not for itself. */
 function senderBehind(headers: IncomingHttpHeaders): string | null {
-  const proxied = Object.keys(headers).find(isOfProxies);
-  if (proxied !== undefined) return `a request of a proxy (${proxied})`;
+  const foreign = Object.keys(headers).find(isForeign);
+  if (foreign !== undefined) {
+    return `a request with the header "${foreign}", which a proxy may have added`;
+  }
   const site = headers['sec-fetch-site'];
   if (headers.origin !== undefined || (site !== undefined && !OF_PERSONS.includes(String(site)))) {
     return 'a request of a page in a browser';

@@ -1,14 +1,14 @@
 /**
- * What the data directory says of tokens while its server runs: its own key, and the tokens that were revoked. A change counts as soon as it
- * is there.
+ * What the data directory says of tokens while its server runs: its own key, and the tokens that were revoked. Both are read anew when
+ * they change.
  */
 import type { Clock } from '../runtime/clock.ts';
 import { revokedTokensOf } from '../runtime/data-directory.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { lookAt } from '../runtime/seen-file.ts';
 import type { AccessFiles, FileTrust } from './access-files.ts';
+import { FileLooks } from './file-looks.ts';
 import { reasonOf } from './file-problem.ts';
-import { AUTH_LIMITS } from './limits.ts';
 import { type RevokedTokens, readRevokedTokens, revokedTokens } from './revoked-tokens.ts';
 import { readSigningKey, signingKeyFile } from './signing-key.ts';
 import { type TrustedKey, trustedKey } from './trusted-keys.ts';
@@ -36,25 +36,25 @@ export async function openOwnKey(deps: OwnKeyDeps): Promise<AccessFiles> {
     failed: 'The list of revoked tokens changed, but what it said before stays',
     logger,
   });
-  let checkedAtMs = clock.monotonicMs();
-  let checking: Promise<unknown> | null = null;
+  const looks = new FileLooks(() => Promise.all([key.check(), revoked.check()]), clock);
   let joined: Joined | null = null;
+  const join = (from: FileTrust): FileTrust => {
+    const [own, ended] = [key.value, revoked.value];
+    if (joined?.from !== from || joined.own !== own || joined.revoked !== ended) {
+      const all = { ...from, keys: [own, ...from.keys], revoked: ended };
+      joined = { from, own, revoked: ended, all };
+    }
+    return joined.all;
+  };
   return {
     current: async () => {
-      if (clock.monotonicMs() - checkedAtMs >= AUTH_LIMITS.fileCheckMs) {
-        checkedAtMs = clock.monotonicMs();
-        checking ??= Promise.all([key.check(), revoked.check()]).finally(() => {
-          checking = null;
-        });
-      }
-      if (checking !== null) await checking;
-      const from = await files.current();
-      const [own, ended] = [key.value, revoked.value];
-      if (joined?.from !== from || joined.own !== own || joined.revoked !== ended) {
-        const all = { ...from, keys: [own, ...from.keys], revoked: ended };
-        joined = { from, own, revoked: ended, all };
-      }
-      return joined.all;
+      const look = looks.due();
+      if (look !== null) await look;
+      return join(await files.current());
+    },
+    look: async () => {
+      await looks.now();
+      return join(await files.look());
     },
   };
 }

@@ -43,7 +43,7 @@ async function open() {
       () => null,
       ({ message, details }) => details?.error ?? message,
     );
-  return { refusalOf, log: () => log };
+  return { refusalOf, look: () => authenticator.trust(), log: () => log };
 }
 
 const idIn = (token: string): string =>
@@ -62,6 +62,16 @@ test('one token is refused within the time between two looks, and no other', asy
   const restarted = await open();
   expect(await restarted.refusalOf(stolen)).toBe(refusal);
   expect(await restarted.refusalOf(kept)).toBeNull();
+});
+
+test('a look finds a token that was revoked right after another look', async () => {
+  const { refusalOf, look } = await open();
+  const stolen = await tokenOf('ci');
+  clock.advance(AUTH_LIMITS.fileCheckMs);
+  expect(await refusalOf(stolen)).toBeNull();
+  await revoke({ sha256: tokenHash(stolen) });
+  await look();
+  expect(await refusalOf(stolen)).toBe('The token was revoked.');
 });
 
 test('another form of the same signature is no other token', async () => {

@@ -44,7 +44,11 @@ const WHAT = 'list of revoked tokens';
 export async function readRevokedTokens(dataDir: string): Promise<readonly RevokedToken[] | null> {
   const file = revokedTokensOf(dataDir);
   if (!existsSync(file)) return null;
-  const text = await readBounded(WHAT, file, AUTH_LIMITS.revokedFileBytes);
+  return parseRevokedTokens(await readBounded(WHAT, file, AUTH_LIMITS.revokedFileBytes), file);
+}
+
+/** Throws `Invalid` for what is no such list. */
+export function parseRevokedTokens(text: string, file: string): readonly RevokedToken[] {
   const entries = parsed(text, file);
   if (Array.isArray(entries) && entries.every(isEntry)) return entries;
   throw unusableFile(WHAT, file, 'it is no list of entries with "sha256" or "id".');

@@ -47,7 +47,8 @@ export const RIGHTS = {
   workflows: {
     list: 'See runs.',
     get: 'Read logs, files, workers and data sources of a run, and make reports on it.',
-    create: 'Start a run. With `get`: run an earlier one again.',
+    create:
+      'Start a run. It may cancel runs of its namespace that hold its concurrency group. With `get`: run an earlier one again.',
     delete:
       'Cancel a run, by request or by a publication of a `WorkflowCancellation`. Forget a run that is over.',
   },

@@ -7,7 +7,6 @@
  * that nobody has loaded yet if the bus starts after the arranger.
  */
 import {
-  eventInVersion,
   isRunEvent,
   type LoggedEvent,
   type OtherEvent,
@@ -17,7 +16,7 @@ import {
   type Subscription,
   type SubscriptionId,
 } from '@tutti/manifests';
-import type { SubscriptionSelector } from '@tutti/selectors';
+import { asksForLabels, type SubscriptionSelector } from '@tutti/selectors';
 import type { Clock, Ids } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { createMeters, type Meters } from '../runtime/meters.ts';
@@ -41,6 +40,7 @@ import { createInboxClient } from './inbox-client.ts';
 import { BUS_LIMITS, type BusLimits } from './limits.ts';
 import { meteredInboxClient } from './metered-inbox-client.ts';
 import { createOutboxDelivery, type OutboxDelivery } from './outbox-delivery.ts';
+import { discardOutbox, giveUpSurplus, type OutboxRemovalDeps } from './outbox-removal.ts';
 import { OutboxRows } from './outbox-rows.ts';
 import { PublicationTaps, type Tap } from './publication-taps.ts';
 import {
@@ -88,6 +88,8 @@ export interface ServerEventBus extends EventBus, Dispatcher, Service {
    * whether it is of use to it. It must not throw, and keeps only what its sender repeats. `scope`: what the sender reaches.
    */
   subscribePublications(takes: (publication: Publication, scope: NamespaceScope) => boolean): void;
+  /** What is made ready before a command for an environment goes to an inbox that carries it out; it must not throw. */
+  beforeCommands(prepare: (command: string) => Promise<void>): void;
   /** Lets a reader look on while publications pass; returns the way to end it. */
   tap(tap: Tap): () => void;
   /**
@@ -116,7 +118,8 @@ export interface ServerEventBus extends EventBus, Dispatcher, Service {
     scope: NamespaceScope,
     maker?: SubscriptionMaker,
   ): Promise<SubscriptionId>;
-  cancelSubscription(id: SubscriptionId, scope: NamespaceScope): Promise<void>;
+  /** Resolves with the name of a built-in service, which keeps its subscription, and else with null. */
+  cancelSubscription(id: SubscriptionId, scope: NamespaceScope): Promise<string | null>;
   /** Suspends subscriptions whose tokens do not count any more, and resumes those whose tokens count again. */
   checkSubscriptions(): Promise<void>;
   /** Suspends those whose tokens have expired since they were looked at. */
@@ -138,18 +141,12 @@ export function createEventBus(deps: EventBusDeps): ServerEventBus {
  * from others.
  */
 function carriesOut(record: SubscriptionRecord, event: LoggedEvent): boolean {
-  const { matchKind, matchLabels } = record.spec.selector ?? {};
-  if (matchKind !== event.kind || !isRunEvent(event)) return false;
+  const { selector = {} } = record.spec;
+  if (selector.matchKind !== event.kind || !isRunEvent(event)) return false;
   if (!mayCarryOut(record, event.metadata.namespace)) return false;
   const { kind } = event;
   // Channels take all commands for environments; functions are asked for by their labels.
-  return kind === 'ExecutionCommand' || (kind.endsWith('Command') && matchLabels !== undefined);
-}
-
-/** The event in that version; `json` is what it is written as in its own. */
-function bodyOf(event: LoggedEvent, json: string, apiVersion: string | undefined): string {
-  const given = eventInVersion(event, apiVersion);
-  return given === event ? json : JSON.stringify(given);
+  return kind === 'ExecutionCommand' || (kind.endsWith('Command') && asksForLabels(selector));
 }
 
 class OutboxEventBus implements ServerEventBus {
@@ -165,9 +162,11 @@ class OutboxEventBus implements ServerEventBus {
   readonly #rows: OutboxRows;
   readonly #subscriptions: Subscriptions;
   readonly #suspended: SuspendedSubscriptions;
+  readonly #removal: OutboxRemovalDeps;
   readonly #taps = new PublicationTaps();
   readonly #listeners: Parameters<ServerEventBus['subscribePublications']>[0][] = [];
   #gate: RunGate | null = null;
+  #beforeCommand: ((command: string) => Promise<void>) | null = null;
   #phase: 'BUILT' | 'STARTED' | 'STOPPED' = 'BUILT';
   #sweeping: Promise<void> = Promise.resolve();
   #cancelSweep: () => void = () => {};
@@ -190,7 +189,9 @@ class OutboxEventBus implements ServerEventBus {
       meters,
     );
     const mayReceive = (record: SubscriptionRecord) => this.#suspended.mayReceive(record);
-    this.#delivery = createOutboxDelivery({ ...shared, client, mayReceive });
+    const prepare = (record: SubscriptionRecord, body: string | Uint8Array) =>
+      this.#prepare(record, body);
+    this.#delivery = createOutboxDelivery({ ...shared, client, mayReceive, prepare });
     this.#suspended = new SuspendedSubscriptions({
       tokens: deps.tokens ?? null,
       registry: this.#registry,
@@ -198,11 +199,11 @@ class OutboxEventBus implements ServerEventBus {
       logger,
     });
     this.#rows = new OutboxRows({ logger, limits, meters });
+    this.#removal = { store, limits, logger, meters };
     this.#subscriptions = new Subscriptions({
       commandsOf: async () => '*',
       ...deps,
       limits,
-      meters,
       timers,
       registry: this.#registry,
       delivery: this.#delivery,
@@ -229,7 +230,7 @@ class OutboxEventBus implements ServerEventBus {
   async stop(): Promise<void> {
     this.#phase = 'STOPPED';
     this.#cancelSweep();
-    await this.#sweeping;
+    await Promise.all([this.#sweeping, this.#subscriptions.stop()]);
     await Promise.all([this.#durable.stop(), this.#delivery.stop()]);
     await this.#acknowledger.stop();
   }
@@ -303,12 +304,8 @@ class OutboxEventBus implements ServerEventBus {
       const workers = records.filter((record) => carriesOut(record, event));
       const readers = records.filter((record) => !workers.includes(record));
       return [
-        ...this.#rows.forInboxes(workers, () => bodyOf(event, json, apiVersion), publicationId),
-        ...this.#rows.forInboxes(
-          readers,
-          () => bodyOf(shown.event, shown.json, apiVersion),
-          publicationId,
-        ),
+        ...this.#rows.inVersion({ apiVersion, records: workers }, { event, json }, publicationId),
+        ...this.#rows.inVersion({ apiVersion, records: readers }, shown, publicationId),
       ];
     });
     const toServices = { subscriptionIds: services, publicationId, body: json };
@@ -332,6 +329,15 @@ class OutboxEventBus implements ServerEventBus {
     const inboxes = isForInboxes ? await this.#deliver(publication) : 0;
     if (isForInboxes) this.#taps.distributed(publication, namespace);
     return inboxes + this.#listeners.filter((takes) => takes(publication, scope)).length;
+  }
+
+  beforeCommands(prepare: (command: string) => Promise<void>): void {
+    this.#beforeCommand = prepare;
+  }
+
+  async #prepare({ spec }: SubscriptionRecord, body: string | Uint8Array): Promise<void> {
+    if (this.#beforeCommand === null || spec.selector?.matchKind !== 'ExecutionCommand') return;
+    await this.#beforeCommand(typeof body === 'string' ? body : Buffer.from(body).toString());
   }
 
   tap(tap: Tap): () => void {
@@ -364,9 +370,9 @@ class OutboxEventBus implements ServerEventBus {
       const asked = records.filter(
         (record) => carriesOut(record, request) && record.activity.failures === 0,
       );
-      const outbox = this.#rows.forInboxes(
-        asked,
-        () => bodyOf(request, json, apiVersion),
+      const outbox = this.#rows.inVersion(
+        { apiVersion, records: asked },
+        { event: request, json },
         publicationId,
       );
       if (outbox.length === 0) continue;
@@ -379,8 +385,7 @@ class OutboxEventBus implements ServerEventBus {
     const { namespace } = event.metadata;
     return inboxes.some(
       (record) =>
-        !byLabel ||
-        (record.spec.selector?.matchLabels !== undefined && mayCarryOut(record, namespace)),
+        !byLabel || (asksForLabels(record.spec.selector ?? {}) && mayCarryOut(record, namespace)),
     );
   }
 
@@ -396,7 +401,7 @@ class OutboxEventBus implements ServerEventBus {
     return this.#subscriptions.create(manifest, scope, maker);
   }
 
-  cancelSubscription(id: SubscriptionId, scope: NamespaceScope): Promise<void> {
+  cancelSubscription(id: SubscriptionId, scope: NamespaceScope): Promise<string | null> {
     return this.#subscriptions.cancel(id, scope);
   }
 
@@ -423,14 +428,14 @@ class OutboxEventBus implements ServerEventBus {
   async #loadBacklogs(): Promise<void> {
     for (const [id, size] of await this.#deps.store.outboxSizes()) {
       const record = this.#registry.get(id);
-      if (record?.subscriber.type === 'inbox') this.#rows.load(record, size);
+      if (record?.isBuiltIn === false) this.#rows.load(record, size);
     }
   }
 
   /** Durable subscribers are woken later: they may look at what the event did to its run. */
   #wasStored(entry: OutboxEntry): void {
     const record = this.#registry.get(entry.subscriptionId);
-    if (record?.subscriber.type !== 'inbox') return;
+    if (record?.isBuiltIn !== false) return;
     count(record, this.#deps.clock.now());
     this.#rows.stored(record, entry);
     const isDelivered = this.#phase === 'STARTED' && record.activity.suspended === null;
@@ -459,12 +464,12 @@ class OutboxEventBus implements ServerEventBus {
       const record = this.#registry.get(id);
       if (this.#durable.has(id)) this.#durable.wake(id);
       else if (record !== null) await this.#sweepInbox(record);
-      else await this.#subscriptions.discardOutbox(id);
+      else await discardOutbox(this.#removal, id);
     }
   }
 
   async #sweepInbox(record: SubscriptionRecord): Promise<void> {
-    await this.#subscriptions.giveUpSurplus(record);
+    await giveUpSurplus(this.#removal, record);
     const isDelivered = this.#phase === 'STARTED' && record.activity.suspended === null;
     if (isDelivered) this.#delivery.wake(record);
   }

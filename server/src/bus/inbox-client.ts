@@ -11,7 +11,7 @@ import type {
 } from 'node:http';
 import { urlToHttpOptions } from 'node:url';
 import { http, https } from '../runtime/node-http.ts';
-import type { Asker, OutgoingPolicy, Way } from '../runtime/outgoing-policy.ts';
+import type { InboxAsker, OutgoingPolicy, Way } from '../runtime/outgoing-policy.ts';
 import { OutgoingRefusal } from '../runtime/outgoing-policy.ts';
 import type { BusLimits } from './limits.ts';
 import type { Timers } from './timers.ts';
@@ -19,7 +19,7 @@ import type { Timers } from './timers.ts';
 export interface InboxRequest {
   readonly endpoint: URL;
   /** The party that named the address. */
-  readonly asker: Asker;
+  readonly asker: InboxAsker;
   readonly insecureSkipTlsVerify: boolean;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
@@ -104,7 +104,7 @@ interface Target {
 function createRequests({ inboxRequests }: BusLimits, policy: OutgoingPolicy) {
   const kept = { keepAlive: true, maxFreeSockets: inboxRequests };
   // A kept connection is not checked again, so those who may reach less have connections of their own.
-  const agents = { anybody: agentsOf(kept), machine: agentsOf(kept), operator: agentsOf(kept) };
+  const agents = { anybody: agentsOf(kept), machine: agentsOf(kept) };
   const targets = new WeakMap<URL, Target>();
 
   const makeTarget = ({ endpoint, asker, insecureSkipTlsVerify }: InboxRequest): Target => {

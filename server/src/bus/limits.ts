@@ -26,6 +26,12 @@ export const BUS_LIMITS = {
   longBodiesBytes: 64 * 1024 * 1024,
   /** How long the check of a new subscription waits for the address of a host name; each delivery checks it again. */
   resolveMs: 2_000,
+  /** Holders of one subscription: more than an installation has instances behind one name. The newest are kept. */
+  holders: 32,
+  /** From the subscription of a plugin until it listens at its inbox. Toolkits take a second, and have a subscription for each function. */
+  startMs: 30_000,
+  /** How long it is tried to connect to an inbox, to learn whether anybody listens there. A plugin waits so long when it subscribes again. */
+  probeMs: 1_000,
   /** Entries of one inbox that are held in memory. They are large at times, and one is sent at a time. */
   inboxWindow: 16,
   /** Entries of one subscriber that it has and that are still stored: so many it may get again after a crash. */

@@ -16,7 +16,8 @@ import {
   OutboxConsumer,
 } from './outbox-consumer.ts';
 import { createSlots } from './slots.ts';
-import type { Subscriber, SubscriptionRecord } from './subscription-record.ts';
+import type { Inbox } from './subscription-holder.ts';
+import { newestHolder, type SubscriptionRecord } from './subscription-record.ts';
 
 export interface OutboxDelivery {
   /** Says that the outbox of this subscription has entries. Must not be called any more once it was removed. */
@@ -32,6 +33,8 @@ export interface OutboxDeliveryDeps extends ConsumerDeps {
   readonly client: InboxClient;
   /** Whether it may get anything now: asked before each request, also one that is repeated. */
   readonly mayReceive: (record: SubscriptionRecord) => Promise<boolean>;
+  /** Makes ready what the inbox needs to have before the publication. */
+  readonly prepare: (record: SubscriptionRecord, body: string | Uint8Array) => Promise<void>;
   /** At least 0, below 1. */
   readonly random: () => number;
   readonly limits: BusLimits;
@@ -94,13 +97,12 @@ function createPost(deps: OutboxDeliveryDeps) {
     signal: AbortSignal,
     attempt: number,
   ): Promise<AttemptOutcome> => {
-    const { subscriber: inbox } = record;
-    if (inbox.type !== 'inbox') return { outcome: 'done' };
     const body = await bodyOf(entry, longBodies, signal);
     // Given up meanwhile.
     if (body === null) return { outcome: 'done' };
     try {
-      return await postBody(record, inbox, { ...entry, body: body.content }, { signal, attempt });
+      await deps.prepare(record, body.content);
+      return await postBody(record, { ...entry, body: body.content }, { signal, attempt });
     } finally {
       body.release();
     }
@@ -108,7 +110,6 @@ function createPost(deps: OutboxDeliveryDeps) {
 
   const postBody = async (
     record: SubscriptionRecord,
-    inbox: Inbox,
     publication: Publication,
     { signal, attempt }: { readonly signal: AbortSignal; readonly attempt: number },
   ): Promise<AttemptOutcome> => {
@@ -116,7 +117,10 @@ function createPost(deps: OutboxDeliveryDeps) {
     const giveBack = await slots.take(signal);
     try {
       if (!(await deps.mayReceive(record))) return KEPT;
-      const send = () => deps.client.post(requestFor(record, inbox, publication), signal);
+      const { id, inbox } = activity.receiver ?? newestHolder(record);
+      if (inbox === null) return { outcome: 'done' };
+      const about = { ...publication, subscriptionId: id };
+      const send = () => deps.client.post(requestFor(record, inbox, about), signal);
       const answer = await send();
       if (!asksForToken(answer) || inbox.token === null || activity.needsToken) {
         return settleAnswer(deps, record, answer, attempt);
@@ -132,8 +136,6 @@ function createPost(deps: OutboxDeliveryDeps) {
 }
 /** Of a subscription that is suspended: its sender is stopped, so that nothing is tried again before it is resumed. */
 const KEPT: AttemptOutcome = { outcome: 'retry', afterMs: 60_000 };
-
-type Inbox = Extract<Subscriber, { readonly type: 'inbox' }>;
 
 interface Publication extends Omit<OutboxEntry, 'body'> {
   readonly body: string | Uint8Array;
@@ -165,7 +167,7 @@ function requestFor(
     'Content-Length': String(publication.bytes),
     'X-Subscription-ID': publication.subscriptionId,
     'X-Publication-ID': publication.publicationId,
-    ...(activity.needsToken ? { Authorization: `Bearer ${token}` } : {}),
+    ...(activity.needsToken && token !== null ? { Authorization: `Bearer ${token}` } : {}),
   };
   return { endpoint, asker, insecureSkipTlsVerify, headers, body: publication.body };
 }

@@ -1,11 +1,17 @@
 /** The outbox rows of a publication: one body for all inboxes that have room for it. */
-import type { PublicationId, SubscriptionId } from '@tutti/manifests';
+import {
+  eventInVersion,
+  type LoggedEvent,
+  type PublicationId,
+  type SubscriptionId,
+} from '@tutti/manifests';
 import type { Logger } from '../runtime/logger.ts';
 import type { Meters } from '../runtime/meters.ts';
 import type { OutboxEntry, OutboxSize, OutboxWrite } from '../store/store.ts';
 import { Backlogs, type Full } from './backlogs.ts';
 import type { BusLimits } from './limits.ts';
 import { countAnswer, type SubscriptionRecord } from './subscription-record.ts';
+import type { Readers } from './subscription-registry.ts';
 
 export interface OutboxRowsDeps {
   readonly logger: Logger;
@@ -20,6 +26,22 @@ export class OutboxRows {
   constructor(deps: OutboxRowsDeps) {
     this.#deps = deps;
     this.#backlogs = new Backlogs(deps.limits);
+  }
+
+  /** For inboxes that get the event in one version. The event is counted as missed where that version cannot have it. */
+  inVersion(
+    { apiVersion, records }: Readers,
+    { event, json }: { readonly event: LoggedEvent; readonly json: string },
+    publicationId: PublicationId,
+  ): readonly OutboxWrite[] {
+    if (records.length === 0) return [];
+    const given = eventInVersion(event, apiVersion);
+    if (given === null) {
+      for (const { activity } of records) countAnswer(activity, noTagFor(apiVersion));
+      return [];
+    }
+    const body = () => (given === event ? json : JSON.stringify(given));
+    return this.forInboxes(records, body, publicationId);
   }
 
   /** For inboxes. One whose backlog is full does not get the publication; that is counted, and logged once. */
@@ -75,6 +97,8 @@ export class OutboxRows {
     );
   }
 }
+
+const noTagFor = (apiVersion = ''): string => `no tag for ${apiVersion.split('/').at(-1)}`;
 
 const boundsOf = ({ undeliveredBytes, undeliveredNamespaceBytes }: BusLimits) => ({
   undeliveredBytes,

@@ -2,7 +2,7 @@
  * Readers in this process that look on while publications pass: each gets what an inbox of its maker would get, once it is durable.
  * Nothing is kept for them, so that a reader that is not there misses what passes.
  */
-import type { LoggedEvent } from '@tutti/manifests';
+import { type LoggedEvent, publishedEvent } from '@tutti/manifests';
 import type { CommittedEvent } from './bus.ts';
 import type { NamespaceScope } from './subscription-record.ts';
 
@@ -34,7 +34,10 @@ export class PublicationTaps {
   committed(event: LoggedEvent): void {
     if (this.#taps.size === 0) return;
     const shown = this.#shown.get(event);
-    if (shown !== undefined) this.#offer(shown.event, shown.json, event.metadata.namespace);
+    if (shown === undefined) return;
+    const published = publishedEvent(shown.event);
+    const json = published === shown.event ? shown.json : JSON.stringify(published);
+    this.#offer(published, json, event.metadata.namespace);
   }
 
   /** A publication that is about no run. */

@@ -1,8 +1,6 @@
 /** A subscription as the bus keeps it, as it is stored and as it is listed (specification 2.4). */
 import {
   formatTimestamp,
-  messages,
-  OrchestratorError,
   type Subscription,
   type SubscriptionId,
   type Timestamp,
@@ -14,45 +12,32 @@ import {
   describeLabelSelector,
   type SubscriptionSelector,
 } from '@tutti/selectors';
-import { heapBytes } from '../runtime/heap-bytes.ts';
-import type { Asker } from '../runtime/outgoing-policy.ts';
+import type { InboxAsker } from '../runtime/outgoing-policy.ts';
+import { invalidSubscription } from './invalid-subscription.ts';
+import {
+  builtInHolder,
+  holderOf,
+  type StoredSubscription,
+  type SubscriptionHolder,
+} from './subscription-holder.ts';
 
 /** Namespaces that something reaches; `*` means all. */
 export type NamespaceScope = ReadonlySet<string> | '*';
 
-type Texts = Readonly<Record<string, string>>;
-
-/** Where publications go. Built-in services are called in this process. */
-export type Subscriber =
-  | {
-      readonly type: 'inbox';
-      readonly endpoint: URL;
-      /** The party that named the address. */
-      readonly asker: Asker;
-      readonly insecureSkipTlsVerify: boolean;
-      /** That of whoever subscribed: the subscription counts as long as it does, and inboxes that ask for a token get it. */
-      readonly token: string | null;
-    }
-  | { readonly type: 'built-in' };
-
 export interface SubscriptionRecord {
+  /** Of its queue in the outbox: the id of its first holder, which may have left. */
   readonly id: SubscriptionId;
   readonly name: string;
-  readonly createdAt: Timestamp;
   /** Whose events it gets: what its maker could reach when making it. */
   readonly scope: NamespaceScope;
   /** In which namespaces its maker may carry out commands: those come with their secrets. */
   readonly commands: NamespaceScope;
-  /** Whose token made it. */
-  readonly subject: string;
   readonly spec: Subscription['spec'];
-  readonly labels: Texts;
-  readonly annotations: Texts;
-  readonly subscriber: Subscriber;
+  readonly isBuiltIn: boolean;
   readonly selector: CompiledSubscriptionSelector;
+  /** The oldest first; the registry changes them. */
+  readonly holders: Map<SubscriptionId, SubscriptionHolder>;
   readonly activity: SubscriptionActivity;
-  /** Its memory, in bytes. */
-  readonly bytes: number;
 }
 
 /** What a listing tells about deliveries; begins anew with the process. */
@@ -73,22 +58,10 @@ export interface SubscriptionActivity {
   isFull: boolean;
   /** It asked for a token once, and gets it from then on. */
   needsToken: boolean;
-  /** Why it gets nothing: its token does not count now. Null while it does. */
+  /** Why it gets nothing: no token of its holders counts now. Null while one does. */
   suspended: string | null;
-}
-
-/** What a record is made of again after a restart; the content of a document. */
-export interface StoredSubscription {
-  readonly subscription: Subscription;
-  readonly createdAt: Timestamp;
-  readonly scope: readonly string[] | '*';
-  /** As `commands` of a record; absent in those of earlier versions. */
-  readonly commands?: readonly string[] | '*';
-  readonly token?: string;
-  /** A program of the server's machine made it. If absent, anybody may have. */
-  readonly ofMachine?: true;
-  /** Earlier versions did not store it. */
-  readonly subject?: string;
+  /** The newest holder whose token counted when it was looked at; null before. */
+  receiver: SubscriptionHolder | null;
 }
 
 /** The maker of a subscription. */
@@ -99,39 +72,25 @@ export interface SubscriptionMaker {
   readonly subject?: string;
   /** Where the subscription may carry out commands; in all its namespaces if absent. */
   readonly commands?: NamespaceScope;
-  readonly asker?: Asker;
+  readonly asker?: InboxAsker;
 }
 
-const INBOX_PROTOCOLS = ['http:', 'https:'];
-
-/** Throws `Invalid` when the selector or the endpoint cannot be used. */
+/** With the holder of that id alone. Throws `Invalid` when the selector or the endpoint cannot be used. */
 export function createInboxRecord(
   id: SubscriptionId,
   stored: StoredSubscription,
 ): SubscriptionRecord {
   const { metadata, spec } = stored.subscription;
-  const skip = spec.subscriber['insecure-skip-tls-verify'] ?? false;
-  const endpoint = parseEndpoint(spec.subscriber.endpoint);
   return {
-    id,
+    id: stored.queue ?? id,
     name: metadata.name,
-    createdAt: stored.createdAt,
     scope: scopeOf(stored.scope),
     commands: scopeOf(stored.commands ?? []),
-    subject: stored.subject ?? '',
     spec,
-    labels: textsOf(metadata, 'labels'),
-    annotations: textsOf(metadata, 'annotations'),
-    subscriber: {
-      type: 'inbox',
-      endpoint,
-      asker: stored.ofMachine === true ? 'machine' : 'anybody',
-      insecureSkipTlsVerify: skip,
-      token: stored.token ?? null,
-    },
+    isBuiltIn: false,
     selector: compileSelector(spec.selector),
+    holders: new Map([[id, holderOf(id, stored)]]),
     activity: noActivity(),
-    bytes: heapBytes(stored),
   };
 }
 
@@ -148,18 +107,20 @@ export function createBuiltInRecord(
   return {
     id,
     name,
-    createdAt,
     scope: '*',
     commands: '*',
-    subject: '',
     spec: { ...(hasSelector ? { selector } : {}), subscriber: { endpoint: `internal:${name}` } },
-    labels: {},
-    annotations: {},
-    subscriber: { type: 'built-in' },
+    isBuiltIn: true,
     selector: compileSubscriptionSelector(selector),
+    holders: new Map([[id, builtInHolder(id, createdAt)]]),
     activity: noActivity(),
-    bytes: 0,
   };
+}
+
+export function newestHolder({ holders }: SubscriptionRecord): SubscriptionHolder {
+  const newest = [...holders.values()].at(-1);
+  if (newest === undefined) throw new Error('A subscription without a holder is none.');
+  return newest;
 }
 
 export function storedSubscription(
@@ -182,34 +143,30 @@ export function storedSubscription(
 export const namesOf = (scope: NamespaceScope): readonly string[] | '*' =>
   scope === '*' ? scope : [...scope].sort();
 
-/**
- * True when one would get what the other gets, at the same address and for those who reach the same: it is that of a plugin that was
- * started again.
- */
-export function isSameSubscriber(one: SubscriptionRecord, other: SubscriptionRecord): boolean {
-  return keyOf(one) === keyOf(other);
-}
-
-function keyOf({ name, spec, scope, commands }: SubscriptionRecord): string {
+/** Those with the same key get the same, at the same address and for those who reach the same: they are one, with several holders. */
+export function subscriptionKey({ name, spec, scope, commands }: SubscriptionRecord): string {
   return JSON.stringify([name, spec, namesOf(scope), namesOf(commands)]);
 }
 
-/** The Subscription manifest of a listing. It has no list of scalars anywhere: existing clients that wait for a service stumble. */
-export function listedSubscription(record: SubscriptionRecord, apiGroup: string) {
-  const { activity, spec, labels, annotations } = record;
+/** The Subscription manifest of a listing, for one of its holders. */
+export function listedSubscription(
+  { name, spec, activity }: SubscriptionRecord,
+  { id, createdAt, labels, annotations }: SubscriptionHolder,
+  apiGroup: string,
+) {
   return {
     apiVersion: `${apiGroup}/v1alpha1`,
     kind: 'Subscription',
     metadata: {
-      name: record.name,
+      name,
       ...(Object.keys(labels).length === 0 ? {} : { labels }),
       annotations: {
         ...annotations,
         [`${apiGroup}/fieldselector`]: describeFieldSelector(spec.selector),
         [`${apiGroup}/labelselector`]: describeLabelSelector(spec.selector),
       },
-      creationTimestamp: record.createdAt,
-      subscription_id: record.id,
+      creationTimestamp: createdAt,
+      subscription_id: id,
     },
     spec,
     status: {
@@ -232,7 +189,7 @@ export const mayCarryOut = ({ commands }: SubscriptionRecord, namespace: string)
 /** True when everything that the record reaches is within the scope. */
 export function isWithin(record: SubscriptionRecord, scope: NamespaceScope): boolean {
   // What the built-in services listen to is no secret, and clients wait for their names.
-  if (scope === '*' || record.subscriber.type === 'built-in') return true;
+  if (scope === '*' || record.isBuiltIn) return true;
   return record.scope !== '*' && [...record.scope].every((namespace) => scope.has(namespace));
 }
 
@@ -253,7 +210,17 @@ function noActivity(): SubscriptionActivity {
     isFull: false,
     needsToken: false,
     suspended: null,
+    receiver: null,
   };
+}
+
+/** A new holder is tried at once, whatever came of those before. */
+export function forgetFailures(activity: SubscriptionActivity): void {
+  activity.failures = 0;
+  activity.internalErrors = 0;
+  activity.inQuarantine = false;
+  activity.refuses = false;
+  activity.suspended = null;
 }
 
 function compileSelector(selector: Subscription['spec']['selector']): CompiledSubscriptionSelector {
@@ -262,27 +229,4 @@ function compileSelector(selector: Subscription['spec']['selector']): CompiledSu
   } catch (cause) {
     throw invalidSubscription(cause instanceof Error ? cause.message : String(cause), cause);
   }
-}
-
-function parseEndpoint(text: string): URL {
-  const endpoint = URL.canParse(text) ? new URL(text) : null;
-  if (endpoint !== null && INBOX_PROTOCOLS.includes(endpoint.protocol)) return endpoint;
-  throw invalidSubscription(
-    `spec.subscriber.endpoint: ${JSON.stringify(text)} is not an http or https address.`,
-  );
-}
-
-export function invalidSubscription(error: string, cause?: unknown): OrchestratorError {
-  return new OrchestratorError('Invalid', messages.subscriptionInvalid(), {
-    details: { error },
-    cause,
-  });
-}
-
-/** Both are loose in the schema; what is no text cannot be selected, and lists of scalars must not be listed: it is left out. */
-function textsOf(metadata: object, name: 'labels' | 'annotations'): Texts {
-  const entries: unknown = Object.entries(metadata).find(([key]) => key === name)?.[1];
-  if (typeof entries !== 'object' || entries === null) return {};
-  const texts = Object.entries(entries).filter(([, value]) => typeof value === 'string');
-  return Object.fromEntries(texts);
 }

@@ -6,13 +6,15 @@ import {
   type SubscriptionId,
   versionFor,
 } from '@tutti/manifests';
+import { labelsAskedFor } from '@tutti/selectors';
 import { ByteShares } from '../runtime/byte-shares.ts';
 import { MatchIndex } from './match-index.ts';
+import type { SubscriptionHolder } from './subscription-holder.ts';
 import {
   countAnswer,
-  isSameSubscriber,
   mayCarryOut,
   type SubscriptionRecord,
+  subscriptionKey,
 } from './subscription-record.ts';
 
 type Texts = Readonly<Record<string, string>>;
@@ -28,6 +30,8 @@ export interface Readers {
 export class SubscriptionRegistry {
   readonly #apiGroup: string;
   readonly #records = new Map<SubscriptionId, SubscriptionRecord>();
+  readonly #byHolder = new Map<SubscriptionId, SubscriptionRecord>();
+  readonly #byKey = new Map<string, SubscriptionRecord>();
   readonly #inboxes = new MatchIndex<SubscriptionRecord>();
   readonly #builtIns = new MatchIndex<SubscriptionRecord>();
   readonly #memory: ByteShares;
@@ -43,7 +47,7 @@ export class SubscriptionRegistry {
   }
 
   /** Throws `TooManyRequests` where the memory for subscriptions is used up. */
-  requireRoom({ scope, bytes }: SubscriptionRecord): void {
+  requireRoom({ scope }: SubscriptionRecord, bytes: number): void {
     this.#memory.requireRoom(scope, bytes);
   }
 
@@ -51,31 +55,57 @@ export class SubscriptionRegistry {
     return this.#inboxCount;
   }
 
+  /** With the holders that it has. */
   add(record: SubscriptionRecord): void {
     this.#records.set(record.id, record);
-    if (record.subscriber.type === 'built-in') {
+    if (record.isBuiltIn) {
       this.#builtIns.add(record);
     } else {
       this.#inboxes.add(record);
-      this.#memory.add(record.scope, record.bytes);
+      this.#byKey.set(subscriptionKey(record), record);
       this.#inboxCount += 1;
     }
+    for (const holder of record.holders.values()) this.addHolder(record, holder);
   }
 
+  /** The record keeps its holders, for what is under way. */
   removeInbox(record: SubscriptionRecord): void {
     this.#records.delete(record.id);
     this.#inboxes.remove(record);
-    this.#memory.add(record.scope, -record.bytes);
+    this.#byKey.delete(subscriptionKey(record));
     this.#inboxCount -= 1;
+    for (const holder of record.holders.values()) this.#forget(record, holder);
+  }
+
+  addHolder(record: SubscriptionRecord, holder: SubscriptionHolder): void {
+    record.holders.set(holder.id, holder);
+    this.#byHolder.set(holder.id, record);
+    this.#memory.add(record.scope, holder.bytes);
+  }
+
+  removeHolder(record: SubscriptionRecord, holder: SubscriptionHolder): void {
+    record.holders.delete(holder.id);
+    if (record.activity.receiver === holder) record.activity.receiver = null;
+    this.#forget(record, holder);
+  }
+
+  #forget({ scope }: SubscriptionRecord, holder: SubscriptionHolder): void {
+    this.#byHolder.delete(holder.id);
+    this.#memory.add(scope, -holder.bytes);
   }
 
   get(id: SubscriptionId): SubscriptionRecord | null {
     return this.#records.get(id) ?? null;
   }
 
-  /** The one that this would be another of. */
-  sameSubscriber(record: SubscriptionRecord): SubscriptionRecord | null {
-    return [...this.all()].find((other) => isSameSubscriber(other, record)) ?? null;
+  /** The one that has this holder. */
+  heldBy(id: SubscriptionId): SubscriptionRecord | null {
+    return this.#byHolder.get(id) ?? null;
+  }
+
+  /** The one with this key. */
+  withKey(key: string): SubscriptionRecord | null {
+    return this.#byKey.get(key) ?? null;
   }
 
   all(): Iterable<SubscriptionRecord> {
@@ -111,25 +141,32 @@ export class SubscriptionRegistry {
   /** The event under the version that a subscription gets; made once for each version. */
   #versionsOf(event: LoggedEvent) {
     const made = new Map<string | undefined, object>([[event.apiVersion, event]]);
-    return ({ spec }: SubscriptionRecord) => {
-      const asked = spec.selector?.matchFields?.apiVersion ?? null;
-      const apiVersion = versionFor(this.#apiGroup, event, asked);
+    return ({ selector }: SubscriptionRecord) => {
+      const apiVersion = this.#versionFor(event, selector.versions);
       const given = made.get(apiVersion) ?? { ...event, apiVersion };
       made.set(apiVersion, given);
       return { apiVersion, event: given };
     };
   }
 
-  /** The labels that such an event would need for an inbox that asked for some; one for each inbox. */
+  /** Of several versions that a subscription takes the usual one, if that is among them, else the first that the kind has. */
+  #versionFor(event: LoggedEvent, asked: readonly string[]): string | undefined {
+    if (asked.length < 2) return versionFor(this.#apiGroup, event, asked[0] ?? null);
+    const usual = versionFor(this.#apiGroup, event, null);
+    if (usual !== undefined && asked.includes(usual)) return usual;
+    return asked.find((version) => versionFor(this.#apiGroup, event, version) === version) ?? usual;
+  }
+
+  /** The labels that such an event would need for an inbox that asked for some, for each inbox and combination. */
   labelsWanted(event: RunEvent): Texts[] {
     const { labels = {}, namespace } = event.metadata;
     return [...this.#inboxes.ofKind(event.kind)].flatMap((record) => {
-      const wanted = record.spec.selector?.matchLabels;
-      if (wanted === undefined || !reaches(record, namespace)) return [];
-      if (!mayCarryOut(record, namespace)) return [];
-      const metadata = { ...event.metadata, labels: { ...labels, ...wanted } };
-      const { event: given } = this.#versionsOf({ ...event, metadata })(record);
-      return record.selector.matches(given) ? [metadata.labels] : [];
+      if (!reaches(record, namespace) || !mayCarryOut(record, namespace)) return [];
+      return labelsAskedFor(record.spec.selector ?? {}).flatMap((asked) => {
+        const metadata = { ...event.metadata, labels: { ...labels, ...asked } };
+        const { event: given } = this.#versionsOf({ ...event, metadata })(record);
+        return record.selector.matches(given) ? [metadata.labels] : [];
+      });
     });
   }
 

@@ -64,9 +64,7 @@ test('a stored subscription is suspended before anything is sent, and renewed by
   await bus.distribute(news(1), '*');
   expect(asked).toEqual([['bad', scope]]);
   expect(bus.listSubscriptions('*').get(id)?.status.suspended).toBe('unknown token');
-  expect(await bus.createSubscription(subscriptionTo(inbox.url), scope, { token: 'good' })).toBe(
-    id,
-  );
+  await bus.createSubscription(subscriptionTo(inbox.url), scope, { token: 'good' });
   await eventually(() => expect(inbox.numbers()).toEqual([1]));
   expect(bus.listSubscriptions('*').get(id)?.status.suspended).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 /**
- * Subscriptions whose tokens do not count any more, as they were revoked, have expired or reach less: they are suspended. Nothing is sent to
+ * Subscriptions of which no token counts any more, as they were revoked, have expired or reach less: they are suspended. Nothing is sent to
  * them. What is meant for them waits, within the bounds of every inbox that does not answer: it is sent if the token counts again,
  * as when a key comes back, or once the same subscription is made anew.
  */
@@ -7,6 +7,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SubscriptionId } from '@tutti/manifests';
 import type { Logger } from '../runtime/logger.ts';
 import type { OutboxDelivery } from './outbox-delivery.ts';
+import type { SubscriptionHolder } from './subscription-holder.ts';
 import type { SubscriptionRecord } from './subscription-record.ts';
 import type { SubscriptionRegistry } from './subscription-registry.ts';
 
@@ -67,15 +68,31 @@ export class SuspendedSubscriptions {
     }
   }
 
-  /** Suspends or resumes it by what its token says now. */
+  /** Suspends or resumes it by what the tokens of its holders say now: one that counts is enough. The newest of them receives. */
   async mayReceive(record: SubscriptionRecord): Promise<boolean> {
     const { tokens } = this.#deps;
-    const { subscriber, activity } = record;
-    if (tokens === null || subscriber.type !== 'inbox') return true;
-    const why = await tokens.refusal(subscriber.token, record);
-    if (why === null && activity.suspended !== null) this.#resume(record);
-    if (why !== null) this.#suspend(record, why);
-    return why === null;
+    if (tokens === null || record.isBuiltIn) return true;
+    const refusals = new Map<string | null, string>();
+    for (const holder of [...record.holders.values()].reverse()) {
+      const token = holder.inbox?.token ?? null;
+      // An installation may have one token for all.
+      if (refusals.has(token)) continue;
+      const why = await tokens.refusal(token, record);
+      if (why === null) {
+        this.#receive(record, holder);
+        return true;
+      }
+      refusals.set(token, why);
+    }
+    const [why] = refusals.values();
+    if (why !== undefined) this.#suspend(record, why);
+    return false;
+  }
+
+  #receive(record: SubscriptionRecord, holder: SubscriptionHolder): void {
+    // It may have left meanwhile.
+    if (record.holders.has(holder.id)) record.activity.receiver = holder;
+    if (record.activity.suspended !== null) this.#resume(record);
   }
 
   #suspend(record: SubscriptionRecord, why: string): void {

@@ -81,10 +81,12 @@ export interface Inbox {
   token: string | null;
   /** `body.n` of what was received. */
   numbers(): unknown[];
+  /** Nobody listens there any more. */
+  close(): Promise<void>;
 }
 
 /** A real HTTP server that is closed when the test ends. */
-export async function openInbox(answer: Inbox['answer'] = 200): Promise<Inbox> {
+export async function openInbox(answer: Inbox['answer'] = 200, port = 0): Promise<Inbox> {
   const server = http.createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -98,20 +100,23 @@ export async function openInbox(answer: Inbox['answer'] = 200): Promise<Inbox> {
     });
   });
   await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
+    server.listen(port, '127.0.0.1', resolve);
   });
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.closeAllConnections();
+      server.close(() => resolve());
+    });
+  onTestFinished(close);
   const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const listening = typeof address === 'object' && address !== null ? address.port : 0;
   const inbox: Inbox = {
-    url: `http://127.0.0.1:${port}/inbox`,
+    url: `http://127.0.0.1:${listening}/inbox`,
     received: [],
     answer,
     token: null,
     numbers: () => inbox.received.map(({ body }) => Object(body).n),
+    close,
   };
   return inbox;
 }

@@ -92,3 +92,30 @@ test('an answer that never begins holds nothing', async () => {
   await eventually(() => expect(app.answerMemory.held).toBe(0));
   expect(state.read).toBeGreaterThanOrEqual(PIECES);
 });
+
+/** Its answers are made as a whole. */
+async function openWholeServer() {
+  const { app } = await createTestApp({
+    routes: [(routes) => routes.get('/whole', { config: { access: 'none' } }, async () => PIECE)],
+  });
+  onTestFinished(() => app.close());
+  return { app, url: await app.listen({ port: 0 }) };
+}
+
+test('a whole answer that nobody reads is held, and what is beyond the bound is refused', async () => {
+  const { app, url } = await openWholeServer();
+  const { bytesMax } = app.answerMemory;
+  const fitting = Math.floor(bytesMax / 2 / (4 * PIECE.length));
+  const sockets = Array.from({ length: 2 * fitting }, () => ask(url, '/whole'));
+  await eventually(() => expect(app.answerMemory.held).toBe(fitting * 4 * PIECE.length));
+  const refused = await eventually(async () => {
+    const response = await fetch(`${url}/whole`);
+    expect(response.status).toBe(503);
+    return response;
+  });
+  expect(refused.headers.get('retry-after')).toBe('5');
+  expect(await refused.text()).toContain('The server has no memory left for answers');
+  for (const socket of sockets) socket.destroy();
+  await eventually(() => expect(app.answerMemory.held).toBe(0));
+  expect(await (await fetch(`${url}/whole`)).text()).toBe(PIECE);
+});

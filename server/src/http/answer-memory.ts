@@ -1,13 +1,14 @@
 /**
- * The memory of answers that are sent in pieces. Each piece is read when its reader took the one before, and the pieces that were read and not
- * taken are bounded in bytes. A reader that takes too long for one is given up: others wait for its room.
+ * The memory of answers: of those that are sent in pieces, and of whole ones that are long. Each piece is read when its reader took the one
+ * before. What was read and not taken is bounded in bytes. A reader that takes too long is given up: others wait for its room.
  */
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import { OrchestratorError } from '@tutti/manifests';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Access } from '../auth/access.ts';
+import { OrchestratorError, statusOfError } from '@tutti/manifests';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ByteGate, type HeldBytes } from '../runtime/byte-gate.ts';
+import { LIMITS } from '../runtime/limits.ts';
+import { tenantOf } from './holder.ts';
 import { whenClosed } from './when-closed.ts';
 
 export type Piece = string | Uint8Array;
@@ -45,7 +46,7 @@ const PAGE_BYTES_PER_CHARACTER = 6;
 export async function enterPage(request: FastifyRequest, reply: FastifyReply): Promise<PageRoom> {
   const { pageMemory } = request.server;
   const bytes = pageMemory.bytesMax / PAGE_PART;
-  const held = await pageMemory.enter(readerOf(request.access), bytes);
+  const held = await pageMemory.enter(tenantOf(request), bytes);
   whenClosed(reply.raw, () => held.leave());
   return { lengthMax: Math.floor(bytes / PAGE_BYTES_PER_CHARACTER) };
 }
@@ -57,8 +58,8 @@ export interface PageRoom {
 
 /** To be called before anything of an answer is read. Rejects where whoever asked has left meanwhile: nothing is read for nobody. */
 export async function enterAnswer(request: FastifyRequest): Promise<HeldBytes> {
-  const { server, access } = request;
-  return forReader(request, await server.answerMemory.enterToRead(readerOf(access), PIECE_BYTES));
+  const { answerMemory } = request.server;
+  return forReader(request, await answerMemory.enterToRead(tenantOf(request), PIECE_BYTES));
 }
 
 function forReader({ raw }: FastifyRequest, held: HeldBytes): HeldBytes {
@@ -69,14 +70,48 @@ function forReader({ raw }: FastifyRequest, held: HeldBytes): HeldBytes {
 
 /** For what takes its time, while others read: it may read as much as one piece at a time. */
 export async function enterSearch(request: FastifyRequest): Promise<HeldBytes> {
-  const { server, access } = request;
-  return forReader(request, await server.answerMemory.enter(readerOf(access), 4 * PIECE_BYTES));
+  const { answerMemory } = request.server;
+  return forReader(request, await answerMemory.enter(tenantOf(request), 4 * PIECE_BYTES));
 }
 
-/** Many subjects of the same namespaces are one reader, so that they leave room to others. */
-function readerOf(access: Access): string {
-  const namespaces = access.namespaces('workflows', 'get');
-  return namespaces === '*' ? access.subject : JSON.stringify([...namespaces].sort());
+/** Shorter answers are with the system at once: connections have room for them. */
+const WHOLE_BYTES = 64 * 1024;
+
+/** Counts each answer that is sent as a whole, until its reader took it; where there is no room for it, 503 takes its place. */
+export function boundWholeAnswers(app: FastifyInstance): void {
+  app.addHook('onSend', (request, reply, payload, done) => {
+    const isWhole = typeof payload === 'string' || payload instanceof Uint8Array;
+    if (!isWhole || payload.length <= WHOLE_BYTES) return done();
+    enterWhole(request, reply, payload).then(
+      () => done(),
+      (refusal: unknown) => done(null, refusedAnswer(reply, refusal)),
+    );
+  });
+}
+
+async function enterWhole(
+  request: FastifyRequest,
+  { raw }: FastifyReply,
+  payload: Piece,
+): Promise<void> {
+  const { answerMemory } = request.server;
+  const held = await answerMemory.enterMade(tenantOf(request), memoryOf(payload));
+  const giveUp = setTimeout(() => request.raw.socket.destroy(), takeMsOf(payload.length));
+  whenClosed(raw, () => {
+    clearTimeout(giveUp);
+    held.leave();
+  });
+}
+
+/** The answer may be that to a failure already, so the handler of failures is not asked again. */
+function refusedAnswer(reply: FastifyReply, refusal: unknown): string {
+  const answer = statusOfError(refusal);
+  reply
+    .code(answer.code)
+    .type('application/json; charset=utf-8')
+    .header('Retry-After', String(LIMITS.retryAfterSeconds))
+    .removeHeader('content-length');
+  return JSON.stringify(answer);
 }
 
 /** Sends what `held` was entered for, and then the other pieces. */
@@ -113,10 +148,13 @@ async function* paced(
 export const memoryOf = (piece: Piece): number => Math.max(1, 4 * piece.length);
 
 /** Resolves once the reader can take more, or is gone; rejects when it takes too long. */
-export function taken(raw: ServerResponse, bytes: number, takeMs: number = TAKE_MS): Promise<void> {
+export function taken(
+  raw: ServerResponse,
+  bytes: number,
+  takeMs: number = takeMsOf(bytes),
+): Promise<void> {
   if (!raw.writableNeedDrain || raw.destroyed) return Promise.resolve();
   return new Promise((resolve, reject) => {
-    const withinMs = takeMs + (bytes / BYTES_PER_SECOND) * 1000;
     const done = () => {
       clearTimeout(timer);
       raw.off('drain', done).off('close', done);
@@ -125,7 +163,9 @@ export function taken(raw: ServerResponse, bytes: number, takeMs: number = TAKE_
     const timer = setTimeout(() => {
       raw.off('drain', done).off('close', done);
       reject(new Error('The answer was not read in time.'));
-    }, withinMs);
+    }, takeMs);
     raw.on('drain', done).on('close', done);
   });
 }
+
+const takeMsOf = (bytes: number): number => TAKE_MS + (bytes / BYTES_PER_SECOND) * 1000;

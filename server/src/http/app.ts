@@ -18,7 +18,7 @@ import { LIMITS } from '../runtime/limits.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { memoryBounds } from '../runtime/memory-bounds.ts';
 import { checkPrefixes, createPrefixRemover } from '../runtime/service-addresses.ts';
-import { createAnswerMemory, createPageMemory } from './answer-memory.ts';
+import { boundWholeAnswers, createAnswerMemory, createPageMemory } from './answer-memory.ts';
 import { logChanges } from './audit-log.ts';
 import { registerBodyParsers } from './bodies.ts';
 import { allowOrigins } from './cors.ts';
@@ -40,6 +40,7 @@ import {
   requestIdOf,
   setRequestId,
 } from './request-tracing.ts';
+import { refuseDelivery } from './returned-deliveries.ts';
 import { setSecurityHeaders } from './security-headers.ts';
 import { createKnownRoutes, type KnownRoutes } from './unknown-routes.ts';
 import {
@@ -106,6 +107,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   registerRequestTimes(app, deps.logger);
   if (deps.requests !== undefined) countRequests(app, deps.requests);
   registerProcessedQuery(app);
+  boundWholeAnswers(app);
   answerWhatNodeRefuses(app.server);
   app.setErrorHandler(answerError);
   answerUnknownRoutes(app, known);
@@ -130,8 +132,12 @@ function createFastify({ logger, ids, config }: AppDeps, login: Login): FastifyI
       requestIdLogLabel: REQUEST_ID_LABEL,
     }),
     genReqId: (request) => requestIdOf(request, ids),
-    // Answered by `checkHost`, with a Status manifest.
-    http: { requireHostHeader: false },
+    http: {
+      // Answered by `checkHost`, with a Status manifest.
+      requireHostHeader: false,
+      headersTimeout: LIMITS.headSeconds * 1000,
+      connectionsCheckingInterval: LIMITS.headLookMs,
+    },
     bodyLimit: config.limits.bodyBytes,
     connectionTimeout: LIMITS.idleConnectionSeconds * 1000,
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -191,6 +197,7 @@ function registerAccessChecks(
     const access = await login(request.headers);
     request.access = access;
     checkAccess(request, access);
+    refuseDelivery(request);
     if (heldTokens !== null) holdRequest(heldTokens, request, reply);
   });
 }

@@ -7,7 +7,7 @@ import { printable } from '@tutti/manifests';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Access, NO_ACCESS } from '../auth/access.ts';
 import type { Logger } from '../runtime/logger.ts';
-import { idsInPath } from './errors.ts';
+import { bearerOf, idsInPath } from './errors.ts';
 import { REQUEST_ID_LABEL } from './request-tracing.ts';
 
 /** Facts for the audit line that only the handler of a request knows. */
@@ -63,15 +63,10 @@ export function logChanges(app: FastifyInstance, logger: Logger): void {
  * Made once for a token and a route, with what all their lines say. No field of these lines has a token, so nothing has to be cut out: that
  * took a third of the time.
  */
-function makeLogger(
-  logger: Logger,
-  { subject, keyId }: Access,
-  { access, url }: RouteConfig,
-): Logger {
+function makeLogger(logger: Logger, bearer: Access, { access, url }: RouteConfig): Logger {
   const { verb, resource } = typeof access === 'object' ? access : {};
-  const bearer = { subject: printable(subject), key: printable(keyId) };
   return logger.child(
-    { ...bearer, verb, resource, path: url },
+    { ...bearerOf(bearer), verb, resource, path: url },
     { redact: { paths: [], censor: '' } },
   );
 }

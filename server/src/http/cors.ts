@@ -25,6 +25,11 @@ export function allowOrigins(
     next();
     return;
   }
+  // Whoever asks for permission brings no token, and a connection of nobody is not kept.
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.method === 'OPTIONS') reply.header('Connection', 'close');
+    done();
+  });
   app.register(import('@fastify/cors'), {
     origin: origins.includes('*') ? '*' : [...origins],
     methods: ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE'],

@@ -1,5 +1,5 @@
 /** Documents that people write, in JSON or YAML, and what is told of their mistakes. */
-import { isOrchestratorError, messages, OrchestratorError } from '@tutti/manifests';
+import { countOf, isOrchestratorError, messages, OrchestratorError } from '@tutti/manifests';
 import { DOCUMENT_LIMITS, type ProblemPlace, withHint } from '@tutti/manifests/documents';
 import { sentence } from '../runtime/sentence.ts';
 import {
@@ -10,7 +10,7 @@ import {
   type YamlDocument,
 } from '../runtime/yaml-document.ts';
 import { decodeText, parseJson } from './json.ts';
-import { formatPath, formatProblem, invalidDocument, type Problem } from './validate.ts';
+import { formatPath, formatProblem, invalidDocument, type Problem, toldOf } from './validate.ts';
 
 export interface SourceDocument {
   readonly value: unknown;
@@ -142,12 +142,27 @@ function refusedDocument(
   document: SourceDocument,
   problems: readonly Problem[],
 ): OrchestratorError {
-  const located = problems
+  return invalidDocument(message, locatedProblems(document, problems), problems.length);
+}
+
+const locatedProblems = (
+  document: SourceDocument,
+  problems: readonly Problem[],
+): readonly string[] =>
+  problems
     .slice(0, PLACED_MAX)
     .map((problem) => ({ problem, place: document.placeOf(problem) }))
-    .toSorted(({ place: left }, { place: right }) => order(left, right));
-  const texts = located.map(({ problem, place }) => locatedProblem(problem, place));
-  return invalidDocument(message, texts, problems.length);
+    .toSorted(({ place: left }, { place: right }) => order(left, right))
+    .map(({ problem, place }) => locatedProblem(problem, place));
+
+/** What is to be said of a document that is accepted, in the order of the text: as many warnings as are told of mistakes. */
+export function warningTexts(
+  document: SourceDocument,
+  warnings: readonly Problem[],
+): readonly string[] {
+  if (warnings.length === 0) return [];
+  const { told, moreCount } = toldOf(locatedProblems(document, warnings), warnings.length);
+  return [...told, ...(moreCount > 0 ? [`... and ${countOf(moreCount, 'more warning')}`] : [])];
 }
 
 function order(left: PlaceInText | null, right: PlaceInText | null): number {

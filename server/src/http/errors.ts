@@ -4,6 +4,7 @@ import {
   type FailureReason,
   isOrchestratorError,
   OrchestratorError,
+  printable,
   type Status,
   statusOfError,
 } from '@tutti/manifests';
@@ -52,7 +53,8 @@ export function answerError(
   const answer = statusOfError(refusal);
   if (isFailureOfOurs(answer, refusal)) {
     const { method, url: path } = request;
-    request.log.error({ err: error, method, path, ...idsInPath(request) }, 'request failed');
+    const about = { method, path, ...bearerOf(request.access), ...idsInPath(request) };
+    request.log.error({ err: error, ...about }, 'request failed');
   }
   const seconds = retryAfterSeconds(answer, refusal);
   if (seconds !== null) reply.header('Retry-After', String(seconds));
@@ -99,6 +101,15 @@ const IDS_IN_PATHS: readonly (readonly [string, string])[] = [
 ];
 
 const NO_IDS = {};
+
+/** Who sent a request, as the log names them; undefined where nobody has looked at the token. */
+export const bearerOf = (access: Access | undefined): LoggedBearer | undefined =>
+  access && { subject: printable(access.subject), key: printable(access.keyId) };
+
+interface LoggedBearer {
+  readonly subject: string;
+  readonly key: string;
+}
 
 /** What the request is about, under the names that other lines of the log have for it. */
 export function idsInPath({ params }: FastifyRequest): Readonly<Record<string, unknown>> {

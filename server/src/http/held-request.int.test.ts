@@ -27,7 +27,7 @@ async function setUp(handler: Handler) {
     if (known.tokens !== state.tokens) known = { ...known, tokens: state.tokens };
     return known;
   };
-  const authority = createAuthenticator({ keys: [], files: { current }, clock });
+  const authority = createAuthenticator({ keys: [], files: { current, look: current }, clock });
   const heldTokens = new HeldTokens({ authority, clock, logger });
   await heldTokens.start();
   const app = createApp({

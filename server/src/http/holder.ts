@@ -10,3 +10,12 @@ export function holderOf({ access, routeOptions }: FastifyRequest): Holder {
 
 /** For routes that any valid token may use. */
 const WITHOUT_RIGHT = { resource: 'workflows', verb: 'get' } as const;
+
+/**
+ * The name under which senders take turns. Many subjects of the same namespaces are one, so that they leave room to others; one that reaches
+ * all namespaces counts alone.
+ */
+export function tenantOf(request: FastifyRequest): string {
+  const { subject, namespaces } = holderOf(request);
+  return namespaces === '*' ? subject : JSON.stringify([...namespaces].sort());
+}

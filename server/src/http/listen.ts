@@ -71,6 +71,9 @@ async function listenMain(
     return { url, port: taken[0]?.port ?? port, addresses: taken.map(({ address }) => address) };
   }
   await app.ready();
+  // The app's own server listens nowhere here. From this event on, Node keeps the list of its connections: it needs the list to
+  // close those whose head does not come, and all of them at the stop.
+  app.server.emit('listening');
   const found = await lookup(host, { all: true });
   const [first = host, ...others] = new Set(found.map(({ address }) => address));
   // It listens on an address, not on a pipe.

@@ -29,6 +29,7 @@ const BUS_OPERATIONS: Readonly<Record<string, Operation>> = {
   },
   'GET /subscriptions': {
     id: 'listSubscriptions',
+    description: 'A subscription with several holders is listed once for each of them.',
     answers: {
       OK: {
         description: 'A SubscriptionList.',
@@ -43,6 +44,8 @@ const BUS_OPERATIONS: Readonly<Record<string, Operation>> = {
   },
   'POST /subscriptions': {
     id: 'subscribe',
+    description:
+      'Whoever makes a subscription that there is becomes one more holder of it, with an id of its own: the inbox gets each event once.',
     body: json(refTo('Subscription'), EXAMPLES.subscription),
     answers: {
       Created: statusAnswer(
@@ -58,6 +61,8 @@ const BUS_OPERATIONS: Readonly<Record<string, Operation>> = {
   },
   'DELETE /subscriptions/{subscription_id}': {
     id: 'unsubscribe',
+    description:
+      'Removes one holder; the subscription ends with the last one. Those of built-in services are kept, which the message says.',
     answers: {
       OK: statusAnswer('OK', { message: messages.subscriptionCanceled(IDS.subscription) }),
     },

@@ -58,21 +58,31 @@ const PAGES = {
 const listWithStatus = (items: Schema, statuses: readonly string[]): Schema =>
   record({ items: listOf(items), status: { type: 'string', enum: statuses } });
 
-const STARTED: Answer = statusAnswer(
-  'Created',
-  {
-    message: messages.workflowAccepted('nightly', IDS.workflow),
-    details: { schema: record({ workflow_id: uuid }), example: { workflow_id: IDS.workflow } },
-  },
-  {
-    links: {
-      status: { operationId: 'getWorkflowStatus', parameters: byWorkflowId },
-      log: { operationId: 'getWorkflowLog', parameters: byWorkflowId },
-      workers: { operationId: 'listWorkers', parameters: byWorkflowId },
-      cancel: { operationId: 'cancelWorkflow', parameters: byWorkflowId },
+const started = (optional: Readonly<Record<string, Schema>>): Answer =>
+  statusAnswer(
+    'Created',
+    {
+      message: messages.workflowAccepted('nightly', IDS.workflow),
+      details: {
+        schema: record({ workflow_id: uuid }, optional),
+        example: { workflow_id: IDS.workflow },
+      },
     },
-  },
-);
+    {
+      links: {
+        status: { operationId: 'getWorkflowStatus', parameters: byWorkflowId },
+        log: { operationId: 'getWorkflowLog', parameters: byWorkflowId },
+        workers: { operationId: 'listWorkers', parameters: byWorkflowId },
+        cancel: { operationId: 'cancelWorkflow', parameters: byWorkflowId },
+      },
+    },
+  );
+
+const WARNINGS: Schema = {
+  ...listOf(text),
+  description:
+    'What the workflow does that was probably not meant, with the places; absent if there is nothing. The log of the run has the same lines.',
+};
 
 const datasource: Schema = record(
   {
@@ -95,13 +105,16 @@ export const WORKFLOW_OPERATIONS: Readonly<Record<string, Operation>> = {
     id: 'startWorkflow',
     headers: [TRACEPARENT_HEADER],
     body: workflowBody,
-    answers: { OK: statusAnswer('OK', { message: messages.pong() }), Created: STARTED },
+    answers: {
+      OK: statusAnswer('OK', { message: messages.pong() }),
+      Created: started({ warnings: WARNINGS }),
+    },
     failures: ['Conflict', 'Invalid', 'TooManyRequests', 'ServiceUnavailable'],
   },
   'POST /workflows/{workflow_id}/rerun': {
     id: 'rerunWorkflow',
     headers: [TRACEPARENT_HEADER],
-    answers: { Created: STARTED },
+    answers: { Created: started({}) },
     failures: ['NotFound', 'Conflict', 'Invalid', 'TooManyRequests', 'ServiceUnavailable'],
   },
   'GET /workflows': {

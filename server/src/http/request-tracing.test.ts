@@ -22,7 +22,7 @@ async function createLoggedApp(level: LogLevel) {
   });
   const call = (url: string, headers: Readonly<Record<string, string>> = {}) =>
     fixture.app.inject({ url, headers: { authorization: fixture.admin, ...headers } });
-  return { call, lines };
+  return { call, lines, authority: fixture.authority };
 }
 
 describe('the id of a request', () => {
@@ -54,6 +54,18 @@ describe('the id of a request', () => {
       expect.objectContaining({ requestId: 'mine', msg: 'request failed', path: '/bug' }),
     ]);
   });
+});
+
+test('what failed is logged with the token of the request, escaped', async () => {
+  const { call, lines, authority } = await createLoggedApp('info');
+  await call('/bug');
+  const authorization = await authority.bearer({ sub: 'eve\u001b[2J' });
+  await call('/bug', { authorization });
+  const key = expect.any(String);
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { subject: 'alice', key, msg: 'request failed' },
+    { subject: 'eve\\u{1b}[2J', key, msg: 'request failed' },
+  ]);
 });
 
 test('what failed is logged with the ids that the path names', async () => {

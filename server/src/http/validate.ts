@@ -48,10 +48,14 @@ export function invalidDocument(
   problems: readonly string[],
   count: number = problems.length,
 ): OrchestratorError {
-  const told = problems.slice(0, DOCUMENT_LIMITS.problemsTold);
-  const rest = count - told.length;
-  const error = [...told, ...(rest > 0 ? [`... and ${countOf(rest, 'more problem')}`] : [])].join(
-    '\n',
-  );
+  const { told, moreCount } = toldOf(problems, count);
+  const more = moreCount > 0 ? [`... and ${countOf(moreCount, 'more problem')}`] : [];
+  const error = [...told, ...more].join('\n');
   return new OrchestratorError('Invalid', message, { details: { error } });
+}
+
+/** As many of `count` texts as anybody reads, and how many that leaves out. */
+export function toldOf(texts: readonly string[], count: number) {
+  const told = texts.slice(0, DOCUMENT_LIMITS.problemsTold);
+  return { told, moreCount: count - told.length };
 }

@@ -130,3 +130,27 @@ test('of things larger than a share, there are two at a time, whoever asks', asy
   await turns();
   expect(entered).toEqual(['a', 'b']);
 });
+
+test('of what is in memory already only so much waits; what is more is refused at once', async () => {
+  const gate = createGate();
+  const entered: string[] = [];
+  const made = (who: string, bytes: number) => {
+    const entering = gate.enterMade(who, bytes);
+    void entering.then(() => entered.push(who)).catch(() => undefined);
+    return entering;
+  };
+  const first = await made('a', 50);
+  void made('a', 40);
+  await expect(made('a', 20)).rejects.toThrow('The server has no memory left for answers');
+  void made('a', 10);
+  // Another one is let in, and waits where there is no room.
+  await made('b', 50);
+  void made('b', 50);
+  await expect(made('b', 1)).rejects.toThrow('The server has no memory left for answers');
+  void made('c', 500);
+  await expect(made('c', 1)).rejects.toThrow('The server has no memory left for answers');
+  expect(entered).toEqual(['a', 'b']);
+  first.leave();
+  await turns();
+  expect(entered).toEqual(['a', 'b', 'a']);
+});

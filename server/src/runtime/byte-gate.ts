@@ -33,6 +33,8 @@ interface Asked {
   readonly replaced: number;
   /** Nobody knows yet how much it will be: until that is known, nobody else enters. */
   readonly isOpen: boolean;
+  /** It is in memory already while it waits. */
+  readonly isMade?: boolean;
 }
 
 interface Waiting extends Asked {
@@ -45,6 +47,8 @@ export class ByteGate {
   /** By who asks; the one whose turn is next is at the beginning. */
   readonly #waiting = new Map<string, Waiting[]>();
   #held = 0;
+  /** Of what is in memory and waits, in bytes. */
+  #made = 0;
   /** Somebody entered who does not know yet how much he holds. */
   #isOpen = false;
 
@@ -72,11 +76,23 @@ export class ByteGate {
     return this.#hold(who, atLeast, true);
   }
 
+  /**
+   * The same for what is in memory already. Of that only so much waits as may enter, and of one who asks as much as its share; what is more
+   * is refused at once. One thing of each who asks may wait in any case.
+   */
+  async enterMade(who: string, bytes: number): Promise<HeldBytes> {
+    await this.#turn(who, { bytes, replaced: 0, isOpen: false, isMade: true });
+    return this.#hold(who, bytes);
+  }
+
   /** Whoever has his turn counts from then on, before anybody else is asked. */
   #turn(who: string, asked: Asked): Promise<void> {
     if (this.#waiting.size === 0 && this.#fits(who, asked)) {
       this.#take(who, asked);
       return Promise.resolve();
+    }
+    if (asked.isMade === true && !this.#mayWait(who, asked.bytes)) {
+      return Promise.reject(this.#refusal());
     }
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
@@ -94,8 +110,15 @@ export class ByteGate {
       const queue = this.#waiting.get(who);
       if (queue === undefined) this.#waiting.set(who, [waiting]);
       else queue.push(waiting);
+      this.#made += madeBytes(waiting);
       this.#admit();
     });
+  }
+
+  #mayWait(who: string, bytes: number): boolean {
+    const { bytesMax, shareMax } = this.#options;
+    const own = (this.#waiting.get(who) ?? []).reduce((sum, one) => sum + madeBytes(one), 0);
+    return own === 0 || (own + bytes <= shareMax && this.#made + bytes <= bytesMax);
   }
 
   #take(who: string, { bytes, replaced, isOpen }: Asked): void {
@@ -172,7 +195,10 @@ export class ByteGate {
   #forget(who: string, waiting: Waiting): void {
     const queue = this.#waiting.get(who) ?? [];
     const at = queue.indexOf(waiting);
-    if (at !== -1) queue.splice(at, 1);
+    if (at !== -1) {
+      queue.splice(at, 1);
+      this.#made -= madeBytes(waiting);
+    }
     if (queue.length === 0) this.#waiting.delete(who);
   }
 
@@ -192,3 +218,5 @@ export class ByteGate {
     );
   }
 }
+
+const madeBytes = ({ isMade, bytes }: Asked): number => (isMade === true ? bytes : 0);

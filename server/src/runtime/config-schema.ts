@@ -83,7 +83,7 @@ export const configSchema = {
       type: 'string',
       minLength: 1,
       description:
-        'Directory that plugins write the files of their events to, which these name below /tmp. Without it, such files are not had.',
+        'Directory that plugins have as /tmp. The server reads the files that their events name, and writes those that their steps ask for. Without it, neither is had.',
     },
     logLevel: {
       type: 'string',
@@ -230,7 +230,8 @@ export const configSchema = {
         absenceSeconds: {
           type: 'number',
           minimum: 0,
-          default: 120,
+          // Two minutes without network, and a minute until a request that was sent meanwhile fails and is sent again.
+          default: 180,
           description:
             'Time that one of our own agents may be away before its step is given up; agents.disconnectGraceSeconds at least.',
         },

@@ -74,7 +74,7 @@ test('without any source, all defaults hold', () => {
       livenessSeconds: 300,
       synchronousLivenessSeconds: 3600,
       disconnectGraceSeconds: 10,
-      absenceSeconds: 120,
+      absenceSeconds: 180,
     },
     providers: {},
     qualityGates: { definitions: [] },
@@ -100,7 +100,7 @@ test('an option wins over a variable, a variable over the file, the file over th
       livenessSeconds: 5,
       synchronousLivenessSeconds: 3600,
       disconnectGraceSeconds: 10,
-      absenceSeconds: 120,
+      absenceSeconds: 180,
     },
   });
 });

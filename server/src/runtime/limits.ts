@@ -104,6 +104,9 @@ export const LIMITS = {
   anonymousShare: 0.25,
   anonymousMin: 100,
   anonymousIdleSeconds: 30,
+  /** How long the head of a request may take: it is one packet, mostly. How often the connections are looked at for that. */
+  headSeconds: 30,
+  headLookMs: 5_000,
   /** How long nothing may move on other connections, in seconds: longer than a request is held, as nothing moves meanwhile. */
   idleConnectionSeconds: 120,
   /** Parts of a multipart request: a manifest, variables, inputs and 253 files. */

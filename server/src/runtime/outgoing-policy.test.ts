@@ -7,7 +7,11 @@ import {
 } from './outgoing-policy.ts';
 
 const policyWith = (more: Partial<OutgoingPolicyOptions> = {}): OutgoingPolicy =>
-  new OutgoingPolicy({ privateNetworks: [], ownAddresses: () => ['192.168.7.7'], ...more });
+  new OutgoingPolicy({
+    privateNetworks: [],
+    ownAddresses: () => ['192.168.7.7', 'fd07::7'],
+    ...more,
+  });
 
 /** A resolver of the test: each name has the addresses of its turn, one list after the other. */
 function resolving(...turns: readonly (readonly string[])[]): Resolve {
@@ -66,24 +70,22 @@ test.each(['10.0.0.0/33', 'plugin', '10.0.0/8', '::/129', '10.0.0.0/x', ''])(
   },
 );
 
-test.each(['127.0.0.1', '127.0.0.2', '0.0.0.0', '[::1]', '[::]', '[::ffff:7f00:1]', '192.168.7.7'])(
-  'the server does not ask itself at %s, whatever is listed',
-  async (host) => {
-    const policy = policyWith({ privateNetworks: ['0.0.0.0/0', '::/0'] });
-    expect(await refusal(policy, `http://${host}:7774/publications`)).toBeNull();
-    policy.listensOn([7774, 443]);
-    for (const asker of ['anybody', 'machine'] as const) {
-      expect(await refusal(policy, `http://${host}:7774/publications`, asker)).toContain(
-        ':7774 is an address of this server',
-      );
-    }
-    expect(await refusal(policy, `https://${host}/`)).toContain(
-      ':443 is an address of this server',
+test.each([
+  ...['127.0.0.1', '127.0.0.2', '0.0.0.0', '[::1]', '[::]', '[::ffff:7f00:1]', '192.168.7.7'],
+  ...['[::ffff:192.168.7.7]', '[::ffff:0.0.0.0]', '[fd07::7]'],
+])('the server does not ask itself at %s, whatever is listed', async (host) => {
+  const policy = policyWith({ privateNetworks: ['0.0.0.0/0', '::/0'] });
+  expect(await refusal(policy, `http://${host}:7774/publications`)).toBeNull();
+  policy.listensOn([7774, 443]);
+  for (const asker of ['anybody', 'machine'] as const) {
+    expect(await refusal(policy, `http://${host}:7774/publications`, asker)).toContain(
+      ':7774 is an address of this server',
     );
-    expect(await refusal(policy, `http://${host}:7775/`)).toBeNull();
-    expect(await refusal(policy, 'http://10.0.0.1:7774/')).toBeNull();
-  },
-);
+  }
+  expect(await refusal(policy, `https://${host}/`)).toContain(':443 is an address of this server');
+  expect(await refusal(policy, `http://${host}:7775/`)).toBeNull();
+  expect(await refusal(policy, 'http://10.0.0.1:7774/')).toBeNull();
+});
 
 test('a name is what it resolves to, and its address is not told', async () => {
   const policy = policyWith({ resolve: resolving(['10.0.0.9'], ['1.1.1.1'], []) });

@@ -1,6 +1,6 @@
 /**
- * Where the server itself may send requests. Every request that it sends goes through this policy: to inboxes, for files and key sets,
- * to the collector of traces. Names are resolved once for a connection, which goes to an address that was checked.
+ * Where the server itself may send requests: to inboxes, for files and key sets. Names are resolved once for a connection, which goes to an
+ * address that was checked. Traces alone do not ask it: the operator names their collector, and a library sends them.
  */
 import { type LookupAddress, lookup } from 'node:dns';
 import { BlockList, isIP, isIPv4, type LookupFunction } from 'node:net';
@@ -13,6 +13,8 @@ import { isPublicAddress } from './public-address.ts';
  * machine without the server; `operator`, in the configuration.
  */
 export type Asker = 'anybody' | 'machine' | 'operator';
+/** Who may name the address of an inbox. */
+export type InboxAsker = Exclude<Asker, 'operator'>;
 
 /** As `dns.lookup` does with `all: true`. */
 export type Resolve = (
@@ -114,7 +116,7 @@ export class OutgoingPolicy {
 
   /** A connection to it leads to this machine, in whatever form it is written. */
   #isOwn(address: string): boolean {
-    return contains(OWN, address) || this.#ownAddresses().includes(address);
+    return contains(OWN, address) || contains(listOf(this.#ownAddresses()), address);
   }
 
   /** Programs name their machine by its addresses alone. Plugins that listen on all of them name `0.0.0.0`. */

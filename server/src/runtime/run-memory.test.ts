@@ -29,7 +29,7 @@ test('a run that is larger than one may be is refused for good', () => {
 
 test('a namespace whose runs take its share waits, and others do not', () => {
   const memory = new RunMemory(BOUNDS);
-  memory.add('a', 200 * KIB);
+  memory.add('a', 200 * KIB, 1);
   expect(refusalOf(() => memory.requireRoom('a', 100 * KIB))).toBeNull();
   expect(refusalOf(() => memory.requireRoom('a', 101 * KIB))).toEqual({
     reason: 'TooManyRequests',
@@ -38,13 +38,13 @@ test('a namespace whose runs take its share waits, and others do not', () => {
     seconds: 10,
   });
   expect(refusalOf(() => memory.requireRoom('b', 101 * KIB))).toBeNull();
-  memory.add('a', -200 * KIB);
+  memory.add('a', -200 * KIB, -1);
   expect(refusalOf(() => memory.requireRoom('a', 101 * KIB))).toBeNull();
 });
 
 test('runs of all namespaces together have a bound', () => {
   const memory = new RunMemory(BOUNDS);
-  for (const namespace of ['a', 'b', 'c']) memory.add(namespace, 225 * KIB);
+  for (const namespace of ['a', 'b', 'c']) memory.add(namespace, 225 * KIB, 1);
   expect(refusalOf(() => memory.requireRoom('d', 75 * KIB))).toBeNull();
   expect(refusalOf(() => memory.requireRoom('d', 76 * KIB))).toEqual({
     reason: 'ServiceUnavailable',
@@ -56,9 +56,9 @@ test('runs of all namespaces together have a bound', () => {
 
 test('runs that go on may use what is left to them; then the one that gathers more is named', () => {
   const memory = new RunMemory(BOUNDS);
-  memory.add('a', 400 * KIB);
+  memory.add('a', 400 * KIB, 1);
   expect(memory.problem('a', 150 * KIB, 100 * KIB)).toBeNull();
-  memory.add('a', 1);
+  memory.add('a', 1, 0);
   expect(memory.problem('a', 150 * KIB, 100 * KIB)).toMatch(/^The workflow gathers more/);
   expect(memory.problem('a', 150 * KIB, 1 * KIB)).toBeNull();
   expect(memory.problem('b', 150 * KIB, 100 * KIB)).toBeNull();

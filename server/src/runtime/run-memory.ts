@@ -6,7 +6,15 @@ import { OrchestratorError } from '@tutti/manifests';
 import type { MemoryBounds } from './memory-bounds.ts';
 
 export type RunMemoryBounds = Pick<MemoryBounds, 'liveRuns' | 'liveRunsOfNamespace' | 'run'> &
-  Partial<Pick<MemoryBounds, 'waitingEvents'>>;
+  Partial<Pick<MemoryBounds, 'waitingEvents'>> & {
+    /** How many runs one namespace may have. */
+    readonly runsOfNamespace?: number;
+  };
+
+/** The runs of one namespace, by its share of all. */
+export const runBounds = (limits: { readonly runs: number; readonly namespaceShare: number }) => ({
+  runsOfNamespace: Math.max(1, Math.floor(limits.runs * limits.namespaceShare)),
+});
 
 /** New runs may take this much of each bound; the rest is for what runs gather while they go on. */
 const FOR_NEW_RUNS = 3 / 4;
@@ -15,9 +23,16 @@ const GATHERED_MIN = 16 * 1024;
 /** Runs take longer to end than a moment. */
 const RETRY_SECONDS = 10;
 
+interface NamespaceRuns {
+  readonly bytes: number;
+  readonly count: number;
+}
+
+const NO_RUNS: NamespaceRuns = { bytes: 0, count: 0 };
+
 export class RunMemory {
   readonly #bounds: RunMemoryBounds;
-  readonly #ofNamespaces = new Map<string, number>();
+  readonly #ofNamespaces = new Map<string, NamespaceRuns>();
   #bytes = 0;
   #waitingBytes = 0;
 
@@ -31,7 +46,7 @@ export class RunMemory {
   }
 
   ofNamespace(namespace: string): number {
-    return this.#ofNamespaces.get(namespace) ?? 0;
+    return this.#of(namespace).bytes;
   }
 
   /** More than this need not be counted of a new run. */
@@ -41,8 +56,10 @@ export class RunMemory {
 
   /** Throws `PayloadTooLarge`, `TooManyRequests` or `ServiceUnavailable` where there is no room for a new run of that size. */
   requireRoom(namespace: string, bytes: number): void {
-    const { run, liveRuns, liveRunsOfNamespace } = this.#bounds;
+    const { run, liveRuns, liveRunsOfNamespace, runsOfNamespace } = this.#bounds;
     if (bytes > run) throw tooLarge(run);
+    if (runsOfNamespace !== undefined && this.#of(namespace).count >= runsOfNamespace)
+      throw tooMany(namespace, runsOfNamespace);
     const ofNamespace = liveRunsOfNamespace * FOR_NEW_RUNS;
     if (this.ofNamespace(namespace) + bytes > ofNamespace)
       throw namespaceFull(namespace, ofNamespace);
@@ -50,12 +67,17 @@ export class RunMemory {
     if (this.#bytes + bytes > ofAll) throw allFull(ofAll);
   }
 
-  /** Adds bytes of a run, or with a negative number takes them away. */
-  add(namespace: string, bytes: number): void {
-    const after = this.ofNamespace(namespace) + bytes;
+  /** Adds bytes of a run, or with a negative number takes them away. `runs`: 1 when it comes, -1 when it goes. */
+  add(namespace: string, bytes: number, runs: number): void {
+    const before = this.#of(namespace);
+    const after = { bytes: before.bytes + bytes, count: before.count + runs };
     this.#bytes += bytes;
-    if (after <= 0) this.#ofNamespaces.delete(namespace);
+    if (after.count === 0) this.#ofNamespaces.delete(namespace);
     else this.#ofNamespaces.set(namespace, after);
+  }
+
+  #of(namespace: string): NamespaceRuns {
+    return this.#ofNamespaces.get(namespace) ?? NO_RUNS;
   }
 
   /** Counts events that wait for their run, until what it returns is called. Throws `ServiceUnavailable` where too many wait. */
@@ -97,6 +119,13 @@ const namespaceFull = (namespace: string, max: number): OrchestratorError =>
   new OrchestratorError(
     'TooManyRequests',
     `The workflows of namespace "${namespace}" that are not over have no room for one more in the ${max} bytes of memory that one namespace may take (limits.liveRunsBytes). Wait until some have ended, or cancel some.`,
+    { retryAfterSeconds: RETRY_SECONDS },
+  );
+
+const tooMany = (namespace: string, max: number): OrchestratorError =>
+  new OrchestratorError(
+    'TooManyRequests',
+    `Namespace "${namespace}" may have ${max} workflows that are not over: the share of one namespace (limits.namespaceShare) of limits.runs. Wait until some have ended, or cancel some.`,
     { retryAfterSeconds: RETRY_SECONDS },
   );
 

@@ -10,6 +10,9 @@ export interface Holder {
   readonly namespaces: ReadonlySet<string> | '*';
 }
 
+/** The same where only namespaces have parts. */
+export type NamespaceHolder = Omit<Holder, 'subject'> & { readonly subject: null };
+
 /** The parts, as fractions of each limit. */
 export interface ShareFractions {
   readonly subjectShare: number;
@@ -46,9 +49,9 @@ export class Shares {
   }
 
   /** Why the holder may not have `amount` more; null where it may. */
-  refusal({ subject, namespaces }: Holder, amount = 1): OrchestratorError | null {
+  refusal({ subject, namespaces }: Holder | NamespaceHolder, amount = 1): OrchestratorError | null {
     const max = this.#part(this.#limit.subjectShare * factorOf(namespaces));
-    if (heldBy(this.#ofSubjects, subject) + amount > max) {
+    if (subject !== null && heldBy(this.#ofSubjects, subject) + amount > max) {
       return this.#tooMany(`User "${subject}"`, max, 'one subject', 'limits.subjectShare');
     }
     if (namespaces === '*') return null;
@@ -62,8 +65,8 @@ export class Shares {
   }
 
   /** Counts without a check; a negative amount is given back. */
-  add({ subject, namespaces }: Holder, amount = 1): void {
-    count(this.#ofSubjects, subject, amount);
+  add({ subject, namespaces }: Holder | NamespaceHolder, amount = 1): void {
+    if (subject !== null) count(this.#ofSubjects, subject, amount);
     if (namespaces === '*') return;
     for (const namespace of namespaces) count(this.#ofNamespaces, namespace, amount);
   }

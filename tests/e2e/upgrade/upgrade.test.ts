@@ -3,10 +3,11 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { publishedEvent, type RunEvent } from '@tutti/manifests';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SERVER_VERSION } from '../../../server/src/runtime/version.ts';
 import { itemsOf } from '../../support/api.ts';
-import { observeRun } from '../../support/observed-run.ts';
+import { type ObservedRun, observeRun } from '../../support/observed-run.ts';
 import { ended, logOf, statusOf } from '../../support/runs.ts';
 import { Workbench } from '../../support/workbench.ts';
 import { runCli } from '../cli-process.ts';
@@ -44,6 +45,13 @@ function dataOf(version: string): EarlierData {
   return { dataDir, seen };
 }
 
+/** That version published events that the schemas of plugins refuse; now they are shown in a form that is valid. */
+const asPublished = (observed: ObservedRun): ObservedRun => ({
+  ...observed,
+  // Events of runs stay events of runs.
+  events: observed.events.map(publishedEvent) as RunEvent[],
+});
+
 const tutti = (...args: readonly string[]) => runCli(args, { cwd: bench.folder });
 
 test('there is data of the first version', () => {
@@ -60,7 +68,7 @@ describe.each(versions)('data of %s', (version) => {
     expect(Object.keys(over)).toHaveLength(3);
     for (const [id, { status, ...observed }] of Object.entries(over)) {
       expect(await statusOf(server, id)).toBe(status);
-      expect(await observeRun(server, id)).toEqual(observed);
+      expect(await observeRun(server, id)).toEqual(asPublished(observed));
     }
     const subscriptions = await server.call('GET', '/subscriptions');
     expect(subscriptions.text).toContain(subscription);
@@ -80,7 +88,7 @@ describe.each(versions)('data of %s', (version) => {
     await tutti('restore', backup, '--data-dir', restored);
     const server = await bench.server({ dataDir: restored, ...KEEPING });
     for (const [id, { status: _, ...observed }] of Object.entries(over)) {
-      expect(await observeRun(server, id)).toEqual(observed);
+      expect(await observeRun(server, id)).toEqual(asPublished(observed));
     }
     expect(await statusOf(server, live.waiting)).toBe('PENDING');
   });

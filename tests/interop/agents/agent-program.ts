@@ -21,6 +21,8 @@ export interface LaunchOptions {
   readonly options?: readonly string[];
   /** Absent: the administrator's; null: none. */
   readonly token?: string | null;
+  /** That of an agent that is started again; a new one if absent. */
+  readonly folder?: string;
   /** Names of its folders. */
   readonly workspace?: string;
   readonly scripts?: string;
@@ -38,12 +40,12 @@ export async function launchAgent(
   {
     options = [],
     token = server.token,
+    folder = bench.path(id),
     workspace = 'workspace',
     scripts = 'scripts',
     url = server.url,
   }: LaunchOptions = {},
 ): Promise<Omit<AgentProgram, 'id'>> {
-  const folder = bench.path(id);
   const places = { workspace: join(folder, workspace), scripts: join(folder, scripts) };
   for (const place of Object.values(places)) await mkdir(place, { recursive: true });
   const { protocol, hostname, port } = new URL(url);

@@ -19,8 +19,8 @@ const NEWEST: AgentSubject = { ...SCRIPTED, version: '2.0.0.dev277' };
 const SYNCHRONOUS = [FIRST, LAST, SCRIPTED, NEWEST];
 
 /** How soon it is noticed that an agent is gone. */
-const PROBE =
-  'it was started with a `--liveness_probe` of a few seconds here. Without one its step fails once the agent has been silent for `agents.livenessSeconds` (300), in synchronous mode for `agents.synchronousLivenessSeconds` (3600).';
+const AGAIN =
+  'ten seconds after the agent registered again. If it does not, the step fails once the agent has been silent for its `--liveness_probe`, else for `agents.livenessSeconds` (300), in synchronous mode for `agents.synchronousLivenessSeconds` (3600).';
 
 export const AGENTS = {
   title: 'Agents',
@@ -73,12 +73,12 @@ export const AGENTS = {
     {
       text: 'loses the result of a step that ends while the server is away, and the step fails with a line that says so',
       without: [SCRIPTED, ASYNC, NEWEST],
-      note: PROBE,
+      note: AGAIN,
     },
     { text: 'registers anew with a server that does not know it' },
     {
       text: 'is killed under a step, which fails, and works again when it is started again',
-      note: PROBE,
+      note: AGAIN,
     },
   ],
 };

@@ -90,8 +90,7 @@ feature(
   'loses the result of a step that ends while the server is away, and the step fails with a line that says so',
   async (run) => {
     const server = await ownServer(run);
-    const options = ['--liveness_probe', '5', ...LASTING.options];
-    const { tag, program } = await startAgent(bench, server, run, { options });
+    const { tag, program } = await startAgent(bench, server, run, LASTING);
     const held = heldStep(bench, run);
     const id = await start(server, jobOn(tag, held.step));
     await held.begun();
@@ -126,18 +125,17 @@ feature(
   'is killed under a step, which fails, and works again when it is started again',
   async (run) => {
     const server = await ownServer(run);
-    const options = ['--liveness_probe', '4'];
-    const { tag, program } = await startAgent(bench, server, run, { options });
+    const { tag, program, folder } = await startAgent(bench, server, run, LASTING);
     const held = heldStep(bench, run);
     const id = await start(server, jobOn(tag, held.step, sh('echo later')));
     await held.begun();
     program.signal('SIGKILL');
     await program.whenEnded;
+    await startAgent(bench, server, run, { ...LASTING, folder });
     expect(await ended(server, id)).toBe('FAILED');
     const texts = await logTexts(server, id);
     expect(texts).toContainEqual(expect.stringMatching(`Agent "${tag}" .* was lost: `));
     expect(texts).not.toContain('later');
-    await startAgent(bench, server, run, LASTING);
     expect(await ended(server, await start(server, jobOn(tag, sh('true'))))).toBe('DONE');
   },
 );

@@ -27,6 +27,7 @@ const WORKFLOWS: readonly Feature[] = [
   ...of(
     OLD,
     'gives inputs to a workflow',
+    'says once what is wrong with inputs, and ends with 1',
     'takes the beginning of an id',
     'checks a workflow without starting it',
     'adds tags to the jobs of a workflow',
@@ -35,6 +36,7 @@ const WORKFLOWS: readonly Feature[] = [
     'applies a quality gate once a workflow is over, unless it failed',
     'applies the quality gates of a file at the end of a workflow, and copies reports',
     'shows the notifications, attachments and whole commands of a workflow',
+    'shows each line of a step once, with notifications, too',
     'shows what a workflow does while it waits, as its options say',
     'shows colours where they are wanted',
     'shows workflows as the configuration of its user says',
@@ -59,10 +61,12 @@ const REPORTS: readonly Feature[] = [
     'labels a merge request, and replaces what was said of it before',
     'finds the merge request of its pipeline, also at the end of a run',
     'lists the attachments of a workflow',
+    'lists the attachments of a workflow of which a result has none',
     'copies an attachment by its id',
     'copies attachments by pattern and type, by job and step',
     'makes reports of definitions of its own',
     'shows the test cases, jobs and tags of a workflow',
+    'shows and counts test cases that were skipped',
     'ends with 101 when data are not there in time',
   ),
 ];
@@ -81,6 +85,7 @@ const LISTINGS: readonly Feature[] = [
     'lists the channels that are selected',
     'lists namespaces',
     'lists the subscriptions that are selected, and cancels them',
+    'cancels all subscriptions, of which those of the server itself stay',
     'completes commands, options and ids',
   ),
   {

@@ -77,11 +77,21 @@ test.concurrent('8.56: the server waits no longer than it is told to', async (co
 
 test.concurrent('8.57: data that are not there yet are 202 with an empty object', async (context) => {
   const { ask } = await client(context);
-  const words = ['--kind', 'testcases', '--timeout', '1'];
+  const words = ['--kind', 'jobs', '--timeout', '1'];
   const { code, exchanges } = await ask('get', 'datasource', sample.waiting, ...words);
   expect([code, exchanges[0]?.code]).toEqual([101, 202]);
   expect(answerOf(exchanges[0])).toMatchObject({ code: 202, status: 'Success' });
   expect(answerOf(exchanges[0]).details).toEqual({});
+});
+
+test.concurrent('8.57: test cases of a workflow without any are an empty list', async (context) => {
+  const { ask } = await client(context);
+  const { code, stdout, exchanges } = await ask(
+    ...['get', 'datasource', sample.waiting, '--kind', 'testcases'],
+  );
+  expect([code, exchanges[0]?.code]).toEqual([0, 200]);
+  expect(answerOf(exchanges[0]).details).toMatchObject({ items: [], status: 'ONGOING' });
+  expect(stdout).toContain('NAME');
 });
 
 test.concurrent('8.58: data have items, a status and a number of workers', async () => {

@@ -5,10 +5,11 @@ import { eventually } from '../../support/eventually.ts';
 import { listed, phaseOf, registerExisting } from '../../support/existing-agent.ts';
 import { createGate } from '../../support/gate.ts';
 import { ended, oneJob, sh, start } from '../../support/runs.ts';
+import { subscribed } from '../../support/subscriptions.ts';
 import { featuresOf } from '../feature.ts';
 import { CLIENT_AREA } from './area.ts';
 import { useClientServers } from './client-servers.ts';
-import { cellsOf } from './ctl.ts';
+import { cellsOf, openCtl } from './ctl.ts';
 import { FIRST, OLD } from './subjects.ts';
 
 const servers = useClientServers();
@@ -121,6 +122,30 @@ feature('lists the subscriptions that are selected, and cancels them', async (ru
   expect([canceled.code, canceled.lines]).toEqual([0, [`Subscription ${id} canceled.`]]);
   expect(bodyOf(await server.call('GET', '/subscriptions')).items).not.toHaveProperty(id);
   expect((await ctl.run('delete', 'subscription', id)).code).toBe(1);
+});
+
+feature('cancels all subscriptions, of which those of the server itself stay', async (run) => {
+  const server = await servers.bench.server();
+  run.context.onTestFinished(() => server.child.kill('SIGTERM'));
+  const ctl = await openCtl(servers.bench, server, run);
+  const endpoints = async () => {
+    const { items } = bodyOf(await server.call('GET', '/subscriptions'));
+    return Object.values(Object(items)).map((item) => Object(item).spec.subscriber.endpoint);
+  };
+  const before = await endpoints();
+  const ids: string[] = [];
+  // The second one twice, as a plugin that runs as two instances.
+  for (const name of ['one', 'two', 'two']) {
+    ids.push(await subscribed(server, 'http://127.0.0.1:9/inbox', { name }));
+  }
+  const { code, lines } = await ctl.run('delete', 'subscription', '--all');
+  expect(lines).toEqual(expect.arrayContaining(ids.map((id) => `Subscription ${id} canceled.`)));
+  const kept = lines.filter((line) =>
+    /^Subscription \S+ belongs to the built-in service \S+ and is kept\.$/.test(line),
+  );
+  expect([kept.length, lines.length]).toEqual([before.length, before.length + ids.length]);
+  expect(code).toBe(0);
+  expect(await endpoints()).toEqual(before);
 });
 
 feature('tells the versions of the components of the server', async (run) => {

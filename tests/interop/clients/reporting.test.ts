@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { eventsOf } from '../../support/api.ts';
 import { ended, oneJob, sh, start, workersEnded } from '../../support/runs.ts';
 import { JUNIT_TYPE, reportStep, SAMPLE, SAMPLE_CONTENT } from '../../support/sample-run.ts';
 import type { ServerChild } from '../../support/workbench.ts';
@@ -9,6 +10,7 @@ import { featuresOf } from '../feature.ts';
 import { CLIENT_AREA } from './area.ts';
 import { useClientServers } from './client-servers.ts';
 import { type Ctl, cellsOf } from './ctl.ts';
+import { publish } from './sample-events.ts';
 import { MIDDLE } from './subjects.ts';
 
 const servers = useClientServers();
@@ -111,6 +113,25 @@ feature('lists the attachments of a workflow', async (run) => {
   expect(JSON.parse(json.stdout)).toHaveLength(2);
 });
 
+feature('lists the attachments of a workflow of which a result has none', async (run) => {
+  const { ctl, server } = await servers.open(run);
+  const id = await runSample(server);
+  // A plugin says nothing of attachments; what an insight that is left out gives has none.
+  await publish(server, 'WorkflowResult', id);
+  const insights = [{ name: 'never', kind: 'ExecutionLog', if: 'failure()' }];
+  await ctl.write('insights.yaml', { insights });
+  const made = await ctl.run('generate', 'report', id, 'using', 'insights.yaml');
+  expect([made.code, made.stdout]).toEqual([0, expect.not.stringContaining('downloaded')]);
+  const rows = await tableOf(ctl, 'get', 'attachments', id);
+  expect(rows.map((cells) => cells[3])).toEqual(['FILENAME', 'left.txt', 'report.xml']);
+  const query = 'fieldSelector=kind==WorkflowResult';
+  const results = eventsOf(await server.call('GET', `/workflows/${id}/status`, { query }));
+  expect(results.map(({ metadata }) => metadata.name).sort()).toEqual([
+    'No insights published',
+    'from a plugin',
+  ]);
+});
+
 feature('copies an attachment by its id', async (run) => {
   const { ctl, server } = await servers.open(run);
   const id = await overWithReports(server);
@@ -179,6 +200,18 @@ feature('shows the test cases, jobs and tags of a workflow', async (run) => {
   expect(await data('jobs')).toContainEqual(['second', '1', '1', '0', '1', '3', runsOn]);
   expect(await data('tags')).toContainEqual(['shell', '1', '1', '0', '1', '3']);
   expect((await ctl.run('get', 'datasource', id, '--kind', 'colours')).code).not.toBe(0);
+});
+
+feature('shows and counts test cases that were skipped', async (run) => {
+  const { ctl, server } = await servers.open(run);
+  const id = await overWithReports(server);
+  const data = (kind: string) =>
+    tableOf(ctl, 'get', 'datasource', id, '--kind', kind, '-o', 'wide');
+  const cells = (await data('testcases')).map(([name, , outcome]) => [name, outcome]);
+  expect(cells).toContainEqual(['suite#left out', 'skipped']);
+  const jobs = await data('jobs');
+  const column = jobs[0]?.indexOf('SKIPPED') ?? -1;
+  expect(jobs.find(([name]) => name === 'second')?.[column]).toBe('1');
 });
 
 feature('ends with 101 when data are not there in time', async (run) => {

@@ -53,6 +53,27 @@ feature('gives inputs to a workflow', async (run) => {
   expect(code).toBe(0);
 });
 
+feature('says once what is wrong with inputs, and ends with 1', async (run) => {
+  const { ctl } = await servers.open(run);
+  const inputs = {
+    place: { description: 'Where.', required: true },
+    count: { description: 'How many.', type: 'number' },
+  };
+  await ctl.write('strict.yaml', { ...oneJob('strict', [sh('true')]), inputs });
+  const refusedWith = async (...words: readonly string[]) => {
+    const { code, stdout, stderr } = await ctl.run('run', 'workflow', 'strict.yaml', ...words);
+    expect(code).toBe(1);
+    return `${stdout}${stderr}`;
+  };
+  const missing = 'Mandatory input "place" not provided.';
+  const wrong = 'Input "count": Invalid value "few".  Expected a number.';
+  const one = await refusedWith('-i', 'count=3');
+  expect(one.split(missing)).toHaveLength(2);
+  expect(one).not.toContain('None');
+  const both = await refusedWith('-i', 'count=few');
+  for (const text of [missing, wrong]) expect(both.split(text)).toHaveLength(2);
+});
+
 feature('takes variables of its environment, if no option has them', async (run) => {
   const env = { OPENTF_RUN_A: 'of the environment', OPENTF_RUN_B: 'of the environment' };
   const { ctl } = await servers.open(run, { env });

@@ -49,6 +49,20 @@ feature('shows the notifications, attachments and whole commands of a workflow',
   expect(code).toBe(0);
 });
 
+feature('shows each line of a step once, with notifications, too', async (run) => {
+  const { ctl, server } = await servers.open(run);
+  const id = await start(server, oneJob('prints', [sh('echo first; sleep 0.3; echo second')]));
+  await ended(server, id);
+  const streamed = only(await allEvents(server, id), 'Notification').flatMap(
+    ({ spec }) => spec['tutti.output'] ?? [],
+  );
+  expect(streamed).toContain('first');
+  const { code, lines } = await ctl.run('get', 'workflow', id, '-a');
+  const shown = lines.filter((line) => /(?:first|second)$/.test(line));
+  expect(shown.map((line) => line.split(' ').at(-1))).toEqual(['first', 'second']);
+  expect(code).toBe(0);
+});
+
 feature('shows the events that are selected', async (run) => {
   const { ctl, server } = await servers.open(run);
   const id = await start(server, NESTED);

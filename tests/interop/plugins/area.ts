@@ -54,18 +54,33 @@ export const PLUGIN_AREA = {
       'takes publications without a token from its own machine',
       'works in one run with a plugin of another generation',
       'goes on with its subscription when it is killed and started again',
+      'goes on when it is started a second time, which fails',
+      'shares its subscription with another instance behind the same name',
       'works on when the server is killed and started again',
       'cancels its subscription when it is interrupted',
     ),
     ...of(
+      [FIRST],
+      'chooses events by expressions on labels and fields',
+      'finds its expressions in the listing as it wrote them',
+    ),
+    ...of(
       [],
       'gives a bundle its jobs',
+      'gives a bundle outputs, with and without descriptions',
       'gives a bundle no jobs, and the run ends with what it says',
     ),
     ...of(
       [],
       'hears of the end of a run, and publishes notifications about it',
+      'checks events of all kinds by the schemas of its toolkit, and refuses none',
       'publishes a workflow, which those get who asked for it, and which starts nothing',
+    ),
+    ...of([FIRST], 'puts the files of a workflow on its environment'),
+    ...of(
+      // Before 0.60 toolkits knew no artifacts.
+      [FIRST, MIDDLE],
+      'downloads the artifacts that its own steps and those of agents uploaded',
     ),
     ...of(
       [],

@@ -1,11 +1,21 @@
 /** Handlers of channels: jobs run on the environments that they offer. */
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
 import { createGate } from '../../support/gate.ts';
-import { allEvents, ended, logTexts, oneJob, only, sh, start } from '../../support/runs.ts';
+import {
+  allEvents,
+  ended,
+  logTexts,
+  oneJob,
+  only,
+  sh,
+  start,
+  startedId,
+} from '../../support/runs.ts';
 import { type ServerChild, Workbench } from '../../support/workbench.ts';
 import { featuresOf } from '../feature.ts';
 import { PLUGIN_AREA } from './area.ts';
@@ -19,6 +29,7 @@ beforeAll(async () => {
   bench = await Workbench.open();
   // Where toolkits leave files.
   server = await bench.server({ config: { pluginFiles: '/tmp' } });
+  await bench.agent(server, { tags: ['linux', 'agent'] });
 });
 
 afterAll(() => bench.close());
@@ -67,6 +78,55 @@ feature('attaches files, which it leaves where the server reads them', async (ru
   const [[, attached] = []] = files;
   const file = await server.call('GET', `/workflows/${id}/files/${attached?.uuid}`);
   expect(file.text).toBe('content\n');
+});
+
+feature('downloads the artifacts that its own steps and those of agents uploaded', async (run) => {
+  await startChannel(run);
+  const job = (tag: string, ...steps: ReturnType<typeof sh>[]) => ({ 'runs-on': tag, steps });
+  const id = await start(server, {
+    metadata: { name: run.id },
+    jobs: {
+      elsewhere: job('agent', sh('echo far > far.txt; echo "::upload::`pwd`/far.txt"')),
+      here: {
+        ...job(
+          run.id,
+          sh('mkdir got; echo near > near.txt; echo "::upload::`pwd`/near.txt"'),
+          sh('echo "::download::got"; echo "::download file=far.txt::far-again.txt"'),
+          sh('cat got/far.txt got/near.txt far-again.txt'),
+        ),
+        needs: 'elsewhere',
+      },
+    },
+  });
+  const state = await ended(server, id);
+  const texts = (await logTexts(server, id)).filter((text) => /^(far|near)$/.test(text));
+  expect(texts).toEqual(['far', 'near', 'far']);
+  expect(state).toBe('DONE');
+  // What the plugin left there itself stays: the server removes what it gave to it.
+  const left = await eventually('the last file', async () => {
+    const names = (await readdir('/tmp')).filter((name) => name.startsWith(id));
+    return names.length === 1 ? names : null;
+  });
+  expect(left).toEqual([expect.stringMatching(/_WR_near\.txt$/)]);
+  await rm(join('/tmp', left[0] ?? ''));
+});
+
+feature('puts the files of a workflow on its environment', async (run) => {
+  await startChannel(run);
+  const form = new FormData();
+  const manifest = {
+    ...jobOn(run, sh('echo "::put file=seed::seed.txt"'), sh('cat seed.txt')),
+    resources: { files: ['seed'] },
+  };
+  form.append('workflow', new Blob([JSON.stringify(manifest)]), 'workflow.yaml');
+  form.append('seed', new Blob(['planted\n']), 'seed');
+  const id = startedId(await server.call('POST', '/workflows', { body: form }));
+  const state = await ended(server, id);
+  expect(await logTexts(server, id)).toContain('planted');
+  expect(state).toBe('DONE');
+  await eventually('nothing is left', async () =>
+    (await readdir('/tmp')).every((name) => !name.includes(id)),
+  );
 });
 
 feature('takes the jobs that wait for it one after the other', async (run) => {

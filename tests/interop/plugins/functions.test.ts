@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
 /** Providers and generators: what they answer becomes part of the run. */
 import { afterAll, beforeAll, expect } from 'vitest';
 import { need } from '../../support/found-tool.ts';
@@ -110,6 +111,16 @@ feature('gives a bundle its jobs', async (run) => {
   expect(await ended(server, id)).toBe('DONE');
   const texts = (await logTexts(server, id)).map((text) => text.trim());
   expect(texts.filter((text) => text.startsWith('part '))).toEqual(['part 1', 'part 2']);
+});
+
+feature('gives a bundle outputs, with and without descriptions', async (run) => {
+  const { prefix } = await startPlugin(bench, server, run, 'generator');
+  const bundle = { generator: `${prefix}/parts@v1`, with: { count: 2, tags: ['linux'] } };
+  const read = 'outputs ${{ needs.bundle.outputs.plain }} ${{ needs.bundle.outputs.described }}';
+  const after = { needs: 'bundle', 'runs-on': 'linux', steps: [sh(`echo "${read}"`)] };
+  const id = await start(server, { metadata: { name: run.id }, jobs: { bundle, after } });
+  expect(await ended(server, id)).toBe('DONE');
+  expect((await logTexts(server, id)).map((text) => text.trim())).toContain('outputs 1 2');
 });
 
 feature('gives a bundle no jobs, and the run ends with what it says', async (run) => {

@@ -41,6 +41,8 @@ export interface Expected {
   readonly log?: readonly string[];
   /** What no line of the log has in it. */
   readonly never?: readonly string[];
+  /** What the author is warned of, without the places. */
+  readonly warnings?: readonly string[];
 }
 
 export interface Sample {
@@ -64,6 +66,7 @@ const KEYS: ReadonlySet<string> = new Set<keyof Expected>([
   'files',
   'log',
   'never',
+  'warnings',
 ]);
 const CORPUS = join(import.meta.dirname, 'corpus');
 const EXPECTED = '.expected.yaml';

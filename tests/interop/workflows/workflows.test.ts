@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCommand } from '../../../cli/src/testing/run-command.ts';
-import { itemsOf, type Loose } from '../../support/api.ts';
+import { type Answer, detailsOf, itemsOf, type Loose } from '../../support/api.ts';
 import type { Inbox } from '../../support/inbox.ts';
 import { startedId } from '../../support/runs.ts';
 import { type ServerChild, Workbench } from '../../support/workbench.ts';
@@ -44,10 +44,16 @@ for (const claim of claimsOf(WORKFLOWS)) {
 
 async function holds(sample: Sample): Promise<void> {
   const { path, expected } = sample;
+  const { warnings = [] } = expected;
   const validated = await runCommand(['validate', path]);
   expect(validated).toMatchObject({ code: 0, stderr: '' });
-  expect(await plannedJobs(path)).toEqual(expected.plan);
-  const id = await submit(sample);
+  const strictly = await runCommand(['validate', '--strict', path]);
+  expect(strictly.code).toBe(warnings.length === 0 ? 0 : 1);
+  expect(await plannedJobs(sample)).toEqual(expected.plan);
+  const answer = await submit(sample);
+  const told = [detailsOf(answer).warnings ?? []].flat().map(String);
+  expect(told.map((text) => text.replace(/ \(line \d+\)$/, ''))).toEqual(warnings);
+  const id = startedId(answer);
   const seen = await observe(server, id, expected);
   const log = seen.log.join('\n');
   expect(seen.end, log).toBe(expected.end);
@@ -58,7 +64,8 @@ async function holds(sample: Sample): Promise<void> {
   for (const entries of [...lifeOf(expected), ...(expected.order ?? [])]) {
     expect(missingInOrder(seen.events, entries), seen.events.join('\n')).toBeNull();
   }
-  expect(seen.log, log).toEqual(expect.arrayContaining([...(expected.log ?? [])]));
+  const inLog = [...told.map((text) => `WARNING,${text}`), ...(expected.log ?? [])];
+  expect(seen.log, log).toEqual(expect.arrayContaining(inLog));
   const never = ['no environment with', ...(expected.never ?? [])];
   expect(never.filter((text) => log.includes(text))).toEqual([]);
 }
@@ -83,9 +90,9 @@ interface PlannedJob {
   readonly jobs: readonly PlannedJob[];
 }
 
-async function plannedJobs(path: string): Promise<readonly string[]> {
+async function plannedJobs({ path, expected }: Sample): Promise<readonly string[]> {
   const { code, stdout, stderr } = await runCommand(['plan', path, '--format', 'json']);
-  expect([code, stderr]).toEqual([0, '']);
+  expect([code, stderr !== '']).toEqual([0, expected.warnings !== undefined]);
   const plan: { readonly jobs: readonly PlannedJob[] } = JSON.parse(stdout);
   return plan.jobs.flatMap(plannedTexts);
 }
@@ -97,7 +104,7 @@ function plannedTexts({ key, kind, runsOn, jobs }: PlannedJob): readonly string[
 }
 
 /** As clients do: the file itself, or a form where there is more to send. */
-async function submit({ file, text, expected: { request = {} } }: Sample): Promise<string> {
+async function submit({ file, text, expected: { request = {} } }: Sample): Promise<Answer> {
   const { query, files, variables, inputs, lineEnds } = request;
   const type = request.type ?? (file.endsWith('.json') ? 'application/json' : 'application/x-yaml');
   const sent = lineEnds === 'CRLF' ? text.replaceAll('\n', '\r\n') : text;
@@ -105,7 +112,7 @@ async function submit({ file, text, expected: { request = {} } }: Sample): Promi
   const body = isForm ? await formOf(sent, request) : sent;
   const headers: Record<string, string> = isForm ? {} : { 'content-type': type };
   const parameters = query === undefined ? {} : { query };
-  return startedId(await server.call('POST', '/workflows', { body, headers, ...parameters }));
+  return await server.call('POST', '/workflows', { body, headers, ...parameters });
 }
 
 async function formOf(

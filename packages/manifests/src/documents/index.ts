@@ -8,6 +8,8 @@ export {
   formatProblem,
   type Problem,
   type ProblemPlace,
+  type SortedProblems,
+  sortProblems,
   type TextPiece,
   withHint,
 } from './problem.ts';
@@ -19,6 +21,7 @@ export {
   type SchemaValidator,
 } from './schema-validator.ts';
 export { type SourceSpan, TextLines } from './text-lines.ts';
+export { unknownKeys } from './unknown-keys.ts';
 export {
   type FlawedYamlDocument,
   readYaml,

@@ -29,6 +29,20 @@ export interface Problem extends ProblemPlace {
   readonly nearest?: string;
   /** The heading of the reference that says more, if it is not that of the place: `contexts`. */
   readonly topic?: string;
+  /** The document is accepted all the same, as existing servers accept it. */
+  readonly isWarning?: true;
+}
+
+export interface SortedProblems {
+  readonly errors: readonly Problem[];
+  readonly warnings: readonly Problem[];
+}
+
+export function sortProblems(problems: readonly Problem[]): SortedProblems {
+  return {
+    errors: problems.filter(({ isWarning }) => isWarning !== true),
+    warnings: problems.filter(({ isWarning }) => isWarning === true),
+  };
 }
 
 /** `jobs.build.steps[0]: must have ...`; problems of the whole document have no path. */

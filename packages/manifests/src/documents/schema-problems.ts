@@ -2,6 +2,7 @@
 
 import type { ErrorObject } from 'ajv';
 import { dictionary } from '../dictionary.ts';
+import { takesAnyKey } from './closed-maps.ts';
 import { ErrorIndex, isChoice } from './error-index.ts';
 import { nearestName } from './nearest-name.ts';
 import { formatProblem, type Problem } from './problem.ts';
@@ -29,7 +30,10 @@ export function problemsOf(errors: readonly ErrorObject[], root: unknown): reado
     if (isTold || seen.has(text)) return [];
     seen.add(text);
     const isLacking = lacking.has(placed(problem.path, nearest).join());
-    return [isLacking && nearest !== undefined ? { ...problem, meant: nearest } : problem];
+    if (!isLacking || nearest === undefined) return [problem];
+    // In the place of the problem that a key is missing.
+    const { isWarning: _, ...error } = problem;
+    return [{ ...error, meant: nearest }];
   });
 }
 
@@ -47,7 +51,10 @@ function more(error: ErrorObject): Omit<Problem, 'path' | 'message'> {
   const { keyword, params } = error;
   switch (keyword) {
     case 'additionalProperties':
-      return unknownKey(String(params.additionalProperty), error.parentSchema);
+      return {
+        ...unknownKey(String(params.additionalProperty), error.parentSchema),
+        ...(takesAnyKey(error.parentSchema) ? { isWarning: true } : {}),
+      };
     case 'propertyNames':
       return { key: String(params.propertyName) };
     case 'required':
@@ -104,7 +111,11 @@ const SYNONYMS: Readonly<Record<string, readonly string[] | undefined>> = dictio
   'working-dir': ['working-directory'],
 });
 
-function unknownKey(key: string, schema: object | undefined): Omit<Problem, 'path' | 'message'> {
+/** What else there is to tell of a key that is none of the schema. */
+export function unknownKey(
+  key: string,
+  schema: object | undefined,
+): Omit<Problem, 'path' | 'message'> {
   const known = schema !== undefined && 'properties' in schema ? schema.properties : {};
   const names = typeof known === 'object' && known !== null ? Object.keys(known) : [];
   if (key.startsWith('$') && nearestName(key, ['$schema']) !== null) {

@@ -1,6 +1,7 @@
 /** Validation of documents from outside by JSON Schema (2019-09), with all problems at once. */
 import type { Ajv2019, SchemaObject } from 'ajv/dist/2019.js';
 import type { JSONSchema } from 'json-schema-to-ts';
+import { withClosedMaps } from './closed-maps.ts';
 import { DOCUMENT_LIMITS } from './document-limits.ts';
 import { PREPARED_CHECKS, type PreparedCheck } from './prepared-checks.ts';
 import type { Problem } from './problem.ts';
@@ -33,7 +34,8 @@ export function createSchemaValidator(
 
 function newValidator(schema: JSONSchema, load: () => SchemaLibrary): SchemaValidator {
   const first = lazily(() => compile(load(), schema, { allErrors: false }));
-  const explain = lazily(() => compile(load(), schema, { allErrors: true }));
+  // Who misspelt a key should hear of that key, also in a map that takes any.
+  const explain = lazily(() => compile(load(), withClosedMaps(schema), { allErrors: true }));
   const fits = lazily<PreparedCheck>(() => PREPARED_CHECKS.get(JSON.stringify(schema)) ?? first());
   return (value) => {
     if (fits()(value)) return [];
@@ -41,7 +43,8 @@ function newValidator(schema: JSONSchema, load: () => SchemaLibrary): SchemaVali
     const validate = isSmallDocument(value) ? explain() : first();
     validate(value);
     const problems = problemsOf(validate.errors ?? [], value);
-    return problems.length > 0 ? problems : [MISFIT];
+    const hasError = problems.some(({ isWarning }) => isWarning !== true);
+    return hasError ? problems : [...problems, MISFIT];
   };
 }
 

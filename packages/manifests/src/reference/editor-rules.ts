@@ -31,14 +31,16 @@ const alone = (key: string): EditorRule => {
 const stepsOf = (list: string, step: EditorRule): EditorRule => ({
   properties: { [list]: { items: step } },
 });
-const eventsAre = (event: EditorRule): EditorRule => ({ properties: { events: { items: event } } });
+const hasEvent = (event: EditorRule): EditorRule => ({
+  properties: { events: { contains: event } },
+});
 const ofChannel = (channel: string): EditorRule => ({
   required: ['channel'],
   properties: { channel: { const: channel } },
 });
 
 const workspaceRules = Object.entries(WORKSPACE_STEPS).map(([key, channel]) =>
-  conditional(eventsAre(ofChannel(channel)), {}, stepsOf('before', without(key))),
+  conditional(hasEvent(ofChannel(channel)), {}, stepsOf('before', without(key))),
 );
 
 /** By section of the reference. */
@@ -47,6 +49,7 @@ export const editorRules: Readonly<Record<string, readonly EditorRule[]>> = {
     {
       properties: {
         inputs: { propertyNames: { pattern: '^(?!\\{)' } },
+        strategy: without('matrix'),
         resources: { properties: { files: { items: { not: { enum: TAKEN_PARTS } } } } },
       },
     },
@@ -56,15 +59,7 @@ export const editorRules: Readonly<Record<string, readonly EditorRule[]>> = {
     conditional({ anyOf: [has('generator'), has('uses')] }, without('outputs')),
   ],
   step: [conditional(has('run'), without('with')), conditional(has('uses'), without('shell'))],
-  hook: [
-    conditional(
-      { properties: { events: { contains: has('channel') } } },
-      eventsAre(has('channel')),
-    ),
-    stepsOf('after', without(...Object.keys(WORKSPACE_STEPS))),
-    ...workspaceRules,
-  ],
-  event: [conditional(has('channel'), without('category', 'categoryPrefix', 'categoryVersion'))],
+  hook: [stepsOf('after', without(...Object.keys(WORKSPACE_STEPS))), ...workspaceRules],
   'hook-step': Object.keys(WORKSPACE_STEPS).map(alone),
   input: [
     conditional(

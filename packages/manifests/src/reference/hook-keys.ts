@@ -29,7 +29,7 @@ export const hookKeys = {
 
 export const hookEventKeys = {
   channel: {
-    meaning: 'The begin or the end of each job on its environment. No other key goes with it.',
+    meaning: 'The begin or the end of each job on its environment.',
     example: 'setup',
   },
   category: {

@@ -90,7 +90,11 @@ class Publisher {
 
   #plain(schema: SchemaNode): Published {
     return Object.fromEntries(
-      Object.entries(schema).map(([keyword, value]) => [keyword, this.#keyword(value)]),
+      Object.entries(schema).map(([keyword, value]) => [
+        keyword,
+        // What the server warns of, an editor marks.
+        keyword === 'additionalProperties' && value === true ? false : this.#keyword(value),
+      ]),
     );
   }
 

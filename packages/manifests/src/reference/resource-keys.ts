@@ -26,7 +26,7 @@ export const repositoryKeys = {
 
 export const testManagerKeys = {
   name: { meaning: 'What expressions call it.', example: 'tm' },
-  type: { meaning: 'What kind it is; for functions.', example: 'squashtm', type: 'word' },
+  type: { meaning: 'What kind it is; for functions.', example: 'squashtm' },
   testmanager: { meaning: 'The project there. It may have expressions.', example: 'shop' },
   endpoint: {
     meaning: 'Its address, with credentials if it needs any. It may have expressions.',

@@ -55,6 +55,11 @@ export const workflowKeys = {
     example: true,
     default: false,
   },
+  'strategy.matrix': {
+    meaning: 'Has no effect, as with existing servers: a job can have one.',
+    example: { shell: ['bash', 'zsh'] },
+    type: 'anything',
+  },
   'strategy.max-parallel': {
     meaning: 'How many jobs of the run have, or ask for, an environment at one time.',
     example: 4,

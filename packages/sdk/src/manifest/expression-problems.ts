@@ -68,7 +68,7 @@ function problemsOfExpression(
   const piece = ({ at: start, name }: UsedName) => ({ at: at + start, length: name.length });
   const forRun = isForRun(expression);
   const found: readonly (Finding | null)[] = [
-    ...contexts.map(([context, member]) => {
+    ...contexts.map(({ names: [context, member] }) => {
       const problem = problemOfContext(context, text);
       if (problem !== null) return { ...problem, piece: piece(context) };
       const unknown = member === undefined ? null : problemOfMember(context, member, text, inputs);

@@ -40,7 +40,7 @@ export function isKnownCondition(text: string, run: Run, job: Job, known: KnownV
 /** The same for a part of a condition. */
 export function isKnownNode(node: ExpressionNode, run: Run, job: Job, known: KnownValues): boolean {
   const question = questionOf(run, job, known);
-  return usesOf({ source: '', root: node }).contexts.every(([context, member]) =>
+  return usesOf({ source: '', root: node }).contexts.every(({ names: [context, member] }) =>
     isPathKnown(context.name, member?.name ?? null, question),
   );
 }
@@ -49,7 +49,7 @@ export function isKnownNode(node: ExpressionNode, run: Run, job: Job, known: Kno
 export const speaksOfMatrix = (text: string): boolean =>
   placeExpressions(text)
     .expressions.flatMap(({ expression }) => usesOf(expression).contexts)
-    .some(([context]) => context.name === 'matrix');
+    .some(({ names: [context] }) => context.name === 'matrix');
 
 export function callsStatusFunction(text: string): boolean {
   return placeCondition(text)
@@ -85,7 +85,9 @@ function arePathsKnown(
 ): boolean {
   return expressions
     .flatMap(({ expression }) => usesOf(expression).contexts)
-    .every(([context, member]) => isPathKnown(context.name, member?.name ?? null, question));
+    .every(({ names: [context, member] }) =>
+      isPathKnown(context.name, member?.name ?? null, question),
+    );
 }
 
 function isPathKnown(context: string, member: string | null, question: Question): boolean {

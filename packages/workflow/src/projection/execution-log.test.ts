@@ -218,6 +218,11 @@ test.each<[name: string, event: RunEvent, lines: string[]]>([
   ],
   [
     'output while a step runs',
+    notification({ 'tutti.output': ['one', 'two'] }, { ...ofStep, name: 'log notification' }),
+    ['one', 'two'],
+  ],
+  [
+    'output while a step runs, as earlier versions stored it',
     notification({ logs: ['one', 'two\r\nthree'] }, { ...ofStep, name: 'log notification' }),
     ['one', 'two', 'three'],
   ],

@@ -24,6 +24,7 @@ import {
 } from '@tutti/manifests';
 import { nameOfPath } from '../environment/attachments.ts';
 import { extension } from '../run/extensions.ts';
+import { notifiedLines } from '../run/step-output.ts';
 import type { LogOptions } from './log-options.ts';
 import { describeWaiting } from './waiting-sentence.ts';
 
@@ -219,7 +220,8 @@ function errorText({ details }: ExecutionErrorEvent): string {
 
 function notificationTexts(event: NotificationEvent, options: LogOptions): readonly string[] {
   const { metadata, spec } = event;
-  const { logs = [], 'tutti.waiting': waiting } = spec;
+  const { 'tutti.waiting': waiting } = spec;
+  const logs = notifiedLines(event);
   if (isAboutJob(event) && isSilent(metadata, options)) return [];
   if (waiting !== undefined && logs.length === 0) {
     const job = metadata['tutti.job'];

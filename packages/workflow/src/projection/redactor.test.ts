@@ -35,6 +35,11 @@ describe('what is hidden', () => {
       { kind: 'Custom', text: 'a s3cret' },
       { kind: 'Custom', text: 'a ***' },
     ],
+    [
+      'output',
+      { spec: { 'tutti.output': ['a s3cret', 'b'] } },
+      { spec: { 'tutti.output': ['a ***', 'b'] } },
+    ],
     ['lines', { spec: { logs: ['a s3cret', 'b'] } }, { spec: { logs: ['a ***', 'b'] } }],
     ['scripts', { scripts: ['curl -u s3cret'] }, { scripts: ['curl -u ***'] }],
     ['variables', { variables: { A: 's3cret' } }, { variables: { A: '***' } }],

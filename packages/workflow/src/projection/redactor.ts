@@ -6,6 +6,7 @@ import { isRunEvent, type LoggedEvent } from '@tutti/manifests';
 import { CUT_MARK } from '../environment/cut-text.ts';
 import { hideEncoded, mayBeEncoded } from '../environment/encoded-text.ts';
 import { hasMasked, MASK, maskCutText, maskLine, masksOfParts } from '../environment/masks.ts';
+import { OUTPUT_ENTRY } from '../run/step-output.ts';
 import { DOCUMENT_SHAPE, PLAIN_SHAPE, type Shape, shapeOfEvent } from './shown-shapes.ts';
 
 export interface ShownEvent {
@@ -72,6 +73,9 @@ const hasOwnSecrets = (event: LoggedEvent): boolean =>
 /** The same as far as it can be seen from outside. */
 const mayTellSecrets = (json: string): boolean =>
   json.includes('"secrets"') || PRIVATE_ENTRIES.some((entry) => json.includes(`"${entry}"`));
+
+/** Output of steps, line by line. */
+const OUTPUTS: ReadonlySet<string> = new Set(['logs', OUTPUT_ENTRY]);
 
 /** Lines that readers see one by one: here even the shortest mask counts. */
 const LINES: ReadonlySet<string> = new Set(['scripts', 'error', 'reason']);
@@ -154,7 +158,7 @@ class Redaction {
     if ((shape.isKept || shape.kept.has(key)) && isTexts(value)) return value;
     const inner = shape.within.get(key) ?? shape.each;
     if (inner !== null) return this.#shaped(value, inner);
-    if (key === 'logs') return this.#each(value, (text) => this.#output(text));
+    if (OUTPUTS.has(key)) return this.#each(value, (text) => this.#output(text));
     if (LINES.has(key)) return this.#lines(value);
     if (shape.hasFiles && PATHS.has(key)) return this.#files(value);
     return FREE.has(key) ? this.#free(value) : this.#shaped(value, PLAIN_SHAPE);

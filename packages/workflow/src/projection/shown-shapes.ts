@@ -86,6 +86,9 @@ const SPEC = shape(
     'tutti.failed',
     'tutti.spared',
     'tutti.timeout',
+    'tutti.step-ended',
+    'tutti.keep-workspace',
+    'tutti.continue-on-error',
   ],
   {
     worker: shape(['worker_id', 'status']),

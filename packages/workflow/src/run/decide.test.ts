@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
 /** Which events a run takes, phase by phase. */
 import { apiVersionOf, type RunEvent } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
@@ -20,6 +21,7 @@ import {
   result,
   workflow,
 } from './testing/inputs.ts';
+import { WARNING_LENGTH_MAX } from './warnings-entry.ts';
 
 const begin = workflow({ build: job(['make', { uses: 'a/b@v1', id: 'call' }]) });
 
@@ -54,6 +56,26 @@ const happenings: readonly {
   { what: 'the answer of a provider', happening: answer('build', []), accepted: ['calling'] },
   { what: 'the end of a release', happening: released('build'), accepted: ['releasing'] },
 ];
+
+test('the warnings about a workflow are the first lines of its log, and not among its metadata', () => {
+  const texts = ['there is no input "x".', 'one\nmore.', 'x'.repeat(WARNING_LENGTH_MAX + 1)];
+  const LONG = `WARNING,${'x'.repeat(WARNING_LENGTH_MAX - 1)}…`;
+  const settings = { strategy: { 'max-parallel': '${{ 2 }}' } };
+  for (const more of [{}, settings]) {
+    const metadata = { 'tutti.warnings': texts };
+    const { log } = given(workflow({ a: job(['x']) }, { ...more, metadata }));
+    expect(log.slice(0, 3).map(({ kind }) => kind)).toEqual([
+      'Workflow',
+      'Notification',
+      'ExecutionCommand',
+    ]);
+    expect(Object.keys(log[0]?.metadata ?? {})).not.toContain('tutti.warnings');
+    expect(log[1]).toMatchObject({
+      metadata: { name: 'group notification' },
+      spec: { logs: ['WARNING,there is no input "x".', 'WARNING,one\\u{a}more.', LONG] },
+    });
+  }
+});
 
 function known(): readonly State[] {
   return ALL.filter((state) => state !== 'unknown');

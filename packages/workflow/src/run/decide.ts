@@ -34,6 +34,7 @@ import { nextJobEvent } from './next-job-event.ts';
 import { overdue, type PassedTime } from './overdue.ts';
 import { emptyRun, isEnded, type Job, jobById, type Run, stepOriginOf } from './run.ts';
 import { type Superseding, supersede, supersedingReason } from './superseding.ts';
+import { warningsOf, withoutWarnings } from './warnings-entry.ts';
 import { settingsOfWorkflow } from './workflow-settings.ts';
 
 export type RunInput =
@@ -122,17 +123,22 @@ function answerRefused(
 }
 
 /** What cannot be evaluated for the whole workflow is an error of the run, told in its log. */
-function received(event: WorkflowEvent, context: BudgetedContext): Decision {
+function received(sent: WorkflowEvent, context: BudgetedContext): Decision {
+  const event = withoutWarnings(sent);
   const run = evolve(emptyRun, event);
+  const texts = warningsOf(sent);
+  const warnings = texts.length === 0 ? [] : [createEvents(run, context).warning(null, ...texts)];
   const goOn = (first: readonly RunEvent[]) => follow(emptyRun, first, context);
-  const failed = (error: string) => goOn([event, createEvents(run, context).error(null, error)]);
+  const failed = (error: string) =>
+    goOn([event, ...warnings, createEvents(run, context).error(null, error)]);
   const group = groupOfWorkflow(run, context.budget);
   if (group?.ok === false) return failed(group.error);
   const settings = settingsOfWorkflow(run, context.budget);
   if (!settings.ok) return failed(settings.error);
-  return Object.keys(settings.value).length === 0
-    ? brought([event], run, context)
-    : goOn([{ ...event, metadata: { ...event.metadata, ...settings.value } }]);
+  if (Object.keys(settings.value).length === 0 && warnings.length === 0) {
+    return brought([event], run, context);
+  }
+  return goOn([{ ...event, metadata: { ...event.metadata, ...settings.value } }, ...warnings]);
 }
 
 const UNKNOWN_RUN = 'the run is unknown';

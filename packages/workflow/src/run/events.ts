@@ -11,6 +11,7 @@ import {
   type JobMetadata,
   type NotificationEvent,
   type ProviderCommandEvent,
+  printable,
   type RunEvent,
   STEP_SEQUENCE,
   type StepId,
@@ -26,6 +27,7 @@ import { hookAnnotation } from '../environment/hook-annotation.ts';
 import { type RepositoryReference, referenceText } from './call-reference.ts';
 import type { CalledFile } from './calls.ts';
 import { fetchedEntries } from './download.ts';
+import { flagText } from './extensions.ts';
 import { type HaltingFailure, haltSentence } from './fail-fast.ts';
 import { functionLabels } from './function-name.ts';
 import type { MatrixJobs } from './matrix-jobs.ts';
@@ -58,7 +60,7 @@ export interface BudgetedContext extends DecisionContext {
 /** What a step of a hook says of the workspace. */
 export interface WorkspaceChoice {
   readonly 'tutti.use-workspace'?: string;
-  readonly 'tutti.keep-workspace'?: boolean;
+  readonly 'tutti.keep-workspace'?: ReturnType<typeof flagText>;
 }
 
 type Outputs = Readonly<Record<string, string>>;
@@ -88,6 +90,8 @@ interface JobEnd {
   readonly outputs?: Readonly<Record<string, string>>;
   readonly isForgiven?: boolean;
   readonly superseded?: SupersededBy;
+  /** Whose request caused it. */
+  readonly actor?: Actor | undefined;
   /** The run and the id under which it ended. */
   readonly taken?: { readonly from: WorkflowId; readonly jobId: JobId | null };
 }
@@ -311,7 +315,7 @@ export function createEvents(run: Run, context: BudgetedContext) {
       notification(
         { job_id: idOf(job), job_origin: job.origin, step_id: stepId, step_origin: stepOrigin },
         {
-          'tutti.step-ended': true,
+          'tutti.step-ended': flagText(true),
           ...more,
           outcome: state.outcome,
           conclusion: state.conclusion,
@@ -325,14 +329,18 @@ export function createEvents(run: Run, context: BudgetedContext) {
       job: Job,
       conclusion: JobResult,
       log: string,
-      { outputs = {}, isForgiven = false, superseded, taken }: JobEnd = {},
+      { outputs = {}, isForgiven = false, superseded, taken, actor }: JobEnd = {},
     ) =>
       notification(
-        { job_id: job.jobId ?? (context.newId() as JobId), job_origin: job.origin },
+        {
+          job_id: job.jobId ?? (context.newId() as JobId),
+          job_origin: job.origin,
+          ...entryOf(actor),
+        },
         {
           conclusion,
           'tutti.job': job.key,
-          ...(isForgiven ? { 'tutti.continue-on-error': true } : {}),
+          ...(isForgiven ? { 'tutti.continue-on-error': flagText(true) } : {}),
           ...(Object.keys(outputs).length === 0 ? {} : { 'tutti.outputs': outputs }),
           ...(superseded === undefined ? {} : { 'tutti.superseded': superseded }),
           ...(taken === undefined ? {} : { 'tutti.taken-over': takenEntries(taken) }),
@@ -340,9 +348,9 @@ export function createEvents(run: Run, context: BudgetedContext) {
         },
       ),
 
-    jobSuperseded: (job: Job, by: SupersededBy, log: string) =>
+    jobSuperseded: (job: Job, by: SupersededBy, log: string, actor?: Actor) =>
       notification(
-        { job_id: idOf(job), job_origin: job.origin },
+        { job_id: idOf(job), job_origin: job.origin, ...entryOf(actor) },
         { 'tutti.superseded': by, logs: [log] },
       ),
 
@@ -372,11 +380,14 @@ export function createEvents(run: Run, context: BudgetedContext) {
         { 'tutti.waiting': reason, logs: [log] },
       ),
 
-    /** Shown whatever the reader of the log asked for. */
-    warning: (job: Job, text: string) =>
+    /** Shown whatever the reader of the log asked for. Null for the workflow itself. */
+    warning: (job: Job | null, ...texts: readonly string[]) =>
       notification(
-        { name: 'group notification', job_id: idOf(job), job_origin: job.origin },
-        { logs: [`WARNING,${text}`] },
+        {
+          name: 'group notification',
+          ...(job === null ? {} : { job_id: idOf(job), job_origin: job.origin }),
+        },
+        { logs: texts.map((text) => `WARNING,${printable(text)}`) },
       ),
 
     granted: (jobKey: string) => notification({}, { 'tutti.granted': jobKey }),
@@ -401,10 +412,10 @@ export function createEvents(run: Run, context: BudgetedContext) {
       details: { reason, source: 'arranger' },
     }),
 
-    superseded: (reason: string): WorkflowCancellationEvent => ({
+    superseded: (reason: string, actor?: Actor): WorkflowCancellationEvent => ({
       apiVersion: api('WorkflowCancellation'),
       kind: 'WorkflowCancellation',
-      metadata: { name: run.name, ...base, 'tutti.cause': 'superseded' },
+      metadata: { name: run.name, ...base, 'tutti.cause': 'superseded', ...entryOf(actor) },
       details: { reason, source: 'arranger' },
     }),
 
@@ -422,12 +433,14 @@ export function createEvents(run: Run, context: BudgetedContext) {
     ): WorkflowCanceledEvent => ({
       apiVersion: api('WorkflowCanceled'),
       kind: 'WorkflowCanceled',
-      metadata: { name: run.name, ...base, ...(actor === undefined ? {} : actorEntry(actor)) },
+      metadata: { name: run.name, ...base, ...entryOf(actor) },
       details,
       ...(Object.keys(outputs).length === 0 ? {} : { outputs }),
     }),
   };
 }
+
+const entryOf = (actor: Actor | undefined) => (actor === undefined ? {} : actorEntry(actor));
 
 export type RunEvents = ReturnType<typeof createEvents>;
 

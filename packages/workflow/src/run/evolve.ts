@@ -302,7 +302,7 @@ function notified(run: Run, event: NotificationEvent): Run {
   if (supersededBy !== null) {
     return superseded(run, { ...job, supersededBy }, metadata.creationTimestamp);
   }
-  if (metadata.step_id !== undefined && spec['tutti.step-ended'] === true) {
+  if (metadata.step_id !== undefined && extension.isTrue(spec, 'tutti.step-ended')) {
     return withJob(run, stepEndedByRun(job, metadata.step_id, event));
   }
   return run;

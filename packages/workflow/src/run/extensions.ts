@@ -25,6 +25,7 @@
  * - `tutti.download`: the bundle whose workflow a job fetches, where that is, and the id of the step that does it.
  * - `tutti.problems`: what is wrong with the jobs of a generator or of a called workflow, or with the answer of a provider; only on the
  *   way to the run.
+ * - `tutti.warnings`: warnings about a workflow, or about the jobs of a generator; only on the way to the run.
  * - `tutti.waiting`: why a job waits.
  * - `tutti.missing-reports`: reports that a step named and that its result does not have.
  * - `tutti.general-errors`: errors of a report that are about no single test case of it.
@@ -34,6 +35,7 @@
  * - `tutti.use-workspace`, `tutti.keep-workspace`: what a step of a hook said of the workspace.
  * - `tutti.secrets`: names of the variables of a command that are secrets.
  * - `tutti.masks`: texts that a step masks, and that the run masks from then on; never shown.
+ * - `tutti.output`: lines of a step that runs, in a notification.
  * - `tutti.streamed`: how many lines of a result notifications gave before.
  */
 import type { Hook, WorkflowId } from '@tutti/manifests';
@@ -60,13 +62,22 @@ function isHook(value: unknown): value is Hook {
 
 const RESULTS: ReadonlySet<unknown> = new Set(['success', 'failure', 'cancelled', 'skipped']);
 
+/** A flag in the `spec` of a notification, where published schemas allow no boolean. Earlier versions wrote booleans. */
+export const flagText = (flag: boolean): 'true' | 'false' => (flag ? 'true' : 'false');
+
 export const extension = {
   number(entries: Entries, name: string): number | null {
     const value = entry(entries, name);
     return typeof value === 'number' && Number.isFinite(value) ? value : null;
   },
+  /** Null for what is neither true nor false. */
+  flag(entries: Entries, name: string): boolean | null {
+    const value = entry(entries, name);
+    if (value === true || value === flagText(true)) return true;
+    return value === false || value === flagText(false) ? false : null;
+  },
   isTrue(entries: Entries, name: string): boolean {
-    return entry(entries, name) === true;
+    return extension.flag(entries, name) === true;
   },
   text(entries: Entries, name: string): string | null {
     const value = entry(entries, name);

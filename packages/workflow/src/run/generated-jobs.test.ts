@@ -188,18 +188,6 @@ describe('an answer of a generator', () => {
       'jobs.a.needs: Jobs wait for each other: "a" needs "a".',
     ],
     [
-      'steps of one id',
-      {
-        a: {
-          steps: [
-            { id: 's', run: 'x' },
-            { id: 's', run: 'x' },
-          ],
-        },
-      },
-      'jobs.a.steps.1.id: Job "a" has several steps with the id "s".',
-    ],
-    [
       'more jobs than a run may have',
       Object.fromEntries(Array.from({ length: 1024 }, (_, n) => [`j${n}`, job(['x'])])),
       'jobs: There are 1025 jobs, jobs in jobs included; at most 1024 are possible.',
@@ -223,6 +211,20 @@ describe('an answer of a generator', () => {
           'The generator of job "g" gave jobs that are not valid: jobs: must not be empty. more.',
       },
     });
+  });
+
+  test('with warnings is taken, and the log has them', () => {
+    const step = { id: 's', run: 'x' };
+    const metadata = { 'tutti.warnings': ['One.', 'Two\u001b[2J.'] };
+    const { events } = given(begin).when(
+      generate('g', { a: { steps: [step, step] } }, { metadata }),
+    );
+    expect(events.slice(0, 3)).toMatchObject([
+      { kind: 'GeneratorResult', metadata: { job_id: expect.any(String) } },
+      { kind: 'Notification', spec: { logs: ['WARNING,One.'] } },
+      { kind: 'Notification', spec: { logs: ['WARNING,Two\\u{1b}[2J.'] } },
+    ]);
+    expect(Object.keys(events[0]?.metadata ?? {})).not.toContain('tutti.warnings');
   });
 
   test('that nests deeper than jobs may is an error', () => {

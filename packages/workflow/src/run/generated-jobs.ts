@@ -15,6 +15,7 @@ import { bundlesAround } from './job-tree.ts';
 import { endWithoutJobs } from './next-bundle-event.ts';
 import { type Job, jobById, type Run } from './run.ts';
 import { unknownNames } from './unknown-names.ts';
+import { warningsOf, withoutWarnings } from './warnings-entry.ts';
 
 /** Why a result does not fit the run; null when it is the answer that a bundle waits for. */
 export function refusalOfGenerator(run: Run, { metadata }: GeneratorResultEvent): string | null {
@@ -38,7 +39,8 @@ export function generated(
   const problems = [...problemsOf(run, job, event), ...(settings.ok ? [] : [settings.error])];
   const events = createEvents(run, context);
   if (settings.ok && problems.length === 0) {
-    const warnings = unknownNames(run, job, event).map((text) => events.warning(job, text));
+    const texts = [...warningsOf(event), ...unknownNames(run, job, event)];
+    const warnings = texts.map((text) => events.warning(job, text));
     return [taken(job, event, settings.value, context), ...warnings];
   }
   const download = job.bundle?.download ?? null;
@@ -64,8 +66,8 @@ function problemsOf(run: Run, job: Job, event: GeneratorResultEvent): readonly s
   const ofShape = extension.list(event.metadata, 'tutti.problems');
   if (ofShape.length > 0) return ofShape;
   const around = { jobs: run.jobs.size, bundles: bundlesAround(run, job).length + 1 };
-  return problemsOfJobs(event.jobs, around).map(
-    ({ path, message }) => `${path.join('.')}: ${message}`,
+  return problemsOfJobs(event.jobs, around).flatMap(({ path, message, isWarning }) =>
+    isWarning === true ? [] : [`${path.join('.')}: ${message}`],
   );
 }
 
@@ -76,7 +78,12 @@ function taken(
   settings: Readonly<Record<string, unknown>>,
   { newId }: BudgetedContext,
 ): GeneratorResultEvent {
-  const metadata = { ...event.metadata, ...settings, name: job.name, job_origin: job.origin };
+  const metadata = {
+    ...withoutWarnings(event).metadata,
+    ...settings,
+    name: job.name,
+    job_origin: job.origin,
+  };
   return { ...event, metadata, jobs: withStepIds(event.jobs, () => newId() as StepId) };
 }
 

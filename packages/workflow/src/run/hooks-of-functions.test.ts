@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { evolve } from './evolve.ts';
 import { emptyRun } from './run.ts';
 import { given } from './testing/given.ts';
-import { type Events, FUNCTION, hook, ran, story, told } from './testing/hook-story.ts';
+import { type Events, FUNCTION, hook, ran, SETUP, story, told } from './testing/hook-story.ts';
 import { answer, job, offer, result, workflow } from './testing/inputs.ts';
 import { shortForm } from './testing/short-form.ts';
 
@@ -72,6 +72,28 @@ describe('hooks of functions', () => {
   test('a hook that several of its events fit runs once', () => {
     const hooks = [hook('h', [{ category: 'run' }, { category: '_' }], { before: ['x'] })];
     expect(ran(story([begin(hooks), offer('a'), answered()]))).toEqual(['x', 'one', 'after']);
+  });
+
+  test('a hook that is also for channels is a hook for each, and decides on the workspace in its own part alone', () => {
+    const events = [...SETUP, ...FUNCTION, { channel: 'teardown', category: 'walk' } as const];
+    const before = [
+      { id: 'use', 'use-workspace': '/srv' },
+      { id: 'keep', 'keep-workspace': true },
+      { id: 'b', run: 'b' },
+    ];
+    const hooks = [hook('h', events, { before, after: ['c'] })];
+    const setUp = [offer('a'), result('a'), result('a'), answered()];
+    const happened = story([begin(hooks), ...setUp]);
+    expect(ran(happened)).toEqual(['b', 'c', 'b', 'one', 'c', 'after', 'b', 'c']);
+    const chosen = happened.flatMap((event) =>
+      event.kind === 'Notification'
+        ? [event.spec['tutti.use-workspace'] ?? event.spec['tutti.keep-workspace'] ?? []].flat()
+        : [],
+    );
+    expect(chosen).toEqual(['/srv', 'true']);
+    const walk = workflow({ a: job([{ id: 'call', uses: 'any/walk' }]) }, { hooks });
+    const walked = ran(story([walk, ...setUp]));
+    expect(walked).toEqual(['b', 'c', 'b', 'one', 'c', 'b', 'c']);
   });
 
   test('see outputs of the function, and it sees theirs', () => {

@@ -4,8 +4,10 @@
  * The hooks of the workflow are outermost, then those of the plugin in their order; what runs after runs in the reverse order. All
  * of it is one frame with the steps in the middle, so that these steps see each other's outputs and failures. In the frame of a job
  * that is: before the workspace, with a fresh workspace, the steps of the job, before the cleanup, after the cleanup.
+ *
+ * A hook may have events of channels and of functions. It is then one hook for each of the two, and for the begin and the end of jobs.
  */
-import type { Hook, HookEvent, StepId } from '@tutti/manifests';
+import { type Hook, type HookEvent, type StepId, WORKSPACE_STEPS } from '@tutti/manifests';
 import type { FunctionName } from './function-name.ts';
 import type { HookMark, HookPart, IdentifiedStep, Job } from './run.ts';
 
@@ -70,7 +72,7 @@ class AddedSteps {
   }
 
   before(hooks: Hooks, part: HookPart): Steps {
-    return hooks.flatMap((hook) => this.#stepsOf(hook, hook.before ?? [], part));
+    return hooks.flatMap((hook) => this.#stepsOf(hook, stepsBefore(hook, part), part));
   }
 
   after(hooks: Hooks, part: HookPart): Steps {
@@ -91,6 +93,17 @@ class AddedSteps {
     return id as StepId;
   }
 }
+
+/** What becomes of the workspace is decided in the part of the hook that is for it. */
+function stepsBefore({ events, before = [] }: Hook, part: HookPart): NonNullable<Hook['before']> {
+  const isElsewhere = (channel: HookEvent['channel']) =>
+    part !== `${channel}-before` && events.some((event) => event.channel === channel);
+  return before.filter((step) =>
+    WORKSPACE_KEYS.every((key) => step[key] === undefined || !isElsewhere(WORKSPACE_STEPS[key])),
+  );
+}
+
+const WORKSPACE_KEYS = ['use-workspace', 'keep-workspace'] as const;
 
 /** What the steps of the job's own frame are at: null is the job itself. Holds for the steps of functions called there, too. */
 export function channelPartOf(job: Job): HookPart | null {

@@ -160,7 +160,7 @@ describe('the end of a bundle', () => {
       'ended a: success',
       'request d on linux',
     );
-    expect(events[1]).toMatchObject({ spec: { 'tutti.continue-on-error': true } });
+    expect(events[1]).toMatchObject({ spec: { 'tutti.continue-on-error': 'true' } });
   });
 
   test('is a success if the job that failed is forgiven', () => {

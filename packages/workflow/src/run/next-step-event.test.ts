@@ -55,6 +55,25 @@ describe('the name of a step', () => {
   });
 });
 
+test('of steps with one id expressions read the one that ended last', () => {
+  const run = '${{ steps.s.outputs.n }}';
+  const steps = [
+    step('s', { run: 'x' }),
+    step('t', { run }),
+    step('s', { run: 'x' }),
+    step('u', { run }),
+  ];
+  const scripts = given(
+    workflow({ a: job(steps) }),
+    offer('a'),
+    result('a', 0, { outputs: { n: 'one' } }),
+    result('a'),
+    result('a', 0, { outputs: { n: 'two' } }),
+    result('a'),
+  ).log.flatMap((event) => (event.kind === 'ExecutionCommand' ? event.scripts : []));
+  expect(scripts).toEqual(['x', 'one', 'x', 'two']);
+});
+
 describe('the condition of a step', () => {
   test.each<[string | undefined, number, boolean]>([
     [undefined, 0, true],

@@ -34,6 +34,7 @@ import {
   minutesToMs,
 } from './evaluation.ts';
 import type { RunEvents, WorkspaceChoice } from './events.ts';
+import { flagText } from './extensions.ts';
 import { functionLabels } from './function-name.ts';
 import { isInHook, isTeardown } from './hooks.ts';
 import { defaultsOf } from './inherited.ts';
@@ -128,7 +129,7 @@ function chooseWorkspace(
   }
   const chosen: WorkspaceChoice = {
     ...(used === undefined ? {} : { 'tutti.use-workspace': interpolateText(used, scope) }),
-    ...(kept === undefined ? {} : { 'tutti.keep-workspace': flag(kept, scope) }),
+    ...(kept === undefined ? {} : { 'tutti.keep-workspace': flagText(flag(kept, scope)) }),
   };
   if (chosen['tutti.use-workspace'] === '') {
     throw new OrchestratorError('Invalid', 'Expected the path of a workspace, got none.');

@@ -82,21 +82,19 @@ function addressesOf(
 ): Addresses {
   const { repositories = [], testmanagers = [] } = run.manifest.resources ?? {};
   const scope = scopeOfAddresses(run, contexts, createBudget(STEPS_MAX, within));
-  return new Map(
-    [...repositories, ...testmanagers].map((item) => [
-      item,
-      attempt(`address of "${item.name}"`, () => evaluated(item, scope)),
-    ]),
+  const text = (template: string) => interpolateText(template, scope);
+  // An address has two parts: where it is, and what it is there. Either kind may have unknown keys named like those of the other.
+  const ofRepositories = repositories.map((item) =>
+    addressOf(item, () => ({ endpoint: text(item.endpoint), repository: text(item.repository) })),
   );
+  const ofManagers = testmanagers.map((item) =>
+    addressOf(item, () => ({ endpoint: text(item.endpoint), testmanager: text(item.testmanager) })),
+  );
+  return new Map([...ofRepositories, ...ofManagers]);
 }
 
-/** An address has two parts: where it is, and what it is there. */
-function evaluated(item: Addressed, scope: Scope): Addressed {
-  const endpoint = interpolateText(item.endpoint, scope);
-  return 'repository' in item
-    ? { ...item, endpoint, repository: interpolateText(item.repository, scope) }
-    : { ...item, endpoint, testmanager: interpolateText(item.testmanager, scope) };
-}
+const addressOf = (item: Addressed, parts: () => object) =>
+  [item, attempt(`address of "${item.name}"`, (): Addressed => ({ ...item, ...parts() }))] as const;
 
 /** Files with their addresses as they are meant; `contexts` as above. Throws `Invalid` for an address that cannot be evaluated. */
 export function addressedFiles(

@@ -1,7 +1,7 @@
 /** The end of a run, or of one job, whose concurrency group another one takes over (`cancel-in-progress`). */
-import type { RunEvent, WorkflowId } from '@tutti/manifests';
+import type { Actor, RunEvent, WorkflowId } from '@tutti/manifests';
 import type { RunEvents } from './events.ts';
-import { isCanceled, isEnded, type Job, type Run } from './run.ts';
+import { isCanceled, isEnded, type Job, type Run, type SupersededBy } from './run.ts';
 
 export interface Superseding {
   /** Null for the run itself. */
@@ -9,33 +9,37 @@ export interface Superseding {
   readonly group: string;
   /** The run that takes the group over; it may be the same one, with another of its jobs. */
   readonly by: WorkflowId;
+  /** Whose request started that run; absent where that is not known. */
+  readonly actor?: Actor;
 }
 
-export const supersedingReason = ({ group, by }: Omit<Superseding, 'job'>): string =>
+export const supersedingReason = ({ group, by }: SupersededBy): string =>
   `Concurrency group "${group}" was taken over by workflow ${by}.`;
 
 /** Empty when it is ending already: then the group becomes free by itself. */
-export function supersede(run: Run, { job: name, ...by }: Superseding, events: RunEvents) {
+export function supersede(run: Run, superseding: Superseding, events: RunEvents) {
+  const { job: name } = superseding;
   if (run.phase === 'NONE' || isEnded(run) || run.cancellation !== null) return [];
-  if (name === null) return [events.superseded(supersedingReason(by))];
+  if (name === null) return [events.superseded(supersedingReason(superseding), superseding.actor)];
   const job = run.jobs.get(name);
-  return job === undefined ? [] : supersedeJob(job, by, events);
+  return job === undefined ? [] : supersedeJob(job, superseding, events);
 }
 
 function supersedeJob(
   job: Job,
-  by: Omit<Superseding, 'job'>,
+  { group, by: workflowId, actor }: Superseding,
   events: RunEvents,
 ): readonly RunEvent[] {
+  const by = { group, by: workflowId };
   const log = `Job "${job.name}" canceled: ${supersedingReason(by)}`;
   switch (job.phase) {
     case 'WAITING':
     case 'REQUESTED':
     case 'GENERATING':
-      return [events.jobEnded(job, 'cancelled', log, { superseded: by })];
+      return [events.jobEnded(job, 'cancelled', log, { superseded: by, actor })];
     case 'RUNNING':
     case 'EXPANDED':
-      return isCanceled(job) ? [] : [events.jobSuperseded(job, by, log)];
+      return isCanceled(job) ? [] : [events.jobSuperseded(job, by, log, actor)];
     case 'RELEASING':
     case 'COMPLETED':
       return [];

@@ -1,7 +1,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
 /** What commands tell their channel of the workspace (wire facts 3.4). */
-import type { Hook, HookStep } from '@tutti/manifests';
+import type { Hook, HookStep, RunEvent } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
+import { evolve } from './evolve.ts';
+import { emptyRun } from './run.ts';
 import { given } from './testing/given.ts';
 import { annotations, FUNCTION, hook, SETUP, story, TEARDOWN, told } from './testing/hook-story.ts';
 import { answer, cancel, job, offer, result, workflow } from './testing/inputs.ts';
@@ -140,6 +142,21 @@ describe('the workspace of a job with hooks', () => {
       `e 1 ${annotation}`,
       `release -2 ${annotation}`,
     ]);
+  });
+
+  test('flags of notifications are texts; those that earlier versions wrote fold to the same run', () => {
+    const before = [{ 'keep-workspace': true }, { id: 'never', run: 'x', if: 'failure()' }];
+    const log = story([begin([hook('t', TEARDOWN, { before })]), offer('a')]);
+    const specs = log.flatMap((event) => (event.kind === 'Notification' ? [event.spec] : []));
+    expect(specs).toMatchObject([
+      { 'tutti.step-ended': 'true', 'tutti.keep-workspace': 'true' },
+      { 'tutti.step-ended': 'true' },
+    ]);
+    const text = JSON.stringify(log);
+    const earlier = text.replaceAll(/("tutti\.(?:step-ended|keep-workspace)"):"true"/g, '$1:true');
+    expect(earlier).not.toBe(text);
+    const fold = (events: readonly RunEvent[]) => events.reduce(evolve, emptyRun);
+    expect(fold(JSON.parse(earlier))).toEqual(fold(JSON.parse(text)));
   });
 
   test('a directory that a hook gave stays, whatever another one says', () => {

@@ -47,11 +47,11 @@ export function workspaceAfterStop(
 /** What a step said of the workspace. */
 export function workspaceAfterStep(workspace: Workspace, { spec }: NotificationEvent): Workspace {
   const directory = extension.text(spec, 'tutti.use-workspace');
-  const isKept = spec['tutti.keep-workspace'];
+  const isKept = extension.flag(spec, 'tutti.keep-workspace');
   return {
     ...workspace,
     ...(directory === null ? {} : { directory }),
-    ...(typeof isKept === 'boolean' ? { isKept } : {}),
+    ...(isKept === null ? {} : { isKept }),
   };
 }
 

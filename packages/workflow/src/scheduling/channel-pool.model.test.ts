@@ -28,8 +28,8 @@ class Model {
     return this.matching(wanted).filter((entry) => entry.phase === 'IDLE' && !entry.isDraining);
   }
 
-  usage(namespace: string): number {
-    return [...this.channels.values()].filter((entry) => entry.usedBy === namespace).length;
+  usage(wanted: PoolRequest): number {
+    return this.matching(wanted).filter((entry) => entry.usedBy === wanted.namespace).length;
   }
 
   next(): PoolRequest | undefined {
@@ -37,8 +37,7 @@ class Model {
       .filter((wanted) => this.idleFor(wanted).length > 0)
       .sort(
         (left, right) =>
-          right.priority - left.priority ||
-          this.usage(left.namespace) - this.usage(right.namespace) ||
+          this.usage(left) - this.usage(right) ||
           this.served.lastIndexOf(left.namespace) - this.served.lastIndexOf(right.namespace) ||
           left.order - right.order,
       )[0];
@@ -96,7 +95,7 @@ type Step =
   | { type: 'remove'; name: string }
   | { type: 'phase'; name: string; phase: ChannelPhase }
   | { type: 'drain'; name: string; isDraining: boolean }
-  | { type: 'request'; name: string; tags: readonly string[]; namespace: string; priority: number }
+  | { type: 'request'; name: string; tags: readonly string[]; namespace: string }
   | { type: 'withdraw'; name: string }
   | { type: 'assign'; limit: number }
   | { type: 'report' };
@@ -128,7 +127,6 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     name: jobName,
     tags,
     namespace: fc.constantFrom('default', 'x'),
-    priority: fc.integer({ min: 0, max: 1 }),
   }),
   fc.record({ type: fc.constant('withdraw' as const), name: jobName }),
   fc.record({ type: fc.constant('assign' as const), limit: fc.integer({ min: 0, max: 3 }) }),
@@ -256,10 +254,6 @@ describe('with 2 000 channels and 20 000 waiting requests', { timeout: MANY_TIME
     get order() {
       looks += 1;
       return index;
-    },
-    get priority() {
-      looks += 1;
-      return index % 3;
     },
   });
 

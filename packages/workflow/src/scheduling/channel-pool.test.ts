@@ -40,22 +40,48 @@ describe('who may use a channel', () => {
 });
 
 describe('who goes first', () => {
-  test('the highest priority, then the oldest', () => {
+  test('the oldest', () => {
     const pool = createChannelPool();
     pool.addRequest(request('young', 'linux', { order: 3 }));
     pool.addRequest(request('old', 'linux', { order: 1 }));
-    pool.addRequest(request('urgent', 'linux', { order: 2, priority: 1 }));
     for (const name of ['c1', 'c2', 'c3']) pool.upsertChannel(channel(name, 'linux'));
-    expect(assigned(pool)).toEqual(['urgent on c1', 'old on c2', 'young on c3']);
+    expect(assigned(pool)).toEqual(['old on c1', 'young on c2']);
   });
 
-  test('among equal priorities, the namespace that uses the fewest channels', () => {
+  test('before that, the namespace that uses the fewest channels', () => {
     const pool = createChannelPool();
     for (const name of ['a1', 'a2', 'a3'])
       pool.addRequest(request(name, 'linux', { namespace: 'a' }));
     pool.addRequest(request('b1', 'linux', { namespace: 'b' }));
     for (const name of ['c1', 'c2', 'c3']) pool.upsertChannel(channel(name, 'linux', '*'));
     expect(assigned(pool)).toEqual(['a1 on c1', 'b1 on c2', 'a2 on c3']);
+  });
+
+  test('only the channels count that fit the request', () => {
+    const pool = createChannelPool();
+    pool.upsertChannel(channel('own', 'linux', 'b'));
+    pool.addRequest(request('b1', 'linux', { namespace: 'b' }));
+    expect(assigned(pool)).toEqual(['b1 on own']);
+    pool.upsertChannel(channel('shared', 'windows', '*'));
+    for (const name of ['a1', 'a2', 'b2']) {
+      pool.addRequest(request(name, 'windows', { namespace: name.slice(0, 1) }));
+    }
+    const served = ['a1', 'a2', 'b2'].map(() => {
+      const [name] = assigned(pool);
+      pool.setPhase(channelId('shared'), 'IDLE');
+      return name;
+    });
+    expect(served).toEqual(['a1 on shared', 'b2 on shared', 'a2 on shared']);
+  });
+
+  test('jobs from before a restart count as well', () => {
+    const pool = createChannelPool();
+    for (const name of ['c1', 'c2']) pool.upsertChannel(channel(name, 'linux', '*'));
+    const job = { namespace: 'a', workflowId: workflowId('w'), jobId: jobId('j') };
+    pool.setPhase(channelId('c1'), 'BUSY', { job });
+    pool.addRequest(request('a1', 'linux', { namespace: 'a' }));
+    pool.addRequest(request('b1', 'linux', { namespace: 'b' }));
+    expect(assigned(pool)).toEqual(['b1 on c2']);
   });
 
   test('a channel that became idle no longer counts for its namespace', () => {

@@ -8,6 +8,7 @@
 import type { ChannelId, JobId, WaitingReason } from '@tutti/manifests';
 import { NO_QUEUE, queueOf } from './channel-queue.ts';
 import {
+  type ChannelPlace,
   type ChannelState,
   canServe,
   createChannelState,
@@ -68,7 +69,6 @@ class IndexedChannelPool implements ChannelPool {
   readonly #unreported = new Set<RequestClass>();
   /** Classes with a request whose channels or whose first ones may have changed since `nextInLine`. */
   readonly #moved = new Set<RequestClass>();
-  readonly #inUse = new Map<string, number>();
   readonly #served = new ServedNamespaces();
 
   upsertChannel(channel: PoolChannel): void {
@@ -90,24 +90,20 @@ class IndexedChannelPool implements ChannelPool {
     const state = this.#channels.get(channelId);
     if (state === undefined) return;
     this.#unlink(state);
-    this.#release(state);
   }
 
   setPhase(...[channelId, phase, more = {}]: Parameters<ChannelPool['setPhase']>): void {
     const state = this.#channels.get(channelId);
     if (state === undefined) return;
     const job = more.job === undefined ? state.job : more.job;
-    state.job = phase === 'IDLE' ? null : job;
     // Without a new date, a repeated phase keeps the date it began.
     state.since = more.since ?? (state.phase === phase ? state.since : null);
-    if (phase === 'IDLE') this.#release(state);
-    if (state.phase !== phase) this.#move(state, phase, state.isDraining);
+    this.#move(state, { phase, job: phase === 'IDLE' ? null : job });
   }
 
   setDraining(channelId: ChannelId, isDraining: boolean): void {
     const state = this.#channels.get(channelId);
-    if (state === undefined || state.isDraining === isDraining) return;
-    this.#move(state, state.phase, isDraining);
+    if (state !== undefined) this.#move(state, { isDraining });
   }
 
   phaseOf(channelId: ChannelId): ChannelPhase | null {
@@ -161,7 +157,7 @@ class IndexedChannelPool implements ChannelPool {
     const state = this.#channels.get(channelId);
     if (state === undefined) return NO_QUEUE;
     return queueOf(state, this.#classes.values(), query, (left, right) =>
-      this.#isBefore(left, right) ? -1 : 1,
+      this.#compare(left, right),
     );
   }
 
@@ -202,51 +198,40 @@ class IndexedChannelPool implements ChannelPool {
 
   #next(): WaitingRequest | null {
     let best: WaitingRequest | null = null;
-    for (const requestClass of this.#ready) {
-      const candidate = requestClass.queue.first();
-      if (candidate !== null && (best === null || this.#isBefore(candidate.request, best.request)))
+    for (const { queue } of this.#ready) {
+      const candidate = queue.first();
+      if (candidate !== null && (best === null || this.#compare(candidate, best) < 0))
         best = candidate;
     }
     return best;
   }
 
-  #isBefore(left: PoolRequest, right: PoolRequest): boolean {
-    if (left.priority !== right.priority) return left.priority > right.priority;
-    const usage = this.#usage(left.namespace) - this.#usage(right.namespace);
-    if (usage !== 0) return usage < 0;
-    const served = this.#served.lastOf(left.namespace) - this.#served.lastOf(right.namespace);
-    return served === 0 ? compareRequests(left, right) < 0 : served < 0;
+  /** Negative when `left` is served first. */
+  #compare(left: WaitingRequest, right: WaitingRequest): number {
+    const [one, other] = [left.requestClass, right.requestClass];
+    return (
+      one.used - other.used ||
+      this.#served.lastOf(one.namespace) - this.#served.lastOf(other.namespace) ||
+      compareRequests(left.request, right.request)
+    );
   }
 
   #assign(request: PoolRequest, state: ChannelState): Assignment {
     const { jobId, workflowId, namespace } = request;
     this.removeRequest(jobId);
-    state.job = { namespace, workflowId, jobId };
     state.since = null;
-    state.usedBy = namespace;
-    this.#inUse.set(namespace, this.#usage(namespace) + 1);
     this.#served.add(namespace);
-    this.#move(state, 'PENDING', state.isDraining);
+    this.#move(state, { phase: 'PENDING', job: { namespace, workflowId, jobId } });
     return { request, channelId: state.channel.channelId };
   }
 
-  #release(state: ChannelState): void {
-    if (state.usedBy === null) return;
-    const usage = this.#usage(state.usedBy) - 1;
-    if (usage === 0) this.#inUse.delete(state.usedBy);
-    else this.#inUse.set(state.usedBy, usage);
-    state.usedBy = null;
-  }
-
-  #usage(namespace: string): number {
-    return this.#inUse.get(namespace) ?? 0;
-  }
-
-  #move(state: ChannelState, phase: ChannelPhase, isDraining: boolean): void {
+  #move(state: ChannelState, to: Partial<ChannelPlace>): void {
+    const place = { phase: state.phase, isDraining: state.isDraining, job: state.job, ...to };
+    const { phase, isDraining, job } = place;
+    if (phase === state.phase && isDraining === state.isDraining && job === state.job) return;
     const classes = this.#classesOf.get(state) ?? [];
     for (const requestClass of classes) requestClass.leave(state);
-    state.phase = phase;
-    state.isDraining = isDraining;
+    Object.assign(state, place);
     for (const requestClass of classes) {
       requestClass.enter(state);
       this.#refresh(requestClass);

@@ -28,10 +28,10 @@ test('requests are told in the order in which the channel would get them', () =>
   const pool = poolWith('linux jdk');
   pool.addRequest(request('first', 'linux'));
   pool.addRequest(request('second', 'jdk linux'));
-  pool.addRequest(request('urgent', 'jdk', { priority: 1 }));
+  pool.addRequest(request('older', 'jdk', { order: 0 }));
   pool.addRequest(request('third', 'linux'));
   expect(queueOf(pool)).toEqual({
-    served: ['urgent', 'first', 'second', 'third'],
+    served: ['older', 'first', 'second', 'third'],
     unserved: [],
     counts: [4, 0],
   });
@@ -40,7 +40,7 @@ test('requests are told in the order in which the channel would get them', () =>
     pool.setPhase(channelId('c'), 'IDLE');
     given.push(...pool.takeAssignments(1).map(({ request: { jobName } }) => jobName));
   }
-  expect(given).toEqual(['urgent', 'first', 'second', 'third']);
+  expect(given).toEqual(['older', 'first', 'second', 'third']);
 });
 
 test('requests that the channel does not serve are told with what it lacks', () => {

@@ -1,7 +1,7 @@
 /** What waits for one channel, and what waits although the channel is there: for people, on request. */
 import type { ChannelState } from './channel-state.ts';
-import type { ChannelQueue, PoolRequest, QueueQuery } from './pool-types.ts';
-import type { RequestClass } from './request-class.ts';
+import type { ChannelQueue, QueueQuery } from './pool-types.ts';
+import type { RequestClass, WaitingRequest } from './request-class.ts';
 
 export const NO_QUEUE: ChannelQueue = {
   served: [],
@@ -15,7 +15,7 @@ export function queueOf(
   state: ChannelState,
   classes: Iterable<RequestClass>,
   { limit, sees }: QueueQuery,
-  compare: (left: PoolRequest, right: PoolRequest) => number,
+  compare: (left: WaitingRequest, right: WaitingRequest) => number,
 ): ChannelQueue {
   const seen = [...classes].filter(({ queue, namespace }) => queue.size > 0 && sees(namespace));
   const verdicts = seen.map((each) => ({ each, ...verdictOn(state, each) }));
@@ -25,13 +25,14 @@ export function queueOf(
   const unserved = verdicts.filter(isNear);
   return {
     served: served
-      .flatMap(({ each }) => firstOf(each, limit))
+      .flatMap(({ each }) => each.queue.firstOnes(limit))
       .sort(compare)
-      .slice(0, limit),
+      .slice(0, limit)
+      .map(({ request }) => request),
     servedCount: sizeOf(served),
     unserved: unserved
       .flatMap(({ each, missingTags }) =>
-        firstOf(each, limit).map((request) => ({ request, missingTags })),
+        each.queue.firstOnes(limit).map(({ request }) => ({ request, missingTags })),
       )
       .sort((left, right) => left.request.order - right.request.order)
       .slice(0, limit),
@@ -50,9 +51,6 @@ function verdictOn({ tags, namespaces }: ChannelState, wanted: RequestClass): Ve
     isReached: namespaces.has('*') || namespaces.has(wanted.namespace),
   };
 }
-
-const firstOf = ({ queue }: RequestClass, limit: number): readonly PoolRequest[] =>
-  queue.firstOnes(limit).map(({ request }) => request);
 
 const sizeOf = (verdicts: readonly { readonly each: RequestClass }[]): number =>
   verdicts.reduce((sum, { each }) => sum + each.queue.size, 0);

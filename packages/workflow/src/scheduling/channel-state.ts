@@ -4,17 +4,19 @@ import type { ChannelJob, ChannelPhase, PoolChannel, PooledChannel } from './poo
 
 const DEFAULT_NAMESPACE = 'default';
 
-export interface ChannelState {
+/** What classes of requests go by. */
+export interface ChannelPlace {
+  phase: ChannelPhase;
+  job: ChannelJob | null;
+  /** It takes no further job. */
+  isDraining: boolean;
+}
+
+export interface ChannelState extends ChannelPlace {
   channel: PoolChannel;
   tags: ReadonlySet<string>;
   namespaces: ReadonlySet<string>;
-  phase: ChannelPhase;
-  job: ChannelJob | null;
   since: Timestamp | null;
-  /** It takes no further job. */
-  isDraining: boolean;
-  /** The namespace whose request was given this channel; it uses the channel until the channel is idle again. */
-  usedBy: string | null;
 }
 
 export function createChannelState(channel: PoolChannel): ChannelState {
@@ -26,7 +28,6 @@ export function createChannelState(channel: PoolChannel): ChannelState {
     job: null,
     since: null,
     isDraining: false,
-    usedBy: null,
   };
 }
 

@@ -38,9 +38,7 @@ export interface PoolRequest {
   readonly jobName: string;
   readonly namespace: string;
   readonly tags: readonly string[];
-  /** Higher goes first. */
-  readonly priority: number;
-  /** Age among requests of the same priority: lower goes first. */
+  /** Its age: lower goes first. */
   readonly order: number;
 }
 
@@ -80,9 +78,9 @@ export interface WaitingChange {
 
 /**
  * Decides which waiting job gets which channel. A request takes only a channel that carries all its tags and is accessible from
- * its namespace. The highest priority goes first; among equals the namespace with the fewest channels in use, then the namespace
- * that got a channel least recently, then the oldest request. Of the idle channels that fit, a request gets one with the fewest
- * tags, so that special environments stay free for those who need them, and among these the one idle for longest.
+ * its namespace. First goes a request whose namespace has jobs on the fewest of the channels that fit the request: what the namespace
+ * has elsewhere takes nothing from others. Then goes the namespace that got a channel least recently, then the oldest request. Of the idle channels that fit, a request gets one with the fewest tags, so that special environments stay free for
+ * those who need them, and among these the one idle for longest.
  *
  * A pool belongs to one caller and is not told the time: after any change the caller takes the assignments, then asks which
  * waiting reasons changed.

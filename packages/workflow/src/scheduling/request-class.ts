@@ -29,6 +29,7 @@ export class RequestClass {
   /** By number of tags, ascending in use. */
   readonly #idle = new Map<number, Set<ChannelState>>();
   #matching = 0;
+  #used = 0;
   readonly #byReport = new Map<string, Set<WaitingRequest>>();
 
   constructor(key: string, tags: readonly string[], namespace: string) {
@@ -42,6 +43,11 @@ export class RequestClass {
     return this.#matching;
   }
 
+  /** Of these, the channels that have a job of the namespace. */
+  get used(): number {
+    return this.#used;
+  }
+
   get isReady(): boolean {
     return this.queue.size > 0 && this.#idle.size > 0;
   }
@@ -53,9 +59,10 @@ export class RequestClass {
   enter(channel: ChannelState): void {
     this.#shelf(channel).add(channel);
     this.#matching += 1;
+    if (channel.job?.namespace === this.namespace) this.#used += 1;
   }
 
-  /** The channel must be in the phase, drain or not, and carry the tags it entered with. */
+  /** The channel must be in the phase, drain or not, have the job and carry the tags it entered with. */
   leave(channel: ChannelState): void {
     const shelf = this.#shelf(channel);
     shelf.delete(channel);
@@ -63,6 +70,7 @@ export class RequestClass {
       this.#idle.delete(channel.tags.size);
     }
     this.#matching -= 1;
+    if (channel.job?.namespace === this.namespace) this.#used -= 1;
   }
 
   /** The idle channel to use next: fewest tags, then idle for longest. */

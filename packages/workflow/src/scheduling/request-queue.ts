@@ -9,7 +9,7 @@ export interface Queued {
 
 /** Negative when `left` is served first. */
 export function compareRequests(left: PoolRequest, right: PoolRequest): number {
-  return right.priority - left.priority || left.order - right.order;
+  return left.order - right.order;
 }
 
 /** A binary heap; every operation touches a number of entries logarithmic in the length. */

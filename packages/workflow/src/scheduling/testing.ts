@@ -17,7 +17,7 @@ let age = 0;
 export function request(
   name: string,
   tags: string,
-  more: { namespace?: string; priority?: number; order?: number } = {},
+  more: { namespace?: string; order?: number } = {},
 ): PoolRequest {
   age += 1;
   return {
@@ -26,7 +26,6 @@ export function request(
     jobName: name,
     namespace: more.namespace ?? 'default',
     tags: words(tags),
-    priority: more.priority ?? 0,
     order: more.order ?? age,
   };
 }

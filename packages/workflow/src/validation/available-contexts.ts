@@ -13,6 +13,8 @@ export interface KnownMembers {
   readonly names: () => Iterable<string>;
   /** The sentence for a member that is not there. */
   readonly missing: (name: string) => string;
+  /** Whether such a member is always an error; else the last name of a path may be unknown, as for existing servers. */
+  readonly refusesUnknown: boolean;
 }
 
 const EVERYWHERE = ['opentf', 'inputs', 'resources', 'variables', 'secrets'] as const;
@@ -136,13 +138,19 @@ export function knownContext(
 const OF_OPENTF = { workflow: '', namespace: '', job: '', actor: '', step: '', token: '' };
 
 /** Nobody can tell which members there are. */
-const ANYTHING: KnownMembers = { get: () => ANYTHING, names: () => [], missing: () => '' };
+const ANYTHING: KnownMembers = {
+  get: () => ANYTHING,
+  names: () => [],
+  missing: () => '',
+  refusesUnknown: false,
+};
 
 /** The keys of a map, of which nothing more is known. What is wrong among them may have been meant as any. */
 const keysAs = (map: object | undefined = {}, missing: KnownMembers['missing']): KnownMembers => ({
   get: (name) => (Object.hasOwn(map, name) || Object.hasOwn(map, NO_NAME) ? ANYTHING : undefined),
   names: () => Object.keys(map),
   missing,
+  refusesUnknown: false,
 });
 
 /** Made once for each object that it speaks of: the expressions of a text may ask thousands of times. */
@@ -174,6 +182,7 @@ function knownResources({ resources = {} }: WorkflowManifest, use: WorkflowUse):
     get: (name) => kinds.get(name),
     names: () => kinds.keys(),
     missing: (key) => `the context "resources" has no "${key}"`,
+    refusesUnknown: false,
   };
 }
 
@@ -210,6 +219,7 @@ function knownNeeds(jobs: readonly PlacedJob[], outputsOf?: OutputsOfFile): Know
     },
     names: () => jobs.flatMap(({ job }) => [...ownNeeds(job)]),
     missing: (key) => `"${key}" is not in the "needs" of this job`,
+    refusesUnknown: true,
   };
 }
 
@@ -230,6 +240,7 @@ function knownJobs(jobs: WorkflowManifest['jobs'], outputsOf?: OutputsOfFile): K
       Object.hasOwn(jobs, name) ? knownOutcome(name, jobs[name], outputsOf) : undefined,
     names: () => Object.keys(jobs),
     missing: (key) => `there is no job "${key}" here`,
+    refusesUnknown: true,
   };
 }
 
@@ -243,6 +254,7 @@ function knownOutcome(
     get: (key) => (key === 'result' || key === 'outputs' ? members[key] : undefined),
     names: () => Object.keys(members),
     missing: (key) => `of a job there are "result" and "outputs", not "${key}"`,
+    refusesUnknown: false,
   };
 }
 
@@ -270,7 +282,10 @@ type Steps = NonNullable<WorkflowJob['steps']>;
 
 const indexById = once(
   (steps: Steps) =>
-    new Map(steps.flatMap(({ id }, index) => (id === undefined ? [] : [[id, index]]))),
+    // Of steps with one id the first one decides from where on there is a step of that id.
+    new Map(
+      steps.flatMap(({ id }, index) => (id === undefined ? [] : [[id, index] as const])).reverse(),
+    ),
 );
 
 function knownSteps({ part, jobs, stepIndex }: TextPlace): KnownMembers | null {
@@ -289,6 +304,7 @@ function knownSteps({ part, jobs, stepIndex }: TextPlace): KnownMembers | null {
       indexes.has(key)
         ? `the step "${key}" has not run yet here`
         : `no step ${stepIndex === null ? 'of this job' : 'before this one'} has the id "${key}"`,
+    refusesUnknown: true,
   };
 }
 
@@ -297,7 +313,10 @@ function knownMatrix({ part, jobs }: TextPlace): KnownMembers | null {
   if (part === 'hook' || jobs.length === 0) return null;
   const seen = BEFORE_MATRIX.has(part) ? jobs.slice(0, -1) : jobs;
   const matrices = seen.flatMap(({ job }) => job.strategy?.matrix ?? []);
-  if (matrices.length === 0) return keysAs({}, () => 'this job has no matrix');
+  // Then there is no such context.
+  if (matrices.length === 0) {
+    return { ...keysAs({}, () => 'this job has no matrix'), refusesUnknown: true };
+  }
   const known = matrices.map((matrix) =>
     typeof matrix === 'object' && matrix !== null ? namesOfMatrix(matrix).names : null,
   );
@@ -306,6 +325,7 @@ function knownMatrix({ part, jobs }: TextPlace): KnownMembers | null {
     get: (name) => (known.some((names) => names?.has(name) === true) ? ANYTHING : undefined),
     names: () => known.flatMap((names) => [...(names ?? [])]),
     missing: (key) => `the matrix of this job has no "${key}"`,
+    refusesUnknown: false,
   };
 }
 

@@ -16,7 +16,8 @@ const call = (uses: string) => `metadata: {name: x}\njobs: {a: {uses: ${JSON.str
 
 function problemsOf(text: string, use?: WorkflowUse): readonly string[] {
   const checked = check(yaml.parse(text), use);
-  return checked.ok ? [] : checked.problems.map((problem) => formatProblem(problem));
+  const problems = [...(checked.ok ? [] : checked.problems), ...checked.warnings];
+  return problems.map((problem) => formatProblem(problem));
 }
 
 describe('a call in a workflow that is started', () => {
@@ -53,10 +54,10 @@ describe('a call in a workflow that is started', () => {
     expect(problemsOf(`${call(uses)}${RESOURCES}`)).toEqual([says(uses, why)]);
   });
 
-  test('of a resource that is not there is refused', () => {
+  test('of a resource that is not there is warned of', () => {
     const uses = '${{ resources.repositories.shpo }}/checks.yaml';
     expect(problemsOf(`${call(uses)}${RESOURCES}`)).toEqual([
-      'jobs.a.uses: there is no resource repository "shpo", did you mean "shop"?',
+      'jobs.a.uses: there is no resource repository "shpo", so this is empty, did you mean "shop"?',
     ]);
   });
 });

@@ -9,16 +9,17 @@ import { createWorkflowReporter } from './workflow-report.ts';
 
 const check = createWorkflowCheck(() => ajv);
 
-/** `path: message[, hint]` of each problem; the piece that is wrong in brackets. */
+/** `path: message[, hint]` of each error, then of each warning; the piece that is wrong in brackets. */
 function problemsOf(text: string): readonly string[] {
   const value: unknown = yaml.parse(`metadata: {name: x}\n${text}`);
   const checked = check(value);
-  if (checked.ok) return [];
-  return checked.problems.map(({ path, message, piece, hint }) => {
+  const problems = [...(checked.ok ? [] : checked.problems), ...checked.warnings];
+  return problems.map(({ path, message, piece, hint, isWarning }) => {
     const scalar = path.reduce<unknown>((each, key) => Reflect.get(Object(each), key), value);
     const wrong =
       piece === undefined ? '' : ` [${String(scalar).slice(piece.at, piece.at + piece.length)}]`;
-    return `${formatPath(path)}: ${message}${hint === undefined ? '' : ` (${hint})`}${wrong}`;
+    const severity = isWarning === true ? 'warning: ' : '';
+    return `${severity}${formatPath(path)}: ${message}${hint === undefined ? '' : ` (${hint})`}${wrong}`;
   });
 }
 
@@ -103,7 +104,7 @@ describe('expressions that can be evaluated have no problem', () => {
   });
 });
 
-describe('expressions that cannot be evaluated are told', () => {
+describe('expressions that cannot be evaluated are errors, and those that give an empty text are warnings', () => {
   test.each<[what: string, text: string, problems: readonly string[]]>([
     [
       'a quote in a text',
@@ -134,16 +135,16 @@ describe('expressions that cannot be evaluated are told', () => {
       'the matrix of the job itself, in its condition',
       `jobs:\n  a: {strategy: {matrix: {os: [x]}}, jobs: {b: {if: matrix.node, strategy: {matrix: {node: [1]}}, ${STEPS}}}}\n  b: {if: matrix.os, strategy: {matrix: {os: [x]}}, ${STEPS}}`,
       [
-        'jobs.a.jobs.b.if: the matrix of this job has no "node" [node]',
         'jobs.b.if: the context "matrix" cannot be used here (there are inputs, needs, opentf, resources, secrets, variables) [matrix]',
+        'warning: jobs.a.jobs.b.if: the matrix of this job has no "node", so this is empty [node]',
       ],
     ],
     [
       'the matrix of the job itself, in its strategy',
       `jobs:\n  a: {strategy: {matrix: {os: [x]}}, jobs: {b: {strategy: {matrix: {node: ["\${{ matrix.os }}", "\${{ matrix.node }}"]}}, ${STEPS}}}}\n  b: {strategy: {max-parallel: "\${{ matrix.os }}", matrix: {os: [1]}}, ${STEPS}}`,
       [
-        'jobs.a.jobs.b.strategy.matrix.node[1]: the matrix of this job has no "node" [node]',
         'jobs.b.strategy.max-parallel: the context "matrix" cannot be used here (there are inputs, needs, opentf, resources, secrets, variables) [matrix]',
+        'warning: jobs.a.jobs.b.strategy.matrix.node[1]: the matrix of this job has no "node", so this is empty [node]',
       ],
     ],
     [
@@ -151,7 +152,7 @@ describe('expressions that cannot be evaluated are told', () => {
       `defaults: {run: {shell: "\${{ foo }}"}}\n${job(`defaults: {run: {working-directory: "\${{ inputs.x }}"}}, ${STEPS}`)}`,
       [
         'defaults.run.shell: unknown context "foo" [foo]',
-        'jobs.a.defaults.run.working-directory: there is no input "x" [x]',
+        'warning: jobs.a.defaults.run.working-directory: there is no input "x", so this is empty [x]',
       ],
     ],
     [
@@ -229,7 +230,36 @@ describe('expressions that cannot be evaluated are told', () => {
     [
       'an output that a job does not set',
       `jobs:\n  b: {outputs: {version: x}, ${STEPS}}\n  a: {needs: b, if: needs.b.outputs.verison, ${STEPS}}`,
-      ['jobs.a.if: job "b" has no output "verison" (did you mean "version"?) [verison]'],
+      [
+        'warning: jobs.a.if: job "b" has no output "verison", so this is empty (did you mean "version"?) [verison]',
+      ],
+    ],
+    [
+      'what a job does not have, at the end',
+      `jobs:\n  b: {${STEPS}}\n  a: {needs: b, if: needs.b.outcome, ${STEPS}}`,
+      [
+        'warning: jobs.a.if: of a job there are "result" and "outputs", not "outcome", so this is empty [outcome]',
+      ],
+    ],
+    [
+      'what a step does not have, at the end and before it',
+      job('steps: [{id: s, run: x}, {run: "${{ steps.s.out }} ${{ steps.s.output.x }}"}]'),
+      [
+        'jobs.a.steps[1].run: of a step there are "outputs", "outcome" and "conclusion", not "output" (did you mean "outputs"?) [output]',
+        'warning: jobs.a.steps[1].run: of a step there are "outputs", "outcome" and "conclusion", not "out", so this is empty [out]',
+      ],
+    ],
+    [
+      'an entry of what is not there, under a name that is computed',
+      job('steps: [{run: "${{ inputs.none[opentf.step] }}"}]'),
+      ['jobs.a.steps[0].run: there is no input "none" [none]'],
+    ],
+    [
+      'a step that has run, though a later one has the same id',
+      job('steps: [{id: s, run: x}, {run: "${{ steps.s.outcome }}"}, {id: s, run: x}]'),
+      [
+        'warning: jobs.a.steps[2].id: Job "a" has several steps with the id "s". (expressions read the one that ended last)',
+      ],
     ],
     [
       'a later step',
@@ -244,22 +274,24 @@ describe('expressions that cannot be evaluated are told', () => {
     [
       'an input that is not declared',
       `${job('steps: [{run: "${{ inputs.brwoser }}"}]')}inputs: {browser: {description: d}}`,
-      ['jobs.a.steps[0].run: there is no input "brwoser" (did you mean "browser"?) [brwoser]'],
+      [
+        'warning: jobs.a.steps[0].run: there is no input "brwoser", so this is empty (did you mean "browser"?) [brwoser]',
+      ],
     ],
     [
       'a resource that is not there',
       `${job('steps: [{run: "${{ resources.file.x }} ${{ resources.files.x }}"}]')}`,
       [
         'jobs.a.steps[0].run: the context "resources" has no "file" (did you mean "files"?) [file]',
-        'jobs.a.steps[0].run: there is no resource file "x" [x]',
+        'warning: jobs.a.steps[0].run: there is no resource file "x", so this is empty [x]',
       ],
     ],
     [
       'what is not there of the run',
       job('if: opentf.workflw, steps: [{run: "${{ opentf.token }} ${{ squashtf.namspace }}"}]'),
       [
-        'jobs.a.if: the context "opentf" has no "workflw" (did you mean "workflow"?) [workflw]',
-        'jobs.a.steps[0].run: the context "opentf" has no "namspace" (did you mean "namespace"?) [namspace]',
+        'warning: jobs.a.if: the context "opentf" has no "workflw", so this is empty (did you mean "workflow"?) [workflw]',
+        'warning: jobs.a.steps[0].run: the context "opentf" has no "namspace", so this is empty (did you mean "namespace"?) [namspace]',
       ],
     ],
     [
@@ -270,7 +302,7 @@ describe('expressions that cannot be evaluated are told', () => {
     [
       'a secret that is not declared',
       job('steps: [{run: "${{ secrets.TOKEN }}"}]'),
-      ['jobs.a.steps[0].run: there is no secret "TOKEN" [TOKEN]'],
+      ['warning: jobs.a.steps[0].run: there is no secret "TOKEN", so this is empty [TOKEN]'],
     ],
     [
       'a context of test cases',
@@ -354,11 +386,10 @@ jobs:
       'jobs.b.strategy: unknown key "matrx" (did you mean "matrix"?)',
       'jobs.c.strategy.matrix: must not be empty',
       'inputs.b.default: Invalid "inputs" section, default value for "b" must be a number, got "x".',
-      'hooks[1].events: Hook "i" mixes events of channels with events of functions: make two hooks of it.',
       'resources.files[0]: The resource file "constructor" cannot be attached: no part of the request may have this name.',
       'resources.repositories[1]: There are several resources with the name "r".',
       'hooks[0].before[0].run: unknown context "foo" [foo]',
-      'jobs.a.steps[0].run: there is no input "c" [c]',
+      'warning: jobs.a.steps[0].run: there is no input "c", so this is empty [c]',
     ]);
   });
 

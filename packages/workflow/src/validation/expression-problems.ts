@@ -12,6 +12,7 @@ import {
   placeExpressions,
   STATUS_FUNCTIONS,
   type UsedName,
+  type UsedPath,
   usesOf,
 } from '@tutti/expressions';
 import type { Hook, WorkflowManifest } from '@tutti/manifests';
@@ -90,7 +91,7 @@ function misusesIn(
   const rules = rulesOf(text.place);
   if (rules === null) return [];
   const found = [
-    ...contexts.flatMap((names) => misuseOfContext(names, rules.contexts, text, workflow) ?? []),
+    ...contexts.flatMap((path) => misuseOfContext(path, rules.contexts, text, workflow) ?? []),
     ...functions.flatMap((name) => misuseOfFunction(name, rules.hasStatusFunctions) ?? []),
   ];
   return found.map(({ used, ...finding }) => ({
@@ -103,7 +104,7 @@ function misusesIn(
 type Misuse = Omit<Finding, 'path' | 'piece'> & { readonly used: UsedName };
 
 function misuseOfContext(
-  [context, ...members]: readonly [UsedName, ...UsedName[]],
+  { names: [context, ...members], isWhole }: UsedPath,
   available: readonly string[],
   { place }: ManifestText,
   workflow: CheckedWorkflow | null,
@@ -111,10 +112,12 @@ function misuseOfContext(
   const { name } = context;
   if (!available.includes(name)) return unavailable(context, available);
   let known = workflow === null ? null : knownContext(name, place, workflow);
-  for (const used of members) {
+  for (const [index, used] of members.entries()) {
     if (known === null) return null;
     const next = known.get(used.name);
-    if (next === undefined) return unknownMember(used, known);
+    if (next === undefined) {
+      return unknownMember(used, known, isWhole && index === members.length - 1);
+    }
     known = next;
   }
   return null;
@@ -150,8 +153,17 @@ function unavailable(used: UsedName, available: readonly string[]): Misuse {
   return { used, message: `the context "${name}" cannot be used here`, hint, topic: 'contexts' };
 }
 
-function unknownMember(used: UsedName, { names, missing }: KnownMembers): Misuse {
-  return { used, message: missing(used.name), topic: 'contexts', name: used.name, names };
+/** At the end of a path most of these are empty texts; an entry of one would be an error when it is evaluated. */
+function unknownMember(
+  used: UsedName,
+  { names, missing, refusesUnknown }: KnownMembers,
+  isLast: boolean,
+): Misuse {
+  const message = missing(used.name);
+  const misuse = { used, topic: 'contexts', name: used.name, names };
+  return isLast && !refusesUnknown
+    ? { ...misuse, message: `${message}, so this is empty`, isWarning: true }
+    : { ...misuse, message };
 }
 
 function misuseOfFunction(used: UsedName, hasStatusFunctions: boolean): Misuse | null {

@@ -280,7 +280,7 @@ const DEFAULTS: Rows = [
   [
     '1.6: of nothing else',
     whole('defaults: {run: {umask: "1"}}'),
-    'defaults.run: unknown key "umask"',
+    'warning: defaults.run: unknown key "umask"',
   ],
   ['1.6: a tag for the jobs of a workflow', whole('defaults: {runs-on: ssh}'), null],
   ['1.6: several tags', whole('defaults: {runs-on: [linux, ssh]}'), null],
@@ -292,7 +292,7 @@ const DEFAULTS: Rows = [
   [
     '1.6: a job has its tags in runs-on',
     job('defaults: {runs-on: ssh}, steps: [{run: x}]'),
-    'jobs.a.defaults: unknown key "runs-on"',
+    'warning: jobs.a.defaults: unknown key "runs-on"',
   ],
 ];
 

@@ -76,6 +76,11 @@ function textsOfKey(
       return hookTexts(manifest.hooks ?? []);
     case 'outputs':
       return textsOfOutputs(manifest.outputs ?? {}, ['outputs'], workflowPlace('outputs'));
+    case 'defaults':
+      return textsOfDefaults(manifest.defaults, [key]);
+    case 'strategy':
+      // Its matrix has no effect.
+      return textsIn({ ...manifest.strategy, matrix: null }, [key], workflowPlace(key));
     default:
       return textsIn(value, [key], workflowPlace(key));
   }
@@ -100,6 +105,12 @@ function textsOfOutputs(
   );
 }
 
+/** Other defaults have no effect. */
+const textsOfDefaults = (
+  defaults: WorkflowJob['defaults'],
+  path: DocumentPath,
+): readonly ManifestText[] => textsIn(defaults?.run, [...path, 'run'], workflowPlace('defaults'));
+
 const WORKFLOW_PARTS: Readonly<Record<string, TextPart>> = dictionary<TextPart>({
   concurrency: 'workflow',
   strategy: 'workflow',
@@ -119,18 +130,24 @@ const workflowPlace = (key: string): TextPlace => ({
 /** Of resources only their addresses are evaluated. */
 function textsOfResources({ resources = {} }: WorkflowManifest): readonly ManifestText[] {
   const place: TextPlace = { jobs: [], part: 'addresses', stepIndex: null };
-  return Object.entries(resources).flatMap(([kind, entries]) =>
-    entries.flatMap((entry, index) =>
-      typeof entry === 'string'
-        ? []
-        : Object.entries(entry).flatMap(([key, value]) =>
-            ADDRESS_KEYS.has(key) ? textsIn(value, ['resources', kind, index, key], place) : [],
-          ),
+  return RESOURCE_KINDS.flatMap((kind) =>
+    (resources[kind] ?? []).flatMap((entry, index) =>
+      Object.entries(Object(entry)).flatMap(([key, value]) =>
+        ADDRESS_KEYS[kind].includes(key)
+          ? textsIn(value, ['resources', kind, index, key], place)
+          : [],
+      ),
     ),
   );
 }
 
-const ADDRESS_KEYS: ReadonlySet<string> = new Set(['endpoint', 'repository', 'testmanager', 'url']);
+const RESOURCE_KINDS = ['files', 'repositories', 'testmanagers'] as const;
+
+const ADDRESS_KEYS: Readonly<Record<(typeof RESOURCE_KINDS)[number], readonly string[]>> = {
+  files: ['url'],
+  repositories: ['endpoint', 'repository'],
+  testmanagers: ['endpoint', 'testmanager'],
+};
 
 const JOB_PARTS: Readonly<Record<string, TextPart>> = dictionary<TextPart>({
   concurrency: 'job-concurrency',
@@ -164,7 +181,7 @@ function textsOfJob(
   return Object.entries(job).flatMap(([key, value]) => {
     if (key === 'jobs') return textsOfJobs(job.jobs ?? {}, [...path, key], jobs);
     if (key === 'steps') return textsOfSteps(job.steps ?? [], [...path, key], jobs);
-    if (key === 'defaults') return textsIn(value, [...path, key], workflowPlace(key));
+    if (key === 'defaults') return textsOfDefaults(job.defaults, [...path, key]);
     const place = { jobs, part: JOB_PARTS[key] ?? 'other', stepIndex: null };
     if (key === 'outputs') return textsOfOutputs(job.outputs ?? {}, [...path, key], place);
     return textsIn(value, [...path, key], place);

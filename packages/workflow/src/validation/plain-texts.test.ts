@@ -8,12 +8,12 @@ import { createWorkflowReporter } from './workflow-report.ts';
 const report = createWorkflowReporter({ yaml, schemas: ajv });
 const STEPS = 'steps: [{run: x}]';
 
-/** `path: message`, with the piece of the line that is underlined. */
+/** `severity: path: message`, with the piece of the line that is underlined. */
 function problemsOf(text: string): readonly string[] {
   const lines = text.split('\n');
-  return report(text).diagnostics.map(({ path, message, span }) => {
+  return report(text).diagnostics.map(({ severity, path, message, span }) => {
     const { line = 1, column = 1, endColumn = 1 } = span ?? {};
-    return `${path}: ${message} [${lines[line - 1]?.slice(column - 1, endColumn - 1)}]`;
+    return `${severity}: ${path}: ${message} [${lines[line - 1]?.slice(column - 1, endColumn - 1)}]`;
   });
 }
 
@@ -75,9 +75,9 @@ test.each<[text: string, path: string, piece: string]>([
     'hooks[0].after[0].with',
     '"${{ 1 }}"',
   ],
-])('%s would stay as it is, and is refused', (more, path, piece) => {
+])('%s stays as it is, with a warning', (more, path, piece) => {
   const told = path === 'secrets' ? 'secrets.S' : path;
-  expect(problemsOf(whole(more))).toEqual([`${told}: ${NOT_HERE} [${piece}]`]);
+  expect(problemsOf(whole(more))).toEqual([`warning: ${told}: ${NOT_HERE} [${piece}]`]);
 });
 
 test.each<[job: string, path: string]>([
@@ -86,8 +86,8 @@ test.each<[job: string, path: string]>([
   ['generator: x, with: {"${{ 1 }}": x}', 'jobs.a.with'],
   ['jobs: {b: {generator: x, with: {"${{ 1 }}": x}}}', 'jobs.a.jobs.b.with'],
   [`strategy: {matrix: {m: [{"\${{ 1 }}": x}]}}, ${STEPS}`, 'jobs.a.strategy.matrix.m[0]'],
-])('the name in "%s" would stay as it is, and is refused', (job, path) => {
-  expect(problemsOf(whole('', job))).toEqual([`${path}: ${NOT_HERE} ["\${{ 1 }}"]`]);
+])('the name in "%s" stays as it is, with a warning', (job, path) => {
+  expect(problemsOf(whole('', job))).toEqual([`warning: ${path}: ${NOT_HERE} ["\${{ 1 }}"]`]);
 });
 
 test('the value of a secret is in no problem', () => {

@@ -46,7 +46,8 @@ function problemsOfInputs(inputs: NonNullable<WorkflowManifest['inputs']>): read
 
 function problemsOfResources({
   files = [],
-  ...others
+  repositories = [],
+  testmanagers = [],
 }: NonNullable<WorkflowManifest['resources']>): readonly Problem[] {
   const ofFiles = files.flatMap((file, index) => {
     const path = ['resources', 'files', index];
@@ -54,7 +55,7 @@ function problemsOfResources({
       ? textsIn(file, path, 'name')
       : textsIn(file.name, [...path, 'name'], 'name');
   });
-  const ofOthers = Object.entries(others).flatMap(([kind, entries]) =>
+  const ofOthers = Object.entries({ repositories, testmanagers }).flatMap(([kind, entries]) =>
     entries.flatMap(({ name }, index) => textsIn(name, ['resources', kind, index, 'name'], 'name')),
   );
   return [...ofFiles, ...ofOthers];
@@ -118,6 +119,7 @@ const problem = (path: DocumentPath, plain: Plain): Problem => ({
   message: 'an expression is not evaluated here',
   hint: HINTS[plain],
   topic: 'expressions',
+  isWarning: true,
 });
 
 /** The first one; null where there is none. */

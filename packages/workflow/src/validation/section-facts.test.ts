@@ -36,7 +36,7 @@ const STRATEGY: Rows = [
   [
     '1.8: a workflow has no matrix',
     whole('strategy: {matrix: {m: [1]}}'),
-    'strategy: unknown key "matrix"',
+    'warning: strategy: the matrix of a workflow has no effect, a job can have one',
   ],
   ['1.8: values are texts, numbers and maps', matrix('m: [a, 1, {b: c}]'), null],
   [
@@ -89,7 +89,7 @@ const RESOURCES: Rows = [
     resources('files: [a, {name: b, url: "https://c"}]'),
     null,
   ],
-  ['1.9: no other kind', resources('secrets: []'), 'resources: unknown key "secrets"'],
+  ['1.9: no other kind', resources('secrets: []'), 'warning: resources: unknown key "secrets"'],
 ];
 
 const INPUTS: Rows = [

@@ -38,7 +38,7 @@ test.each<[hider: string, text: string, problems: readonly string[]]>([
       'jobs.a.strategy.matrix.n: must be a list or an expression, not 1',
       `jobs.a.strategy.matrix.os[1]: ${FOO}`,
       'jobs.a.strategy.matrix.exclude[0]: The matrix excludes by "no", which is no axis.',
-      'jobs.a.steps[0].run: the matrix of this job has no "so"',
+      'jobs.a.steps[0].run: the matrix of this job has no "so", so this is empty',
     ],
   ],
   [
@@ -46,7 +46,7 @@ test.each<[hider: string, text: string, problems: readonly string[]]>([
     `jobs: {a: {strategy: {max: 1, matrix: {os: [x]}}, steps: [{run: "\${{ matrix.so }}"}]}}`,
     [
       'jobs.a.strategy: unknown key "max"',
-      'jobs.a.steps[0].run: the matrix of this job has no "so"',
+      'jobs.a.steps[0].run: the matrix of this job has no "so", so this is empty',
     ],
   ],
   [
@@ -151,7 +151,11 @@ test.each<[what: string, text: string, problems: readonly string[]]>([
   [
     'inputs',
     `inputz: {a: {description: a, type: number, defualt: x}}\njobs: {a: {steps: [{run: "\${{ inputs.a }} \${{ inputs.b }}"}]}}`,
-    [KEY('', 'inputz'), KEY('inputz.a', 'defualt'), 'jobs.a.steps[0].run: there is no input "b"'],
+    [
+      KEY('', 'inputz'),
+      KEY('inputz.a', 'defualt'),
+      'jobs.a.steps[0].run: there is no input "b", so this is empty',
+    ],
   ],
   [
     'the default of an input',
@@ -183,7 +187,7 @@ test.each<[what: string, text: string, problems: readonly string[]]>([
     [
       KEY('jobs.a', 'nedes'),
       KEY('jobs.a', 'startegy'),
-      'jobs.a.steps[0].run: the matrix of this job has no "n"',
+      'jobs.a.steps[0].run: the matrix of this job has no "n", so this is empty',
       `jobs.a.steps[0].run: ${NO_Z}`,
     ],
   ],
@@ -193,7 +197,7 @@ test.each<[what: string, text: string, problems: readonly string[]]>([
     [
       KEY('jobs.a', 'ouputs'),
       KEY('jobs.a.steps[0]', 'Id'),
-      'jobs.b.steps[0].run: job "a" has no output "p"',
+      'jobs.b.steps[0].run: job "a" has no output "p", so this is empty',
     ],
   ],
   [
@@ -236,7 +240,7 @@ test.each<[what: string, text: string, problems: readonly string[]]>([
     [
       KEY('', 'secrts'),
       ': secrts.A must be a text, not a number',
-      'jobs.a.steps[0].run: there is no secret "B"',
+      'jobs.a.steps[0].run: there is no secret "B", so this is empty',
     ],
   ],
 ])('a misspelt key is read as what it most likely means: %s', (_, text, problems) => {

@@ -19,11 +19,13 @@ import {
   isSmallDocument,
   type Problem,
   type SchemaLibrary,
+  sortProblems,
 } from '@tutti/manifests/documents';
 import { callProblems } from './call-problems.ts';
 import { callerProblems } from './caller-problems.ts';
 import { expressionProblems } from './expression-problems.ts';
 import { groupProblems } from './group-problems.ts';
+import { ineffectiveParts } from './ineffective-parts.ts';
 import { matrixProblems } from './matrix-problems.ts';
 import { withMeantKeys } from './meant-keys.ts';
 import { soundParts } from './sound-parts.ts';
@@ -31,12 +33,18 @@ import { stepProblems } from './step-problems.ts';
 import { unsendableTextProblems } from './unsendable-texts.ts';
 import type { WorkflowUse } from './workflow-use.ts';
 
+/** Warnings are about what existing servers accept as well. */
 export type WorkflowCheck =
-  | { readonly ok: true; readonly manifest: WorkflowManifest }
+  | {
+      readonly ok: true;
+      readonly manifest: WorkflowManifest;
+      readonly warnings: readonly Problem[];
+    }
   | {
       readonly ok: false;
-      /** At least one, those of the shape first. */
+      /** Errors, at least one; those of the shape first. */
       readonly problems: readonly Problem[];
+      readonly warnings: readonly Problem[];
       /** False when the document has the keys and values of a workflow, which only say what cannot be. */
       readonly isMisshapen: boolean;
     };
@@ -45,6 +53,7 @@ export type WorkflowCheck =
 const EMPTY: WorkflowCheck = {
   ok: false,
   problems: [{ path: [], message: 'the file is empty' }],
+  warnings: [],
   isMisshapen: true,
 };
 
@@ -63,15 +72,15 @@ export function createWorkflowCheck(
     const value = withoutEmptySections(written);
     const ofShape = shapeProblems(value);
     if (ofShape.length > 0) {
-      const problems = allProblems(value, ofShape, shapeProblems, use);
-      return { ok: false, problems, isMisshapen: true };
+      const found = sortProblems(allProblems(value, ofShape, shapeProblems, use));
+      return { ok: false, problems: found.errors, warnings: found.warnings, isMisshapen: true };
     }
     // The schema was checked above.
     const manifest = value as WorkflowManifest;
-    const problems = contentProblems(manifest, use);
+    const { errors: problems, warnings } = sortProblems(contentProblems(manifest, use));
     return problems.length === 0
-      ? { ok: true, manifest }
-      : { ok: false, problems, isMisshapen: false };
+      ? { ok: true, manifest, warnings }
+      : { ok: false, problems, warnings, isMisshapen: false };
   };
 }
 
@@ -96,7 +105,7 @@ function withoutEmptySections(value: unknown): unknown {
     : value;
 }
 
-/** Checks jobs that come alone, and the outputs beside them, as the answer of a generator; the schema is compiled at the first ones. */
+/** Errors and warnings of jobs that come alone, and of the outputs beside them, as a generator answers them; the schema is compiled at the first ones. */
 export function createJobsCheck(
   load: () => SchemaLibrary,
 ): (jobs: unknown, outputs?: Readonly<Record<string, unknown>>) => readonly Problem[] {
@@ -153,6 +162,7 @@ function contentProblems(manifest: WorkflowManifest, use: WorkflowUse): readonly
     ...callProblems(manifest, use),
     ...callerProblems(manifest, use),
     ...hookProblems(manifest),
+    ...ineffectiveParts(manifest),
     ...metadataProblems(manifest.metadata),
     ...resourceProblems(manifest),
     ...unsendableTextProblems(manifest),
@@ -198,9 +208,9 @@ function problemsOfDeclared(inputs: NonNullable<WorkflowManifest['inputs']>): re
 }
 
 function hookProblems({ hooks }: WorkflowManifest): readonly Problem[] {
-  return problemsOfHooks(hooks ?? []).map(({ path, message }) => ({
-    path: ['hooks', ...path],
-    message,
+  return problemsOfHooks(hooks ?? []).map((problem) => ({
+    ...problem,
+    path: ['hooks', ...problem.path],
   }));
 }
 
@@ -254,5 +264,11 @@ function metadataProblems(metadata: WorkflowManifest['metadata']): readonly Prob
   const annotations: unknown = metadata.annotations ?? {};
   return isMap(annotations)
     ? []
-    : [{ path: ['metadata', 'annotations'], message: 'metadata.annotations must be an object.' }];
+    : [
+        {
+          path: ['metadata', 'annotations'],
+          message: 'metadata.annotations is no object, and is left out.',
+          isWarning: true,
+        },
+      ];
 }

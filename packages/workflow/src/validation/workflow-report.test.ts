@@ -271,6 +271,41 @@ test.each([
   expect(diagnostics[0]?.message).toMatch(/^must be an object, not "/);
 });
 
+test('a workflow with warnings alone is valid', () => {
+  const text = whole('variables: {A: "${{ inputs.a }}"}');
+  expect(report(text)).toMatchObject({
+    isValid: true,
+    manifest: { metadata: { name: 'x' } },
+    diagnostics: [{ severity: 'warning', topic: 'contexts', span: { line: 3, column: 28 } }],
+    moreCount: 0,
+    warningCount: 1,
+  });
+});
+
+test('warnings leave no error out, and are as many as anybody reads', () => {
+  const run = Array.from({ length: 60 }, (_, index) => `\${{ inputs.i${index} }}`).join(' ');
+  const text = `metadata: {name: x}\njobs: {a: {steps: [{run: "${run}"}, {rn: x}]}, b: {needs: c, steps: [{run: x}]}}`;
+  const { isValid, diagnostics, moreCount, warningCount } = report(text);
+  expect({ isValid, moreCount, warningCount }).toEqual({
+    isValid: false,
+    moreCount: 12,
+    warningCount: 60,
+  });
+  expect(diagnostics).toHaveLength(50);
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  expect(errors.map(({ path }) => path)).toEqual(['jobs.a.steps[1]', 'jobs.b.needs']);
+  expect(diagnostics.indexOf(errors[0] ?? NONE)).toBe(48);
+});
+
+const NONE: WorkflowDiagnostic = {
+  severity: 'error',
+  path: '',
+  message: '',
+  hint: null,
+  topic: '',
+  span: null,
+};
+
 test('of very many problems of the document and of the workflow as many are told as anybody reads', () => {
   const keys = Array.from({ length: 60 }, () => 'kind: Workflow').join(', ');
   const steps = Array.from({ length: 300 }, () => '{}').join(', ');

@@ -10,12 +10,15 @@ import {
   readYaml,
   type SchemaLibrary,
   type SourceSpan,
+  sortProblems,
   type YamlLibrary,
 } from '@tutti/manifests/documents';
 import { createWorkflowCheck } from './workflow-problems.ts';
 import type { WorkflowUse } from './workflow-use.ts';
 
 export interface WorkflowDiagnostic {
+  /** A warning leaves the document valid. */
+  readonly severity: 'error' | 'warning';
   /** `jobs.build.steps[0]`; empty for the document as a whole. */
   readonly path: string;
   readonly message: string;
@@ -30,14 +33,16 @@ export interface WorkflowDiagnostic {
 }
 
 export interface WorkflowReport {
-  /** False when there are problems. */
+  /** False when there are errors. */
   readonly isValid: boolean;
-  /** Null when there are problems, and for documents of another kind. */
+  /** Null when there are errors, and for documents of another kind. */
   readonly manifest: WorkflowManifest | null;
-  /** In the order of the text, at most as many as anybody reads. */
+  /** In the order of the text, at most as many as anybody reads: warnings as far as the errors leave room. */
   readonly diagnostics: readonly WorkflowDiagnostic[];
   /** How many more there are. */
   readonly moreCount: number;
+  /** How many of all are warnings. */
+  readonly warningCount: number;
 }
 
 export interface ReportOptions {
@@ -69,18 +74,24 @@ export function createWorkflowReporter(
   const check = createWorkflowCheck(() => options.schemas, options.apiGroup);
   return (text, use) => {
     const source = readSource(options.yaml, text);
-    if (source.document === null) return refused(source.diagnostics);
+    if (source.document === null) return reportOf(source, []);
     const { value } = source.document;
     const kind = options.others?.find((each) => each.recognises(value)) ?? null;
     if (kind !== null) return reportOf(source, kind.problems(value), kind);
     const checked = check(value, use);
-    const isValid = checked.ok && source.diagnostics.length === 0;
-    if (isValid) return { ...VALID, manifest: checked.manifest };
-    return reportOf(source, checked.ok ? [] : checked.problems);
+    const errors = checked.ok ? [] : checked.problems;
+    const report = reportOf(source, [...errors, ...checked.warnings]);
+    return checked.ok && report.isValid ? { ...report, manifest: checked.manifest } : report;
   };
 }
 
-const VALID = { isValid: true, manifest: null, diagnostics: [], moreCount: 0 } as const;
+const NOTHING = {
+  isValid: true,
+  manifest: null,
+  diagnostics: [],
+  moreCount: 0,
+  warningCount: 0,
+} as const;
 
 /** Problems of what the document says, beside those of the document itself. */
 function reportOf(
@@ -89,13 +100,31 @@ function reportOf(
   kind: OtherKind | null = null,
 ): WorkflowReport {
   const problems = found.filter((problem) => document?.isUnsure(problem) !== true);
-  if (problems.length + diagnostics.length === 0) return VALID;
+  if (problems.length + diagnostics.length === 0) return NOTHING;
+  const { errors, warnings } = sortProblems(problems);
   const spanOf = document?.spanOf ?? (() => null);
-  const placed = problems.slice(0, PLACED_MAX).map((problem) => ({
+  const placed = [...errors, ...warnings].slice(0, PLACED_MAX).map((problem) => ({
     ...diagnosticOf(problem, spanOf),
     ...(kind === null ? {} : { page: kind.page, topic: kind.topicOf(problem) }),
   }));
-  return refused([...diagnostics, ...placed], problems.length - placed.length);
+  const all = [...diagnostics, ...placed];
+  const told = firstOf(all);
+  return {
+    isValid: errors.length + diagnostics.length === 0,
+    manifest: null,
+    diagnostics: told,
+    moreCount: diagnostics.length + problems.length - told.length,
+    warningCount: warnings.length,
+  };
+}
+
+/** As many as anybody reads, errors before warnings, in the order of the text. */
+function firstOf(diagnostics: readonly WorkflowDiagnostic[]): readonly WorkflowDiagnostic[] {
+  const ordered = diagnostics.toSorted(order);
+  const of = (severity: WorkflowDiagnostic['severity']) =>
+    ordered.filter((each) => each.severity === severity);
+  const told = new Set([...of('error'), ...of('warning')].slice(0, DOCUMENT_LIMITS.problemsTold));
+  return ordered.filter((each) => told.has(each));
 }
 
 interface ReadSource {
@@ -120,6 +149,7 @@ function readSource(yaml: YamlLibrary, text: string): Source {
     return { diagnostics: [], document: { ...reading.document, isUnsure: () => false } };
   }
   const diagnostics = reading.problems.map(({ message, span }) => ({
+    severity: 'error' as const,
     path: '',
     message,
     hint: null,
@@ -139,17 +169,6 @@ function readJson(text: string): Source | null {
   }
 }
 
-/** `leftOut`: how many there are beside these. */
-function refused(diagnostics: readonly WorkflowDiagnostic[], leftOut = 0): WorkflowReport {
-  const told = diagnostics.toSorted(order).slice(0, DOCUMENT_LIMITS.problemsTold);
-  return {
-    isValid: false,
-    manifest: null,
-    diagnostics: told,
-    moreCount: leftOut + diagnostics.length - told.length,
-  };
-}
-
 function order({ span: left }: WorkflowDiagnostic, { span: right }: WorkflowDiagnostic): number {
   if (left === null || right === null) return 0;
   return left.line - right.line || left.column - right.column;
@@ -159,8 +178,9 @@ function diagnosticOf(
   problem: Problem,
   spanOf: (problem: Problem) => SourceSpan | null,
 ): WorkflowDiagnostic {
-  const { path, key, message, hint = null, topic } = problem;
+  const { path, key, message, hint = null, topic, isWarning } = problem;
   return {
+    severity: isWarning === true ? 'warning' : 'error',
     path: formatPath(path),
     message,
     hint,

@@ -172,7 +172,7 @@ const MAY_BE_NULL: readonly string[] = [
 const keys = keysOf(workflowManifestSchema, WORKFLOW);
 const required = keys.filter(({ isRequired }) => isRequired);
 
-/** Texts of all problems of the workflow after the key was made wrong in that way, and then the next one. */
+/** Texts of all problems and warnings of the workflow after the key was made wrong in that way, and then the next one. */
 function problemsWith(wrong: readonly { readonly at: SchemaKey; readonly way: string }[]) {
   const value: unknown = structuredClone(WORKFLOW);
   // What was found before one of them is renamed is found after it.
@@ -184,7 +184,7 @@ function problemsWith(wrong: readonly { readonly at: SchemaKey; readonly way: st
     if (isMap(around)) WAYS[way]?.(around, at.key);
   }
   const checked = check(value);
-  return checked.ok ? [] : checked.problems.map(formatProblem);
+  return [...(checked.ok ? [] : checked.problems), ...checked.warnings].map(formatProblem);
 }
 
 test('the workflow is valid, and has every key of the schema', () => {

@@ -18,7 +18,7 @@ function agentIn(namespaces: string) {
     metadata: { name: 'a', namespaces },
     spec: { tags: ['linux'] },
   };
-  return createAgent('id' as AgentId, registration, '' as Timestamp, 0);
+  return createAgent('id' as AgentId, { registration, createdAt: '' as Timestamp }, 0);
 }
 
 test.each([

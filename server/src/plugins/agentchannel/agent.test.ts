@@ -9,7 +9,7 @@ function agentWith(more: { metadata?: object; spec?: object }) {
     metadata: { name: 'a', ...more.metadata },
     spec: { tags: ['linux'], ...more.spec },
   };
-  return createAgent('id' as AgentId, registration, '' as Timestamp, 0);
+  return createAgent('id' as AgentId, { registration, createdAt: '' as Timestamp }, 0);
 }
 
 describe('whether scripts come with their command', () => {

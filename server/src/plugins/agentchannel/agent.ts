@@ -15,6 +15,7 @@ import type {
 import { epochMs } from '@tutti/workflow';
 import type { HeldToken } from '../../auth/held-tokens.ts';
 import type { Command, JobSession } from './job-session.ts';
+import { identityOf, type Registrant } from './registrant.ts';
 import { createRhythm, type Rhythm } from './rhythm.ts';
 
 /** What an agent is told; the wire form of its `details`. */
@@ -56,6 +57,12 @@ export interface Agent {
   readonly id: AgentId;
   readonly registration: AgentRegistration;
   readonly createdAt: Timestamp;
+  /** Null for one that registered with an earlier version of the server. */
+  readonly registrant: Registrant | null;
+  /** See `identityOf`. */
+  readonly identity: string | null;
+  /** The agent that it seems to be, started again. */
+  readonly replaces: AgentId | null;
   /** Speaks protocol `tutti.v1`. */
   readonly isOurs: boolean;
   waiter: Waiter | null;
@@ -69,6 +76,8 @@ export interface Agent {
   /** Since when one of our own agents has no poll open, by the monotonic clock as all times below; null while it polls. */
   disconnectedAtMs: number | null;
   unreachableSince: Timestamp | null;
+  /** Another agent seems to be this one, started again: it counts as gone after this time, unless it is heard of. */
+  replacement: { readonly atMs: number; readonly patienceSeconds: number } | null;
   /** Since when it takes no further job, as somebody asked; null while it takes jobs. */
   drainingSince: Timestamp | null;
   /** An offer of its channel is on its way to a run. */
@@ -100,16 +109,23 @@ export interface Agent {
 
 export const PROTOCOL = 'tutti.v1';
 
-export function createAgent(
-  id: AgentId,
-  registration: AgentRegistration,
-  createdAt: Timestamp,
-  nowMs: number,
-): Agent {
+/** What outlives the server of a registration. */
+export interface AgentRecord {
+  readonly registration: AgentRegistration;
+  readonly createdAt: Timestamp;
+  readonly registrant?: Registrant;
+  readonly replaces?: AgentId;
+}
+
+export function createAgent(id: AgentId, record: AgentRecord, nowMs: number): Agent {
+  const { registration, createdAt, registrant = null, replaces = null } = record;
   return {
     id,
     registration,
     createdAt,
+    registrant,
+    identity: identityOf(registration, registrant),
+    replaces,
     isOurs: registration.spec.protocol === PROTOCOL,
     waiter: null,
     session: null,
@@ -118,6 +134,7 @@ export function createAgent(
     answers: new Map(),
     disconnectedAtMs: null,
     unreachableSince: null,
+    replacement: null,
     drainingSince: null,
     isOffered: false,
     abandoned: null,

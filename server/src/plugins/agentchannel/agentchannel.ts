@@ -10,13 +10,19 @@ import {
   type ExecutionCommandEvent,
   type ExecutionResultEvent,
   STEP_SEQUENCE,
-  type Timestamp,
   type WorkflowId,
 } from '@tutti/manifests';
 import { type ChannelPhase, epochMs } from '@tutti/workflow';
-import { ByteShares } from '../../runtime/byte-shares.ts';
 import type { Service } from '../../runtime/service.ts';
-import { type Agent, channelIdOf, createAgent, type Handout, type Poll } from './agent.ts';
+import {
+  type Agent,
+  type AgentRecord,
+  channelIdOf,
+  createAgent,
+  type Handout,
+  type Poll,
+} from './agent.ts';
+import { AgentShares } from './agent-shares.ts';
 import { releaseToken } from './agent-tokens.ts';
 import { commandReceived, jobReleased, offerAccepted, STOPPED_STATUS } from './channel-events.ts';
 import { becomeReachable, becomeUnreachable, endLeave, joinPool } from './channel-phase.ts';
@@ -36,15 +42,11 @@ import { isStoppedBefore } from './orders.ts';
 import { AGENTS, withPassingAgents } from './passing-agents.ts';
 import { Placement } from './placement.ts';
 import { type HeldPoll, noticeIdleness, poll } from './polls.ts';
-import { memoryOf } from './registration-memory.ts';
+import { identityOf, type Registrant } from './registrant.ts';
+import { expectSign, predecessorOf } from './replacement.ts';
 import { restoreSessions } from './restore.ts';
 import { endWritten } from './results.ts';
 import { contactRemoval, readContacts, StoredContacts } from './stored-contacts.ts';
-
-interface AgentRecord {
-  readonly registration: AgentRegistration;
-  readonly createdAt: Timestamp;
-}
 
 export class AgentChannel implements Service {
   readonly name = 'agentchannel';
@@ -61,11 +63,7 @@ export class AgentChannel implements Service {
       ...deps,
       ...(deps.isLocal && { store: withPassingAgents(deps.store) }),
       agents: new Map(),
-      agentMemory: new ByteShares({
-        bytesMax: deps.agentsBytesMax,
-        what: 'registrations of agents',
-        remedy: 'De-register agents that are not needed, or say less in each.',
-      }),
+      agentShares: new AgentShares(deps),
       missingTags: new Map(),
       poolChanged: () => this.#placement.changed(),
       unfinished: new Set(),
@@ -90,6 +88,7 @@ export class AgentChannel implements Service {
     }
     this.#contacts.begin();
     await restoreSessions(this.context, (run, job) => this.#placement.requestRestored(run, job));
+    for (const agent of this.context.agents.values()) expectSign(this.context, agent);
     this.#unsubscribe.push(
       bus.subscribe('ExecutionCommand', (event) => this.#commandReceived(event)),
       bus.subscribe('ExecutionResult', (event) => this.#resultPublished(event)),
@@ -135,24 +134,31 @@ export class AgentChannel implements Service {
     for (const agent of this.context.agents.values()) agent.waiter?.answer(null);
   }
 
-  async register(registration: AgentRegistration): Promise<Agent> {
+  async register(registration: AgentRegistration, registrant: Registrant): Promise<Agent> {
     const { clock, ids, store } = this.context;
     const id = ids.ordered<AgentId>();
-    const record: AgentRecord = { registration, createdAt: clock.timestamp() };
+    const replaces = predecessorOf(this.context, identityOf(registration, registrant));
+    const record: AgentRecord = {
+      registration,
+      createdAt: clock.timestamp(),
+      registrant,
+      ...(replaces === null ? {} : { replaces }),
+    };
     const documents = [{ collection: AGENTS, key: id, json: JSON.stringify(record) }];
     await store.write({ documents });
     const agent = this.#admit(id, record);
     if (!agent.isOurs) this.#join(agent);
+    expectSign(this.context, agent);
     return agent;
   }
 
-  #admit(id: AgentId, { registration, createdAt }: AgentRecord): Agent {
+  #admit(id: AgentId, record: AgentRecord): Agent {
     const now = this.context.clock.monotonicMs();
-    const agent = createAgent(id, registration, createdAt, now);
+    const agent = createAgent(id, record, now);
     // Our own agents ask for work within the grace time, or are lost.
     if (agent.isOurs) agent.disconnectedAtMs = now;
     this.context.agents.set(id, agent);
-    this.context.agentMemory.add(...memoryOf(registration));
+    this.context.agentShares.add(record.registration, 1);
     return agent;
   }
 
@@ -171,8 +177,7 @@ export class AgentChannel implements Service {
     // De-registered by another request meanwhile.
     if (!this.context.agents.delete(id)) return;
     releaseToken(this.context, agent);
-    const [namespaces, bytes] = memoryOf(agent.registration);
-    this.context.agentMemory.add(namespaces, -bytes);
+    this.context.agentShares.add(agent.registration, -1);
     this.context.pool.removeChannel(channelIdOf(agent));
     agent.waiter?.answer(null);
     const { session } = agent;

@@ -4,19 +4,19 @@ import type { ChannelPool } from '@tutti/workflow';
 import type { HeldTokens } from '../../auth/held-tokens.ts';
 import type { BlobStore } from '../../blobs/blob-store.ts';
 import type { EventBus, RunDirectory } from '../../bus/bus.ts';
-import type { ByteShares } from '../../runtime/byte-shares.ts';
 import type { Clock, Ids } from '../../runtime/clock.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import type { Meters } from '../../runtime/meters.ts';
 import type { Store } from '../../store/store.ts';
 import type { Agent } from './agent.ts';
+import type { AgentBounds, AgentShares } from './agent-shares.ts';
 
 /** The hooks that the operator wants around each job here; see `HookFile`. */
 export interface HookSource {
   hooks(): Promise<readonly Hook[]>;
 }
 
-export interface AgentChannelDeps {
+export interface AgentChannelDeps extends AgentBounds {
   readonly apiGroup: string;
   readonly bus: EventBus;
   readonly runs: RunDirectory;
@@ -30,10 +30,6 @@ export interface AgentChannelDeps {
   readonly hooks: HookSource | null;
   /** Largest file that an agent may send, in bytes. */
   readonly fileBytesMax: number;
-  /** Agents that may be registered at one time. */
-  readonly agentsMax: number;
-  /** Memory that registrations may take. */
-  readonly agentsBytesMax: number;
   readonly livenessSeconds: number;
   readonly synchronousLivenessSeconds: number;
   readonly disconnectGraceSeconds: number;
@@ -47,7 +43,7 @@ export interface AgentChannelDeps {
 
 export interface AgentChannelContext extends AgentChannelDeps {
   readonly agents: Map<AgentId, Agent>;
-  readonly agentMemory: ByteShares;
+  readonly agentShares: AgentShares;
   /** To be called after any change of channels or requests in the pool. */
   readonly poolChanged: () => void;
   /** What could not be stored and has no sender who tries again; at most one entry per job and agent. */

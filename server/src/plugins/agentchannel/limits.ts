@@ -2,6 +2,11 @@
 export const LIMITS = {
   /** Releases of lost jobs that an agent still has to carry out; of more, the oldest are forgotten. */
   owedReleases: 32,
+  /**
+   * How long an existing agent may be silent, in seconds, once an agent of its name, token, script directory and address registered. One
+   * that lives, and has no command, asks for work sooner.
+   */
+  replacedSeconds: 10,
   /** Bytes of a registration; times the number of agents this is what strangers can make the server keep. */
   registrationBytes: 64 * 1024,
   /** Bytes of one post: synchronous agents bring the whole output of a step in one. */

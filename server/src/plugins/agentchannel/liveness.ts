@@ -14,6 +14,7 @@ import {
 import { LIMITS } from './limits.ts';
 import { owe } from './owed-releases.ts';
 import { isRelease, publishLost } from './publishing.ts';
+import { whyGone } from './replacement.ts';
 import { publishWhenCollected } from './results.ts';
 import { isMute, isUntold } from './rhythm.ts';
 import { endTransfer } from './transfer-end.ts';
@@ -53,6 +54,7 @@ export function touch(context: AgentChannelContext, agent: Agent): void {
 function noteLife({ clock }: AgentChannelContext, agent: Agent): void {
   const nowMs = clock.monotonicMs();
   agent.lastContactMs = nowMs;
+  agent.replacement = null;
   agent.heardAtMs = clock.now();
   // What it posts gives it more time to poll again.
   if (agent.disconnectedAtMs !== null) agent.disconnectedAtMs = nowMs;
@@ -85,6 +87,8 @@ export function noticeDisconnection(
 function silence(context: AgentChannelContext, agent: Agent, nowMs: number): string | null {
   const { seconds, why } = patienceWith(context, agent);
   if (nowMs - agent.lastContactMs > seconds * 1000) return why;
+  const gone = whyGone(agent, nowMs);
+  if (gone !== null) return gone;
   const grace = Math.min(context.disconnectGraceSeconds, seconds);
   return agent.disconnectedAtMs !== null && nowMs - agent.disconnectedAtMs > grace * 1000
     ? `its connection broke and it did not come back within ${grace} s`

@@ -32,7 +32,7 @@ function agentOf(kind: Kind): Agent {
   const spec = { tags: ['linux'], ...place, ...(kind === 'ours' ? { protocol: 'tutti.v1' } : {}) };
   const registration = { apiVersion: 'v1', kind: 'AgentRegistration', metadata, spec } as const;
   const at = '2026-01-31T12:00:00.000000' as Agent['createdAt'];
-  const agent = createAgent('agent' as AgentId, registration, at, NOW);
+  const agent = createAgent('agent' as AgentId, { registration, createdAt: at }, NOW);
   agent.isAsync = kind === 'async';
   if (kind === 'sync') agent.rhythm.mode = 'synchronous';
   return agent;

@@ -33,7 +33,7 @@ export class Placement {
   /** Set for a while after those next in line were told who has their environments now. */
   #pause: NodeJS.Timeout | null = null;
   #stopped = false;
-  /** Jobs of the same priority go by age; the order in which they asked is their age. */
+  /** Jobs go by age; the order in which they asked is their age. */
   #requests = 0;
   /** Jobs from before a restart are older than all that come after it. */
   #restored = Number.MIN_SAFE_INTEGER;
@@ -50,7 +50,6 @@ export class Placement {
       jobName: metadata.name,
       namespace: metadata.namespace,
       tags,
-      priority: 0,
       order: this.#requests++,
     });
     this.changed();
@@ -64,7 +63,6 @@ export class Placement {
       jobName: job.name,
       namespace,
       tags: job.tags,
-      priority: 0,
       order: this.#restored++,
     });
     this.changed();

@@ -10,7 +10,7 @@ import {
   STEP_SEQUENCE,
   type WorkflowResultEvent,
 } from '@tutti/manifests';
-import { MASKS_ENTRY, missingReports } from '@tutti/workflow';
+import { MASKS_ENTRY, missingReports, OUTPUT_ENTRY } from '@tutti/workflow';
 import type { DocumentWrite } from '../../store/store.ts';
 import type { Agent } from './agent.ts';
 import { freeChannel } from './channel-phase.ts';
@@ -58,7 +58,7 @@ function logNotification(
       ...entryOf(actor),
       ...(masks.length === 0 ? {} : { [MASKS_ENTRY]: masks }),
     },
-    spec: { logs },
+    spec: { [OUTPUT_ENTRY]: logs },
   };
 }
 

@@ -7,7 +7,7 @@ import {
   type RunEvent,
   STEP_SEQUENCE,
 } from '@tutti/manifests';
-import { addMask, type Job, type Run } from '@tutti/workflow';
+import { addMask, type Job, notifiedLines, type Run } from '@tutti/workflow';
 import { type Agent, channelIdOf } from './agent.ts';
 import { loseCommand, STOPPED_STATUS } from './channel-events.ts';
 import { beginCommand, endSilently, finishCommand } from './commands.ts';
@@ -165,7 +165,7 @@ function continueHistory(
     const { job_id: jobId, step_sequence_id: sequence } = event.metadata;
     const history = histories.get(jobId);
     if (history?.command.metadata.step_sequence_id !== sequence) return;
-    history?.logs.add(event.spec.logs ?? []);
+    history?.logs.add(notifiedLines(event));
   }
 }
 

@@ -13,6 +13,7 @@ import {
 import { matches, parseFieldSelector, parseLabelSelector } from '@tutti/selectors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { actorOf } from '../../auth/actor.ts';
+import { isForwarded } from '../../auth/login.ts';
 import type { DocumentTasks } from '../../http/document-tasks.ts';
 import { parseJson } from '../../http/json.ts';
 import { queryText } from '../../http/query.ts';
@@ -33,8 +34,8 @@ import { operatorRoutes } from './operator-routes.ts';
 import { nothingNow, patiently, receivePatiently } from './patience.ts';
 import { READ_POST } from './post-tasks.ts';
 import { errorOf, fieldsOf, readPost } from './posts.ts';
+import type { Registrant } from './registrant.ts';
 import { createRegistrationReader } from './registration.ts';
-import { memoryOf } from './registration-memory.ts';
 import { receiveAcknowledgement } from './results.ts';
 
 interface AgentPath {
@@ -92,8 +93,8 @@ function registrationRoutes(app: FastifyInstance, channel: AgentChannel, version
     async (request, reply) => {
       const manifest = readRegistration(request.body);
       checkRegistration(request.access, manifest.metadata.namespaces || 'default');
-      checkRoom(channel, manifest);
-      const agent = await channel.register(manifest);
+      channel.context.agentShares.requireRoom(manifest);
+      const agent = await channel.register(manifest, registrantOf(request));
       request.audited = { namespace: namespacesOf(agent), agentId: agent.id };
       noteTokenOf(channel, agent, request);
       return sendStatus(reply, registered(agent, manifest, version));
@@ -136,18 +137,15 @@ function registrationRoutes(app: FastifyInstance, channel: AgentChannel, version
   );
 }
 
+const registrantOf = ({ access, headers, socket }: FastifyRequest): Registrant => ({
+  ...actorOf(access),
+  address: isForwarded(headers) ? null : (socket.remoteAddress ?? null),
+});
+
 function registered(agent: Agent, manifest: AgentRegistration, version: string) {
   const { name } = manifest.metadata;
   const message = messages.agentRegistered(name, agent.id, manifest.spec.tags);
   return status('Created', message, { uuid: agent.id, version });
-}
-
-function checkRoom({ context }: AgentChannel, registration: AgentRegistration): void {
-  const { agents, agentsMax, agentMemory } = context;
-  if (agents.size >= agentsMax) {
-    throw new OrchestratorError('TooManyRequests', `There are ${agentsMax} agents already.`);
-  }
-  agentMemory.requireRoom(...memoryOf(registration));
 }
 
 function listAgents(
@@ -278,6 +276,8 @@ async function takePost(
     given: content,
   };
   const large = await patiently(agent, left, () => documents.run(READ_POST, input, asker));
+  // It may have waited for documents of others.
+  await request.grant.check();
   const { withPieces } = await import('./large-post.ts');
   return withPieces(large);
 }

@@ -78,6 +78,7 @@ async function generate(
   const { wanted, warnings } = await documents.run(READ_INSIGHTS, { source, pattern }, asker);
   checkWanted(wanted);
   // Again: reading the body took its time.
+  await request.grant.check();
   const { workflowId, namespace } = await runInPath(store, request, READ);
   request.audited = { namespace };
   const by = { actor: actorOf(request.access), holder: holderOf(request) };

@@ -2,15 +2,17 @@
 import { basename } from 'node:path';
 import { type ChannelOs, type InputDeclarations, status } from '@tutti/manifests';
 import { formatFunctionName } from '@tutti/sdk';
+import { labelsAskedFor } from '@tutti/selectors';
 import { functionOfLabels } from '@tutti/workflow';
 import type { ServerEventBus } from '../../bus/event-bus.ts';
+import { isWithin } from '../../bus/subscription-record.ts';
 import { sendStatus } from '../../http/reply.ts';
 import type { Routes } from '../../http/routes.ts';
 import type { ListedFunction, ProviderCatalog } from './provider-catalog.ts';
 
 export interface ProviderRoutesDeps {
   readonly apiGroup: string;
-  readonly bus: Pick<ServerEventBus, 'listSubscriptions'>;
+  readonly bus: Pick<ServerEventBus, 'subscriptions'>;
   readonly catalog: ProviderCatalog;
 }
 
@@ -75,11 +77,13 @@ function functionsOnBus(
   { apiGroup, bus }: ProviderRoutesDeps,
   scope: ReadonlySet<string> | '*',
 ): readonly ShownFunction[] {
-  return [...bus.listSubscriptions(scope).values()].flatMap(({ metadata, spec }) => {
-    const { matchKind, matchLabels } = spec.selector ?? {};
-    const name = matchLabels === undefined ? null : functionOfLabels(matchLabels, apiGroup);
-    if (matchKind !== 'ProviderCommand' || name === null) return [];
+  const visible = [...bus.subscriptions()].filter((record) => isWithin(record, scope));
+  return visible.flatMap(({ name: source, spec: { selector = {} } }) => {
+    if (selector.matchKind !== 'ProviderCommand') return [];
+    const names = labelsAskedFor(selector).flatMap(
+      (labels) => functionOfLabels(labels, apiGroup) ?? [],
+    );
     const known = { description: null, inputs: null, systems: null };
-    return [{ name, origin: 'bus', ...known, source: metadata.name } as const];
+    return names.map((name) => ({ name, origin: 'bus', ...known, source }) as const);
   });
 }

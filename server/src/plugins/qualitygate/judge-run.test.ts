@@ -43,7 +43,7 @@ describe('while test results are read', () => {
     }
   });
 
-  const patience = { deadlineMs: NOW_MS + 3_600_000, isWanted: () => true };
+  const patience = { deadlineMs: NOW_MS + 3_600_000, isWanted: () => true, mayWait: () => true };
 
   test('the answer waits for the last worker', async () => {
     const id = await fixture.addRun(['success'], reading);
@@ -99,7 +99,7 @@ describe('a judgement', () => {
 
   test('goes over more test cases than are read at a time', async () => {
     const id = await fixture.addRun(new Array<TestOutcome>(1_234).fill('success'));
-    const patience = { deadlineMs: NOW_MS + 1_000, isWanted: () => true };
+    const patience = { deadlineMs: NOW_MS + 1_000, isWanted: () => true, mayWait: () => true };
     const results = await judgeRuns(
       { ...fixture, feed: new TestFeed(), turns: new TurnQueue() },
       [{ workflowId: id, jobIds: null }],
@@ -124,9 +124,13 @@ describe('a judgement', () => {
       feed: new TestFeed(),
       turns: new TurnQueue(),
     };
-    const late = { deadlineMs: NOW_MS + 100, isWanted: () => true };
+    const late = { deadlineMs: NOW_MS + 100, isWanted: () => true, mayWait: () => true };
     expect(await judgeRuns(deps, [{ workflowId: id, jobIds: null }], gate, late)).toBeNull();
-    const unwanted = { deadlineMs: Number.POSITIVE_INFINITY, isWanted: () => false };
+    const unwanted = {
+      deadlineMs: Number.POSITIVE_INFINITY,
+      isWanted: () => false,
+      mayWait: () => true,
+    };
     expect(await judgeRuns(deps, [{ workflowId: id, jobIds: null }], gate, unwanted)).toBeNull();
   });
 
@@ -134,7 +138,11 @@ describe('a judgement', () => {
     const id = await fixture.addRun(new Array<TestOutcome>(1_234).fill('success'));
     const feed = new TestFeed();
     feed.isClosed = true;
-    const patience = { deadlineMs: Number.POSITIVE_INFINITY, isWanted: () => true };
+    const patience = {
+      deadlineMs: Number.POSITIVE_INFINITY,
+      isWanted: () => true,
+      mayWait: () => true,
+    };
     const deps = { ...fixture, feed, turns: new TurnQueue() };
     expect(await judgeRuns(deps, [{ workflowId: id, jobIds: null }], gate, patience)).toBeNull();
   });
@@ -150,7 +158,7 @@ describe('a judgement', () => {
     const { workflow, testCases, testCaseSummary } = fixture.store;
     const store = { workflow, testCases, testCaseSummary, testCaseManifests };
     const deps = { store, clock: fixture.clock, feed: new TestFeed(), turns: new TurnQueue() };
-    const patience = { deadlineMs: NOW_MS + 1_000, isWanted: () => true };
+    const patience = { deadlineMs: NOW_MS + 1_000, isWanted: () => true, mayWait: () => true };
     await Promise.all(
       ids.map((id) => judgeRuns(deps, [{ workflowId: id, jobIds: null }], gate, patience)),
     );

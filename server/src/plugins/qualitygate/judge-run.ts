@@ -9,6 +9,7 @@ import {
   testOfManifest,
 } from '@tutti/workflow';
 import type { Clock } from '../../runtime/clock.ts';
+import type { Holder, Leave } from '../../runtime/shares.ts';
 import type { Store, WorkflowRow } from '../../store/store.ts';
 import { GATE_LIMITS } from './limits.ts';
 
@@ -16,6 +17,8 @@ import { GATE_LIMITS } from './limits.ts';
 export interface RunFeed {
   readonly isClosed: boolean;
   watch(workflowId: WorkflowId, wake: () => void): () => void;
+  /** Counts one more answer that stays open, until what it returns is called. Throws `TooManyRequests`. */
+  admit(holder: Holder): Leave;
 }
 
 export interface JudgeDeps {
@@ -30,17 +33,19 @@ export interface JudgeDeps {
 export interface Patience {
   readonly deadlineMs: number;
   readonly isWanted: () => boolean;
+  /** Whether there is a place among the requests that wait; the request keeps it. */
+  readonly mayWait: () => boolean;
 }
 
 /**
  * Waits until all test results of the run are there, that is until no worker is active on it but those that make reports of them.
- * False when that takes too long.
+ * False when that takes too long, and where too many requests wait already.
  * Throws `NotFound` when the run is forgotten meanwhile.
  */
 export async function awaitWorkers(
   { store, clock, feed }: Omit<JudgeDeps, 'turns'>,
   workflowId: WorkflowId,
-  { deadlineMs, isWanted }: Patience,
+  { deadlineMs, isWanted, mayWait }: Patience,
 ): Promise<boolean> {
   const changes = new Changes();
   const unwatch = feed.watch(workflowId, () => changes.raise());
@@ -49,6 +54,7 @@ export async function awaitWorkers(
       const row: WorkflowRow | null = await store.workflow(workflowId);
       if (row === null) throw workflowNotFound(workflowId);
       if (row.workers.every(isInsightWorker)) return true;
+      if (!mayWait()) return false;
       if (!(await changes.next(deadlineMs - clock.monotonicMs()))) return false;
     }
     return false;

@@ -1,13 +1,21 @@
 /** `GET` and `POST /workflows/{workflow_id}/qualitygate` (specification 4.10, clients facts 3.6). */
-import { messages, OrchestratorError, type Status, status } from '@tutti/manifests';
+import {
+  isOrchestratorError,
+  messages,
+  OrchestratorError,
+  type Status,
+  status,
+} from '@tutti/manifests';
 import { gateStatus } from '@tutti/workflow';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type DocumentTasks, shareOf } from '../../http/document-tasks.ts';
+import { holderOf } from '../../http/holder.ts';
 import { takePostedDefinition } from '../../http/posted-definition.ts';
 import { queryFlag, queryInteger, queryText } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
 import type { Routes } from '../../http/routes.ts';
 import { checkRunFirst, type RunPath, type RunRight, runInPath } from '../../http/run-in-path.ts';
+import { whenClosed } from '../../http/when-closed.ts';
 import { LIMITS } from '../../runtime/limits.ts';
 import { reportWarnings } from '../../store/report-warnings.ts';
 import type { WorkflowRow } from '../../store/store.ts';
@@ -145,7 +153,11 @@ async function answer(
 const gateNotFound = (mode: string): OrchestratorError =>
   new OrchestratorError('Invalid', messages.qualityGateNotFound(mode));
 
-function patienceOf({ clock }: GateDeps, request: FastifyRequest, reply: FastifyReply): Patience {
+function patienceOf(
+  { clock, feed }: GateDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Patience {
   // An empty value names none, as with the mode.
   const isNone = queryText(request, 'timeout') === '';
   const asked = isNone ? null : queryInteger(request, 'timeout', { min: 0 });
@@ -153,6 +165,26 @@ function patienceOf({ clock }: GateDeps, request: FastifyRequest, reply: Fastify
   return {
     deadlineMs: clock.monotonicMs() + seconds * 1000,
     isWanted: () => !reply.raw.destroyed,
+    mayWait: placeToWait(feed, request, reply),
+  };
+}
+
+/** A request that finds no place is answered as one whose time is over. */
+function placeToWait(
+  feed: GateDeps['feed'],
+  request: FastifyRequest,
+  reply: FastifyReply,
+): () => boolean {
+  let hasPlace = false;
+  return () => {
+    if (hasPlace) return true;
+    try {
+      whenClosed(reply.raw, feed.admit(holderOf(request)));
+      hasPlace = true;
+    } catch (error) {
+      if (!isOrchestratorError(error) || error.reason !== 'TooManyRequests') throw error;
+    }
+    return hasPlace;
   };
 }
 

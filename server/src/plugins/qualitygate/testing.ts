@@ -42,6 +42,10 @@ export class TestFeed implements RunFeed {
     };
   }
 
+  admit(): () => void {
+    return () => undefined;
+  }
+
   get watchers(): number {
     return this.#wakes.length;
   }

@@ -1,5 +1,5 @@
 /** Whether what is kept of each run is what its events say, and whether its files are there. */
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { countOf } from '@tutti/manifests';
@@ -85,7 +85,9 @@ function noteRun(
   tally.events += scanned.events;
   tally.findings.push(...findingsOf(subject, stored, scanned, options));
   const isMissing = (name: string) =>
-    !existsSync(join(blobsOf(subject.dataDir), scanned.workflowId, name));
+    statSync(join(blobsOf(subject.dataDir), scanned.workflowId, name), {
+      throwIfNoEntry: false,
+    })?.isFile() !== true;
   tally.notKept += scanned.toldFiles.filter(isMissing).length;
   for (const name of scanned.ownFiles.filter(isMissing)) {
     tally.findings.push({

@@ -5,6 +5,7 @@ import {
   apiVersionOf,
   type ExecutionCommandEvent,
   type ExecutionResultEvent,
+  formatTimestamp,
   type NotificationEvent,
   parseWorkflowId,
   type RunEvent,
@@ -16,7 +17,9 @@ import {
 import { createRedactor, decide, emptyRun, testResultsWorkerId } from '@tutti/workflow';
 import { expect, onTestFinished, test } from 'vitest';
 import type { ServerEventBus } from '../../bus/event-bus.ts';
+import { systemClock } from '../../runtime/clock.ts';
 import { LIMITS } from '../../runtime/limits.ts';
+import { memoryBounds } from '../../runtime/memory-bounds.ts';
 import { RunMemory } from '../../runtime/run-memory.ts';
 import { delegated } from '../../store/delegated.ts';
 import type { Store } from '../../store/store.ts';
@@ -250,6 +253,40 @@ test('a step that takes longer than its timeout-minutes is told to stop', async 
   expect(stop.metadata['tutti.cause']).toBe('timeout');
 });
 
+test('the timeout of a step that is being stored while the clock jumps goes on', async () => {
+  let jumpMs = 0;
+  const now = () => systemClock.now() + jumpMs;
+  const clock = { ...systemClock, now, timestamp: () => formatTimestamp(now()) };
+  const [storing, mayStore] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const around = (store: Store): Store => ({
+    ...delegated(store),
+    append: async (append) => {
+      if (append.events.some(({ json }) => json.includes('"scripts":["patient"]'))) {
+        storing.resolve();
+        await mayStore.promise;
+      }
+      return await store.append(append);
+    },
+  });
+  const memory = new RunMemory(memoryBounds());
+  const folder = await dataFolder();
+  const parts = [undefined, around, LIMITS.runBytes, memory, clock] as const;
+  const { start, event, events, answer } = await startArranger(folder, ...parts);
+  const withTimeout = (run: string, minutes: number) =>
+    start({ a: job({ steps: [{ run, 'timeout-minutes': minutes }] }) });
+  const patient = await withTimeout('patient', 60);
+  const answering = answer(await event(patient, 'ExecutionCommand', sequence(-1)));
+  await storing.promise;
+  jumpMs = 7_200_000;
+  const hasty = await withTimeout('hasty', 0.001);
+  mayStore.resolve();
+  await answering;
+  await answer(await event(hasty, 'ExecutionCommand', sequence(-1)));
+  await event(hasty, 'ExecutionCommand', sequence(-4));
+  const commands = (await events(patient)).filter(({ kind }) => kind === 'ExecutionCommand');
+  expect(commands.map(({ metadata }) => metadata.step_sequence_id)).toEqual([-1, 0]);
+});
+
 test('a deadline that passed while the server was down is met at its start', async () => {
   const folder = await dataFolder();
   const before = await startArranger(folder);
@@ -443,7 +480,7 @@ test('how much a run has said counts after a restart', async () => {
   await after.bus.publish({ ...says, spec: { logs: [text] } });
   expect((await after.event(id, 'WorkflowCancellation')).details).toEqual({ reason: OVERFULL });
   await after.event(id, 'WorkflowCanceled');
-  expect(after.arranger.liveCount).toBe(0);
+  await eventually(() => expect(after.arranger.liveCount).toBe(0));
 });
 
 test('what a run is told is told again if it could not be stored', async () => {

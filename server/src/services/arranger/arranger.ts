@@ -1,12 +1,14 @@
 /** The arranger: one mailbox per live run, and the clock for their deadlines. */
 import {
+  type Actor,
+  actorIn,
   isRunEvent,
   type LoggedEvent,
   OrchestratorError,
   type WorkflowEvent,
   type WorkflowId,
 } from '@tutti/manifests';
-import { isLive, nextDeadline, type Run, type RunInput } from '@tutti/workflow';
+import { allDeadlines, isLive, nextDeadline, type Run, type RunInput } from '@tutti/workflow';
 import type { PublishOptions, PublishOutcome, RunDirectory, RunGate } from '../../bus/bus.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Logger } from '../../runtime/logger.ts';
@@ -96,6 +98,7 @@ class RunArranger implements Arranger {
   #forget(id: WorkflowId): void {
     this.#mailboxes.get(id)?.leaveMemory();
     this.#mailboxes.delete(id);
+    this.#clock.forget(id);
   }
 
   async stop(): Promise<void> {
@@ -175,10 +178,7 @@ class RunArranger implements Arranger {
 
   #changed(run: Run): void {
     if (isLive(run)) this.#live.add(run.workflowId);
-    else {
-      this.#live.delete(run.workflowId);
-      this.#clock.forget(run.workflowId);
-    }
+    else this.#live.delete(run.workflowId);
     this.#setDeadline(run);
     this.#arm();
     this.#tell(this.#groups.update(run));
@@ -191,9 +191,12 @@ class RunArranger implements Arranger {
 
   /** The system's clock was set, or the machine slept. */
   #jumped(ms: number): void {
-    for (const run of this.live()) {
-      this.#clock.move(run, ms);
-      this.#setDeadline(run);
+    for (const [workflowId, mailbox] of this.#mailboxes) {
+      if (this.#left.has(workflowId)) continue;
+      const states = mailbox.states.filter(isLive);
+      this.#clock.move(workflowId, states.flatMap(allDeadlines), ms);
+      const { current } = mailbox;
+      if (current !== null && isLive(current)) this.#setDeadline(current);
     }
     if (this.#timer !== null) clearTimeout(this.#timer.handle);
     this.#timer = null;
@@ -214,7 +217,8 @@ class RunArranger implements Arranger {
   /** Who must end hears of it first: what is granted meanwhile would be given to one that ends. */
   #tell({ superseded, granted, held, deadlocked }: GroupChange): void {
     for (const { workflowId, job, group, by } of superseded) {
-      this.#post(workflowId, { type: 'superseded', job, group, by });
+      const actor = this.#startedBy(by);
+      this.#post(workflowId, { type: 'superseded', job, group, by, ...(actor && { actor }) });
     }
     for (const { workflowId, job } of granted) this.#post(workflowId, { type: 'granted', job });
     for (const { workflowId, job, group, heldBy, heldByJob } of held) {
@@ -223,6 +227,12 @@ class RunArranger implements Arranger {
     for (const { workflowId, job, group, heldBy } of deadlocked) {
       this.#post(workflowId, { type: 'deadlocked', job, group, heldBy });
     }
+  }
+
+  /** Whose request started a run; its manifest is the first of its events. */
+  #startedBy(workflowId: WorkflowId): Actor | null {
+    const run = this.#mailboxes.get(workflowId)?.current ?? null;
+    return run === null ? null : actorIn(run.manifest.metadata);
   }
 
   /**

@@ -1,5 +1,4 @@
 import { formatTimestamp, type WorkflowId } from '@tutti/manifests';
-import { emptyRun } from '@tutti/workflow';
 import { expect, test } from 'vitest';
 import { FollowedClock } from './followed-clock.ts';
 
@@ -9,7 +8,6 @@ const MINUTE = 60_000;
 function setUp(deadlineMs: number) {
   const time = { nowMs: 10 * MINUTE, monotonicMs: 0 };
   const jumps: number[] = [];
-  const run = { ...emptyRun, workflowId: ID, deadlineMs };
   const clock: FollowedClock = new FollowedClock(
     {
       now: () => time.nowMs,
@@ -18,7 +16,7 @@ function setUp(deadlineMs: number) {
     },
     (ms) => {
       jumps.push(ms);
-      clock.move(run, ms);
+      clock.move(ID, [deadlineMs], ms);
     },
   );
   const pass = (ms: number) => {

@@ -4,7 +4,7 @@
  * measures what passes while its server runs. After a restart deadlines are what the events say.
  */
 import type { Timestamp, WorkflowId } from '@tutti/manifests';
-import { allDeadlines, type MovedDeadlines, type Run } from '@tutti/workflow';
+import type { MovedDeadlines } from '@tutti/workflow';
 import type { Clock } from '../../runtime/clock.ts';
 
 /** Less is a clock that is a little slow or fast, and what reading two clocks takes. */
@@ -18,7 +18,7 @@ export class FollowedClock implements Pick<Clock, 'now' | 'timestamp'> {
   /** Of the time of day from the monotonic clock. */
   #offsetMs: number;
 
-  /** `jumped` is called before a time from behind the jump is told; it calls `move` for the runs there are. */
+  /** `jumped` is called before a time from behind the jump is told; it calls `move` for the deadlines there are. */
   constructor(clock: Clock, jumped: (ms: number) => void) {
     this.#clock = clock;
     this.#jumped = jumped;
@@ -43,12 +43,13 @@ export class FollowedClock implements Pick<Clock, 'now' | 'timestamp'> {
     this.#jumped(jumpMs);
   }
 
-  move(run: Run, ms: number): void {
-    const before = this.movedOf(run.workflowId);
-    const moved = allDeadlines(run).map(
+  move(workflowId: WorkflowId, deadlines: readonly number[], ms: number): void {
+    if (deadlines.length === 0) return;
+    const before = this.movedOf(workflowId);
+    const moved = deadlines.map(
       (deadlineMs) => [deadlineMs, (before.get(deadlineMs) ?? deadlineMs) + ms] as const,
     );
-    this.#moved.set(run.workflowId, new Map([...before, ...moved]));
+    this.#moved.set(workflowId, new Map([...before, ...moved]));
   }
 
   movedOf(workflowId: WorkflowId): MovedDeadlines {

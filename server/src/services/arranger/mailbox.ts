@@ -4,7 +4,7 @@
  * log and the inputs are decided again, or their senders get the error.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { LoggedEvent, WorkflowId } from '@tutti/manifests';
+import { type LoggedEvent, loggedEvent, type WorkflowId } from '@tutti/manifests';
 import {
   createRedactor,
   DECISION_STEPS_MAX,
@@ -122,6 +122,8 @@ export class Mailbox {
   #run: Run | null;
   /** As of the last commit that is known: it is what it was when a further one could not be stored. */
   #committed: Run | null = null;
+  /** What the run becomes with the commit that is under way; null while there is none. */
+  #coming: Run | null = null;
   #seq: number;
   /** Of the events, as JSON; characters, which is the same nearly always. */
   #bytes = 0;
@@ -179,6 +181,11 @@ export class Mailbox {
     return this.#run ?? this.#committed;
   }
 
+  /** The run as it is in memory, and as it is once the commit that is under way is there. */
+  get states(): readonly Run[] {
+    return [this.current, this.#coming].filter((run) => run !== null);
+  }
+
   /** True when no sender waits, as each of them sees it the moment it is answered. */
   get isIdle(): boolean {
     return this.#letters.length === 0 && !this.#delivering;
@@ -207,6 +214,8 @@ export class Mailbox {
         this.#run = null;
         this.#delivering = false;
         for (const letter of letters) letter.reject(error);
+      } finally {
+        this.#coming = null;
       }
     }
     this.#draining = null;
@@ -217,6 +226,7 @@ export class Mailbox {
     for (let tries = 1; ; tries += 1) {
       const before = await this.run();
       const draft = this.#draft(before, letters);
+      this.#coming = draft.run;
       const result = await this.#append(before, draft);
       if (result.outcome === 'appended') {
         this.#commit(draft, result.seq);
@@ -251,7 +261,8 @@ export class Mailbox {
       if (decision.outcome === 'refused') continue;
       run = decision.run;
       steps += decision.steps;
-      for (const event of decision.events) {
+      for (const decided of decision.events) {
+        const event = loggedEvent(decided);
         const json = JSON.stringify(event);
         events.push({ event, json });
         bytes += json.length;

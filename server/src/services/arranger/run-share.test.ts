@@ -31,7 +31,7 @@ test('a run that has gathered more than one may take is told so', () => {
 
 test('where there is no more room, a run that has gathered little is looked at, too', () => {
   const memory = new RunMemory(BOUNDS);
-  memory.add('a', 8 * MIB);
+  memory.add('a', 8 * MIB, 1);
   const share = new RunShare(memory, 'a', 10_000);
   expect(share.grow(runWith(0), 10_000)).toBeNull();
   expect(share.grow(runWith(100_000), 100_000)).toMatch(/^The workflow gathers more/);

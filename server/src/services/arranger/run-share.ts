@@ -92,7 +92,8 @@ export class RunShare {
 
   #count(bytes: number): void {
     if (this.#hasLeft) return;
-    this.#memory.add(this.#namespace, bytes - this.#bytes);
+    const runs = Number(bytes > 0) - Number(this.#bytes > 0);
+    this.#memory.add(this.#namespace, bytes - this.#bytes, runs);
     this.#bytes = bytes;
   }
 }

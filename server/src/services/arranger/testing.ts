@@ -17,7 +17,7 @@ import {
 } from '@tutti/manifests';
 import { onTestFinished, vi } from 'vitest';
 import { createEventBus, type ServerEventBus } from '../../bus/event-bus.ts';
-import { createIds, systemClock } from '../../runtime/clock.ts';
+import { type Clock, createIds, systemClock } from '../../runtime/clock.ts';
 import { LIMITS } from '../../runtime/limits.ts';
 import { createLogger } from '../../runtime/logger.ts';
 import { memoryBounds } from '../../runtime/memory-bounds.ts';
@@ -72,9 +72,10 @@ export async function startArranger(
   around: (store: Store) => Store = (store) => store,
   runBytesMax: number = LIMITS.runBytes,
   memory: RunMemory = new RunMemory(memoryBounds()),
+  clock: Clock = systemClock,
 ): Promise<RunningArranger> {
   const store = around(await openSqliteStore({ file: join(folder, 'tutti.db') }));
-  const deps = { store, clock: systemClock, ids, logger };
+  const deps = { store, clock, ids, logger };
   const outgoing = new OutgoingPolicy({ privateNetworks: ALL_NETWORKS });
   const bus = createEventBus({ ...deps, apiGroup: API_GROUP, outgoing });
   const arranger = createArranger({

@@ -52,6 +52,20 @@ describe('what is taken from outside', () => {
     });
   });
 
+  test('has no lists and maps without entries, which toolkits send and their schema refuses', () => {
+    const metadata = { ...step, step_sequence_id: 1, attachments: {} };
+    const empty = { attachments: [], outputs: {}, variables: {}, logs: [] };
+    const event = read('ExecutionResult', { metadata, status: 0, ...empty });
+    expect(Object.keys(Object(event)).sort()).toEqual([
+      'apiVersion',
+      'kind',
+      'logs',
+      'metadata',
+      'status',
+    ]);
+    expect(event).not.toHaveProperty(['metadata', 'attachments']);
+  });
+
   test('keeps what plugins add, but not what only the server may say', () => {
     const event = read('Notification', {
       metadata: {

@@ -6,6 +6,7 @@ import {
   type ExternalEventKind,
   isUuid,
   type OtherEvent,
+  publishedEvent,
   type RunEvent,
   type Timestamp,
   type WorkflowId,
@@ -35,9 +36,10 @@ export function runEventFrom(
   const metadata = { ...DEFAULT_METADATA[kind], ...metadataOf(publication, known) };
   const apiVersion = apiVersionAsNamed(publication.apiVersion, kind);
   const content = contentOf(publication, kind, metadata);
-  const event = { ...publication, ...content, apiVersion, kind, metadata };
   // The schema of the kind holds what the type says, but for what was filled in above.
-  return event as unknown as RunEvent;
+  const event = { ...publication, ...content, apiVersion, kind, metadata } as unknown as RunEvent;
+  // Toolkits send results with maps without entries, which their schema refuses; these say nothing.
+  return event.kind === 'ExecutionResult' ? (publishedEvent(event) as RunEvent) : event;
 }
 
 /** An event of a kind that no run knows; the kind must be one of those. */

@@ -1,5 +1,7 @@
 /** Problems of the jobs that a generator answers. */
 import { type GeneratorResultEvent, isOrchestratorError, type RunEvent } from '@tutti/manifests';
+import { sortProblems } from '@tutti/manifests/documents';
+import { WARNINGS_ENTRY } from '@tutti/workflow';
 import type { Publication } from '../../bus/bus.ts';
 import type { DocumentTasks } from '../../http/document-tasks.ts';
 import type { Problem } from '../../http/validate.ts';
@@ -12,17 +14,20 @@ export async function withJobProblems(
   event: GeneratorResultEvent,
 ): Promise<RunEvent> {
   const problems = await problemsIn(documents, event, event.metadata.namespace);
-  if (problems.length === 0) return event;
-  return { ...withProblems(event, sentencesOf(problems)), jobs: {} };
+  const { errors, warnings } = sortProblems(problems);
+  if (errors.length > 0) return { ...withProblems(event, sentencesOf(errors)), jobs: {} };
+  if (warnings.length === 0) return event;
+  const metadata = { ...event.metadata, [WARNINGS_ENTRY]: sentencesOf(warnings) };
+  return { ...event, metadata };
 }
 
 /** In an answer that is malformed elsewhere. */
-export function problemsOfGenerated(
+export async function problemsOfGenerated(
   documents: Pick<DocumentTasks, 'run'>,
   answer: Publication,
   namespace: string,
 ): Promise<readonly Problem[]> {
-  return problemsIn(documents, answer, namespace);
+  return sortProblems(await problemsIn(documents, answer, namespace)).errors;
 }
 
 async function problemsIn(

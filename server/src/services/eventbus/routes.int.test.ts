@@ -1,8 +1,15 @@
 /** The routes with a real bus, a real store and real inboxes (specification 4.4). */
-import { parseWorkflowId, type Subscription, type WorkflowId } from '@tutti/manifests';
+import {
+  OrchestratorError,
+  parseWorkflowId,
+  type Subscription,
+  type WorkflowId,
+} from '@tutti/manifests';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Access } from '../../auth/access.ts';
+import type { TokenAuthority } from '../../auth/authenticator.ts';
+import { HeldTokens } from '../../auth/held-tokens.ts';
 import {
   createTestBus,
   eventually,
@@ -15,7 +22,7 @@ import {
   testIds,
 } from '../../bus/testing.ts';
 import { createApp } from '../../http/app.ts';
-import { readHere } from '../../http/document-tasks.ts';
+import { DOCUMENT_TASK_LIMITS, type DocumentTasks, readHere } from '../../http/document-tasks.ts';
 import { createIds, systemClock } from '../../runtime/clock.ts';
 import { loadConfig } from '../../runtime/config.ts';
 import { eventbusRoutes } from './routes.ts';
@@ -28,14 +35,27 @@ const NO_FILES = {
 
 const UNKNOWN = 'aaaaaaaa-1111-4222-8333-bbbbbbbbbbbb';
 
-async function setUp(namespaces: '*' | readonly string[] = '*') {
+interface SetUpOptions {
+  /** Which tokens count; all do if absent. */
+  readonly authority?: (access: Access) => TokenAuthority;
+  readonly documents?: DocumentTasks;
+}
+
+async function setUp(
+  namespaces: '*' | readonly string[] = '*',
+  { authority, documents = readHere }: SetUpOptions = {},
+) {
   const store = await (await openStoreFolder()).open();
   const bus = createTestBus(store);
   await bus.start();
   const scope = namespaces === '*' ? namespaces : new Set(namespaces);
   const access: Access = { subject: 'tester', keyId: 'a key', namespaces: () => scope };
+  const tokens = authority?.(access);
   const app = createApp({
-    authenticator: { authenticate: async () => access },
+    authenticator: tokens ?? { authenticate: async () => access },
+    ...(tokens && {
+      heldTokens: new HeldTokens({ authority: tokens, clock: testClock, logger: silentLogger }),
+    }),
     logger: silentLogger,
     ids: createIds(systemClock),
     config: loadConfig({ env: {} }),
@@ -49,7 +69,7 @@ async function setUp(namespaces: '*' | readonly string[] = '*') {
     clock: testClock,
     logger: silentLogger,
     apiGroup,
-    documents: readHere,
+    documents,
   };
   eventbusRoutes({ ...deps, handlerIds: [], files: NO_FILES })(app);
   return { app, bus, store };
@@ -94,6 +114,40 @@ describe('POST /publications', () => {
       });
     }
     await eventually(() => expect(inbox.numbers()).toEqual([1]));
+  });
+
+  test('brings nothing to inboxes whose token ended while it waited for its turn', async () => {
+    const [waits, isRevoked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let refusal: OrchestratorError | null = null;
+    const authority = (access: Access): TokenAuthority => ({
+      authenticate: async () => {
+        if (refusal !== null) throw refusal;
+        return access;
+      },
+      trust: async () => access,
+      validityOf: () => ({ expiresAtMs: Infinity, checkAgainAtMs: Infinity }),
+    });
+    const documents: DocumentTasks = {
+      ...readHere,
+      run: async (task, input, asker) => {
+        waits.resolve();
+        await isRevoked.promise;
+        return readHere.run(task, input, asker);
+      },
+    };
+    const { app, bus } = await setUp('*', { authority, documents });
+    const inbox = await openInbox();
+    await bus.createSubscription(subscriptionTo(inbox.url), '*');
+    const headers = { authorization: 'Bearer word', 'content-type': 'application/json' };
+    const url = `${await app.listen({ port: 0, host: '127.0.0.1' })}/publications`;
+    const body = JSON.stringify({ n: 1, text: ' '.repeat(DOCUMENT_TASK_LIMITS.jsonBytesHere) });
+    const answer = fetch(url, { method: 'POST', headers, body });
+    await waits.promise;
+    refusal = new OrchestratorError('Unauthorized', 'The token was revoked.');
+    isRevoked.resolve();
+    expect((await answer).status).toBe(401);
+    await bus.distribute({ n: 2 }, '*');
+    await eventually(() => expect(inbox.numbers()).toEqual([2]));
   });
 
   test.each(['[]', '"text"', '7', 'null', 'tru', ''])('refuses %j as a body', async (payload) => {
@@ -236,16 +290,41 @@ describe('POST /subscriptions', () => {
   });
 
   const valid = subscriptionTo('http://127.0.0.1:9/inbox');
+  const withSelector = (selector: object) => ({ ...valid, spec: { ...valid.spec, selector } });
   test.each<[string, unknown, string]>([
     ['no subscriber', { ...valid, spec: {} }, 'subscriber'],
     ['an unknown entry in spec', { ...valid, spec: { ...valid.spec, queues: {} } }, 'queues'],
     ['no name', { ...valid, metadata: {} }, 'name'],
     ['another kind', { ...valid, kind: 'Workflow' }, 'kind'],
     ['an empty selector', { ...valid, spec: { ...valid.spec, selector: {} } }, 'selector'],
+    ['an unknown selector', withSelector({ matchAll: {} }), 'matchAll'],
+    ['no expression', withSelector({ matchExpressions: [] }), 'matchExpressions'],
     [
-      'an unknown selector',
-      { ...valid, spec: { ...valid.spec, selector: { matchExpressions: [] } } },
+      'too many expressions',
+      withSelector({ matchExpressions: Array(65).fill({ key: 'a', operator: 'Exists' }) }),
       'matchExpressions',
+    ],
+    [
+      'an operator that labels do not have',
+      withSelector({ matchExpressions: [{ key: 'a', operator: 'ContainsAll', values: ['b'] }] }),
+      'operator',
+    ],
+    [
+      'an expression without values',
+      withSelector({ matchFieldExpressions: [{ key: 'a', operator: 'In' }] }),
+      'The operator In of "a" needs values.',
+    ],
+    [
+      'an expression with too many values',
+      withSelector({
+        matchFieldExpressions: [{ key: 'a', operator: 'In', values: Array(65).fill('b') }],
+      }),
+      'values',
+    ],
+    [
+      'a field of an expression that is none',
+      withSelector({ matchFieldExpressions: [{ key: 'a b', operator: 'Exists' }] }),
+      'a b',
     ],
     [
       'a field that is none',
@@ -318,6 +397,27 @@ describe('GET /subscriptions', () => {
     });
   });
 
+  test('shows expressions as they came, and as selectors', async () => {
+    const { app } = await setUp();
+    const selector = {
+      matchExpressions: [{ key: 'team', operator: 'NotIn', values: ['red', 'blue'] }],
+      matchFieldExpressions: [
+        { key: 'metadata.name', operator: 'Exists' },
+        { key: 'runs-on', operator: 'ContainsAll', values: ['linux'] },
+      ],
+    };
+    const { subscriber } = manifest.spec;
+    await subscribe(app, { ...manifest, spec: { selector, subscriber } });
+    const { body } = await list(app);
+    expect(valuesOf(body, 'spec')).toEqual([{ selector, subscriber }]);
+    expect(valuesOf(body, 'annotations')).toEqual([
+      {
+        'opentestfactory.org/fieldselector': 'metadata.name,(linux) in runs-on',
+        'opentestfactory.org/labelselector': 'team notin (red, blue)',
+      },
+    ]);
+  });
+
   test('keeps annotations of whoever subscribed beside its own, which win', async () => {
     const { app } = await setUp();
     const annotations = {
@@ -353,7 +453,7 @@ describe('GET /subscriptions', () => {
     });
   });
 
-  test('has no list of scalars and no name that is no text, whatever was subscribed', async () => {
+  test('has no list of scalars but those of expressions, and no name that is no text', async () => {
     const { app, bus } = await setUp();
     bus.registerBuiltIn('arranger');
     const metadata = {
@@ -427,18 +527,19 @@ describe('DELETE /subscriptions/{subscription_id}', () => {
     });
   });
 
-  test('does not cancel built-in services', async () => {
+  test('of a built-in service keeps it, and is no error to clients that cancel all', async () => {
     const { app, bus } = await setUp();
     bus.registerBuiltIn('arranger');
     const [id = UNKNOWN] = bus.listSubscriptions('*').keys();
     expect(await remove(app, id)).toMatchObject({
-      code: 403,
+      code: 200,
       body: {
-        reason: 'Forbidden',
-        message: `Subscription ${id} belongs to the built-in service arranger and cannot be canceled.`,
+        reason: 'OK',
+        message: `Subscription ${id} belongs to the built-in service arranger and is kept.`,
         details: null,
       },
     });
+    expect((await list(app)).body.items).toHaveProperty(id);
   });
 });
 

@@ -1,9 +1,7 @@
 /** Publications and subscriptions over HTTP (specification 4.4). */
-import type { IncomingHttpHeaders } from 'node:http';
 import {
   acceptedApiVersions,
   messages,
-  OrchestratorError,
   status,
   subscriptionIdInPath,
   subscriptionSchema,
@@ -65,7 +63,6 @@ function registerPublications(app: FastifyInstance, deps: EventbusRoutesDeps): v
       },
     },
     async (request, reply) => {
-      refuseDelivery(request.headers);
       const publication = await read(deps, request);
       const noteRun = (about: Audited) => {
         request.audited = about;
@@ -75,19 +72,6 @@ function registerPublications(app: FastifyInstance, deps: EventbusRoutesDeps): v
       return sendStatus(reply, status('OK', message));
     },
   );
-}
-
-/**
- * What comes with the headers of a delivery was sent by a bus to one of its inboxes: by this one, whatever stands in between, or by
- * another server that this one has an inbox of. Published again it would come back, for ever.
- */
-function refuseDelivery(headers: IncomingHttpHeaders): void {
-  const header = ['X-Subscription-ID', 'X-Publication-ID'].find(
-    (name) => headers[name.toLowerCase()] !== undefined,
-  );
-  if (header !== undefined) {
-    throw new OrchestratorError('Forbidden', messages.deliveryPublished(header));
-  }
 }
 
 /** An operator's bound on all bodies holds here too. */
@@ -163,8 +147,10 @@ function registerCancellation(app: FastifyInstance, bus: ServerEventBus): void {
       if (!bus.listSubscriptions(scope).has(id) && bus.listSubscriptions('*').has(id)) {
         throw notAuthorized(request.access, 'delete', 'subscriptions');
       }
-      await bus.cancelSubscription(id, scope);
-      return sendStatus(reply, status('OK', messages.subscriptionCanceled(id)));
+      const keptBy = await bus.cancelSubscription(id, scope);
+      const message =
+        keptBy === null ? messages.subscriptionCanceled(id) : messages.subscriptionKept(id, keptBy);
+      return sendStatus(reply, status('OK', message));
     },
   );
 }
@@ -177,7 +163,10 @@ async function read(
   if (!isLarge(content)) return { publication: publicationIn(parseJson(content)), checked: null };
   const asker = { what: 'The publication', share: shareOf(request), bytes: content.length };
   const input = { content, now: clock.timestamp() };
-  return documents.run(READ_PUBLICATION, input, { ...asker, given: content });
+  const publication = await documents.run(READ_PUBLICATION, input, { ...asker, given: content });
+  // It may have waited for documents of others.
+  await request.grant.check();
+  return publication;
 }
 
 function parseSelectors(request: FastifyRequest): (item: object) => boolean {

@@ -176,10 +176,10 @@ const agentStates = (phases: Iterable<ChannelPhase>) =>
   ones(Array.from(phases, (phase) => STATES[phase]));
 
 function stateOf({
-  subscriber,
+  isBuiltIn,
   activity,
 }: SubscriptionRecord): (typeof SUBSCRIPTION_STATES)[number] {
-  if (subscriber.type === 'built-in') return 'built-in';
+  if (isBuiltIn) return 'built-in';
   if (activity.inQuarantine) return 'quarantine';
   return activity.failures > 0 ? 'failing' : 'working';
 }

@@ -352,7 +352,7 @@ describe('jobs and tags', () => {
 });
 
 describe('the state of a data source', () => {
-  test.each(['testcases', 'jobs', 'tags'])(
+  test.each(['jobs', 'tags'])(
     'of a running workflow without %s is told by 202 and empty details',
     async (kind) => {
       const get = await setUp({ workflow: running });
@@ -364,10 +364,19 @@ describe('the state of a data source', () => {
   test('of a workflow that waits for its first environment is told by 202, also if one of its jobs ended', async () => {
     const workflow = { ...running, status: 'PENDING' } as const;
     const get = await setUp({ workflow, testCases: someTestCases, jobs: [jobRow(junit)] });
-    for (const kind of ['jobs', 'tags', 'testcases']) {
+    for (const kind of ['jobs', 'tags']) {
       expect((await get(kind)).body).toMatchObject({ code: 202, details: {} });
     }
   });
+
+  test.each(['PENDING', 'RUNNING'] as const)(
+    'of a %s workflow without test cases is ONGOING, with an empty list',
+    async (status) => {
+      const get = await setUp({ workflow: { ...running, status } });
+      const { body } = await get('testcases');
+      expect(body).toMatchObject({ code: 200, details: { items: [], status: 'ONGOING' } });
+    },
+  );
 
   test('has test cases before it has jobs', async () => {
     const get = await setUp({ workflow: running, testCases: someTestCases });

@@ -67,7 +67,7 @@ export function datasourceRoutes({ store }: DatasourceDeps): Routes {
         setPageLinks(request, reply, queryPage(request), page.total, page.hasMore);
         const scope = kind === 'testcases' ? queryText(request, 'scope') : null;
         const warnings = await reportWarnings(store, workflow.workflowId);
-        return sendStatus(reply, answer(workflow, page, scope, warnings));
+        return sendStatus(reply, answer(workflow, kind, page, scope, warnings));
       },
     );
   };
@@ -93,7 +93,7 @@ function itemQuery(
   const scope = queryText(request, 'scope');
   const fieldSelector = queryText(request, 'fieldSelector');
   const parsed = fieldSelector === null ? null : parseFieldSelector(fieldSelector);
-  const isOver = statusOf(workflow) !== 'ONGOING' && workflow.status !== 'PENDING';
+  const isOver = statusOf(workflow) !== 'ONGOING';
   const isHistoric = parsed !== null && looksAtExecutions(parsed);
   return {
     workflowId,
@@ -111,14 +111,17 @@ function itemQuery(
 /** `scope` only where it chooses the items, and not just what is counted in them. */
 function answer(
   workflow: WorkflowRow,
+  kind: DatasourceKind,
   page: ItemPage,
   scope: string | null,
   warnings: readonly string[],
 ): Status {
   const { workers, completedAt } = workflow;
   const state = statusOf(workflow);
-  // Without a status in the details: with one, clients take this for the last word and stop waiting.
-  if (workflow.status === 'PENDING' || (state === 'ONGOING' && !page.hasData)) {
+  // Jobs and tags wait for the first job that is over (specification 4.5); test cases do not. The details have no status: clients
+  // stop waiting when they see one.
+  const isEarly = workflow.status === 'PENDING' || (state === 'ONGOING' && !page.hasData);
+  if (kind !== 'testcases' && isEarly) {
     return status('Accepted', 'There is nothing yet for this data source.', {});
   }
   const isOutOfScope = scope !== null && page.hasData && page.total === 0;
@@ -133,8 +136,8 @@ function answer(
   });
 }
 
-/** Specification 3.2, value 4. Before it runs a workflow has no data, whatever becomes of jobs that wait. */
+/** Specification 3.2, value 4. */
 function statusOf({ status: of, workers }: WorkflowRow): 'ONGOING' | 'COMPLETE' | 'INTERRUPTED' {
-  if (of === 'RUNNING' || workers.length > 0) return 'ONGOING';
+  if (of === 'PENDING' || of === 'RUNNING' || workers.length > 0) return 'ONGOING';
   return of === 'DONE' ? 'COMPLETE' : 'INTERRUPTED';
 }

@@ -39,6 +39,25 @@ describe('GET /namespaces', () => {
       [],
     ],
     ['publications alone', { namespaces: ['bus'], resources: ['publications'] }, '', ['bus']],
+    [
+      'the right to publish',
+      { namespaces: ['bus'], resources: ['publications'] },
+      '?resource=publications&verb=create',
+      ['bus'],
+    ],
+    [
+      'a right of all namespaces, in some of them',
+      { namespaces: ['team-a'] },
+      '?resource=commands&verb=create',
+      [],
+    ],
+    ['no restriction, for such a right', undefined, '?resource=commands&verb=create', ['*']],
+    [
+      'metrics of all namespaces, in some of them',
+      { namespaces: ['team-a'] },
+      '?resource=metrics&verb=get',
+      [],
+    ],
     ['nothing', { namespaces: [] }, '', []],
   ])('names the namespaces of a token with %s', async (_name, scope, query, items) => {
     expect(await ask(query, scope)).toEqual({
@@ -65,7 +84,6 @@ describe('GET /namespaces', () => {
 
   test.each([
     ['?resource=jobs&verb=list', 'resource', 'jobs'],
-    ['?resource=publications&verb=create', 'resource', 'publications'],
     ['?resource=agents&verb=watch', 'verb', 'watch'],
     ['?resource=&verb=', 'resource', ''],
   ])('refuses %s and names what is possible', async (query, name, value) => {

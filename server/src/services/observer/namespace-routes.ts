@@ -1,12 +1,12 @@
 /** `GET /namespaces` (specification 4.5): where the bearer of a token may do what. */
 import { messages, OrchestratorError, status } from '@tutti/manifests';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { type Access, RESOURCES, VERBS } from '../../auth/access.ts';
+import { type Access, RESOURCES, type Resource, VERBS } from '../../auth/access.ts';
 import { choiceOf, queryText } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
 
-/** The specification knows no listing by the right to publish; without a resource, that right counts like every other. */
-const ASKED_RESOURCES = RESOURCES.filter((resource) => resource !== 'publications');
+/** What belongs to no namespace: a token has a right to it in all namespaces, or has none. */
+const OF_ALL: ReadonlySet<Resource> = new Set(['commands', 'metrics']);
 
 export function namespaceRoutes(app: FastifyInstance): void {
   app.get(
@@ -18,7 +18,7 @@ export function namespaceRoutes(app: FastifyInstance): void {
         querystring: {
           type: 'object',
           properties: {
-            resource: { type: 'string', enum: ASKED_RESOURCES },
+            resource: { type: 'string', enum: RESOURCES },
             verb: { type: 'string', enum: VERBS },
           },
         },
@@ -39,8 +39,9 @@ function namespacesFor(request: FastifyRequest): readonly string[] {
   if (resource === null || verb === null || !resource !== !verb) {
     throw new OrchestratorError('Invalid', messages.resourceWithoutVerb());
   }
-  const asked = choiceOf('resource', resource, ASKED_RESOURCES);
-  return namesOf([request.access.namespaces(asked, choiceOf('verb', verb, VERBS))]);
+  const asked = choiceOf('resource', resource, RESOURCES);
+  const allowed = request.access.namespaces(asked, choiceOf('verb', verb, VERBS));
+  return OF_ALL.has(asked) && allowed !== '*' ? [] : namesOf([allowed]);
 }
 
 function namespacesOfAny(access: Access): readonly string[] {

@@ -4,6 +4,7 @@ import { type ChannelRoutesDeps, channelRoutes } from './channel-routes.ts';
 import { logRoutes } from './log-routes.ts';
 import { namespaceRoutes } from './namespace-routes.ts';
 import { type PublicationRoutesDeps, publicationRoutes } from './publication-routes.ts';
+import { withPublishedEvents } from './published-events.ts';
 import { versionRoutes } from './version-routes.ts';
 import { type ObserverDeps, workflowRoutes } from './workflow-routes.ts';
 
@@ -11,7 +12,7 @@ export function observerRoutes(
   deps: ObserverDeps & ChannelRoutesDeps & PublicationRoutesDeps,
 ): Routes {
   return (app) => {
-    workflowRoutes(app, deps);
+    workflowRoutes(app, { ...deps, store: withPublishedEvents(deps.store) });
     logRoutes(app, deps);
     channelRoutes(app, deps);
     namespaceRoutes(app);

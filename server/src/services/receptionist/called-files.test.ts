@@ -64,8 +64,10 @@ test('of very many no more is told than of a document', async () => {
   const manifest = `metadata: {name: demo}\nresources: {files: [c]}\njobs: {${calls}}\n`;
   const answer = await refusals([workflow(manifest), named('c', CHECKS)]);
   expect(answer).toMatchObject({ code: 422 });
-  const { details } = answer as { details: { error: string } };
-  expect(details.error.split('\n')).toHaveLength(DOCUMENT_LIMITS.problemsTold);
+  const { message, details } = answer as { message: string; details: { error: string } };
+  const told = [message, ...details.error.split('\n')];
+  expect(told).toHaveLength(DOCUMENT_LIMITS.problemsTold);
+  expect(new Set(told).size).toBe(told.length);
 });
 
 test('inputs that are written out must fit', async () => {
@@ -85,9 +87,9 @@ test('each job whose inputs do not fit is told, with the lines of the workflow t
   const parts = [workflow(manifest), named('c', WITH_INPUT), named('m', middle)];
   const why = 'Workflow "c" cannot be called: ';
   expect(await refusals(parts)).toMatchObject({
+    message: `jobs.a.with: ${why}Unexpected inputs "other" found.  Allowed inputs: "browser". (line 4)`,
     details: {
       error: [
-        `jobs.a.with: ${why}Unexpected inputs "other" found.  Allowed inputs: "browser". (line 4)`,
         `jobs.a.with: ${why}Mandatory input "browser" not provided. (line 4)`,
         `jobs.b: ${why}Mandatory input "browser" not provided. (line 5)`,
         `Workflow "m" cannot be called: jobs.x.with: ${why}Unexpected inputs "no" found.  Allowed inputs: "browser". (line 4)`,
@@ -107,9 +109,9 @@ test('all inputs of one job that do not fit are told, each with its line', async
   const manifest = `metadata: {name: demo}\nresources: {files: [c]}\njobs:\n  a:\n    uses: ./c\n    with:\n      ${given}\n`;
   const why = 'Workflow "c" cannot be called: ';
   expect(await refusals([workflow(manifest), named('c', called)])).toMatchObject({
+    message: `jobs.a.with: ${why}Unexpected inputs "flga" found.  Allowed inputs: "browser", "n-um", "flag". (line 6)`,
     details: {
       error: [
-        `jobs.a.with: ${why}Unexpected inputs "flga" found.  Allowed inputs: "browser", "n-um", "flag". (line 6)`,
         `jobs.a.with.browser: ${why}Input "browser": Invalid value "firefoxx".  Allowed values: "firefox", "chromium". (line 7)`,
         `jobs.a.with.n_um: ${why}Input "n-um": Invalid value "abc".  Expected a number. (line 8)`,
         `jobs.a.with.flag: ${why}Input "flag": Invalid value "yes".  Allowed values: "true", "false". (line 9)`,
@@ -149,7 +151,7 @@ test.each<[string, readonly Part[]]>([
   expect(published).toHaveLength(1);
 });
 
-test('outputs that called files do not have are told where they are read, with what was meant', async () => {
+test('outputs that called files do not have are warned of where they are read, with what was meant', async () => {
   const outputs = 'outputs: {report: "${{ jobs.c.result }}"}\n';
   const manifest = `metadata: {name: demo}
 resources: {files: [c, m]}
@@ -168,15 +170,36 @@ outputs: {o: "\${{ jobs.call.outputs.nosuch }}"}
   const middle =
     'metadata: {name: m}\nresources: {files: [c]}\njobs:\n  x: {uses: ./c}\n  y: {needs: x, steps: [{run: "${{ needs.x.outputs.no }}"}]}\n';
   const parts = [workflow(manifest), named('c', `${CHECKS}${outputs}`), named('m', middle)];
-  const which = (job: string, file: string) => `job "${job}" calls "${file}", which has no output`;
-  const [first, ...others] = [
-    `outputs.o: ${which('call', 'c')} "nosuch" (line 13)`,
-    `jobs.read.steps[1].run: ${which('call', 'c')} "reprot", did you mean "report"? (line 11)`,
-    `jobs.read.steps[2].run: ${which('middle', 'm')} "none" (line 12)`,
-    `Workflow "m" cannot be called: jobs.y.steps[0].run: ${which('x', 'c')} "no" (line 5)`,
+  const empty = (job: string, file: string, output: string) =>
+    `job "${job}" calls "${file}", which has no output "${output}", so this is empty`;
+  const warnings = [
+    `jobs.read.steps[1].run: ${empty('call', 'c', 'reprot')}, did you mean "report"? (line 11)`,
+    `jobs.read.steps[2].run: ${empty('middle', 'm', 'none')} (line 12)`,
+    `outputs.o: ${empty('call', 'c', 'nosuch')} (line 13)`,
+    `Workflow "m": jobs.y.steps[0].run: ${empty('x', 'c', 'no')} (line 5)`,
   ];
-  expect(await refusals(parts)).toMatchObject({
+  const { multipart, published } = await openReception();
+  for (const query of ['?dryRun', '']) {
+    const answer = await multipart(parts, query);
+    expect(answer).toMatchObject({ code: 201, details: { warnings } });
+  }
+  expect(published).toHaveLength(1);
+  expect(await multipart(parts, '?strict')).toMatchObject({
     code: 422,
-    details: { error: [first, ...others].join('\n') },
+    message: warnings[0],
+    details: { error: warnings.slice(1).join('\n') },
+  });
+  expect(published).toHaveLength(1);
+});
+
+test('warnings about called files are told with the request, each once', async () => {
+  const file = `${CHECKS}outputs: {o: "\${{ inputs.none }}"}\n`;
+  const parts = [started('./c', ['c'], '}, d: {uses: ./c'), named('c', file)];
+  const { multipart } = await openReception();
+  expect(await multipart(parts)).toMatchObject({
+    code: 201,
+    details: {
+      warnings: ['Workflow "c": outputs.o: there is no input "none", so this is empty (line 3)'],
+    },
   });
 });

@@ -10,14 +10,19 @@ import {
   problemsOfGiven,
   type WorkflowManifest,
 } from '@tutti/manifests';
-import { DOCUMENT_LIMITS, type Problem } from '@tutti/manifests/documents';
+import {
+  DOCUMENT_LIMITS,
+  type Problem,
+  type SortedProblems,
+  sortProblems,
+} from '@tutti/manifests/documents';
 import {
   expressionProblems,
   type FileCall,
   fileCallsOf,
   type OutputsOfFile,
 } from '@tutti/workflow/validation';
-import { locatedProblem, type SourceDocument } from '../../http/documents.ts';
+import { locatedProblem, type SourceDocument, warningTexts } from '../../http/documents.ts';
 import { cannotBeCalled, problemsOf } from './called-problems.ts';
 import { manifestCheck, readWorkflowDocument } from './read-workflow.ts';
 import type { WorkflowSource } from './workflow-source.ts';
@@ -29,22 +34,24 @@ export interface CalledFilesInput {
   readonly files: Readonly<Record<string, Uint8Array | null>>;
 }
 
-export interface MissingFiles {
+export interface CheckedFiles {
   /** Files that are called, too, and have to be there before anything can be said. */
   readonly missing: readonly string[];
+  /** About the files that are called, and about what their callers read of them. */
+  readonly warnings: readonly string[];
 }
 
 /**
  * Throws `Invalid` once no file is missing: the message is about the first call that cannot be made, `details.error` about as many as are
  * told of a document.
  */
-export function checkCalledFiles({ source, apiGroup, files }: CalledFilesInput): MissingFiles {
+export function checkCalledFiles({ source, apiGroup, files }: CalledFilesInput): CheckedFiles {
   const started = { source, apiGroup, use: 'started' } as const;
   const check = manifestCheck(apiGroup);
   const document = readWorkflowDocument(started);
-  const manifest = check(document);
+  const { manifest } = check(document);
   const read = new Map<string, WorkflowManifest | null>();
-  const callers: CallingWorkflow[] = [{ document, file: null, manifest }];
+  const callers: CallingWorkflow[] = [{ document, file: null, manifest, warnings: [] }];
   const refusals: OrchestratorError[] = [];
   const missing = new Set<string>();
   const calls: Call[] = callsIn(manifest, { document, file: null });
@@ -60,10 +67,10 @@ export function checkCalledFiles({ source, apiGroup, files }: CalledFilesInput):
         read.set(call.file, null);
         const input = { source: { content, contentType: null }, apiGroup, use: 'called' } as const;
         const calledDocument = readWorkflowDocument(input);
-        const called = check(calledDocument, 'called');
+        const { manifest: called, warnings } = check(calledDocument, 'called');
         read.set(call.file, called);
         const caller = { document: calledDocument, file: call.file };
-        callers.push({ ...caller, manifest: called });
+        callers.push({ ...caller, manifest: called, warnings });
         calls.push(...callsIn(called, caller));
       }
       refusals.push(...wrongInputs(call, read.get(call.file) ?? null));
@@ -71,10 +78,15 @@ export function checkCalledFiles({ source, apiGroup, files }: CalledFilesInput):
       refusals.push(refusalOf(call, error));
     }
   }
-  if (missing.size > 0) return { missing: [...missing] };
-  refusals.push(...callers.flatMap((caller) => wrongOutputs(caller, read)));
+  if (missing.size > 0) return { missing: [...missing], warnings: [] };
+  const found = callers.map((caller) => ({ caller, ...problemsOfOutputs(caller, read) }));
+  refusals.push(
+    ...found.flatMap(({ caller, errors }) => errors.map((problem) => wrongIn(caller, problem))),
+  );
   const [first] = refusals;
-  if (first === undefined) return { missing: [] };
+  if (first === undefined) {
+    return { missing: [], warnings: found.flatMap((each) => warningsIn(each.caller, each)) };
+  }
   const told = refusals.slice(0, DOCUMENT_LIMITS.problemsTold);
   const error = told.map(problemsOf).join('\n');
   throw new OrchestratorError('Invalid', first.message, { details: { error } });
@@ -89,6 +101,8 @@ interface Caller {
 
 interface CallingWorkflow extends Caller {
   readonly manifest: WorkflowManifest;
+  /** Those of its own; none for the workflow that is started, as they are known. */
+  readonly warnings: readonly Problem[];
 }
 
 interface Call extends FileCall {
@@ -112,19 +126,26 @@ function wrongInput(
   return wrongIn(caller, { path: [...place, ...path], message: cannotBeCalled(file, message) });
 }
 
-/** Outputs that are read of what is called, and which that does not have. Nothing else is wrong with a workflow that is accepted. */
-function wrongOutputs(
+/** Problems of expressions once the outputs are known of what is called. */
+function problemsOfOutputs(
   caller: CallingWorkflow,
   read: ReadonlyMap<string, WorkflowManifest | null>,
-): readonly OrchestratorError[] {
+): SortedProblems {
   const outputsOf: OutputsOfFile = (file) => {
     const called = read.get(file) ?? null;
     return called === null ? null : (called.outputs ?? {});
   };
   const use = caller.file === null ? 'started' : 'called';
-  return expressionProblems(caller.manifest, use, outputsOf).map((problem) =>
-    wrongIn(caller, problem),
-  );
+  return sortProblems(expressionProblems(caller.manifest, use, outputsOf));
+}
+
+/** Each once, though the expressions were looked at twice. */
+function warningsIn(
+  { document, file, warnings: before }: CallingWorkflow,
+  { warnings }: SortedProblems,
+): readonly string[] {
+  const texts = new Set(warningTexts(document, [...before, ...warnings]));
+  return [...texts].map((text) => (file === null ? text : `Workflow "${file}": ${text}`));
 }
 
 function wrongIn(caller: Caller, problem: Problem): OrchestratorError {

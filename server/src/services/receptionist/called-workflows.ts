@@ -14,7 +14,7 @@ import {
   type RunEvent,
   type WorkflowManifest,
 } from '@tutti/manifests';
-import { extension } from '@tutti/workflow';
+import { extension, WARNINGS_ENTRY } from '@tutti/workflow';
 import type { BlobStore } from '../../blobs/blob-store.ts';
 import type { EventBus } from '../../bus/bus.ts';
 import { readBounded } from '../../http/bodies.ts';
@@ -72,7 +72,7 @@ async function answerTo(
     const use = fileOf(command)?.isFromRepository ? 'called-in-repository' : 'called';
     const key = `${command.metadata.workflow_id}/${fileOf(command)?.blob}`;
     const content = await readCalledFile(deps, key);
-    const manifest = await deps.documents.run(
+    const { manifest, warnings } = await deps.documents.run(
       READ_WORKFLOW,
       { source: { content, contentType: null }, use, apiGroup: deps.apiGroup },
       {
@@ -83,7 +83,7 @@ async function answerTo(
     );
     const problems = problemsOfGiven(manifest.inputs ?? {}, command.with ?? {});
     return problems.length === 0
-      ? resultEvent(deps, command, manifest)
+      ? resultEvent(deps, command, manifest, warnings)
       : refusedInputs(deps, command, problems);
   } catch (error) {
     if (!isOrchestratorError(error) || isOfLoad(error)) throw error;
@@ -142,6 +142,7 @@ function resultEvent(
   { apiGroup, clock }: CalledWorkflowsDeps,
   command: GeneratorCommandEvent,
   manifest: WorkflowManifest,
+  warnings: readonly string[],
 ): RunEvent {
   const { variables = {}, defaults = {}, resources, jobs, outputs, hooks, strategy } = manifest;
   const minutes = manifest['timeout-minutes'];
@@ -151,6 +152,13 @@ function resultEvent(
     metadata: {
       ...command.metadata,
       creationTimestamp: clock.timestamp(),
+      ...(warnings.length === 0
+        ? {}
+        : {
+            [WARNINGS_ENTRY]: warnings.map(
+              (text) => `Workflow "${fileOf(command)?.file}": ${text}`,
+            ),
+          }),
       'tutti.called': {
         name: manifest.metadata.name,
         inputs: evaluateInputs(manifest.inputs ?? {}, command.with ?? {}),

@@ -20,15 +20,16 @@ export interface CheckFilesDeps {
   readonly share: string;
 }
 
-/** Throws `Invalid`. Files that are not in the request, and those beyond `limits.bodyBytes` in all, are left to the run. */
+/** Resolves with warnings; throws `Invalid`. Files that are not in the request, and those beyond `limits.bodyBytes` in all, are left to the run. */
 export async function checkFilesOf(
   { source, files }: Submission,
   deps: CheckFilesDeps,
-): Promise<void> {
+): Promise<readonly string[]> {
   const { apiGroup, share, limits, scope } = deps;
   const read: Record<string, Uint8Array | null> = Object.create(null);
   let bytes = 0;
   let missing: readonly string[] = [];
+  let warnings: readonly string[] = [];
   do {
     for (const name of missing) {
       const key = `${scope}/${files.get(name)}`;
@@ -39,6 +40,7 @@ export async function checkFilesOf(
     }
     const input = { source, apiGroup, files: { ...read } };
     const asker = { what: 'The workflow', share, bytes: bytesOf(source) + bytes };
-    ({ missing } = await deps.documents.run(CHECK_CALLED_FILES, input, asker));
+    ({ missing, warnings } = await deps.documents.run(CHECK_CALLED_FILES, input, asker));
   } while (missing.length > 0);
+  return warnings;
 }

@@ -66,16 +66,6 @@ describe('refused', () => {
       'hooks[0].before[0]: must have only one of "run" and "use-workspace" (line 7)',
     ],
     [
-      'mixed events',
-      '- name: h\n  events: [{channel: setup}, {category: _}]\n  before: [{run: x}]',
-      'hooks[0].events: Hook "h" mixes events of channels with events of functions: make two hooks of it. (line 8)',
-    ],
-    [
-      'mixed parts of an event',
-      '- name: h\n  events: [{channel: setup, category: _}]\n  before: [{run: x}]',
-      'hooks[0].events: Hook "h" mixes events of channels with events of functions: make two hooks of it. (line 8)',
-    ],
-    [
       'a workspace at the end',
       `- {name: h, ${teardown}, before: [{use-workspace: w}]}`,
       'hooks[0].before[0]: Hook "h" has a step "use-workspace", which must be in "before" of "channel: setup". (line 7)',
@@ -111,21 +101,6 @@ describe('refused', () => {
       'hooks[0].before[0].keep-workspace: must be true or false or an expression, not "often" (line 7)',
     ],
     [
-      'a category that no function can have',
-      `- {name: h, events: [{category: a}, {category: a b/c, categoryPrefix: _}], before: [{run: x}]}`,
-      'hooks[0].events[1].category: Hook "h" has the category "a b/c", which no function has: the prefix, the name and the version have a key each. (line 7)',
-    ],
-    [
-      'a version with its sign',
-      `- {name: h, events: [{category: a, categoryVersion: "@v1"}], before: [{run: x}]}`,
-      'hooks[0].events[0].categoryVersion: Hook "h" has the categoryVersion "@v1", which no function has: the prefix, the name and the version have a key each. (line 7)',
-    ],
-    [
-      'two steps with one id',
-      `- {name: h, ${setup}, before: [{id: s, run: x}], after: [{id: s, run: y}]}`,
-      'hooks[0].after[0].id: Hook "h" has several steps with the id "s". (line 7)',
-    ],
-    [
       'a bad condition',
       `- {name: h, ${setup}, if: "((", before: [{run: x}]}`,
       'hooks[0].if: Invalid expression "((": ',
@@ -152,6 +127,48 @@ describe('refused', () => {
     expect(answer.details.error.slice(0, problem.length)).toBe(problem);
     expect(published).toEqual([]);
   });
+});
+
+describe('taken with a warning', () => {
+  test.each([
+    [
+      'a category that no function can have',
+      `- {name: h, events: [{category: a}, {category: a b/c, categoryPrefix: _}], before: [{run: x}]}`,
+      'hooks[0].events[1].category: Hook "h" has the category "a b/c", which no function has: the prefix, the name and the version have a key each. (line 7)',
+    ],
+    [
+      'a version with its sign',
+      `- {name: h, events: [{category: a, categoryVersion: "@v1"}], before: [{run: x}]}`,
+      'hooks[0].events[0].categoryVersion: Hook "h" has the categoryVersion "@v1", which no function has: the prefix, the name and the version have a key each. (line 7)',
+    ],
+    [
+      'two steps with one id',
+      `- {name: h, ${setup}, before: [{id: s, run: x}], after: [{id: s, run: y}]}`,
+      'hooks[0].after[0].id: Hook "h" has several steps with the id "s". (line 7)',
+    ],
+    [
+      'an unknown key of an event',
+      `- {name: h, events: [{channel: setup, catgory: c}], before: [{run: x}]}`,
+      'hooks[0].events[0]: unknown key "catgory", did you mean "category"? (line 7)',
+    ],
+    [
+      'an unknown key of a step',
+      `- {name: h, ${setup}, after: [{run: x, retries: 3}]}`,
+      'hooks[0].after[0]: unknown key "retries" (line 7)',
+    ],
+  ])('%s', async (_, hook, warning) => {
+    const { yaml } = await openReception();
+    const { code, details } = await yaml(withHooks(hook));
+    expect({ code, warnings: details.warnings }).toEqual({ code: 201, warnings: [warning] });
+  });
+});
+
+test.each([
+  `- {name: h, events: [{channel: setup}, {category: _}], before: [{run: x}, {use-workspace: w}]}`,
+  `- {name: h, events: [{channel: teardown, category: _}], before: [{keep-workspace: true}]}`,
+])('events of channels and of functions may stand in one hook: %s', async (hook) => {
+  const { yaml } = await openReception();
+  expect(await yaml(withHooks(hook))).toEqual(created());
 });
 
 test('an input of a function that is called "if" is no condition in a hook either', async () => {

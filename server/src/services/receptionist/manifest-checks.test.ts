@@ -1,5 +1,110 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { created, openReception, refused, workflow, YAML } from './testing.ts';
+
+describe('manifests with warnings', () => {
+  const demo = (job: string, more = '') =>
+    `metadata: {name: demo}\njobs:\n  b: {steps: [{run: x}]}\n  a: {needs: b, ${job}}\n${more}`;
+  const run = (text: string) => demo(`steps: [{run: "${text}"}]`);
+  const empty = 'so this is empty';
+
+  test.each([
+    [
+      'an output that a job does not set',
+      run('${{ needs.b.outputs.undeclared }}'),
+      `jobs.a.steps[0].run: job "b" has no output "undeclared", ${empty} (line 4)`,
+    ],
+    [
+      'what a job does not have',
+      run('${{ needs.b.nope }}'),
+      `jobs.a.steps[0].run: of a job there are "result" and "outputs", not "nope", ${empty} (line 4)`,
+    ],
+    [
+      'an input that is not declared',
+      run('${{ inputs.undeclared }}'),
+      `jobs.a.steps[0].run: there is no input "undeclared", ${empty} (line 4)`,
+    ],
+    [
+      'what is not there of the run',
+      run('${{ opentf.actr }}'),
+      `jobs.a.steps[0].run: the context "opentf" has no "actr", ${empty}, did you mean "actor"? (line 4)`,
+    ],
+    [
+      'two steps with one id',
+      demo('steps: [{id: s, run: x}, {id: s, run: y}]'),
+      'jobs.a.steps[1].id: Job "a" has several steps with the id "s". Expressions read the one that ended last (line 4)',
+    ],
+    [
+      'a secret with an expression',
+      demo('steps: [{run: x}]', 'secrets: {S: "${{ inputs.s }}"}'),
+      'secrets.S: an expression is not evaluated here, give its value when the run is started, or make it a variable (line 5)',
+    ],
+    [
+      'annotations that are no map',
+      demo('steps: [{run: x}]').replace('demo', 'demo, annotations: [5]'),
+      'metadata.annotations: metadata.annotations is no object, and is left out. (line 1)',
+    ],
+    [
+      'a matrix of the workflow',
+      demo('steps: [{run: x}]', 'strategy: {matrix: {os: ["${{ needs.x }}"]}}'),
+      'strategy: the matrix of a workflow has no effect, a job can have one (line 5)',
+    ],
+    [
+      'another kind of resource',
+      demo('steps: [{run: x}]', 'resources: {file: [a]}'),
+      'resources: unknown key "file", did you mean "files"? (line 5)',
+    ],
+    [
+      'another key of a repository',
+      demo(
+        'steps: [{run: "${{ resources.repositories.r.url }}"}]',
+        'resources: {repositories: [{name: r, type: git, repository: a, endpoint: b, testmanager: 1}]}',
+      ),
+      'resources.repositories[0]: unknown key "testmanager" (line 5)',
+    ],
+    [
+      'another default',
+      demo('defaults: {run: {shel: bash}}, steps: [{run: x}]'),
+      'jobs.a.defaults.run: unknown key "shel", did you mean "shell"? (line 4)',
+    ],
+  ])('%s is started, and refused only where that is asked for', async (_, text, warning) => {
+    const { yaml, json, published } = await openReception();
+    for (const query of ['?dryRun', '']) {
+      const { code, details } = await yaml(text, query);
+      expect({ code, warnings: details.warnings }).toEqual({ code: 201, warnings: [warning] });
+    }
+    expect(published).toHaveLength(1);
+    const refusal = await yaml(text, '?strict');
+    const refused = { code: 422, reason: 'Invalid', message: warning, details: null };
+    expect(refusal).toMatchObject(refused);
+    expect(published).toHaveLength(1);
+    const [asJson] = (await json(parse(text))).details.warnings;
+    expect(asJson).toBe(warning.replace(/line \d+\)$/, asJson.slice(asJson.lastIndexOf('line '))));
+  });
+
+  test('a test manager of any type is no reason for one', async () => {
+    const { yaml } = await openReception();
+    const managers = '[{name: t, type: "Squash TM", testmanager: a, endpoint: b}]';
+    const text = demo('steps: [{run: x}]', `resources: {testmanagers: ${managers}}`);
+    expect(await yaml(text, '?strict')).toEqual(created());
+  });
+
+  test('errors are told without the warnings', async () => {
+    const { yaml } = await openReception();
+    expect((await yaml(run('${{ inputs.a }} ${{ foo }}'))).details).toEqual({
+      error: 'jobs.a.steps[0].run: unknown context "foo" (line 4)',
+    });
+  });
+
+  test('as many are told as of errors', async () => {
+    const { yaml } = await openReception();
+    const names = Array.from({ length: 60 }, (_, index) => `\${{ inputs.i${index} }}`);
+    const { warnings } = (await yaml(run(names.join(' ')))).details;
+    expect(warnings).toHaveLength(51);
+    expect(warnings.at(-1)).toBe('... and 10 more warnings');
+  });
+});
 
 describe('refused manifests', () => {
   test.each<[string, string, string, string]>([
@@ -20,12 +125,6 @@ describe('refused manifests', () => {
       `${YAML}inputs: {k: {description: d, type: number, default: x}}\n`,
       'Invalid "inputs" section, default value for "k" must be a number, got "x".',
       'inputs.k.default: Invalid "inputs" section, default value for "k" must be a number, got "x". (line 6)',
-    ],
-    [
-      'two steps with one id',
-      'metadata: {name: demo}\njobs:\n  a:\n    steps:\n    - {id: s, run: x}\n    - {id: s, run: y}\n',
-      'Job "a" has several steps with the id "s".',
-      'jobs.a.steps[1].id: Job "a" has several steps with the id "s". (line 6)',
     ],
     ...['workflow', 'variables', 'inputs'].map((name): [string, string, string, string] => [
       `a file named ${name}`,
@@ -148,11 +247,10 @@ describe('refused manifests', () => {
 
   test('all kinds of content problems are told at once, in the order of the text', async () => {
     const { yaml } = await openReception();
-    const text = `metadata: {name: demo, annotations: 5}\njobs:\n  a:\n    needs: b\n    if: "(("\n    steps: [{run: x}]\n`;
+    const text = `metadata: {name: demo}\njobs:\n  a:\n    needs: b\n    if: "(("\n    steps: [{run: x}]\n`;
     const { details, message } = await yaml(text);
-    expect(message).toBe('Job "a" has a dependency on job "b" which does not exist. (and 2 more).');
+    expect(message).toBe('Job "a" has a dependency on job "b" which does not exist. (and 1 more).');
     expect(details.error.split('\n')).toEqual([
-      'metadata.annotations: metadata.annotations must be an object. (line 1)',
       'jobs.a.needs: Job "a" has a dependency on job "b" which does not exist. (line 4)',
       expect.stringMatching(/^jobs\.a\.if: .* \(line 5\)$/),
     ]);

@@ -8,12 +8,17 @@ import {
 import { contradictoryDocument, type SourceDocument, wrongDocument } from '../../http/documents.ts';
 import { loadSchemaLibrary, type Problem } from '../../http/validate.ts';
 
+export interface CheckedManifest {
+  readonly manifest: WorkflowManifest;
+  readonly warnings: readonly Problem[];
+}
+
 export interface CheckManifest {
   /**
-   * The manifest of a document. Throws `Invalid`: the message is the first problem, with its place and the number of
+   * The manifest of a document, and what is to be said of it all the same. Throws `Invalid`: the message is the first problem, with its place and the number of
    * the others; `details.error` has all of them with their paths, and with their lines where the document has lines.
    */
-  (document: SourceDocument, use?: WorkflowUse): WorkflowManifest;
+  (document: SourceDocument, use?: WorkflowUse): CheckedManifest;
   /** For documents that are refused before they are checked. */
   explain(value: unknown, use?: WorkflowUse): readonly Problem[];
 }
@@ -31,8 +36,8 @@ export function createManifestCheck(apiGroup: string): CheckManifest {
   );
 }
 
-function checkedManifest(document: SourceDocument, checked: WorkflowCheck): WorkflowManifest {
-  if (checked.ok) return checked.manifest;
+function checkedManifest(document: SourceDocument, checked: WorkflowCheck): CheckedManifest {
+  if (checked.ok) return checked;
   const { problems, isMisshapen } = checked;
   const [first, ...more] = problems;
   if (isMisshapen || first === undefined) {

@@ -1,10 +1,15 @@
 /** Reads a workflow of a request, or of a file that is called, and checks it. */
 import { OrchestratorError, type WorkflowManifest } from '@tutti/manifests';
 import { DOCUMENT_LIMITS, hasTooManyKeys, isSmallDocument } from '@tutti/manifests/documents';
-import { readDocument, readTypedDocument, type SourceDocument } from '../../http/documents.ts';
+import {
+  readDocument,
+  readTypedDocument,
+  type SourceDocument,
+  warningTexts,
+} from '../../http/documents.ts';
 import { decodeText } from '../../http/json.ts';
 import { type CheckManifest, createManifestCheck } from './manifest-checks.ts';
-import type { WorkflowInput } from './workflow-source.ts';
+import type { ReadWorkflow, WorkflowInput } from './workflow-source.ts';
 
 const checks = new Map<string, CheckManifest>();
 
@@ -15,10 +20,11 @@ export function manifestCheck(apiGroup: string): CheckManifest {
   return made;
 }
 
-export function readWorkflow(input: WorkflowInput): WorkflowManifest {
-  const manifest = manifestCheck(input.apiGroup)(readWorkflowDocument(input), input.use);
+export function readWorkflow(input: WorkflowInput): ReadWorkflow {
+  const document = readWorkflowDocument(input);
+  const { manifest, warnings } = manifestCheck(input.apiGroup)(document, input.use);
   checkSize(manifest, input.source.content.length);
-  return manifest;
+  return { manifest, warnings: warningTexts(document, warnings) };
 }
 
 /** The thread that answers requests reads an accepted workflow once more. */

@@ -129,6 +129,8 @@ function eventOf(
     jobs: choice.jobs,
     rerunOf: earlier.workflowId,
     actor: actorOf(request.access),
+    // Whoever started the earlier run was warned.
+    warnings: [],
   });
   return { ...event, metadata: { ...event.metadata, ...choice.taken?.metadata } };
 }

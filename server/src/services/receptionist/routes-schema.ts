@@ -14,6 +14,10 @@ export const createWorkflowSchema: FastifySchema = {
       },
       namespace: { type: 'string' },
       ping: { type: 'boolean' },
+      strict: {
+        type: 'boolean',
+        description: 'Refuse a workflow that is accepted with warnings otherwise.',
+      },
     },
   },
 };

@@ -10,6 +10,7 @@ import {
   type WorkflowEvent,
   type WorkflowId,
 } from '@tutti/manifests';
+import { DOCUMENT_LIMITS } from '@tutti/manifests/documents';
 import { fileAddresses } from '@tutti/workflow';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { requireAccessAsAsked } from '../../auth/access.ts';
@@ -115,16 +116,14 @@ async function createWorkflow(
   const kept = keptFiles(deps, workflowId);
   try {
     const given = await readSubmission(deps, request, kept.keep);
+    refuseIfStrict(request, given.warnings);
     // Whatever is wrong is told before anybody else is asked for a file.
     const checked = startOf(deps, request, workflowId, given);
     const submission = withAddresses(given, () => fileAddresses(checked));
     checkFilesToFetch(submission, deps);
     const complete = isDryRun ? submission : await fetchFiles(deps, request, submission, kept.keep);
-    if (complete.files.size > 0) {
-      // Most workflows have none.
-      const { checkFilesOf } = await import('./check-files.ts');
-      await checkFilesOf(complete, { ...deps, scope: workflowId, share: shareOf(request) });
-    }
+    const warnings = await warningsAbout(deps, request, workflowId, complete);
+    refuseIfStrict(request, warnings);
     const event = complete === submission ? checked : startOf(deps, request, workflowId, complete);
     if (isDryRun) await kept.discard();
     else {
@@ -134,11 +133,33 @@ async function createWorkflow(
       deps.meters.acceptanceSeconds.observe(reply.elapsedTime / 1000);
     }
     const message = messages.workflowAccepted(event.metadata.name, workflowId);
-    return sendStatus(reply, status('Created', message, { workflow_id: workflowId }));
+    const details = { workflow_id: workflowId, ...(warnings.length > 0 ? { warnings } : {}) };
+    return sendStatus(reply, status('Created', message, details));
   } catch (error) {
     await kept.discard();
     throw error;
   }
+}
+
+/** Those about the workflow itself, and about the files that it calls: as many as are told of one document. */
+async function warningsAbout(
+  deps: ReceptionistDeps,
+  request: FastifyRequest,
+  workflowId: WorkflowId,
+  submission: Submission,
+): Promise<readonly string[]> {
+  // Most workflows have no files.
+  if (submission.files.size === 0) return submission.warnings;
+  const { checkFilesOf } = await import('./check-files.ts');
+  const files = { ...deps, scope: workflowId, share: shareOf(request) };
+  const ofFiles = await checkFilesOf(submission, files);
+  return [...new Set([...submission.warnings, ...ofFiles])].slice(0, DOCUMENT_LIMITS.problemsTold);
+}
+
+function refuseIfStrict(request: FastifyRequest, warnings: readonly string[]): void {
+  const [first] = warnings;
+  if (first === undefined || !queryFlag(request, 'strict')) return;
+  throw new OrchestratorError('Invalid', first, { details: { error: warnings.join('\n') } });
 }
 
 function readSubmission(
@@ -227,6 +248,7 @@ function startOf(
     jobs,
     rerunOf: null,
     actor: actorOf(request.access),
+    warnings: submission.warnings,
   });
 }
 

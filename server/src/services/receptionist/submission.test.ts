@@ -78,28 +78,20 @@ describe('inputs', () => {
     ['nonsense', 'Not valid inputs: line 1 must have the form NAME=value.'],
   ])('%j is refused', async (content, message) => {
     const { multipart } = await openReception();
-    const wanted = { ...refused(422, 'Invalid', message), details: expect.anything() };
-    const isOfLines = /^Not valid/.test(message);
-    expect(await multipart(given(content))).toEqual(
-      isOfLines ? { ...wanted, details: null } : wanted,
-    );
+    expect(await multipart(given(content))).toEqual(refused(422, 'Invalid', message));
   });
 
   test('that are required must be given also when none are sent', async () => {
     const { yaml } = await openReception();
     const message = 'Mandatory input "who" not provided.';
-    expect(await yaml(declared)).toEqual({
-      ...refused(422, 'Invalid', message),
-      details: { error: message },
-    });
+    expect(await yaml(declared)).toEqual(refused(422, 'Invalid', message));
   });
 
-  test('that are wrong are all told', async () => {
+  test('that are wrong are all told, each once', async () => {
     const { multipart } = await openReception();
     const { message, details } = await multipart(given('how-many=x\nsize=x'));
     expect(message).toBe('Mandatory input "who" not provided.');
     expect(details.error.split('\n')).toEqual([
-      message,
       expect.stringMatching(/^Input "how-many": Invalid value "x"\./),
       expect.stringMatching(/^Input "size": Invalid value "x"\./),
     ]);
@@ -264,10 +256,7 @@ describe('resource files', () => {
           file('c'),
           { name: 'inputs', content: 'x=1' },
         ],
-        {
-          ...refused(422, 'Invalid', 'Unexpected inputs "x" found.  Allowed inputs: none.'),
-          details: { error: 'Unexpected inputs "x" found.  Allowed inputs: none.' },
-        },
+        refused(422, 'Invalid', 'Unexpected inputs "x" found.  Allowed inputs: none.'),
       ],
     ])('%s', async (_, parts, expected) => {
       const { multipart, published, blobScopes } = await openReception();

@@ -23,10 +23,12 @@ import {
 } from '../../http/multipart.ts';
 import { partsOfNames, receivedNames } from '../../http/part-names.ts';
 import { LIMITS } from '../../runtime/limits.ts';
-import type { WorkflowSource } from './workflow-source.ts';
+import type { ReadWorkflow, WorkflowSource } from './workflow-source.ts';
 
 export interface Submission {
   readonly manifest: WorkflowManifest;
+  /** About the manifest, which counts all the same. */
+  readonly warnings: readonly string[];
   /** What the manifest was read from. */
   readonly source: WorkflowSource;
   /** `NAME=value` lines; empty when there are none. */
@@ -37,7 +39,7 @@ export interface Submission {
 }
 
 /** Reads and checks a workflow; throws what is wrong with it. */
-export type ReadManifest = (source: WorkflowSource) => Promise<WorkflowManifest>;
+export type ReadManifest = (source: WorkflowSource) => Promise<ReadWorkflow>;
 
 /** Keeps one file of the request; `blob` is its name in the scope of the run. */
 export type KeepFile = (blob: string, content: AsyncIterable<Uint8Array>) => Promise<void>;
@@ -56,11 +58,11 @@ export async function readPlainSubmission(
 ): Promise<Submission> {
   const content = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
   const source = { content, contentType: request.headers['content-type'] ?? '' };
-  const manifest = await readManifest(source);
+  const { manifest, warnings } = await readManifest(source);
   if (attachedFiles(manifest).length > 0) {
     throw new OrchestratorError('Invalid', messages.filesExpectMultipart());
   }
-  return { manifest, source, variables: '', inputs: '', files: new Map() };
+  return { manifest, warnings, source, variables: '', inputs: '', files: new Map() };
 }
 
 /** Reads the parts in the order in which they come, whatever it is; files go to `keepFile` as they arrive. */
@@ -167,7 +169,7 @@ class PartReader {
   readonly #readManifest: ReadManifest;
   readonly #limits: SubmissionLimits;
   readonly #keepFile: KeepFile;
-  #read: Pick<Submission, 'manifest' | 'source'> | null = null;
+  #read: Pick<Submission, 'manifest' | 'warnings' | 'source'> | null = null;
   #lines = { variables: '', inputs: '' };
   /** Blobs by the names under which their parts arrived. */
   readonly #files = new Map<string, string>();
@@ -245,10 +247,10 @@ class PartReader {
   async #takeWorkflow(part: MultipartFile | MultipartValue): Promise<void> {
     const content = await this.#readText(part, this.#limits.bodyBytes);
     const source = { content, contentType: null };
-    const manifest = await this.#readManifest(source);
+    const { manifest, warnings } = await this.#readManifest(source);
     // There is no request that could bring more; each name would have to be looked for.
     if (attachedFiles(manifest).length > LIMITS.multipartParts) throw tooManyAttached();
-    this.#read = { manifest, source };
+    this.#read = { manifest, warnings, source };
     this.#wanted = new Set(namesOf(manifest).flatMap(receivedNames));
   }
 

@@ -20,6 +20,7 @@ import {
   RERUN_ENTRY,
   TRACEPARENT_ENTRY,
   TRACEPARENT_VARIABLE,
+  WARNINGS_ENTRY,
   withStepIds,
 } from '@tutti/workflow';
 import type { TraceOfStart } from './trace-of-start.ts';
@@ -43,6 +44,8 @@ export interface RunStart {
   /** The run that this one runs again; null for none. */
   readonly rerunOf: WorkflowId | null;
   readonly actor: Actor;
+  /** About the manifest: the run writes them into its log. */
+  readonly warnings: readonly string[];
 }
 
 /** Prefix of the entries that we write; an author's would be taken for ours. */
@@ -119,6 +122,7 @@ function metadataOf({ metadata }: WorkflowManifest, start: RunStart): WorkflowEv
     ...actorEntry(start.actor),
     ...(start.trace.parent === null ? {} : { [TRACEPARENT_ENTRY]: start.trace.parent }),
     ...(metadata.labels === undefined ? {} : { labels: metadata.labels }),
+    ...(start.warnings.length === 0 ? {} : { [WARNINGS_ENTRY]: start.warnings }),
     ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
   };
 }
@@ -128,7 +132,9 @@ function annotationsOf(
   { inputs, files, isLocal, jobs, rerunOf }: RunStart,
 ): Record<string, unknown> {
   return {
-    ...(typeof given === 'object' && given !== null ? withoutOwn(given) : {}),
+    ...(typeof given === 'object' && given !== null && !Array.isArray(given)
+      ? withoutOwn(given)
+      : {}),
     ...(Object.keys(inputs).length === 0 ? {} : { [`${OWN}inputs`]: inputs }),
     ...(files.size === 0 ? {} : { [`${OWN}files`]: Object.fromEntries(files) }),
     ...(isLocal ? { [LOCAL_ENTRY]: true } : {}),

@@ -1,4 +1,5 @@
 /** A workflow as it comes, and what is to be known to read it. */
+import type { WorkflowManifest } from '@tutti/manifests';
 import type { WorkflowUse } from '@tutti/workflow/validation';
 
 /** A workflow as it was written. */
@@ -12,6 +13,13 @@ export interface WorkflowInput {
   readonly source: WorkflowSource;
   readonly use: WorkflowUse;
   readonly apiGroup: string;
+}
+
+/** A workflow that can be run. */
+export interface ReadWorkflow {
+  readonly manifest: WorkflowManifest;
+  /** Sentences with their places, as many as are told of a document. */
+  readonly warnings: readonly string[];
 }
 
 export const bytesOf = ({ content }: WorkflowSource): number => content.length;

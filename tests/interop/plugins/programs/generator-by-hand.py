@@ -29,10 +29,23 @@ def generate(inputs):
         f'part-{number}': {
             'runs-on': inputs['tags'],
             'steps': [{'run': f'echo "part {number}"'}],
+            'outputs': {
+                'plain': f'{number}',
+                'described': {'description': 'its number', 'value': f'{number}'},
+            },
             **({'needs': f'part-{number - 1}'} if number > 1 else {}),
         }
         for number in range(1, int(inputs['count']) + 1)
     }
+
+
+OUTPUTS = {
+    'plain': '${{ jobs.part-1.outputs.described }}',
+    'described': {
+        'description': 'what the second part is',
+        'value': '${{ jobs.part-2.outputs.plain }}',
+    },
+}
 
 
 @plugin.route('/inbox', methods=['POST'])
@@ -41,7 +54,7 @@ def process_inbox():
     about = {'metadata': body['metadata']}
     try:
         jobs = generate(body.get('with', {}))
-        result = make_event(GENERATORRESULT, jobs=jobs, **about)
+        result = make_event(GENERATORRESULT, jobs=jobs, outputs=OUTPUTS, **about)
     except Exception as err:
         details = {'error': f'Unexpected execution error: {err}.'}
         result = make_event(EXECUTIONERROR, details=details, **about)

@@ -10,6 +10,10 @@ def generate(inputs):
         f'part-{number}': {
             'runs-on': inputs['tags'],
             'steps': [{'run': f'echo "part {number}"'}],
+            'outputs': {
+                'plain': f'{number}',
+                'described': {'description': 'its number', 'value': f'{number}'},
+            },
             **({'needs': f'part-{number - 1}'} if number > 1 else {}),
         }
         for number in range(1, int(inputs['count']) + 1)

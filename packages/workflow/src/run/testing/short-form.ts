@@ -82,7 +82,7 @@ function shortNotification({ metadata, spec }: NotificationEvent): string {
   if (granted !== null) return `granted ${granted === '' ? 'workflow' : granted}`;
   if (spec['tutti.timeout'] === 'job') return 'overtime';
   if (spec['tutti.timeout'] === 'step') return `overtime ${metadata.step_id}`;
-  if (spec['tutti.step-ended'] !== true) return `note ${metadata.name}`;
+  if (!extension.isTrue(spec, 'tutti.step-ended')) return `note ${metadata.name}`;
   const { outcome, conclusion } = spec;
   return `step ${metadata.step_id}: ${outcome === conclusion ? outcome : `${outcome}, forgiven`}`;
 }

@@ -1,4 +1,4 @@
-/** Workflows around what a test is about, and the first problem that they have. */
+/** Workflows around what a test is about, and the first problem or warning that they have. */
 import { formatProblem } from '@tutti/manifests/documents';
 import { publishedWorkflowSchema } from '@tutti/manifests/reference';
 import { Ajv } from 'ajv';
@@ -22,10 +22,12 @@ export const step = (content: string): string => steps(`{run: x, ${content}}`);
 export const input = (content: string): string =>
   whole(`inputs: {i: {description: d, ${content}}}`);
 
-/** The first problem; null when there is none. */
+/** The first error, else the first warning; null when there is neither. */
 export function problemOf(text: string): string | null {
   const checked = check(yaml.parse(text));
-  return checked.ok ? null : checked.problems.slice(0, 1).map(formatProblem).join();
+  if (!checked.ok) return checked.problems.slice(0, 1).map(formatProblem).join();
+  const [warning] = checked.warnings;
+  return warning === undefined ? null : `warning: ${formatProblem(warning)}`;
 }
 
 const fitsEditors = new Ajv({ strict: true, strictRequired: false, strictTypes: false }).compile(

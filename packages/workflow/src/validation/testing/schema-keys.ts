@@ -21,7 +21,7 @@ export interface SchemaKey {
   readonly known: readonly string[];
   /** By itself, or as the only one there is of several of which there must be one. */
   readonly isRequired: boolean;
-  /** True where other keys are the author's. */
+  /** True where other keys are the author's; false also where each causes a warning. */
   readonly isOpen: boolean;
   /** False for what may have any value. */
   readonly isTyped: boolean;
@@ -65,7 +65,7 @@ export function keysOf(
       key,
       known: Object.keys(properties),
       isRequired: required.includes(key),
-      isOpen: others !== false,
+      isOpen: typeof others !== 'boolean',
       isTyped: Object.keys(known).length > 0,
     };
     return [at, ...below];

@@ -197,6 +197,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     fileBytesMax: 1024 * 1024,
     agentsMax: options.agentsMax ?? LIMITS.agents,
     agentsBytesMax: memoryBounds().agents,
+    namespaceShare: LIMITS.namespaceShare,
     livenessSeconds: 300,
     synchronousLivenessSeconds: options.synchronousLivenessSeconds ?? 3600,
     disconnectGraceSeconds: options.disconnectGraceSeconds ?? 10,

@@ -1,0 +1,79 @@
+/**
+ * Removes what a user may still change: whoever removes by paths can be led elsewhere by a link that takes the place of a directory
+ * between two steps. Needs Linux, which has a path for each open directory.
+ */
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { type FileHandle, open, readdir, rename, rmdir, unlink } from 'node:fs/promises';
+import path from 'node:path';
+
+const { O_DIRECTORY = 0, O_NOFOLLOW = 0, O_RDONLY } = constants;
+
+/** Somebody may add files to a directory, or replace it, while it is removed. */
+const TRIES_MAX = 16;
+
+/**
+ * Removes what has this name in a directory that only root changes, or where nobody replaces the files of others. Directories within
+ * are moved up to it first, so that neither depth nor the length of a path matters. Throws where something is left.
+ */
+export async function removeTree(parent: string, name: string): Promise<void> {
+  const names = [name];
+  const moveUp = async (inner: Buffer) => {
+    const moved = `${name}.${randomUUID()}`;
+    await rename(inner, path.join(parent, moved));
+    names.push(moved);
+  };
+  for (let next = names.pop(); next !== undefined; next = names.pop()) {
+    await removeOne(path.join(parent, next), moveUp);
+  }
+}
+
+type MoveUp = (inner: Buffer) => Promise<void>;
+
+async function removeOne(at: string, moveUp: MoveUp): Promise<void> {
+  for (let tries = 1; await isDirectoryLeft(at); tries += 1) {
+    try {
+      await empty(at, moveUp);
+      await rmdir(at);
+    } catch (error) {
+      if (!isOfAChange(error) || tries === TRIES_MAX) throw error;
+    }
+  }
+}
+
+async function empty(at: string, moveUp: MoveUp): Promise<void> {
+  const directory: FileHandle = await open(at, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+  try {
+    const opened = Buffer.from(`/proc/self/fd/${directory.fd}/`);
+    // Not as text: a name may be any bytes.
+    const names = await readdir(opened, { encoding: 'buffer' });
+    const ends = await Promise.allSettled(
+      names.map(async (name) => {
+        const inner = Buffer.concat([opened, name]);
+        if (await isDirectoryLeft(inner)) await moveUp(inner);
+      }),
+    );
+    // Not before all have ended: the number of the directory may then be that of another one.
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  } finally {
+    await directory.close();
+  }
+}
+
+/** Removes what is no directory. */
+async function isDirectoryLeft(at: string | Buffer): Promise<boolean> {
+  try {
+    await unlink(at);
+    return false;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false;
+    if (codeOf(error) === 'EISDIR') return true;
+    throw error;
+  }
+}
+
+const isOfAChange = (error: unknown): boolean =>
+  ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENOTEMPTY'].includes(codeOf(error));
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : '';

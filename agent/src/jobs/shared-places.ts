@@ -1,0 +1,51 @@
+/** What a user left where everybody may leave something. Needs Linux. */
+import { spawnSync } from 'node:child_process';
+import { lstatSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { removeTree } from './remove-tree.ts';
+
+const FOLDERS = ['/tmp', '/var/tmp', '/dev/shm', '/dev/mqueue', '/run/lock'];
+
+/** Memory, semaphores and queues of System V, which stay when all processes are gone; and the options that remove one. */
+const IPC = [
+  { list: '/proc/sysvipc/shm', option: '-m' },
+  { list: '/proc/sysvipc/sem', option: '-s' },
+  { list: '/proc/sysvipc/msg', option: '-q' },
+] as const;
+
+/** After the end of the processes of the user. */
+export async function clearSharedPlaces(uid: number): Promise<void> {
+  for (const folder of FOLDERS) await removeFilesOf(uid, folder);
+  const options = IPC.flatMap(({ list, option }) =>
+    createdBy(uid, list).flatMap((id) => [option, id]),
+  );
+  if (options.length > 0) spawnSync('ipcrm', options, { stdio: 'ignore' });
+}
+
+async function removeFilesOf(uid: number, folder: string): Promise<void> {
+  for (const name of namesIn(folder)) {
+    const found = lstatSync(path.join(folder, name), { throwIfNoEntry: false });
+    if (found?.uid === uid) await removeTree(folder, name);
+  }
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** Ids of what the user made: it may have given it to another user. */
+function createdBy(uid: number, list: string): readonly string[] {
+  try {
+    const [head = [], ...rows] = readFileSync(list, 'latin1')
+      .split('\n')
+      .map((line) => line.trim().split(/ +/));
+    const [creator, id] = [head.indexOf('cuid'), 1];
+    return rows.flatMap((row) => (row[creator] === String(uid) ? (row[id] ?? []) : []));
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,91 @@
+/**
+ * A holder of a subscription: whoever made it, by one POST. Whoever makes the same subscription again is another holder of it, which may
+ * be the same plugin, started again or a second time. All of them have one queue; the subscription ends with its last holder.
+ */
+import type { Subscription, SubscriptionId, Timestamp } from '@tutti/manifests';
+import { heapBytes } from '../runtime/heap-bytes.ts';
+import type { InboxAsker } from '../runtime/outgoing-policy.ts';
+import { invalidSubscription } from './invalid-subscription.ts';
+
+type Texts = Readonly<Record<string, string>>;
+
+/** An inbox, and whose it is. */
+export interface Inbox {
+  readonly endpoint: URL;
+  /** The party that named the address. */
+  readonly asker: InboxAsker;
+  readonly insecureSkipTlsVerify: boolean;
+  /** That of whoever subscribed: the holder counts as long as it does, and inboxes that ask for a token get it. */
+  readonly token: string | null;
+}
+
+export interface SubscriptionHolder {
+  /** The answer to its POST; what a DELETE names. */
+  readonly id: SubscriptionId;
+  readonly createdAt: Timestamp;
+  /** Whose token it came with. */
+  readonly subject: string;
+  readonly labels: Texts;
+  readonly annotations: Texts;
+  /** Null for a built-in service, which is called in this process. */
+  readonly inbox: Inbox | null;
+  /** Its memory, in bytes. */
+  readonly bytes: number;
+}
+
+/** What a holder is made of again after a restart; the content of a document, whose key is the id of the holder. */
+export interface StoredSubscription {
+  readonly subscription: Subscription;
+  readonly createdAt: Timestamp;
+  readonly scope: readonly string[] | '*';
+  /** As `commands` of a record; absent in those of earlier versions. */
+  readonly commands?: readonly string[] | '*';
+  readonly token?: string;
+  /** A program of the server's machine made it. If absent, anybody may have. */
+  readonly ofMachine?: true;
+  /** Earlier versions did not store it. */
+  readonly subject?: string;
+  /** The record that it is a holder of; its own id if absent, as in those of earlier versions. */
+  readonly queue?: SubscriptionId;
+}
+
+const INBOX_PROTOCOLS = ['http:', 'https:'];
+
+/** Throws `Invalid` when the endpoint cannot be used. */
+export function holderOf(id: SubscriptionId, stored: StoredSubscription): SubscriptionHolder {
+  const { metadata, spec } = stored.subscription;
+  return {
+    id,
+    createdAt: stored.createdAt,
+    subject: stored.subject ?? '',
+    labels: textsOf(metadata, 'labels'),
+    annotations: textsOf(metadata, 'annotations'),
+    inbox: {
+      endpoint: parseEndpoint(spec.subscriber.endpoint),
+      asker: stored.ofMachine === true ? 'machine' : 'anybody',
+      insecureSkipTlsVerify: spec.subscriber['insecure-skip-tls-verify'] ?? false,
+      token: stored.token ?? null,
+    },
+    bytes: heapBytes(stored),
+  };
+}
+
+export function builtInHolder(id: SubscriptionId, createdAt: Timestamp): SubscriptionHolder {
+  return { id, createdAt, subject: '', labels: {}, annotations: {}, inbox: null, bytes: 0 };
+}
+
+function parseEndpoint(text: string): URL {
+  const endpoint = URL.canParse(text) ? new URL(text) : null;
+  if (endpoint !== null && INBOX_PROTOCOLS.includes(endpoint.protocol)) return endpoint;
+  throw invalidSubscription(
+    `spec.subscriber.endpoint: ${JSON.stringify(text)} is not an http or https address.`,
+  );
+}
+
+/** Both are loose in the schema; what is no text cannot be selected, and lists of scalars must not be listed: it is left out. */
+function textsOf(metadata: object, name: 'labels' | 'annotations'): Texts {
+  const entries: unknown = Object.entries(metadata).find(([key]) => key === name)?.[1];
+  if (typeof entries !== 'object' || entries === null) return {};
+  const texts = Object.entries(entries).filter(([, value]) => typeof value === 'string');
+  return Object.fromEntries(texts);
+}

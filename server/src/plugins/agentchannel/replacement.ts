@@ -1,0 +1,42 @@
+/**
+ * Existing agents that were started again. An agent that is killed keeps its registration, and registers anew under another id. In
+ * synchronous mode it looks like an agent that works in silence, until its successor registers.
+ */
+import type { AgentId } from '@tutti/manifests';
+import { epochMs } from '@tutti/workflow';
+import type { Agent } from './agent.ts';
+import type { AgentChannelContext } from './context.ts';
+import { LIMITS } from './limits.ts';
+
+/** The agent that may have been started again under this identity. Of several nobody knows: they are copies of one machine. */
+export function predecessorOf(
+  { agents }: Pick<AgentChannelContext, 'agents'>,
+  identity: string | null,
+): AgentId | null {
+  if (identity === null) return null;
+  const isAlike = (agent: Agent) =>
+    agent.identity === identity && (agent.session !== null || agent.unreachableSince === null);
+  const [agent, ...others] = [...agents.values()].filter(isAlike);
+  return agent === undefined || others.length > 0 ? null : agent.id;
+}
+
+/** From now on the agent that `successor` replaces must give a sign of life; one that came later than the successor did so. */
+export function expectSign(context: AgentChannelContext, successor: Agent): void {
+  const agent = successor.replaces === null ? undefined : context.agents.get(successor.replaces);
+  if (agent === undefined || agent.heardAtMs > epochMs(successor.createdAt)) return;
+  const address = agent.registrant?.address ?? null;
+  const isOfMachine = address !== null && address === successor.registrant?.address;
+  agent.replacement = {
+    atMs: context.clock.monotonicMs(),
+    patienceSeconds: isOfMachine ? LIMITS.replacedSeconds : context.livenessSeconds,
+  };
+}
+
+/** Why an agent that was replaced counts as gone now; null while it does not. */
+export function whyGone({ replacement }: Agent, nowMs: number): string | null {
+  if (replacement === null) return null;
+  const { atMs, patienceSeconds } = replacement;
+  return nowMs - atMs > patienceSeconds * 1000
+    ? `an agent of its name, token and script_path registered, and it was silent for ${patienceSeconds} s since then`
+    : null;
+}

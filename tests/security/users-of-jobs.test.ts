@@ -1,0 +1,178 @@
+/** Jobs that run as users of their own, on an agent of root. */
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { observeRun } from '../support/observed-run.ts';
+import { ended, logged, logTexts, type Manifest, oneJob, sh, start } from '../support/runs.ts';
+import type { ServerChild } from '../support/workbench.ts';
+import { attack } from './attack.ts';
+import {
+  DAEMON,
+  expectNothingLeft,
+  HOPPER,
+  type JobWorld,
+  leave,
+  openWorld,
+  processesWith,
+  skip,
+} from './job-world.ts';
+
+const USERS = { first: 1_999_990_000, last: 1_999_990_019 };
+const ONE_USER = { first: 1_999_990_030, last: 1_999_990_030 };
+
+const isRoot = process.getuid?.() === 0;
+
+let world: JobWorld;
+
+beforeAll(async () => {
+  if (isRoot) world = await openWorld({ userPerJob: USERS });
+  else skip('only root may give each job a user.');
+});
+
+afterAll(() => world?.bench.close());
+
+attack('job-users', async () => {
+  if (!isRoot) return;
+  const { server, bench, agent } = world;
+  const token = join(bench.folder, 'agent.token');
+  writeFileSync(token, 'the-token', { mode: 0o600 });
+  const foreign = bench.path('foreign');
+  mkdirSync(foreign, { mode: 0o755 });
+  const temporary = `/tmp/left-${process.hrtime.bigint()}`;
+  const steps = [
+    sh('echo "user=$(id -u) group=$(id -G) home=$HOME"; : > "$HOME/mine"; : > "$TMPDIR/mine"'),
+    sh(`cat ${token} && exit 9; cat /proc/${agent.child.pid}/environ && exit 9; true`),
+    sh(`echo x > ${foreign}/file && exit 9; kill -0 ${agent.child.pid} && exit 9; true`),
+    sh(
+      `touch ${temporary}; echo "V=1" >> "$OPENTF_VARIABLES"; echo made > made.txt; echo "::attach::$PWD/made.txt"`,
+    ),
+    sh('test "$V" = 1; echo "::upload::made.txt"'),
+    sh('echo "::download file=made.txt::deep/er/"'),
+    sh('cat deep/er/made.txt; echo mine > deep/er/mine'),
+  ];
+  const seen: string[] = [];
+  for (let round = 0; round < 2; round += 1) {
+    const id = await start(server, oneJob('user', steps));
+    expect(await ended(server, id)).toBe('DONE');
+    const text = (await logTexts(server, id)).find((line) => line.startsWith('user='));
+    seen.push(text ?? '');
+    const [, uid = '', gid = '', home = ''] =
+      /^user=(\d+) group=(\d+) home=(.*)$/.exec(text ?? '') ?? [];
+    expect(gid).toBe(uid);
+    expect(Number(uid) >= USERS.first && Number(uid) <= USERS.last).toBe(true);
+    expect(existsSync(home)).toBe(false);
+    expect(existsSync(temporary)).toBe(false);
+  }
+  expect(seen[0]).not.toBe(seen[1]);
+  await expectNothingLeft(world, leave(bench, { daemon: DAEMON, hopper: HOPPER }));
+  expect(readdirSync(agent.workspaceDir)).toEqual([]);
+  await refusesLinks(server, token);
+});
+
+/** The agent may read everything; its jobs may not have it do so. */
+async function refusesLinks(server: ServerChild, token: string): Promise<void> {
+  const steps = [
+    sh(`ln -s ${token} link; echo "::attach::link"`),
+    sh(`rm -f "$OPENTF_VARIABLES"; ln -s ${token} "$OPENTF_VARIABLES" || true`, { if: 'always()' }),
+  ];
+  const id = await start(server, oneJob('links', steps));
+  expect(await ended(server, id)).toBe('FAILED');
+  expect((await logTexts(server, id)).join('\n')).not.toContain('the-token');
+}
+
+/** A directory of root with a file that everybody might read who may enter it. */
+function makePrivate(path: string, mode: number): string {
+  mkdirSync(path);
+  writeFileSync(join(path, 'settings'), 'the-settings', { mode: 0o644 });
+  chmodSync(path, mode);
+  return path;
+}
+
+const logOf = async (server: ServerChild, id: string) => (await logTexts(server, id)).join('\n');
+
+/** In a mount namespace of its own a job has any directory at the path of its workspace. */
+const MOUNTS = `unshare -Urm sh -c 'mount --rbind / "$PWD" && : > "$HOME/mounted" && sleep 60' & echo $! > "$HOME/pid"
+until [ -e "$HOME/mounted" ]; do sleep 0.05; done; there="/proc/$(cat "$HOME/pid")/root$PWD"`;
+
+function mayMount(): boolean {
+  const { first } = USERS;
+  const args = ['-Urm', 'mount', '--rbind', '/', '/tmp'];
+  if (spawnSync('unshare', args, { uid: first, gid: first }).status === 0) return true;
+  skip('users may make no mount namespaces here.');
+  return false;
+}
+
+attack('job-user-files', async () => {
+  if (!isRoot) return;
+  const { server, bench } = world;
+  const secret = makePrivate(bench.path('private'), 0o700);
+  const shared = makePrivate(bench.path('shared'), 0o755);
+  const upload = sh('echo made > "$HOME/made"; echo "::upload::$HOME/made"');
+  const expectRefused = async (manifest: Manifest) => {
+    const id = await start(server, manifest);
+    expect(await ended(server, id)).toBe('FAILED');
+    expect(Object.values((await observeRun(server, id)).files).join()).not.toContain('settings');
+    expect(await logOf(server, id)).toMatch(/Failed to (?:fetch|download) file/);
+    expect(readdirSync(shared)).toEqual(['settings']);
+  };
+  const chosen = (steps: readonly Manifest[]) => ({
+    ...oneJob('chooses', steps),
+    hooks: [
+      { name: 'there', events: [{ channel: 'setup' }], before: [{ 'use-workspace': shared }] },
+    ],
+  });
+  for (const target of ['', 'made', 'new/made']) {
+    await expectRefused(chosen([upload, sh(`echo "::download file=made::${target}"`)]));
+  }
+  if (!mayMount()) return;
+  for (const directory of [secret, shared]) {
+    const attach = `${MOUNTS}; echo "::attach::$there${directory}/settings"`;
+    const download = `${MOUNTS}; echo "::download file=made::$there${directory}/made"`;
+    await expectRefused(oneJob('reads', [sh(attach)]));
+    await expectRefused(oneJob('writes', [upload, sh(download)]));
+  }
+});
+
+attack('job-user-program', async () => {
+  if (!isRoot) return;
+  const { server, bench } = world;
+  const open = bench.path('open');
+  mkdirSync(open);
+  chmodSync(open, 0o777);
+  const whoIs = `${open}/who`;
+  const leaves = sh(`cp "$(command -v id)" ${whoIs}; chmod 4755 ${whoIs}`);
+  expect(await ended(server, await start(server, oneJob('leaves', [leaves])))).toBe('DONE');
+  const id = await start(server, oneJob('becomes', [sh(`id -u; ${whoIs} -u`)]));
+  expect(await ended(server, id)).toBe('DONE');
+  const users = (await logTexts(server, id)).filter((text) => /^\d+$/.test(text));
+  expect(users).toHaveLength(2);
+  expect(users[1]).toBe(users[0]);
+});
+
+attack('job-user-killed', async () => {
+  if (!isRoot) return;
+  const { server, bench } = world;
+  const agentOf = (tag: string) =>
+    bench.agent(server, { tags: ['linux', tag], namespaces: '*', userPerJob: ONE_USER });
+  const agent = await agentOf('killed');
+  const left = leave(bench, { daemon: DAEMON });
+  const temporary = `/tmp/left-${process.hrtime.bigint()}`;
+  const first = await start(
+    server,
+    oneJob('leaves', [sh(`: > ${temporary}; ${left.script}; sleep 300`)], { 'runs-on': 'killed' }),
+  );
+  await logged(server, first, 'started');
+  await eventually('a process that is left', () => processesWith(left.word).length > 0);
+  await agent.child.kill('SIGKILL');
+  await agentOf('another');
+  const gate = bench.path('gate');
+  const waits = sh(`id -u; until [ -e ${gate} ]; do sleep 0.05; done`);
+  const id = await start(server, oneJob('next', [waits], { 'runs-on': 'another' }));
+  await logged(server, id, String(ONE_USER.first));
+  expect(processesWith(left.word)).toEqual([]);
+  expect(existsSync(temporary)).toBe(false);
+  writeFileSync(gate, '');
+  expect(await ended(server, id)).toBe('DONE');
+});

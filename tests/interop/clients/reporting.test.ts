@@ -217,7 +217,7 @@ feature('shows and counts test cases that were skipped', async (run) => {
 feature('ends with 101 when data are not there in time', async (run) => {
   const { ctl, server } = await servers.open(run);
   const id = await start(server, oneJob('waiting', [reportStep([])], { 'runs-on': 'nowhere' }));
-  const words = ['--kind', 'testcases', '--timeout', '1'];
+  const words = ['--kind', 'jobs', '--timeout', '1'];
   expect((await ctl.run('get', 'datasource', id, ...words)).code).toBe(101);
   const unknown = '00000000-0000-4000-8000-000000000000';
   const none = await ctl.run('get', 'datasource', unknown, '--kind', 'jobs');

@@ -10,11 +10,14 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect } from 'vitest';
+import { afterEach, beforeEach, expect, vi } from 'vitest';
 import { runCli } from '../e2e/cli-process.ts';
 import { ended, oneJob, sh, start, startedId, workersEnded } from '../support/runs.ts';
 import { type ServerChild, Workbench } from '../support/workbench.ts';
 import { attack } from './attack.ts';
+
+// One of them starts twenty servers, on a machine that runs other tests as well.
+vi.setConfig({ testTimeout: 180_000 });
 
 let bench: Workbench;
 beforeEach(async () => {

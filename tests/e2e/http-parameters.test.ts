@@ -61,6 +61,7 @@ const VALUES: Readonly<Record<string, string>> = {
   running: 'none',
   scope: 'true',
   source: 'tests',
+  strict: '',
   takenOver: '',
   timeout: '1',
   verb: 'list',

@@ -175,6 +175,10 @@ const QUERY: Readonly<Record<string, { readonly description: string; readonly sc
     verb: { description: 'With `resource`: which operation is meant.' },
   };
 
+/** A flag may stand alone, without a value. */
+const isFlag = (schema: unknown): boolean =>
+  typeof schema === 'object' && schema !== null && 'type' in schema && schema.type === 'boolean';
+
 function queryParameters(querystring: unknown): readonly object[] {
   if (typeof querystring !== 'object' || querystring === null) return [];
   const properties: unknown = 'properties' in querystring ? querystring.properties : {};
@@ -186,7 +190,7 @@ function queryParameters(querystring: unknown): readonly object[] {
       in: 'query',
       required: Array.isArray(required) && required.includes(name),
       ...(description === undefined ? {} : { description }),
-      ...(schema === FLAG ? { allowEmptyValue: true } : {}),
+      ...(isFlag(schema) ? { allowEmptyValue: true } : {}),
       schema,
     };
   });

@@ -1,4 +1,4 @@
-/** What a user left where everybody may leave something. Needs Linux. */
+/** Files of one user in directories that every user may write to. Needs Linux. */
 import { spawnSync } from 'node:child_process';
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';

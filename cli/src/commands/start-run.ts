@@ -36,7 +36,7 @@ export async function startAndFollow(
   const progress = options.wait === true ? progressOf(options, io) : 'none';
   checkEndOptions(options, options.wait === true);
   const gitlab = await gitlabOf(options, io);
-  // Who follows the run reads warnings in its log.
+  // Followers of the run read the warnings in its log.
   const hasLog = !dryRun && progress !== 'none';
   const workflowId = await send(client, start, hasLog, io);
   await tellStarted(workflowId, dryRun, options, io);

@@ -1,4 +1,4 @@
-/** What the published schemas of the versions have of each kind of event (wire facts part 2). */
+/** The content that the published schemas allow for each kind of event, by version (wire facts part 2). */
 import { changedEntries, isEntries } from './changed-entries.ts';
 import type { RunEventKind } from './events.ts';
 import {

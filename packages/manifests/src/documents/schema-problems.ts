@@ -111,7 +111,7 @@ const SYNONYMS: Readonly<Record<string, readonly string[] | undefined>> = dictio
   'working-dir': ['working-directory'],
 });
 
-/** What else there is to tell of a key that is none of the schema. */
+/** A hint for a key that the schema does not have: the nearest key, or a synonym. */
 export function unknownKey(
   key: string,
   schema: object | undefined,

@@ -34,7 +34,7 @@ export function createSchemaValidator(
 
 function newValidator(schema: JSONSchema, load: () => SchemaLibrary): SchemaValidator {
   const first = lazily(() => compile(load(), schema, { allErrors: false }));
-  // Who misspelt a key should hear of that key, also in a map that takes any.
+  // A misspelt key is reported also in a map that takes any key.
   const explain = lazily(() => compile(load(), withClosedMaps(schema), { allErrors: true }));
   const fits = lazily<PreparedCheck>(() => PREPARED_CHECKS.get(JSON.stringify(schema)) ?? first());
   return (value) => {

@@ -168,10 +168,16 @@ export {
   status,
   statusOfError,
 } from './status.ts';
+export { atOnce, type Steps } from './steps.ts';
 export { SUBSCRIPTION_LIMITS, type Subscription, subscriptionSchema } from './subscription.ts';
 export { TEST_DURATION_MS_MAX, testDuration } from './test-duration.ts';
 export { formatTimestamp, parseTimestamp, type Timestamp } from './timestamps.ts';
-export { checkVariableNames, VARIABLES_MAX } from './variable-names.ts';
+export {
+  checkVariableNames,
+  SENT_TEXT_LENGTH_MAX,
+  VARIABLES_LENGTH_MAX,
+  VARIABLES_MAX,
+} from './variable-names.ts';
 export {
   defaultsSchema,
   FUNCTION_NAME,

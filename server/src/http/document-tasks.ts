@@ -4,6 +4,7 @@
  */
 import type { FastifyRequest } from 'fastify';
 import type { ThreadPool, ThreadPoolLimits, ThreadTask } from '../runtime/thread-pool.ts';
+import { nextTurn } from '../runtime/turns.ts';
 
 /** A function that threads have, too. What it answers can be written as JSON. */
 export interface DocumentTask<Input, Output> {
@@ -72,6 +73,8 @@ export function createDocumentTasks(makePool: () => Promise<ThreadPool>): Docume
       pool ??= makePool();
       const answer = await (await pool).run({ name: task.name, input, ...asker });
       const output = JSON.parse(answer.output);
+      // What is done with a large answer gets a turn of its own.
+      if (answer.output.length > DOCUMENT_TASK_LIMITS.jsonBytesHere) await nextTurn();
       return answer.bytes === null ? output : { ...output, bytes: answer.bytes };
     },
     close: async () => (await pool)?.close(),

@@ -1,13 +1,12 @@
 /** What scripts of all systems share when a step asks for another shell (wire facts 3.5). */
 
 /** Errors end the script, and the exit code of the last program is that of the step, as in other shells. */
-export function powerShellLines(lines: readonly string[]): readonly string[] {
-  return [
+export const powerShellText = (text: string): string =>
+  [
     "$ErrorActionPreference = 'Stop'",
-    ...lines,
+    text,
     'if (Test-Path -LiteralPath variable:LASTEXITCODE) { exit $LASTEXITCODE }',
-  ];
-}
+  ].join('\n');
 
 /** A template that names no place for the file takes it last; plain `sh` stops at the first error, as bash does. */
 export function fillTemplate(template: string, file: string): string {

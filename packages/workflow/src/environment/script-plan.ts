@@ -1,6 +1,7 @@
 /** What the script of a command does, before it is written in the language of a system (wire facts 3.3 and 3.4). */
 import { type ChannelOs, type ExecutionCommandEvent, STEP_SEQUENCE } from '@tutti/manifests';
 import { readHookAnnotation } from './hook-annotation.ts';
+import { withLineFeeds } from './line-ends.ts';
 import type { ScriptVariable } from './quoting.ts';
 
 /** Where a script runs. */
@@ -37,8 +38,9 @@ export interface ScriptPlan {
   /** Those of the step itself, which replace values of earlier steps. */
   readonly localVariables: readonly ScriptVariable[];
   readonly workingDirectory: string | null;
-  readonly lines: readonly string[];
-  /** Null when the lines are in the language of the script itself. */
+  /** What the step says, with a line feed between two lines; empty for nothing. It may have some MiB, so nobody takes it apart. */
+  readonly text: string;
+  /** Null when the text is in the language of the script itself. */
   readonly shell: string | null;
 }
 
@@ -75,7 +77,7 @@ export function planScript(
     goal: goalOf(command),
     ...variablesOf(command),
     workingDirectory: command['working-directory'] || null,
-    lines: command.scripts.flatMap((script) => script.split(/\r?\n/)),
+    text: command.scripts.map(withLineFeeds).join('\n'),
     shell: command.shell && command.shell !== DEFAULTS[os].shell ? command.shell : null,
   };
 }

@@ -50,7 +50,7 @@ export function buildScript(
   const lineEnd = isWindows ? '\r\n' : '\n';
   return {
     filename: environment.root || isWindows ? path.slice(plan.root.length + 1) : path,
-    content: lines.map((line) => line + lineEnd).join(''),
+    content: `${lines.join(lineEnd)}${lineEnd}`,
     command: commandLine(plan.os, path),
     words: isWindows ? null : [...BASH, path],
     variablesPath: plan.variablesPath,

@@ -2,7 +2,7 @@
  * Scripts for linux and macos, in bash (wire facts 3.4 and 3.5). That of macOS is version 3.2, so what they have is POSIX but for
  * `%q`, which it knows.
  */
-import { fillTemplate, powerShellLines } from './other-shell.ts';
+import { fillTemplate, powerShellText } from './other-shell.ts';
 import { outputMessages } from './output-messages.ts';
 import { exportPosix, quoteDirectory, quotePosix, type ScriptVariable } from './quoting.ts';
 import type { Removal, ScriptPlan, WorkspaceStart } from './script-plan.ts';
@@ -121,27 +121,31 @@ const ownWorkspace = ({ jobId }: ScriptPlan): string => quotePosix(jobId);
 const scriptsOf = ({ root, jobId }: ScriptPlan): string => `${fromHere(`${root}/${jobId}`)}_*.sh`;
 
 function work(plan: ScriptPlan): readonly string[] {
-  const { workingDirectory, shell, lines } = plan;
+  const { workingDirectory, shell, text } = plan;
   return [
     ...(workingDirectory === null ? [] : [`cd ${quoteDirectory(workingDirectory)}`]),
-    ...(shell === null ? lines : otherShell(plan, shell)),
+    ...(shell !== null ? otherShell(plan, shell) : text === '' ? [] : [text]),
   ];
 }
 
-function otherShell({ jobId, sequence, lines }: ScriptPlan, shell: string): readonly string[] {
+function otherShell({ jobId, sequence, text }: ScriptPlan, shell: string): readonly string[] {
   const isPowerShell = POWERSHELLS.has(shell);
   const file = `${jobId}_shell_script_${sequence}${isPowerShell ? '.ps1' : ''}`;
-  const content = isPowerShell ? powerShellLines(lines) : lines;
+  const content = isPowerShell ? powerShellText(text) : text;
   const end = delimiterFor(content);
-  return [`cat > ${file} <<'${end}'`, ...content, end, shellCommand(shell, file)];
+  return [`cat > ${file} <<'${end}'`, content, end, shellCommand(shell, file)];
 }
 
-/** A line that does not occur in the text. */
-function delimiterFor(lines: readonly string[]): string {
-  const taken = new Set(lines);
-  let delimiter = 'END_OF_STEP_SCRIPT';
-  while (taken.has(delimiter)) delimiter += '_';
-  return delimiter;
+const DELIMITER = 'END_OF_STEP_SCRIPT';
+
+/** A line that does not occur in the text: longer by one than the longest that looks like it. */
+function delimiterFor(text: string): string {
+  if (!text.includes(DELIMITER)) return DELIMITER;
+  let longest = -1;
+  for (const [, more = ''] of text.matchAll(/^END_OF_STEP_SCRIPT(_*)$/gm)) {
+    longest = Math.max(longest, more.length);
+  }
+  return DELIMITER + '_'.repeat(longest + 1);
 }
 
 function shellCommand(shell: string, file: string): string {

@@ -1,6 +1,7 @@
 /** Scripts for windows, in the language of cmd (wire facts 3.4 and 3.5). */
 import { encodeBase64 } from './base64.ts';
-import { fillTemplate, powerShellLines } from './other-shell.ts';
+import { withCarriageReturns } from './line-ends.ts';
+import { fillTemplate, powerShellText } from './other-shell.ts';
 import { type ScriptVariable, setWindows } from './quoting.ts';
 import type { ScriptPlan, WorkspaceStart } from './script-plan.ts';
 
@@ -111,10 +112,10 @@ function leave({ root, jobId }: ScriptPlan): readonly string[] {
 }
 
 function work(plan: ScriptPlan): readonly string[] {
-  const { workingDirectory, shell, lines } = plan;
+  const { workingDirectory, shell, text } = plan;
   return [
     ...(workingDirectory === null ? [] : [enter(workingDirectory)]),
-    ...(shell === null ? lines : otherShell(plan, shell)),
+    ...(shell !== null ? otherShell(plan, shell) : text === '' ? [] : [withCarriageReturns(text)]),
   ];
 }
 
@@ -127,9 +128,9 @@ function enter(workingDirectory: string): string {
 /** Short of what a line may have, with room for the file name. */
 const ENCODED_LINE_LENGTH = 4000;
 
-function otherShell({ jobId, sequence, lines }: ScriptPlan, shell: string): readonly string[] {
+function otherShell({ jobId, sequence, text }: ScriptPlan, shell: string): readonly string[] {
   const stem = `${jobId}_shell_script_${sequence}`;
-  const { file, content } = shellFile(stem, shell, lines);
+  const { file, content } = shellFile(stem, shell, text);
   const encoded = encodeBase64(content).match(new RegExp(`.{1,${ENCODED_LINE_LENGTH}}`, 'g')) ?? [];
   return [
     `type nul >"${file}.b64"`,
@@ -143,18 +144,20 @@ function otherShell({ jobId, sequence, lines }: ScriptPlan, shell: string): read
 function shellFile(
   stem: string,
   shell: string,
-  lines: readonly string[],
+  text: string,
 ): { readonly file: string; readonly content: string } {
-  const write = (all: readonly string[], end: string) => all.map((line) => line + end).join('');
   switch (shell) {
     case 'powershell':
     case 'pwsh':
       // Without the mark, Windows PowerShell reads the file in the code page of the system.
-      return { file: `${stem}.ps1`, content: `\uFEFF${write(powerShellLines(lines), '\r\n')}` };
+      return {
+        file: `${stem}.ps1`,
+        content: `\uFEFF${withCarriageReturns(powerShellText(text))}\r\n`,
+      };
     case 'bash':
-      return { file: stem, content: write(lines, '\n') };
+      return { file: stem, content: `${text}\n` };
     default:
-      return { file: stem, content: write(lines, '\r\n') };
+      return { file: stem, content: `${withCarriageReturns(text)}\r\n` };
   }
 }
 

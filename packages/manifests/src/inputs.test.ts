@@ -82,6 +82,10 @@ describe('evaluateInputs', () => {
         'Unexpected inputs "__proto__", "constructor" found.  ' +
         'Allowed inputs: "target", "dry-run", "retries", "browser", "label".',
     },
+    {
+      given: Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`x${index}`, ''])),
+      message: expect.stringContaining('"x48", "x49", and 10 more found.  '),
+    },
   ])('refuses $given', ({ given, message }) => {
     expect(() => evaluateInputs(declared, given)).toThrow(
       expect.objectContaining({ reason: 'Invalid', message }),

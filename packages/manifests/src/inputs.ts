@@ -243,8 +243,13 @@ function badDefault(name: string): string {
   return `Invalid "inputs" section, default value for "${name}"`;
 }
 
+/** Of very many, as nobody reads more. */
+const NAMED_MAX = 50;
+
 function quoteAll(texts: readonly string[]): string {
-  return texts.map((text) => `"${text}"`).join(', ');
+  const named = texts.slice(0, NAMED_MAX).map((text) => `"${text}"`);
+  const more = texts.length - named.length;
+  return [...named, ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
 }
 
 function invalid(message: string): OrchestratorError {

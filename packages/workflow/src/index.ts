@@ -17,7 +17,7 @@ export {
   missingReports,
   type UnreadReport,
 } from './environment/ignored-files.ts';
-export { addMask } from './environment/masks.ts';
+export { addMasks, maskSteps } from './environment/masks.ts';
 export {
   COMMAND_FAILED_STATUS,
   carryOver,
@@ -119,9 +119,10 @@ export { extension } from './run/extensions.ts';
 export { fileAddresses } from './run/file-addresses.ts';
 export { functionOfLabels } from './run/function-name.ts';
 export { type PlacedErrors, placedErrors } from './run/general-errors.ts';
-export { withStepIds } from './run/generated-jobs.ts';
+export { stepIdSteps, withId } from './run/generated-jobs.ts';
 export { managedTestsOf, variableLevels } from './run/inherited.ts';
 export { LOCAL_ENTRY } from './run/local-entry.ts';
+export { canHide, TOO_MANY_SECRETS } from './run/masks-of-run.ts';
 export { openRequests } from './run/open-requests.ts';
 export { withOwnJobs } from './run/own-jobs.ts';
 export { CHOSEN_ENTRY, RERUN_ENTRY } from './run/rerun.ts';

@@ -106,8 +106,8 @@ function isOfHex(text: string, at: number): boolean {
 /** The run of hexadecimal digits around a place, with blanks or colons in between. */
 export const hexRunAt = (text: string, at: number): TextRange => runAt(text, at, isOfHex);
 
-/** The bytes of a run of hexadecimal digits, which may begin with a digit that belongs to something else. */
-export function hexViews(text: string, { start, end }: TextRange): readonly TextView[] {
+/** The places of the digits of such a run. */
+export function hexPlaces(text: string, { start, end }: TextRange): Int32Array {
   const places = new Int32Array(end - start);
   let count = 0;
   for (let at = start; at < end; at += 1) {
@@ -115,11 +115,11 @@ export function hexViews(text: string, { start, end }: TextRange): readonly Text
     places[count] = at;
     count += 1;
   }
-  const all = places.subarray(0, count);
-  return [hexView(text, all, 0), hexView(text, all, 1)];
+  return places.subarray(0, count);
 }
 
-function hexView(text: string, places: Int32Array, first: number): TextView {
+/** The bytes of digits at these places, of which the `first` one, from 0, begins a byte: one before it may belong to something else. */
+export function hexView(text: string, places: Int32Array, first: number): TextView {
   const placeOf = (digit: number): number => places[first + digit] ?? 0;
   const bytes = new Uint8Array(Math.max(0, (places.length - first) >> 1));
   for (let index = 0; index < bytes.length; index += 1) {
@@ -161,13 +161,10 @@ function runAt(
   return { start, end };
 }
 
-/** The bytes of a run of Base64, as they are if a group of four signs begins with the first, second, third or fourth one. */
-export const base64Views = (text: string, run: TextRange): readonly TextView[] =>
-  [0, 1, 2, 3].map((first) => base64View(text, run, first));
-
 const UNITS_PER_CALL = 8192;
 
-function base64View(text: string, run: TextRange, first: number): TextView {
+/** The bytes of a run of Base64 in which a group of four signs begins with its `first` one, from 0. */
+export function base64View(text: string, run: TextRange, first: number): TextView {
   const begin = run.start + first;
   const bytes = new Uint8Array(Math.max(0, Math.floor(((run.end - begin) * 6) / 8)));
   let bits = 0;
@@ -198,8 +195,12 @@ function textOfBytes(bytes: Uint8Array): string {
   return text;
 }
 
+const ENCODER = new TextEncoder();
+const ASCII = /^[\0-\x7f]*$/;
+
 /** The text of a text that is written in UTF-8, one code unit for each byte. */
-export const bytesOf = (text: string): string => textOfBytes(new TextEncoder().encode(text));
+export const bytesOf = (text: string): string =>
+  ASCII.test(text) ? text : textOfBytes(ENCODER.encode(text));
 
 /** The text with each match replaced, or null when nothing changes. */
 function replacedView(

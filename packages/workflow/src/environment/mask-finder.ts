@@ -2,12 +2,9 @@
  * Finds masked texts in a line, however they are written: as quoted by shells and JSON (`writtenForms`), encoded for URLs, XML and JSON
  * within JSON, as hexadecimal digits or Base64, and with colour codes in between. In time linear in the line.
  */
+import { atOnce, type Steps } from '@tutti/manifests';
 import {
-  base64RunAt,
-  base64Views,
   bytesOf,
-  hexRunAt,
-  hexViews,
   jsonView,
   rangeIn,
   strippedView,
@@ -15,36 +12,67 @@ import {
   urlView,
   xmlView,
 } from './decoded-views.ts';
-import { createStartFilter, type StartFilter } from './start-filter.ts';
-import { createTextFinder, type TextFinder, type TextRange } from './text-finder.ts';
+import { ENCODED_BYTES_MIN, EncodedHeads } from './encoded-heads.ts';
+import { type TextFinder, type TextRange, textFinderSteps } from './text-finder.ts';
 import { writtenForms } from './written-forms.ts';
 
 /** How often JSON may stand in JSON. */
 const JSON_LEVELS = 2;
-/** Shorter masks are looked for as they are alone: their digits, or signs of Base64, stand in many other texts. */
-const ENCODED_BYTES_MIN = 4;
-const HEAD_LENGTH = 4;
 
 /** Ranges may overlap, and come in no order. */
-export function createMaskFinder(masks: readonly string[]): TextFinder {
-  return new MaskFinder(masks);
+export interface MaskFinder extends TextFinder {
+  /** Length of the longest form in which a mask is written; 0 where there is none. */
+  readonly longest: number;
 }
 
-class MaskFinder implements TextFinder {
+export const createMaskFinder = (masks: readonly string[]): MaskFinder =>
+  atOnce(maskFinderSteps(masks));
+
+/** Masks of one step: less than a millisecond, unless they are long. */
+const STEP_MASKS = 16;
+
+export function* maskFinderSteps(masks: readonly string[]): Steps<MaskFinder> {
+  const forms: string[] = [];
+  const long: string[] = [];
+  for (const [index, mask] of masks.entries()) {
+    if (index % STEP_MASKS === 0) yield;
+    for (const form of writtenForms(mask)) {
+      forms.push(form);
+      const bytes = bytesOf(form);
+      if (bytes.length >= ENCODED_BYTES_MIN) long.push(bytes);
+    }
+  }
+  const texts = yield* textFinderSteps(forms);
+  const isSame = long.length === forms.length && long.every((form, at) => form === forms[at]);
+  return new FormsFinder(masks, {
+    longest: forms.reduce((longest, { length }) => Math.max(longest, length), 0),
+    texts,
+    bytes: isSame ? texts : yield* textFinderSteps(long),
+    encodedHeads: new EncodedHeads(long),
+  });
+}
+
+interface Finders {
+  readonly longest: number;
+  readonly texts: TextFinder;
+  readonly bytes: TextFinder;
+  readonly encodedHeads: EncodedHeads;
+}
+
+class FormsFinder implements MaskFinder {
+  readonly longest: number;
   readonly #texts: TextFinder;
   /** The same for texts of which each code unit is a byte. */
   readonly #bytes: TextFinder;
   readonly #hasBlanks: boolean;
   readonly #encodedHeads: EncodedHeads;
 
-  constructor(masks: readonly string[]) {
-    const forms = masks.flatMap(writtenForms);
-    const long = forms.map(bytesOf).filter(({ length }) => length >= ENCODED_BYTES_MIN);
-    this.#texts = createTextFinder(forms);
-    const isSame = long.length === forms.length && long.every((form, at) => form === forms[at]);
-    this.#bytes = isSame ? this.#texts : createTextFinder(long);
+  constructor(masks: readonly string[], { longest, texts, bytes, encodedHeads }: Finders) {
+    this.longest = longest;
+    this.#texts = texts;
+    this.#bytes = bytes;
+    this.#encodedHeads = encodedHeads;
     this.#hasBlanks = masks.some((mask) => mask.includes(' '));
-    this.#encodedHeads = new EncodedHeads(long);
   }
 
   find(text: string): readonly TextRange[] {
@@ -84,62 +112,4 @@ function findIn(
   find: (text: string) => readonly TextRange[],
 ): readonly TextRange[] {
   return view === null ? [] : find(view.text).map((range) => rangeIn(view, range));
-}
-
-/** How the first bytes of each mask are encoded: nearly every line has none of these, and then nothing is decoded. */
-class EncodedHeads {
-  readonly #base64: ReadonlySet<string>;
-  readonly #hex: ReadonlySet<string>;
-  readonly #filter: StartFilter;
-
-  constructor(masks: readonly string[]) {
-    const base64 = masks.flatMap(base64Heads);
-    this.#base64 = new Set([...base64, ...base64.map(forUrls)]);
-    this.#hex = new Set(masks.flatMap(hexHeads));
-    this.#filter = createStartFilter([...this.#base64, ...this.#hex]);
-  }
-
-  *views(text: string): Iterable<TextView> {
-    if (this.#base64.size === 0) return;
-    const done = { base64: 0, hex: 0 };
-    let at = this.#filter.next(text, 0);
-    for (; at < text.length; at = this.#filter.next(text, at + 1)) {
-      const head = text.slice(at, at + HEAD_LENGTH);
-      if (at >= done.base64 && this.#base64.has(head)) {
-        const run = base64RunAt(text, at);
-        yield* base64Views(text, run);
-        done.base64 = run.end;
-      }
-      if (at >= done.hex && this.#hex.has(head)) {
-        const run = hexRunAt(text, at);
-        yield* hexViews(text, run);
-        done.hex = run.end;
-      }
-    }
-  }
-}
-
-/** By the number of bytes of a group of three that stand before a mask. */
-const OFFSETS = [
-  { before: '', skipped: 0 },
-  { before: '\0', skipped: 2 },
-  { before: '\0\0', skipped: 3 },
-];
-
-/** Signs that depend on the mask alone. `mask`: one code unit for each byte. */
-const base64Heads = (mask: string): readonly string[] =>
-  OFFSETS.map(({ before, skipped }) =>
-    btoa(before + mask.slice(0, ENCODED_BYTES_MIN)).slice(skipped, skipped + HEAD_LENGTH),
-  );
-
-const forUrls = (head: string): string => head.replaceAll('+', '-').replaceAll('/', '_');
-
-function hexHeads(mask: string): readonly string[] {
-  const [first = '', second = ''] = [0, 1].map((at) =>
-    mask.charCodeAt(at).toString(16).padStart(2, '0'),
-  );
-  const heads = ['', ' ', ':'].map((between) =>
-    `${first}${between}${second}`.slice(0, HEAD_LENGTH),
-  );
-  return [...heads, ...heads.map((head) => head.toUpperCase())];
 }

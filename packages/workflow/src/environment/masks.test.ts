@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { addMask, maskCutText, maskLine, maskUnfinished, nameMask } from './masks.ts';
+import { addMasks, maskCutText, maskLine, maskUnfinished, nameMask } from './masks.ts';
 
-const maskAll = (masks: readonly string[], line: string) =>
-  maskLine(masks.reduce(addMask, [] as readonly string[]), line);
+const maskAll = (masks: readonly string[], line: string) => maskLine(addMasks([], masks), line);
 
 test.each<[masks: string[], line: string, shown: string]>([
   [[], 'text', 'text'],
@@ -44,12 +43,17 @@ test.each<[masks: string[], text: string, shown: string]>([
   const [first = '', ...later] = masks;
   const before = [first];
   maskLine(before, text);
-  expect(maskCutText(later.reduce(addMask, before as readonly string[]), text)).toBe(shown);
+  expect(
+    maskCutText(
+      later.reduce((masks, text) => addMasks(masks, [text]), before as readonly string[]),
+      text,
+    ),
+  ).toBe(shown);
 });
 
 test('what JSON writes in another way is masked as it writes it, too', () => {
   const secret = 'say "x\\y"';
-  const masks = addMask([], secret);
+  const masks = addMasks([], [secret]);
   expect(maskLine(masks, `${secret} and ${JSON.stringify({ secret })}`)).toBe(
     '*** and {"secret":"***"}',
   );
@@ -75,7 +79,7 @@ test('masks that come one by one hide as much as those that come at once', () =>
   const line = words.join(' and ');
   let masks: readonly string[] = [];
   for (const [index, word] of words.entries()) {
-    masks = addMask(masks, word);
+    masks = addMasks(masks, [word]);
     const shown = maskLine(masks, line);
     expect(shown.split('***')).toHaveLength(index + 2);
     expect(shown).toBe(maskLine([...masks], line));

@@ -1,17 +1,28 @@
 /** Texts that must not be shown, such as passwords that a step was given. */
+import type { Steps } from '@tutti/manifests';
 import { CUT_MARK } from './cut-text.ts';
-import { createMaskFinder } from './mask-finder.ts';
-import type { TextFinder, TextRange } from './text-finder.ts';
+import { createMaskFinder, type MaskFinder, maskFinderSteps } from './mask-finder.ts';
+import type { TextRange } from './text-finder.ts';
 import { jsonForm, writtenForms } from './written-forms.ts';
 
 export const MASK = '***';
 
 /**
- * Adds a text to the masks; of a text of several lines each line, since output is shown line by line, and what JSON makes one line
+ * Adds texts to the masks; of a text of several lines each line, since output is shown line by line, and what JSON makes one line
  * of. How else they are written (`writtenForms`) is looked for as well.
  */
-export function addMask(masks: readonly string[], text: string): readonly string[] {
-  return linesToMask(text).reduce(addLine, masks);
+export function addMasks(masks: readonly string[], texts: readonly string[]): readonly string[] {
+  const all = new Set(masks);
+  for (const line of texts.flatMap(linesToMask)) if (line !== '') all.add(line);
+  if (all.size === masks.length) return masks;
+  const more = [...all];
+  const fresh = more.slice(masks.length);
+  lengths.set(more, masksLength(masks) + lengthOf(fresh));
+  const known = searches.get(masks);
+  if (known !== undefined && known.recent.length + fresh.length <= RECENT_MAX) {
+    searches.set(more, { ...known, recent: [...known.recent, ...fresh], recentFinder: null });
+  }
+  return more;
 }
 
 /** Lines of a longer text that are shorter than this, such as a brace alone, tell nothing and would hide much. */
@@ -23,32 +34,19 @@ function linesToMask(text: string): readonly string[] {
   return [...lines, jsonForm(text.trim())].filter(({ length }) => length >= PART_LENGTH_MIN);
 }
 
-function addLine(masks: readonly string[], text: string): readonly string[] {
-  if (text === '' || masks.includes(text)) return masks;
-  const more = [...masks, text];
-  lengths.set(more, masksLength(masks) + lengthOf(text));
-  const known = searches.get(masks);
-  if (known !== undefined && known.recent.length < RECENT_MAX) {
-    const recent = [...known.recent, text];
-    const longest = Math.max(known.longest, longestForm([text]));
-    searches.set(more, { ...known, longest, recent, recentFinder: null });
-  }
-  return more;
-}
-
 const lengths = new WeakMap<readonly string[], number>();
 
 /** Characters of all masks, in all the forms in which they are written: what it takes to look for them. */
 export function masksLength(masks: readonly string[]): number {
   const known = lengths.get(masks);
   if (known !== undefined) return known;
-  const length = masks.reduce((sum, mask) => sum + lengthOf(mask), 0);
+  const length = lengthOf(masks);
   lengths.set(masks, length);
   return length;
 }
 
-const lengthOf = (mask: string): number =>
-  writtenForms(mask).reduce((sum, { length }) => sum + length, 0);
+const lengthOf = (masks: readonly string[]): number =>
+  masks.flatMap(writtenForms).reduce((sum, { length }) => sum + length, 0);
 
 /** Replaces each masked text by `***`. Where masked texts overlap, their union is replaced, so that no end of one shows. */
 export function maskLine(masks: readonly string[], line: string): string {
@@ -88,8 +86,17 @@ export function maskUnfinished(masks: readonly string[], line: string): string {
 const FIELD_PART_LENGTH_MIN = 3;
 
 /** Those that are looked for within texts that are no lines of output. */
-export const masksOfParts = (masks: readonly string[]): readonly string[] =>
-  masks.filter(({ length }) => length >= FIELD_PART_LENGTH_MIN);
+export function masksOfParts(masks: readonly string[]): readonly string[] {
+  const known = partsOfMasks.get(masks);
+  if (known !== undefined) return known;
+  const parts = masks.filter(({ length }) => length >= FIELD_PART_LENGTH_MIN);
+  // The same list, so that it is looked for by the same finder.
+  const kept = parts.length === masks.length ? masks : parts;
+  partsOfMasks.set(masks, kept);
+  return kept;
+}
+
+const partsOfMasks = new WeakMap<readonly string[], readonly string[]>();
 
 /** An encoded text is at most so many times as long: `%XX` for each of three bytes of a character. */
 const ENCODED_LENGTH_FACTOR = 9;
@@ -99,7 +106,7 @@ function lengthBefore(
   text: string,
   ranges: readonly TextRange[],
 ): number {
-  const length = Math.max(0, text.length - ENCODED_LENGTH_FACTOR * searchOf(masks).longest + 1);
+  const length = Math.max(0, text.length - ENCODED_LENGTH_FACTOR * longestForm(masks) + 1);
   // The last first: to leave out one that is torn may tear one that overlaps it.
   return ranges.reduceRight(
     (before, { start, end }) => (start < before && end > before ? start : before),
@@ -123,13 +130,11 @@ export function maskBeginning(
 }
 
 interface Search {
-  readonly finder: TextFinder;
-  /** Length of the longest form of a mask; at least 1. */
-  readonly longest: number;
+  readonly finder: MaskFinder;
   /** The few masks that came since, which have a finder of their own: building the large one anew for each would be quadratic. */
   readonly recent: readonly string[];
   /** Made when it is needed first. */
-  recentFinder: TextFinder | null;
+  recentFinder: MaskFinder | null;
 }
 
 const RECENT_MAX = 16;
@@ -137,34 +142,42 @@ const RECENT_MAX = 16;
 const searches = new WeakMap<readonly string[], Search>();
 
 function searchOf(masks: readonly string[]): Search {
-  const known = searches.get(masks);
-  if (known !== undefined) return known;
-  const search: Search = {
+  const known = searches.get(masks) ?? {
     finder: createMaskFinder(masks),
-    longest: longestForm(masks),
     recent: [],
     recentFinder: null,
   };
-  searches.set(masks, search);
-  return search;
+  if (known.recent.length > 0) known.recentFinder ??= createMaskFinder(known.recent);
+  searches.set(masks, known);
+  return known;
 }
 
-const longestForm = (masks: readonly string[]): number =>
-  masks.flatMap(writtenForms).reduce((longest, { length }) => Math.max(longest, length), 1);
+/** Makes ready to look for these masks: else that is done when they are looked for first, which takes long for many of them. */
+export function* maskSteps(masks: readonly string[]): Steps<void> {
+  for (const each of new Set([masks, masksOfParts(masks)])) {
+    if (each.length === 0 || searches.has(each)) continue;
+    searches.set(each, { finder: yield* maskFinderSteps(each), recent: [], recentFinder: null });
+  }
+}
+
+/** Length of the longest form of a mask; at least 1. */
+function longestForm(masks: readonly string[]): number {
+  const { finder, recentFinder } = searchOf(masks);
+  return Math.max(1, finder.longest, recentFinder?.longest ?? 0);
+}
 
 function rangesOf(masks: readonly string[], line: string): readonly TextRange[] {
-  const search = searchOf(masks);
-  const found = search.finder.find(line);
-  if (search.recent.length > 0) search.recentFinder ??= createMaskFinder(search.recent);
-  const more = search.recentFinder?.find(line) ?? [];
-  return [...found, ...more].sort(byStart);
+  const { finder, recentFinder } = searchOf(masks);
+  const found = finder.find(line);
+  return recentFinder === null
+    ? found.toSorted(byStart)
+    : [...found, ...recentFinder.find(line)].sort(byStart);
 }
 
 function beginningsOf(masks: readonly string[], text: string): readonly TextRange[] {
-  const search = searchOf(masks);
-  if (search.recent.length > 0) search.recentFinder ??= createMaskFinder(search.recent);
-  return [search.finder, search.recentFinder].flatMap(
-    (finder) => finder?.findBeginnings(text, CUT_MARK, BEGINNING_LENGTH_MIN) ?? [],
+  const { finder, recentFinder } = searchOf(masks);
+  return [finder, recentFinder].flatMap(
+    (each) => each?.findBeginnings(text, CUT_MARK, BEGINNING_LENGTH_MIN) ?? [],
   );
 }
 

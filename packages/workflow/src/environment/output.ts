@@ -5,7 +5,7 @@
 import { countOf, meantReportType } from '@tutti/manifests';
 import { nearestName } from '@tutti/manifests/documents';
 import { countFile, countReport, type FileCount, isReportType } from './ignored-files.ts';
-import { addMask, maskBeginning, maskLine, masksLength, maskUnfinished } from './masks.ts';
+import { addMasks, maskBeginning, maskLine, masksLength, maskUnfinished } from './masks.ts';
 import { outputMessages } from './output-messages.ts';
 import {
   decodedValue,
@@ -86,7 +86,7 @@ export interface OutputReading {
 /** State before the first step of a job. `secrets` are masked from the start. */
 export function createOutputState(secrets: readonly string[] = []): OutputState {
   return {
-    masks: secrets.reduce(addMask, [] as readonly string[]),
+    masks: addMasks([], secrets),
     stopToken: null,
     outputs: {},
     transferCount: 0,
@@ -303,7 +303,7 @@ function maskFromNowOn(reading: OutputReading, text: string): OutputReading {
   if (text.length > MASK_LENGTH_MAX) {
     return failCommand(reading, outputMessages.maskTooLong(MASK_LENGTH_MAX));
   }
-  const more = [text.trim(), decodedValue(text).trim()].reduce(addMask, masks);
+  const more = addMasks(masks, [text.trim(), decodedValue(text).trim()]);
   if (more.length > MASKS_MAX) {
     return failCommand(reading, outputMessages.tooManyMasks(MASKS_MAX));
   }

@@ -3,6 +3,7 @@
  * searched, however many texts there are and whatever they have in common.
  */
 
+import { atOnce, type Steps } from '@tutti/manifests';
 import { createStartFilter, type StartFilter } from './start-filter.ts';
 
 export interface TextRange {
@@ -21,44 +22,89 @@ export interface TextFinder {
 const CODE_UNITS = 0x10000;
 
 /** None of the texts may be empty. */
-export function createTextFinder(texts: readonly string[]): TextFinder {
-  const trie = createTrie(texts);
-  const links = createLinks(trie);
-  return new Automaton(trie, links, createStartFilter(texts));
-}
+export const createTextFinder = (texts: readonly string[]): TextFinder =>
+  atOnce(textFinderSteps(texts));
 
-/** Node 0 is the root. */
-interface Trie {
-  /** `node * CODE_UNITS + code unit` to the next node. */
-  readonly edges: ReadonlyMap<number, number>;
-  readonly parents: readonly number[];
-  readonly codes: readonly number[];
-  readonly depths: readonly number[];
-  readonly isEnd: readonly boolean[];
-}
+/** Characters of the texts, and nodes, of one step: less than a millisecond. */
+const STEP_LENGTH = 8 * 1024;
 
-function createTrie(texts: readonly string[]): Trie {
-  const edges = new Map<number, number>();
-  const parents = [0];
-  const codes = [0];
-  const depths = [0];
-  const isEnd = [false];
-  const step = (node: number, code: number): number => {
-    const key = node * CODE_UNITS + code;
-    const known = edges.get(key);
-    if (known !== undefined) return known;
-    edges.set(key, parents.length);
-    codes.push(code);
-    depths.push((depths[node] ?? 0) + 1);
-    isEnd.push(false);
-    return parents.push(node) - 1;
-  };
+export function* textFinderSteps(texts: readonly string[]): Steps<TextFinder> {
+  const trie = new Trie(texts.reduce((sum, { length }) => sum + length, 1));
+  let length = 0;
   for (const text of texts) {
-    let node = 0;
-    for (let index = 0; index < text.length; index += 1) node = step(node, text.charCodeAt(index));
-    isEnd[node] = true;
+    trie.add(text);
+    length += text.length;
+    if (length < STEP_LENGTH) continue;
+    length = 0;
+    yield;
   }
-  return { edges, parents, codes, depths, isEnd };
+  return new Automaton(trie, yield* linkSteps(trie), createStartFilter(texts));
+}
+
+/** Of a node without children. */
+const NONE = 0;
+
+/**
+ * The texts as a tree of code units; node 0 is the root. Most nodes have one child, so that is found without a map, and what texts do not
+ * share are nodes one behind the other: to make a tree of a mebibyte of text takes some hundredths of a second.
+ */
+class Trie {
+  readonly depths: Int32Array;
+  readonly isEnd: Uint8Array;
+  /** How many nodes there are. */
+  size = 1;
+  readonly parents: Int32Array;
+  /** Of the edge from the parent. */
+  readonly codes: Uint16Array;
+  readonly #firstChildren: Int32Array;
+  /** Of the edge to the first child. */
+  readonly #firstCodes: Uint16Array;
+  /** `node * CODE_UNITS + code unit` to the other children. */
+  readonly #others = new Map<number, number>();
+
+  constructor(sizeMax: number) {
+    this.depths = new Int32Array(sizeMax);
+    this.isEnd = new Uint8Array(sizeMax);
+    this.parents = new Int32Array(sizeMax);
+    this.codes = new Uint16Array(sizeMax);
+    this.#firstChildren = new Int32Array(sizeMax);
+    this.#firstCodes = new Uint16Array(sizeMax);
+  }
+
+  add(text: string): void {
+    let node = 0;
+    let at = 0;
+    for (; at < text.length; at += 1) {
+      const next = this.child(node, text.charCodeAt(at));
+      if (next === NONE) break;
+      node = next;
+    }
+    for (; at < text.length; at += 1) {
+      this.#addChild(node, this.size, text.charCodeAt(at));
+      node = this.size;
+      this.size += 1;
+    }
+    this.isEnd[node] = 1;
+  }
+
+  /** `NONE` where there is none. */
+  child(node: number, code: number): number {
+    const first = this.#firstChildren[node] ?? NONE;
+    if (first === NONE || this.#firstCodes[node] === code) return first;
+    return this.#others.get(node * CODE_UNITS + code) ?? NONE;
+  }
+
+  #addChild(node: number, child: number, code: number): void {
+    this.depths[child] = (this.depths[node] ?? 0) + 1;
+    this.parents[child] = node;
+    this.codes[child] = code;
+    if (this.#firstChildren[node] !== NONE) {
+      this.#others.set(node * CODE_UNITS + code, child);
+      return;
+    }
+    this.#firstChildren[node] = child;
+    this.#firstCodes[node] = code;
+  }
 }
 
 interface Links {
@@ -68,51 +114,59 @@ interface Links {
   readonly longest: Int32Array;
 }
 
-function createLinks({ edges, parents, codes, depths, isEnd }: Trie): Links {
-  const failures = new Int32Array(parents.length);
-  const longest = new Int32Array(parents.length);
-  for (const node of byDepth(depths)) {
+function* linkSteps(trie: Trie): Steps<Links> {
+  const { size, parents, codes, depths, isEnd } = trie;
+  const failures = new Int32Array(size);
+  const longest = new Int32Array(size);
+  for (const [index, node] of byDepth(trie).entries()) {
+    if (index % STEP_LENGTH === 0) yield;
     const parent = parents[node] ?? 0;
     const code = codes[node] ?? 0;
-    failures[node] = parent === 0 ? 0 : follow(edges, failures, failures[parent] ?? 0, code);
-    longest[node] = isEnd[node] ? (depths[node] ?? 0) : (longest[failures[node] ?? 0] ?? 0);
+    const failure = parent === 0 ? 0 : follow(trie, failures, failures[parent] ?? 0, code);
+    failures[node] = failure;
+    longest[node] = isEnd[node] === 1 ? (depths[node] ?? 0) : (longest[failure] ?? 0);
   }
   return { failures, longest };
 }
 
 /** All nodes but the root, those near it first. */
-function byDepth(depths: readonly number[]): readonly number[] {
-  const levels: number[][] = [];
-  for (const [node, depth] of depths.entries()) {
-    const level = levels[depth];
-    if (level === undefined) levels[depth] = [node];
-    else level.push(node);
+function byDepth({ size, depths }: Trie): Int32Array {
+  let deepest = 0;
+  for (const depth of depths) deepest = Math.max(deepest, depth);
+  /** By depth: where the next node of it is noted. */
+  const places = new Int32Array(deepest + 2);
+  for (let node = 1; node < size; node += 1) {
+    const behind = (depths[node] ?? 0) + 1;
+    places[behind] = (places[behind] ?? 0) + 1;
   }
-  return levels.slice(1).flat();
+  for (let depth = 1; depth < places.length; depth += 1) {
+    places[depth] = (places[depth] ?? 0) + (places[depth - 1] ?? 0);
+  }
+  const nodes = new Int32Array(size - 1);
+  for (let node = 1; node < size; node += 1) {
+    const depth = depths[node] ?? 0;
+    const place = places[depth] ?? 0;
+    nodes[place] = node;
+    places[depth] = place + 1;
+  }
+  return nodes;
 }
 
-function follow(
-  edges: ReadonlyMap<number, number>,
-  failures: Int32Array,
-  from: number,
-  code: number,
-): number {
+function follow(trie: Trie, failures: Int32Array, from: number, code: number): number {
   for (let node = from; ; node = failures[node] ?? 0) {
-    const next = edges.get(node * CODE_UNITS + code);
-    if (next !== undefined) return next;
+    const next = trie.child(node, code);
+    if (next !== NONE) return next;
     if (node === 0) return 0;
   }
 }
 
 class Automaton implements TextFinder {
-  readonly #edges: Trie['edges'];
-  readonly #depths: Trie['depths'];
+  readonly #trie: Trie;
   readonly #links: Links;
   readonly #filter: StartFilter;
 
-  constructor({ edges, depths }: Trie, links: Links, filter: StartFilter) {
-    this.#edges = edges;
-    this.#depths = depths;
+  constructor(trie: Trie, links: Links, filter: StartFilter) {
+    this.#trie = trie;
     this.#links = links;
     this.#filter = filter;
   }
@@ -122,7 +176,7 @@ class Automaton implements TextFinder {
     const ranges: TextRange[] = [];
     let node = 0;
     for (let at = this.#filter.next(text, 0); at < text.length; ) {
-      node = follow(this.#edges, failures, node, text.charCodeAt(at));
+      node = follow(this.#trie, failures, node, text.charCodeAt(at));
       at += 1;
       const length = longest[node] ?? 0;
       if (length > 0) addRange(ranges, at - length, at);
@@ -138,10 +192,10 @@ class Automaton implements TextFinder {
     // Without the filter, which passes over beginnings that are not followed by the rest.
     for (let end = text.indexOf(mark); end >= 0; end = text.indexOf(mark, end + 1)) {
       for (; at < end; at += 1) {
-        node = follow(this.#edges, this.#links.failures, node, text.charCodeAt(at));
+        node = follow(this.#trie, this.#links.failures, node, text.charCodeAt(at));
       }
       // The node is that of the longest beginning that ends here.
-      const length = this.#depths[node] ?? 0;
+      const length = this.#trie.depths[node] ?? 0;
       if (length >= lengthMin) addRange(ranges, end - length, end);
     }
     return ranges;

@@ -1,7 +1,7 @@
 /** What a real bash makes of masked texts. */
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { addMask, maskLine } from './masks.ts';
+import { addMasks, maskLine } from './masks.ts';
 
 const SECRETS = [
   'plain-1',
@@ -18,7 +18,7 @@ test.each(['C', 'C.UTF-8'])('what bash writes in quotes in the locale %s is mask
       env: { ...process.env, LC_ALL: locale, S: secret },
       encoding: 'utf8',
     });
-    const shown = maskLine(addMask([], secret), written);
+    const shown = maskLine(addMasks([], [secret]), written);
     expect(shown).toMatch(/^export K=(?:\*\*\*|\$'\*\*\*(?:\\n\*\*\*)?')$/);
   }
 });

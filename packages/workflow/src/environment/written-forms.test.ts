@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
 import { commandLine, setVariable } from '@tutti/sdk';
 import { expect, test } from 'vitest';
-import { addMask, maskLine, masksLength } from './masks.ts';
+import { addMasks, maskLine, masksLength } from './masks.ts';
 import { exportPosix, setWindows } from './quoting.ts';
 import { writtenForms } from './written-forms.ts';
 
@@ -31,7 +31,7 @@ test.each(SECRETS)('however %j is written, it is masked whole', (secret) => {
   for (const text of written(secret)) {
     // An expression is taken apart on Windows, where nothing of it is left to be found.
     if (secret.includes('${{') && text.startsWith('tool') && !text.includes("'")) continue;
-    const shown = maskLine(addMask([], secret), text);
+    const shown = maskLine(addMasks([], [secret]), text);
     expect(shown).toContain('***');
     const letters = secret.split(/[^a-zäö]+/i).filter(({ length }) => length >= 3);
     expect(letters.filter((word) => shown.includes(word))).toEqual([]);
@@ -57,16 +57,16 @@ test.each([
   ['/', 'a_b', 'a_b'],
   ['a/', 'data_1', 'data_1'],
 ])('the secret %j is masked in the name %j', (secret, name, shown) => {
-  expect(maskLine(addMask([], secret), name)).toBe(shown);
+  expect(maskLine(addMasks([], [secret]), name)).toBe(shown);
 });
 
 test('a secret of several lines is masked where JSON makes one line of it, also if its lines are short', () => {
   const secret = 'ab\n12\n"x';
-  expect(maskLine(addMask([], secret), JSON.stringify(secret))).toBe('"***"');
+  expect(maskLine(addMasks([], [secret]), JSON.stringify(secret))).toBe('"***"');
 });
 
 test('the length of masks is that of all their forms', () => {
-  const masks = ['plain', `a"b`].reduce(addMask, [] as readonly string[]);
+  const masks = addMasks([], ['plain', `a"b`]);
   const forms = masks.flatMap(writtenForms);
   expect(masksLength(masks)).toBe(forms.join('').length);
   expect(masksLength([...masks])).toBe(masksLength(masks));

@@ -15,6 +15,9 @@ export interface ShownEvent {
 }
 
 export interface Redactor {
+  readonly masks: readonly string[];
+  /** True where an event with this JSON has nothing to hide, as far as can be seen at once. */
+  leavesAlone(json: string): boolean;
   /** The event as it may be shown, with its JSON text; `json` is that of the event as it is. */
   shown(event: LoggedEvent, json: string): ShownEvent;
   /** The same for the JSON text of an event alone. */
@@ -57,6 +60,8 @@ function redactorOf(masks: readonly string[]): Redactor {
     return { event: redacted, json: JSON.stringify(redacted) };
   };
   return {
+    masks,
+    leavesAlone: (json) => masks.length === 0 && !json.includes(ADD_MASK) && !mayTellSecrets(json),
     shown,
     shownJson: (json) =>
       mayTellSecrets(json) || mayHide(json) ? shown(JSON.parse(json), json).json : json,

@@ -1,9 +1,11 @@
 /** The answer of a generator: it comes from outside, so it is held to the rules of manifests before the run takes it. */
 import {
+  atOnce,
   type GeneratorResultEvent,
   problemsOfJobs,
   type RunEvent,
   type StepId,
+  type Steps,
   type WorkflowJob,
   type WorkflowJobs,
 } from '@tutti/manifests';
@@ -88,15 +90,25 @@ function taken(
 }
 
 /** The jobs, at any depth, with an id for each step that has none. New objects, since one may stand in several places. */
-export function withStepIds(jobs: WorkflowJobs, newStepId: () => StepId): WorkflowJobs {
-  const withIds = ({ steps, jobs: inside, ...job }: WorkflowJob): WorkflowJob => ({
-    ...job,
-    ...(steps === undefined
-      ? {}
-      : {
-          steps: steps.map((step) => (step.id === undefined ? { ...step, id: newStepId() } : step)),
-        }),
-    ...(inside === undefined ? {} : { jobs: withStepIds(inside, newStepId) }),
-  });
-  return Object.fromEntries(Object.entries(jobs).map(([name, job]) => [name, withIds(job)]));
+export const withStepIds = (jobs: WorkflowJobs, newStepId: () => StepId): WorkflowJobs =>
+  atOnce(stepIdSteps(jobs, newStepId));
+
+/** The same job by job: a workflow may have tens of thousands of steps. */
+export function* stepIdSteps(jobs: WorkflowJobs, newStepId: () => StepId): Steps<WorkflowJobs> {
+  const entries: [string, WorkflowJob][] = [];
+  for (const [name, { steps, jobs: inside, ...job }] of Object.entries(jobs)) {
+    const withIds: WorkflowJob = {
+      ...job,
+      ...(steps === undefined ? {} : { steps: steps.map((step) => withId(step, newStepId)) }),
+      ...(inside === undefined ? {} : { jobs: yield* stepIdSteps(inside, newStepId) }),
+    };
+    entries.push([name, withIds]);
+    yield;
+  }
+  return Object.fromEntries(entries);
 }
+
+export const withId = <Step extends { readonly id?: string }>(
+  step: Step,
+  newStepId: () => StepId,
+): Step => (step.id === undefined ? { ...step, id: newStepId() } : step);

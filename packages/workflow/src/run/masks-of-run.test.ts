@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { RUN_MASKS_MAX } from './masks-of-run.ts';
+import { RUN_MASKS_LENGTH_MAX, RUN_MASKS_MAX } from './masks-of-run.ts';
 import { given } from './testing/given.ts';
 import { job, jobNotification, offer, result, workflow } from './testing/inputs.ts';
 
@@ -72,6 +72,23 @@ test('a run that cannot hide all that its steps mask ends with an error', () => 
   const fits = given(...begun()).when(jobNotification('a', { 'tutti.masks': many.slice(4) }, {}));
   expect(fits.run.masks).toHaveLength(RUN_MASKS_MAX);
   expect(fits.run.cancellation).toBeNull();
+});
+
+test('a run that cannot hide all of its secrets ends with an error', () => {
+  const many = Object.fromEntries(
+    Array.from({ length: RUN_MASKS_MAX + 1 }, (_, index) => [`S${index}`, `secret ${index}`]),
+  );
+  for (const secrets of [many, { LONG: 'x'.repeat(RUN_MASKS_LENGTH_MAX + 1) }]) {
+    const { run } = given(workflow({ a: job(['x']) }, { secrets }));
+    expect(run.cancellation).toMatchObject({
+      cause: 'error',
+      reason: expect.stringContaining('The secrets of the workflow are more than 4000 texts'),
+    });
+  }
+  const { run } = given(
+    workflow({ a: job(['x']) }, { secrets: { LONG: 'x'.repeat(RUN_MASKS_LENGTH_MAX) } }),
+  );
+  expect(run.cancellation).toBeNull();
 });
 
 test('masks of what is no list of texts mask what is one', () => {

@@ -1,13 +1,16 @@
 /** Texts that nobody may see of a run: its secrets, and what its steps mask. */
 import type { RunEvent } from '@tutti/manifests';
-import { addMask, masksLength } from '../environment/masks.ts';
+import { addMasks, masksLength } from '../environment/masks.ts';
 import { MASKS_ENTRY } from '../projection/redactor.ts';
 import { basicContexts } from './contexts.ts';
 import { extension } from './extensions.ts';
 import { credentialsOf } from './resources.ts';
 import { emptyRun, type Run } from './run.ts';
 
-/** Masks of one run, and their characters together, in all forms: they are looked for in everything that is shown of it. */
+/**
+ * Masks of one run, and their characters together, in all forms: they are looked for in everything that is shown of it. To make ready
+ * for that takes 20 ms where there are so many.
+ */
 export const RUN_MASKS_MAX = 4_000;
 export const RUN_MASKS_LENGTH_MAX = 256 * 1024;
 
@@ -19,7 +22,21 @@ export function masksOfWorkflow(run: Run): readonly string[] {
   const { secrets: given, resources } = run.manifest;
   if (given === undefined && resources === undefined) return NO_MASKS;
   const credentials = credentialsOf(run, basicContexts(run));
-  return [...Object.values(given ?? {}), ...credentials].reduce(addMask, NO_MASKS);
+  return addMasks(NO_MASKS, [...Object.values(given ?? {}), ...credentials]);
+}
+
+export const TOO_MANY_SECRETS = `The secrets of the workflow are more than ${RUN_MASKS_MAX} texts, or more than ${RUN_MASKS_LENGTH_MAX} characters in all the ways in which they may be written.`;
+
+/** Whether a run can hide all of these texts. */
+export function canHide(texts: readonly string[]): boolean {
+  // Before all forms of texts that are far too long are made.
+  const length = texts.reduce((sum, text) => sum + text.length, 0);
+  return length <= RUN_MASKS_LENGTH_MAX && isBounded(addMasks(NO_MASKS, texts));
+}
+
+/** Why the run cannot begin: texts that it could not hide. */
+export function secretsProblem({ masks }: Run): string | null {
+  return isBounded(masks) ? null : TOO_MANY_SECRETS;
 }
 
 /** The run with the masks that an event brings, as far as they fit. */
@@ -36,7 +53,7 @@ export function masksProblem(run: Run, event: RunEvent): string | null {
 }
 
 function masksAfter(run: Run, event: RunEvent): readonly string[] {
-  return extension.list(event.metadata, MASKS_ENTRY).reduce(addMask, run.masks);
+  return addMasks(run.masks, extension.list(event.metadata, MASKS_ENTRY));
 }
 
 function isBounded(masks: readonly string[]): boolean {

@@ -1,5 +1,9 @@
-/** Texts that cannot reach an environment as they are written: no shell keeps the character NUL. */
-import type { WorkflowManifest } from '@tutti/manifests';
+/** Texts that cannot reach an environment as they are written: no shell keeps the character NUL, no process gets so many variables. */
+import {
+  SENT_TEXT_LENGTH_MAX,
+  VARIABLES_LENGTH_MAX,
+  type WorkflowManifest,
+} from '@tutti/manifests';
 import type { DocumentPath, Problem } from '@tutti/manifests/documents';
 
 /** The sections whose texts come into scripts, with whatever is in them. */
@@ -7,7 +11,10 @@ const SECTIONS = ['variables', 'secrets', 'defaults', 'hooks', 'jobs'] as const;
 const NUL = '\0';
 
 export function unsendableTextProblems(manifest: WorkflowManifest): readonly Problem[] {
-  return SECTIONS.flatMap((section) => problemsIn(manifest[section], () => [section]));
+  return [
+    ...longVariableProblems(manifest, () => []),
+    ...SECTIONS.flatMap((section) => problemsIn(manifest[section], () => [section])),
+  ];
 }
 
 /** A path is only made where there is a problem: manifests may have a hundred thousand texts. */
@@ -20,7 +27,31 @@ function problemsIn(value: unknown, path: () => DocumentPath): readonly Problem[
   );
 }
 
+/** Of all sets of variables, wherever they stand. */
+function longVariableProblems(value: unknown, path: () => DocumentPath): readonly Problem[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const isList = Array.isArray(value);
+  return Object.entries(value).flatMap(([key, child]) => {
+    const childPath = () => [...path(), isList ? Number(key) : key];
+    if (key !== 'variables') return longVariableProblems(child, childPath);
+    if (lengthOf(child) <= VARIABLES_LENGTH_MAX) return [];
+    const message = `must have at most ${VARIABLES_LENGTH_MAX} characters in all`;
+    return [{ path: childPath(), message }];
+  });
+}
+
+function lengthOf(variables: unknown): number {
+  if (typeof variables !== 'object' || variables === null) return 0;
+  return Object.entries(variables).reduce(
+    (sum, [name, variable]) => sum + name.length + String(variable?.value ?? variable).length,
+    0,
+  );
+}
+
 function problemsOfText(text: string, path: () => DocumentPath): readonly Problem[] {
+  if (text.length > SENT_TEXT_LENGTH_MAX) {
+    return [{ path: path(), message: `must have at most ${SENT_TEXT_LENGTH_MAX} characters` }];
+  }
   const at = text.indexOf(NUL);
   if (at === -1) return [];
   const message = 'the character NUL cannot reach an environment, leave it out';

@@ -3,6 +3,7 @@ import { isUuid, OrchestratorError } from '@tutti/manifests';
 import type { OutputLines } from '@tutti/workflow';
 import type { AgentPost } from './agent-post.ts';
 import type { OutputBatch } from './batches.ts';
+import { LIMITS } from './limits.ts';
 import type { ExistingPost } from './results.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -27,6 +28,7 @@ export function fieldsOf(body: unknown): Fields {
 export function readBatch(body: Fields): OutputBatch {
   const { command_id: commandId, sequence, oldest, output, variables } = body;
   if (typeof commandId !== 'string') throw malformed('command_id is missing');
+  if (commandId.length > LIMITS.commandIdLength) throw malformed('command_id is too long');
   if (!isNumber(sequence)) throw malformed('sequence must be an integer of 0 or more');
   return {
     commandId,
@@ -88,5 +90,7 @@ function variablesOf(value: unknown): readonly string[] | null | undefined {
 /** The text of `{details: {error}}`, with which agents tell that a transfer failed. */
 export function errorOf(body: Fields): string | null {
   const details = body.details;
-  return isFields(details) && typeof details.error === 'string' ? details.error : null;
+  return isFields(details) && typeof details.error === 'string'
+    ? details.error.slice(0, LIMITS.lastLinesBytes)
+    : null;
 }

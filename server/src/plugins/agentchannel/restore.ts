@@ -7,7 +7,7 @@ import {
   type RunEvent,
   STEP_SEQUENCE,
 } from '@tutti/manifests';
-import { addMask, type Job, notifiedLines, type Run } from '@tutti/workflow';
+import { addMasks, type Job, notifiedLines, type Run } from '@tutti/workflow';
 import { type Agent, channelIdOf } from './agent.ts';
 import { loseCommand, STOPPED_STATUS } from './channel-events.ts';
 import { beginCommand, endSilently, finishCommand } from './commands.ts';
@@ -122,7 +122,7 @@ function resumeJob(
 
 /** Masks that the run has not heard of are told with what comes next. */
 function takeOver(session: JobSession, { output, rhythm }: SessionRecord): void {
-  const masks = output.masks.reduce(addMask, session.output.masks);
+  const masks = addMasks(session.output.masks, output.masks);
   if (rhythm !== undefined) Object.assign(session.rhythm, rhythm);
   Object.assign(session, { isRecorded: true, output: { ...output, masks } });
 }

@@ -14,11 +14,13 @@ import {
 import {
   createRedactor,
   jobsWithin,
+  maskSteps,
   RERUN_ENTRY,
   type TakenResults,
   takenResults,
 } from '@tutti/workflow';
 import type { RunDirectory } from '../../bus/bus.ts';
+import { Turns } from '../../runtime/turns.ts';
 import type { Store } from '../../store/store.ts';
 import { awaitWorkers, isGivenUp, type JudgeDeps, type Patience } from './judge-run.ts';
 import { GATE_LIMITS } from './limits.ts';
@@ -48,6 +50,7 @@ export async function earlierResults(
 ): Promise<readonly EarlierResults[] | null> {
   const run = (await isRerun(deps, workflowId)) ? await deps.runs.find(workflowId) : null;
   if (run === null) return [];
+  await new Turns().run(maskSteps(run.masks));
   const redactor = createRedactor(run.masks);
   const shown = ({ keys }: { readonly keys: Iterable<string> }) =>
     redactor.document({ jobs: [...keys] }).jobs;

@@ -1,5 +1,10 @@
 /** Checks events from outside by the schemas of their kinds. */
-import { type ExternalEventKind, externalEventSchemas, type Timestamp } from '@tutti/manifests';
+import {
+  type ExternalEventKind,
+  externalEventSchemas,
+  SENT_TEXT_LENGTH_MAX,
+  type Timestamp,
+} from '@tutti/manifests';
 import type { Publication } from '../../bus/bus.ts';
 import { createValidator, type Problem } from '../../http/validate.ts';
 import { toldNotification } from './told-notification.ts';
@@ -19,5 +24,16 @@ const externalProblems: Readonly<
 /** What a run would be told, and what is wrong with it. */
 export function checkedEvent(publication: Publication, kind: ExternalEventKind, now: Timestamp) {
   const told = kind === 'Notification' ? toldNotification(publication, now) : publication;
-  return { told, problems: externalProblems[kind](told) };
+  const problems = externalProblems[kind](told);
+  return { told, problems: problems.length > 0 ? problems : longScripts(told.steps) };
+}
+
+/** Of the steps that a provider gives. */
+function longScripts(steps: unknown): readonly Problem[] {
+  if (!Array.isArray(steps)) return [];
+  return steps.flatMap(({ run = '' }, index): readonly Problem[] => {
+    if (run.length <= SENT_TEXT_LENGTH_MAX) return [];
+    const message = `must have at most ${SENT_TEXT_LENGTH_MAX} characters`;
+    return [{ path: ['steps', index, 'run'], message }];
+  });
 }

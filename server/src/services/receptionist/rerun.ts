@@ -30,11 +30,12 @@ import { actorEntryOf, actorOf } from '../../auth/actor.ts';
 import { queryFlag } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
 import { type RunPath, runInPath } from '../../http/run-in-path.ts';
+import { Turns } from '../../runtime/turns.ts';
 import { askedJobs } from './asked-jobs.ts';
 import { publishRun } from './publish-run.ts';
 import type { ReceptionistDeps } from './receptionist-deps.ts';
 import { traceOfStart } from './trace-of-start.ts';
-import { workflowEvent } from './workflow-event.ts';
+import { workflowEventSteps } from './workflow-event.ts';
 
 type RerunRequest = FastifyRequest<RunPath>;
 
@@ -54,7 +55,7 @@ export async function rerunWorkflow(
   const earlier = await earlierRun(deps, request);
   const choice = choiceOf(request, earlier);
   const workflowId = deps.ids.ordered<WorkflowId>();
-  const event = eventOf(deps, request, { earlier, choice, workflowId });
+  const event = await eventOf(deps, request, { earlier, choice, workflowId });
   const { namespace } = event.metadata;
   request.audited = { namespace, workflowId, rerunOf: earlier.workflowId };
   try {
@@ -110,12 +111,12 @@ interface Rerun {
   readonly workflowId: WorkflowId;
 }
 
-function eventOf(
+async function eventOf(
   deps: ReceptionistDeps,
   request: RerunRequest,
   { earlier, choice, workflowId }: Rerun,
-): WorkflowEvent {
-  const event = workflowEvent(withoutTrace(earlier), {
+): Promise<WorkflowEvent> {
+  const steps = workflowEventSteps(withoutTrace(earlier), {
     workflowId,
     trace: traceOfStart(request.headers.traceparent, workflowId, deps.isTraced),
     namespace: earlier.namespace,
@@ -123,7 +124,7 @@ function eventOf(
     apiGroup: deps.apiGroup,
     newStepId: () => deps.ids.random<StepId>(),
     variables: new Map(),
-    inputs: earlier.inputs as Parameters<typeof workflowEvent>[1]['inputs'],
+    inputs: earlier.inputs as Parameters<typeof workflowEventSteps>[1]['inputs'],
     files: new Map(Object.entries(earlier.files)),
     isLocal: deps.isLocal,
     jobs: choice.jobs,
@@ -132,6 +133,7 @@ function eventOf(
     // Whoever started the earlier run was warned.
     warnings: [],
   });
+  const event = await new Turns().run(steps);
   return { ...event, metadata: { ...event.metadata, ...choice.taken?.metadata } };
 }
 

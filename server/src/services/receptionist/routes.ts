@@ -25,6 +25,7 @@ import type { RunPath } from '../../http/run-in-path.ts';
 import { whenClosed } from '../../http/when-closed.ts';
 import { heapBytes } from '../../runtime/heap-bytes.ts';
 import { LIMITS } from '../../runtime/limits.ts';
+import { Turns } from '../../runtime/turns.ts';
 import { askedJobs } from './asked-jobs.ts';
 import { checkAddress, fetchFile } from './fetch-file.ts';
 import { parseLines, parseVariables } from './lines.ts';
@@ -44,7 +45,7 @@ import {
   withFetchedFiles,
 } from './submission.ts';
 import { traceOfStart } from './trace-of-start.ts';
-import { workflowEvent } from './workflow-event.ts';
+import { workflowEventSteps } from './workflow-event.ts';
 import { bytesOf } from './workflow-source.ts';
 import { READ_WORKFLOW } from './workflow-tasks.ts';
 
@@ -118,13 +119,14 @@ async function createWorkflow(
     const given = await readSubmission(deps, request, kept.keep);
     refuseIfStrict(request, given.warnings);
     // Whatever is wrong is told before anybody else is asked for a file.
-    const checked = startOf(deps, request, workflowId, given);
+    const checked = await startOf(deps, request, workflowId, given);
     const submission = withAddresses(given, () => fileAddresses(checked));
     checkFilesToFetch(submission, deps);
     const complete = isDryRun ? submission : await fetchFiles(deps, request, submission, kept.keep);
     const warnings = await warningsAbout(deps, request, workflowId, complete);
     refuseIfStrict(request, warnings);
-    const event = complete === submission ? checked : startOf(deps, request, workflowId, complete);
+    const event =
+      complete === submission ? checked : await startOf(deps, request, workflowId, complete);
     if (isDryRun) await kept.discard();
     else {
       // Its body, and the files of others, may have taken minutes.
@@ -220,12 +222,13 @@ function keptFiles({ blobs, limits }: ReceptionistDeps, workflowId: WorkflowId) 
   return { keep, discard };
 }
 
-function startOf(
+async function startOf(
   deps: ReceptionistDeps,
   request: FastifyRequest,
   workflowId: WorkflowId,
   { manifest, ...submission }: Submission,
-): WorkflowEvent {
+): Promise<WorkflowEvent> {
+  const turns = new Turns();
   const namespace = namespaceOf(request, manifest.metadata.namespace);
   const dryRun = queryFlag(request, 'dryRun');
   request.audited = { namespace, ...(dryRun ? { dryRun } : { workflowId }) };
@@ -234,7 +237,7 @@ function startOf(
   const given = Object.fromEntries(parseLines(submission.inputs, 'inputs'));
   const trace = traceOfStart(request.headers.traceparent, workflowId, deps.isTraced);
   const jobs = askedJobs(request, manifest.jobs);
-  return workflowEvent(manifest, {
+  const steps = workflowEventSteps(manifest, {
     workflowId,
     trace,
     isLocal: deps.isLocal,
@@ -250,6 +253,8 @@ function startOf(
     actor: actorOf(request.access),
     warnings: submission.warnings,
   });
+  if (turns.isOver) await turns.next();
+  return await turns.run(steps);
 }
 
 /** Before a run is made of it, which takes as much again. */

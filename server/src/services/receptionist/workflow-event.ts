@@ -7,6 +7,7 @@ import {
   type InputValues,
   OrchestratorError,
   type StepId,
+  type Steps,
   type Timestamp,
   VARIABLES_MAX,
   type Variables,
@@ -16,12 +17,15 @@ import {
 } from '@tutti/manifests';
 import {
   CHOSEN_ENTRY,
+  canHide,
   LOCAL_ENTRY,
   RERUN_ENTRY,
+  stepIdSteps,
+  TOO_MANY_SECRETS,
   TRACEPARENT_ENTRY,
   TRACEPARENT_VARIABLE,
   WARNINGS_ENTRY,
-  withStepIds,
+  withId,
 } from '@tutti/workflow';
 import type { TraceOfStart } from './trace-of-start.ts';
 
@@ -52,7 +56,10 @@ export interface RunStart {
 const OWN = 'tutti.';
 
 /** Shares everything that does not change with the manifest, which must not be changed afterwards. */
-export function workflowEvent(manifest: WorkflowManifest, start: RunStart): WorkflowEvent {
+export function* workflowEventSteps(
+  manifest: WorkflowManifest,
+  start: RunStart,
+): Steps<WorkflowEvent> {
   const { variables: _, secrets: __, hooks, ...rest } = manifest;
   return {
     ...rest,
@@ -60,14 +67,14 @@ export function workflowEvent(manifest: WorkflowManifest, start: RunStart): Work
     kind: 'Workflow',
     metadata: metadataOf(manifest, start),
     ...withGiven(manifest, start),
-    jobs: withStepIds(manifest.jobs, start.newStepId),
+    jobs: yield* stepIdSteps(manifest.jobs, start.newStepId),
     ...(hooks === undefined ? {} : { hooks: hooks.map((hook) => withHookIds(hook, start)) }),
   };
 }
 
 /** What was given replaces what the manifest says; under the name of a secret it is as secret. */
 function withGiven(
-  { variables, secrets }: WorkflowManifest,
+  { variables, secrets, resources }: WorkflowManifest,
   start: RunStart,
 ): Pick<WorkflowManifest, 'variables' | 'secrets'> {
   const isSecret = (name: string) => secrets !== undefined && Object.hasOwn(secrets, name);
@@ -81,6 +88,7 @@ function withGiven(
   const offered = isSecret(TRACEPARENT_VARIABLE) ? {} : traceVariable(start);
   const all = { ...offered, ...variables, ...open };
   checkCount(Object.keys(all).length);
+  checkSecrets({ ...secrets, ...hidden }, resources);
   const hasVariables = variables !== undefined || Object.keys(all).length > 0;
   return {
     ...(hasVariables ? { variables: all } : {}),
@@ -93,6 +101,19 @@ function checkCount(count: number): void {
   if (count <= VARIABLES_MAX) return;
   const message = `A run may have at most ${VARIABLES_MAX} variables, and not ${count}.`;
   throw new OrchestratorError('Invalid', message);
+}
+
+/** Each secret, and each credential of an address, is looked for in all that is shown of the run, as it may be written anywhere. */
+function checkSecrets(
+  secrets: Readonly<Record<string, string>>,
+  { files = [], repositories = [] }: NonNullable<WorkflowManifest['resources']> = {},
+): void {
+  const addresses = [
+    ...files.flatMap((file) => (typeof file === 'string' ? [] : [file.url])),
+    ...repositories.map(({ endpoint }) => endpoint),
+  ].filter((address) => address.includes('@'));
+  const texts = [...Object.values(secrets), ...addresses];
+  if (texts.length > 0 && !canHide(texts)) throw new OrchestratorError('Invalid', TOO_MANY_SECRETS);
 }
 
 /** What programs of the steps continue; an author's own wins. */
@@ -154,8 +175,4 @@ function withHookIds(hook: Hook, { newStepId }: RunStart): Hook {
     ...(before === undefined ? {} : { before: before.map((step) => withId(step, newStepId)) }),
     ...(after === undefined ? {} : { after: after.map((step) => withId(step, newStepId)) }),
   };
-}
-
-function withId<Step extends { readonly id?: string }>(step: Step, newStepId: () => StepId): Step {
-  return step.id === undefined ? { ...step, id: newStepId() } : step;
 }

@@ -1,0 +1,146 @@
+/**
+ * How the first bytes of each mask are encoded in Base64 and as hexadecimal digits: nearly every line has none of these, and then nothing is
+ * decoded.
+ */
+import {
+  base64RunAt,
+  base64View,
+  hexPlaces,
+  hexRunAt,
+  hexView,
+  type TextView,
+} from './decoded-views.ts';
+import { createStartFilter, type StartFilter } from './start-filter.ts';
+import type { TextRange } from './text-finder.ts';
+
+/** Shorter masks are looked for as they are alone: their digits, or signs of Base64, stand in many other texts. */
+export const ENCODED_BYTES_MIN = 4;
+const HEAD_LENGTH = 4;
+const GROUP_SIGNS = 4;
+const BASE64_SIGNS_PER_BYTE = 4 / 3;
+const HEX_DIGITS_PER_BYTE = 2;
+
+export class EncodedHeads {
+  /** By the head: how many signs of Base64 stand before it in its group of four. */
+  readonly #base64 = new Map<string, Set<number>>();
+  readonly #hex: ReadonlySet<string>;
+  /** Bytes of the shortest mask: what decodes to fewer has none. */
+  readonly #shortest: number;
+  readonly #filter: StartFilter;
+
+  /** Of each mask one code unit for each of its bytes, and `ENCODED_BYTES_MIN` or more. */
+  constructor(masks: readonly string[]) {
+    // Many forms of a mask begin alike.
+    const begins = new Set(masks.map((mask) => mask.slice(0, ENCODED_BYTES_MIN)));
+    for (const begin of begins) this.#addBase64(begin);
+    this.#hex = new Set([...begins].flatMap(hexHeads));
+    this.#shortest = masks.reduce((least, { length }) => Math.min(least, length), Infinity);
+    this.#filter = createStartFilter([...this.#base64.keys(), ...this.#hex]);
+  }
+
+  #addBase64(begin: string): void {
+    for (const { before, signs } of OFFSETS) {
+      const head = btoa(before + begin).slice(signs, signs + HEAD_LENGTH);
+      for (const each of [head, forUrls(head)]) {
+        const known = this.#base64.get(each) ?? new Set();
+        this.#base64.set(each, known.add(signs));
+      }
+    }
+  }
+
+  /** What the text may have a mask in, decoded. */
+  *views(text: string): Iterable<TextView> {
+    if (this.#base64.size === 0) return;
+    let base64: Base64Run | null = null;
+    let hex: HexRun | null = null;
+    let at = this.#filter.next(text, 0);
+    for (; at < text.length; at = this.#filter.next(text, at + 1)) {
+      const head = text.slice(at, at + HEAD_LENGTH);
+      const signsBefore = this.#base64.get(head);
+      if (signsBefore !== undefined) {
+        base64 = base64 !== null && at < base64.end ? base64 : new Base64Run(text, at);
+        if (!this.#isShort(base64, BASE64_SIGNS_PER_BYTE)) yield* base64.views(at, signsBefore);
+      }
+      if (this.#hex.has(head)) {
+        hex = hex !== null && at < hex.end ? hex : new HexRun(text, at);
+        if (!this.#isShort(hex, HEX_DIGITS_PER_BYTE)) yield* hex.views(at);
+      }
+    }
+  }
+
+  #isShort({ start, end }: TextRange, perByte: number): boolean {
+    return end - start < this.#shortest * perByte;
+  }
+}
+
+/** Signs of Base64 without anything in between. The first one need not begin a group of four. */
+class Base64Run implements TextRange {
+  readonly start: number;
+  readonly end: number;
+  readonly #text: string;
+  readonly #decoded = new Set<number>();
+
+  constructor(text: string, at: number) {
+    ({ start: this.start, end: this.end } = base64RunAt(text, at));
+    this.#text = text;
+  }
+
+  /** The bytes of the run where a group begins so many signs before this place, each way once. */
+  *views(at: number, signsBefore: Iterable<number>): Iterable<TextView> {
+    for (const signs of signsBefore) {
+      const first = (at - signs - this.start + GROUP_SIGNS) % GROUP_SIGNS;
+      if (this.#decoded.has(first)) continue;
+      this.#decoded.add(first);
+      yield base64View(this.#text, this, first);
+    }
+  }
+}
+
+/** Hexadecimal digits, with blanks or colons in between. The first one need not begin a byte. */
+class HexRun implements TextRange {
+  readonly start: number;
+  readonly end: number;
+  readonly #text: string;
+  readonly #places: Int32Array;
+  readonly #decoded = new Set<number>();
+  /** Of the places, the one that was asked for last. */
+  #digit = 0;
+
+  constructor(text: string, at: number) {
+    ({ start: this.start, end: this.end } = hexRunAt(text, at));
+    this.#text = text;
+    this.#places = hexPlaces(text, this);
+  }
+
+  /** The bytes of the run where one begins at this place, each way once. Places are asked for in their order. */
+  *views(at: number): Iterable<TextView> {
+    while ((this.#places[this.#digit] ?? at) < at) this.#digit += 1;
+    const first = this.#digit % HEX_DIGITS_PER_BYTE;
+    if (this.#decoded.has(first)) return;
+    this.#decoded.add(first);
+    yield hexView(this.#text, this.#places, first);
+  }
+}
+
+/**
+ * By the number of bytes of a group of three that stand before a mask: so many signs of its group of four do not depend on the mask
+ * alone.
+ */
+const OFFSETS = [
+  { before: '', signs: 0 },
+  { before: '\0', signs: 2 },
+  { before: '\0\0', signs: 3 },
+];
+
+const forUrls = (head: string): string => head.replaceAll('+', '-').replaceAll('/', '_');
+
+/** `mask`: its first bytes, one code unit for each. */
+function hexHeads(mask: string): readonly string[] {
+  const [first = '', second = ''] = [0, 1].map((at) =>
+    mask.charCodeAt(at).toString(16).padStart(2, '0'),
+  );
+  const heads = ['', ' ', ':'].map((between) =>
+    `${first}${between}${second}`.slice(0, HEAD_LENGTH),
+  );
+  return [...heads, ...heads.map((head) => head.toUpperCase())];
+}

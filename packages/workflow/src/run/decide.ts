@@ -17,6 +17,7 @@ import {
 import { groupOfWorkflow } from './concurrency.ts';
 import { workflowOutputScope } from './contexts.ts';
 import { type Deadlock, endDeadlocked } from './deadlocked.ts';
+import { DueJobs } from './due-jobs.ts';
 import { attempt, createDecisionBudget, DECISION_STEPS_MAX, outputTexts } from './evaluation.ts';
 import {
   type BudgetedContext,
@@ -29,7 +30,7 @@ import { extension } from './extensions.ts';
 import { failureThatHalts } from './fail-fast.ts';
 import { generated, refusalOfGenerator } from './generated-jobs.ts';
 import { jobsOfWorkflow } from './job-tree.ts';
-import { masksProblem } from './masks-of-run.ts';
+import { masksProblem, secretsProblem } from './masks-of-run.ts';
 import { nextJobEvent } from './next-job-event.ts';
 import { overdue, type PassedTime } from './overdue.ts';
 import { emptyRun, isEnded, type Job, jobById, type Run, stepOriginOf } from './run.ts';
@@ -131,6 +132,8 @@ function received(sent: WorkflowEvent, context: BudgetedContext): Decision {
   const goOn = (first: readonly RunEvent[]) => follow(emptyRun, first, context);
   const failed = (error: string) =>
     goOn([event, ...warnings, createEvents(run, context).error(null, error)]);
+  const unhidden = secretsProblem(run);
+  if (unhidden !== null) return failed(unhidden);
   const group = groupOfWorkflow(run, context.budget);
   if (group?.ok === false) return failed(group.error);
   const settings = settingsOfWorkflow(run, context.budget);
@@ -204,6 +207,8 @@ function refusalOfProvider(run: Run, event: ProviderResultEvent): string | null 
  * mistake of ours, which must not keep all other runs waiting.
  */
 const PASSES_MAX = 100_000;
+/** Most decisions have no more: which jobs others bring on need not be known. */
+const PASSES_OF_ALL = 1;
 
 /** Folds the first events, then adds what follows from them until nothing does. */
 function follow(run: Run, first: readonly RunEvent[], context: BudgetedContext): Decision {
@@ -216,9 +221,13 @@ function brought(first: readonly RunEvent[], folded: Run, context: BudgetedConte
   let current = folded;
   // Who the run is does not change, so one maker serves all events of a decision.
   const make = createEvents(current, context);
+  let due: DueJobs | null = null;
   for (let pass = 0; pass < PASSES_MAX; pass += 1) {
-    const next = nextEvents(current, make);
-    if (next.events.length === 0) {
+    const looked: DueJobs = due ?? new DueJobs(current);
+    const next = nextEvents(current, make, looked, pass < PASSES_OF_ALL);
+    // What a pass over some left out, if anything, the next one finds.
+    due = next.events.length > 0 ? next.due : null;
+    if (next.events.length === 0 && looked.isOfAll) {
       const steps = DECISION_STEPS_MAX - context.budget.steps;
       return { outcome: 'accepted', events, run: current, steps };
     }
@@ -228,30 +237,37 @@ function brought(first: readonly RunEvent[], folded: Run, context: BudgetedConte
   throw new Error(`The decision on workflow ${folded.workflowId} does not end.`);
 }
 
-/** One pass over the jobs, then the end of the run if they all ended. */
-function nextEvents(
-  run: Run,
-  make: RunEvents,
-): { readonly events: readonly RunEvent[]; readonly run: Run } {
+interface PassedEvents {
+  readonly events: readonly RunEvent[];
+  readonly run: Run;
+  /** Jobs that are due from now on; null for all. */
+  readonly due: DueJobs | null;
+}
+
+/** One pass over the jobs that are due, then the end of the run if all ended. */
+function nextEvents(run: Run, make: RunEvents, looked: DueJobs, isOfAll: boolean): PassedEvents {
   const events: RunEvent[] = [];
-  if (run.phase === 'NONE' || isEnded(run)) return { events, run };
+  if (run.phase === 'NONE' || isEnded(run)) return { events, run, due: null };
   const failure =
     run.cancellation === null ? failureThatHalts(run, run.set, () => jobsOfWorkflow(run)) : null;
   if (failure !== null) {
     const halted = make.halted(null, failure);
-    return { events: [halted], run: evolve(run, halted) };
+    return { events: [halted], run: evolve(run, halted), due: null };
   }
   let current = run;
-  for (const key of run.jobs.keys()) {
+  let due = isOfAll ? null : looked;
+  for (const key of looked.keys()) {
     const job = current.jobs.get(key);
     const event = job === undefined ? null : nextJobEvent(current, job, make);
-    if (event === null) continue;
+    if (job === undefined || event === null) continue;
     events.push(event);
+    const before = current;
     current = evolve(current, event);
+    due = due?.after(job, before, current) ?? null;
   }
-  if (events.length > 0 || !allEnded(current)) return { events, run: current };
+  if (events.length > 0 || !allEnded(current)) return { events, run: current, due };
   const end = endOf(current, make);
-  return { events: [end], run: evolve(current, end) };
+  return { events: [end], run: evolve(current, end), due: null };
 }
 
 function allEnded(run: Run): boolean {

@@ -38,3 +38,24 @@ test('a value that is undefined stays so', () => {
   );
   expect([...withEntry(large, 1, undefined)][1]).toEqual([1, undefined]);
 });
+
+test('several maps may follow from one', () => {
+  const begin = withEntry(
+    new Map(Array.from({ length: 100 }, (_, index) => [index, index])),
+    0,
+    -1,
+  );
+  const one = withEntry(begin, 200, 1);
+  const other = withEntry(withEntry(begin, 300, 2), 200, 3);
+  expect([...begin.keys()].length).toBe(100);
+  expect([begin.has(200), begin.get(200)]).toEqual([false, undefined]);
+  expect([...one].slice(-2)).toEqual([
+    [99, 99],
+    [200, 1],
+  ]);
+  expect([...other].slice(-3)).toEqual([
+    [99, 99],
+    [300, 2],
+    [200, 3],
+  ]);
+});

@@ -2,8 +2,8 @@
 
 /** Smaller maps are copied. */
 const COPIED_MAX = 64;
-/** Changes that are looked through before the map; then both become one. */
-const CHANGES_MAX = 32;
+/** Values that are copied for one that changes, and about as many lists of them where there are a thousand. */
+const CHUNK = 32;
 
 export function withEntry<Key, Value>(
   map: ReadonlyMap<Key, Value>,
@@ -11,46 +11,72 @@ export function withEntry<Key, Value>(
   value: Value,
 ): ReadonlyMap<Key, Value> {
   if (map.size < COPIED_MAX) return new Map(map).set(key, value);
-  const { base, changes } = map instanceof ChangedMap ? map : { base: map, changes: new Map() };
-  const changed = new Map(changes).set(key, value);
-  const all = new ChangedMap<Key, Value>(base, changed);
-  return changed.size <= CHANGES_MAX ? all : new Map(all);
+  return (map instanceof ChunkedMap ? map : chunked(map)).with(key, value);
 }
 
-/** Entries keep their places, and new ones come last, as in other maps. */
-class ChangedMap<Key, Value> implements ReadonlyMap<Key, Value> {
-  readonly base: ReadonlyMap<Key, Value>;
-  readonly changes: ReadonlyMap<Key, Value>;
+function chunked<Key, Value>(map: ReadonlyMap<Key, Value>): ChunkedMap<Key, Value> {
+  const places = new Map([...map.keys()].map((key, place) => [key, place]));
+  const values = [...map.values()];
+  const chunks = Array.from({ length: Math.ceil(values.length / CHUNK) }, (_, index) =>
+    values.slice(index * CHUNK, (index + 1) * CHUNK),
+  );
+  return new ChunkedMap(places, chunks, values.length);
+}
+
+/**
+ * Values in lists of the same length, at the places of their keys. All versions of a map share the places, which only grow: a version has
+ * those below its own size. Entries keep their places, and new ones come last, as in other maps.
+ */
+class ChunkedMap<Key, Value> implements ReadonlyMap<Key, Value> {
+  readonly places: Map<Key, number>;
+  readonly chunks: readonly (readonly Value[])[];
   readonly size: number;
 
-  constructor(base: ReadonlyMap<Key, Value>, changes: ReadonlyMap<Key, Value>) {
-    this.base = base;
-    this.changes = changes;
-    this.size = base.size + this.#added().length;
+  constructor(
+    places: Map<Key, number>,
+    chunks: readonly (readonly Value[])[],
+    size: number = places.size,
+  ) {
+    this.places = places;
+    this.chunks = chunks;
+    this.size = size;
+  }
+
+  with(key: Key, value: Value): ChunkedMap<Key, Value> {
+    const place = this.#placeOf(key);
+    if (place !== null)
+      return new ChunkedMap(this.places, this.#chunksWith(place, value), this.size);
+    const places = this.#ownPlaces();
+    places.set(key, this.size);
+    return new ChunkedMap(places, this.#chunksWith(this.size, value), this.size + 1);
   }
 
   get(key: Key): Value | undefined {
-    return this.changes.has(key) ? this.changes.get(key) : this.base.get(key);
+    const place = this.#placeOf(key);
+    return place === null ? undefined : this.#valueAt(place);
   }
 
   has(key: Key): boolean {
-    return this.changes.has(key) || this.base.has(key);
+    return this.#placeOf(key) !== null;
   }
 
   *entries(): MapIterator<[Key, Value]> {
-    for (const [key, value] of this.base) {
-      yield this.changes.has(key) ? [key, this.changes.get(key) as Value] : [key, value];
+    for (const [key, place] of this.places) {
+      if (place >= this.size) return;
+      // There is a value at each place.
+      yield [key, this.#valueAt(place) as Value];
     }
-    yield* this.#added();
   }
 
   *keys(): MapIterator<Key> {
-    yield* this.base.keys();
-    for (const [key] of this.#added()) yield key;
+    for (const [key, place] of this.places) {
+      if (place >= this.size) return;
+      yield key;
+    }
   }
 
-  *values(): MapIterator<Value> {
-    for (const [, value] of this.entries()) yield value;
+  values(): MapIterator<Value> {
+    return this.chunks.flat().values();
   }
 
   forEach(call: (value: Value, key: Key, map: ReadonlyMap<Key, Value>) => void): void {
@@ -61,7 +87,26 @@ class ChangedMap<Key, Value> implements ReadonlyMap<Key, Value> {
     return this.entries();
   }
 
-  #added(): [Key, Value][] {
-    return [...this.changes].filter(([key]) => !this.base.has(key));
+  #placeOf(key: Key): number | null {
+    const place = this.places.get(key);
+    return place === undefined || place >= this.size ? null : place;
+  }
+
+  #valueAt(place: number): Value | undefined {
+    return this.chunks[Math.floor(place / CHUNK)]?.[place % CHUNK];
+  }
+
+  #chunksWith(place: number, value: Value): readonly (readonly Value[])[] {
+    const chunks = [...this.chunks];
+    const chunk = [...(chunks[Math.floor(place / CHUNK)] ?? [])];
+    chunk[place % CHUNK] = value;
+    chunks[Math.floor(place / CHUNK)] = chunk;
+    return chunks;
+  }
+
+  /** Another version that was made of the same one may have taken the next place. */
+  #ownPlaces(): Map<Key, number> {
+    if (this.places.size === this.size) return this.places;
+    return new Map([...this.places].slice(0, this.size));
   }
 }

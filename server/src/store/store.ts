@@ -273,13 +273,13 @@ export interface Store {
   log(workflowId: WorkflowId, start: number, end: number): Promise<LogSlice | null>;
   attachment(workflowId: WorkflowId, attachmentId: AttachmentId): Promise<AttachmentRow | null>;
   jobs(workflowId: WorkflowId): Promise<readonly JobRow[]>;
-  /** Test cases in the order of their first execution. */
+  /** Test cases in the order of their first execution, and fewer where they are large: one at least, if there is one. */
   testCases(
     workflowId: WorkflowId,
     offset: number,
     limit: number,
   ): Promise<{ readonly items: readonly StoredTestCase[]; readonly total: number }>;
-  /** The manifests of these test cases alone, as JSON texts: a third of the time, for who looks at each of many. */
+  /** The manifests of these test cases alone, as JSON texts, and fewer as above: a third of the time, for who looks at each of many. */
   testCaseManifests(
     workflowId: WorkflowId,
     offset: number,

@@ -137,11 +137,12 @@ async function countAll(
   tallies: readonly RuleTally[],
   patience: Patience,
 ): Promise<boolean> {
-  for (let offset = 0; tallies.some(({ isClosed }) => !isClosed); offset += GATE_LIMITS.page) {
+  for (let offset = 0; tallies.some(({ isClosed }) => !isClosed); ) {
     await deps.turns.next();
-    const { page, isLast } = await readPage(deps, source, offset);
+    const { page, count } = await readPage(deps, source, offset);
     if (!(await countPage(deps, page, tallies, patience))) return false;
-    if (isLast) return true;
+    if (count === 0) return true;
+    offset += count;
     if (isGivenUp(deps, patience)) return false;
   }
   return true;
@@ -152,15 +153,15 @@ async function readPage(
   { store }: JudgeDeps,
   { workflowId, jobIds }: ResultSource,
   offset: number,
-): Promise<{ readonly page: readonly string[]; readonly isLast: boolean }> {
+): Promise<{ readonly page: readonly string[]; readonly count: number }> {
   const { page: size } = GATE_LIMITS;
   if (jobIds === null) {
     const page = await store.testCaseManifests(workflowId, offset, size);
-    return { page, isLast: page.length < size };
+    return { page, count: page.length };
   }
   const { items } = await store.testCases(workflowId, offset, size);
   const page = items.filter(({ jobId }) => jobIds.has(jobId)).map(({ json }) => json);
-  return { page, isLast: items.length < size };
+  return { page, count: items.length };
 }
 
 async function countPage(

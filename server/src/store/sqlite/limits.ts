@@ -10,6 +10,8 @@ export interface SqliteLimits {
   readonly queueSizeMax: number;
   /** Text of the events of one read, in UTF-16 code units; a larger single event is read alone. */
   readonly eventsLengthMax: number;
+  /** Text of the test cases of one read with their earlier executions, in UTF-16 code units; a larger single one is read alone. */
+  readonly testCasesLengthMax: number;
   /** Earlier executions kept for one test case of one run; the oldest go first. */
   readonly testCaseHistoryMax: number;
   /** Runs of one namespace and name whose executions of test cases count for later runs; the oldest go first. */
@@ -32,6 +34,7 @@ export const SQLITE_LIMITS: SqliteLimits = {
   queueOperationsMax: 100_000,
   queueSizeMax: 256 * 1024 * 1024,
   eventsLengthMax: 1024 * 1024,
+  testCasesLengthMax: 1024 * 1024,
   testCaseHistoryMax: 100,
   testRunsMax: 20,
   earlierExecutionsMax: 50,

@@ -162,7 +162,7 @@ class SqliteStore implements Store {
     const snapshot = createSnapshot(db);
     this.#reader = {
       ...createRunReader(db, snapshot, limits),
-      ...createTestCaseReader(db, snapshot),
+      ...createTestCaseReader(db, snapshot, limits),
       ...createEarlierExecutionsReader(db, snapshot, limits),
       ...createRecordReader(db),
     };

@@ -2,6 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { WorkflowId } from '@tutti/manifests';
 import type { StoredTestCase, TestCaseSummary } from '../store.ts';
+import type { SqliteLimits } from './limits.ts';
 import { prepareQuery } from './query.ts';
 import { rowId, rowNumber } from './row-ids.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -28,7 +29,14 @@ export interface TestCaseReader {
   testCaseSummary(workflowId: WorkflowId): readonly TestCaseSummary[];
 }
 
-export function createTestCaseReader(db: DatabaseSync, snapshot: Snapshot): TestCaseReader {
+/** Rows that are read at a time, until there is enough text. */
+const ROWS = 50;
+
+export function createTestCaseReader(
+  db: DatabaseSync,
+  snapshot: Snapshot,
+  { testCasesLengthMax: lengthMax }: Pick<SqliteLimits, 'testCasesLengthMax'>,
+): TestCaseReader {
   const count = prepareQuery<{ readonly run: number; readonly total: number }>(
     db,
     'SELECT id AS run, test_cases AS total FROM workflows WHERE workflow_id = ?',
@@ -48,24 +56,39 @@ export function createTestCaseReader(db: DatabaseSync, snapshot: Snapshot): Test
         return { items: from < to ? readPage(known.run, from, to) : [], total: known.total };
       });
   };
-  const readManifests = pageOf(createManifestQuery(db));
+  const readManifests = pageOf(createManifestQuery(db, lengthMax));
   return {
-    testCases: pageOf(createPageQuery(db)),
+    testCases: pageOf(createPageQuery(db, lengthMax)),
     testCaseManifests: (...query) => readManifests(...query).items,
     testCaseSummary: (workflowId) => summary.all(workflowId),
   };
 }
 
-function createManifestQuery(db: DatabaseSync): ReadPage<string> {
+function createManifestQuery(db: DatabaseSync, lengthMax: number): ReadPage<string> {
   const manifests = prepareQuery<{ readonly json: string }>(
     db,
     'SELECT json FROM test_cases WHERE id BETWEEN ? AND ? ORDER BY id',
   );
-  return (run, from, to) =>
-    manifests.all(rowId(run, from), rowId(run, to - 1)).map(({ json }) => json);
+  return (run, from, to) => {
+    const items: string[] = [];
+    let length = 0;
+    for (let at = from; at < to; at += ROWS) {
+      for (const { json } of manifests.all(...idsOf(run, at, Math.min(at + ROWS, to)))) {
+        items.push(json);
+        length += json.length;
+        if (length >= lengthMax) return items;
+      }
+    }
+    return items;
+  };
 }
 
-function createPageQuery(db: DatabaseSync): ReadPage<StoredTestCase> {
+const idsOf = (run: number, from: number, to: number): [number, number] => [
+  rowId(run, from),
+  rowId(run, to - 1),
+];
+
+function createPageQuery(db: DatabaseSync, lengthMax: number): ReadPage<StoredTestCase> {
   const cases = prepareQuery<TestCaseOfRun>(
     db,
     `SELECT id, job_id AS jobId, outcome, json, executions
@@ -76,11 +99,11 @@ function createPageQuery(db: DatabaseSync): ReadPage<StoredTestCase> {
     `SELECT test_case AS id, json FROM test_case_history
      WHERE test_case BETWEEN ? AND ? ORDER BY test_case, execution`,
   );
-  return (run, from, to) => {
-    const range = [rowId(run, from), rowId(run, to - 1)] as const;
-    const history = Map.groupBy(earlier.all(...range), (row) => row.id);
+  const withHistory = (rows: readonly TestCaseOfRun[]): readonly StoredTestCase[] => {
+    const [first, last] = [rows[0]?.id ?? 0, rows.at(-1)?.id ?? 0];
+    const history = Map.groupBy(earlier.all(first, last), (row) => row.id);
     // Each by its name: copying the rest of a row takes longer than reading it.
-    return cases.all(...range).map(({ id, jobId, outcome, json, executions }) => ({
+    return rows.map(({ id, jobId, outcome, json, executions }) => ({
       place: rowNumber(id),
       jobId,
       outcome,
@@ -89,4 +112,37 @@ function createPageQuery(db: DatabaseSync): ReadPage<StoredTestCase> {
       history: history.get(id)?.map((row) => row.json) ?? NO_HISTORY,
     }));
   };
+  return (run, from, to) => {
+    const items: StoredTestCase[] = [];
+    let length = 0;
+    for (let at = from; at < to; at += ROWS) {
+      const rows = cases.all(...idsOf(run, at, Math.min(at + ROWS, to)));
+      for (const group of groupsOf(rows)) {
+        for (const item of withHistory(group)) {
+          items.push(item);
+          length += lengthOf(item);
+          if (length >= lengthMax) return items;
+        }
+      }
+    }
+    return items;
+  };
+}
+
+const lengthOf = ({ json, history }: StoredTestCase): number =>
+  history.reduce((sum, text) => sum + text.length, json.length);
+
+/** Neighbours that have so many executions together, or one that has more. */
+function* groupsOf(rows: readonly TestCaseOfRun[]): Generator<readonly TestCaseOfRun[]> {
+  let start = 0;
+  let executions = 0;
+  for (const [index, row] of rows.entries()) {
+    if (index > start && executions + row.executions > ROWS) {
+      yield rows.slice(start, index);
+      start = index;
+      executions = 0;
+    }
+    executions += row.executions;
+  }
+  if (start < rows.length) yield rows.slice(start);
 }

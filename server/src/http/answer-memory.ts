@@ -8,10 +8,10 @@ import { OrchestratorError, statusOfError } from '@tutti/manifests';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ByteGate, type HeldBytes } from '../runtime/byte-gate.ts';
 import { LIMITS } from '../runtime/limits.ts';
+import { Turns } from '../runtime/turns.ts';
 import { tenantOf } from './holder.ts';
+import { type Piece, portionsOf } from './portions.ts';
 import { whenClosed } from './when-closed.ts';
-
-export type Piece = string | Uint8Array;
 
 /** Bytes that are reserved before a piece is read. */
 const PIECE_BYTES = 256 * 1024;
@@ -130,12 +130,16 @@ async function* paced(
   held: HeldBytes,
   pieces: AsyncIterable<Piece>,
 ): AsyncGenerator<Piece> {
+  const turns = new Turns();
   try {
     for await (const piece of pieces) {
       held.resize(memoryOf(piece));
-      yield piece;
-      await taken(raw, piece.length);
-      if (raw.destroyed) return;
+      for (const portion of portionsOf(piece)) {
+        yield portion;
+        await taken(raw, portion.length);
+        if (raw.destroyed) return;
+        if (turns.isOver) await turns.next();
+      }
       await held.readNext();
       if (raw.destroyed) return;
     }

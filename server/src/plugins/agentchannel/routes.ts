@@ -16,6 +16,7 @@ import { actorOf } from '../../auth/actor.ts';
 import { isForwarded } from '../../auth/login.ts';
 import type { DocumentTasks } from '../../http/document-tasks.ts';
 import { parseJson } from '../../http/json.ts';
+import { sendList } from '../../http/list-answer.ts';
 import { queryText } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
 import type { Routes } from '../../http/routes.ts';
@@ -152,18 +153,29 @@ function listAgents(
   channel: AgentChannel,
   request: FastifyRequest,
   reply: FastifyReply,
-): FastifyReply {
+): Promise<FastifyReply> {
   const fields = parseFieldSelector(queryText(request, 'fieldSelector') ?? '');
   const labels = parseLabelSelector(queryText(request, 'labelSelector') ?? '');
-  const { apiGroup, pool } = channel.context;
-  const items = [...channel.context.agents.values()]
-    .filter((agent) => mayReach(request.access, 'list', agent))
-    .map((agent) => {
-      const showsJob = mayKnowJob(request.access, agent);
-      return agentManifest(agent, { apiGroup, pool, showsJob });
-    })
-    .filter((manifest) => matches(fields, manifest) && matches(labels, manifest));
-  return reply.send({ apiVersion: 'v1', kind: 'AgentRegistrationList', items });
+  const isSelected = (manifest: object) => matches(fields, manifest) && matches(labels, manifest);
+  const items = listedAgents(channel, request, isSelected);
+  const document = { apiVersion: 'v1', kind: 'AgentRegistrationList', items: [] };
+  return sendList(request, reply, { document, items });
+}
+
+/** JSON of each; null for one that is left out. */
+function* listedAgents(
+  { context }: AgentChannel,
+  { access }: FastifyRequest,
+  isSelected: (manifest: object) => boolean,
+): Iterable<string | null> {
+  const { agents, apiGroup, pool } = context;
+  for (const agent of [...agents.values()]) {
+    const isReached = mayReach(access, 'list', agent);
+    const manifest = isReached
+      ? agentManifest(agent, { apiGroup, pool, showsJob: mayKnowJob(access, agent) })
+      : null;
+    yield manifest !== null && isSelected(manifest) ? JSON.stringify(manifest) : null;
+  }
 }
 
 const isObject = (value: unknown): value is object =>

@@ -16,6 +16,7 @@ import type { ServerEventBus } from '../../bus/event-bus.ts';
 import type { Audited } from '../../http/audit-log.ts';
 import { shareOf } from '../../http/document-tasks.ts';
 import { parseJson } from '../../http/json.ts';
+import { sendList } from '../../http/list-answer.ts';
 import { queryText } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
 import type { Routes } from '../../http/routes.ts';
@@ -97,14 +98,20 @@ function registerListing(app: FastifyInstance, bus: ServerEventBus): void {
       // A token may have expired since something was delivered.
       await bus.suspendExpired();
       const listed = bus.listSubscriptions(request.access.namespaces('subscriptions', 'list'));
-      const items = [...listed].filter(([, subscription]) => isSelected(subscription));
-      return reply.send({
-        apiVersion: 'v1',
-        kind: 'SubscriptionList',
-        items: Object.fromEntries(items),
-      });
+      const document = { apiVersion: 'v1', kind: 'SubscriptionList', items: {} };
+      return await sendList(request, reply, { document, items: entriesOf(listed, isSelected) });
     },
   );
+}
+
+function* entriesOf(
+  listed: ReadonlyMap<string, object>,
+  isSelected: (subscription: object) => boolean,
+): Iterable<string | null> {
+  for (const [id, subscription] of listed) {
+    const isLeftOut = !isSelected(subscription);
+    yield isLeftOut ? null : `${JSON.stringify(id)}:${JSON.stringify(subscription)}`;
+  }
 }
 
 function registerCreation(app: FastifyInstance, { bus, apiGroup }: EventbusRoutesDeps): void {

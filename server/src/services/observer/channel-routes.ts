@@ -2,6 +2,7 @@
 import { formatTimestamp, status } from '@tutti/manifests';
 import type { PooledChannel } from '@tutti/workflow';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { sendList } from '../../http/list-answer.ts';
 import { sendStatus } from '../../http/reply.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { OtherChannel, OtherHandlers } from './other-handlers.ts';
@@ -48,8 +49,9 @@ export function channelRoutes(app: FastifyInstance, deps: ChannelRoutesDeps): vo
     },
     async (request, reply) => {
       const selectors = readSelectors(request);
-      const items = channelsFor(deps, request).filter(selectors.matches);
-      return sendStatus(reply, status('OK', 'Known channels', { items }));
+      const items = channelsFor(deps, request, selectors.matches);
+      const document = status('OK', 'Known channels', { items: [] });
+      return await sendList(request, reply, { document, items });
     },
   );
 }
@@ -69,21 +71,26 @@ function viewOf(allowed: ReadonlySet<string> | '*', namespaces: string): Namespa
   };
 }
 
-function channelsFor(deps: ChannelRoutesDeps, request: FastifyRequest): readonly object[] {
+/** JSON of each; null for one that is left out. */
+function* channelsFor(
+  deps: ChannelRoutesDeps,
+  request: FastifyRequest,
+  isSelected: (channel: object) => boolean,
+): Iterable<string | null> {
+  const textOf = (channel: object) => (isSelected(channel) ? JSON.stringify(channel) : null);
   const allowed = request.access.namespaces('channels', 'list');
-  const ours = [...deps.channels()].flatMap((channel) => {
+  for (const channel of [...deps.channels()]) {
     const { isVisible, showsJob } = viewOf(allowed, channel.namespaces);
     const shown = showsJob ? channel : { ...channel, job: null };
-    return isVisible ? [channelManifest(deps, shown)] : [];
-  });
-  const others = [...deps.others.entries()].flatMap(([id, { channels }]) =>
-    channels.flatMap((channel) => {
+    yield isVisible ? textOf(channelManifest(deps, shown)) : null;
+  }
+  for (const [id, { channels }] of [...deps.others.entries()]) {
+    for (const channel of channels) {
       const { isVisible, showsJob } = viewOf(allowed, channel.namespaces);
       const shown = showsJob ? channel : { ...channel, currentJobID: null };
-      return isVisible ? [otherManifest(deps.apiGroup, id, shown)] : [];
-    }),
-  );
-  return [...ours, ...others];
+      yield isVisible ? textOf(otherManifest(deps.apiGroup, id, shown)) : null;
+    }
+  }
 }
 
 function channelManifest(deps: ChannelRoutesDeps, channel: PooledChannel): object {

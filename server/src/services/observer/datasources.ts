@@ -2,8 +2,9 @@
 import { OrchestratorError, type Status, status } from '@tutti/manifests';
 import { matches, parseFieldSelector } from '@tutti/selectors';
 import { parseTestScope } from '@tutti/workflow';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { enterPage, type PageRoom } from '../../http/answer-memory.ts';
+import { sendList } from '../../http/list-answer.ts';
 import { pageOffset, queryPage, setPageLinks } from '../../http/paging.ts';
 import { queryText } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
@@ -67,10 +68,21 @@ export function datasourceRoutes({ store }: DatasourceDeps): Routes {
         setPageLinks(request, reply, queryPage(request), page.total, page.hasMore);
         const scope = kind === 'testcases' ? queryText(request, 'scope') : null;
         const warnings = await reportWarnings(store, workflow.workflowId);
-        return sendStatus(reply, answer(workflow, kind, page, scope, warnings));
+        return await sendItems(request, reply, page, answer(workflow, kind, page, scope, warnings));
       },
     );
   };
+}
+
+/** The items of what is a list stand in the answer; where there is nothing yet, it has no list. */
+async function sendItems(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { texts: items }: ItemPage,
+  document: Status,
+): Promise<FastifyReply> {
+  if (document.reason !== 'OK') return sendStatus(reply, document);
+  return await sendList(request, reply.code(document.code), { document, items });
 }
 
 function parseKind(text: string): DatasourceKind {
@@ -127,7 +139,7 @@ function answer(
   const isOutOfScope = scope !== null && page.hasData && page.total === 0;
   const message = isOutOfScope ? `No test cases matching scope ${scope}.` : '';
   return status('OK', message, {
-    items: page.items,
+    items: [],
     status: state,
     workers_count: workers.length,
     handled: workers.length === 0,

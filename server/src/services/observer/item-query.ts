@@ -21,7 +21,8 @@ export interface ItemQuery {
 }
 
 export interface ItemPage {
-  readonly items: readonly object[];
+  /** JSON of the items. */
+  readonly texts: readonly string[];
   /** Of all pages; where `hasMore`, those that were counted. */
   readonly total: number;
   /** True when there are more items than this page and those before, and not all of them were counted. */

@@ -4,12 +4,12 @@ import {
   addOutcome,
   type JobManifest,
   NO_TESTS,
-  type TagManifest,
   type TestCounts,
   tagManifests,
   testOfManifest,
   withTestCounts,
 } from '@tutti/workflow';
+import { Turns } from '../../runtime/turns.ts';
 import type { Store, StoredTestCase } from '../../store/store.ts';
 import { type ItemPage, type ItemQuery, pageLength } from './item-query.ts';
 import { scan } from './test-case-items.ts';
@@ -17,40 +17,50 @@ import { scan } from './test-case-items.ts';
 type ReadableStore = Pick<Store, 'testCases' | 'testCaseSummary' | 'jobs'>;
 
 export async function readJobs(store: ReadableStore, query: ItemQuery): Promise<ItemPage> {
-  const { jobs, counts } = await readCountedJobs(store, query);
-  const counted = jobs.map((job) => withTestCounts(job, counts.get(job.metadata.id) ?? NO_TESTS));
-  const page = pageOf(counted, query);
+  const { takes, offset, limit } = query;
+  const counts = await readCounts(store, query);
   const count = pageLength(query);
-  for (const item of page.items) count(JSON.stringify(item));
-  return page;
+  const texts: string[] = [];
+  let total = 0;
+  let hasData = false;
+  for await (const job of jobsOf(store, query)) {
+    hasData = true;
+    const counted = withTestCounts(job, counts.get(job.metadata.id) ?? NO_TESTS);
+    if (takes?.(counted) === false) continue;
+    if (total >= offset && total < offset + limit) {
+      const text = JSON.stringify(counted);
+      count(text);
+      texts.push(text);
+    }
+    total += 1;
+  }
+  return { texts, total, hasMore: false, hasData };
 }
 
 export async function readTags(store: ReadableStore, query: ItemQuery): Promise<ItemPage> {
-  const { jobs, counts } = await readCountedJobs(store, query);
-  const tags: readonly TagManifest[] = tagManifests(jobs, counts);
-  // A run whose jobs have no tags has tags all the same: none.
-  return { ...pageOf(tags, query), hasData: jobs.length > 0 };
-}
-
-function pageOf(all: readonly object[], { takes, offset, limit }: ItemQuery): ItemPage {
-  const taken = takes === null ? all : all.filter(takes);
+  const { takes, offset, limit } = query;
+  const jobs: JobManifest[] = [];
+  for await (const job of jobsOf(store, query)) jobs.push(job);
+  const tags = tagManifests(jobs, await readCounts(store, query));
+  const taken = takes === null ? tags : tags.filter(takes);
   return {
-    items: taken.slice(offset, offset + limit),
+    texts: taken.slice(offset, offset + limit).map((tag) => JSON.stringify(tag)),
     total: taken.length,
     hasMore: false,
-    hasData: all.length > 0,
+    // A run whose jobs have no tags has tags all the same: none.
+    hasData: jobs.length > 0,
   };
 }
 
-interface CountedJobs {
-  readonly jobs: readonly JobManifest[];
-  readonly counts: ReadonlyMap<JobId, TestCounts>;
-}
-
-async function readCountedJobs(store: ReadableStore, query: ItemQuery): Promise<CountedJobs> {
-  const rows = await store.jobs(query.workflowId);
-  const jobs = rows.map(({ json }): JobManifest => JSON.parse(json));
-  return { jobs, counts: await readCounts(store, query) };
+async function* jobsOf(
+  store: ReadableStore,
+  { workflowId }: ItemQuery,
+): AsyncGenerator<JobManifest> {
+  const turns = new Turns();
+  for (const { json } of await store.jobs(workflowId)) {
+    yield JSON.parse(json);
+    if (turns.isOver) await turns.next();
+  }
 }
 
 async function readCounts(
@@ -66,9 +76,11 @@ async function readCounts(
     for (const { jobId, outcome, count } of summaries) add(jobId, outcome, count);
     return counts;
   }
+  const turns = new Turns();
   for await (const slice of scan(store, workflowId, 0)) {
     for (const { json, jobId, outcome } of slice) {
       if (scope(testOfManifest(json))) add(jobId, outcome, 1);
+      if (turns.isOver) await turns.next();
     }
   }
   return counts;

@@ -9,7 +9,9 @@ import { taken } from '../../http/answer-memory.ts';
 import { idsInPath } from '../../http/errors.ts';
 import type { Grant } from '../../http/held-request.ts';
 import { holderOf } from '../../http/holder.ts';
+import { portionsOf } from '../../http/portions.ts';
 import { whenClosed } from '../../http/when-closed.ts';
+import { Turns } from '../../runtime/turns.ts';
 import type { EventFeed } from './event-feed.ts';
 
 export interface OpenAnswerOptions {
@@ -127,11 +129,17 @@ export class OpenAnswer {
    */
   async write(piece: string | Uint8Array): Promise<void> {
     if (!this.#isGone) await this.#grant.check().catch(() => this.#raw.destroy());
-    if (piece.length === 0 || this.#isGone || this.#raw.write(piece)) return;
-    await Promise.race([
-      taken(this.#raw, piece.length),
-      this.#until(() => !this.#raw.writableNeedDrain),
-    ]);
+    const turns = new Turns();
+    for (const portion of portionsOf(piece)) {
+      if (this.#isGone) return;
+      if (!this.#raw.write(portion)) {
+        await Promise.race([
+          taken(this.#raw, portion.length),
+          this.#until(() => !this.#raw.writableNeedDrain),
+        ]);
+      }
+      if (turns.isOver) await turns.next();
+    }
   }
 
   /** Resolves once there is news that came after the last call did, or all is over. */

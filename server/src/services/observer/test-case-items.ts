@@ -7,6 +7,7 @@ import {
   type TestCaseManifest,
   testOfManifest,
 } from '@tutti/workflow';
+import { nextTurn, Turns } from '../../runtime/turns.ts';
 import type { EarlierExecution, Store, StoredTestCase } from '../../store/store.ts';
 import { type ItemPage, type ItemQuery, pageLength } from './item-query.ts';
 
@@ -31,8 +32,8 @@ export async function readTestCases(store: TestCaseStore, query: ItemQuery): Pro
     const at = offset + items.length;
     const length = Math.min(READ_SIZE, offset + limit - at, total - at);
     if (length <= 0) {
-      const shown = await presented(store, workflowId, items);
-      return { items: shown, total, hasMore: false, hasData: total > 0 };
+      const texts = await presented(store, workflowId, items);
+      return { texts, total, hasMore: false, hasData: total > 0 };
     }
     const page = await store.testCases(workflowId, at, length);
     total = page.total;
@@ -65,8 +66,9 @@ async function readChosen(store: TestCaseStore, query: ItemQuery): Promise<ItemP
   const count = pageLength(query);
   let total = start === null ? 0 : offset;
   let looked = 0;
+  const turns = new Turns();
   const answer = async (hasMore: boolean): Promise<ItemPage> => ({
-    items: await presented(store, workflowId, page),
+    texts: await presented(store, workflowId, page),
     total,
     hasMore,
     hasData: start !== null || looked > 0,
@@ -77,6 +79,7 @@ async function readChosen(store: TestCaseStore, query: ItemQuery): Promise<ItemP
       : NO_EARLIER;
     for (const stored of slice) {
       looked += 1;
+      if (turns.isOver) await turns.next();
       if (!isChosen(stored, query, earlier)) continue;
       if (total === end) places?.remember(end, stored.place);
       if (total >= offset && total < end) {
@@ -106,11 +109,12 @@ export async function* scan(
   workflowId: WorkflowId,
   start: number,
 ): AsyncGenerator<readonly StoredTestCase[]> {
-  for (let offset = start; ; offset += SCAN_SIZE) {
-    const { items } = await store.testCases(workflowId, offset, SCAN_SIZE);
+  for (let offset = start; ; ) {
+    const { items, total } = await store.testCases(workflowId, offset, SCAN_SIZE);
     yield items;
-    if (items.length < SCAN_SIZE) return;
-    await new Promise((resolve) => setImmediate(resolve));
+    offset += items.length;
+    if (items.length === 0 || offset >= total) return;
+    await nextTurn();
   }
 }
 
@@ -118,9 +122,15 @@ async function presented(
   store: TestCaseStore,
   workflowId: WorkflowId,
   items: readonly StoredTestCase[],
-): Promise<readonly TestCaseManifest[]> {
+): Promise<readonly string[]> {
   const earlier = await earlierOf(store, workflowId, items);
-  return items.map((stored) => present(parse(stored.json), stored, earlier));
+  const turns = new Turns();
+  const texts: string[] = [];
+  for (const stored of items) {
+    texts.push(JSON.stringify(present(parse(stored.json), stored, earlier)));
+    if (turns.isOver) await turns.next();
+  }
+  return texts;
 }
 
 async function earlierOf(

@@ -1,4 +1,5 @@
 /** The thread that reads large documents of requests, and checks them. */
+import { REDACT_EVENT } from './bus/redaction.ts';
 import { PARSE_JSON } from './http/json-tasks.ts';
 import { READ_POST } from './plugins/agentchannel/post-tasks.ts';
 import { READ_INSIGHTS } from './plugins/insightcollector/insight-tasks.ts';
@@ -16,4 +17,5 @@ answerTasks([
   READ_POST,
   READ_PUBLICATION,
   READ_WORKFLOW,
+  REDACT_EVENT,
 ]);

@@ -67,7 +67,7 @@ import { warnOfDefaults } from './runtime/unsafe-defaults.ts';
 import { SERVER_VERSION } from './runtime/version.ts';
 import { type Arranger, createArranger } from './services/arranger/arranger.ts';
 import { endInterruptedRuns } from './services/arranger/interrupted-runs.ts';
-import { project } from './services/arranger/projection.ts';
+import { projectionSteps } from './services/arranger/projection.ts';
 import { createRepeatedRequests } from './services/eventbus/repeated-requests.ts';
 import { eventbusRoutes } from './services/eventbus/routes.ts';
 import { killswitchRoutes } from './services/killswitch/routes.ts';
@@ -151,10 +151,10 @@ export async function startServer(
   const bounds = memoryBounds(config.limits);
   makeDataDirectory(config.dataDir);
   const { opened, pages } = await openStore({ config, logger, clock, meters, isLocal, bounds });
-  const store = withShownEvents(opened);
+  // A local run keeps nobody else waiting.
+  const documents = isLocal ? readHere : openDocumentTasks();
+  const store = withShownEvents(opened, documents);
   try {
-    // A local run keeps nobody else waiting.
-    const documents = isLocal ? readHere : openDocumentTasks();
     const foundations = { config, store, pages, logger, clock, meters, isLocal, bounds, documents };
     return await startWith(foundations);
   } catch (error) {
@@ -244,16 +244,13 @@ export async function buildParts(foundations: Foundations): Promise<Parts> {
   const { limits } = config;
   const memory = new RunMemory({ ...bounds, ...runBounds(limits) });
   const arranger = createArranger({
-    store,
+    ...foundations,
     dispatcher: bus,
-    clock,
     ids,
-    logger,
-    project,
+    project: projectionSteps,
     downloadTags: config.calls.tags,
     runBytesMax: limits.runBytes,
     memory,
-    isLocal,
   });
   bus.connect(arranger);
   await offerPluginFiles(config.pluginFiles, { bus, blobs, logger, runs: arranger });

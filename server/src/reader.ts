@@ -26,7 +26,7 @@ export async function startReader(config: ServerConfig): Promise<Reader> {
   const file = databaseOf(config.dataDir);
   const parts = await buildParts({
     config,
-    store: withShownEvents(openReadingStore(file)),
+    store: withShownEvents(openReadingStore(file), readHere),
     pages: new PagesCheck({ file, now: () => performance.now() }),
     logger: createLogger({ level: config.logLevel }),
     clock: systemClock,

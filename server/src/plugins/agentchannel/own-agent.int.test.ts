@@ -1,5 +1,6 @@
 /** Our own agents: what is given to them, what they post, and what of it is repeated. */
 import { expect, test } from 'vitest';
+import { readHere } from '../../http/document-tasks.ts';
 import { withShownEvents } from '../../services/observer/shown-events.ts';
 import { OwnAgent } from './testing/scripted-agents.ts';
 import {
@@ -274,7 +275,7 @@ test('masks hold from step to step, and nothing that is kept or shown has what t
   const log = await logOf(server, workflowId);
   expect(log).toEqual(expect.arrayContaining(['it is ***', 'still ***']));
   expect(log.join('\n')).toContain('ERROR,Could not read /tmp/***.txt');
-  const page = await withShownEvents(server.store).events(workflowId, 1, 1000);
+  const page = await withShownEvents(server.store, readHere).events(workflowId, 1, 1000);
   expect(page?.items.join('\n')).not.toContain('s3cret');
   expect(await recordsOf(server)).toEqual([]);
 });

@@ -1,6 +1,7 @@
 /** Traces on their way to a collector, with a real store, bus and HTTP server. */
 import type { ExecutionCommandEvent, WorkflowId } from '@tutti/manifests';
 import { expect, onTestFinished, test } from 'vitest';
+import { readHere } from '../../http/document-tasks.ts';
 import { createLogger } from '../../runtime/logger.ts';
 import { createMeters } from '../../runtime/meters.ts';
 import {
@@ -53,7 +54,7 @@ async function startTracing(to: OtlpCollector, folder: string): Promise<Tracing>
       onTestFinished(() => tracing.stop());
     },
     (opened) => {
-      store = withShownEvents(opened);
+      store = withShownEvents(opened, readHere);
       return opened;
     },
   );

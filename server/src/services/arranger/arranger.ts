@@ -13,6 +13,7 @@ import type { PublishOptions, PublishOutcome, RunDirectory, RunGate } from '../.
 import type { Clock } from '../../runtime/clock.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import type { Service } from '../../runtime/service.ts';
+import { Turns } from '../../runtime/turns.ts';
 import type { DocumentWrite } from '../../store/store.ts';
 import { ConcurrencyGroups, type GroupChange } from './concurrency-groups.ts';
 import { DeadlineQueue } from './deadline-queue.ts';
@@ -65,6 +66,7 @@ class RunArranger implements Arranger {
   readonly #retries = new Set<NodeJS.Timeout>();
   #timer: { readonly handle: NodeJS.Timeout; readonly atMs: number } | null = null;
   #stopped = false;
+  #isChecking = false;
 
   constructor(deps: ArrangerDeps) {
     const changed = (run: Run) => this.#changed(run);
@@ -182,6 +184,22 @@ class RunArranger implements Arranger {
     this.#setDeadline(run);
     this.#arm();
     this.#tell(this.#groups.update(run));
+    if (!this.#isChecking) void this.#findDeadlocks();
+  }
+
+  /** Resolves when all claims were looked at, most of them at once. */
+  async #findDeadlocks(): Promise<void> {
+    this.#isChecking = true;
+    const turns = new Turns();
+    for (
+      let change = this.#groups.checkNext();
+      change !== null;
+      change = this.#groups.checkNext()
+    ) {
+      this.#tell(change);
+      if (turns.isOver) await turns.next();
+    }
+    this.#isChecking = false;
   }
 
   #setDeadline(run: Run): void {

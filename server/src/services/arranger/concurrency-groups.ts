@@ -40,12 +40,21 @@ const nameOf = ({ workflowId, job }: Claim): string => `${workflowId} ${job ?? '
 /** Names of namespaces have no slash. */
 const keyOf = ({ namespace, group }: Claim): string => `${namespace}/${group}`;
 
-const NO_CLAIMS: ReadonlyMap<string, Claim> = new Map();
+/** The claims of a run. */
+interface ClaimsOfRun {
+  /** By `markOf`, so that a run is compared with itself in a time that grows with its claims alone. */
+  readonly byMark: ReadonlyMap<string, Claim>;
+  /** Those of jobs in each bundle, by its key, and in the run itself. */
+  readonly inside: ReadonlyMap<string | null, readonly Claim[]>;
+}
+
+const NO_CLAIMS: ClaimsOfRun = { byMark: new Map(), inside: new Map() };
 
 export class ConcurrencyGroups {
   readonly #groups = new Map<string, Group>();
-  /** By `markOf`, so that a run is compared with itself in a time that grows with its claims alone. */
-  readonly #byRun = new Map<WorkflowId, ReadonlyMap<string, Claim>>();
+  readonly #byRun = new Map<WorkflowId, ClaimsOfRun>();
+  /** Claims that came last: whether they wait in a circle is still to be found. */
+  readonly #unchecked: Claim[] = [];
   /** Those that were told to end: nobody waits for them for ever, nor do they. */
   readonly #ending = new Set<string>();
   /** Those that wait for somebody who was told to end, for them. */
@@ -67,19 +76,35 @@ export class ConcurrencyGroups {
     return change;
   }
 
-  /** Takes in how a run stands now; answers which claims, of any run, are granted, must wait or must end. */
+  /** Takes in how a run stands now; answers which claims, of any run, are granted, must wait or must end. `checkNext` follows. */
   update(run: Run): GroupChange {
-    const before = this.#byRun.get(run.workflowId) ?? NO_CLAIMS;
+    const { byMark: before } = this.#byRun.get(run.workflowId) ?? NO_CLAIMS;
     const now = claimsOf(run);
     const change = new Change();
     if (before.size === 0 && now.length === 0) return change;
     const fresh = now.filter(({ claim }) => !before.has(markOf(claim)));
     this.#remember(run.workflowId, now);
-    const still = this.#byRun.get(run.workflowId) ?? NO_CLAIMS;
+    const { byMark: still } = this.#byRun.get(run.workflowId) ?? NO_CLAIMS;
     for (const [mark, claim] of before) if (!still.has(mark)) this.#drop(claim, change);
     for (const each of fresh) this.#ask(each, change);
-    for (const { claim } of fresh) this.#findDeadlock(claim, change);
+    for (const { claim } of fresh) this.#unchecked.push(claim);
     return change;
+  }
+
+  /** Looks at one of the claims that came last; null when there is none. A thousand may come at a time, and each may take a millisecond. */
+  checkNext(): GroupChange | null {
+    for (
+      let claim = this.#unchecked.shift();
+      claim !== undefined;
+      claim = this.#unchecked.shift()
+    ) {
+      const { byMark } = this.#byRun.get(claim.workflowId) ?? NO_CLAIMS;
+      if (!byMark.has(markOf(claim))) continue;
+      const change = new Change();
+      this.#findDeadlock(claim, change);
+      return change;
+    }
+    return null;
   }
 
   #drop(claim: Claim, change: Change): void {
@@ -92,7 +117,7 @@ export class ConcurrencyGroups {
   #remember(workflowId: WorkflowId, claims: readonly RunClaim[]): void {
     const byMark = new Map(claims.map(({ claim }) => [markOf(claim), claim]));
     if (byMark.size === 0) this.#byRun.delete(workflowId);
-    else this.#byRun.set(workflowId, byMark);
+    else this.#byRun.set(workflowId, { byMark, inside: claimsInside(byMark.values()) });
   }
 
   #ask({ claim, holds, takesOver }: RunClaim, change: Change): void {
@@ -123,7 +148,8 @@ export class ConcurrencyGroups {
 
   readonly #standing: ClaimStanding = {
     holderFor: (claim) => this.#holderFor(claim),
-    ofRun: (workflowId) => (this.#byRun.get(workflowId) ?? NO_CLAIMS).values(),
+    within: ({ workflowId, job }) =>
+      (this.#byRun.get(workflowId) ?? NO_CLAIMS).inside.get(job) ?? [],
   };
 
   #holderFor(claim: Claim): Claim | null {
@@ -164,6 +190,24 @@ export class ConcurrencyGroups {
     group.told = Math.max(0, group.told - 1);
     return next;
   }
+}
+
+function claimsInside(claims: Iterable<Claim>): ClaimsOfRun['inside'] {
+  const inside = new Map<string | null, Claim[]>();
+  const add = (around: string | null, claim: Claim) => {
+    const known = inside.get(around);
+    if (known === undefined) inside.set(around, [claim]);
+    else known.push(claim);
+  };
+  for (const claim of claims) {
+    const { job } = claim;
+    if (job === null) continue;
+    add(null, claim);
+    for (let end = job.indexOf('/'); end !== -1; end = job.indexOf('/', end + 1)) {
+      add(job.slice(0, end), claim);
+    }
+  }
+  return inside;
 }
 
 class Change implements GroupChange {

@@ -2,14 +2,14 @@
  * Claims that wait for each other in a circle. Who holds a group, a run or a bundle, gives it up when all jobs in it have ended; where
  * one of these waits for a group, the holder waits with it. What waits for a single job waits for no group.
  */
-import type { WorkflowId } from '@tutti/manifests';
 import type { Claim } from './claim.ts';
 
 /** How claims stand at one moment. */
 export interface ClaimStanding {
   /** Who holds the group of a claim that waits for it; null for one that holds it, or that will not wait for ever. */
   holderFor(claim: Claim): Claim | null;
-  ofRun(workflowId: WorkflowId): Iterable<Claim>;
+  /** The claims of jobs in the run, or in the bundle, whose claim this is. */
+  within(holder: Claim): Iterable<Claim>;
 }
 
 /** Whether what a claim waits for waits, at last, for the claim itself. */
@@ -20,9 +20,7 @@ export function isInCircle(claim: Claim, standing: ClaimStanding): boolean {
     if (holder === null || seen.has(keyOf(holder))) continue;
     if (isWithin(holder, claim)) return true;
     seen.add(keyOf(holder));
-    for (const other of standing.ofRun(holder.workflowId)) {
-      if (isWithin(holder, other)) holders.push(standing.holderFor(other));
-    }
+    for (const other of standing.within(holder)) holders.push(standing.holderFor(other));
   }
   return false;
 }

@@ -3,8 +3,7 @@
  * commit that did not happen (the log had grown elsewhere, the store failed) leaves no trace: the run is folded anew from the
  * log and the inputs are decided again, or their senders get the error.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type LoggedEvent, loggedEvent, type WorkflowId } from '@tutti/manifests';
+import { type LoggedEvent, loggedEvent, type Steps, type WorkflowId } from '@tutti/manifests';
 import {
   createRedactor,
   DECISION_STEPS_MAX,
@@ -13,14 +12,18 @@ import {
   decide,
   emptyRun,
   evolve,
+  maskSteps,
   type Redactor,
   type Run,
   type RunInput,
+  type ShownEvent,
 } from '@tutti/workflow';
-import type { Dispatcher, PublishOutcome } from '../../bus/bus.ts';
+import type { CommittedEvent, Dispatcher, PublishOutcome } from '../../bus/bus.ts';
+import { REDACTION_LIMITS, type RedactionThreads, redactedInThread } from '../../bus/redaction.ts';
 import type { Clock, Ids } from '../../runtime/clock.ts';
 import { heapBytes } from '../../runtime/heap-bytes.ts';
 import type { RunMemory } from '../../runtime/run-memory.ts';
+import { nextTurn, Turns } from '../../runtime/turns.ts';
 import {
   type AppendResult,
   type DocumentWrite,
@@ -44,7 +47,7 @@ export interface MailboxDeps {
     after: Run,
     events: readonly LoggedEvent[],
     redactor: Pick<Redactor, 'document'>,
-  ): Projection;
+  ): Steps<Projection>;
   /** Of the events of one run, as JSON: then it says no more. */
   readonly runBytesMax: number;
   /** Called after each commit, before the senders are answered. */
@@ -52,6 +55,7 @@ export interface MailboxDeps {
   /** Called after each commit of a run that has more than that, or takes too much memory, with a sentence that says so. */
   overfull(run: Run, reason: string): void;
   readonly memory: RunMemory;
+  readonly documents: RedactionThreads;
 }
 
 interface Letter {
@@ -89,6 +93,8 @@ const BATCH_STEPS_MAX = DECISION_STEPS_MAX / 2;
 const TRIES_MAX = 20;
 /** Events that are read at a time. One with test results has some 64 KiB, and a log may have tens of thousands of them. */
 const PAGE = 64;
+/** Of a run that begins: to count more takes some milliseconds. */
+const LARGE_RUN_BYTES = 1024 * 1024;
 const ACCEPTED: PublishOutcome = { outcome: 'accepted' };
 
 function decideAll(before: Run, inputs: readonly RunInput[], context: DecisionContext): Decision {
@@ -202,8 +208,8 @@ export class Mailbox {
   }
 
   async #drain(): Promise<void> {
-    // Letters sent in the same turn of the event loop travel together.
-    await Promise.resolve();
+    // Letters sent in the same turn of the event loop travel together. To measure a large run that begins took the rest of this turn.
+    await (this.#share.bytes < LARGE_RUN_BYTES ? Promise.resolve() : nextTurn());
     while (this.#letters.length > 0) {
       const letters = this.#letters.splice(0, BATCH_MAX);
       this.#delivering = true;
@@ -225,9 +231,10 @@ export class Mailbox {
   async #deliver(letters: readonly Letter[]): Promise<number> {
     for (let tries = 1; ; tries += 1) {
       const before = await this.run();
-      const draft = this.#draft(before, letters);
+      const turns = new Turns();
+      const draft = await this.#draft(before, letters, turns);
       this.#coming = draft.run;
-      const result = await this.#append(before, draft);
+      const result = await this.#append(before, draft, turns);
       if (result.outcome === 'appended') {
         this.#commit(draft, result.seq);
         this.#letters.unshift(...letters.slice(draft.outcomes.length));
@@ -244,7 +251,8 @@ export class Mailbox {
     }
   }
 
-  #draft(before: Run, letters: readonly Letter[]): Draft {
+  /** What the run is does not change meanwhile: only this mailbox changes it, one batch after the other. */
+  async #draft(before: Run, letters: readonly Letter[], turns: Turns): Promise<Draft> {
     const { clock, ids, downloadTags } = this.#deps;
     const at = clock.timestamp();
     const context = { at, newId: () => ids.random<never>(), downloadTags };
@@ -256,12 +264,14 @@ export class Mailbox {
     let bytes = 0;
     for (const letter of letters) {
       if (steps >= BATCH_STEPS_MAX || bytes >= BATCH_BYTES_MAX) break;
+      if (turns.isOver) await turns.next();
       const decision = this.#decide(run, letter.inputs, context);
       outcomes.push(decision.outcome === 'refused' ? decision : ACCEPTED);
       if (decision.outcome === 'refused') continue;
       run = decision.run;
       steps += decision.steps;
       for (const decided of decision.events) {
+        if (turns.isOver) await turns.next();
         const event = loggedEvent(decided);
         const json = JSON.stringify(event);
         events.push({ event, json });
@@ -278,25 +288,43 @@ export class Mailbox {
     return { outcome: 'refused', why: overfullReason(runBytesMax) };
   }
 
-  async #append(before: Run, draft: Draft): Promise<AppendResult> {
+  async #append(before: Run, draft: Draft, turns: Turns): Promise<AppendResult> {
     if (draft.events.length === 0 && draft.documents.length === 0) {
       return { outcome: 'appended', seq: this.#seq };
     }
+    await turns.run(maskSteps(draft.run.masks));
     const redactor = this.#redactorFor(draft.run);
-    const events = draft.events.map(({ event, json }) => ({
-      event,
-      json,
-      shown: redactor.shown(event, json),
-    }));
+    const events: CommittedEvent[] = [];
+    for (const { event, json } of draft.events) {
+      if (turns.isOver) await turns.next();
+      const shown =
+        json.length > REDACTION_LIMITS.lengthHere
+          ? await this.#largeShown(redactor, event, json)
+          : redactor.shown(event, json);
+      events.push({ event, json, shown });
+    }
     const shown = events.map((each) => each.shown.event);
+    const projection = await turns.run(this.#deps.project(before, draft.run, shown, redactor));
+    if (turns.isOver) await turns.next();
+    const outbox = this.#deps.dispatcher.outboxFor(events);
+    if (turns.isOver) await turns.next();
     return await this.#deps.store.append({
       workflowId: this.#workflowId,
       expectedSeq: this.#seq,
       events: events.map(({ event, json }) => ({ kind: event.kind, json })),
-      projection: this.#deps.project(before, draft.run, shown, redactor),
+      projection,
       documents: [...draft.documents, ...masksWrite(before, draft.run)],
-      outbox: this.#deps.dispatcher.outboxFor(events),
+      outbox,
     });
+  }
+
+  async #largeShown(redactor: Redactor, event: LoggedEvent, json: string): Promise<ShownEvent> {
+    const share = `namespace ${event.metadata.namespace}`;
+    const text = await redactedInThread(this.#deps.documents, redactor, json, share);
+    if (text === null) return redactor.shown(event, json);
+    // To parse a large text takes a turn of its own.
+    await nextTurn();
+    return { event: JSON.parse(text), json: text };
   }
 
   #redactorFor({ masks }: Run): Redactor {

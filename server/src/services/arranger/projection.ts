@@ -1,9 +1,11 @@
 /** What is shown of a run, computed from its new events: its row, log text, attachments, ended jobs and test cases. */
 import {
   type AttachmentId,
+  atOnce,
   isRunEvent,
   type LoggedEvent,
   type RunEvent,
+  type Steps,
   type TestResult,
   technologyOfType,
 } from '@tutti/manifests';
@@ -29,8 +31,6 @@ import {
   type TestOrigin,
   testCaseKey,
   testCaseManifest,
-  variableLevels,
-  variableValues,
 } from '@tutti/workflow';
 import type {
   AttachmentRow,
@@ -41,28 +41,42 @@ import type {
   WorkflowRow,
 } from '../../store/store.ts';
 import { brokenReportRows } from './broken-report-rows.ts';
+import { shownVariables } from './job-variables.ts';
 
 /** The events are as they may be shown; what is made of the run itself, the redactor makes fit. */
-export function project(
+export function* projectionSteps(
   before: Run,
   after: Run,
   logged: readonly LoggedEvent[],
   redactor: Pick<Redactor, 'document'>,
-): Projection {
+): Steps<Projection> {
   const events = logged.filter(isRunEvent);
-  const options = createLogOptions(after.labels);
   return {
     workflow: isRowChanged(before, after) ? rowOf(after) : null,
-    // Not joined: texts of many lines would be copied once more.
-    logText: events.reduce((text, event) => text + renderEvent(event, options), ''),
+    logText: yield* logTextOf(after, events),
     attachments: events.flatMap(attachmentsOf),
-    testCases: testCasesOf(after, events, redactor),
+    testCases: yield* testCasesOf(after, events, redactor),
     testErrors: placedErrors(before, after, events).flatMap((placed) =>
       testErrorsRow(after, placed, redactor),
     ),
     brokenReports: brokenReportRows(after, events, redactor),
-    jobs: endedJobs(before, after, redactor),
+    jobs: yield* endedJobs(before, after, redactor),
   };
+}
+
+/** The same at once. */
+export const project = (...given: Parameters<typeof projectionSteps>): Projection =>
+  atOnce(projectionSteps(...given));
+
+/** Not joined: texts of many lines would be copied once more. */
+function* logTextOf({ labels }: Run, events: readonly RunEvent[]): Steps<string> {
+  const options = createLogOptions(labels);
+  let text = '';
+  for (const event of events) {
+    text += renderEvent(event, options);
+    yield;
+  }
+  return text;
 }
 
 function isRowChanged(before: Run, after: Run): boolean {
@@ -99,11 +113,11 @@ const PHASES = {
 } as const satisfies Record<NonNullable<Job['result']>, JobPhase>;
 
 /** Jobs that ended with these events. Those that never asked for an environment, as bundles never do, are not listed, nor are ours. */
-function endedJobs(
+function* endedJobs(
   before: Run,
   after: Run,
   redactor: Pick<Redactor, 'document'>,
-): readonly JobRow[] {
+): Steps<readonly JobRow[]> {
   if (before.jobs === after.jobs) return [];
   const rows: JobRow[] = [];
   for (const job of after.jobs.values()) {
@@ -116,6 +130,7 @@ function endedJobs(
       continue;
     const row = jobRow(after, job, redactor);
     if (row !== null) rows.push(row);
+    yield;
   }
   return rows;
 }
@@ -127,7 +142,7 @@ function jobRow(run: Run, job: Job, redactor: Pick<Redactor, 'document'>): JobRo
     jobId,
     name: job.name,
     runsOn: job.tags,
-    variables: variableValues(...variableLevels(run, job)),
+    variables: shownVariables(run, job),
     phase: PHASES[result],
     requestTime: requestedAt,
     startTime: job.workedAt,
@@ -145,11 +160,11 @@ const workflowOf = (run: Run) => ({
   namespace: run.namespace,
 });
 
-function testCasesOf(
+function* testCasesOf(
   run: Run,
   events: readonly RunEvent[],
   redactor: Pick<Redactor, 'document'>,
-): readonly TestCaseRow[] {
+): Steps<readonly TestCaseRow[]> {
   const testCases: TestCaseRow[] = [];
   for (const event of events) {
     if (event.kind !== 'Notification') continue;
@@ -159,6 +174,7 @@ function testCasesOf(
         result.attachment_origin ?? event.metadata.attachment_origin?.[0],
       );
       if (origin !== null) testCases.push(testCaseRow(run, origin, result, redactor));
+      yield;
     }
   }
   return testCases;

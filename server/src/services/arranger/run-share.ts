@@ -58,6 +58,11 @@ export class RunShare {
     this.#count(bytes);
   }
 
+  /** As it is counted. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   /** After events of so many bytes; answers why the run may not go on, if it may not. */
   grow(run: Run, eventBytes: number): string | null {
     this.#count(this.#bytes + eventBytes);

@@ -17,6 +17,7 @@ import {
 } from '@tutti/manifests';
 import { onTestFinished, vi } from 'vitest';
 import { createEventBus, type ServerEventBus } from '../../bus/event-bus.ts';
+import { readHere } from '../../http/document-tasks.ts';
 import { type Clock, createIds, systemClock } from '../../runtime/clock.ts';
 import { LIMITS } from '../../runtime/limits.ts';
 import { createLogger } from '../../runtime/logger.ts';
@@ -26,7 +27,7 @@ import { RunMemory } from '../../runtime/run-memory.ts';
 import { openSqliteStore } from '../../store/sqlite/sqlite-store.ts';
 import type { Store } from '../../store/store.ts';
 import { type Arranger, createArranger } from './arranger.ts';
-import { project } from './projection.ts';
+import { projectionSteps } from './projection.ts';
 
 const API_GROUP = 'opentestfactory.org';
 const ids = createIds(systemClock);
@@ -81,7 +82,8 @@ export async function startArranger(
   const arranger = createArranger({
     ...deps,
     dispatcher: bus,
-    project,
+    project: projectionSteps,
+    documents: readHere,
     downloadTags: [],
     runBytesMax,
     memory,

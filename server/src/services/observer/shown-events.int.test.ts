@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { openStoreFolder } from '../../bus/testing.ts';
+import { readHere } from '../../http/document-tasks.ts';
 import { append, workflowId, workflowRow } from '../../store/conformance/samples.ts';
 import { RUN_MASKS } from '../../store/store.ts';
 import { maskMarks, withShownEvents } from './shown-events.ts';
@@ -20,7 +21,10 @@ test('first events are shown without what their runs mask, each without its own'
     const run = append(id, 0, { documents, projection: { workflow: workflowRow(id) } });
     await opened.append({ ...run, events: [{ kind: 'Workflow', json: JSON.stringify(event) }] });
   }
-  const texts = await withShownEvents(opened).firstEvents([...ids, workflowId(9)], 100_000);
+  const texts = await withShownEvents(opened, readHere).firstEvents(
+    [...ids, workflowId(9)],
+    100_000,
+  );
   const variables = texts.map((json) => json && JSON.parse(json).variables);
   const hidden = '***';
   expect(variables).toEqual([

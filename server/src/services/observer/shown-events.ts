@@ -3,19 +3,27 @@
  * so that none can show by mistake what a run masks; what was masked later is hidden in earlier events, too.
  */
 import type { WorkflowId } from '@tutti/manifests';
-import { createRedactor } from '@tutti/workflow';
+import { createRedactor, maskSteps, type Redactor } from '@tutti/workflow';
+import { type RedactionThreads, redactedInThread } from '../../bus/redaction.ts';
+import { Turns } from '../../runtime/turns.ts';
 import { delegated } from '../../store/delegated.ts';
 import { RUN_MASKS, type Store } from '../../store/store.ts';
 import { RecentRedactors } from './recent-redactors.ts';
 
-export function withShownEvents(store: Store): Store {
+export function withShownEvents(store: Store, threads: RedactionThreads): Store {
   const redactors = new RecentRedactors();
   const withoutMasks = createRedactor([]);
   // After what is shown was read, since masks only grow.
   const redactorOf = async (workflowId: WorkflowId) => {
     const masks = await store.document(RUN_MASKS, workflowId);
-    return masks === null ? withoutMasks : redactors.of(workflowId, masks);
+    if (masks === null) return withoutMasks;
+    const redactor = redactors.of(workflowId, masks);
+    await new Turns().run(maskSteps(redactor.masks));
+    return redactor;
   };
+  const shownBy = async (redactor: Redactor, workflowId: WorkflowId, json: string) =>
+    (await redactedInThread(threads, redactor, json, `workflow ${workflowId}`)) ??
+    redactor.shownJson(json);
   return {
     ...delegated(store),
     firstEvents: async (workflowIds, length) => {
@@ -23,7 +31,7 @@ export function withShownEvents(store: Store): Store {
       for (const json of await store.firstEvents(workflowIds, length)) {
         const workflowId = workflowIds[shown.length];
         if (json === null || workflowId === undefined) shown.push(null);
-        else shown.push((await redactorOf(workflowId)).shownJson(json));
+        else shown.push(await shownBy(await redactorOf(workflowId), workflowId, json));
       }
       return shown;
     },
@@ -31,7 +39,13 @@ export function withShownEvents(store: Store): Store {
       const page = await store.history(workflowId, fromSeq, limit);
       if (page === null) return null;
       const redactor = await redactorOf(workflowId);
-      return { ...page, items: page.items.map((json) => redactor.shownJson(json)) };
+      const items: string[] = [];
+      const turns = new Turns();
+      for (const json of page.items) {
+        if (turns.isOver) await turns.next();
+        items.push(await shownBy(redactor, workflowId, json));
+      }
+      return { ...page, items };
     },
   };
 }

@@ -31,7 +31,7 @@ import { createMeters } from '../../../runtime/meters.ts';
 import { ALL_NETWORKS, OutgoingPolicy } from '../../../runtime/outgoing-policy.ts';
 import { RunMemory } from '../../../runtime/run-memory.ts';
 import { createArranger } from '../../../services/arranger/arranger.ts';
-import { project } from '../../../services/arranger/projection.ts';
+import { projectionSteps } from '../../../services/arranger/projection.ts';
 import { delegated } from '../../../store/delegated.ts';
 import { openSqliteStore } from '../../../store/sqlite/sqlite-store.ts';
 import type { Store } from '../../../store/store.ts';
@@ -180,7 +180,8 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   const arranger = createArranger({
     ...deps,
     dispatcher: bus,
-    project,
+    project: projectionSteps,
+    documents: readHere,
     downloadTags: [],
     memory: new RunMemory(memoryBounds()),
     runBytesMax: LIMITS.runBytes,

@@ -143,8 +143,9 @@ test('tokens and subscriptions of before a restore hold after it', async () => {
 
 /** Enough for a copy to take a while. */
 async function fill(server: ServerChild): Promise<void> {
-  const large = { ...oneJob('large', [sh('true')]), variables: { TEXT: 'x'.repeat(8_000_000) } };
-  for (let count = 0; count < 4; count += 1) await start(server, large);
+  const variables = { TEXT: 'x'.repeat(1_000_000) };
+  for (let count = 0; count < 32; count += 1)
+    await start(server, { ...oneJob('large', [sh('true')]), variables });
 }
 
 test('a backup that is killed leaves nothing that looks like one', async () => {

@@ -33,10 +33,10 @@ function longVariableProblems(value: unknown, path: () => DocumentPath): readonl
   const isList = Array.isArray(value);
   return Object.entries(value).flatMap(([key, child]) => {
     const childPath = () => [...path(), isList ? Number(key) : key];
-    if (key !== 'variables') return longVariableProblems(child, childPath);
-    if (lengthOf(child) <= VARIABLES_LENGTH_MAX) return [];
+    const inside = longVariableProblems(child, childPath);
+    if (key !== 'variables' || lengthOf(child) <= VARIABLES_LENGTH_MAX) return inside;
     const message = `must have at most ${VARIABLES_LENGTH_MAX} characters in all`;
-    return [{ path: childPath(), message }];
+    return [{ path: childPath(), message }, ...inside];
   });
 }
 

@@ -184,6 +184,24 @@ test('the character NUL in a secret is told without the secret', () => {
   ]);
 });
 
+test('texts and variables that reach no environment are told as too long', () => {
+  const text = 'x'.repeat(1024 * 1024);
+  const workflow = {
+    metadata: { name: 'x' },
+    variables: { A: text },
+    jobs: {
+      variables: { variables: { B: text }, steps: [{ run: text }, { run: `${text}${text}x` }] },
+    },
+  };
+  expect(
+    report(JSON.stringify(workflow)).diagnostics.map(({ path, message }) => `${path} ${message}`),
+  ).toEqual([
+    'variables must have at most 1048576 characters in all',
+    'jobs.variables.variables must have at most 1048576 characters in all',
+    'jobs.variables.steps[1].run must have at most 2097152 characters',
+  ]);
+});
+
 const PLACED = ({ path, message, span }: WorkflowDiagnostic) =>
   `${span?.line}:${span?.column} ${path === '' ? '' : `${path}: `}${message}`;
 

@@ -15,79 +15,72 @@ export const ATTACKS = {
   'documents-start': {
     attack: 'documents that are costly to read, check or plan',
     endpoint: 'POST /workflows',
-    bound:
-      'no turn of the event loop takes more than 50 ms of processor time',
+    bound: 'no turn of the event loop takes more than 50 ms of processor time',
   },
   'documents-dry-run': {
     attack: 'documents that are costly to read, check or plan',
     endpoint: 'POST /workflows?dryRun',
-    bound:
-      'no turn of the event loop takes more than 50 ms of processor time',
+    bound: 'no turn of the event loop takes more than 50 ms of processor time',
   },
   'documents-form': {
     attack: 'documents that are costly to read, check or plan',
     endpoint: 'POST /workflows, as a form',
-    bound:
-      'no turn of the event loop takes more than 50 ms of processor time',
+    bound: 'no turn of the event loop takes more than 50 ms of processor time',
   },
   'documents-called': {
     attack: 'documents that are costly to read, check or plan',
     endpoint: 'POST /workflows, files that are called',
-    bound:
-      'no turn of the event loop takes more than 50 ms of processor time',
+    bound: 'no turn of the event loop takes more than 50 ms of processor time',
   },
   'documents-gate': {
     attack: 'documents that are costly to read, check or plan',
     endpoint: 'POST /workflows/{workflow_id}/qualitygate',
-    bound:
-      'no turn of the event loop takes more than 50 ms of processor time',
+    bound: 'no turn of the event loop takes more than 50 ms of processor time',
   },
   'documents-insights': {
     attack: 'documents that are costly to read, check or plan',
     endpoint: 'POST /workflows/{workflow_id}/insights',
-    bound:
-      'no turn of the event loop takes more than 50 ms of processor time',
+    bound: 'no turn of the event loop takes more than 50 ms of processor time',
   },
   'documents-publication': {
     attack: 'documents that are costly to read, check or plan',
     endpoint: 'POST /publications',
-    bound:
-      'no turn of the event loop takes more than 50 ms of processor time',
+    bound: 'no turn of the event loop takes more than 50 ms of processor time',
   },
   'documents-subscription': {
     attack: 'documents that are costly to read, check or plan',
     endpoint: 'POST /subscriptions',
-    bound:
-      'no turn of the event loop takes more than 50 ms of processor time',
+    bound: 'no turn of the event loop takes more than 50 ms of processor time',
   },
   'documents-registration': {
     attack: 'documents that are costly to read, check or plan',
     endpoint: 'POST /agents',
-    bound:
-      'no turn of the event loop takes more than 50 ms of processor time',
+    bound: 'no turn of the event loop takes more than 50 ms of processor time',
   },
   'documents-agents': {
     attack: 'documents that are costly to read, check or plan',
     endpoint: 'PATCH /agents',
-    bound:
-      'no turn of the event loop takes more than 50 ms of processor time',
+    bound: 'no turn of the event loop takes more than 50 ms of processor time',
   },
   'documents-post': {
     attack: 'documents that are costly to read, check or plan',
     endpoint: 'POST /agents/{agent_id}',
-    bound:
-      'no turn of the event loop takes more than 50 ms of processor time',
+    bound: 'no turn of the event loop takes more than 50 ms of processor time',
   },
   'documents-output': {
     attack: 'output that is costly to read, of a job with a masked text',
     endpoint: 'POST /agents/{agent_id}',
-    bound:
-      'no turn of the event loop takes more than 50 ms of processor time',
+    bound: 'no turn of the event loop takes more than 50 ms of processor time',
   },
   'documents-variables': {
     attack: 'more variables than a run may have',
     endpoint: 'POST /workflows',
     bound: 'a run has 4 096 at most',
+  },
+  'documents-tags': {
+    attack: 'jobs that ask for a thousand sets of tags, which hundreds of agents have',
+    endpoint: 'POST /workflows',
+    bound: 'no turn of the event loop takes more than 50 ms of processor time',
   },
   // 2. Nobody reserves capacity for bytes he has not sent.
   'announced-uploads': {

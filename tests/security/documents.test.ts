@@ -1,8 +1,9 @@
 /** Documents that are costly to read, sent to every endpoint that takes one. */
 import { afterAll, beforeAll, expect, vi } from 'vitest';
-import { type Answer, bodyOf } from '../support/api.ts';
+import { type Answer, bodyOf, detailsOf } from '../support/api.ts';
+import { eventually } from '../support/eventually.ts';
 import { type ExistingAgent, registerExisting } from '../support/existing-agent.ts';
-import { oneJob, sh, start } from '../support/runs.ts';
+import { ended, oneJob, sh, start } from '../support/runs.ts';
 import { Workbench } from '../support/workbench.ts';
 import { attack } from './attack.ts';
 import {
@@ -200,4 +201,38 @@ attack('documents-variables', async () => {
     code: 422,
     message: 'A run may have at most 4096 variables, and not 4097.',
   });
+});
+
+/** So many agents of a namespace that has nothing else, which take no jobs. */
+async function drainingAgents(count: number, tags: readonly string[]): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const { id } = await registerExisting(server, tags, { metadata: { namespaces: 'crowd' } });
+    await server.call('POST', `/agents/${id}/drain`);
+    ids.push(id);
+  }
+  return ids;
+}
+
+attack('documents-tags', async () => {
+  const tags = Array.from({ length: 20 }, (_, index) => `t${index}`);
+  const sets = tags.flatMap((one) =>
+    tags.flatMap((two) => tags.map((three) => [...new Set([one, two, three])].sort())),
+  );
+  const different = [...new Map(sets.map((each) => [each.join(), each])).values()].slice(0, 1000);
+  const jobs = Object.fromEntries(
+    different.map((each, index) => [`j${index}`, { 'runs-on': each, steps: [sh('true')] }]),
+  );
+  const [id] = await drainingAgents(300, tags);
+  const problem = await server.longTurn(async () => {
+    const workflow = await start(server, { metadata: { name: 'crowd', namespace: 'crowd' }, jobs });
+    await eventually('a thousand jobs that wait', async () => {
+      const { count } = detailsOf(await server.call('GET', `/agents/${id}/queue`));
+      return count === different.length;
+    });
+    await server.call('DELETE', `/workflows/${workflow}`);
+    expect(await ended(server, workflow)).toBe('FAILED');
+    return null;
+  });
+  expect(problem).toBeNull();
 });

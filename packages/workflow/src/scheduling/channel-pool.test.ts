@@ -1,6 +1,7 @@
 import type { Timestamp } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
 import { type ChannelPool, createChannelPool } from './channel-pool.ts';
+import { CLASSES_MAX, MATCHES_MAX } from './class-counts.ts';
 import { channel, channelId, jobId, request, workflowId } from './testing.ts';
 
 const ALL = 1000;
@@ -472,5 +473,45 @@ describe('a channel that drains', () => {
       matching: 1,
       draining,
     });
+  });
+});
+
+describe('how much there may be', () => {
+  const many = (count: number): ChannelPool => {
+    const pool = createChannelPool();
+    for (let index = 0; index < count; index += 1)
+      pool.addRequest(request(`j${index}`, `t${index}`));
+    return pool;
+  };
+
+  test('a namespace has room for so many sets of tags', () => {
+    const pool = many(CLASSES_MAX);
+    const another = request('another', 'another');
+    expect(pool.hasRoomFor(another)).toBe(false);
+    expect(pool.hasRoomFor(request('known', 't0'))).toBe(true);
+    expect(pool.hasRoomFor({ ...another, namespace: 'other' })).toBe(true);
+    // Some sets are kept, as jobs with the same needs come again.
+    for (let index = 0; index < CLASSES_MAX; index += 1) pool.removeRequest(jobId(`j${index}`));
+    while (pool.forgetUnused());
+    expect(pool.hasRoomFor(another)).toBe(true);
+  });
+
+  test('a namespace has room for so many channels that match them', () => {
+    const pool = many(MATCHES_MAX / 1000);
+    const tags = Array.from({ length: MATCHES_MAX / 1000 }, (_, index) => `t${index}`).join(' ');
+    const named = (index: number) => channelId(`c${index}`);
+    for (let index = 0; index < 1000; index += 1) {
+      expect(pool.isCrowded('default')).toBe(false);
+      pool.upsertChannel(channel(`c${index}`, tags));
+      pool.setDraining(named(index), true);
+    }
+    expect([pool.isCrowded('a,default'), pool.isCrowded('a'), pool.isCrowded('*')]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    expect(pool.hasRoomFor(request('another', 'another'))).toBe(false);
+    pool.removeChannel(named(0));
+    expect(pool.isCrowded('default')).toBe(false);
   });
 });

@@ -15,6 +15,7 @@ import {
   describeChannel,
   parseNamespaces,
 } from './channel-state.ts';
+import { ClassCounts } from './class-counts.ts';
 import type {
   Assignment,
   ChannelPhase,
@@ -63,6 +64,7 @@ class IndexedChannelPool implements ChannelPool {
   readonly #classesByTag = new Map<string, Set<RequestClass>>();
   readonly #classesOf = new Map<ChannelState, Set<RequestClass>>();
   readonly #unused = new Set<RequestClass>();
+  readonly #counts = new ClassCounts();
   /** Classes with a request and an idle channel. */
   readonly #ready = new Set<RequestClass>();
   /** Classes that may have requests whose reason was not given yet. */
@@ -119,6 +121,14 @@ class IndexedChannelPool implements ChannelPool {
     for (const state of this.#channels.values()) yield describeChannel(state);
   }
 
+  hasRoomFor({ namespace, tags }: Pick<PoolRequest, 'namespace' | 'tags'>): boolean {
+    return this.#classes.has(keyOf(namespace, sortedTags(tags))) || this.#counts.hasRoom(namespace);
+  }
+
+  isCrowded(namespaces: string): boolean {
+    return [...parseNamespaces(namespaces)].some((each) => this.#counts.isCrowded(each));
+  }
+
   addRequest(request: PoolRequest): void {
     if (this.#requests.has(request.jobId)) return;
     const requestClass = this.#classFor(request);
@@ -135,7 +145,10 @@ class IndexedChannelPool implements ChannelPool {
     this.#requests.delete(jobId);
     requestClass.remove(waiting);
     this.#refresh(requestClass);
-    if (requestClass.queue.size === 0) this.#keepUnused(requestClass);
+    if (requestClass.queue.size > 0) return;
+    this.#unreported.delete(requestClass);
+    this.#moved.delete(requestClass);
+    this.#unused.add(requestClass);
   }
 
   hasRequest(jobId: JobId): boolean {
@@ -255,7 +268,10 @@ class IndexedChannelPool implements ChannelPool {
     this.#census.remove(state);
     const classes = this.#classesOf.get(state);
     this.#classesOf.delete(state);
-    for (const requestClass of classes ?? []) requestClass.leave(state);
+    for (const requestClass of classes ?? []) {
+      requestClass.leave(state);
+      this.#counts.add(requestClass.namespace, { classes: 0, matches: -1 });
+    }
     // Also those it did not serve: it may have been the last to carry one of their tags.
     for (const requestClass of this.#classesSharingTags(state)) this.#refresh(requestClass);
   }
@@ -271,15 +287,17 @@ class IndexedChannelPool implements ChannelPool {
   #join(state: ChannelState, requestClass: RequestClass): void {
     requestClass.enter(state);
     ensure(this.#classesOf, state).add(requestClass);
+    this.#counts.add(requestClass.namespace, { classes: 0, matches: 1 });
   }
 
   #classFor(request: PoolRequest): RequestClass {
-    const tags = [...new Set(request.tags)].sort();
-    const key = [request.namespace, ...tags].join('\0');
+    const tags = sortedTags(request.tags);
+    const key = keyOf(request.namespace, tags);
     const known = this.#classes.get(key);
     if (known !== undefined) return known;
     const requestClass = new RequestClass(key, tags, request.namespace);
     this.#classes.set(key, requestClass);
+    this.#counts.add(request.namespace, { classes: 1, matches: 0 });
     for (const tag of indexTags(tags)) ensure(this.#classesByTag, tag).add(requestClass);
     for (const state of this.#rarest(tags)) {
       if (canServe(state, tags, request.namespace)) this.#join(state, requestClass);
@@ -309,17 +327,18 @@ class IndexedChannelPool implements ChannelPool {
     else this.#ready.delete(requestClass);
   }
 
-  #keepUnused(requestClass: RequestClass): void {
-    this.#unreported.delete(requestClass);
-    this.#moved.delete(requestClass);
-    this.#unused.add(requestClass);
+  forgetUnused(): boolean {
     const [oldest] = this.#unused;
-    if (oldest !== undefined && this.#unused.size > UNUSED_CLASSES_MAX) this.#forget(oldest);
+    if (oldest === undefined || this.#unused.size <= UNUSED_CLASSES_MAX) return false;
+    this.#forget(oldest);
+    return true;
   }
 
   #forget(requestClass: RequestClass): void {
+    const { key, namespace, matching } = requestClass;
     this.#unused.delete(requestClass);
-    this.#classes.delete(requestClass.key);
+    this.#classes.delete(key);
+    this.#counts.add(namespace, { classes: -1, matches: -matching });
     for (const tag of indexTags(requestClass.tags)) drop(this.#classesByTag, tag, requestClass);
     for (const state of this.#rarest(requestClass.tags)) drop(this.#classesOf, state, requestClass);
   }
@@ -332,6 +351,11 @@ function servesTheSame(left: PoolChannel, right: PoolChannel): boolean {
     left.tags.every((tag, index) => tag === right.tags[index])
   );
 }
+
+const sortedTags = (tags: readonly string[]): readonly string[] => [...new Set(tags)].sort();
+
+const keyOf = (namespace: string, tags: readonly string[]): string =>
+  [namespace, ...tags].join('\0');
 
 function indexTags(tags: readonly string[]): readonly string[] {
   return tags.length === 0 ? [NO_TAG] : tags;

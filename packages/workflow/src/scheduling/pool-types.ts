@@ -101,12 +101,18 @@ export interface ChannelPool {
   channelOf(channelId: ChannelId): PooledChannel | null;
   channels(): Iterable<PooledChannel>;
 
+  /** Whether there is room for a request with these tags: each set of tags in a namespace takes memory, and so does each channel that has them. */
+  hasRoomFor(request: Pick<PoolRequest, 'namespace' | 'tags'>): boolean;
+  /** Whether one of these namespaces has too many channels for what its jobs ask for; never of `*`. */
+  isCrowded(namespaces: string): boolean;
   /** Does nothing when the job has a request already. */
   addRequest(request: PoolRequest): void;
   removeRequest(jobId: JobId): void;
   hasRequest(jobId: JobId): boolean;
   /** Gives up to `limit` idle channels to waiting requests: these requests are gone then, their channels `PENDING`. */
   takeAssignments(limit: number): Assignment[];
+  /** Removes one set of tags that no job asks for any more, unless few are kept; answers whether it did. */
+  forgetUnused(): boolean;
 
   /** What waits for a channel, in the order in which it would be given to it now; nothing for an unknown one. */
   queueOf(channelId: ChannelId, query: QueueQuery): ChannelQueue;

@@ -9,11 +9,14 @@ import {
   type ChannelId,
   type ExecutionCommandEvent,
   type ExecutionResultEvent,
+  OrchestratorError,
   STEP_SEQUENCE,
+  type Steps,
   type WorkflowId,
 } from '@tutti/manifests';
 import { type ChannelPhase, epochMs } from '@tutti/workflow';
 import type { Service } from '../../runtime/service.ts';
+import { Turns } from '../../runtime/turns.ts';
 import {
   type Agent,
   type AgentRecord,
@@ -37,7 +40,7 @@ import {
 import { drainRemoval, readDrains } from './drains.ts';
 import { aboutSession } from './job-session.ts';
 import { LIMITS } from './limits.ts';
-import { forgive, giveUp, noticeDisconnection, sweep, touch } from './liveness.ts';
+import { forgive, giveUp, noticeDisconnection, sweepSteps, touch } from './liveness.ts';
 import { isStoppedBefore } from './orders.ts';
 import { AGENTS, withPassingAgents } from './passing-agents.ts';
 import { Placement } from './placement.ts';
@@ -55,6 +58,8 @@ export class AgentChannel implements Service {
   readonly #contacts: StoredContacts;
   readonly #unsubscribe: (() => void)[] = [];
   #sweeper: NodeJS.Timeout | null = null;
+  #isSweeping = false;
+  #swept: Promise<void> = Promise.resolve();
   #lastTickMs = 0;
   #holdsPolls = true;
 
@@ -114,14 +119,27 @@ export class AgentChannel implements Service {
   sweep(): void {
     retryUnfinished(this.context);
     void this.#contacts.keep();
-    sweep(this.context, (agent) => {
-      detach(this.context, 'Forgetting an agent', { agentId: agent.id }, this.deregister(agent.id));
-    });
+    if (this.#isSweeping) return;
+    this.#swept = new Turns().run(this.#sweepSteps());
+    detach(this.context, 'A look at all agents', {}, this.#swept);
+  }
+
+  /** Thousands may have fallen silent at one time. */
+  *#sweepSteps(): Steps<void> {
+    this.#isSweeping = true;
+    try {
+      yield* sweepSteps(this.context, ({ id }) => {
+        detach(this.context, 'Forgetting an agent', { agentId: id }, this.deregister(id));
+      });
+    } finally {
+      this.#isSweeping = false;
+    }
   }
 
   async stop(): Promise<void> {
     if (this.#sweeper !== null) clearInterval(this.#sweeper);
     this.#placement.stop();
+    await this.#swept;
     for (const unsubscribe of this.#unsubscribe.splice(0)) unsubscribe();
     this.releasePolls();
     await Promise.all([...this.context.agents.values()].map(({ session }) => session?.tail));
@@ -132,6 +150,16 @@ export class AgentChannel implements Service {
   releasePolls(): void {
     this.#holdsPolls = false;
     for (const agent of this.context.agents.values()) agent.waiter?.answer(null);
+  }
+
+  /** Throws `TooManyRequests` where there is no room for one more agent. */
+  requireRoom(registration: AgentRegistration): void {
+    const { agentShares, pool } = this.context;
+    agentShares.requireRoom(registration);
+    if (!pool.isCrowded(registration.metadata.namespaces ?? '')) return;
+    const message =
+      'Too many agents have tags that waiting jobs ask for. Wait until some of these jobs have ended, or de-register agents.';
+    throw new OrchestratorError('TooManyRequests', message);
   }
 
   async register(registration: AgentRegistration, registrant: Registrant): Promise<Agent> {

@@ -74,6 +74,4 @@ export const LIMITS = {
   drainBytes: 1024,
   /** Waiting jobs that are told of one agent in each of two lists: what a person reads; beside them stands how many there are. */
   queueItems: 100,
-  /** Assignments handled in one go, so that other work gets its turn. */
-  batch: 256,
 } as const;

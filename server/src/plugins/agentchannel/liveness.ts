@@ -1,4 +1,5 @@
 /** Agents that fall silent: their commands are given up, their channels are unreachable, and at last they are forgotten. */
+import type { Steps } from '@tutti/manifests';
 import { type Agent, isOperated } from './agent.ts';
 import { becomeReachable, becomeUnreachable, endLeave } from './channel-phase.ts';
 import { endSilently, publishIfCollected } from './commands.ts';
@@ -120,7 +121,10 @@ const isConnected = ({ waiter, session }: Agent): boolean =>
   waiter !== null || session?.command?.transfers.some(({ moves }) => moves > 0) === true;
 
 /** One look at all agents. */
-export function sweep(context: AgentChannelContext, forget: (agent: Agent) => void): void {
+export function* sweepSteps(
+  context: AgentChannelContext,
+  forget: (agent: Agent) => void,
+): Steps<void> {
   const now = context.clock.monotonicMs();
   for (const agent of context.agents.values()) {
     if (isConnected(agent)) noteLife(context, agent);
@@ -138,6 +142,7 @@ export function sweep(context: AgentChannelContext, forget: (agent: Agent) => vo
     if (agent.session !== null && command !== null) {
       watchCommand(context, agent, agent.session, command, now);
     }
+    yield;
   }
 }
 

@@ -1,5 +1,5 @@
 /** What becomes of offers (wire facts 3.2). */
-import type { ChannelId, Hook } from '@tutti/manifests';
+import type { ChannelId, Hook, JobId, WorkflowId } from '@tutti/manifests';
 import { expect, test } from 'vitest';
 import { OwnAgent } from './testing/scripted-agents.ts';
 import { ended, eventsOfKind, eventually, startServer } from './testing/test-server.ts';
@@ -34,4 +34,18 @@ test('a channel whose offer was not taken is free at once, and commands of the j
   await server.bus.publish({ ...result, metadata: { ...offer, step_sequence_id: 0 }, status: 0 });
   await server.bus.publish({ ...result, metadata: { ...offer, step_sequence_id: -2 }, status: 0 });
   expect(await ended(server, workflowId)).toBe('DONE');
+});
+
+test('a job whose tags find no room in the queue ends its run', async () => {
+  const server = await startServer();
+  const { pool } = server.channel.context;
+  const asked = { workflowId: 'w' as WorkflowId, jobName: 'j', namespace: 'default', order: 0 };
+  for (let index = 0; pool.hasRoomFor({ namespace: 'default', tags: ['more'] }); index += 1)
+    pool.addRequest({ ...asked, jobId: `j${index}` as JobId, tags: [`t${index}`] });
+  const workflowId = await server.start(['make']);
+  expect(await ended(server, workflowId)).toBe('FAILED');
+  const [error] = await eventsOfKind(server, workflowId, 'ExecutionError');
+  expect(error?.details).toEqual({
+    error: expect.stringContaining('wait for too many different sets of tags'),
+  });
 });

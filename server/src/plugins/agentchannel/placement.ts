@@ -2,6 +2,7 @@
 import {
   apiVersionOf,
   type ExecutionCommandEvent,
+  type ExecutionErrorEvent,
   type ExecutionResultEvent,
   type Hook,
   type JobId,
@@ -18,16 +19,20 @@ import {
   type Run,
   withOwnJobs,
 } from '@tutti/workflow';
+import { Turns } from '../../runtime/turns.ts';
 import { type Agent, channelIdOf, osOf, rootOf } from './agent.ts';
 import { type AgentChannelContext, detach, HANDLER_ID } from './context.ts';
 import { LIMITS } from './limits.ts';
 import { offerNothing } from './missing-environment.ts';
 
+type Request = Parameters<AgentChannelContext['pool']['addRequest']>[0];
 type Assignment = ReturnType<AgentChannelContext['pool']['takeAssignments']>[number];
 type WaitingChange = ReturnType<AgentChannelContext['pool']['waitingChanged']>[number];
 
 export class Placement {
   readonly #context: AgentChannelContext;
+  /** Jobs that asked, and are not in the pool yet. */
+  readonly #asked = new Map<JobId, Request>();
   #placing = false;
   #notice: NodeJS.Timeout | null = null;
   /** Set for a while after those next in line were told who has their environments now. */
@@ -44,14 +49,9 @@ export class Placement {
 
   /** A job asks for an environment. */
   requestReceived({ metadata, 'runs-on': tags }: ExecutionCommandEvent): void {
-    this.#context.pool.addRequest({
-      jobId: metadata.job_id,
-      workflowId: metadata.workflow_id,
-      jobName: metadata.name,
-      namespace: metadata.namespace,
-      tags,
-      order: this.#requests++,
-    });
+    const { job_id: jobId, workflow_id: workflowId, namespace } = metadata;
+    const request = { jobId, workflowId, jobName: metadata.name, namespace, tags };
+    this.#asked.set(jobId, { ...request, order: this.#requests++ });
     this.changed();
   }
 
@@ -72,7 +72,9 @@ export class Placement {
   jobEnded({ metadata, spec }: NotificationEvent): void {
     const { job_id: jobId } = metadata;
     const isEnd = jobId !== undefined && extension.text(spec, 'tutti.job') !== null;
-    if (isEnd) this.#context.pool.removeRequest(jobId);
+    if (!isEnd) return;
+    this.#asked.delete(jobId);
+    this.#context.pool.removeRequest(jobId);
   }
 
   /** To be called after any change of channels or requests. What changed in the same turn is looked at together. */
@@ -80,7 +82,7 @@ export class Placement {
     if (this.#stopped) return;
     if (!this.#placing) {
       this.#placing = true;
-      queueMicrotask(() => this.#place());
+      queueMicrotask(() => detach(this.#context, 'Placing jobs', {}, this.#place()));
     }
     // Long enough that jobs which find an environment at once leave no notice behind.
     if (this.#notice === null) this.#tellLater(LIMITS.waitingNoticeMs);
@@ -99,17 +101,42 @@ export class Placement {
     this.#pause = null;
   }
 
-  #place(): void {
-    this.#placing = false;
-    const assignments = this.#context.pool.takeAssignments(LIMITS.batch);
-    for (const assignment of assignments) {
-      const { jobId, workflowId } = assignment.request;
-      detach(this.#context, 'An offer', { workflowId, jobId }, this.#offer(assignment));
+  /** A look at thousands of jobs, or agents, takes more than one turn; what changes meanwhile is seen in the next one. */
+  async #place(): Promise<void> {
+    const turns = new Turns();
+    try {
+      while (!this.#stopped && this.#placeNext()) if (turns.isOver) await turns.next();
+    } finally {
+      this.#placing = false;
     }
-    if (assignments.length === LIMITS.batch) {
-      this.#placing = true;
-      setImmediate(() => this.#place());
+  }
+
+  /** Answers whether there was anything to do. */
+  #placeNext(): boolean {
+    const { pool } = this.#context;
+    if (pool.forgetUnused()) return true;
+    const [asked] = this.#asked.values();
+    if (asked !== undefined) {
+      this.#asked.delete(asked.jobId);
+      this.#ask(asked);
+      return true;
     }
+    const [assignment] = pool.takeAssignments(1);
+    if (assignment === undefined) return false;
+    const { jobId, workflowId } = assignment.request;
+    detach(this.#context, 'An offer', { workflowId, jobId }, this.#offer(assignment));
+    return true;
+  }
+
+  #ask(request: Request): void {
+    const { pool, bus } = this.#context;
+    if (pool.hasRoomFor(request)) {
+      pool.addRequest(request);
+      return;
+    }
+    const { workflowId, jobId } = request;
+    const refusal = bus.publish(tooManyTagSets(this.#context, request));
+    detach(this.#context, 'The refusal of a job', { workflowId, jobId }, refusal);
   }
 
   async #offer({ request, channelId }: Assignment): Promise<void> {
@@ -207,6 +234,25 @@ export class Placement {
       spec: { logs: [describeWaiting(reason, job.name)], 'tutti.waiting': reason },
     });
   }
+}
+
+/** It ends the run: a job that is in no queue would wait for ever. */
+function tooManyTagSets(
+  { apiGroup, clock }: AgentChannelContext,
+  { workflowId, namespace, jobName }: Request,
+): ExecutionErrorEvent {
+  const error = `Job "${jobName}" cannot wait for an environment: the jobs of namespace "${namespace}" wait for too many different sets of tags, or too many agents have these tags. Start fewer jobs at a time, or give them the same tags.`;
+  return {
+    apiVersion: apiVersionOf(apiGroup, 'ExecutionError'),
+    kind: 'ExecutionError',
+    metadata: {
+      name: jobName,
+      workflow_id: workflowId,
+      namespace,
+      creationTimestamp: clock.timestamp(),
+    },
+    details: { error },
+  };
 }
 
 /** A restart is no news: what a job was told before holds on. */

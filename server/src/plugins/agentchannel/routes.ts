@@ -21,6 +21,7 @@ import { queryText } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
 import type { Routes } from '../../http/routes.ts';
 import { whenClosed } from '../../http/when-closed.ts';
+import { Turns } from '../../runtime/turns.ts';
 import { type Agent, type AgentOrder, type Handout, namespacesOf } from './agent.ts';
 import { checkReach, checkRegistration, mayKnowJob, mayReach } from './agent-access.ts';
 import { agentManifest } from './agent-manifest.ts';
@@ -94,7 +95,7 @@ function registrationRoutes(app: FastifyInstance, channel: AgentChannel, version
     async (request, reply) => {
       const manifest = readRegistration(request.body);
       checkRegistration(request.access, manifest.metadata.namespaces || 'default');
-      channel.context.agentShares.requireRoom(manifest);
+      channel.requireRoom(manifest);
       const agent = await channel.register(manifest, registrantOf(request));
       request.audited = { namespace: namespacesOf(agent), agentId: agent.id };
       noteTokenOf(channel, agent, request);
@@ -108,7 +109,9 @@ function registrationRoutes(app: FastifyInstance, channel: AgentChannel, version
       schema: { summary: 'Tell that agents are alive', tags },
     },
     async (request, reply) => {
+      const turns = new Turns();
       for (const agent of namedAgents(channel, request)) {
+        if (turns.isOver) await turns.next();
         noteTokenOf(channel, agent, request);
         channel.touch(agent);
         countAnswer(agent, REASON_CODES.OK);

@@ -142,9 +142,15 @@ export const ATTACKS = {
     bound: 'the process grows by less than 300 MB, and others go on',
   },
   'memory-orders': {
-    attack: 'An agent that asks for a script of 4 MB on hundreds of connections, and never reads',
+    attack: 'An agent that asks for a script of 2 MB on hundreds of connections, and never reads',
     endpoint: 'GET /agents/{agent_id}',
     bound: 'the process grows by less than 300 MB, and others go on',
+  },
+  'memory-test-results': {
+    attack: 'Sixty test results with a text of 4 MB each, with a heap of 512 MiB',
+    endpoint:
+      'GET /workflows/{workflow_id}/datasources/testcases, POST /workflows/{workflow_id}/qualitygate',
+    bound: 'the texts are cut, and the server reads so many at a time that they fit into memory',
   },
   // 4. A publication costs no more than it is worth.
   'inbox-own-server': {

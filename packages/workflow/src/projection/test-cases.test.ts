@@ -107,6 +107,45 @@ describe('the manifest of a test case', () => {
     expect(manifestOf({ ...details, status: 'ERROR' }).execution).toMatchObject(details);
   });
 
+  test('has short texts, whatever a plugin said', () => {
+    const long = 'x'.repeat(100_000);
+    const {
+      metadata,
+      test: names,
+      execution,
+    } = manifestOf(
+      {
+        id: long,
+        name: long,
+        suite: long,
+        failureDetails: { message: long, type: long, text: long },
+      },
+      {
+        jobName: long,
+        uses: long,
+        test: long,
+        technology: long,
+        runsOn: Array.from({ length: 1_000 }, () => long),
+      },
+    );
+    const cut = (length: number) => `${'x'.repeat(length - 1)}…`;
+    expect(metadata).toMatchObject({ id: cut(1024), name: cut(1024) });
+    expect(names).toMatchObject({
+      'runs-on': Array.from({ length: 256 }, () => '…'),
+      uses: '…',
+      technology: '…',
+      job: cut(1024),
+      test: '…',
+      suiteName: cut(1024),
+      testCaseName: cut(1024),
+    });
+    expect(execution.failureDetails).toEqual({
+      message: cut(4096),
+      type: cut(1024),
+      text: cut(16 * 1024),
+    });
+  });
+
   test('shows the number of executions, and the earlier ones oldest first', () => {
     const first = manifestOf({ id: '1', status: 'FAILURE' });
     const second = manifestOf({ id: '2', status: 'SUCCESS' });

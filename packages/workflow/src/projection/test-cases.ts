@@ -13,8 +13,23 @@ import {
   testDuration,
   type WorkflowId,
 } from '@tutti/manifests';
+import { CUT_MARK, cutText } from '../environment/cut-text.ts';
 import { functionName } from '../run/function-name.ts';
 import type { ManagedTest } from './managed-test.ts';
+
+/**
+ * What a plugin or a workflow says may be of any length, and each test case repeats what is said of its job. Our own readers of reports keep to
+ * the same bounds.
+ */
+export const TEST_CASE_LIMITS = {
+  /** A name, and the type of a failure, in characters. */
+  nameLength: 1024,
+  messageLength: 4096,
+  /** The text of a failure, in characters. */
+  textLength: 16 * 1024,
+  /** Tags of a job, as many as an agent may have. */
+  tags: 256,
+} as const;
 
 export type TestOutcome = 'success' | 'failure' | 'error' | 'skipped';
 
@@ -155,8 +170,8 @@ export function testCaseManifest(given: {
     apiVersion: `testing.${apiGroup}/v1alpha1`,
     kind: 'TestCase',
     metadata: {
-      name: result.name,
-      id: result.id,
+      name: cutName(result.name),
+      id: cutName(result.id),
       job_id: origin.jobId,
       execution_id: result.attachment_origin,
       workflow_id: workflow.id,
@@ -232,16 +247,24 @@ function referenceOf({ uses, test }: TestOrigin): readonly string[] {
   return [prefix ?? '', category ?? '', test ?? ''];
 }
 
+const cutName = (name: string): string => cutText(name, TEST_CASE_LIMITS.nameLength);
+
+/** Of a part of a text that is not masked yet, nobody knows whether a masked text begins in it. */
+const shortOrMark = (text: string): string =>
+  text.length <= TEST_CASE_LIMITS.nameLength ? text : CUT_MARK;
+
 function testOf(origin: TestOrigin, result: TestResult): TestCaseManifest['test'] {
+  const { suiteName, testCaseName } = namesOf(result);
   return {
     // First, so that no label takes the place of what the run itself says.
     ...origin.managed,
-    'runs-on': origin.runsOn,
-    uses: origin.uses ?? '',
-    technology: origin.technology,
-    job: origin.jobName,
-    test: origin.test ?? '',
-    ...namesOf(result),
+    'runs-on': origin.runsOn.slice(0, TEST_CASE_LIMITS.tags).map(shortOrMark),
+    uses: shortOrMark(origin.uses ?? ''),
+    technology: shortOrMark(origin.technology),
+    job: cutName(origin.jobName),
+    test: shortOrMark(origin.test ?? ''),
+    suiteName: cutName(suiteName),
+    testCaseName: cutName(testCaseName),
     outcome: outcomeOf(result.status),
     managed: origin.managed !== null,
   };
@@ -263,9 +286,18 @@ function detailsOf(
   if (result.status !== 'FAILURE' && result.status !== 'ERROR') return {};
   const { failureDetails, warningDetails, errorDetails } = result;
   return {
-    ...(failureDetails === undefined ? {} : { failureDetails }),
-    ...(warningDetails === undefined ? {} : { warningDetails }),
-    ...(errorDetails === undefined ? {} : { errorDetails }),
+    ...(failureDetails === undefined ? {} : { failureDetails: cutDetails(failureDetails) }),
+    ...(warningDetails === undefined ? {} : { warningDetails: cutDetails(warningDetails) }),
+    ...(errorDetails === undefined ? {} : { errorDetails: cutDetails(errorDetails) }),
+  };
+}
+
+function cutDetails({ message, type, text }: TestResultDetails): TestResultDetails {
+  const { nameLength, messageLength, textLength } = TEST_CASE_LIMITS;
+  return {
+    ...(message === undefined ? {} : { message: cutText(message, messageLength) }),
+    ...(type === undefined ? {} : { type: cutText(type, nameLength) }),
+    ...(text === undefined ? {} : { text: cutText(text, textLength) }),
   };
 }
 

@@ -240,10 +240,10 @@ describe('a table', () => {
   });
 
   test('cuts what is too long, more so the further down it is', async () => {
-    const long = storeOf(Array.from({ length: 1_001 }, () => ({ name: 'x'.repeat(20_000) })));
-    const template = [
-      { name: 't', kind: 'Table', datasource: 'testcases', columns: { N: 'test.testCaseName' } },
-    ];
+    const failed: SampleCase = { status: 'FAILURE', failureDetails: { text: 'x'.repeat(20_000) } };
+    const long = storeOf(Array.from({ length: 1_001 }, () => failed));
+    const columns = { N: 'execution.failureDetails.text' };
+    const template = [{ name: 't', kind: 'Table', datasource: 'testcases', columns }];
     const options = summaryOptions({ template: template as readonly SectionDefinition[] });
     const { sections } = await collectReport(long, sampleRun(), options, NOW);
     const values = column(sections[0]?.model, 'N') ?? [];

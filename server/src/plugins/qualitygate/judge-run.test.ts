@@ -109,6 +109,14 @@ describe('a judgement', () => {
     expect(results?.get('rule')).toMatchObject({ tests_in_scope: 617, tests_passed: 617 });
   });
 
+  test('of what is read at a time needs no patience', async () => {
+    const id = await fixture.addRun(new Array<TestOutcome>(500).fill('success'));
+    const deps = { ...fixture, feed: new TestFeed(), turns: new TurnQueue() };
+    const patience = { deadlineMs: NOW_MS, isWanted: () => true, mayWait: () => false };
+    const results = await judgeRuns(deps, [{ workflowId: id, jobIds: null }], gate, patience);
+    expect(results).not.toBeNull();
+  });
+
   test('that takes too long, or that nobody waits for any more, is given up', async () => {
     const id = await fixture.addRun(['success', 'success']);
     const slow = createTestClock();

@@ -140,10 +140,10 @@ async function countAll(
   for (let offset = 0; tallies.some(({ isClosed }) => !isClosed); ) {
     await deps.turns.next();
     const { page, count } = await readPage(deps, source, offset);
-    if (!(await countPage(deps, page, tallies, patience))) return false;
     if (count === 0) return true;
+    if (offset > 0 && isGivenUp(deps, patience)) return false;
+    if (!(await countPage(deps, page, tallies, patience))) return false;
     offset += count;
-    if (isGivenUp(deps, patience)) return false;
   }
   return true;
 }

@@ -52,6 +52,24 @@ function describeTestCases(storeTest: StoreTest): void {
     expect(await manifests(4, 2)).toEqual([]);
   });
 
+  storeTest('a read has as many as fit into memory, and one at least', async ({ store }) => {
+    const long = (key: string) => testCase(key, { json: JSON.stringify('x'.repeat(700_000)) });
+    const testCases = [long('a'), long('b'), long('b'), long('c'), long('d'), testCase('e')];
+    await store.append(append(RUN, 0, { projection: { testCases } }));
+    const countsOf = async (read: (offset: number) => Promise<readonly unknown[]>) => {
+      const counts: number[] = [];
+      for (let offset = 0; offset < 5; offset += counts.at(-1) ?? 0) {
+        counts.push((await read(offset)).length);
+      }
+      return counts;
+    };
+    expect(await countsOf(async (at) => (await store.testCases(RUN, at, 10)).items)).toEqual([
+      2, 2, 1,
+    ]);
+    expect(await countsOf((at) => store.testCaseManifests(RUN, at, 10))).toEqual([2, 2, 1]);
+    expect((await store.testCases(RUN, 0, 1)).items).toHaveLength(1);
+  });
+
   storeTest(
     'a repeated key shows the newest of equal executions and keeps the earlier ones',
     async ({ store }) => {

@@ -34,6 +34,11 @@ export interface WorkflowRow {
   readonly completedAt: Timestamp | null;
 }
 
+/** A run in the list of all: without its texts, of which a workflow may have any. */
+export interface ListedRun extends Pick<WorkflowRow, 'workflowId' | 'namespace' | 'status'> {
+  readonly hasWorkers: boolean;
+}
+
 export interface AttachmentRow {
   readonly attachmentId: AttachmentId;
   /** Name of the file, without a path. */
@@ -243,8 +248,8 @@ export interface Store {
   expectWrites(): void;
 
   workflow(workflowId: WorkflowId): Promise<WorkflowRow | null>;
-  /** Rows of all kept runs, oldest first. */
-  workflows(): Promise<readonly WorkflowRow[]>;
+  /** All kept runs, oldest first. */
+  workflows(): Promise<readonly ListedRun[]>;
   liveWorkflowIds(): Promise<readonly WorkflowId[]>;
   /**
    * Runs that are over and that nobody works on, the earliest end first, `limit` of them at most: those that ended before a time, and all

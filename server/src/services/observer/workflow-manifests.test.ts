@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import type { WorkflowId } from '@tutti/manifests';
 import { expect, test } from 'vitest';
 import { workflowId, workflowRow } from '../../store/conformance/samples.ts';
-import type { Store, WorkflowRow } from '../../store/store.ts';
+import type { ListedRun, Store } from '../../store/store.ts';
 import {
   type ManifestChoice,
   manifestMembers,
@@ -10,8 +10,11 @@ import {
   WorkflowManifests,
 } from './workflow-manifests.ts';
 
-const rows = (count: number) =>
-  Array.from({ length: count }, (_, index) => workflowRow(workflowId(index + 1)));
+const rows = (count: number): readonly ListedRun[] =>
+  Array.from({ length: count }, (_, index) => ({
+    ...workflowRow(workflowId(index + 1)),
+    hasWorkers: false,
+  }));
 
 /** Runs whose manifests have a content, which tests change, and of which one has left. */
 function storeWith(content: unknown, gone?: WorkflowId) {
@@ -43,13 +46,13 @@ const none: ManifestChoice = { matches: () => false, isOfHead: true };
 
 async function listed(
   manifests: WorkflowManifests,
-  of: readonly WorkflowRow[],
+  of: readonly ListedRun[],
   choice: ManifestChoice | null = all,
 ): Promise<Record<string, unknown>> {
   return JSON.parse(`{${await text(manifestMembers(manifests.chosen(of, choice)))}}`);
 }
 
-const shown = ({ workflowId: id, status }: WorkflowRow, content: unknown = 'x') => [
+const shown = ({ workflowId: id, status }: ListedRun, content: unknown = 'x') => [
   id,
   { ...manifestOf(id, content), status: { phase: status } },
 ];
@@ -71,7 +74,7 @@ test('a choice by the status sees the one of now', async () => {
   if (!row) expect.unreachable();
   const { manifests } = storeWith('x');
   const matches = (item: object) => Object(item).status.phase === 'FAILED';
-  const ofStatus = (status: WorkflowRow['status']) =>
+  const ofStatus = (status: ListedRun['status']) =>
     listed(manifests, [{ ...row, status }], { matches, isOfHead: true });
   expect(await ofStatus('RUNNING')).toEqual({});
   expect(Object.keys(await ofStatus('FAILED'))).toEqual([row.workflowId]);

@@ -4,7 +4,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { WorkflowId } from '@tutti/manifests';
-import type { Store, WorkflowRow } from '../../store/store.ts';
+import type { ListedRun, Store } from '../../store/store.ts';
 import { maskMarks } from './shown-events.ts';
 
 type ReadableStore = Pick<Store, 'firstEvents' | 'documents'>;
@@ -62,7 +62,7 @@ export class WorkflowManifests {
 
   /** The manifests that are chosen, all of them if null, in the order of the rows; a run that left meanwhile is left out. */
   chosen(
-    rows: readonly WorkflowRow[],
+    rows: readonly ListedRun[],
     choice: ManifestChoice | null,
   ): AsyncGenerator<readonly FoundManifest[]> {
     return this.#groups(rows, choice, (each) => each);
@@ -70,20 +70,20 @@ export class WorkflowManifests {
 
   /** The same without their texts, which are in memory only while they are looked at. */
   chosenIds(
-    rows: readonly WorkflowRow[],
+    rows: readonly ListedRun[],
     choice: ManifestChoice | null,
   ): AsyncGenerator<readonly WorkflowId[]> {
     return this.#groups(rows, choice, ({ workflowId }) => workflowId);
   }
 
   async *#groups<Item>(
-    rows: readonly WorkflowRow[],
+    rows: readonly ListedRun[],
     choice: ManifestChoice | null,
     itemOf: (found: FoundManifest) => Item,
   ): AsyncGenerator<readonly Item[]> {
     this.#makeRoom(rows);
     const masks = await maskMarks(this.#store);
-    const read = async (group: readonly WorkflowRow[]) => {
+    const read = async (group: readonly ListedRun[]) => {
       const known = await this.#read(group, masks);
       const items = known.flatMap((one, index) => found(group[index], one, choice).map(itemOf));
       return { count: known.length, items };
@@ -99,7 +99,7 @@ export class WorkflowManifests {
 
   /** Of the first rows, of one at least: null for one that left. */
   async #read(
-    rows: readonly WorkflowRow[],
+    rows: readonly ListedRun[],
     masks: ReadonlyMap<string, number>,
   ): Promise<readonly (Known | null)[]> {
     const kept = rows.map(({ workflowId }) => this.#find(workflowId, masks.get(workflowId) ?? 0));
@@ -147,7 +147,7 @@ export class WorkflowManifests {
   }
 
   /** What is listed in their order would drive out each other: so those stay that are there, but for runs that left. */
-  #makeRoom(rows: readonly WorkflowRow[]): void {
+  #makeRoom(rows: readonly ListedRun[]): void {
     const { kept, keptLength } = WORKFLOW_MANIFESTS_LIMITS;
     if (this.#length + keptLength <= kept) return;
     const listed = new Set(rows.map(({ workflowId }) => workflowId));
@@ -158,7 +158,7 @@ export class WorkflowManifests {
 }
 
 function found(
-  row: WorkflowRow | undefined,
+  row: ListedRun | undefined,
   known: Known | null,
   choice: ManifestChoice | null,
 ): readonly FoundManifest[] {
@@ -170,7 +170,7 @@ function found(
 
 function isChosen(
   known: Known,
-  phase: WorkflowRow['status'],
+  phase: ListedRun['status'],
   { matches, isOfHead }: ManifestChoice,
 ): boolean {
   if (!isOfHead) return matches({ ...JSON.parse(known.json), status: { phase } });
@@ -183,7 +183,7 @@ function headOf(manifest: object): object {
 }
 
 /** The manifest with what clients filter by (clients facts 3.2): ids, times, and the status as `status.phase`. */
-function withStatus({ json, start }: Known, phase: WorkflowRow['status']): string {
+function withStatus({ json, start }: Known, phase: ListedRun['status']): string {
   if (start === null) return JSON.stringify({ ...JSON.parse(json), status: { phase } });
   return `${start}{"phase":"${phase}"}}`;
 }

@@ -10,7 +10,7 @@ import { queryChoice, queryText } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
 import { type RunPath, type RunRight, runInPath } from '../../http/run-in-path.ts';
 import type { HeldBytes } from '../../runtime/byte-gate.ts';
-import type { Store, WorkflowRow } from '../../store/store.ts';
+import type { ListedRun, Store, WorkflowRow } from '../../store/store.ts';
 import { EventFacts } from './event-facts.ts';
 import type { EventFeed } from './event-feed.ts';
 import { type EventsOfPage, framed, plainPage, selectedPage } from './event-pages.ts';
@@ -75,8 +75,7 @@ export function readSelectors(request: FastifyRequest): Selectors {
   };
 }
 
-const isRunning = (row: WorkflowRow): boolean =>
-  row.status === 'PENDING' || row.status === 'RUNNING';
+const isRunning = (row: ListedRun): boolean => row.status === 'PENDING' || row.status === 'RUNNING';
 
 export function workflowRoutes(app: FastifyInstance, deps: ObserverDeps): void {
   const searches = { questions: new EventSearches(), facts: new EventFacts() };
@@ -139,7 +138,7 @@ async function visibleRows(
   store: Store,
   request: FastifyRequest,
   resource: 'workflows' | 'status',
-): Promise<readonly WorkflowRow[]> {
+): Promise<readonly ListedRun[]> {
   const rows = await store.workflows();
   return rows.filter((row) => isAllowed(request.access, resource, 'list', row.namespace));
 }
@@ -187,7 +186,7 @@ async function orchestratorStatus(
 ): Promise<FastifyReply> {
   const rows = await visibleRows(store, request, 'status');
   const items = rows.filter(isRunning).map(({ workflowId }) => workflowId);
-  const isBusy = items.length > 0 || rows.some(({ workers }) => workers.length > 0);
+  const isBusy = items.length > 0 || rows.some(({ hasWorkers }) => hasWorkers);
   const noun = items.length === 1 ? 'workflow' : 'workflows';
   const message =
     items.length === 0 ? 'No workflow in progress' : `${items.length} ${noun} in progress`;

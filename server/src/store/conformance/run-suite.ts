@@ -38,9 +38,21 @@ function describeRows(storeTest: StoreTest): void {
     await store.append(append(workflowId(3), 0));
     await store.append(append(workflowId(1), 0, { projection: { workflow: ended } }));
     await store.append(append(workflowId(2), 0));
-    const ids = (await store.workflows()).map((row) => row.workflowId);
-    expect(ids).toEqual([workflowId(3), workflowId(1), workflowId(2)]);
+    const rows = await store.workflows();
+    expect(rows.map((row) => row.workflowId)).toEqual([
+      workflowId(3),
+      workflowId(1),
+      workflowId(2),
+    ]);
     expect(await store.liveWorkflowIds()).toEqual([workflowId(3), workflowId(2)]);
+  });
+
+  storeTest('the list of all has no texts of workflows', async ({ store }) => {
+    const row = workflowRow(RUN, { name: 'x'.repeat(100_000), workers: ['y'.repeat(100_000)] });
+    await store.append(append(RUN, 0, { projection: { workflow: row } }));
+    expect(await store.workflows()).toEqual([
+      { workflowId: RUN, namespace: row.namespace, status: row.status, hasWorkers: true },
+    ]);
   });
 
   storeTest('runs that are too old or too many are told, by their ends', async ({ store }) => {

@@ -1,7 +1,15 @@
 /** Reads of runs: rows, events, logs, attachments and jobs. Each call is one snapshot. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { AttachmentId, Timestamp, WorkflowId } from '@tutti/manifests';
-import type { AttachmentRow, EventPage, JobRow, LogSlice, Surplus, WorkflowRow } from '../store.ts';
+import type {
+  AttachmentRow,
+  EventPage,
+  JobRow,
+  ListedRun,
+  LogSlice,
+  Surplus,
+  WorkflowRow,
+} from '../store.ts';
 import type { SqliteLimits } from './limits.ts';
 import { LOG_PAGE_BYTES, logPageOf } from './log-pages.ts';
 import { prepareListQuery, prepareQuery } from './query.ts';
@@ -17,25 +25,21 @@ interface StoredRun extends Omit<WorkflowRow, 'live' | 'workers'> {
 }
 
 /** A row of `SELECT_RUNS`. */
-type ListedRun = readonly [
+type ListedColumns = readonly [
   workflowId: WorkflowId,
-  name: string,
   namespace: string,
   status: WorkflowRow['status'],
-  live: 0 | 1,
-  workers: string,
-  createdAt: Timestamp,
-  completedAt: Timestamp | null,
+  hasWorkers: 0 | 1,
 ];
 
 const SELECT_RUNS =
-  'SELECT workflow_id, name, namespace, status, live, workers, created_at, completed_at FROM workflows';
+  "SELECT workflow_id, namespace, status, workers <> '[]' FROM workflows ORDER BY id";
 const SELECT_RUN = `SELECT id AS run, workflow_id AS workflowId, name, namespace, status, live, workers,
   created_at AS createdAt, completed_at AS completedAt, events, log_bytes AS logBytes FROM workflows`;
 
 export interface RunReader {
   workflow(workflowId: WorkflowId): WorkflowRow | null;
-  workflows(): readonly WorkflowRow[];
+  workflows(): readonly ListedRun[];
   liveWorkflowIds(): readonly WorkflowId[];
   surplusWorkflowIds(surplus: Surplus): readonly WorkflowId[];
   events(workflowId: WorkflowId, fromSeq: number, limit: number): EventPage | null;
@@ -57,7 +61,7 @@ export function createRunReader(
   limits: Pick<SqliteLimits, 'eventsLengthMax'>,
 ): RunReader {
   const one = prepareQuery<StoredRun>(db, `${SELECT_RUN} WHERE workflow_id = ?`);
-  const all = prepareListQuery<ListedRun>(db, `${SELECT_RUNS} ORDER BY id`);
+  const all = prepareListQuery<ListedColumns>(db, SELECT_RUNS);
   const live = prepareQuery<{ readonly workflowId: WorkflowId }>(
     db,
     'SELECT workflow_id AS workflowId FROM workflows WHERE live = 1 ORDER BY id',
@@ -212,18 +216,8 @@ function toWorkflowRow(stored: StoredRun): WorkflowRow {
   return { workflowId, name, namespace, status, live, workers, createdAt, completedAt };
 }
 
-function listedRow(run: ListedRun): WorkflowRow {
-  const [workflowId, name, namespace, status, live, workers, createdAt, completedAt] = run;
-  return {
-    workflowId,
-    name,
-    namespace,
-    status,
-    live: live === 1,
-    workers: parseWorkers(workers),
-    createdAt,
-    completedAt,
-  };
+function listedRow([workflowId, namespace, status, hasWorkers]: ListedColumns): ListedRun {
+  return { workflowId, namespace, status, hasWorkers: hasWorkers === 1 };
 }
 
 const NO_WORKERS: readonly string[] = [];

@@ -93,6 +93,11 @@ export const ATTACKS = {
     endpoint: 'POST /agents/{agent_id}',
     bound: 'they hold no more than their share, other agents post, and the memory comes back',
   },
+  'half-sent-posts-of-many': {
+    attack: 'Twenty subjects of one namespace stop in the middle of posts of agents',
+    endpoint: 'POST /agents/{agent_id}',
+    bound: 'they hold no more than the share of their namespace, and other agents post',
+  },
   'half-sent-bodies': {
     attack: 'Bodies that stop half-way, of each endpoint that takes one',
     endpoint: 'every endpoint with a body',

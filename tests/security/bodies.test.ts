@@ -108,6 +108,32 @@ attack('half-sent-posts', async () => {
   expect((await other.poll()).code).toBe(204);
 });
 
+attack('half-sent-posts-of-many', async () => {
+  const { as } = await openTenants(bench, { config: { limits: { bodiesBytes: 16 * MIB } } });
+  const { id } = await registerExisting(as('mallory', 'theirs'), ['linux'], {
+    metadata: { namespaces: 'theirs' },
+  });
+  const other = await registerExisting(as('alice', 'ours'), ['linux'], {
+    metadata: { namespaces: 'ours' },
+  });
+  const posts = await Promise.all(
+    Array.from({ length: 20 }, (_, n) =>
+      half({ ...as(`mallory ${n}`, 'theirs'), path: `/agents/${id}`, announced: 16 * MIB }),
+    ),
+  );
+  const most = Buffer.alloc(15 * MIB, 'x');
+  // What the server does not read stays here.
+  for (const post of posts) {
+    await post.send('{"stdout":["');
+    post.socket.write(most);
+  }
+  await eventually('a post waits unread', () =>
+    posts.some(({ socket }) => socket.writableLength > 0),
+  );
+  const answer = await other.post({ stdout: ['y'.repeat(MIB)], exit_status: 0 });
+  expect(answer.code).toBeLessThan(500);
+});
+
 /** A second reading that is no more than the one before. */
 function steadyMemory(pid: number): () => number | null {
   let last = 0;

@@ -8,6 +8,8 @@ const holder = (subject: string, namespace = subject): Holder => ({
 });
 const ALICE = holder('alice');
 const BOB = holder('bob');
+/** One read of a connection. */
+const PIECE = 64 * 1024;
 
 const memory = (total: number, subjectShare = 1, namespaceShare = 1) =>
   new BodyMemory({ total, things: 'bytes of tests', subjectShare, namespaceShare });
@@ -63,4 +65,22 @@ test('a body that may wait is read again when there is room, and the oldest alwa
   oldest.end();
   expect(resumed).toEqual(['next']);
   expect(next.take(500)).toBe(true);
+});
+
+test('many subjects of one namespace leave room to another namespace', () => {
+  const all = memory(100 * PIECE, 0.25, 0.5);
+  const ofNamespace = Array.from({ length: 8 }, (_, n) =>
+    all.open(holder(`subject ${n}`, 'theirs'), true),
+  );
+  const taken = ofNamespace.map((body) => body.take(12 * PIECE));
+  expect(taken.filter((mayGoOn) => mayGoOn)).toHaveLength(4);
+  // What waits is in memory already: one piece of each.
+  expect(all.bytes).toBe(96 * PIECE);
+  const resumed: string[] = [];
+  const ours = all.open(BOB, true);
+  expect(ours.take(5 * PIECE)).toBe(false);
+  ours.whenRoom(() => resumed.push('ours'));
+  for (const [n, body] of ofNamespace.entries()) body.whenRoom(() => resumed.push(`theirs ${n}`));
+  ofNamespace[0]?.end();
+  expect(resumed).toContain('ours');
 });

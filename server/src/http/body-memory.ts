@@ -3,8 +3,8 @@
  * each namespace has a share of the total.
  *
  * At the bound a body is refused. Bodies of agents wait instead, unread, until there is room: existing agents take a refusal for the
- * receipt of their result. The oldest body of each subject goes on within the total, and the oldest of all in any case, so
- * that bodies which wait for each other come to an end.
+ * receipt of their result. The oldest body of each subject goes on within the share of its namespace, that of each namespace within the
+ * total, and the oldest of all in any case, so that bodies which wait for each other come to an end.
  */
 import { OrchestratorError } from '@tutti/manifests';
 import { type Holder, type SharedLimit, Shares } from '../runtime/shares.ts';
@@ -24,6 +24,14 @@ export interface BodyLease {
 
 /** Bytes of one read of a connection. */
 const PIECE_BYTES = 64 * 1024;
+
+const hasSameSubject = (one: Holder, other: Holder): boolean => one.subject === other.subject;
+
+function hasSameNamespace({ namespaces: one }: Holder, { namespaces: other }: Holder): boolean {
+  if (one === '*' || other === '*') return false;
+  for (const namespace of one) if (other.has(namespace)) return true;
+  return false;
+}
 
 interface OpenBody {
   readonly holder: Holder;
@@ -92,13 +100,15 @@ export class BodyMemory {
     const [oldest] = this.#open;
     if (oldest === body) return null;
     if (this.#bytes + bytes > this.#limit.total) return this.#full();
-    const refusal = this.#shares.refusal(body.holder, bytes);
-    return refusal === null || this.#isOldestOfSubject(body) ? null : refusal;
+    const ofSubject = this.#shares.refusalOfSubject(body.holder, bytes);
+    if (ofSubject !== null && !this.#isOldest(body, hasSameSubject)) return ofSubject;
+    const ofNamespace = this.#shares.refusalOfNamespace(body.holder, bytes);
+    return ofNamespace === null || this.#isOldest(body, hasSameNamespace) ? null : ofNamespace;
   }
 
-  #isOldestOfSubject(body: OpenBody): boolean {
+  #isOldest(body: OpenBody, isAlike: (one: Holder, other: Holder) => boolean): boolean {
     for (const other of this.#open) {
-      if (other.holder.subject === body.holder.subject) return other === body;
+      if (other === body || isAlike(other.holder, body.holder)) return other === body;
     }
     return false;
   }

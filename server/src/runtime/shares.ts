@@ -49,11 +49,23 @@ export class Shares {
   }
 
   /** Why the holder may not have `amount` more; null where it may. */
-  refusal({ subject, namespaces }: Holder | NamespaceHolder, amount = 1): OrchestratorError | null {
+  refusal(holder: Holder | NamespaceHolder, amount = 1): OrchestratorError | null {
+    return this.refusalOfSubject(holder, amount) ?? this.refusalOfNamespace(holder, amount);
+  }
+
+  refusalOfSubject(
+    { subject, namespaces }: Holder | NamespaceHolder,
+    amount: number,
+  ): OrchestratorError | null {
     const max = this.#part(this.#limit.subjectShare * factorOf(namespaces));
-    if (subject !== null && heldBy(this.#ofSubjects, subject) + amount > max) {
-      return this.#tooMany(`User "${subject}"`, max, 'one subject', 'limits.subjectShare');
-    }
+    if (subject === null || heldBy(this.#ofSubjects, subject) + amount <= max) return null;
+    return this.#tooMany(`User "${subject}"`, max, 'one subject', 'limits.subjectShare');
+  }
+
+  refusalOfNamespace(
+    { namespaces }: Holder | NamespaceHolder,
+    amount: number,
+  ): OrchestratorError | null {
     if (namespaces === '*') return null;
     const maxOfNamespace = this.#part(this.#limit.namespaceShare);
     for (const namespace of namespaces) {

@@ -7,7 +7,12 @@ import { IncomingBodies } from './incoming-bodies.ts';
 const SECOND = 1_000;
 
 /** The parts of a request that are looked at; the test changes them. */
-function comingRequest(subject = 'alice', url = '/workflows', body?: 'stream') {
+function comingRequest(
+  subject = 'alice',
+  url = '/workflows',
+  body?: 'stream',
+  type = 'application/json',
+) {
   const ended: string[] = [];
   const socket = { bytesRead: 0, destroyed: false, destroy: () => ended.push('closed') };
   const state = { socket, complete: false, destroyed: false, readableLength: 0 };
@@ -15,7 +20,7 @@ function comingRequest(subject = 'alice', url = '/workflows', body?: 'stream') {
   raw.on('error', ({ message }: Error) => ended.push(message));
   const request = {
     raw,
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': type },
     routeOptions: { url, config: { body } },
     access: { subject, namespaces: () => new Set([subject]) },
   };
@@ -80,6 +85,23 @@ test('a body in memory that takes longer than ten minutes is refused, and a file
   bodies.close();
 });
 
+test('a form takes longer than ten minutes for its files alone', () => {
+  const { bodies, lookAfter } = open(0);
+  const form = () => comingRequest('alice', '/workflows', undefined, 'multipart/form-data');
+  const [slow, fast] = [form(), form()];
+  for (const { request, reply } of [slow, fast]) bodies.add(request, reply);
+  slow.raw.socket.bytesRead += 100 * LIMITS.formBytesPerSecond;
+  fast.raw.socket.bytesRead += 1_000 * LIMITS.formBytesPerSecond;
+  lookAfter(699);
+  expect(slow.ended).toEqual([]);
+  lookAfter(702);
+  expect(slow.ended).toEqual([
+    'The request body took longer than 700 s. Send it faster, or send less at a time.',
+  ]);
+  expect(fast.ended).toEqual([]);
+  bodies.close();
+});
+
 test('an agent gets no answer: its connection is closed', () => {
   const { bodies, lookAfter } = open();
   const { request, reply, ended } = comingRequest('agent', '/agents/:agent_id');
@@ -99,5 +121,17 @@ test('each subject has a share of the bodies that come, and the newest are refus
   expect(ofOne.filter(({ ended }) => ended.length > 0)).toEqual([ofOne.at(-1)]);
   expect(ofOne.at(-1)?.ended.join()).toContain('the share of one subject (limits.subjectShare)');
   expect(other.ended).toEqual([]);
+  bodies.close();
+});
+
+test('bodies of agents take no places of others', () => {
+  const { bodies, lookAfter } = open(0);
+  const ofAgents = Array.from({ length: LIMITS.bodiesComing + 1 }, () =>
+    comingRequest('agent', '/agents/:agent_id'),
+  );
+  const other = comingRequest('agent');
+  for (const { request, reply } of [...ofAgents, other]) bodies.add(request, reply);
+  lookAfter(1);
+  expect([...ofAgents, other].filter(({ ended }) => ended.length > 0)).toEqual([]);
   bodies.close();
 });

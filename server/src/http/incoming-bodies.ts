@@ -1,6 +1,6 @@
 /**
  * Bodies of requests while they come. A sender keeps nothing for bytes that it does not send: a body that comes too slowly ends with
- * 408, and so does one that is held in memory and takes too long. Each subject has a share of the bodies that come at one time.
+ * 408, and so does one that is held in memory, or is a form, and takes too long. Each subject has a share of the bodies that come at one time.
  * Agents get no answer, and their connection is closed: existing agents take any answer for the receipt of their result, and send it
  * again only where there was none.
  */
@@ -106,7 +106,7 @@ export class IncomingBodies {
     return request.routeOptions.config.isStart === true ? this.#starts : this.#others;
   }
 
-  /** Ends the bodies that are too slow, or too many. */
+  /** Ends the bodies that are too slow, or too many. Those of agents are bounded by their connections. */
   look(nowMs: number): void {
     const shares = new Shares({
       ...this.#limits,
@@ -121,25 +121,28 @@ export class IncomingBodies {
       }
       const refusal =
         body.slowness(nowMs, this.#limits.bodyBytesPerSecond) ??
-        (body.isOfAgents ? null : shares.refusal(body.holder)) ??
-        (count >= LIMITS.bodiesComing ? tooManyBodies() : null);
-      if (refusal === null) {
-        count += 1;
-        shares.add(body.holder);
-      } else {
+        (body.isOfAgents ? null : excessOf(body.holder, shares, count));
+      if (refusal !== null) {
         this.#coming.delete(body);
         body.refuse(refusal);
+      } else if (!body.isOfAgents) {
+        count += 1;
+        shares.add(body.holder);
       }
     }
     if (this.#coming.size === 0) this.close();
   }
 }
 
+const excessOf = (holder: Holder, shares: Shares, count: number): OrchestratorError | null =>
+  shares.refusal(holder) ?? (count >= LIMITS.bodiesComing ? tooManyBodies() : null);
+
 class ComingBody implements IncomingBody {
   readonly #request: FastifyRequest;
   readonly #reply: FastifyReply;
   readonly #bodies: Pick<IncomingBodies, 'memoryOf'>;
   readonly #sinceMs = performance.now();
+  readonly #firstByte: number;
   #windowMs = this.#sinceMs;
   #windowBytes: number;
   #lease: BodyLease | null = null;
@@ -152,7 +155,8 @@ class ComingBody implements IncomingBody {
     this.#request = request;
     this.#reply = reply;
     this.#bodies = bodies;
-    this.#windowBytes = request.raw.socket.bytesRead;
+    this.#firstByte = request.raw.socket.bytesRead;
+    this.#windowBytes = this.#firstByte;
   }
 
   get isOver(): boolean {
@@ -184,13 +188,11 @@ class ComingBody implements IncomingBody {
   /** Why the body is too slow; null while it is not. */
   slowness(nowMs: number, bytesPerSecond: number): OrchestratorError | null {
     const { raw } = this.#request;
-    if (this.#isInMemory && nowMs - this.#sinceMs > LIMITS.bodySeconds * 1000) {
-      return tooLong(LIMITS.bodySeconds);
-    }
     const { bytesRead } = raw.socket;
-    const windowSeconds = this.#isInMemory
-      ? LIMITS.bodyWindowSeconds
-      : LIMITS.fileBodyWindowSeconds;
+    const secondsMax = this.#secondsMax(bytesRead - this.#firstByte);
+    if (nowMs - this.#sinceMs > secondsMax * 1000) return tooLong(Math.floor(secondsMax));
+    const windowSeconds =
+      this.#kind === 'document' ? LIMITS.bodyWindowSeconds : LIMITS.fileBodyWindowSeconds;
     // What came waits for the server: nobody can tell how fast its sender would be.
     const isReadSlowly = raw.readableLength > 0;
     const isWindowOver = nowMs - this.#windowMs >= windowSeconds * 1000;
@@ -210,10 +212,17 @@ class ComingBody implements IncomingBody {
     else raw.emit('error', refusal);
   }
 
-  get #isInMemory(): boolean {
+  /** How long the body may take. A form has files, for which it may take longer, and holds its other parts in memory meanwhile. */
+  #secondsMax(bytes: number): number {
+    const { bodySeconds, formBytesPerSecond } = LIMITS;
+    if (this.#kind === 'file') return Number.POSITIVE_INFINITY;
+    return this.#kind === 'form' ? bodySeconds + bytes / formBytesPerSecond : bodySeconds;
+  }
+
+  get #kind(): 'document' | 'form' | 'file' {
     const { routeOptions, headers } = this.#request;
-    const isForm = /^multipart\//i.test(headers['content-type'] ?? '');
-    return routeOptions.config.body !== 'stream' && !isForm;
+    if (routeOptions.config.body === 'stream') return 'file';
+    return /^multipart\//i.test(headers['content-type'] ?? '') ? 'form' : 'document';
   }
 }
 

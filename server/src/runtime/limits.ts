@@ -32,7 +32,9 @@ export const LIMITS = {
   fileBodyWindowSeconds: 40,
   /** How long a body that is held in memory may take, in seconds: 64 MiB, the most that agents post, over 1 Mbit/s. */
   bodySeconds: 600,
-  /** Bodies that come at one time and take longer than a second. */
+  /** A form may take a second more for so many bytes, as it may have files: a gigabyte in 18 hours. */
+  formBytesPerSecond: 16 * KIB,
+  /** Bodies that come at one time and take longer than a second, those of agents apart. */
   bodiesComing: 4_000,
   /** The part of a limit that one subject and one namespace may have: of four that want all, each gets its part. */
   subjectShare: 0.25,

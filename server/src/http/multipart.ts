@@ -15,14 +15,18 @@ const BOUNDARY = /;\s*boundary=(?:"([^"]*)"|([^;\s]*))/i;
 
 type PartsOptions = Parameters<FastifyRequest['parts']>[0];
 
+type Part = MultipartFile | MultipartValue;
+
 /**
  * The parts of a request, as they come. All that comes counts as held in memory, but for what `passing` says goes elsewhere. Throws
- * `BadRequest` for a boundary that no form may have.
+ * `BadRequest` for a boundary that no form may have, `PayloadTooLarge` where fields have more characters in all: they are held in memory until
+ * the request is over, also those that nobody asked for.
  */
-export function partsOf(
+export async function* partsOf(
   request: FastifyRequest,
   options: PartsOptions,
-): ReturnType<FastifyRequest['parts']> {
+  fieldsLengthMax: number,
+): AsyncGenerator<Part> {
   const [, quoted, plain] = BOUNDARY.exec(request.headers['content-type'] ?? '') ?? [];
   if ((quoted ?? plain ?? '').length > BOUNDARY_LENGTH_MAX) throw longBoundary();
   const { raw, incoming } = request;
@@ -38,8 +42,19 @@ export function partsOf(
     };
     raw.on('data', count);
   }
-  return request.parts(options);
+  let length = 0;
+  for await (const part of request.parts(options)) {
+    if (part.type === 'field') length += part.fieldname.length + String(part.value).length;
+    if (length > fieldsLengthMax) throw tooManyFields(fieldsLengthMax);
+    yield part;
+  }
 }
+
+const tooManyFields = (lengthMax: number): OrchestratorError =>
+  new OrchestratorError(
+    'PayloadTooLarge',
+    `The fields of a request may have ${lengthMax} bytes at most in all.`,
+  );
 
 /** The content of a part that does not stay in memory. */
 export async function* passing(
@@ -105,7 +120,7 @@ export const repeatedPart = (name: string): OrchestratorError =>
   new OrchestratorError('Invalid', `The part "${name}" is there more than once.`);
 
 /** True for a part that has no file name, also if the reader gives it as a file because of its type. */
-export const isField = (part: MultipartFile | MultipartValue): boolean =>
+export const isField = (part: Part): boolean =>
   part.type === 'field' ||
   (part.filename === undefined &&
     part.mimetype.startsWith(JSON_TYPE) &&

@@ -51,7 +51,8 @@ async function readPart(request: FastifyRequest, posted: PostedDefinition): Prom
   const reading = partReading();
   let content: Buffer | null = null;
   try {
-    for await (const part of partsOf(request, formLimits(posted, reading))) {
+    const fieldsMax = 2 * posted.bytesMax;
+    for await (const part of partsOf(request, formLimits(posted, reading), fieldsMax)) {
       if (part.fieldname !== posted.part) {
         if (part.type === 'file') dropPart(request, part.file);
       } else if (content === null) content = await readContent(part, posted);

@@ -67,6 +67,17 @@ describe('POST: the definition', () => {
     expect(answer).toMatchObject({ code: 422, reason: 'Invalid' });
   });
 
+  test('has only so much text in the other fields of its form', async () => {
+    const id = await fixture.addRun(['success']);
+    const field = (name: string) =>
+      `--b\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${'x'.repeat(400_000)}\r\n`;
+    const body = `${field('a')}${field('b')}${field('c')}${form('qualitygates', yaml)}`;
+    expect(await fixture.post(id, body, { type: formType })).toMatchObject({
+      code: 413,
+      message: 'The fields of a request may have 1048576 bytes at most in all.',
+    });
+  });
+
   test('of which the mode chooses one; of several with one name the last one, with a warning', async () => {
     const id = await fixture.addRun(['failure']);
     const rule = (threshold: string) =>

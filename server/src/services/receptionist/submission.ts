@@ -75,7 +75,8 @@ export async function readMultipartSubmission(
   const reader = new PartReader(request, readManifest, limits, keepFile);
   const reading = partReading();
   try {
-    const parts = partsOf(request, multipartLimits(limits, reading));
+    const fieldsMax = limits.bodyBytes + 2 * LIMITS.linesBytes;
+    const parts = partsOf(request, multipartLimits(limits, reading), fieldsMax);
     for await (const part of parts) await reader.read(part);
   } catch (error) {
     // What still comes is dropped, so that the sender gets to read the answer.
@@ -176,7 +177,6 @@ class PartReader {
   /** Null as long as any file may be one that the manifest asks for. */
   #wanted: ReadonlySet<string> | null = null;
   #filesSeen = 0;
-  #fieldsLength = 0;
 
   constructor(
     request: FastifyRequest,
@@ -191,7 +191,6 @@ class PartReader {
   }
 
   async read(part: MultipartFile | MultipartValue): Promise<void> {
-    if (part.type === 'field') this.#countField(part);
     switch (part.fieldname) {
       case 'workflow':
         if (this.#read !== null) throw repeatedPart(part.fieldname);
@@ -218,17 +217,6 @@ class PartReader {
       );
     }
     this.#lines[name] = lines;
-  }
-
-  /** Fields are held in memory until the request is over, also those that nobody asked for. */
-  #countField({ fieldname, value }: MultipartValue): void {
-    const lengthMax = this.#limits.bodyBytes + 2 * LIMITS.linesBytes;
-    this.#fieldsLength += fieldname.length + String(value).length;
-    if (this.#fieldsLength <= lengthMax) return;
-    throw new OrchestratorError(
-      'PayloadTooLarge',
-      `The fields of a request may have ${lengthMax} bytes at most in all.`,
-    );
   }
 
   finish(): Submission {

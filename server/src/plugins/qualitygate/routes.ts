@@ -8,8 +8,9 @@ import {
 } from '@tutti/manifests';
 import { gateStatus } from '@tutti/workflow';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type DocumentTasks, shareOf } from '../../http/document-tasks.ts';
-import { holderOf } from '../../http/holder.ts';
+import { enterReading } from '../../http/answer-memory.ts';
+import type { DocumentTasks } from '../../http/document-tasks.ts';
+import { holderOf, tenantOf } from '../../http/holder.ts';
 import { takePostedDefinition } from '../../http/posted-definition.ts';
 import { queryFlag, queryInteger, queryText } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
@@ -147,7 +148,8 @@ async function answer(
   // Again: reading a body took its time.
   const row = await runInPath(deps.store, request, right);
   const hasEarlier = queryFlag(request, 'takenOver');
-  return sendStatus(reply, await judged(deps, { row, found, hasEarlier }, patience));
+  const enter = () => enterReading(request, reply);
+  return sendStatus(reply, await judged(deps, { row, found, hasEarlier, enter }, patience));
 }
 
 const gateNotFound = (mode: string): OrchestratorError =>
@@ -193,6 +195,8 @@ interface Question {
   readonly found: FoundGate;
   /** With the test cases of jobs that were taken over. */
   readonly hasEarlier: boolean;
+  /** Waits for room in memory. */
+  readonly enter: () => Promise<void>;
 }
 
 async function judged(deps: GateDeps, question: Question, patience: Patience): Promise<Status> {
@@ -206,6 +210,7 @@ async function judged(deps: GateDeps, question: Question, patience: Patience): P
     return status('OK', '', { status: 'RUNNING', ...told(await warnings()) });
   }
   const isComplete = await awaitWorkers(deps, workflowId, patience);
+  if (isComplete) await question.enter();
   const verdict = isComplete ? await verdictOn(deps, question, patience) : null;
   if (verdict === null) {
     // Without a status in the details: there is none yet.

@@ -5,8 +5,9 @@ import { OrchestratorError } from '@tutti/manifests';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { LIMITS } from '../runtime/limits.ts';
 import type { BodyLease } from './body-memory.ts';
-import { type DocumentTasks, shareOf } from './document-tasks.ts';
+import type { DocumentTasks } from './document-tasks.ts';
 import { GatheredBody } from './gathered-body.ts';
+import { tenantOf } from './holder.ts';
 import type { IncomingBody } from './incoming-bodies.ts';
 import { parseJson } from './json.ts';
 import { parseLargeJson } from './json-tasks.ts';
@@ -35,7 +36,7 @@ export function registerBodyParsers(
     const content = await readBody(request, payload);
     await app.documentMemory.enter(request, content);
     if (mode !== 'json') return content;
-    const asker = { what: 'The request body', share: shareOf(request) };
+    const asker = { what: 'The request body', share: tenantOf(request) };
     return await parseLargeJson(documents, content, asker);
   });
   // What says nothing of a body is not parsed at all.

@@ -6,6 +6,7 @@ import { OrchestratorError } from '@tutti/manifests';
 import type { FastifyRequest } from 'fastify';
 import { ByteGate } from '../runtime/byte-gate.ts';
 import { type MemoryBounds, memoryBounds } from '../runtime/memory-bounds.ts';
+import { tenantOf } from './holder.ts';
 import { jsonHeapBytes, jsonSize } from './json-heap.ts';
 import { whenClosed } from './when-closed.ts';
 
@@ -19,8 +20,8 @@ declare module 'fastify' {
   }
 }
 
-/** Smaller bodies are not looked at. */
-const LOOKED_AT_BYTES = 32 * 1024;
+/** Smaller bodies are not looked at: a connection takes more memory than such a document. */
+const LOOKED_AT_BYTES = 4 * 1024;
 /** Longer than the largest documents take, so that existing agents, whose posts wait here, lose nothing. */
 const WAIT_MS = 60_000;
 
@@ -49,7 +50,7 @@ export function createDocumentMemory({
       const { bytes, keys } = await jsonSize(content);
       if (bytes > document) throw tooLarge(document);
       request.documentKeys = keys;
-      const held = await gate.enter(request.access.subject, bytes);
+      const held = await gate.enter(tenantOf(request), bytes);
       whenClosed(request.answer, () => held.leave());
     },
   };

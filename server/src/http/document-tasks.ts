@@ -2,7 +2,6 @@
  * Reading and checking documents of others. A small one is read where it is; any other in a thread, since the worst of them take
  * seconds, in which nobody else would be answered.
  */
-import type { FastifyRequest } from 'fastify';
 import type { ThreadPool, ThreadPoolLimits, ThreadTask } from '../runtime/thread-pool.ts';
 import { nextTurn } from '../runtime/turns.ts';
 
@@ -40,7 +39,7 @@ export const DOCUMENT_TASK_LIMITS = {
 
 /** Limits of the threads that read documents. */
 export const DOCUMENT_THREAD_LIMITS: ThreadPoolLimits = {
-  /** One sender never has both, so that the documents of others are read all the same. */
+  /** One sender, with all subjects of its namespaces, never has both, so that the documents of others are read all the same. */
   threads: 2,
   ofShare: 1,
   /** The largest documents that are accepted take two seconds on a slow machine. */
@@ -50,13 +49,10 @@ export const DOCUMENT_THREAD_LIMITS: ThreadPoolLimits = {
   /** A thread takes a tenth of a second to start, and 40 MiB of memory. */
   idleSeconds: 30,
   /** Documents that wait; those of one sender are read one after the other. */
-  waitingOfShare: 64,
+  waitingOfShare: 256,
   waiting: 1_024,
   waitingBytes: 256 * MIB,
 };
-
-/** Documents of one subject wait for each other, whatever tokens it has. */
-export const shareOf = ({ access }: FastifyRequest): string => access.subject;
 
 /** Reads all documents where they are: in tests, and in processes that answer nobody else. */
 export const readHere: DocumentTasks = {

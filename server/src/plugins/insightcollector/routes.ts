@@ -2,8 +2,8 @@
 import { messages, OrchestratorError, status } from '@tutti/manifests';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { actorOf } from '../../auth/actor.ts';
-import { type DocumentTasks, shareOf } from '../../http/document-tasks.ts';
-import { holderOf } from '../../http/holder.ts';
+import type { DocumentTasks } from '../../http/document-tasks.ts';
+import { holderOf, tenantOf } from '../../http/holder.ts';
 import { takePostedDefinition } from '../../http/posted-definition.ts';
 import { queryText } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
@@ -74,7 +74,7 @@ async function generate(
   const posted = { part: PART, bytesMax: COLLECTOR_LIMITS.definitionBytes };
   const source = await takePostedDefinition(request, posted);
   const bytes = source.content.length;
-  const asker = { what: 'The definition', share: shareOf(request), bytes };
+  const asker = { what: 'The definition', share: tenantOf(request), bytes };
   const { wanted, warnings } = await documents.run(READ_INSIGHTS, { source, pattern }, asker);
   checkWanted(wanted);
   // Again: reading the body took its time.

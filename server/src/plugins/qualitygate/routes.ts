@@ -128,7 +128,7 @@ async function postedGates({ documents }: GateDeps, request: FastifyRequest) {
   const posted = { part: PART, bytesMax: GATE_LIMITS.definitionBytes };
   const source = await takePostedDefinition(request, posted);
   const bytes = source.content.length;
-  const asker = { what: 'The definition', share: shareOf(request), bytes };
+  const asker = { what: 'The definition', share: tenantOf(request), bytes };
   return documents.run(READ_GATES, source, asker);
 }
 

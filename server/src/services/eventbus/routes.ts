@@ -14,7 +14,7 @@ import { tokenIn } from '../../auth/bearer-token.ts';
 import { isOfMachine } from '../../auth/login.ts';
 import type { ServerEventBus } from '../../bus/event-bus.ts';
 import type { Audited } from '../../http/audit-log.ts';
-import { shareOf } from '../../http/document-tasks.ts';
+import { tenantOf } from '../../http/holder.ts';
 import { parseJson } from '../../http/json.ts';
 import { sendList } from '../../http/list-answer.ts';
 import { queryText } from '../../http/query.ts';
@@ -168,7 +168,7 @@ async function read(
 ): Promise<ReadPublication> {
   const content = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
   if (!isLarge(content)) return { publication: publicationIn(parseJson(content)), checked: null };
-  const asker = { what: 'The publication', share: shareOf(request), bytes: content.length };
+  const asker = { what: 'The publication', share: tenantOf(request), bytes: content.length };
   const input = { content, now: clock.timestamp() };
   const publication = await documents.run(READ_PUBLICATION, input, { ...asker, given: content });
   // It may have waited for documents of others.

@@ -15,8 +15,7 @@ import { fileAddresses } from '@tutti/workflow';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { requireAccessAsAsked } from '../../auth/access.ts';
 import { actorOf } from '../../auth/actor.ts';
-import { shareOf } from '../../http/document-tasks.ts';
-import { holderOf } from '../../http/holder.ts';
+import { holderOf, tenantOf } from '../../http/holder.ts';
 import { setProcessedQuery } from '../../http/processed-query.ts';
 import { isFlagSet, queryFlag, queryText } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
@@ -153,7 +152,7 @@ async function warningsAbout(
   // Most workflows have no files.
   if (submission.files.size === 0) return submission.warnings;
   const { checkFilesOf } = await import('./check-files.ts');
-  const files = { ...deps, scope: workflowId, share: shareOf(request) };
+  const files = { ...deps, scope: workflowId, share: tenantOf(request) };
   const ofFiles = await checkFilesOf(submission, files);
   return [...new Set([...submission.warnings, ...ofFiles])].slice(0, DOCUMENT_LIMITS.problemsTold);
 }
@@ -173,7 +172,7 @@ function readSubmission(
     documents.run(
       READ_WORKFLOW,
       { source, use: 'started', apiGroup },
-      { what: 'The workflow', share: shareOf(request), bytes: bytesOf(source) },
+      { what: 'The workflow', share: tenantOf(request), bytes: bytesOf(source) },
     );
   return request.isMultipart()
     ? readMultipartSubmission(request, readManifest, limits, keepFile)

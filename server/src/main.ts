@@ -292,6 +292,7 @@ export async function buildParts(foundations: Foundations): Promise<Parts> {
     logger,
     fileBytesMax: config.limits.fileBytes,
     limits: config.limits,
+    bytesMax: bounds.insights,
     retryDelayMs: COLLECTOR_LIMITS.retryDelayMs,
   });
   whenRunsEnd(bus, configured, (id, signal) => insights.acceptEnd(id, signal));

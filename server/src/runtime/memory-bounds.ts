@@ -35,6 +35,8 @@ export interface MemoryBounds {
   readonly inboxes: number;
   /** Pages of data sources that are put together. */
   readonly pages: number;
+  /** What requests for insights ask for, until their reports are there. */
+  readonly insights: number;
 }
 
 /** Parts of the heap, in sixty-fourths. */
@@ -54,6 +56,7 @@ const PARTS = {
   publications: 2,
   inboxes: 4,
   pages: 6,
+  insights: 1,
 } as const satisfies Record<keyof MemoryBounds, number>;
 
 /** The limit of the heap counts the places of new objects, too, where nothing stays: three of 64 MiB. */
@@ -93,5 +96,6 @@ export function memoryBounds(
     publications: part('publications'),
     inboxes: part('inboxes'),
     pages: part('pages'),
+    insights: part('insights'),
   };
 }

@@ -84,6 +84,7 @@ async function openCollector({ freeBytes, failures = 0, insights = [] }: Given =
     clock: createTestClock(),
     fileBytesMax: 1024 * 1024,
     limits: { subjectShare: 0.25, namespaceShare: 0.5 },
+    bytesMax: 1024 * 1024,
     retryDelayMs: 0,
   };
   const collector = new InsightCollector({ ...deps, ...more });
@@ -378,6 +379,30 @@ test('one subject has a share of the requests under way', async () => {
     'User "alice" may have 16 of the 64 requests for insights under way: the share of one subject (limits.subjectShare). Try again later.',
   );
   await collector.accept(id, [log('a')], { holder: { ...alice.holder, subject: 'bob' } });
+});
+
+test('what requests under way ask for is bounded in bytes', async () => {
+  const { collector, bus, start, ended } = await openCollector();
+  const id = await start(JOBS);
+  await bus.publish(worker(id, 'setup'));
+  const large = { ...log('a'), condition: `always() || '${'x'.repeat(200_000)}' == 'y'` };
+  const alice = { holder: { subject: 'alice', namespaces: new Set(['team-a']) } };
+  const answers = await Promise.allSettled(
+    Array.from({ length: 4 }, () => collector.accept(id, [large], alice)),
+  );
+  expect(answers.map(({ status }) => status)).toEqual([
+    ...['fulfilled', 'fulfilled'],
+    ...['rejected', 'rejected'],
+  ]);
+  expect(answers.at(-1)).toMatchObject({
+    reason: {
+      reason: 'TooManyRequests',
+      message: expect.stringMatching(/^The requests for insights under way of namespace "team-a"/),
+    },
+  });
+  await bus.publish(worker(id, 'teardown'));
+  await ended();
+  await collector.accept(id, [large], alice);
 });
 
 test('a request outlives a stop', async () => {

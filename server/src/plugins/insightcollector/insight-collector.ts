@@ -18,7 +18,9 @@ import { isInsightWorker, isReportReader, type Run } from '@tutti/workflow';
 import type { EventBus, RunDirectory } from '../../bus/bus.ts';
 import { createSlots, type Slots } from '../../bus/slots.ts';
 import type { Timers } from '../../bus/timers.ts';
+import { ByteShares } from '../../runtime/byte-shares.ts';
 import type { Clock, Ids } from '../../runtime/clock.ts';
+import { heapBytes } from '../../runtime/heap-bytes.ts';
 import type { Service } from '../../runtime/service.ts';
 import { type Holder, type ShareFractions, Shares } from '../../runtime/shares.ts';
 import type { Store } from '../../store/store.ts';
@@ -59,6 +61,8 @@ export interface InsightCollectorDeps extends GenerateInsightDeps {
   readonly timers: Timers;
   /** Shares of the requests under way. */
   readonly limits: ShareFractions;
+  /** What these may ask for in all, in bytes of memory. */
+  readonly bytesMax: number;
 }
 
 /** For requests of the server itself. */
@@ -73,6 +77,9 @@ const holderOf = ({ subject, namespaces }: NonNullable<InsightRequest['asker']>)
   subject,
   namespaces: namespaces === '*' ? namespaces : new Set(namespaces),
 });
+
+/** What nobody asked for is of the configuration, and of no namespace. */
+const namespacesOf = ({ asker }: Pick<InsightRequest, 'asker'>) => asker?.namespaces ?? '*';
 
 /** The sender of a request for insights. */
 export interface InsightAsker {
@@ -92,17 +99,25 @@ export class InsightCollector implements Service {
   readonly #places: Slots = createSlots(COLLECTOR_LIMITS.requests);
   /** Those that are under way, by their ids. */
   readonly #requests = new Map<string, Pick<InsightRequest, 'isAutomatic' | 'asker'>>();
+  readonly #memory: ByteShares;
 
   constructor(deps: InsightCollectorDeps) {
     this.#deps = deps;
     this.#workers = new WorkersWatch(deps);
+    this.#memory = new ByteShares({
+      bytesMax: deps.bytesMax,
+      what: 'requests for insights under way',
+      remedy: 'Try again later, or ask for less at a time.',
+    });
   }
 
   /** Takes up what an earlier process left. */
   async start(): Promise<void> {
     for (const { json } of await this.#deps.store.documents(REQUESTS_COLLECTION)) {
       const request = parseRequest(json);
-      if (!this.#requests.has(request.requestId)) this.#begin(request);
+      if (this.#requests.has(request.requestId)) continue;
+      this.#count(request);
+      this.#begin(request);
     }
   }
 
@@ -123,6 +138,7 @@ export class InsightCollector implements Service {
     const asked = [...this.#requests.values()].filter(({ isAutomatic }) => isAutomatic !== true);
     if (asked.length >= COLLECTOR_LIMITS.requests) throw tooManyRequests();
     this.#checkShare(holder, asked);
+    this.#memory.requireRoom(holder.namespaces, heapBytes(insights));
     const acceptedMs = this.#deps.clock.now();
     const by = { asker: askerOf(holder), ...(actor === undefined ? {} : { actor }) };
     await this.#keep({ requestId, workflowId, acceptedMs, insights, published: 0, ...by });
@@ -160,18 +176,27 @@ export class InsightCollector implements Service {
 
   /** Begins a request once it is durable. */
   async #keep(request: InsightRequest, whenOver: () => void = () => undefined): Promise<void> {
-    this.#requests.set(request.requestId, request);
+    this.#count(request);
     try {
       await this.#deps.store.write({ documents: [requestDocument(request)] });
     } catch (error) {
-      this.#requests.delete(request.requestId);
+      this.#uncount(request);
       throw error;
     }
     this.#begin(request, whenOver);
   }
 
-  #begin(request: InsightRequest, whenOver: () => void = () => undefined): void {
+  #count(request: InsightRequest): void {
     this.#requests.set(request.requestId, request);
+    this.#memory.add(namespacesOf(request), heapBytes(request.insights));
+  }
+
+  #uncount(request: InsightRequest): void {
+    this.#requests.delete(request.requestId);
+    this.#memory.add(namespacesOf(request), -heapBytes(request.insights));
+  }
+
+  #begin(request: InsightRequest, whenOver: () => void = () => undefined): void {
     const work = this.#serveStubbornly(request)
       .catch(async (error: unknown) => {
         if (this.#stopping.signal.aborted) return;
@@ -180,7 +205,7 @@ export class InsightCollector implements Service {
         await this.#withdraw(request);
       })
       .finally(() => {
-        this.#requests.delete(request.requestId);
+        this.#uncount(request);
         this.#work.delete(work);
         whenOver();
       });

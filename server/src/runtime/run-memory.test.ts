@@ -54,15 +54,42 @@ test('runs of all namespaces together have a bound', () => {
   });
 });
 
+test('a namespace with little may start runs also then', () => {
+  const memory = new RunMemory(BOUNDS);
+  for (const namespace of ['a', 'b']) memory.add(namespace, 400 * KIB, 1);
+  expect(refusalOf(() => memory.requireRoom('c', 15 * KIB))).toBeNull();
+  expect(refusalOf(() => memory.requireRoom('c', 16 * KIB))?.reason).toBe('ServiceUnavailable');
+  memory.add('d', 190 * KIB, 1);
+  expect(refusalOf(() => memory.requireRoom('c', 15 * KIB))?.reason).toBe('ServiceUnavailable');
+});
+
 test('runs that go on may use what is left to them; then the one that gathers more is named', () => {
   const memory = new RunMemory(BOUNDS);
   memory.add('a', 400 * KIB, 1);
   expect(memory.problem('a', 150 * KIB, 100 * KIB)).toBeNull();
   memory.add('a', 1, 0);
-  expect(memory.problem('a', 150 * KIB, 100 * KIB)).toMatch(/^The workflow gathers more/);
+  expect(memory.problem('a', 150 * KIB, 100 * KIB)).toEqual({
+    reason: expect.stringMatching(/^The workflow gathers more/),
+    toEnd: 'itself',
+  });
   expect(memory.problem('a', 150 * KIB, 1 * KIB)).toBeNull();
   expect(memory.problem('b', 150 * KIB, 100 * KIB)).toBeNull();
-  expect(memory.problem('b', 201 * KIB, 100 * KIB)).toMatch(/^The workflow takes more than 204800/);
+  expect(memory.problem('b', 201 * KIB, 100 * KIB)).toEqual({
+    reason: expect.stringMatching(/^The workflow takes more than 204800/),
+    toEnd: 'itself',
+  });
+});
+
+test('where all have no more room, a run of the namespace that takes most ends', () => {
+  const memory = new RunMemory(BOUNDS);
+  for (const namespace of ['a', 'b']) memory.add(namespace, 390 * KIB, 1);
+  memory.add('a', 1, 0);
+  memory.add('c', 221 * KIB, 1);
+  expect(memory.problem('c', 50 * KIB, 20 * KIB)).toEqual({
+    reason: expect.stringContaining('those of namespace "a" take most of it'),
+    toEnd: { largestOf: 'a' },
+  });
+  expect(memory.problem('a', 50 * KIB, 20 * KIB)).toMatchObject({ toEnd: 'itself' });
 });
 
 test('the bounds follow from the heap, unless they are set', () => {

@@ -1,6 +1,7 @@
 /**
  * The memory of the runs that are not over, in all and for each namespace. A new run is refused where there is no room for it. Runs that were
- * accepted go on: a part of each bound is left to what they gather. One that gathers more than that is to be canceled.
+ * accepted go on: a part of each bound is left to what they gather. One that gathers more than that is to be canceled; where all namespaces
+ * together have no more room, the largest run of the namespace that takes most, so that no namespace ends the runs of another.
  */
 import { OrchestratorError } from '@tutti/manifests';
 import type { MemoryBounds } from './memory-bounds.ts';
@@ -18,6 +19,8 @@ export const runBounds = (limits: { readonly runs: number; readonly namespaceSha
 
 /** New runs may take this much of each bound; the rest is for what runs gather while they go on. */
 const FOR_NEW_RUNS = 3 / 4;
+/** Runs of a namespace that has less than this part of all may start also then, so that two namespaces leave something to the others. */
+const FOR_SMALL_NAMESPACES = 1 / 64;
 /** A run that gathered less than this is not the one that takes the room, in bytes. */
 const GATHERED_MIN = 16 * 1024;
 /** Runs take longer to end than a moment. */
@@ -29,6 +32,12 @@ interface NamespaceRuns {
 }
 
 const NO_RUNS: NamespaceRuns = { bytes: 0, count: 0 };
+
+/** A run has to end: the one that gathered, or the largest one of a namespace. */
+export interface MemoryProblem {
+  readonly reason: string;
+  readonly toEnd: 'itself' | { readonly largestOf: string };
+}
 
 export class RunMemory {
   readonly #bounds: RunMemoryBounds;
@@ -63,7 +72,8 @@ export class RunMemory {
     const ofNamespace = liveRunsOfNamespace * FOR_NEW_RUNS;
     if (this.ofNamespace(namespace) + bytes > ofNamespace)
       throw namespaceFull(namespace, ofNamespace);
-    const ofAll = liveRuns * FOR_NEW_RUNS;
+    const isSmall = this.ofNamespace(namespace) + bytes <= liveRuns * FOR_SMALL_NAMESPACES;
+    const ofAll = isSmall ? liveRuns : liveRuns * FOR_NEW_RUNS;
     if (this.#bytes + bytes > ofAll) throw allFull(ofAll);
   }
 
@@ -92,22 +102,41 @@ export class RunMemory {
 
   /** Whether runs that go on have no more room either. */
   isFull(namespace: string): boolean {
-    const { liveRuns, liveRunsOfNamespace } = this.#bounds;
-    return this.ofNamespace(namespace) > liveRunsOfNamespace || this.#bytes > liveRuns;
+    return this.#isNamespaceFull(namespace) || this.#bytes > this.#bounds.liveRuns;
   }
 
-  /** Why a run that has so many bytes, so many more than when it began, may not go on; null if it may. */
-  problem(namespace: string, bytes: number, gathered: number): string | null {
+  #isNamespaceFull(namespace: string): boolean {
+    return this.ofNamespace(namespace) > this.#bounds.liveRunsOfNamespace;
+  }
+
+  /** Why a run that has so many bytes, so many more than when it began, may not go on, or another one; null if all may. */
+  problem(namespace: string, bytes: number, gathered: number): MemoryProblem | null {
     const { run } = this.#bounds;
     if (gathered < GATHERED_MIN) return null;
     if (bytes > run) {
-      return `The workflow takes more than ${run} bytes of memory, which is the limit of one workflow (limits.liveRunsBytes).`;
+      const reason = `The workflow takes more than ${run} bytes of memory, which is the limit of one workflow (limits.liveRunsBytes).`;
+      return { reason, toEnd: 'itself' };
     }
-    return this.isFull(namespace)
-      ? 'The workflow gathers more than the memory for running workflows has room for (limits.liveRunsBytes).'
-      : null;
+    if (!this.isFull(namespace)) return null;
+    const largest = this.#isNamespaceFull(namespace) ? namespace : this.#largestNamespace();
+    if (largest === namespace) return { reason: GATHERS_TOO_MUCH, toEnd: 'itself' };
+    return { reason: takesMost(largest), toEnd: { largestOf: largest } };
+  }
+
+  #largestNamespace(): string {
+    let largest = '';
+    for (const [namespace, { bytes }] of this.#ofNamespaces) {
+      if (bytes > this.ofNamespace(largest)) largest = namespace;
+    }
+    return largest;
   }
 }
+
+const GATHERS_TOO_MUCH =
+  'The workflow gathers more than the memory for running workflows has room for (limits.liveRunsBytes).';
+
+const takesMost = (namespace: string): string =>
+  `The running workflows gather more than the memory for them has room for, and those of namespace "${namespace}" take most of it (limits.liveRunsBytes).`;
 
 const tooLarge = (max: number): OrchestratorError =>
   new OrchestratorError(

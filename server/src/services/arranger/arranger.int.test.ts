@@ -445,6 +445,39 @@ test('a run that takes too much memory is canceled, and gives it back', async ()
   await eventually(() => expect(memory.bytes).toBe(0));
 });
 
+test('a namespace that takes most of the memory ends no runs of another one', async () => {
+  const kib = 1024;
+  const bounds = { liveRuns: 400 * kib, liveRunsOfNamespace: 400 * kib, run: 300 * kib };
+  const memory = new RunMemory(bounds);
+  const folder = await dataFolder();
+  const runs = await startArranger(folder, undefined, undefined, LIMITS.runBytes, memory);
+  const { start, event, events, answer } = runs;
+  const of = (namespace: string, length: number) =>
+    start(
+      { a: job() },
+      { metadata: { name: 'test', namespace }, variables: { TEXT: 'x'.repeat(length) } },
+    );
+  await of('theirs', 60 * kib);
+  const largest = await of('theirs', 90 * kib);
+  const ours = await of('ours', 1);
+  await answer(await event(ours, 'ExecutionCommand', sequence(-1)));
+  // What the runs of the other namespace gathered meanwhile.
+  memory.add('theirs', 400 * kib - memory.bytes, 0);
+  const attached = Array.from({ length: 200 }, (_, index) => [
+    `/tmp/${index}`,
+    { uuid: randomUUID() as AttachmentId, type: 'application/octet-stream' },
+  ]);
+  await answer(await event(ours, 'ExecutionCommand', sequence(0)), {
+    attachments: Object.fromEntries(attached),
+  });
+  expect((await event(largest, 'WorkflowCancellation')).details).toEqual({
+    reason: expect.stringContaining('those of namespace "theirs" take most of it'),
+  });
+  await answer(await event(ours, 'ExecutionCommand', sequence(-2)));
+  await event(ours, 'WorkflowCompleted');
+  expect(kinds(await events(ours))).not.toContain('WorkflowCancellation');
+});
+
 test('a run that finds no room in memory is refused, and leaves nothing', async () => {
   const run = 100 * 1024;
   const memory = new RunMemory({ liveRuns: 4 * run, liveRunsOfNamespace: 2 * run, run });

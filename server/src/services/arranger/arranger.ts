@@ -12,6 +12,7 @@ import { allDeadlines, isLive, nextDeadline, type Run, type RunInput } from '@tu
 import type { PublishOptions, PublishOutcome, RunDirectory, RunGate } from '../../bus/bus.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Logger } from '../../runtime/logger.ts';
+import type { MemoryProblem } from '../../runtime/run-memory.ts';
 import type { Service } from '../../runtime/service.ts';
 import { Turns } from '../../runtime/turns.ts';
 import type { DocumentWrite } from '../../store/store.ts';
@@ -32,7 +33,8 @@ const TRIES_MAX = 3_600;
 
 const LEFT = 'The workflow waits for the server that it was started on, which does not run.';
 
-export interface ArrangerDeps extends Omit<MailboxDeps, 'changed' | 'clock' | 'overfull'> {
+export interface ArrangerDeps
+  extends Omit<MailboxDeps, 'changed' | 'clock' | 'overfull' | 'crowded'> {
   readonly clock: Clock;
   readonly logger: Logger;
   /** Whether runs of before are left to the server that they were started on, unless they were local, too. */
@@ -72,7 +74,9 @@ class RunArranger implements Arranger {
     const changed = (run: Run) => this.#changed(run);
     this.#clock = new FollowedClock(deps.clock, (ms) => this.#jumped(ms));
     const overfull = (run: Run, reason: string) => this.#end(run, reason);
-    this.#deps = { ...deps, clock: this.#clock, changed, overfull };
+    const crowded = (run: Run, { reason, toEnd }: MemoryProblem) =>
+      this.#end(toEnd === 'itself' ? run : (this.#largestOf(toEnd.largestOf) ?? run), reason);
+    this.#deps = { ...deps, clock: this.#clock, changed, overfull, crowded };
   }
 
   async start(): Promise<void> {
@@ -223,6 +227,18 @@ class RunArranger implements Arranger {
       'The clock of the system jumped; timeouts of runs move with it.',
     );
     setImmediate(() => this.#arm());
+  }
+
+  /** Null where all of them end already. */
+  #largestOf(namespace: string): Run | null {
+    let largest: Run | null = null;
+    let most = 0;
+    for (const { current, bytes } of this.#mailboxes.values()) {
+      if (current?.namespace !== namespace || bytes <= most || !isToBeEnded(current)) continue;
+      largest = current;
+      most = bytes;
+    }
+    return largest;
   }
 
   #end(run: Run, reason: string): void {

@@ -22,7 +22,7 @@ import type { CommittedEvent, Dispatcher, PublishOutcome } from '../../bus/bus.t
 import { REDACTION_LIMITS, type RedactionThreads, redactedInThread } from '../../bus/redaction.ts';
 import type { Clock, Ids } from '../../runtime/clock.ts';
 import { heapBytes } from '../../runtime/heap-bytes.ts';
-import type { RunMemory } from '../../runtime/run-memory.ts';
+import type { MemoryProblem, RunMemory } from '../../runtime/run-memory.ts';
 import { nextTurn, Turns } from '../../runtime/turns.ts';
 import {
   type AppendResult,
@@ -52,8 +52,10 @@ export interface MailboxDeps {
   readonly runBytesMax: number;
   /** Called after each commit, before the senders are answered. */
   changed(run: Run): void;
-  /** Called after each commit of a run that has more than that, or takes too much memory, with a sentence that says so. */
+  /** Called after each commit of a run that has more than that, with a sentence that says so. */
   overfull(run: Run, reason: string): void;
+  /** Called after each commit of a run that leaves too little memory. */
+  crowded(run: Run, problem: MemoryProblem): void;
   readonly memory: RunMemory;
   readonly documents: RedactionThreads;
 }
@@ -195,6 +197,11 @@ export class Mailbox {
   /** True when no sender waits, as each of them sees it the moment it is answered. */
   get isIdle(): boolean {
     return this.#letters.length === 0 && !this.#delivering;
+  }
+
+  /** Memory of the run. */
+  get bytes(): number {
+    return this.#share.bytes;
   }
 
   /** Its memory is for others from now on. */
@@ -347,7 +354,7 @@ export class Mailbox {
     const counted = firstSeq === 1 ? (draft.events[0]?.json.length ?? 0) : 0;
     const problem = this.#share.grow(draft.run, draft.bytes - counted);
     if (this.#bytes >= runBytesMax) this.#deps.overfull(draft.run, overfullReason(runBytesMax));
-    else if (problem !== null) this.#deps.overfull(draft.run, problem);
+    else if (problem !== null) this.#deps.crowded(draft.run, problem);
   }
 
   async #load(): Promise<Run> {

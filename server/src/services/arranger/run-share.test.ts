@@ -26,7 +26,10 @@ test('a run that has gathered more than one may take is told so', () => {
   const memory = new RunMemory(BOUNDS);
   const share = new RunShare(memory, 'a', 10_000);
   expect(share.grow(runWith(3 * MIB), 3 * MIB)).toBeNull();
-  expect(share.grow(runWith(5 * MIB), 2 * MIB)).toMatch(/^The workflow takes more than 4194304/);
+  expect(share.grow(runWith(5 * MIB), 2 * MIB)).toEqual({
+    reason: expect.stringMatching(/^The workflow takes more than 4194304/),
+    toEnd: 'itself',
+  });
 });
 
 test('where there is no more room, a run that has gathered little is looked at, too', () => {
@@ -34,7 +37,10 @@ test('where there is no more room, a run that has gathered little is looked at, 
   memory.add('a', 8 * MIB, 1);
   const share = new RunShare(memory, 'a', 10_000);
   expect(share.grow(runWith(0), 10_000)).toBeNull();
-  expect(share.grow(runWith(100_000), 100_000)).toMatch(/^The workflow gathers more/);
+  expect(share.grow(runWith(100_000), 100_000)).toEqual({
+    reason: expect.stringMatching(/^The workflow gathers more/),
+    toEnd: 'itself',
+  });
 });
 
 test('masks count as what it takes to find them', () => {

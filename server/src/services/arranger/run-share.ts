@@ -5,7 +5,7 @@
 import type { WorkflowEvent } from '@tutti/manifests';
 import type { Run } from '@tutti/workflow';
 import { heapBytes } from '../../runtime/heap-bytes.ts';
-import type { RunMemory } from '../../runtime/run-memory.ts';
+import type { MemoryProblem, RunMemory } from '../../runtime/run-memory.ts';
 
 /** What a run takes beside its workflow, and a job beside what the workflow says of it: as measured with many small ones. */
 const RUN_BYTES = 4 * 1024;
@@ -41,7 +41,6 @@ const lengthOf = (texts: readonly string[]): number =>
 export class RunShare {
   readonly #memory: RunMemory;
   #namespace: string;
-  /** As it is counted. */
   #bytes: number;
   /** As it was measured last. */
   #measured: number;
@@ -63,8 +62,8 @@ export class RunShare {
     return this.#bytes;
   }
 
-  /** After events of so many bytes; answers why the run may not go on, if it may not. */
-  grow(run: Run, eventBytes: number): string | null {
+  /** After events of so many bytes; answers why this run or another one may not go on, if one may not. */
+  grow(run: Run, eventBytes: number): MemoryProblem | null {
     this.#count(this.#bytes + eventBytes);
     const unmeasured = this.#bytes - this.#measured;
     const isFull = this.#memory.isFull(this.#namespace);

@@ -141,7 +141,7 @@ async function startRun(
     metadata: {
       name: 'test',
       workflow_id: workflowId,
-      namespace: 'default',
+      namespace: more.metadata?.namespace ?? 'default',
       creationTimestamp: systemClock.timestamp(),
     },
     jobs,

@@ -1,6 +1,6 @@
 /**
  * How many bytes wait for inboxes: for each of them, and for all that reach a namespace. Counted as the outbox changes, so that it is
- * known without reading. A body counts for each inbox that it waits for.
+ * known without reading. A body counts for each inbox that it waits for, and so does what the disk takes for an entry beside it.
  */
 import type { SubscriptionId } from '@tutti/manifests';
 import type { OutboxSize } from '../store/store.ts';
@@ -8,6 +8,9 @@ import type { BusLimits } from './limits.ts';
 import type { SubscriptionRecord } from './subscription-record.ts';
 
 type Owner = Pick<SubscriptionRecord, 'id' | 'scope'>;
+
+/** Of an entry without its body on the disk, with its indexes: as measured with many small ones. */
+const ENTRY_BYTES = 192;
 
 /** Which bound a publication would exceed. */
 export type Full = 'inbox full' | 'namespace full';
@@ -34,23 +37,24 @@ export class Backlogs {
   fullFor(owner: Owner, bytes: number): Full | null {
     const waiting = this.bytesOf(owner.id);
     if (waiting === 0) return null;
-    if (waiting + bytes > this.#limits.undeliveredBytes) return 'inbox full';
+    const more = sumOf({ entries: 1, bytes });
+    if (waiting + more > this.#limits.undeliveredBytes) return 'inbox full';
     const isFull = namespacesOf(owner).some(
-      (name) => (this.#namespaces.get(name) ?? 0) + bytes > this.#limits.undeliveredNamespaceBytes,
+      (name) => (this.#namespaces.get(name) ?? 0) + more > this.#limits.undeliveredNamespaceBytes,
     );
     return isFull ? 'namespace full' : null;
   }
 
-  added(owner: Owner, bytes: number): void {
+  added(owner: Owner, size: OutboxSize): void {
     const backlog = this.#inboxes.get(owner.id) ?? { namespaces: namespacesOf(owner), bytes: 0 };
     this.#inboxes.set(owner.id, backlog);
-    this.#change(backlog, bytes);
+    this.#change(backlog, sumOf(size));
   }
 
-  removed(id: SubscriptionId, { bytes }: OutboxSize): void {
+  removed(id: SubscriptionId, size: OutboxSize): void {
     const backlog = this.#inboxes.get(id);
     if (backlog === undefined) return;
-    this.#change(backlog, -bytes);
+    this.#change(backlog, -sumOf(size));
     if (backlog.bytes === 0) this.#inboxes.delete(id);
   }
 
@@ -63,6 +67,8 @@ export class Backlogs {
     }
   }
 }
+
+const sumOf = ({ entries, bytes }: OutboxSize): number => entries * ENTRY_BYTES + bytes;
 
 /** Inboxes that reach all namespaces share a bound of their own. */
 const namespacesOf = ({ scope }: Owner): readonly string[] => (scope === '*' ? ['*'] : [...scope]);

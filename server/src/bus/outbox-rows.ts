@@ -63,13 +63,13 @@ export class OutboxRows {
   }
 
   /** Rows that an earlier process stored. */
-  load(record: SubscriptionRecord, { bytes }: OutboxSize): void {
-    this.#backlogs.added(record, bytes);
+  load(record: SubscriptionRecord, size: OutboxSize): void {
+    this.#backlogs.added(record, size);
   }
 
   stored(record: SubscriptionRecord, { bytes }: OutboxEntry): void {
     record.activity.isFull = false;
-    this.#backlogs.added(record, bytes);
+    this.#backlogs.added(record, { entries: 1, bytes });
   }
 
   removed(id: SubscriptionId, size: OutboxSize): void {

@@ -14,6 +14,11 @@ export const DOCUMENT_LIMITS = {
   /** References (`*name`) of one YAML document, counted with what they multiply: keeps "a billion laughs" small. */
   yamlAliases: 100,
   /**
+   * Characters of all texts and keys of one YAML document after references are resolved: a text of half a megabyte that is named a hundred
+   * times would be a workflow of fifty.
+   */
+  yamlTexts: 4 * 1024 * KIB,
+  /**
    * Values of one document after references are resolved. Whoever reads them takes time for each: so many are parsed in 15 ms, and a
    * run of so many begins in as much again. They are a thousand jobs with forty steps each.
    */

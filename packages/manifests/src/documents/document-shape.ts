@@ -9,6 +9,8 @@ export interface MisshapenPlace extends ProblemPlace {
 export const TOO_DEEP: string = `values may be nested ${DOCUMENT_LIMITS.depth} levels deep at most`;
 const TOO_MANY = `a document may have ${DOCUMENT_LIMITS.values} values at most, with all that aliases repeat`;
 
+const TOO_LONG = `the texts of a document may have ${DOCUMENT_LIMITS.yamlTexts} characters at most, with all that aliases repeat`;
+
 /** Whether maps have more different keys, all together, than a document may have. */
 export function hasTooManyKeys(root: unknown): boolean {
   const keys = new Set<string>();
@@ -27,11 +29,14 @@ export function hasTooManyKeys(root: unknown): boolean {
  */
 export function misshapenPlace(root: unknown): MisshapenPlace | null {
   let count = 0;
+  let length = 0;
   // One path that follows the visit: documents have a million values.
   const path: (string | number)[] = [];
   const visit = (value: unknown): MisshapenPlace | null => {
     count += 1;
     if (count > DOCUMENT_LIMITS.values) return { path: [...path], message: TOO_MANY };
+    if (typeof value === 'string') length += value.length;
+    if (length > DOCUMENT_LIMITS.yamlTexts) return { path: [...path], message: TOO_LONG };
     if (typeof value !== 'object' || value === null) return null;
     if (path.length >= DOCUMENT_LIMITS.depth) return { path: [...path], message: TOO_DEEP };
     if (Object.hasOwn(value, '__proto__')) {
@@ -40,6 +45,7 @@ export function misshapenPlace(root: unknown): MisshapenPlace | null {
     const isList = Array.isArray(value);
     for (const [key, child] of Object.entries(value)) {
       path.push(isList ? Number(key) : key);
+      if (!isList) length += key.length;
       const found = visit(child);
       if (found !== null) return found;
       path.pop();

@@ -164,6 +164,15 @@ test.each<[what: string, text: string, problems: readonly string[]]>([
   expect(told(text)).toEqual(problems);
 });
 
+test('texts that references repeat count each time', () => {
+  const long = 'x'.repeat(DOCUMENT_LIMITS.yamlLength - 1_000);
+  const repeated = (count: number) => `a: &a "${long}"\nb: [${Array(count).fill('*a').join()}]`;
+  expect(problemsOf(repeated(7))).toEqual([]);
+  expect(problemsOf(repeated(8))).toMatchObject([
+    { message: expect.stringContaining('may have 4194304 characters at most'), span: { line: 2 } },
+  ]);
+});
+
 test('a document that is too long is told where it becomes so', () => {
   const text = `a: 1\nb: ${'x'.repeat(DOCUMENT_LIMITS.yamlLength)}`;
   expect(problemsOf(text)).toMatchObject([

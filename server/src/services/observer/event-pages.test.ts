@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { setImmediate as turn } from 'node:timers/promises';
 import { matches, parseFieldSelector } from '@tutti/selectors';
 import { expect, test } from 'vitest';
 import { workflowId, workflowRow } from '../../store/conformance/samples.ts';
@@ -160,3 +161,22 @@ function rememberedSearch(): () => EventSearch {
   const question = { workflowId: ID, fieldSelector: 'f', labelSelector: '', masks: 0 };
   return () => searches.of(question);
 }
+
+test('of many searches at one time, one reads in each turn of the event loop', async () => {
+  const { store, reads } = growing(3 * EVENTS_SLICE);
+  const searches = Array.from({ length: 8 }, () =>
+    selectedPage(store, ID, { page: 1, perPage: 10 }, () => false),
+  );
+  const all = Promise.all(searches);
+  let isOver = false;
+  void all.then(() => {
+    isOver = true;
+  });
+  const ofTurns: number[] = [];
+  for (let before = reads.length; !isOver; before = reads.length) {
+    await turn();
+    ofTurns.push(reads.length - before);
+  }
+  expect(reads.length).toBeGreaterThan(20);
+  expect(Math.max(...ofTurns)).toBe(1);
+});

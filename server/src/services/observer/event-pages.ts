@@ -2,9 +2,9 @@
  * Pages of the events of a run (specification 4.5). A page may have a thousand events, and each may hold many lines of output: they
  * are read and sent slice by slice, so that no page is ever in memory as a whole, and other requests get their turn in between.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type WorkflowId, workflowNotFound } from '@tutti/manifests';
 import { type Page, pageOffset } from '../../http/paging.ts';
+import { nextTurn } from '../../runtime/turns.ts';
 import type { EventPage, Store } from '../../store/store.ts';
 import { chosenText, neighbours, readGroup } from './chosen-text.ts';
 import { NO_FACTS, type QuestionFacts } from './event-facts.ts';
@@ -94,6 +94,8 @@ async function searchOn(
   const { seen, seqs: known } = await searchFacts(store, workflowId, isChosen, before, facts);
   const added: number[] = [];
   for (let seq = seen + 1; ; ) {
+    // Of many searches at one time, one reads and parses in each turn.
+    await nextTurn();
     const { count, total, workflow } = await searchSlice(store, workflowId, seq, (at, event) => {
       facts.learn(at, event);
       if (isChosen(event)) added.push(at);
@@ -103,7 +105,6 @@ async function searchOn(
       const seqs = added.length === 0 ? known : known.concat(added);
       return { found: { seen: seq - 1, seqs }, workflow };
     }
-    await nextTurn();
   }
 }
 
@@ -133,10 +134,10 @@ async function searchFacts(
   const added: number[] = [];
   for (const group of neighbours(open, EVENTS_SLICE)) {
     for (let left = group; left.length > 0; ) {
+      await nextTurn();
       const { read, chosen: ofGroup } = await searchGroup(store, workflowId, left, isChosen);
       added.push(...ofGroup);
       left = left.slice(read);
-      await nextTurn();
     }
   }
   const all = added.length === 0 ? chosen : [...chosen, ...added].sort((one, other) => one - other);

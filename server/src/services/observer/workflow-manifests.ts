@@ -2,8 +2,8 @@
  * Manifests of many runs, one group after the other: together they may have some GiB, so they are sent as they are read. What is asked
  * again and again is kept as text, to which an answer adds the status.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { WorkflowId } from '@tutti/manifests';
+import { nextTurn } from '../../runtime/turns.ts';
 import type { ListedRun, Store } from '../../store/store.ts';
 import { maskMarks } from './shown-events.ts';
 

@@ -123,6 +123,23 @@ function refusedAnswer(reply: FastifyReply, refusal: unknown): string {
   return JSON.stringify(answer);
 }
 
+/**
+ * Sends a long answer that is made when its turn has come. Many that ask at one time would else all be made before the first of them is
+ * counted.
+ */
+export async function sendMadeInTurn(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  make: () => object,
+): Promise<FastifyReply> {
+  const held = await enterAnswer(request);
+  return sendPieces(reply.type('application/json; charset=utf-8'), held, madeInTurn(make));
+}
+
+async function* madeInTurn(make: () => object): AsyncGenerator<string> {
+  yield JSON.stringify(make());
+}
+
 /** Sends what `held` was entered for, and then the other pieces. */
 export function sendPieces(
   reply: FastifyReply,

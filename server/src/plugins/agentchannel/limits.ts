@@ -17,6 +17,8 @@ export const LIMITS = {
   postKeysHere: 16 * 1024,
   /** Parts of the output in one post. A full batch of our own agents has less. */
   postOutputParts: 64 * 1024,
+  /** Characters of a script whose order is made at once; a longer one is made when the memory of answers has room. */
+  scriptLengthAtOnce: 16 * 1024,
   /** Longest that a poll is held, in seconds: below the time limits of common proxies (60 s). */
   holdSeconds: 55,
   /** How long a poll of an existing agent is held between two steps, in milliseconds; it sleeps for seconds after a 204. */

@@ -14,6 +14,7 @@ import { matches, parseFieldSelector, parseLabelSelector } from '@tutti/selector
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { actorOf } from '../../auth/actor.ts';
 import { isForwarded } from '../../auth/login.ts';
+import { sendMadeInTurn } from '../../http/answer-memory.ts';
 import type { DocumentTasks } from '../../http/document-tasks.ts';
 import { parseJson } from '../../http/json.ts';
 import { sendList } from '../../http/list-answer.ts';
@@ -240,9 +241,9 @@ function exchangeRoutes(
     async (request, reply) => {
       const agent = agentOf(channel, request);
       const order = await heldPoll(channel, agent, request, reply);
-      return order === null
-        ? reply.code(204).send()
-        : sendStatus(reply, status('OK', 'Order for the agent.', order));
+      if (order === null) return reply.code(204).send();
+      const make = () => status('OK', 'Order for the agent.', order);
+      return isLong(order) ? await sendMadeInTurn(request, reply, make) : sendStatus(reply, make());
     },
   );
   app.post<AgentPath>(
@@ -341,6 +342,10 @@ async function heldPoll(
   else handout = given;
   return given?.order ?? null;
 }
+
+/** One agent may ask for the same script on hundreds of connections. */
+const isLong = (order: AgentOrder): boolean =>
+  typeof order.content === 'string' && order.content.length > LIMITS.scriptLengthAtOnce;
 
 /** Milliseconds of `Prefer: wait=N` (RFC 7240); 0 when there is none. */
 function waitOf(prefer: string | string[] | undefined): number {

@@ -20,18 +20,23 @@ export function createStartFilter(texts: readonly string[]): StartFilter {
   const headLength = texts.reduce((least, { length }) => Math.min(least, length), HEAD_LENGTH_MAX);
   const size = sizeFor(texts.length);
   const mask = size - 1;
-  const firsts = new Uint8Array(size);
+  /** The second code unit counts where each text has one. */
+  const second = headLength > 1 ? CODE_UNITS - 1 : 0;
+  const pairs = new Uint8Array(size);
   const heads = new Uint8Array(size);
   for (const text of texts) {
-    firsts[text.charCodeAt(0) & mask] = 1;
+    pairs[hashOfPair(text.charCodeAt(0), text.charCodeAt(1) & second) & mask] = 1;
     heads[hashOf(text, 0, headLength) & mask] = 1;
   }
   return {
     next: (text, from) => {
       const last = text.length - headLength;
+      let code = text.charCodeAt(from);
       for (let at = from; at <= last; at += 1) {
-        if (firsts[text.charCodeAt(at) & mask] !== 1) continue;
-        if (heads[hashOf(text, at, headLength) & mask] === 1) return at;
+        const next = text.charCodeAt(at + 1);
+        const mayBegin = pairs[hashOfPair(code, next & second) & mask] === 1;
+        if (mayBegin && heads[hashOf(text, at, headLength) & mask] === 1) return at;
+        code = next;
       }
       return text.length;
     },
@@ -43,6 +48,8 @@ function sizeFor(count: number): number {
   while (size < CODE_UNITS && size < count * PLACES_PER_TEXT) size *= 2;
   return size;
 }
+
+const hashOfPair = (first: number, second: number): number => Math.imul(first, 31) ^ second;
 
 function hashOf(text: string, at: number, length: number): number {
   let hash = 0;

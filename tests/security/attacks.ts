@@ -421,6 +421,12 @@ export const ATTACKS = {
     endpoint: 'logs, events, inboxes',
     bound: 'nobody reads a secret: Base64, hex, URL, XML and nested JSON are masked, too',
   },
+  'wrapped-secrets': {
+    attack:
+      'A step prints a long secret in lines of Base64, of digits and of text, and in a report with colour codes',
+    endpoint: 'logs, events, inboxes, data sources',
+    bound: 'nobody reads sixteen bytes of it in a row',
+  },
   // 12. Shares of namespaces and subjects.
   'full-queue': {
     attack: 'A namespace queues many runs for the only agent',

@@ -1,7 +1,7 @@
 /** Secrets that a step prints in other forms, looked for in everything that leaves the server. */
 import { afterAll, beforeAll, expect } from 'vitest';
 import { type Inbox, openInbox } from '../support/inbox.ts';
-import { allEvents, ended, logOf, sh, start } from '../support/runs.ts';
+import { allEvents, datasource, ended, logOf, sh, start } from '../support/runs.ts';
 import { type ServerChild, Workbench } from '../support/workbench.ts';
 import { attack } from './attack.ts';
 
@@ -47,6 +47,11 @@ const FORMS: readonly string[] = [
   SECRET.replace(/[^a-z0-9]/gi, (sign) => `&#${sign.charCodeAt(0)};`),
   escaped(json(json(json({ p: SECRET })))),
   [...SECRET].join('\x1b[1m'),
+  // `tput sgr0`
+  [...SECRET].join('\x1b(B\x1b[m'),
+  bytes(SECRET)
+    .toString('hex')
+    .replace(/..(?=.)/g, '$&-'),
   [...SECRET].join('\0'),
 ];
 
@@ -88,5 +93,44 @@ attack('encoded-secrets', async () => {
   const delivered = monitor.deliveries.map(({ event }) => event);
   for (const shown of [log, json(await allEvents(server, id)), json(delivered)]) {
     expect(TRACES.filter((trace) => shown.includes(trace))).toEqual([]);
+  }
+});
+
+const TOKEN = `eyJhbGciOiJFUzI1NiJ9.${'Qx7/kZ-Rt5+'.repeat(9)}.end-of-the-token`;
+
+/** Eight bytes of the token, wherever they stand, in each form. */
+const TOKEN_TRACES = Array.from({ length: TOKEN.length - 16 }, (_, at) => {
+  const part = TOKEN.slice(at, at + 16);
+  return [part, bytes(part).toString('hex'), bytes(part).toString('base64').slice(0, 20)];
+}).flat();
+
+const WRAPPED = `printf %s "$TOKEN" | base64
+printf 'Authorization: Bearer %s' "$TOKEN" | base64 >&2
+printf %s "$TOKEN" | od -An -tx1
+node -e 'console.log(Buffer.from(process.env.TOKEN).toString("hex").match(/.{1,60}/g).join("\\n"))'
+printf %s "$TOKEN" | fold -w 60; echo`;
+
+const REPORT = `cat > report.xml <<END
+<testsuite tests="1"><testcase classname="c" name="n"><failure message="m">
+$(printf %s "$TOKEN" | base64)
+$(printf %s "$TOKEN" | sed 's/./&#x1B[1m/g')
+$(printf %s "$TOKEN" | sed 's/./&\x1b[1m/g')
+</failure></testcase></testsuite>
+END
+echo '::attach type=application/vnd.opentestfactory.junit-surefire+xml::report.xml'`;
+
+attack('wrapped-secrets', async () => {
+  const id = await start(server, {
+    metadata: { name: 'wrapping' },
+    secrets: { TOKEN },
+    jobs: { main: { 'runs-on': 'linux', steps: [sh(WRAPPED), sh(REPORT)] } },
+  });
+  expect(await ended(server, id)).toBe('DONE');
+  const [testCase] = await datasource(server, id, 'testcases', { count: 1 });
+  const log = await logOf(server, id);
+  const delivered = monitor.deliveries.map(({ event }) => event);
+  for (const shown of [log, json(testCase), json(await allEvents(server, id)), json(delivered)]) {
+    expect(shown).toContain('***');
+    expect(TOKEN_TRACES.filter((trace) => shown.includes(trace))).toEqual([]);
   }
 });

@@ -18,17 +18,6 @@ export const rangeIn = (view: TextView, { start, end }: TextRange): TextRange =>
   end: view.endOf(end - 1),
 });
 
-/** Colour codes and other escape sequences of terminals, and NUL. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is removed.
-const INVISIBLE = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])|\0/g;
-
-/** Null when there is nothing to remove. */
-export function strippedView(text: string): TextView | null {
-  return text.includes('\x1b') || text.includes('\0')
-    ? replacedView(text, INVISIBLE, () => '')
-    : null;
-}
-
 const JSON_ESCAPE = /\\(?:u[0-9a-f]{4}|[^u])/gi;
 const JSON_LETTERS: ReadonlyMap<string, string> = new Map([
   ['b', '\b'],
@@ -48,7 +37,8 @@ function unescapeJson(escaped: string): string {
   return sign.length > 1 ? unitOf(sign.slice(1), 16) : (JSON_LETTERS.get(sign) ?? sign);
 }
 
-const XML_REFERENCE = /&(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[0-9a-f]{1,6});/gi;
+/** A number may begin with zeros. */
+const XML_REFERENCE = /&(?:amp|lt|gt|quot|apos|#\d{1,32}|#x[0-9a-f]{1,32});/gi;
 const XML_NAMES: ReadonlyMap<string, string> = new Map([
   ['amp', '&'],
   ['lt', '<'],
@@ -89,21 +79,31 @@ export function urlView(text: string, hasBlanks: boolean): TextView | null {
 }
 
 const NO_SIGN = -1;
+/** What may stand between two digits. */
+const BETWEEN = -2;
 /** By code unit: the four bits of a digit. */
-const HEX_BITS = Int8Array.from({ length: 0x80 }, (_, code) =>
-  '0123456789abcdef'.indexOf(String.fromCharCode(code).toLowerCase()),
-);
-const BLANK = 0x20;
-const COLON = 0x3a;
+const HEX_BITS = Int8Array.from({ length: 0x80 }, (_, code) => {
+  const sign = String.fromCharCode(code);
+  return ' :-\\x,'.includes(sign) ? BETWEEN : '0123456789abcdef'.indexOf(sign.toLowerCase());
+});
+/** What stands between bytes: `50 61`, `50:61`, `50-61`, `0x50, 0x61`, `\x50\x61`. */
+export const BETWEEN_BYTES: readonly string[] = ['', ' ', ':', '-', '\\x', ' 0x', ',0x', ', 0x'];
 
-const hexAt = (text: string, at: number): number => HEX_BITS[text.charCodeAt(at)] ?? NO_SIGN;
+const ZERO = 0x30;
+const LETTER_X = 0x78;
 
-function isOfHex(text: string, at: number): boolean {
+/** The bits of a digit, or a negative number. The zero of `0x` is none. */
+export function hexAt(text: string, at: number): number {
   const code = text.charCodeAt(at);
-  return code === BLANK || code === COLON || (HEX_BITS[code] ?? NO_SIGN) !== NO_SIGN;
+  return code === ZERO && text.charCodeAt(at + 1) === LETTER_X
+    ? BETWEEN
+    : (HEX_BITS[code] ?? NO_SIGN);
 }
 
-/** The run of hexadecimal digits around a place, with blanks or colons in between. */
+export const isOfHex = (text: string, at: number): boolean =>
+  (HEX_BITS[text.charCodeAt(at)] ?? NO_SIGN) !== NO_SIGN;
+
+/** The run of hexadecimal digits around a place, with what stands between bytes. */
 export const hexRunAt = (text: string, at: number): TextRange => runAt(text, at, isOfHex);
 
 /** The places of the digits of such a run. */
@@ -111,7 +111,7 @@ export function hexPlaces(text: string, { start, end }: TextRange): Int32Array {
   const places = new Int32Array(end - start);
   let count = 0;
   for (let at = start; at < end; at += 1) {
-    if (hexAt(text, at) === NO_SIGN) continue;
+    if (hexAt(text, at) < 0) continue;
     places[count] = at;
     count += 1;
   }
@@ -144,7 +144,8 @@ const BASE64_BITS = Int8Array.from({ length: 0x80 }, (_, code) => {
 
 const bitsAt = (text: string, at: number): number => BASE64_BITS[text.charCodeAt(at)] ?? NO_SIGN;
 
-const isOfBase64 = (text: string, at: number): boolean => bitsAt(text, at) !== NO_SIGN;
+/** In the usual alphabet, or in that of URLs. */
+export const isOfBase64 = (text: string, at: number): boolean => bitsAt(text, at) !== NO_SIGN;
 
 /** The run of Base64 signs around a place. */
 export const base64RunAt = (text: string, at: number): TextRange => runAt(text, at, isOfBase64);
@@ -203,7 +204,7 @@ export const bytesOf = (text: string): string =>
   ASCII.test(text) ? text : textOfBytes(ENCODER.encode(text));
 
 /** The text with each match replaced, or null when nothing changes. */
-function replacedView(
+export function replacedView(
   text: string,
   pattern: RegExp,
   replace: (match: string) => string,

@@ -3,13 +3,14 @@
  * decoded.
  */
 import {
+  BETWEEN_BYTES,
   base64RunAt,
   base64View,
   hexPlaces,
   hexRunAt,
   hexView,
-  type TextView,
 } from './decoded-views.ts';
+import type { EncodedView } from './open-masks.ts';
 import { createStartFilter, type StartFilter } from './start-filter.ts';
 import type { TextRange } from './text-finder.ts';
 
@@ -19,6 +20,8 @@ const HEAD_LENGTH = 4;
 const GROUP_SIGNS = 4;
 const BASE64_SIGNS_PER_BYTE = 4 / 3;
 const HEX_DIGITS_PER_BYTE = 2;
+/** A head of digits has no more bytes in it. */
+const HEX_HEAD_BYTES = 2;
 
 export class EncodedHeads {
   /** By the head: how many signs of Base64 stand before it in its group of four. */
@@ -33,7 +36,8 @@ export class EncodedHeads {
     // Many forms of a mask begin alike.
     const begins = new Set(masks.map((mask) => mask.slice(0, ENCODED_BYTES_MIN)));
     for (const begin of begins) this.#addBase64(begin);
-    this.#hex = new Set([...begins].flatMap(hexHeads));
+    const firstTwo = new Set(masks.map((mask) => mask.slice(0, HEX_HEAD_BYTES)));
+    this.#hex = new Set([...firstTwo].flatMap(hexHeads));
     this.#shortest = masks.reduce((least, { length }) => Math.min(least, length), Infinity);
     this.#filter = createStartFilter([...this.#base64.keys(), ...this.#hex]);
   }
@@ -48,9 +52,10 @@ export class EncodedHeads {
     }
   }
 
-  /** What the text may have a mask in, decoded. */
-  *views(text: string): Iterable<TextView> {
+  /** What the text may have a mask in, or so many bytes of one that goes on behind the text, decoded. */
+  *views(text: string, openMin: number): Iterable<EncodedView> {
     if (this.#base64.size === 0) return;
+    const bytesMin = Math.min(this.#shortest, openMin);
     let base64: Base64Run | null = null;
     let hex: HexRun | null = null;
     let at = this.#filter.next(text, 0);
@@ -59,19 +64,19 @@ export class EncodedHeads {
       const signsBefore = this.#base64.get(head);
       if (signsBefore !== undefined) {
         base64 = base64 !== null && at < base64.end ? base64 : new Base64Run(text, at);
-        if (!this.#isShort(base64, BASE64_SIGNS_PER_BYTE)) yield* base64.views(at, signsBefore);
+        if (lengthOf(base64) >= bytesMin * BASE64_SIGNS_PER_BYTE) {
+          yield* base64.views(at, signsBefore);
+        }
       }
       if (this.#hex.has(head)) {
         hex = hex !== null && at < hex.end ? hex : new HexRun(text, at);
-        if (!this.#isShort(hex, HEX_DIGITS_PER_BYTE)) yield* hex.views(at);
+        if (lengthOf(hex) >= bytesMin * HEX_DIGITS_PER_BYTE) yield* hex.views(at);
       }
     }
   }
-
-  #isShort({ start, end }: TextRange, perByte: number): boolean {
-    return end - start < this.#shortest * perByte;
-  }
 }
+
+const lengthOf = ({ start, end }: TextRange): number => end - start;
 
 /** Signs of Base64 without anything in between. The first one need not begin a group of four. */
 class Base64Run implements TextRange {
@@ -86,17 +91,17 @@ class Base64Run implements TextRange {
   }
 
   /** The bytes of the run where a group begins so many signs before this place, each way once. */
-  *views(at: number, signsBefore: Iterable<number>): Iterable<TextView> {
+  *views(at: number, signsBefore: Iterable<number>): Iterable<EncodedView> {
     for (const signs of signsBefore) {
       const first = (at - signs - this.start + GROUP_SIGNS) % GROUP_SIGNS;
       if (this.#decoded.has(first)) continue;
       this.#decoded.add(first);
-      yield base64View(this.#text, this, first);
+      yield { form: 'base64', view: base64View(this.#text, this, first) };
     }
   }
 }
 
-/** Hexadecimal digits, with blanks or colons in between. The first one need not begin a byte. */
+/** Hexadecimal digits, with what stands between bytes. The first one need not begin a byte. */
 class HexRun implements TextRange {
   readonly start: number;
   readonly end: number;
@@ -113,12 +118,12 @@ class HexRun implements TextRange {
   }
 
   /** The bytes of the run where one begins at this place, each way once. Places are asked for in their order. */
-  *views(at: number): Iterable<TextView> {
+  *views(at: number): Iterable<EncodedView> {
     while ((this.#places[this.#digit] ?? at) < at) this.#digit += 1;
     const first = this.#digit % HEX_DIGITS_PER_BYTE;
     if (this.#decoded.has(first)) return;
     this.#decoded.add(first);
-    yield hexView(this.#text, this.#places, first);
+    yield { form: 'hex', view: hexView(this.#text, this.#places, first) };
   }
 }
 
@@ -139,8 +144,9 @@ function hexHeads(mask: string): readonly string[] {
   const [first = '', second = ''] = [0, 1].map((at) =>
     mask.charCodeAt(at).toString(16).padStart(2, '0'),
   );
-  const heads = ['', ' ', ':'].map((between) =>
-    `${first}${between}${second}`.slice(0, HEAD_LENGTH),
+  const heads = BETWEEN_BYTES.map((between) => `${first}${between}${second}`.slice(0, HEAD_LENGTH));
+  const large = BETWEEN_BYTES.map((between) =>
+    `${first.toUpperCase()}${between}${second.toUpperCase()}`.slice(0, HEAD_LENGTH),
   );
-  return [...heads, ...heads.map((head) => head.toUpperCase())];
+  return [...heads, ...large];
 }

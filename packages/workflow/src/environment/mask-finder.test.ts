@@ -12,6 +12,10 @@ const ascii = (value: unknown) =>
     (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 const eachSign = (text: string, between: string) => [...text].join(between);
+const eachSignAs = (text: string, encode: (code: number) => string) =>
+  Array.from(text, (sign) => encode(sign.codePointAt(0) ?? 0)).join('');
+const inLines = (text: string, length: number, end = '\n') =>
+  text.match(new RegExp(`.{1,${length}}`, 'g'))?.join(end) ?? '';
 const pairs = (text: string, between: string) => hex(text).replace(/..(?=.)/g, `$&${between}`);
 const xml = (text: string) =>
   text.replace(/[<>&"']/g, (sign) => `&#${sign.charCodeAt(0)};`).replace(/ö/g, '&#xF6;');
@@ -49,6 +53,14 @@ const ENCODERS: readonly (readonly [name: string, encode: (secret: string) => st
   ['hexadecimal digits behind another', (secret) => `0${hex(secret)}`],
   ['bytes with blanks', (secret) => pairs(secret, ' ')],
   ['bytes with colons', (secret) => pairs(secret, ':')],
+  ['bytes with hyphens', (secret) => pairs(secret, '-')],
+  ['bytes in a list', (secret) => `0x${pairs(secret, ', 0x')}`],
+  ['bytes of C', (secret) => `\\x${pairs(secret, '\\x')}`],
+  ['XML with leading zeros', (secret) => eachSignAs(secret, (code) => `&#00000${code};`)],
+  [
+    'XML with digits and zeros',
+    (secret) => eachSignAs(secret, (code) => `&#x0000${code.toString(16)};`),
+  ],
   ['JSON', (secret) => json({ secret })],
   ['JSON of letters of ASCII', (secret) => ascii({ secret })],
   ['JSON in JSON', (secret) => json(json({ secret }))],
@@ -58,6 +70,19 @@ const ENCODERS: readonly (readonly [name: string, encode: (secret: string) => st
   ['colour codes in between', (secret) => eachSign(secret, '\x1b[31m')],
   ['NUL in between', (secret) => eachSign(secret, '\0')],
   ['titles of windows in between', (secret) => eachSign(secret, '\x1b]0;title\x07')],
+  ['what tput writes in between', (secret) => eachSign(secret, '\x1b(B\x1b[m')],
+  ['other sequences in between', (secret) => eachSign(secret, '\x1b7\x1b=\x1bPq#0\x1b\\\x9b1m')],
+  ['other control characters in between', (secret) => eachSign(secret, '\x07\x7f')],
+  ['carriage returns in between', (secret) => eachSign(secret, '\r')],
+  ['signs without a width in between', (secret) => eachSign(secret, '\u200b\xad')],
+  ['colour codes of reports in between', (secret) => eachSign(secret, '\ufffd[31m')],
+  ['colour codes of pytest in between', (secret) => eachSign(secret, '#x1B[31m#x00')],
+  ['Base64 in lines', (secret) => inLines(base64(`${'long '.repeat(8)}${secret} and more`), 76)],
+  ['Base64 in short lines', (secret) => inLines(base64(`${secret}${secret} and more`), 16)],
+  ['Base64 in indented lines', (secret) => inLines(base64(`long ${secret}`), 20, '\r\n    ')],
+  ['Base64 in lines in JSON', (secret) => json(inLines(base64(`long ${secret}`), 20))],
+  ['digits in lines', (secret) => inLines(hex(`long ${secret}`), 20)],
+  ['bytes in lines', (secret) => inLines(pairs(`long before ${secret}`, ' '), 48)],
   ['colour codes in JSON', (secret) => json(eachSign(secret, '\x1b[0;1m'))],
 ];
 

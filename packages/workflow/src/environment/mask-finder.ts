@@ -3,26 +3,27 @@
  * within JSON, as hexadecimal digits or Base64, and with colour codes in between. In time linear in the line.
  */
 import { atOnce, type Steps } from '@tutti/manifests';
-import {
-  bytesOf,
-  jsonView,
-  rangeIn,
-  strippedView,
-  type TextView,
-  urlView,
-  xmlView,
-} from './decoded-views.ts';
+import { bytesOf, jsonView, rangeIn, type TextView, urlView, xmlView } from './decoded-views.ts';
 import { ENCODED_BYTES_MIN, EncodedHeads } from './encoded-heads.ts';
+import { type OpenMask, openEncoded, openTexts } from './open-masks.ts';
 import { type TextFinder, type TextRange, textFinderSteps } from './text-finder.ts';
+import { visibleView } from './visible-view.ts';
 import { writtenForms } from './written-forms.ts';
 
 /** How often JSON may stand in JSON. */
 const JSON_LEVELS = 2;
 
 /** Ranges may overlap, and come in no order. */
-export interface MaskFinder extends TextFinder {
+export interface MaskFinder extends Pick<TextFinder, 'find' | 'findBeginnings'> {
   /** Length of the longest form in which a mask is written; 0 where there is none. */
   readonly longest: number;
+  /** With what the text ends with, if that may be the beginning of masked texts, of `openMin` bytes or more. */
+  search(text: string, openMin: number): FoundMasks;
+}
+
+export interface FoundMasks {
+  readonly ranges: readonly TextRange[];
+  readonly open: readonly OpenMask[];
 }
 
 export const createMaskFinder = (masks: readonly string[]): MaskFinder =>
@@ -76,34 +77,43 @@ class FormsFinder implements MaskFinder {
   }
 
   find(text: string): readonly TextRange[] {
-    return this.#find(text, JSON_LEVELS);
+    return this.search(text, Infinity).ranges;
   }
 
   findBeginnings(...[text, mark, lengthMin]: Parameters<TextFinder['findBeginnings']>) {
     return this.#texts.findBeginnings(text, mark, lengthMin);
   }
 
-  #find(text: string, jsonLevels: number): readonly TextRange[] {
-    const plain = this.#texts.find(text);
-    const stripped = strippedView(text);
-    if (stripped === null) return [...plain, ...this.#encoded(text, jsonLevels)];
-    const inside = [
-      ...this.#texts.find(stripped.text),
-      ...this.#encoded(stripped.text, jsonLevels),
-    ];
-    return [...plain, ...inside.map((range) => rangeIn(stripped, range))];
+  search(text: string, openMin: number): FoundMasks {
+    return this.#search(text, openMin, JSON_LEVELS);
   }
 
-  #encoded(text: string, jsonLevels: number): readonly TextRange[] {
+  #search(text: string, openMin: number, jsonLevels: number): FoundMasks {
+    const visible = visibleView(text);
+    if (visible === null) return this.#searchVisible(text, openMin, jsonLevels);
+    const { ranges, open } = this.#searchVisible(visible.text, openMin, jsonLevels);
+    return {
+      ranges: [...this.#texts.find(text), ...ranges.map((range) => rangeIn(visible, range))],
+      open: open.map((each) => ({ ...each, start: visible.startOf(each.start) })),
+    };
+  }
+
+  #searchVisible(text: string, openMin: number, jsonLevels: number): FoundMasks {
+    const plain = this.#texts.search(text, openMin);
+    const ranges = [...plain.ranges];
+    const open = plain.open === null ? [] : [...openTexts(plain.open, text.length)];
+    for (const encoded of this.#encodedHeads.views(text, openMin)) {
+      const inner = this.#bytes.search(encoded.view.text, openMin);
+      ranges.push(...inner.ranges.map((range) => rangeIn(encoded.view, range)));
+      if (inner.open !== null) open.push(...openEncoded(encoded, inner.open, text));
+    }
     const json = jsonLevels === 0 ? null : jsonView(text);
-    return [
-      ...findIn(json, (inner) => this.#find(inner, jsonLevels - 1)),
+    ranges.push(
+      ...findIn(json, (inner) => this.#search(inner, Infinity, jsonLevels - 1).ranges),
       ...findIn(xmlView(text), (inner) => this.#texts.find(inner)),
       ...findIn(urlView(text, this.#hasBlanks), (inner) => this.#bytes.find(inner)),
-      ...[...this.#encodedHeads.views(text)].flatMap((view) =>
-        findIn(view, (inner) => this.#bytes.find(inner)),
-      ),
-    ];
+    );
+    return { ranges, open };
   }
 }
 

@@ -1,8 +1,17 @@
 /** Texts that must not be shown, such as passwords that a step was given. */
 import type { Steps } from '@tutti/manifests';
 import { CUT_MARK } from './cut-text.ts';
-import { createMaskFinder, type MaskFinder, maskFinderSteps } from './mask-finder.ts';
+import {
+  byStart,
+  extendSearch,
+  findersOf,
+  longestForm,
+  rangesOf,
+  searchSteps,
+} from './mask-search.ts';
+import { OPEN_BYTES_MIN } from './open-masks.ts';
 import type { TextRange } from './text-finder.ts';
+import { visibleView } from './visible-view.ts';
 import { jsonForm, writtenForms } from './written-forms.ts';
 
 export const MASK = '***';
@@ -18,10 +27,7 @@ export function addMasks(masks: readonly string[], texts: readonly string[]): re
   const more = [...all];
   const fresh = more.slice(masks.length);
   lengths.set(more, masksLength(masks) + lengthOf(fresh));
-  const known = searches.get(masks);
-  if (known !== undefined && known.recent.length + fresh.length <= RECENT_MAX) {
-    searches.set(more, { ...known, recent: [...known.recent, ...fresh], recentFinder: null });
-  }
+  extendSearch(masks, more, fresh);
   return more;
 }
 
@@ -78,7 +84,14 @@ export function maskCutText(masks: readonly string[], text: string): string {
 /** The same for a line whose end may be missing. */
 export function maskUnfinished(masks: readonly string[], line: string): string {
   if (masks.length === 0) return line;
-  const shown = maskCutText(masks, line + CUT_MARK);
+  const text = line + CUT_MARK;
+  const open = findersOf(masks).flatMap((finder) => finder.search(line, OPEN_BYTES_MIN).open);
+  const ranges = [
+    ...rangesOf(masks, text),
+    ...beginningsOf(masks, text),
+    ...open.map(({ start }) => ({ start, end: line.length })),
+  ];
+  const shown = replaceRanges(text, ranges.sort(byStart));
   return shown.endsWith(CUT_MARK) ? shown.slice(0, -CUT_MARK.length) : shown;
 }
 
@@ -98,92 +111,54 @@ export function masksOfParts(masks: readonly string[]): readonly string[] {
 
 const partsOfMasks = new WeakMap<readonly string[], readonly string[]>();
 
-/** An encoded text is at most so many times as long: `%XX` for each of three bytes of a character. */
-const ENCODED_LENGTH_FACTOR = 9;
-
-function lengthBefore(
-  masks: readonly string[],
-  text: string,
-  ranges: readonly TextRange[],
-): number {
-  const length = Math.max(0, text.length - ENCODED_LENGTH_FACTOR * longestForm(masks) + 1);
-  // The last first: to leave out one that is torn may tear one that overlaps it.
-  return ranges.reduceRight(
-    (before, { start, end }) => (start < before && end > before ? start : before),
-    length,
-  );
-}
+/** An encoded text is mostly not longer than so many times: `0xNN, ` for each of three bytes of a character. */
+const ENCODED_LENGTH_FACTOR = 18;
+/** So much may stand between the signs of a masked text, such as colour codes. */
+const UNSEEN_LENGTH_MAX = 64 * 1024;
 
 /**
  * Masks a text up to where it can be masked though more of it is to come: what may be the beginning of a masked text stays, and
  * what is masked is not torn.
+ *
+ * @returns what is shown of the text up to `length`; null where a masked text does not end, and what comes is not to be shown
  */
 export function maskBeginning(
   masks: readonly string[],
   text: string,
-): { readonly shown: string; readonly length: number } {
+): { readonly shown: string; readonly length: number | null } {
   if (masks.length === 0) return { shown: text, length: text.length };
   const ranges = rangesOf(masks, text);
-  const length = lengthBefore(masks, text, ranges);
+  const kept = ENCODED_LENGTH_FACTOR * longestForm(masks) - 1;
+  // The last first: to leave out one that is torn may tear one that overlaps it.
+  const length = ranges.reduceRight(
+    (before, { start, end }) => (start < before && end > before ? start : before),
+    lengthWithout(text, kept),
+  );
+  if (text.length - length > kept + 2 * UNSEEN_LENGTH_MAX) {
+    return { shown: replaceRanges(text, ranges), length: null };
+  }
   const inside = ranges.filter(({ end }) => end <= length);
   return { shown: replaceRanges(text.slice(0, length), inside), length };
 }
 
-interface Search {
-  readonly finder: MaskFinder;
-  /** The few masks that came since, which have a finder of their own: building the large one anew for each would be quadratic. */
-  readonly recent: readonly string[];
-  /** Made when it is needed first. */
-  recentFinder: MaskFinder | null;
-}
-
-const RECENT_MAX = 16;
-
-const searches = new WeakMap<readonly string[], Search>();
-
-function searchOf(masks: readonly string[]): Search {
-  const known = searches.get(masks) ?? {
-    finder: createMaskFinder(masks),
-    recent: [],
-    recentFinder: null,
-  };
-  if (known.recent.length > 0) known.recentFinder ??= createMaskFinder(known.recent);
-  searches.set(masks, known);
-  return known;
+/** The length of a text without so many signs at its end that a reader sees. */
+function lengthWithout(text: string, kept: number): number {
+  const visible = visibleView(text);
+  const seen = visible?.text.length ?? text.length;
+  const from = Math.max(0, seen - kept);
+  return Math.max(visible?.startOf(from) ?? from, text.length - kept - UNSEEN_LENGTH_MAX);
 }
 
 /** Makes ready to look for these masks: else that is done when they are looked for first, which takes long for many of them. */
 export function* maskSteps(masks: readonly string[]): Steps<void> {
-  for (const each of new Set([masks, masksOfParts(masks)])) {
-    if (each.length === 0 || searches.has(each)) continue;
-    searches.set(each, { finder: yield* maskFinderSteps(each), recent: [], recentFinder: null });
-  }
+  for (const each of new Set([masks, masksOfParts(masks)])) yield* searchSteps(each);
 }
 
-/** Length of the longest form of a mask; at least 1. */
-function longestForm(masks: readonly string[]): number {
-  const { finder, recentFinder } = searchOf(masks);
-  return Math.max(1, finder.longest, recentFinder?.longest ?? 0);
-}
+const beginningsOf = (masks: readonly string[], text: string): readonly TextRange[] =>
+  findersOf(masks).flatMap((finder) => finder.findBeginnings(text, CUT_MARK, BEGINNING_LENGTH_MIN));
 
-function rangesOf(masks: readonly string[], line: string): readonly TextRange[] {
-  const { finder, recentFinder } = searchOf(masks);
-  const found = finder.find(line);
-  return recentFinder === null
-    ? found.toSorted(byStart)
-    : [...found, ...recentFinder.find(line)].sort(byStart);
-}
-
-function beginningsOf(masks: readonly string[], text: string): readonly TextRange[] {
-  const { finder, recentFinder } = searchOf(masks);
-  return [finder, recentFinder].flatMap(
-    (each) => each?.findBeginnings(text, CUT_MARK, BEGINNING_LENGTH_MIN) ?? [],
-  );
-}
-
-const byStart = (one: TextRange, other: TextRange): number => one.start - other.start;
-
-function replaceRanges(line: string, ranges: readonly TextRange[]): string {
+/** `ranges`: in the order in which they begin. */
+export function replaceRanges(line: string, ranges: readonly TextRange[]): string {
   const pieces: string[] = [];
   let end = 0;
   for (const range of ranges) {

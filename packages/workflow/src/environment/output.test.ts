@@ -306,6 +306,31 @@ describe('a line that comes in pieces', () => {
     }
   });
 
+  test('of which no end of a masked text comes costs as much piece by piece, and ends with a mask', () => {
+    const piece = 'ab'.repeat(LINE_LENGTH_MAX / 2);
+    let state = createOutputState(['ab'.repeat(50)]);
+    const logs: string[] = [];
+    for (let index = 0; index < 20; index += 1) {
+      const reading = readOutput(state, [{ stream: 'stdout', lines: [piece], open: true }]);
+      ({ state } = reading);
+      logs.push(...reading.logs);
+      expect(JSON.stringify(state).length).toBeLessThan(5 * LINE_LENGTH_MAX);
+    }
+    expect(logs).toEqual(['***']);
+    expect(readOutput(state, [{ stream: 'stdout', lines: ['end', 'next'] }]).logs).toEqual([
+      'next',
+    ]);
+  });
+
+  test('hides what it masks, however many colour codes a piece ends with', () => {
+    const codes = '\x1b[1m'.repeat(2000);
+    const { logs } = pieces(
+      [`a ${[...'sec'].join(codes)}${codes}`, 'ret', ' b'],
+      createOutputState(['secret']),
+    );
+    expect(logs.join('')).toBe('a *** b');
+  });
+
   test('does so across batches, and whatever the other stream says in between', () => {
     const first = readOutput(createOutputState(['secret']), [
       { stream: 'stdout', lines: ['x', 'a sec'], open: true },

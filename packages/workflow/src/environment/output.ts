@@ -14,6 +14,7 @@ import {
   type TransferKind,
   type WorkflowCommand,
 } from './workflow-command.ts';
+import { maskWrapped, type OpenLines } from './wrapped-lines.ts';
 
 /** A longer line is cut, after masking. */
 export const LINE_LENGTH_MAX = 64 * 1024;
@@ -51,6 +52,8 @@ export interface OutputState {
    * where the rest is not shown.
    */
   readonly held?: Readonly<Partial<Record<OutputStream, string | null>>>;
+  /** How the last line of a stream ended, where the next one may go on with a masked text. */
+  readonly wrapped?: Readonly<Partial<Record<OutputStream, OpenLines>>>;
   /** Between `::group::` and `::endgroup::` of a step, whose lines stand further in. */
   readonly isGrouped?: boolean;
   /** Replaces the exit code of the step when it is not null. */
@@ -131,9 +134,11 @@ function readWhole(
 ): OutputReading {
   const line = lines[index] ?? '';
   const missing = index === lines.length - 1 ? omitted : 0;
-  return stream === 'stdout'
-    ? readLine(reading, line, end, missing)
-    : logLine(reading, line, end, missing);
+  if (stream === 'stderr' || !mayBeCommand(line)) {
+    const isDropped = stream === 'stdout' && reading.state.stopToken !== null;
+    return isDropped ? reading : logOutput(reading, stream, line, { end, missing });
+  }
+  return readCommand(reading, line, end);
 }
 
 /** A piece of a line that is too long to come at once. Only a whole line can be a command. */
@@ -161,7 +166,8 @@ function readPiece(
   for (let at = 0; at < shown.length; at += LINE_LENGTH_MAX) {
     addLog(reading, shown.slice(at, at + LINE_LENGTH_MAX));
   }
-  return withHeld(reading, stream, isOpen ? text.slice(length) : undefined);
+  const rest = length === null ? null : text.slice(length);
+  return withHeld(reading, stream, isOpen ? rest : undefined);
 }
 
 /** Undefined where nothing goes on. */
@@ -175,6 +181,39 @@ function withHeld(
   const held = value === undefined ? others : { ...others, [stream]: value };
   const isAny = Object.keys(held).length > 0;
   return { ...reading, state: isAny ? { ...state, held } : state };
+}
+
+function logOutput(
+  reading: OutputReading,
+  stream: OutputStream,
+  line: string,
+  { end, missing }: { readonly end: LineEnd; readonly missing: number },
+): OutputReading {
+  const { masks, wrapped } = reading.state;
+  const before = wrapped?.[stream] ?? null;
+  const isLong = line.length > MASKED_LENGTH_MAX || missing > 0;
+  if (isLong || (end === 'cut' && before === null)) {
+    return withWrapped(logLine(reading, line, end, missing), stream, null);
+  }
+  const { shown, open } = maskWrapped(masks, before, line.trimEnd());
+  addLog(reading, cutLine(shown.trimEnd()));
+  return withWrapped(reading, stream, open);
+}
+
+function withWrapped(
+  reading: OutputReading,
+  stream: OutputStream,
+  open: OpenLines | null,
+): OutputReading {
+  const before = reading.state.wrapped;
+  if (open !== null) return withState(reading, { wrapped: { ...before, [stream]: open } });
+  if (before?.[stream] === undefined) return reading;
+  const { wrapped: _, ...state } = reading.state;
+  const { [stream]: _ended, ...others } = before;
+  return {
+    ...reading,
+    state: Object.keys(others).length > 0 ? { ...state, wrapped: others } : state,
+  };
 }
 
 // The lists of a reading grow in place: they were made for this call, and copying them per line would be quadratic.
@@ -217,7 +256,7 @@ function shownLine(
   }
   // The end of the head may be the beginning of a masked text, and is not shown.
   const { shown, length } = maskBeginning(masks, text.slice(0, MASKED_LENGTH_MAX));
-  return cutLine(shown, text.length - length + omitted);
+  return cutLine(shown, text.length - (length ?? text.length) + omitted);
 }
 
 /** `rest`: so many more characters are not here. */
@@ -229,16 +268,8 @@ function cutLine(line: string, rest = 0): string {
   return `${shown}... (${countOf(line.length - shown.length + rest, 'more character')})`;
 }
 
-function readLine(
-  reading: OutputReading,
-  line: string,
-  end: LineEnd,
-  omitted: number,
-): OutputReading {
+function readCommand(reading: OutputReading, line: string, end: LineEnd): OutputReading {
   const { stopToken } = reading.state;
-  if (!mayBeCommand(line)) {
-    return stopToken === null ? logLine(reading, line, end, omitted) : reading;
-  }
   const text = line.trimEnd();
   if (stopToken !== null) {
     return text === `::${stopToken}::` ? withState(reading, { stopToken: null }) : reading;

@@ -29,6 +29,24 @@ test('every occurrence of every text is found, and nothing else', () => {
   );
 });
 
+test('the longest beginning that a text ends with is found, with the texts that begin so', () => {
+  const word = fc.stringMatching(/^[ab]{4,8}$/);
+  fc.assert(
+    fc.property(fc.array(word), fc.stringMatching(/^[abc]{0,20}$/), (texts, text) => {
+      const starts = Array.from(text, (_, at) => at);
+      const start = starts.find((at) => texts.some((each) => each.startsWith(text.slice(at))));
+      const found = createTextFinder(texts).search(text, 4).open;
+      if (start === undefined || text.length - start < 4) {
+        expect(found).toBeNull();
+        return;
+      }
+      const begun = texts.filter((each) => each.startsWith(text.slice(start))).toSorted();
+      expect(found).toEqual({ start, texts: begun.slice(0, 4) });
+    }),
+    { numRuns: 500 },
+  );
+});
+
 test('ranges that overlap are one, ranges that touch are two', () => {
   const find = (texts: readonly string[], text: string) => createTextFinder(texts).find(text);
   expect(find(['abc', 'cde', 'b'], 'abcde')).toEqual([{ start: 0, end: 5 }]);

@@ -12,9 +12,26 @@ export interface TextRange {
   readonly end: number;
 }
 
+/** The end of a text that one of the texts may begin with. */
+export interface OpenEnd {
+  readonly start: number;
+  /** Some of those that begin so. */
+  readonly texts: readonly string[];
+}
+
+export interface Found {
+  readonly ranges: readonly TextRange[];
+  readonly open: OpenEnd | null;
+}
+
+/** Of the texts that begin alike; few do. */
+const OPEN_TEXTS_MAX = 4;
+
 export interface TextFinder {
   /** Where any of the texts stands; ranges that overlap are one. */
   find(text: string): readonly TextRange[];
+  /** The same, and the longest end of the text that any of the texts begins with, if it has `openMin` characters or more. */
+  search(text: string, openMin: number): Found;
   /** What stands right before a mark and is the beginning of any of the texts, with `lengthMin` characters or more. */
   findBeginnings(text: string, mark: string, lengthMin: number): readonly TextRange[];
 }
@@ -38,7 +55,7 @@ export function* textFinderSteps(texts: readonly string[]): Steps<TextFinder> {
     length = 0;
     yield;
   }
-  return new Automaton(trie, yield* linkSteps(trie), createStartFilter(texts));
+  return new Automaton(trie, yield* linkSteps(trie), createStartFilter(texts), texts);
 }
 
 /** Of a node without children. */
@@ -164,14 +181,22 @@ class Automaton implements TextFinder {
   readonly #trie: Trie;
   readonly #links: Links;
   readonly #filter: StartFilter;
+  readonly #texts: readonly string[];
+  /** Made when a beginning is found first. */
+  #sorted: readonly string[] | null = null;
 
-  constructor(trie: Trie, links: Links, filter: StartFilter) {
+  constructor(trie: Trie, links: Links, filter: StartFilter, texts: readonly string[]) {
+    this.#texts = texts;
     this.#trie = trie;
     this.#links = links;
     this.#filter = filter;
   }
 
   find(text: string): readonly TextRange[] {
+    return this.search(text, Infinity).ranges;
+  }
+
+  search(text: string, openMin: number): Found {
     const { failures, longest } = this.#links;
     const ranges: TextRange[] = [];
     let node = 0;
@@ -182,7 +207,24 @@ class Automaton implements TextFinder {
       if (length > 0) addRange(ranges, at - length, at);
       if (node === 0) at = this.#filter.next(text, at);
     }
-    return ranges;
+    const start = text.length - (this.#trie.depths[node] ?? 0);
+    const isOpen = text.length - start >= openMin;
+    return {
+      ranges,
+      open: isOpen ? { start, texts: this.#beginningWith(text.slice(start)) } : null,
+    };
+  }
+
+  #beginningWith(beginning: string): readonly string[] {
+    this.#sorted ??= this.#texts.toSorted();
+    let [low, high] = [0, this.#sorted.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#sorted[middle] ?? '') < beginning) low = middle + 1;
+      else high = middle;
+    }
+    const near = this.#sorted.slice(low, low + OPEN_TEXTS_MAX);
+    return near.filter((text) => text.startsWith(beginning));
   }
 
   findBeginnings(text: string, mark: string, lengthMin: number): readonly TextRange[] {

@@ -1,0 +1,35 @@
+/** What a reader of a text sees: without control sequences of terminals, signs without a width, and line breaks that only wrap it. */
+import { replacedView, type TextView } from './decoded-views.ts';
+
+/** Eight bytes that are written one by one, as before a line break of `od`, `xxd -i` or `openssl x509`. */
+export const BYTES_BEFORE_BREAK = String.raw`(?:(?:0x|\\x)?[\da-fA-F]{2}[ :,-]{0,2}){8}`;
+export const BYTES_LENGTH_MAX = 48;
+/** Line breaks within a long word or a row of bytes, as encoders and terminals make them. What is before them is looked at last. */
+const WRAP = String.raw`\r?\n(?:(?<=\S{16}\r?\n)[ \t]*(?=\S)|(?<=${BYTES_BEFORE_BREAK}\r?\n)[ \t]*(?=(?:0x|\\x)?[\da-fA-F]{2}(?:[ :,-]|$)))`;
+const IS_WRAPPED = new RegExp(WRAP);
+
+/** Control characters, and characters without a width. */
+const UNSEEN = String.raw`\0-\x08\x0b-\x1f\x7f-\x9f\xad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufffd`;
+const MAY_BE_INVISIBLE = new RegExp(`[${UNSEEN}\u241b]|#x`);
+
+/**
+ * What no reader sees between two signs: colour codes and other control sequences of terminals (ECMA-48), also with the sign that reports
+ * of tests have for the escape sign; single characters; and line breaks that only wrap a text.
+ */
+const INVISIBLE = new RegExp(
+  [
+    String.raw`(?:[\x1b\ufffd\u241b]\[|#x1B\[|\x9b)[0-?]*[ -/]*[@-~]`,
+    String.raw`(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?`,
+    String.raw`\x1b[ -/]*[0-~]`,
+    `[${UNSEEN}]|(?<!&)#x00`,
+    WRAP,
+  ].join('|'),
+  'g',
+);
+
+/** A view without what no reader sees; null when there is nothing to remove. */
+export function visibleView(text: string): TextView | null {
+  return MAY_BE_INVISIBLE.test(text) || (text.includes('\n') && IS_WRAPPED.test(text))
+    ? replacedView(text, INVISIBLE, () => '')
+    : null;
+}

@@ -1,7 +1,14 @@
 /** Jobs that run as users of their own, on an agent of root. */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { observeRun } from '../support/observed-run.ts';
@@ -46,7 +53,7 @@ attack('job-users', async () => {
     sh(`cat ${token} && exit 9; cat /proc/${agent.child.pid}/environ && exit 9; true`),
     sh(`echo x > ${foreign}/file && exit 9; kill -0 ${agent.child.pid} && exit 9; true`),
     sh(
-      `touch ${temporary}; echo "V=1" >> "$OPENTF_VARIABLES"; echo made > made.txt; echo "::attach::$PWD/made.txt"`,
+      `touch ${temporary} "$(printf '${temporary}-\\377')"; ipcmk -M 4096 > /dev/null; echo "V=1" >> "$OPENTF_VARIABLES"; echo made > made.txt; echo "::attach::$PWD/made.txt"`,
     ),
     sh('test "$V" = 1; echo "::upload::made.txt"'),
     sh('echo "::download file=made.txt::deep/er/"'),
@@ -63,7 +70,8 @@ attack('job-users', async () => {
     expect(gid).toBe(uid);
     expect(Number(uid) >= USERS.first && Number(uid) <= USERS.last).toBe(true);
     expect(existsSync(home)).toBe(false);
-    expect(existsSync(temporary)).toBe(false);
+    expect(readdirSync('/tmp').filter((name) => name.startsWith(basename(temporary)))).toEqual([]);
+    expect(readFileSync('/proc/sysvipc/shm', 'utf8')).not.toContain(` ${uid} `);
   }
   expect(seen[0]).not.toBe(seen[1]);
   await expectNothingLeft(world, leave(bench, { daemon: DAEMON, hopper: HOPPER }));

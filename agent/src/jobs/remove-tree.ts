@@ -5,7 +5,6 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open, readdir, rename, rmdir, unlink } from 'node:fs/promises';
-import path from 'node:path';
 
 const { O_DIRECTORY = 0, O_NOFOLLOW = 0, O_RDONLY } = constants;
 
@@ -16,21 +15,21 @@ const TRIES_MAX = 16;
  * Removes what has this name in a directory that only root changes, or where nobody replaces the files of others. Directories within
  * are moved up to it first, so that neither depth nor the length of a path matters. Throws where something is left.
  */
-export async function removeTree(parent: string, name: string): Promise<void> {
-  const names = [name];
+export async function removeTree(parent: string, name: string | Buffer): Promise<void> {
+  const trees = [Buffer.concat([Buffer.from(`${parent}/`), Buffer.from(name)])];
   const moveUp = async (inner: Buffer) => {
-    const moved = `${name}.${randomUUID()}`;
-    await rename(inner, path.join(parent, moved));
-    names.push(moved);
+    const moved = Buffer.from(`${parent}/.removed-${randomUUID()}`);
+    await rename(inner, moved);
+    trees.push(moved);
   };
-  for (let next = names.pop(); next !== undefined; next = names.pop()) {
-    await removeOne(path.join(parent, next), moveUp);
+  for (let next = trees.pop(); next !== undefined; next = trees.pop()) {
+    await removeOne(next, moveUp);
   }
 }
 
 type MoveUp = (inner: Buffer) => Promise<void>;
 
-async function removeOne(at: string, moveUp: MoveUp): Promise<void> {
+async function removeOne(at: Buffer, moveUp: MoveUp): Promise<void> {
   for (let tries = 1; await isDirectoryLeft(at); tries += 1) {
     try {
       await empty(at, moveUp);
@@ -41,7 +40,7 @@ async function removeOne(at: string, moveUp: MoveUp): Promise<void> {
   }
 }
 
-async function empty(at: string, moveUp: MoveUp): Promise<void> {
+async function empty(at: Buffer, moveUp: MoveUp): Promise<void> {
   const directory: FileHandle = await open(at, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
   try {
     const opened = Buffer.from(`/proc/self/fd/${directory.fd}/`);
@@ -61,7 +60,7 @@ async function empty(at: string, moveUp: MoveUp): Promise<void> {
 }
 
 /** Removes what is no directory. */
-async function isDirectoryLeft(at: string | Buffer): Promise<boolean> {
+async function isDirectoryLeft(at: Buffer): Promise<boolean> {
   try {
     await unlink(at);
     return false;

@@ -1,7 +1,6 @@
 /** Files of one user in directories that every user may write to. Needs Linux. */
 import { spawnSync } from 'node:child_process';
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { removeTree } from './remove-tree.ts';
 
 const FOLDERS = ['/tmp', '/var/tmp', '/dev/shm', '/dev/mqueue', '/run/lock'];
@@ -24,14 +23,16 @@ export async function clearSharedPlaces(uid: number): Promise<void> {
 
 async function removeFilesOf(uid: number, folder: string): Promise<void> {
   for (const name of namesIn(folder)) {
-    const found = lstatSync(path.join(folder, name), { throwIfNoEntry: false });
+    const file = Buffer.concat([Buffer.from(`${folder}/`), name]);
+    const found = lstatSync(file, { throwIfNoEntry: false });
     if (found?.uid === uid) await removeTree(folder, name);
   }
 }
 
-function namesIn(folder: string): readonly string[] {
+/** Not as texts: a name may be any bytes. */
+function namesIn(folder: string): readonly Buffer[] {
   try {
-    return readdirSync(folder);
+    return readdirSync(folder, { encoding: 'buffer' });
   } catch {
     return [];
   }

@@ -405,6 +405,11 @@ export const ATTACKS = {
     endpoint: '::attach',
     bound: 'the agent does not open it: neither a pipe nor a device does anything for it',
   },
+  'attach-swapped': {
+    attack: 'A job swaps links and directories while files move',
+    endpoint: '::attach, ::download',
+    bound: 'what moves is of the workspace, whenever the links change',
+  },
   'put-outside': {
     attack: 'A step prints a target outside of its workspace, also through links',
     endpoint: '::put, ::download',

@@ -23,6 +23,8 @@ async function openWorld(allows = false) {
   return { server, foreign, key: join(foreign, 'key.pem') };
 }
 
+const GOES_ON = { 'continue-on-error': true };
+
 type World = Awaited<ReturnType<typeof openWorld>>;
 
 /** The texts of all files that the server got of a run. */
@@ -86,6 +88,23 @@ attack('attach-pipe', async () => {
     expect(await logOf(server, id)).toContain('is not a regular file');
   }
   expect([writer.exitCode, writer.signalCode]).toEqual([null, null]);
+});
+
+attack('attach-swapped', async () => {
+  const world = await openWorld();
+  const { server, foreign, key } = world;
+  const swap = `mkdir own; echo own > own/key.pem
+(while :; do ln -sfn ${foreign} dir; ln -sfn own dir; done) > /dev/null 2>&1 &
+(while :; do ln -sf ${key} next; mv -f next file; echo own > next; mv -f next file; done) > /dev/null 2>&1 &
+until [ -e dir ] && [ -e file ]; do sleep 0.01; done; echo made > made; echo "::upload::made"`;
+  const attaches =
+    'for i in $(seq 40); do echo "::attach::dir/key.pem"; echo "::attach::file"; done';
+  const downloads = 'for i in $(seq 40); do echo "::download file=made::dir/new/"; done';
+  const steps = [sh(swap), ...[attaches, downloads].map((run) => sh(run, GOES_ON))];
+  const id = await start(server, oneJob('swaps', steps));
+  expect(await ended(server, id)).toBe('DONE');
+  expect(new Set(await filesOf(world, id))).toEqual(new Set(['made\n', 'own\n']));
+  expect(readdirSync(foreign)).toEqual(['key.pem']);
 });
 
 attack('put-outside', async () => {

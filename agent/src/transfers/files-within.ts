@@ -155,13 +155,16 @@ export function told(error: unknown, readable: (text: string) => string): unknow
   return error;
 }
 
-/** Throws where this path leads elsewhere: the file was moved, or opened through the mounts of another process. */
+/**
+ * Throws where this path leads elsewhere: the file was replaced, so that another attempt may find it, or it was opened through the
+ * mounts of another process.
+ */
 function realPathOf(opened: number, file: string): string {
   const real = HAS_FILE_PATHS ? readlinkSync(pathOfOpen(opened)) : realpathSync(file);
   const own = fstatSync(opened);
   const found = lstatSync(real, { throwIfNoEntry: false });
   if (own.dev === found?.dev && own.ino === found.ino) return real;
-  throw new UnusableFileError(`${file} is not where its path says, or was just replaced.`);
+  throw new Error(`${file} is not where its path says, or is being replaced.`);
 }
 
 /** `directory`: the real one of the file. */

@@ -32,7 +32,7 @@ export async function readTestCases(store: TestCaseStore, query: ItemQuery): Pro
     const at = offset + items.length;
     const length = Math.min(READ_SIZE, offset + limit - at, total - at);
     if (length <= 0) {
-      const texts = await presented(store, workflowId, items);
+      const texts = await presented(store, query, items);
       return { texts, total, hasMore: false, hasData: total > 0 };
     }
     const page = await store.testCases(workflowId, at, length);
@@ -68,7 +68,7 @@ async function readChosen(store: TestCaseStore, query: ItemQuery): Promise<ItemP
   let looked = 0;
   const turns = new Turns();
   const answer = async (hasMore: boolean): Promise<ItemPage> => ({
-    texts: await presented(store, workflowId, page),
+    texts: await presented(store, query, page),
     total,
     hasMore,
     hasData: start !== null || looked > 0,
@@ -120,14 +120,17 @@ export async function* scan(
 
 async function presented(
   store: TestCaseStore,
-  workflowId: WorkflowId,
+  query: ItemQuery,
   items: readonly StoredTestCase[],
 ): Promise<readonly string[]> {
-  const earlier = await earlierOf(store, workflowId, items);
+  const earlier = await earlierOf(store, query.workflowId, items);
+  const count = pageLength(query);
   const turns = new Turns();
   const texts: string[] = [];
   for (const stored of items) {
-    texts.push(JSON.stringify(present(parse(stored.json), stored, earlier)));
+    const text = JSON.stringify(present(parse(stored.json), stored, earlier));
+    count(text);
+    texts.push(text);
     if (turns.isOver) await turns.next();
   }
   return texts;
@@ -139,7 +142,14 @@ async function earlierOf(
   items: readonly StoredTestCase[],
 ): Promise<EarlierByPlace> {
   const places = items.map(({ place }) => place);
-  return await store.earlierExecutions(workflowId, places);
+  if (places.length <= READ_SIZE) return await store.earlierExecutions(workflowId, places);
+  const all = new Map<number, readonly EarlierExecution[]>();
+  for (let start = 0; start < places.length; start += READ_SIZE) {
+    const some = await store.earlierExecutions(workflowId, places.slice(start, start + READ_SIZE));
+    for (const [place, executions] of some) all.set(place, executions);
+    await nextTurn();
+  }
+  return all;
 }
 
 function present(

@@ -61,11 +61,18 @@ export function createEarlierExecutionsReader(
       snapshot(() => {
         const run = runOf.get(workflowId)?.run;
         if (run === undefined || places.length === 0) return new Map();
-        const ids = JSON.stringify(places.map((place) => rowId(run, place)));
-        const runs = earlierRuns.all(run, testRunsMax - 1).toReversed();
         const found = new Map<number, EarlierExecution[]>();
-        for (const earlier of runs) collect(found, earlier, readRun(earlier.run, ids));
-        for (const list of found.values()) list.splice(0, list.length - earlierExecutionsMax);
+        const isOpen = (place: number) => (found.get(place)?.length ?? 0) < earlierExecutionsMax;
+        let open = places;
+        // The newest run first: an older one need not be read for a test case that has enough.
+        for (const earlier of earlierRuns.all(run, testRunsMax - 1)) {
+          const ids = JSON.stringify(open.map((place) => rowId(run, place)));
+          collect(found, earlier, readRun(earlier.run, ids));
+          open = open.filter(isOpen);
+          if (open.length === 0) break;
+        }
+        for (const list of found.values()) list.splice(earlierExecutionsMax);
+        for (const list of found.values()) list.reverse();
         return found;
       }),
   };
@@ -86,14 +93,14 @@ function createRunQuery(db: DatabaseSync) {
   return (run: number, ids: string): readonly FoundExecution[] => query.all(ids, run);
 }
 
-/** Adds what one run has to what older ones have; of each test case the rows come one after the other. */
+/** Adds what one run has to what newer ones have, the newest first; of each test case the rows come one after the other. */
 function collect(
   all: Map<number, EarlierExecution[]>,
   { workflowId }: EarlierRun,
   found: readonly FoundExecution[],
 ): void {
   const timestampOf = createTimestampWriter();
-  for (const each of countingLast(withoutOtherReferences(found))) {
+  for (const each of countingLast(withoutOtherReferences(found)).toReversed()) {
     const [id, , outcome, durationMs, startedUs, endedUs] = each;
     const [startedAt, endedAt] = [timestampOf(startedUs), timestampOf(endedUs)];
     const execution = { workflowId, outcome, durationMs, startedAt, endedAt };

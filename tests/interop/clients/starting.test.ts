@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bodyOf, detailsOf, eventsOf, itemsOf, type Loose } from '../../support/api.ts';
 import { expectStatus } from '../../support/expect-status.ts';
-import { oneJob, sh, start } from '../../support/runs.ts';
+import { logged, oneJob, sh, start } from '../../support/runs.ts';
 import { type ServerChild, Workbench } from '../../support/workbench.ts';
 import { cellsOf, idOf } from './ctl.ts';
 import { answerOf, inItsManner, recordedClient } from './recorded-client.ts';
@@ -173,7 +173,8 @@ test.concurrent('8.19: workflows are selected by their fields and labels', async
 
 test.concurrent('8.20: events are selected', async () => {
   const id = await start(server, waiting('events'));
-  // So that nothing is added between two looks.
+  // So that nothing is added between two looks: neither why it waits nor what it does.
+  await logged(server, id, 'waits');
   await server.call('DELETE', `/workflows/${id}`);
   const events = eventsOf(await get(`/workflows/${id}/status`));
   const job = events.find(({ kind }) => kind === 'ExecutionCommand')?.metadata.job_id;

@@ -167,10 +167,16 @@ const at = (path: Problem['path'], message: string): Problem => ({
 const wrongHooks = (document: SourceDocument, problems: readonly Problem[]) =>
   wrongDocument('file of hooks', document, problems);
 
+const isOfPlace: Readonly<Record<HookPlace, (event: HookEvent) => boolean>> = {
+  channel: ({ channel }) => channel === 'setup' || channel === 'teardown',
+  provider: ({ channel, category, categoryPrefix }) =>
+    channel === undefined && (category ?? categoryPrefix) !== undefined,
+};
+
 /** A hook that nothing here can be for would wait in vain. */
 function problemsOfPlace(hooks: readonly Hook[], place: HookPlace): readonly Problem[] {
   return hooks.flatMap(({ name, events }, index) => {
-    const isHere = events.every(({ channel }) => (channel !== undefined) === (place === 'channel'));
+    const isHere = events.every(isOfPlace[place]);
     const wanted = place === 'channel' ? 'of channels' : 'of functions';
     return isHere
       ? []

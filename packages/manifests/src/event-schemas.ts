@@ -15,7 +15,7 @@ const text = { type: 'string' } as const;
 const texts = { type: 'array', items: text } as const;
 const uuids = { type: 'array', items: uuid } as const;
 /** A UUID where the server or a provider made it up, otherwise the id that the author of the step gave it. */
-const stepId = { type: 'string', pattern: '^[a-zA-Z0-9_-]+$' } as const;
+const stepId = text;
 const textMap = { type: 'object', additionalProperties: text } as const;
 
 /** Path to what is known of the file. */

@@ -1,9 +1,11 @@
 /** What the schema of hooks cannot say (wire facts 1.10). */
+import { nearestName } from './documents/nearest-name.ts';
 import type { Problem } from './documents/problem.ts';
 import { unknownKeys } from './documents/unknown-keys.ts';
 import {
   HOOK_STEP_COMPANIONS,
   type Hook,
+  type HookEvent,
   type HookStep,
   hookEventSchema,
   hookStepSchema,
@@ -13,7 +15,7 @@ import {
 /** What is wrong with hooks that fit their schema; empty when nothing is. Paths are from the list of hooks on. */
 export function problemsOfHooks(hooks: readonly Hook[]): readonly Problem[] {
   return hooks.flatMap((hook, index) => [
-    ...[...problemsOfNames(hook.events), ...problemsOfSteps(hook)].map((problem) => ({
+    ...[...problemsOfEvents(hook.events), ...problemsOfSteps(hook)].map((problem) => ({
       ...problem,
       path: [index, ...problem.path],
       message: `Hook "${hook.name}" ${problem.message}`,
@@ -38,18 +40,47 @@ function unknownKeysOf(
 /** Names of functions, and of their prefixes, have these characters alone; another one would fit nothing. */
 const NAME = /^[\w.-]+$/;
 
-function problemsOfNames(events: Hook['events']): readonly Problem[] {
+const CHANNEL_EVENTS: readonly string[] = Object.values(WORKSPACE_STEPS);
+
+/** Existing servers take any event. */
+function problemsOfEvents(events: Hook['events']): readonly Problem[] {
+  return events.flatMap((event, index) => {
+    const path = ['events', index];
+    return [...problemsOfEvent(event, path), ...problemsOfNames(event, path)];
+  });
+}
+
+function problemsOfEvent(
+  { channel, category, categoryPrefix }: HookEvent,
+  path: Problem['path'],
+): readonly Problem[] {
+  if (channel === undefined) {
+    if (category !== undefined || categoryPrefix !== undefined) return [];
+    const keys = '"channel", "category" or "categoryPrefix"';
+    return [
+      { path, message: `has an event without ${keys}, which nothing fits.`, isWarning: true },
+    ];
+  }
+  if (CHANNEL_EVENTS.includes(channel)) return [];
+  const nearest = nearestName(channel, CHANNEL_EVENTS);
+  const message = `has the channel "${channel}", which is neither "setup" nor "teardown".`;
+  const hint = nearest === null ? {} : { hint: `did you mean "${nearest}"?` };
+  return [{ path: [...path, 'channel'], message, ...hint, isWarning: true }];
+}
+
+function problemsOfNames(event: HookEvent, path: Problem['path']): readonly Problem[] {
   const why = 'which no function has: the prefix, the name and the version have a key each.';
-  return events.flatMap((event, index) =>
-    (['category', 'categoryPrefix', 'categoryVersion'] as const)
+  const keys = ['category', 'categoryPrefix', 'categoryVersion'] as const;
+  return (
+    keys
       .filter((key) => !NAME.test(event[key] ?? '_'))
       // The schema refuses an empty one; of an expression that nobody evaluates another problem speaks.
       .filter((key) => event[key] !== '' && event[key]?.includes('${{') !== true)
       .map((key) => ({
-        path: ['events', index, key],
+        path: [...path, key],
         message: `has the ${key} "${event[key]}", ${why}`,
         isWarning: true as const,
-      })),
+      }))
   );
 }
 

@@ -115,7 +115,7 @@ export const stepSchema = {
   type: 'object',
   properties: {
     name: { type: 'string' },
-    id: { type: 'string', pattern: '^[a-zA-Z0-9_-]+$' },
+    id: { type: 'string', minLength: 1 },
     if: { type: 'string' },
     uses: { type: 'string', pattern: FUNCTION_NAME },
     with: { type: 'object' },
@@ -172,7 +172,8 @@ const hookStepsSchema = {
 const hookEventShape = {
   type: 'object',
   properties: {
-    channel: { type: 'string', enum: ['setup', 'teardown'] },
+    // Existing servers take any other text, which fits nothing.
+    channel: { anyOf: [{ type: 'string', enum: ['setup', 'teardown'] }, { type: 'string' }] },
     category: { type: 'string', minLength: 1 },
     categoryPrefix: { type: 'string', minLength: 1 },
     categoryVersion: { type: 'string', minLength: 1 },
@@ -183,7 +184,6 @@ const hookEventShape = {
 export const hookEventSchema = {
   ...hookEventShape,
   additionalProperties: true,
-  anyOf: [{ required: ['channel'] }, { required: ['category'] }, { required: ['categoryPrefix'] }],
 } as const satisfies JSONSchema;
 
 /** Steps around the calls of functions, or around the life of a workspace (wire facts 1.10). */
@@ -241,7 +241,6 @@ export const outputSchema = {
 /** The outputs of a job or of a workflow: values by their names, with or without a description (wire facts 1.11). */
 const outputsSchema = {
   type: 'object',
-  propertyNames: { pattern: MEMBER_NAME },
   additionalProperties: { anyOf: [scalar, outputSchema] },
 } as const satisfies JSONSchema;
 

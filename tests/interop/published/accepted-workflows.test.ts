@@ -71,6 +71,37 @@ feature(
   },
 );
 
+const NAMES = ['build all', 'a/b', 'é.1', "o'clock", '2'];
+const inBrackets = (name: string) => `['${name.replaceAll("'", "''")}']`;
+
+feature(
+  'accepts steps and outputs of any name, which expressions read in brackets',
+  async (run) => {
+    const texts = NAMES.map((name) => `read \${{ steps${inBrackets(name)}.outputs.word }}`);
+    const steps = Object.fromEntries(NAMES.map((name) => [name, { outputs: { word: name } }]));
+    const values = await toolkitOf(run).values(texts, { steps });
+    const said = NAMES.map((id) => sh(`echo "::set-output name=word::${id}"`, { id }));
+    const outputs = NAMES.map(
+      (name) => [name, `\${{ steps${inBrackets(name)}.outcome }}`] as const,
+    );
+    const ofJob = NAMES.map((name) => `\${{ needs.first.outputs${inBrackets(name)} }}`);
+    const workflow = {
+      metadata: { name: run.id },
+      jobs: {
+        first: {
+          'runs-on': 'linux',
+          steps: [...said, ...texts.map((text) => sh(`echo "${text}"`))],
+          outputs: Object.fromEntries(outputs),
+        },
+        last: { 'runs-on': 'linux', needs: 'first', steps: [sh(`echo "all ${ofJob.join(' ')}"`)] },
+      },
+    };
+    const lines = await linesOf(run, workflow);
+    for (const { value } of values) expect(lines).toContain(value);
+    expect(lines).toContain(`all ${NAMES.map(() => 'success').join(' ')}`);
+  },
+);
+
 const READS = [
   'needs.first.outputs.undeclared',
   'needs.first.nope',
@@ -184,6 +215,33 @@ const INEFFECTIVE: readonly (readonly [more: Manifest, warnings: readonly string
       ],
     },
     ['hooks[0].after[0]: unknown key "retries"', 'hooks[0].events[0]: unknown key "on"'],
+  ],
+  [
+    {
+      hooks: [
+        {
+          name: 'h',
+          events: [{ channel: 'begin' }, { categoryVersion: 'v1' }],
+          after: [{ run: 'x' }],
+        },
+      ],
+    },
+    [
+      'hooks[0].events[0].channel: Hook "h" has the channel "begin", which is neither "setup" nor "teardown".',
+      'hooks[0].events[1]: Hook "h" has an event without "channel", "category" or "categoryPrefix", which nothing fits.',
+    ],
+  ],
+  [
+    {
+      resources: {
+        repositories: ['a/b', 'c/d'].map((repository) => ({ ...address, name: 'r', repository })),
+        testmanagers: ['p', 'q'].map((testmanager) => ({ ...address, name: 't', testmanager })),
+      },
+    },
+    [
+      'resources.repositories[1]: There are several resources with the name "r". Expressions read the last one',
+      'resources.testmanagers[1]: There are several resources with the name "t". Expressions read the last one',
+    ],
   ],
   [
     { secrets: { S: '${{ inputs.s }}' } },

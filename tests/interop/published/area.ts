@@ -13,6 +13,7 @@ our server accepts it as well, with a warning where it has a mistake, or refuses
     {
       text: 'accepts outputs of jobs and workflows with and without descriptions, which later jobs read',
     },
+    { text: 'accepts steps and outputs of any name, which expressions read in brackets' },
     { text: 'evaluates unknown names to empty texts, as runs do' },
     { text: 'accepts hooks with events of channels and functions, which run around both' },
     { text: 'accepts what has no effect, which is accepted with a warning' },

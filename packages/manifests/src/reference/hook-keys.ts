@@ -29,7 +29,7 @@ export const hookKeys = {
 
 export const hookEventKeys = {
   channel: {
-    meaning: 'The begin or the end of each job on its environment.',
+    meaning: 'The begin or the end of each job on its environment. Other texts fit nothing.',
     example: 'setup',
   },
   category: {

@@ -16,9 +16,9 @@ export const stepKeys = {
     type: 'map',
   },
   id: {
-    meaning: 'Unique in its job; later steps read `steps.<id>`.',
+    meaning:
+      "Unique in its job; later steps read `steps.<id>`. With other signs than letters, digits, `_` and `-` that is `steps['<id>']`.",
     example: 'build',
-    type: 'letters, digits, `_`, `-`',
     otherwise: 'a new UUID',
   },
   name: {

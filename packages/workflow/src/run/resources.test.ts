@@ -93,6 +93,23 @@ test('the variables in addresses cost as much as the expressions of one step may
   expect(masksWith(Object.fromEntries(copies))).not.toContain('password');
 });
 
+test('of several resources with one name the last one counts, and the passwords of all are masked', () => {
+  const repositories = ['one', 'two'].map((name) => ({
+    ...a,
+    repository: name,
+    endpoint: `https://me:${name}word@example.org`,
+  }));
+  const uses = { uses: 'a/b@v1', with: { shop: expression('resources.repositories.a') } };
+  const { run, events } = given(workflow({ a: job([uses]) }, { resources: { repositories } })).when(
+    offer('a'),
+  );
+  expect(events.at(-1)).toMatchObject({
+    contexts: { resources: { repositories: { a: { repository: 'two' } } } },
+    step: { with: { shop: { repository: 'two' } } },
+  });
+  expect(run.masks).toEqual(expect.arrayContaining(['oneword', 'twoword']));
+});
+
 test('a password is masked in the form that addresses have when they are put together anew', () => {
   const odd = { ...a, endpoint: 'https://me:a^b@example.org' };
   const { run } = given(workflow({ a: job(['x']) }, { resources: { repositories: [odd] } }));

@@ -33,8 +33,8 @@ export function resourcesContext(
   const addresses = lazily(() => addressesOf(run, contexts, within));
   return {
     files: filesContext(run, called),
-    repositories: lazyEntries(repositories, addresses),
-    testmanagers: lazyEntries(testmanagers, addresses),
+    repositories: lazyEntries(lastOfName(repositories), addresses),
+    testmanagers: lazyEntries(lastOfName(testmanagers), addresses),
   };
 }
 
@@ -56,8 +56,8 @@ export function plainResources(
     );
   return {
     files: filesContext(run, called),
-    repositories: sound(repositories),
-    testmanagers: sound(testmanagers),
+    repositories: sound(lastOfName(repositories)),
+    testmanagers: sound(lastOfName(testmanagers)),
   };
 }
 
@@ -108,6 +108,11 @@ export function addressedFiles(
     if (!address.ok) throw new OrchestratorError('Invalid', address.error);
     return { ...file, url: address.value };
   };
+}
+
+/** An author may give several resources one name, with a warning. */
+function lastOfName(items: readonly Addressed[]): readonly Addressed[] {
+  return [...new Map(items.map((item) => [item.name, item])).values()];
 }
 
 function lazyEntries(

@@ -377,7 +377,6 @@ jobs:
   c: {strategy: {matrix: {}}, ${STEPS}}
 `;
     expect(problemsOf(text)).toEqual([
-      'hooks[0].events[0].channel: must be one of "setup", "teardown", not "before"',
       'hooks[0].before[1]: unknown key "runs" (did you mean "run"?)',
       'resources.files[1]: "url" is missing',
       'resources.repositories[0]: "endpoint" is missing',
@@ -387,8 +386,9 @@ jobs:
       'jobs.c.strategy.matrix: must not be empty',
       'inputs.b.default: Invalid "inputs" section, default value for "b" must be a number, got "x".',
       'resources.files[0]: The resource file "constructor" cannot be attached: no part of the request may have this name.',
-      'resources.repositories[1]: There are several resources with the name "r".',
       'hooks[0].before[0].run: unknown context "foo" [foo]',
+      'warning: hooks[0].events[0].channel: Hook "h" has the channel "before", which is neither "setup" nor "teardown".',
+      'warning: resources.repositories[1]: There are several resources with the name "r". (expressions read the last one)',
       'warning: jobs.a.steps[0].run: there is no input "c", so this is empty [c]',
     ]);
   });

@@ -51,11 +51,7 @@ test('outputs beside generated jobs speak of these jobs, and of what they give',
     '1': '${{ jobs.a.outputs.p }}',
   };
   const told = check(jobs, outputs).map(formatProblem);
-  const notAName = (name: string) =>
-    `outputs: "${name}" is not a valid name (it must match ^[a-zA-Z_][a-zA-Z0-9_-]*$)`;
   expect(told).toEqual([
-    notAName('1'),
-    notAName('a b'),
     'outputs.1: job "a" has no output "p", so this is empty',
     'outputs.described.value: job "a" has no output "p", so this is empty',
     'outputs.gone: there is no job "g1" here',
@@ -65,10 +61,9 @@ test('outputs beside generated jobs speak of these jobs, and of what they give',
   const { fits, number, list } = outputs;
   expect(check(jobs, { fits, number, list })).toEqual([]);
   expect(check({ a: { ...jobs.a, 'run-on': 'x' } }, outputs).map(formatProblem)).toEqual([
-    ...told.slice(0, 2),
     'jobs.a: unknown key "run-on", did you mean "runs-on"?',
-    told[2],
+    told[0],
     expect.stringContaining('outputs.fits'),
-    ...told.slice(3),
+    ...told.slice(1),
   ]);
 });

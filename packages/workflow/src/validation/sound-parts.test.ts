@@ -56,7 +56,6 @@ test.each<[hider: string, text: string, problems: readonly string[]]>([
       'jobs: "1a" is not a valid name (it must match ^[a-zA-Z_][a-zA-Z0-9_-]*$)',
       'jobs.1a.variables: "v-" is not a valid name (it must match ^[a-zA-Z0-9_]+$)',
       `jobs.1a.variables.v-: ${FOO}`,
-      'jobs.1a.outputs: "1" is not a valid name (it must match ^[a-zA-Z_][a-zA-Z0-9_-]*$)',
       `jobs.1a.outputs.1: ${FOO}`,
       `jobs.1a.steps[0].run: ${FOO}`,
     ],

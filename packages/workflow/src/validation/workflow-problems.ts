@@ -2,7 +2,6 @@
 import {
   acceptedApiVersions,
   generatedJobsSchema,
-  MEMBER_NAME,
   nameOfFile,
   problemsOfHooks,
   problemsOfInputs,
@@ -117,27 +116,14 @@ export function createJobsCheck(
     }));
   return (jobs, outputs = {}) => {
     const value = { metadata: { name: '' }, jobs, outputs: evaluatedOutputs(outputs) };
-    const ofNames = outputNameProblems(outputs);
     const ofShape = shapeProblemsOf(value);
     if (ofShape.length > 0) {
-      return [...ofNames, ...allProblems(value, ofShape, shapeProblemsOf, 'generated')];
+      return allProblems(value, ofShape, shapeProblemsOf, 'generated');
     }
     // The schema was checked above.
-    return [...ofNames, ...contentProblems(value as WorkflowManifest, 'generated')];
+    return contentProblems(value as WorkflowManifest, 'generated');
   };
 }
-
-const OUTPUT_NAME = new RegExp(MEMBER_NAME);
-
-/** As of a workflow: no expression could speak of others. */
-const outputNameProblems = (outputs: Readonly<Record<string, unknown>>): readonly Problem[] =>
-  Object.keys(outputs)
-    .filter((name) => !OUTPUT_NAME.test(name))
-    .map((name) => ({
-      path: ['outputs'],
-      key: name,
-      message: `${JSON.stringify(name)} is not a valid name (it must match ${MEMBER_NAME})`,
-    }));
 
 /** Those with expressions, as workflows have them. A generator may write others as it likes: the run takes them as texts. */
 function evaluatedOutputs(
@@ -219,13 +205,11 @@ function resourceProblems({ resources = {} }: WorkflowManifest): readonly Proble
   return [
     ...fileNameProblems(files),
     ...repeatedNames('files', files.map(nameOfFile)),
-    ...repeatedNames(
-      'repositories',
-      repositories.map(({ name }) => name),
-    ),
-    ...repeatedNames(
-      'testmanagers',
-      testmanagers.map(({ name }) => name),
+    ...Object.entries({ repositories, testmanagers }).flatMap(([kind, entries]) =>
+      repeatedNames(
+        kind,
+        entries.map(({ name }) => name),
+      ).map((problem) => ({ ...problem, ...AMBIGUOUS })),
     ),
   ];
 }
@@ -246,7 +230,10 @@ function whyNotAttached(name: string): string | null {
   return name in Object.prototype ? 'no part of the request may have this name' : null;
 }
 
-/** Two of one name could not be told apart by expressions. */
+/** Existing servers take them. */
+const AMBIGUOUS = { hint: 'expressions read the last one', isWarning: true } as const;
+
+/** Two of one name cannot be told apart by expressions. */
 function repeatedNames(kind: string, names: readonly string[]): readonly Problem[] {
   const seen = new Set<string>();
   return names.flatMap((name, index) => {

@@ -152,6 +152,8 @@ function errorEvent(
 
 /** An id for a step without one; a repeated answer has the same. */
 function stepId({ metadata }: ProviderCommandEvent, index: number): string {
-  const path = [metadata.job_id, ...metadata.step_origin, metadata.step_id, index];
-  return derivedId(`step ${path.join('/')}`);
+  const ids = [...metadata.step_origin, metadata.step_id];
+  // Authors may write slashes.
+  const path = ids.map((id) => id.replace(/[%/]/g, encodeURIComponent));
+  return derivedId(`step ${[metadata.job_id, ...path, index].join('/')}`);
 }

@@ -51,8 +51,6 @@ export function eventInstead(
   }
 }
 
-const TEXT_OF_ID = /^[a-zA-Z0-9_-]+$/;
-
 /** As much of it as says what the event is about. */
 function soundMetadata(metadata: Entries, kind: ExternalEventKind): Entries {
   const { name, job_id, step_id, channel_id, step_sequence_id: sequence } = metadata;
@@ -60,7 +58,7 @@ function soundMetadata(metadata: Entries, kind: ExternalEventKind): Entries {
     name: typeof name === 'string' ? name : kind,
     ...(isUuid(job_id) ? { job_id } : {}),
     ...(isUuid(channel_id) ? { channel_id } : {}),
-    ...(typeof step_id === 'string' && TEXT_OF_ID.test(step_id) ? { step_id } : {}),
+    ...(typeof step_id === 'string' ? { step_id } : {}),
     ...(Number.isInteger(sequence) ? { step_sequence_id: sequence } : {}),
   };
 }

@@ -46,16 +46,6 @@ describe('refused', () => {
       'hooks[0]: unknown key "afters", did you mean "after"? (line 7)',
     ],
     [
-      'an event of nothing',
-      '- {name: h, events: [{categoryVersion: v1}], before: [{run: x}]}',
-      'hooks[0].events[0]: must have "channel", "category" or "categoryPrefix" (line 7)',
-    ],
-    [
-      'another time of a channel',
-      '- {name: h, events: [{channel: begin}], before: [{run: x}]}',
-      'hooks[0].events[0].channel: must be one of "setup", "teardown", not "begin" (line 7)',
-    ],
-    [
       'a step that does nothing',
       `- {name: h, ${setup}, before: [{name: x}]}`,
       'hooks[0].before[0]: must have "run", "uses", "use-workspace" or "keep-workspace" (line 7)',
@@ -131,6 +121,16 @@ describe('refused', () => {
 
 describe('taken with a warning', () => {
   test.each([
+    [
+      'an event of nothing',
+      '- {name: h, events: [{categoryVersion: v1}], before: [{run: x}]}',
+      'hooks[0].events[0]: Hook "h" has an event without "channel", "category" or "categoryPrefix", which nothing fits. (line 7)',
+    ],
+    [
+      'another time of a channel',
+      '- {name: h, events: [{channel: setpu}], before: [{run: x}]}',
+      'hooks[0].events[0].channel: Hook "h" has the channel "setpu", which is neither "setup" nor "teardown". Did you mean "setup"? (line 7)',
+    ],
     [
       'a category that no function can have',
       `- {name: h, events: [{category: a}, {category: a b/c, categoryPrefix: _}], before: [{run: x}]}`,

@@ -1,13 +1,51 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
 
-/** A port that nobody listened on just now. */
+/** Below the ports that systems give to connections, and apart from those of services. */
+const FIRST = 25_000;
+const BLOCKS = 35;
+const BLOCK_PORTS = 200;
+
+let block: Promise<number> | null = null;
+let given = 0;
+
+/**
+ * A port that nobody listens on. It is given to nobody else before this process has had 199 others: a program may take long to listen.
+ * Each process has a block of ports, and listens on the first one of it for as long as it runs.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0);
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('There is no port.');
-  return address.port;
+  block ??= claimBlock();
+  const first = await block;
+  for (let tries = 1; tries < BLOCK_PORTS; tries += 1) {
+    const port = first + 1 + (given++ % (BLOCK_PORTS - 1));
+    const server = await listening(port);
+    if (server === null) continue;
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
+  throw new Error(`No port from ${first} on is free.`);
+}
+
+async function claimBlock(): Promise<number> {
+  const start = process.pid % BLOCKS;
+  for (let index = 0; index < BLOCKS; index += 1) {
+    const first = FIRST + ((start + index) % BLOCKS) * BLOCK_PORTS;
+    const server = await listening(first);
+    if (server === null) continue;
+    server.unref();
+    return first;
+  }
+  throw new Error('Other processes have all ports for tests.');
+}
+
+/** Null where another program listens. */
+async function listening(port: number): Promise<Server | null> {
+  const server = createServer().listen(port);
+  try {
+    await once(server, 'listening');
+    return server;
+  } catch {
+    return null;
+  }
 }

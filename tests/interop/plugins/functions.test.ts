@@ -44,7 +44,8 @@ const greeting = (who: string, { subject }: PluginRun) =>
 
 feature('answers a step with steps, which attach files and set variables', async (run) => {
   const plugin = await startPlugin(bench, server, run, 'provider');
-  const steps = [greet(plugin, 'all'), sh('echo "greeted $GREETED"')];
+  // The plugin hands the id back.
+  const steps = [{ ...greet(plugin, 'all'), id: "greet / 'all'" }, sh('echo "greeted $GREETED"')];
   const variables = { PLAIN: 'a b', SAME: { value: '$HOME', verbatim: true } };
   const id = await start(server, { ...oneJob(run.id, steps), variables });
   expect(await ended(server, id)).toBe('DONE');

@@ -1,15 +1,15 @@
 /** `tutti completion`, and what its scripts ask while somebody types. */
 import { Argument, type Command } from 'commander';
-import { LIVE_KINDS, type LiveKind, SHELLS, type Shell } from './completion/completion-table.ts';
+import { SCRIPTS, SHELLS, type Shell } from './completion/shell-scripts.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import type { Io } from './io.ts';
 
 type End = (action: Promise<number>) => Promise<void>;
 
-/** `complete`: all commands, with the options of all of them. */
+/** `programFor`: all commands, and all options of the command that these words begin with. */
 export function addCompletionCommand(
   program: Command,
-  complete: () => Promise<Command>,
+  programFor: (argv: readonly string[]) => Promise<Command>,
   end: End,
   io: Io,
 ): void {
@@ -19,18 +19,27 @@ export function addCompletionCommand(
     .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
     .addHelpText('after', COMPLETION_HELP)
     .action(async (shell: Shell) => {
-      const { completionScript } = await import('./commands/completion.ts');
-      await end(completionScript(shell, await complete(), io));
+      io.screen.write(SCRIPTS[shell]);
+      await end(Promise.resolve(EXIT_CODES.done));
     });
   program
     .command('__complete', { hidden: true })
-    .description('What the scripts of "tutti completion" ask.')
-    .addArgument(new Argument('<kind>', 'what is completed').choices(LIVE_KINDS))
-    .argument('[line...]', 'what was typed so far')
-    .action(async (kind: LiveKind, line: readonly string[]) => {
-      const { liveWords } = await import('./completion/live-words.ts');
-      const words = await liveWords(kind, line, io);
-      io.screen.write(words.map((word) => `${word}\n`).join(''));
+    .description('Print what can follow on a command line, for the scripts of "tutti completion".')
+    .argument('<line...>', 'the words of the line; the last one is being typed')
+    .action(async (line: readonly string[]) => {
+      const typed = line.slice(0, -1);
+      const { completedWords } = await import('./completion/completed-words.ts');
+      const { words, more } = completedWords(await programFor(typed), typed, line.at(-1) ?? '');
+      const isShells = more === null || more === 'files' || more === 'directories';
+      const found = isShells
+        ? []
+        : await (await import('./completion/live-words.ts')).liveWords(more, typed, io);
+      const lines = [
+        (isShells ? more : null) ?? 'words',
+        ...words.map(({ word, description }) => [word, description ?? []].flat().join('\t')),
+        ...found,
+      ];
+      io.screen.write(lines.map((each) => `${each}\n`).join(''));
       await io.drained();
       // A connection that nobody waits for any more would hold up the shell.
       io.exit(EXIT_CODES.done);

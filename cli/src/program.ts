@@ -97,7 +97,8 @@ async function addCommands(
   addRecoveryCommands(program, end, io);
   addImportCommand(program, end, io);
   addConfigCommands(program, end, io);
-  addCompletionCommand(program, async () => (await createProgram(['server'], io)).command, end, io);
+  const programFor = async (line: readonly string[]) => (await createProgram(line, io)).command;
+  addCompletionCommand(program, programFor, end, io);
 }
 
 /** Groups in the order in which they begin, but for the options about the server: what a command is about comes first. */

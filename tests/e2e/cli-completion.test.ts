@@ -1,7 +1,7 @@
 /** Completion in real shells, with the ids of a real server. */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -14,6 +14,8 @@ const run = promisify(execFile);
 const TUTTI = join(import.meta.dirname, '../../cli/bin/tutti.js');
 const { bench, server, agent } = await sharedServer({ tags: ['linux', 'shell'] });
 
+/** A file that shells would make if they ran what stands in a name. */
+const RAN = bench.path('ran');
 /** Takes connections, and never answers. */
 const silent = { server: createServer(() => {}), url: '' };
 let env: Record<string, string>;
@@ -24,7 +26,10 @@ beforeAll(async () => {
   writeFileSync(join(bin, 'tutti'), `#!/bin/sh\nexec '${process.execPath}' '${TUTTI}' "$@"\n`);
   chmodSync(join(bin, 'tutti'), 0o755);
   const config = bench.path('config.yaml');
-  const contexts = ['lab', 'staging'].map((name) => ({ name, context: { orchestrator: 'o' } }));
+  const contexts = ['lab', 'staging', `$(touch ${RAN})`].map((name) => ({
+    name,
+    context: { orchestrator: 'o' },
+  }));
   const orchestrators = [{ name: 'o', orchestrator: { server: server.url } }];
   writeFileSync(config, JSON.stringify({ contexts, orchestrators }));
   env = {
@@ -150,6 +155,11 @@ describe.each(SHELLS)('%s', (shell) => {
     const words = await offered(shell, line);
     expect(words).toEqual(expect.arrayContaining([...has()]));
     expect(words.filter((word) => not.includes(word))).toEqual([]);
+  });
+
+  test.runIf(isThere)('runs nothing that stands in the name of a context', async () => {
+    expect(await offered(shell, 'tutti config use-context ')).toEqual(['lab', 'staging']);
+    expect(existsSync(RAN)).toBe(false);
   });
 
   test.runIf(isThere).each([

@@ -1,18 +1,20 @@
-/** What is there at this moment, for completion: ids of a server, names of the configuration. Quick, and silent about all that goes wrong. */
+/** Words that a server or the configuration knows at this moment. Quick, and silent about all that goes wrong. */
 import { Command } from 'commander';
-import { type ConfigPlaceOptions, configPlace } from '../client-config/config-place.ts';
+import { configPlace } from '../client-config/config-place.ts';
 import { type ConnectionOptions, connect } from '../connection.ts';
 import { withConnection } from '../connection-options.ts';
 import type { Io } from '../io.ts';
 import { valuePath, valuesAt } from '../resources/value-path.ts';
-import type { LiveKind } from './completion-table.ts';
+import type { LiveKind } from './completed-words.ts';
 
 /** Whoever types waits for it. */
 const TIME_LIMIT_MS = 1_000;
 /** More is not read, and takes long to show. */
 const WORDS_MAX = 200;
+/** Shells put words on the command line as they are: others would run there when the line is sent. */
+const PLAIN_WORD = /^[\p{L}\p{N}_@%+:,./-]+$/u;
 
-/** Begins when the server is asked; the signal is that of its end. */
+/** The signal of the end of the time, which begins now. */
 export type BeginLimit = () => AbortSignal;
 
 /**
@@ -25,17 +27,8 @@ export async function liveWords(
   io: Io,
   begin: BeginLimit = beginLimit,
 ): Promise<readonly string[]> {
-  const options = connectionOptionsOf(line);
-  const late = Promise.withResolvers<readonly string[]>();
-  const limited = () => {
-    const signal = begin();
-    const give = () => late.resolve([]);
-    signal.addEventListener('abort', give, { once: true });
-    if (signal.aborted) give();
-    return signal;
-  };
-  const found = wordsOf(kind, { options, limited }, io).catch(() => []);
-  return (await Promise.race([found, late.promise])).slice(0, WORDS_MAX);
+  const words = await wordsOf(kind, connectionOptionsOf(line), io, begin).catch(() => []);
+  return words.filter((word) => PLAIN_WORD.test(word)).slice(0, WORDS_MAX);
 }
 
 function beginLimit(): AbortSignal {
@@ -44,11 +37,6 @@ function beginLimit(): AbortSignal {
   const end = () => setImmediate(() => limit.abort());
   setTimeout(end, TIME_LIMIT_MS).unref();
   return limit.signal;
-}
-
-interface Asking {
-  readonly options: ConnectionOptions;
-  readonly limited: BeginLimit;
 }
 
 /** Of any command: all of them have the same ones. */
@@ -63,58 +51,33 @@ function connectionOptionsOf(line: readonly string[]): ConnectionOptions {
   return reader.opts();
 }
 
-async function wordsOf(kind: LiveKind, asking: Asking, io: Io): Promise<readonly string[]> {
-  switch (kind) {
-    case 'contexts':
-    case 'orchestrators':
-    case 'users':
-      return await configuredNames(kind, asking.options, io);
-    case 'namespaces':
-      return await namespaces(asking, io);
-    case 'providers':
-      return await ids({ items: await providers(asking, io), path: 'metadata.name' });
-    case 'workflows':
-      return await listed(kind, 'metadata.workflow_id', asking, io);
-    case 'agents':
-      return await listed(kind, 'metadata.agent_id', asking, io);
-    case 'subscriptions':
-      return await listed(kind, 'metadata.subscription_id', asking, io);
+/** Where the words of a kind are: the path of the list, and their path in its answer. */
+const PLACES = {
+  workflows: 'metadata.workflow_id',
+  agents: 'metadata.agent_id',
+  subscriptions: 'metadata.subscription_id',
+  namespaces: 'details.items.*',
+  providers: 'items.*.metadata.name',
+} as const;
+
+async function wordsOf(
+  kind: LiveKind,
+  options: ConnectionOptions,
+  io: Io,
+  begin: BeginLimit,
+): Promise<readonly string[]> {
+  if (kind === 'contexts' || kind === 'orchestrators' || kind === 'users') {
+    const place = configPlace(options, io.env);
+    if (!place.isThere) return [];
+    const { readConfigParts } = await import('../client-config/read-config.ts');
+    return readConfigParts(place)[kind].map(({ name }) => name);
   }
-}
-
-async function configuredNames(
-  kind: 'contexts' | 'orchestrators' | 'users',
-  options: ConfigPlaceOptions,
-  io: Io,
-): Promise<readonly string[]> {
-  const place = configPlace(options, io.env);
-  if (!place.isThere) return [];
-  const { readConfigParts } = await import('../client-config/read-config.ts');
-  return readConfigParts(place)[kind].map(({ name }) => name);
-}
-
-async function listed(
-  kind: 'workflows' | 'agents' | 'subscriptions',
-  path: string,
-  { options, limited }: Asking,
-  io: Io,
-): Promise<readonly string[]> {
   const client = await connect(options, io);
+  const path = valuePath(PLACES[kind]) ?? [];
+  const wordsIn = (answer: object) => valuesAt(answer, path).map(String);
+  if (kind === 'namespaces' || kind === 'providers') {
+    return wordsIn(await client.ask({ path: `/${kind}`, signal: begin() }));
+  }
   // The newest first: of many, these are meant.
-  return ids({ items: (await client.list(kind, { signal: limited() })).toReversed(), path });
-}
-
-const ids = ({ items, path }: { readonly items: readonly object[]; readonly path: string }) =>
-  items.flatMap((item) => valuesAt(item, valuePath(path) ?? [])).map(String);
-
-async function namespaces({ options, limited }: Asking, io: Io) {
-  const client = await connect(options, io);
-  const body = await client.ask({ path: '/namespaces', signal: limited() });
-  return ids({ items: [body], path: 'details.items.*' }).filter((name) => name !== '*');
-}
-
-async function providers({ options, limited }: Asking, io: Io) {
-  const client = await connect(options, io);
-  const { items } = await client.document('providers', { signal: limited() });
-  return Array.isArray(items) ? items.filter((item) => typeof item === 'object') : [];
+  return (await client.list(kind, { signal: begin() })).toReversed().flatMap(wordsIn);
 }

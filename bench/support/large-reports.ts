@@ -88,12 +88,6 @@ export const LARGE_REPORTS: Readonly<Record<ReportFormat, LargeReport>> = {
     },
     tail: '{"Action":"pass","Package":"acme.org/shop"}\n',
   },
-  libtest: {
-    head: '     Running unittests src/lib.rs (target/debug/deps/shop-0123456789abcdef)\n\nrunning 1 test\n',
-    case: (number) =>
-      `${OUTPUT}test adds::item_${number} ... ${isFailed(number) ? 'FAILED' : 'ok'}\n`,
-    tail: 'test result: FAILED. 1 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 1.00s\n',
-  },
 };
 
 /** Writes a report of at least that size; answers the number of its cases. */

@@ -1,13 +1,14 @@
 /** Functions of Go and of Cargo, with the real tools. */
 import { describe, expect, test } from 'vitest';
-import { findProgram, need, programFound } from '../support/found-tool.ts';
+import { need } from '../support/found-tool.ts';
 import { technologyBench } from './bench.ts';
 import { findGo } from './go.ts';
+import { installNextest } from './tools.ts';
 
 // Before there is an agent, which finds it then.
 const go = findGo();
 const bench = await technologyBench();
-const cargo = programFound('cargo', findProgram('cargo'));
+const nextest = await installNextest();
 
 describe('Go', () => {
   test('runs packages: what passes, fails, is skipped and cannot be built', async (context) => {
@@ -48,56 +49,54 @@ describe('Go', () => {
 });
 
 describe('Cargo', () => {
-  test('runs a workspace: what passes, fails, breaks, is ignored and ends itself', async (context) => {
-    need(cargo, 'Cargo', context);
+  test('runs a workspace: what passes, fails, breaks and ends itself', async (context) => {
+    const path = need(nextest, 'cargo-nextest', context);
     const call = { uses: 'cargo/test@v1', with: {} };
-    const { cases, texts, hasPassed } = await bench.run('cargo', call);
+    const { cases, texts, hasPassed } = await bench.run('cargo', call, { path });
     expect(cases).toEqual([
-      'api (tests/api.rs) (2): works FAILURE',
-      'api (tests/api.rs): works SUCCESS',
-      'cart (doc-tests): cart/src/lib.rs - add (line 3) SUCCESS',
-      'cart (doc-tests): cart/src/lib.rs - add (line 7) SUCCESS',
-      'cart (src/lib.rs): tests::adds SUCCESS',
-      'cart (src/lib.rs): tests::divides SKIPPED',
-      'cart (src/lib.rs): tests::panics SUCCESS',
-      'cart (src/lib.rs): tests::parses ERROR',
-      'cart (src/lib.rs): tests::subtracts FAILURE',
-      'cart (src/lib.rs): tests::takes ERROR',
-      'ending (tests/ending.rs): ending (tests/ending.rs) ERROR',
+      'cart: tests::adds SUCCESS',
+      'cart: tests::panics SUCCESS',
+      'cart: tests::parses FAILURE',
+      'cart: tests::subtracts FAILURE',
+      'cart: tests::takes FAILURE',
+      'cart::api: works SUCCESS',
+      'store::api: works FAILURE',
+      'store::ending: ends FAILURE',
     ]);
     expect(texts['tests::subtracts']).toContain('two less one is one');
     expect(texts['tests::takes']).toContain('index out of bounds');
     expect(texts['tests::parses']).toContain('InvalidDigit');
-    expect(texts['ending (tests/ending.rs)']).toContain('Of 1 tests, 0 ended (exit status: 3).');
+    expect(texts.ends).toContain('exit code 3');
     expect(hasPassed).toBe(false);
   });
 
   test('runs one test of a package', async (context) => {
-    need(cargo, 'Cargo', context);
+    const path = need(nextest, 'cargo-nextest', context);
     const call = { uses: 'cargo/execute@v1', with: { test: 'cart#tests::adds' } };
-    const { cases, hasPassed } = await bench.run('cargo', call);
-    expect(cases).toEqual(['cart (src/lib.rs): tests::adds SUCCESS']);
+    const { cases, hasPassed } = await bench.run('cargo', call, { path });
+    expect(cases).toEqual(['cart: tests::adds SUCCESS']);
     expect(hasPassed).toBe(true);
   });
 
   test('tells what does not compile', async (context) => {
-    need(cargo, 'Cargo', context);
+    const path = need(nextest, 'cargo-nextest', context);
     const call = { uses: 'cargo/execute@v1', with: { test: 'broken' } };
-    const { cases, texts, hasPassed } = await bench.run('cargo', call);
-    expect(cases).toEqual(['broken (test "shop"): broken (test "shop") ERROR']);
-    expect(texts['broken (test "shop")']).toContain('no_such_function');
-    expect(hasPassed).toBe(false);
+    const options = { path, isBroken: true };
+    const { cases, warnings, log, hasPassed } = await bench.run('cargo', call, options);
+    expect([cases, hasPassed]).toEqual([[], false]);
+    expect(log).toContain('no_such_function');
+    expect(warnings).toEqual([expect.stringContaining('Report "cargo-report.xml" of job "main"')]);
   });
 
   test('takes no test for an option', async (context) => {
-    need(cargo, 'Cargo', context);
+    const path = need(nextest, 'cargo-nextest', context);
     const test = 'cart#--logfile=breach; touch breach';
-    const { cases } = await bench.run('cargo', { uses: 'cargo/execute@v1', with: { test } });
-    expect(cases).toEqual([]);
+    const call = { uses: 'cargo/execute@v1', with: { test } };
+    expect((await bench.run('cargo', call, { path })).cases).toEqual([]);
   });
 
   test('chooses packages and names, with options of both', async (context) => {
-    need(cargo, 'Cargo', context);
+    const path = need(nextest, 'cargo-nextest', context);
     const inputs = {
       package: ['cart'],
       filter: ['divides', 'adds'],
@@ -105,11 +104,8 @@ describe('Cargo', () => {
       'test-options': ['--include-ignored'],
     };
     const call = { uses: 'cargo/test@v1', with: inputs };
-    const { cases, hasPassed } = await bench.run('cargo', call);
-    expect(cases).toEqual([
-      'cart (src/lib.rs): tests::adds SUCCESS',
-      'cart (src/lib.rs): tests::divides SUCCESS',
-    ]);
+    const { cases, hasPassed } = await bench.run('cargo', call, { path });
+    expect(cases).toEqual(['cart: tests::adds SUCCESS', 'cart: tests::divides SUCCESS']);
     expect(hasPassed).toBe(true);
   });
 });

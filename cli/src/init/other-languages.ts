@@ -67,7 +67,12 @@ export const findGo: Detector = ({ entries }) =>
 
 export const findRust: Detector = ({ entries }) =>
   entries.includes('Cargo.toml')
-    ? [plain('cargo', 'Cargo, by Cargo.toml', ['cargo'], { uses: 'cargo/test@v1', with: {} })]
+    ? [
+        plain('cargo', 'Cargo, by Cargo.toml', ['cargo', 'cargo-nextest'], {
+          uses: 'cargo/test@v1',
+          with: {},
+        }),
+      ]
     : [];
 
 export const findDotnet: Detector = ({ entries }) => {

@@ -29,7 +29,6 @@ test.each([
   [known('perl-tap+text'), known('perl-tap')],
   [known('tap'), known('TECHNOLOGY-tap')],
   [known('go-gotest'), known('go-gotest+json')],
-  [known('cargo-libtest+json'), known('cargo-libtest')],
   [known('x-ctrf'), known('x-ctrf+json')],
   ['application/vnd.opentestfactry.x-surefire+xml', known('x-surefire+xml')],
   ['application/vnd.opentestfactory-x-surefire+xml', known('x-surefire+xml')],

@@ -14,7 +14,7 @@ test.each<[string, ReportFormat | null, string | null]>([
   ['application/vnd.opentestfactory.perl-tap', 'tap', 'perl'],
   ['application/vnd.opentestfactory.playwright-ctrf+json', 'ctrf', 'playwright'],
   ['application/vnd.opentestfactory.go-gotest+json', 'gotest', 'go'],
-  ['application/vnd.opentestfactory.cargo-libtest', 'libtest', 'cargo'],
+  ['application/vnd.opentestfactory.cargo-surefire+xml', 'surefire', 'cargo'],
   ['application/vnd.opentestfactory.junit-surefire+xml; charset=utf-8', 'surefire', 'junit'],
   ['application/vnd.opentestfactory.junit-surefire+xml;charset=utf-8', 'surefire', 'junit'],
   ['application/vnd.opentestfactory.perl-tap ; version=14; x="a;b"', 'tap', 'perl'],

@@ -11,7 +11,6 @@ export const FORMAT_SUFFIXES = {
   tap: 'tap',
   ctrf: 'ctrf+json',
   gotest: 'gotest+json',
-  libtest: 'libtest',
 } as const;
 
 export type ReportFormat = keyof typeof FORMAT_SUFFIXES;

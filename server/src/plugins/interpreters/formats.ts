@@ -12,7 +12,6 @@ const LOADERS: Readonly<Record<ReportFormat, () => Promise<CreateReportReader>>>
   tap: async () => (await import('./tap/tap-reader.ts')).createTapReader,
   ctrf: async () => (await import('./ctrf/ctrf-reader.ts')).createCtrfReader,
   gotest: async () => (await import('./gotest/gotest-reader.ts')).createGotestReader,
-  libtest: async () => (await import('./libtest/libtest-reader.ts')).createLibtestReader,
 };
 
 export async function loadReader(format: ReportFormat): Promise<CreateReportReader> {

@@ -13,7 +13,7 @@ const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
  * The same text, apart from the one that it was cut out of: V8 keeps a chunk of a report for as long as any piece of it, so what stays
  * until much more has been read has to be a copy.
  */
-export function ownText(text: string): string {
+function ownText(text: string): string {
   return ` ${text}`.slice(1);
 }
 

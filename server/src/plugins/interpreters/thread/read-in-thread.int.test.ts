@@ -84,18 +84,4 @@ describe('a report that a thread reads', () => {
       message: 'reading it takes more than 12 MiB of memory',
     });
   });
-
-  test('and tells what failed at its end takes no memory for what was between', async () => {
-    const printed = `${'a line that a test prints\n'.repeat(200)}`;
-    async function* failing(): AsyncGenerator<Uint8Array> {
-      yield Buffer.from('running 9000 tests\n');
-      for (let one = 1; one <= 9000; one += 1) {
-        yield Buffer.from(`${printed}test adds::the_item_with_number_${one} ... FAILED\n`);
-      }
-      yield Buffer.from('test result: FAILED. 0 passed; 9000 failed; 0 ignored;\n');
-    }
-    const { parts, error } = await readAll(readInThread(request('libtest'), failing(), never, 24));
-    expect(error).toBeNull();
-    expect(parts.flatMap(({ results }) => results)).toHaveLength(9000);
-  });
 });

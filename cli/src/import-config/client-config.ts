@@ -3,8 +3,9 @@ import { didYouMean } from '@tutti/manifests/documents';
 import { serviceAddress } from '../client-config/service-addresses.ts';
 import type { ClientPlace } from './addresses.ts';
 import { copyName } from './found-paths.ts';
-import type { ImportPlan, Origin } from './import-plan.ts';
+import type { ImportPlan } from './import-plan.ts';
 import { knownMap, MEND, type NamedEntries, namedEntries, tellUnknownKeys } from './known-form.ts';
+import type { Origin } from './settings.ts';
 import type { SourceDocument } from './source-documents.ts';
 import { booleanOf, type Entries, entriesOf, numberOf, textOf } from './values.ts';
 
@@ -26,20 +27,19 @@ export function importClient(document: SourceDocument, plan: ImportPlan): readon
   const made = contexts.map((context) => importContext(file, context, orchestrators, users, plan));
   for (const orchestrator of orchestrators) tellOrchestrator(file, orchestrator, plan);
   for (const user of users) tellUser(file, user, plan);
-  const isNamed = (part: string, name: string) =>
-    contexts.some(({ entries }) => entries[part] === name);
-  for (const { name } of orchestrators.filter((each) => !isNamed('orchestrator', each.name))) {
-    plan.unneeded({ file, key: `orchestrators.${name}` }, UNNAMED);
-  }
-  for (const { name } of users.filter((each) => !isNamed('user', each.name))) {
-    plan.unneeded({ file, key: `users.${name}` }, UNNAMED);
-  }
-  const place = contexts.findIndex(({ name }) => name === current);
-  const server = made[place] ?? null;
+  const tellUnnamed = (part: string, all: readonly NamedEntries[]) => {
+    const unnamed = all.filter(({ name }) =>
+      contexts.every(({ entries }) => entries[part] !== name),
+    );
+    for (const { name } of unnamed) {
+      plan.unneeded({ file, key: `${part}s.${name}` }, 'No context names it.');
+    }
+  };
+  tellUnnamed('orchestrator', orchestrators);
+  tellUnnamed('user', users);
+  const server = made[contexts.findIndex(({ name }) => name === current)] ?? null;
   return server === null ? [] : placesOf(file, server, plan);
 }
-
-const UNNAMED = 'No context names it.';
 
 /** The other way: commands read the file of existing clients themselves. */
 const KEEP_CONTEXTS = 'keep the contexts as they are: "tutti config import"';
@@ -143,32 +143,21 @@ function placesOf(
   { name, entries }: NamedEntries,
   plan: ImportPlan,
 ): readonly ClientPlace[] {
-  const key = `orchestrators.${name}`;
   const isSecure = /^https:/i.test(textOf(entries.server) ?? '');
-  const written = [
-    ...Object.entries(entriesOf(entries.services)).map(([service, place]) => {
-      const { port, prefix } = entriesOf(place);
-      return { key: `${key}.services.${service}`, service, port, prefix };
-    }),
-    ...Object.entries(entriesOf(entries.ports)).map(([service, port]) => {
-      return { key: `${key}.ports.${service}`, service, port, prefix: null };
-    }),
-  ];
-  return written.map(({ service, port, prefix, ...place }) => {
-    const isOfProxy = isSecure && numberOf(port) !== null;
-    if (isOfProxy) {
-      plan.unneeded(
-        { file, key: `${place.key}.port` },
-        'The port speaks TLS, so it is that of a proxy, which stays (docs/reverse-proxy.md).',
-      );
-    }
-    return {
-      file,
-      ...place,
-      service,
-      port: isOfProxy ? null : numberOf(port),
-      prefix: textOf(prefix),
-    };
+  const ofServices = Object.entries(entriesOf(entries.services)).map(([service, place]) => {
+    const { port, prefix } = entriesOf(place);
+    return { list: 'services', service, port: numberOf(port), prefix: textOf(prefix) };
+  });
+  const ofPorts = Object.entries(entriesOf(entries.ports)).map(([service, port]) => {
+    return { list: 'ports', service, port: numberOf(port), prefix: null };
+  });
+  return [...ofServices, ...ofPorts].map(({ list, service, port, prefix }) => {
+    const key = `orchestrators.${name}.${list}.${service}`;
+    if (!isSecure || port === null) return { file, key, service, port, prefix };
+    const why =
+      'The port speaks TLS, so it is that of a proxy, which stays (docs/reverse-proxy.md).';
+    plan.unneeded({ file, key: `${key}.port` }, why);
+    return { file, key, service, port: null, prefix };
   });
 }
 

@@ -1,20 +1,14 @@
 /** Files of quality gates, insights and hooks: in the form that existing servers read, and so copied as they are where all of them can be. */
 import { basename } from 'node:path';
 import { portableYaml } from '@tutti/manifests/documents';
-import type { DefinitionFileKind, FileChecks } from '@tutti/server';
+import type { DefinitionFileKind } from '@tutti/server';
 import { parse, stringify } from 'yaml';
-import { adviceForPath, copyName, type PathFinder, readText } from './found-paths.ts';
-import type { ImportPlan, Origin, PlannedPath } from './import-plan.ts';
+import { copyName, readText } from './found-paths.ts';
+import type { ImportPlan, PlannedPath } from './import-plan.ts';
 import { MEND } from './known-form.ts';
-import type { Setting, Settings } from './settings.ts';
+import type { Origin, Setting, Settings } from './settings.ts';
 import type { SourceDocument } from './source-documents.ts';
-import { entriesOf, isEntries, listOf, textOf } from './values.ts';
-
-export interface DefinitionDeps {
-  readonly plan: ImportPlan;
-  readonly paths: PathFinder;
-  readonly checks: FileChecks;
-}
+import { entriesOf, listOf, textOf } from './values.ts';
 
 interface Definitions {
   readonly kind: DefinitionFileKind;
@@ -42,23 +36,18 @@ const INSIGHTS: Definitions = {
 export function importDefinitions(
   settings: Settings,
   given: readonly SourceDocument[],
-  deps: DefinitionDeps,
+  plan: ImportPlan,
 ): void {
-  const gates = [
-    ...settings.of('qualitygate', 'definitions_path'),
-    ...settings.of('qualitygate', 'definitions'),
-  ];
-  importFiles(gates, given, GATES, deps);
-  const insights = [
-    ...settings.of('insightcollector', 'configurations_path'),
-    ...settings.of('insightcollector', 'configuration'),
-  ];
-  importFiles(insights, given, INSIGHTS, deps);
-  if (insights.length === 0 && settings.has('insightcollector')) tellDefaultInsights(given, deps);
+  const of = (service: string, ...names: readonly string[]) =>
+    names.flatMap((name) => settings.of(service, name));
+  importFiles(of('qualitygate', 'definitions_path', 'definitions'), given, GATES, plan);
+  const insights = of('insightcollector', 'configurations_path', 'configuration');
+  importFiles(insights, given, INSIGHTS, plan);
+  const hasNone = insights.length === 0 && given.every(({ kind }) => kind !== 'insights');
+  if (hasNone && settings.has('insightcollector')) tellDefaultInsights(plan);
 }
 
-function tellDefaultInsights(given: readonly SourceDocument[], { plan }: DefinitionDeps): void {
-  if (given.some(({ kind }) => kind === 'insights')) return;
+function tellDefaultInsights(plan: ImportPlan): void {
   plan.changed(
     { file: 'insightcollector', key: 'configuration' },
     null,
@@ -71,32 +60,22 @@ function importFiles(
   settings: readonly Setting[],
   given: readonly SourceDocument[],
   definitions: Definitions,
-  deps: DefinitionDeps,
+  plan: ImportPlan,
 ): void {
-  const copies: PlannedPath[] = [];
-  for (const setting of settings) {
-    for (const file of namedFiles(setting, deps)) {
-      copies.push(...copyFile(setting, file, definitions, deps));
-    }
-  }
-  const beside = given.filter(
-    ({ kind, file }) => kind === definitions.kind && !deps.paths.isUsed(file),
+  const named = settings.flatMap((setting) =>
+    namedFiles(setting, plan).flatMap((file) => copyFile(setting, file, definitions, plan)),
   );
-  for (const { file } of beside) {
-    const origin = { file, key: definitions.list };
-    copies.push(...copyFile(origin, file, definitions, deps));
-  }
-  if (copies.length > 0) deps.plan.set(definitions.to, copies);
+  const beside = given
+    .filter(({ kind, file }) => kind === definitions.kind && !plan.paths.isUsed(file))
+    .flatMap(({ file }) => copyFile({ file, key: definitions.list }, file, definitions, plan));
+  const copies = [...named, ...beside];
+  if (copies.length > 0) plan.set(definitions.to, copies);
 }
 
 /** The YAML files of a path; what is not here is told. */
-function namedFiles(setting: Setting, { plan, paths }: DefinitionDeps): readonly string[] {
+function namedFiles(setting: Setting, plan: ImportPlan): readonly string[] {
   const path = textOf(setting.value) ?? '';
-  const files = paths.files(path, setting.folder);
-  if (files === null) {
-    plan.leftOut(setting, `There is no ${path} here.`, adviceForPath(path));
-    return [];
-  }
+  const files = plan.filesAt(setting, path);
   const isOne = files.length === 1 && basename(files[0] ?? '') === basename(path);
   return isOne ? files : files.filter((file) => /\.ya?ml$/i.test(file));
 }
@@ -105,14 +84,14 @@ function copyFile(
   origin: Origin,
   file: string,
   definitions: Definitions,
-  { plan, checks }: DefinitionDeps,
+  plan: ImportPlan,
 ): readonly PlannedPath[] {
   const read = readText(file);
   if ('problem' in read) {
     plan.leftOut(origin, `${file} ${read.problem}.`, 'correct the file, or name another one');
     return [];
   }
-  const text = usableText(file, read.text, definitions, { plan, checks });
+  const text = usableText(file, read.text, definitions, plan);
   if (text === null) return [];
   plan.carried(origin, definitions.to);
   return [plan.addFile(`${definitions.folder}/${copyName(file)}`, text)];
@@ -123,27 +102,26 @@ function usableText(
   file: string,
   text: string,
   { kind, list }: Definitions,
-  { plan, checks }: Pick<DefinitionDeps, 'plan' | 'checks'>,
+  plan: ImportPlan,
 ): string | null {
-  const problem = checks.problemOfDefinitions(kind, text);
+  const problem = plan.checks.problemOfDefinitions(kind, text);
   if (problem === null) return text;
   const entries = entriesIn(text, list);
+  const textOfEntries = (some: readonly unknown[]) => portableYaml({ stringify }, { [list]: some });
   const good = entries.filter((entry, index) => {
-    const alone = portableYaml({ stringify }, { [list]: [entry] });
-    const why = placeIn(list, index, checks.problemOfDefinitions(kind, alone));
-    const name = (isEntries(entry) ? textOf(entry.name) : null) ?? String(index);
-    if (why !== null) plan.leftOut({ file, key: `${list}.${name}` }, why, MEND);
-    return why === null;
+    const alone = plan.checks.problemOfDefinitions(kind, textOfEntries([entry]));
+    if (alone === null) return true;
+    // The entry was looked at alone, so its place is another one, and its line is none of the file.
+    const why = alone
+      .replaceAll(`${list}[0]`, `${list}[${index}]`)
+      .replaceAll(/,? ?\(?line \d+(?:, column \d+)?\)/g, '');
+    const name = textOf(entriesOf(entry).name) ?? String(index);
+    plan.leftOut({ file, key: `${list}.${name}` }, why, MEND);
+    return false;
   });
   if (good.length === entries.length) plan.leftOut({ file, key: list }, problem, MEND);
   const isUsable = good.length > 0 && good.length < entries.length;
-  return isUsable ? portableYaml({ stringify }, { [list]: good }) : null;
-}
-
-/** The entry was looked at alone, so its place is another one, and its line is none of the file. */
-function placeIn(list: string, index: number, problem: string | null): string | null {
-  const moved = problem?.replaceAll(`${list}[0]`, `${list}[${index}]`) ?? null;
-  return moved?.replaceAll(/,? ?\(?line \d+(?:, column \d+)?\)/g, '') ?? null;
+  return isUsable ? textOfEntries(good) : null;
 }
 
 function entriesIn(text: string, list: string): readonly unknown[] {
@@ -155,31 +133,33 @@ function entriesIn(text: string, list: string): readonly unknown[] {
   }
 }
 
-const CHANNEL_HOOKS = { list: 'hooks', folder: 'hooks', to: 'hooks.channel' } as const;
-const PROVIDER_HOOKS = { list: 'hooks', folder: 'hooks', to: 'hooks.providers' } as const;
+const CHANNEL_HOOKS: Definitions = {
+  kind: 'channel hooks',
+  list: 'hooks',
+  folder: 'hooks',
+  to: 'hooks.channel',
+};
+const PROVIDER_HOOKS: Definitions = {
+  ...CHANNEL_HOOKS,
+  kind: 'provider hooks',
+  to: 'hooks.providers',
+};
 /** Where the name of an existing plugin is not the prefix of its functions. */
 const PREFIXES: ReadonlyMap<string, string> = new Map([['actionprovider', 'actions']]);
 
-export function importHooks(settings: Settings, deps: DefinitionDeps): void {
+export function importHooks(settings: Settings, plan: ImportPlan): void {
+  const copiesOf = (setting: Setting, definitions: Definitions) =>
+    namedFiles(setting, plan)
+      .slice(0, 1)
+      .flatMap((file) => copyFile(setting, file, definitions, plan));
   for (const setting of settings.of('agentchannel', 'channel_hooks')) {
-    const [copy] = copiesOf(setting, { ...CHANNEL_HOOKS, kind: 'channel hooks' }, deps);
-    if (copy !== undefined) deps.plan.set('hooks.channel', copy);
+    for (const copy of copiesOf(setting, CHANNEL_HOOKS)) plan.set('hooks.channel', copy);
   }
   const ofProviders = settings.matching(({ name }) => name.endsWith('_provider_hooks'));
   const providers = ofProviders.flatMap((setting) => {
     const plugin = setting.name.replace(/_provider_hooks$/, '').replaceAll('_', '-');
     const prefix = PREFIXES.get(plugin) ?? plugin;
-    const copies = copiesOf(setting, { ...PROVIDER_HOOKS, kind: 'provider hooks' }, deps);
-    return copies.map((path) => ({ prefix, path }));
+    return copiesOf(setting, PROVIDER_HOOKS).map((path) => ({ prefix, path }));
   });
-  if (providers.length > 0) deps.plan.set('hooks.providers', providers);
-}
-
-function copiesOf(
-  setting: Setting,
-  definitions: Definitions,
-  deps: DefinitionDeps,
-): readonly PlannedPath[] {
-  const [file] = namedFiles(setting, deps);
-  return file === undefined ? [] : copyFile(setting, file, definitions, deps);
+  if (providers.length > 0) plan.set('hooks.providers', providers);
 }

@@ -30,24 +30,24 @@ export async function importConfiguration(
   { mappings, context, started }: ImportWishes,
   checks: FileChecks,
 ): Promise<ImportPlan> {
-  const plan = new ImportPlan();
-  const deps = { plan, checks, paths: new PathFinder(mappings) };
+  const plan = new ImportPlan(new PathFinder(mappings), checks);
   const settings = settingsOf(documents, context, started, plan);
-  const of = (...kinds: readonly SourceKind[]) =>
-    documents.filter(({ kind }) => kinds.includes(kind));
+  const of = (kind: SourceKind) => documents.filter((each) => each.kind === kind);
   const places = of('client').flatMap((document) => importClient(document, plan));
   importPluginInboxes(settings, plan);
-  importAddresses(settings, places, deps);
+  importAddresses(settings, places, plan);
   importInsecureLogin(settings, plan);
-  await importTrustedKeys(settings, deps);
-  importAccessFiles(settings, deps);
-  const policies = [...(await namedPolicies(settings, deps)), ...of('retention policy')];
-  importRetention(settings, withoutRepeated(policies), plan);
-  importDefinitions(settings, documents, deps);
-  importHooks(settings, deps);
-  importPools(settings, [...documents, ...(await namedPools(settings, deps))], plan);
+  await importTrustedKeys(settings, plan);
+  importAccessFiles(settings, plan);
+  const policies = settings.of('observer', 'retention_policy');
+  const named = await namedDocuments(policies, 'retention policy', plan);
+  importRetention(settings, withoutRepeated([...named, ...of('retention policy')]), plan);
+  importDefinitions(settings, documents, plan);
+  importHooks(settings, plan);
+  const pools = await namedDocuments(settings.named('ssh_channel_pools'), 'SSH pools', plan);
+  importPools(settings, withoutRepeated([...documents, ...pools]), plan);
   importPlainSettings(settings, plan);
-  for (const document of documents) tellUnused(document, deps.paths, plan);
+  for (const document of documents) tellUnused(document, plan);
   return plan;
 }
 
@@ -67,29 +67,17 @@ function settingsOf(
   return new Settings([...settingsOfOptions(started), ...variables, ...services]);
 }
 
-interface Deps {
-  readonly plan: ImportPlan;
-  readonly paths: PathFinder;
-}
-
-const namedPolicies = (settings: Settings, deps: Deps) =>
-  namedDocuments(settings.of('observer', 'retention_policy'), 'retention policy', deps);
-
-const namedPools = (settings: Settings, deps: Deps) =>
-  namedDocuments(settings.named('ssh_channel_pools'), 'SSH pools', deps);
-
 /** The files that settings name. */
 async function namedDocuments(
   settings: readonly Setting[],
   wanted: SourceKind,
-  { plan, paths }: Deps,
+  plan: ImportPlan,
 ): Promise<readonly SourceDocument[]> {
   const found: SourceDocument[] = [];
   for (const setting of settings) {
     const path = textOf(setting.value) ?? '';
-    const file = paths.find(path, setting.folder);
-    const read = file === null ? null : await readSources([file]);
-    const [document] = read?.documents ?? [];
+    const file = plan.paths.find(path, setting.folder);
+    const [document] = file === null ? [] : (await readSources([file])).documents;
     if (file === null) plan.leftOut(setting, `There is no ${path} here.`, adviceForPath(path));
     else if (document?.kind !== wanted) {
       plan.leftOut(setting, `${file} has no ${wanted}.`, 'correct the file, or name another one');
@@ -130,8 +118,8 @@ const UNUSED: Partial<Readonly<Record<SourceKind, readonly [why: string, next: s
   ],
 };
 
-function tellUnused({ file, kind }: SourceDocument, paths: PathFinder, plan: ImportPlan): void {
-  if (paths.isUsed(file)) return;
+function tellUnused({ file, kind }: SourceDocument, plan: ImportPlan): void {
+  if (plan.paths.isUsed(file)) return;
   const origin = { file, key: kind === 'unknown' ? 'the file' : kind };
   if (kind === 'descriptor') plan.unneeded(origin, 'The server knows its own functions.');
   const [why, next] = UNUSED[kind] ?? [];

@@ -1,12 +1,9 @@
 /** What an import makes: a configuration, files beside it, and an account of every setting that it met. */
 import { join } from 'node:path';
-
-/** Where a setting stands. */
-export interface Origin {
-  readonly file: string;
-  /** With dots, as `contexts.default.port`; the name of a variable in a file of variables. */
-  readonly key: string;
-}
+import type { FileChecks } from '@tutti/server';
+import { adviceForPath, type PathFinder, readText } from './found-paths.ts';
+import type { Origin, Setting } from './settings.ts';
+import { textOf } from './values.ts';
 
 /**
  * What became of a setting: `carried` as it was; `changed`, with a difference; `left-out`, though it meant something; `unneeded`,
@@ -31,6 +28,12 @@ export interface PlannedFile {
   readonly isSecret: boolean;
 }
 
+/** A file that a setting names, and what is in it. */
+export interface NamedFile {
+  readonly file: string;
+  readonly text: string;
+}
+
 /** Stands in a configuration for a path below the directory of the import, wherever that is. */
 export class PlannedPath {
   readonly path: string;
@@ -46,6 +49,15 @@ export class ImportPlan {
   readonly items: ImportItem[] = [];
   readonly #files = new Map<string, PlannedFile>();
   #config: Config = {};
+  /** Finds the files that settings name. */
+  readonly paths: PathFinder;
+  /** The checks of a server. */
+  readonly checks: FileChecks;
+
+  constructor(paths: PathFinder, checks: FileChecks) {
+    this.paths = paths;
+    this.checks = checks;
+  }
 
   get files(): readonly PlannedFile[] {
     return [...this.#files.values()];
@@ -91,6 +103,29 @@ export class ImportPlan {
       const name = count === 1 ? path : `${stem}-${count}${end}`;
       if (!this.#files.has(name)) return name;
     }
+  }
+
+  /** The files of a path that a setting names, see `PathFinder`; what is not here is told. */
+  filesAt(setting: Setting, path: string): readonly string[] {
+    const files = this.paths.files(path, setting.folder);
+    if (files === null) this.leftOut(setting, `There is no ${path} here.`, adviceForPath(path));
+    return files ?? [];
+  }
+
+  /** The file that a setting names; null for what is not here, which is told. */
+  readNamed(setting: Setting): NamedFile | null {
+    const path = textOf(setting.value) ?? '';
+    const file = this.paths.find(path, setting.folder);
+    const read = file === null ? null : readText(file);
+    if (file !== null && read !== null && 'text' in read) return { file, text: read.text };
+    this.leftOut(setting, `There is no ${path} here that can be read.`, adviceForPath(path));
+    return null;
+  }
+
+  /** Sets a key of the configuration to what a setting says. */
+  carry(origin: Origin, key: string, value: unknown): void {
+    this.set(key, value);
+    this.carried(origin, key);
   }
 
   carried({ file, key }: Origin, to: string): void {

@@ -4,7 +4,8 @@ import type { ImportPlan } from './import-plan.ts';
 import type { Setting, Settings } from './settings.ts';
 import { booleanOf, textOf } from './values.ts';
 
-const BIND_ADDRESS = '127.0.0.1';
+const ADVICE =
+  'make tokens: "tutti tokens create --subject NAME"; commands on this machine find that of the administrator';
 
 /** To be asked when the address of the server is known. */
 export function importInsecureLogin(settings: Settings, plan: ImportPlan): void {
@@ -12,21 +13,15 @@ export function importInsecureLogin(settings: Settings, plan: ImportPlan): void 
   for (const setting of addresses) {
     plan.unneeded(setting, 'Only programs of the machine itself may ever do without a token.');
   }
+  const isOpen = ({ value }: Setting) => booleanOf(value) === true;
   const logins = settings.named('enable_insecure_login');
-  const closed = logins.filter(({ value }) => booleanOf(value) !== true);
-  for (const setting of closed) plan.unneeded(setting, 'There is no access without a token.');
-  const open = logins.filter((setting) => !closed.includes(setting));
-  if (open.length === 0) return;
-  const why = objection(settings, open, addresses, plan);
-  for (const setting of open) {
-    if (why === null) plan.carried(setting, 'auth.insecureLogin');
+  const why = objection(settings, logins.filter(isOpen), addresses, plan);
+  for (const setting of logins) {
+    if (!isOpen(setting)) plan.unneeded(setting, 'There is no access without a token.');
+    else if (why === null) plan.carry(setting, 'auth.insecureLogin', true);
     else plan.leftOut(setting, why, ADVICE);
   }
-  if (why === null) plan.set('auth.insecureLogin', true);
 }
-
-const ADVICE =
-  'make tokens: "tutti tokens create --subject NAME"; commands on this machine find that of the administrator';
 
 /** Null where the same requests as before would need no token. */
 function objection(
@@ -42,7 +37,7 @@ function objection(
   if (!isForAll && others.length > 0) {
     return `Tokens are wanted by ${others.join(', ')}, and here that would be open, too.`;
   }
-  if (addresses.some(({ value }) => textOf(value) !== BIND_ADDRESS)) {
+  if (addresses.some(({ value }) => textOf(value) !== '127.0.0.1')) {
     return 'It was for programs of another machine, and only those of this one may do without a token.';
   }
   const host = String(plan.valueOf('host') ?? configSchema.properties.host.default);

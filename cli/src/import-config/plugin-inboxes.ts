@@ -7,41 +7,27 @@ import type { Setting, Settings } from './settings.ts';
 import { entriesOf, textOf } from './values.ts';
 
 const KEY = 'outgoing.privateNetworks';
-
+const WHY = 'The plugin has its inbox on another machine, which the server asks only if it may.';
 /** Where a name may lead, which says nothing of its address. */
 const PRIVATE_NETWORKS = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'];
-
 /** Every address of the machine of a plugin, which names it so in its subscription. */
 const UNSPECIFIED = ['0.0.0.0', '::'];
 
 /** A plugin names its inbox by `eventbus.hostname`, else by `host`. Services of the orchestrator are one process here. */
 export function importPluginInboxes(settings: Settings, plan: ImportPlan): void {
   const networks = new Set<string>();
-  const isPlugin = ({ service }: Setting): boolean =>
-    service !== null && !SERVICES.includes(service);
-  const told = settings.matching(
-    (setting) =>
-      isPlugin(setting) &&
-      ['eventbus', 'host'].includes(setting.name) &&
-      elsewhere(setting) !== null,
-  );
-  for (const setting of told) {
-    for (const network of networksOf(elsewhere(setting) ?? '')) networks.add(network);
+  for (const setting of settings.matching((each) => elsewhere(each) !== null)) {
+    const host = elsewhere(setting) ?? '';
+    for (const network of isIP(host) === 0 ? PRIVATE_NETWORKS : [host]) networks.add(network);
     plan.set(KEY, [...networks]);
-    plan.changed(
-      setting,
-      KEY,
-      'The plugin has its inbox on another machine, which the server asks only if it may.',
-      `leave in ${KEY} only the networks that have plugins`,
-    );
+    plan.changed(setting, KEY, WHY, `leave in ${KEY} only the networks that have plugins`);
   }
 }
 
-/** The host of an inbox that is not of this machine; null where there is none. */
-function elsewhere({ name, value }: Setting): string | null {
+/** The host of an inbox of a plugin that is not of this machine; null where there is none. */
+function elsewhere({ service, name, value }: Setting): string | null {
+  const isInbox = name === 'eventbus' || name === 'host';
+  if (service === null || SERVICES.includes(service) || !isInbox) return null;
   const host = textOf(name === 'eventbus' ? entriesOf(value).hostname : value);
   return host === null || isLoopback(host) || UNSPECIFIED.includes(host) ? null : host;
 }
-
-const networksOf = (host: string): readonly string[] =>
-  isIP(host) === 0 ? PRIVATE_NETWORKS : [host];

@@ -1,8 +1,8 @@
 /** How long finished runs were kept. Here one time holds for all of them, with their files. */
 import { configSchema } from '@tutti/server';
-import type { ImportPlan, Origin } from './import-plan.ts';
+import type { ImportPlan } from './import-plan.ts';
 import { MEND } from './known-form.ts';
-import type { Settings } from './settings.ts';
+import type { Origin, Settings } from './settings.ts';
 import type { SourceDocument } from './source-documents.ts';
 import { isEntries, listOf, numberOf, textOf } from './values.ts';
 
@@ -29,8 +29,12 @@ export function importRetention(
     ...periodsOf(settings, plan),
   ];
   importRuns(settings, found, plan);
-  importBound(settings, plan);
-  importFiles(settings, plan);
+  for (const setting of settings.of('observer', 'max_retention_period_minutes')) {
+    plan.unneeded(setting, 'It bounded several times; here there is one, retention.minutes.');
+  }
+  for (const setting of settings.of('localstore', 'retention_period_minutes')) {
+    plan.changed(setting, 'retention.minutes', 'Attachments are kept as long as their run.');
+  }
   const [longest] = found
     .filter(({ scope, minutes }) => scope === null || minutes !== FOR_EVER_MINUTES)
     .toSorted((one, other) => other.minutes - one.minutes);
@@ -60,34 +64,32 @@ function tellDefault(plan: ImportPlan): void {
   );
 }
 
+const NO_TIME = 'It is no time.';
+
 function periodsOf(settings: Settings, plan: ImportPlan): readonly Period[] {
-  return settings.of('observer', 'retention_period_minutes').flatMap((setting) => {
-    const minutes = numberOf(setting.value);
-    if (minutes !== null && minutes > 0) return [{ ...placeOf(setting), minutes, scope: null }];
-    plan.leftOut(setting, NO_TIME, 'set retention.minutes to a number above 0');
+  return settings.of('observer', 'retention_period_minutes').flatMap(({ file, key, value }) => {
+    const minutes = numberOf(value);
+    if (minutes !== null && minutes > 0) return [{ file, key, minutes, scope: null }];
+    plan.leftOut({ file, key }, NO_TIME, 'set retention.minutes to a number above 0');
     return [];
   });
 }
-
-const placeOf = ({ file, key }: Origin): Origin => ({ file, key });
-
-const NO_TIME = 'It is no time.';
 
 function policiesOf({ file, value }: SourceDocument, plan: ImportPlan): readonly Period[] {
   const policies = listOf(value.retentionPolicy);
   if (policies !== value.retentionPolicy) {
     plan.leftOut({ file, key: 'retentionPolicy' }, 'It is no list of policies.', MEND);
   }
-  return policies.flatMap((policy, index): readonly Period[] => {
-    const name = isEntries(policy) ? textOf(policy.name) : null;
-    const origin = { file, key: `retentionPolicy.${name ?? index}` };
-    const minutes = isEntries(policy) ? minutesOf(policy.retentionPeriod) : null;
-    if (minutes === null || !isEntries(policy)) {
+  return policies.flatMap((item, index): readonly Period[] => {
+    const policy = isEntries(item) ? item : {};
+    const origin = { file, key: `retentionPolicy.${textOf(policy.name) ?? index}` };
+    const minutes = minutesOf(policy.retentionPeriod);
+    if (minutes === null) {
       plan.leftOut(origin, NO_TIME, 'write it as forever, or as days, hours and minutes: 1d12h30m');
       return [];
     }
     const scope = textOf(policy.scope);
-    const isForAll = scope === null || scope.toLowerCase() === 'true' || policy.scope === true;
+    const isForAll = scope?.toLowerCase() === 'true' || policy.scope === true;
     return [{ ...origin, minutes, scope: isForAll ? null : scope }];
   });
 }
@@ -96,11 +98,9 @@ function policiesOf({ file, value }: SourceDocument, plan: ImportPlan): readonly
 function minutesOf(period: unknown): number | null {
   const text = textOf(period);
   if (text?.toLowerCase() === 'forever') return FOR_EVER_MINUTES;
-  const match = /^(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?$/.exec(text ?? '');
-  if (match === null || text === null) return null;
-  const [days = 0, hours = 0, minutes = 0] = match.slice(1).map((part) => Number(part ?? 0));
-  const all = (days * 24 + hours) * 60 + minutes;
-  return all > 0 ? all : null;
+  const parts = /^(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?$/.exec(text ?? '')?.slice(1) ?? [];
+  const [days = 0, hours = 0, minutes = 0] = parts.map((part) => Number(part ?? 0));
+  return (days * 24 + hours) * 60 + minutes || null;
 }
 
 function importRuns(settings: Settings, found: readonly Period[], plan: ImportPlan): void {
@@ -110,22 +110,6 @@ function importRuns(settings: Settings, found: readonly Period[], plan: ImportPl
     const runs = numberOf(setting.value);
     if (runs === null || !Number.isInteger(runs) || runs < 1) {
       plan.leftOut(setting, 'It is no number of runs.', 'set retention.runs to an integer above 0');
-    } else {
-      plan.set('retention.runs', runs);
-      plan.carried(setting, 'retention.runs');
-    }
-  }
-}
-
-/** It bounded what several policies say. */
-function importBound(settings: Settings, plan: ImportPlan): void {
-  for (const setting of settings.of('observer', 'max_retention_period_minutes')) {
-    plan.unneeded(setting, 'It bounded several times; here there is one, retention.minutes.');
-  }
-}
-
-function importFiles(settings: Settings, plan: ImportPlan): void {
-  for (const setting of settings.of('localstore', 'retention_period_minutes')) {
-    plan.changed(setting, 'retention.minutes', 'Attachments are kept as long as their run.');
+    } else plan.carry(setting, 'retention.runs', runs);
   }
 }

@@ -1,9 +1,9 @@
 /** Settings out of the files of services, each of which has contexts, and out of files of variables. */
 import { basename, dirname } from 'node:path';
 import { didYouMean } from '@tutti/manifests/documents';
-import type { ImportPlan, Origin } from './import-plan.ts';
+import type { ImportPlan } from './import-plan.ts';
 import { namedEntries, tellUnknownKeys } from './known-form.ts';
-import type { Setting } from './settings.ts';
+import type { Origin, Setting } from './settings.ts';
 import type { SourceDocument } from './source-documents.ts';
 import { textOf } from './values.ts';
 

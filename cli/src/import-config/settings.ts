@@ -1,5 +1,11 @@
 /** The settings of existing services, wherever they stand: in files of services, and in files of variables. */
-import type { Origin } from './import-plan.ts';
+
+/** Where a setting stands. */
+export interface Origin {
+  readonly file: string;
+  /** With dots, as `contexts.default.port`; the name of a variable in a file of variables. */
+  readonly key: string;
+}
 
 export interface Setting extends Origin {
   /** Null for those of all services. */
@@ -20,29 +26,26 @@ export class Settings {
 
   /** The first of the same service and name counts. */
   constructor(settings: readonly Setting[]) {
-    const first = new Map<string, Setting>();
-    const overridden: { setting: Setting; by: Setting }[] = [];
-    for (const setting of settings) {
-      const key = `${setting.service} ${setting.name}`;
-      const by = first.get(key);
-      if (by === undefined) first.set(key, setting);
-      else overridden.push({ setting, by });
-    }
-    this.#all = [...first.values()];
-    this.overridden = overridden;
+    const groups = Map.groupBy(settings, ({ service, name }) => `${service} ${name}`);
+    this.#all = [...groups.values()].flatMap((group) => group.slice(0, 1));
+    this.overridden = [...groups.values()].flatMap(([by, ...others]) =>
+      by === undefined ? [] : others.map((setting) => ({ setting, by })),
+    );
   }
 
   /** Those with a name, of whatever service. */
   named(...names: readonly string[]): readonly Setting[] {
-    return this.#take(({ name }) => names.includes(name));
+    return this.matching(({ name }) => names.includes(name));
   }
 
   of(service: string, ...names: readonly string[]): readonly Setting[] {
-    return this.#take((setting) => setting.service === service && names.includes(setting.name));
+    return this.matching((each) => each.service === service && names.includes(each.name));
   }
 
   matching(fits: (setting: Setting) => boolean): readonly Setting[] {
-    return this.#take(fits);
+    const found = this.rest().filter(fits);
+    for (const setting of found) this.#taken.add(setting);
+    return found;
   }
 
   /** True where something is known of a service, whoever takes it. */
@@ -52,11 +55,5 @@ export class Settings {
 
   rest(): readonly Setting[] {
     return this.#all.filter((setting) => !this.#taken.has(setting));
-  }
-
-  #take(fits: (setting: Setting) => boolean): readonly Setting[] {
-    const found = this.#all.filter((setting) => !this.#taken.has(setting) && fits(setting));
-    for (const setting of found) this.#taken.add(setting);
-    return found;
   }
 }

@@ -161,7 +161,7 @@ export async function createConnectionFetch({ url, tls, context }: Connection): 
   const fetch = createLightFetch(isPlain ? {} : { tls: readTls(tls) });
   // Those of a context count where its own address does.
   if (context === null || context.server !== url || context.services.size === 0) return fetch;
-  const { createServiceFetch } = await import('./client-config/service-addresses.ts');
+  const { createServiceFetch } = await import('@tutti/client/service-addresses');
   return createServiceFetch(url, context.services, fetch);
 }
 

@@ -1,10 +1,10 @@
 /** The process as commands see it: what they read, where they write, and who interrupts them. */
 import { once } from 'node:events';
 import { isatty } from 'node:tty';
+import { booleanOf } from '@tutti/manifests/values';
 import { commandName } from './command-name.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { fileAdvice, fileReason } from './file-problem.ts';
-import { booleanOf } from './import-config/values.ts';
 import { type Problem, renderProblem } from './problem.ts';
 import type { Screen } from './run-view/presenter.ts';
 import { createPaint } from './run-view/style.ts';

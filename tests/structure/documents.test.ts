@@ -4,9 +4,9 @@ import { jobSchema, stepSchema, workflowManifestSchema } from '@tutti/manifests'
 import { isProviderDocument } from '@tutti/sdk/manifest';
 import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
-import { KNOWN_SETTINGS } from '../../cli/src/import-config/plain-settings.ts';
 import { createProcessIo } from '../../cli/src/io.ts';
 import { createProgram } from '../../cli/src/program.ts';
+import { KNOWN_SETTINGS } from '../../packages/import-config/src/plain-settings.ts';
 import { hooksOf } from '../../server/src/hook-files.ts';
 import { readDocument } from '../../server/src/http/documents.ts';
 import {

@@ -1,5 +1,10 @@
 /** Contexts: which server, as whom, and in which namespace; in the form of existing clients (client facts 1.2). */
 import { dirname, resolve } from 'node:path';
+import {
+  type ServiceAddresses,
+  serverAddress,
+  serviceAddresses,
+} from '@tutti/client/service-addresses';
 import { didYouMean } from '@tutti/manifests/documents';
 import {
   booleanOf,
@@ -9,11 +14,10 @@ import {
   listOf,
   numberOf,
   textOf,
-} from '../import-config/values.ts';
+} from '@tutti/manifests/values';
 import { UsageError } from '../problem.ts';
 import { PROGRESSES, type Progress } from '../progress-kinds.ts';
 import { type LineColors, readLineColors } from '../run-view/line-colors.ts';
-import { type ServiceAddresses, serverAddress, serviceAddresses } from './service-addresses.ts';
 
 export interface ClientContext {
   readonly name: string;

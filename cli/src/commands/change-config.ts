@@ -1,4 +1,7 @@
 /** What `tutti config` changes: one part of the file at a time, and nothing else of it. */
+
+import { serverAddress } from '@tutti/client/service-addresses';
+import { booleanOf, entriesOf, numberOf, textOf } from '@tutti/manifests/values';
 import type { Document } from 'yaml';
 import { type ConfigParts, configParts, partNamed } from '../client-config/client-context.ts';
 import {
@@ -18,9 +21,7 @@ import {
   setCurrentContext,
   setPart,
 } from '../client-config/edit-config.ts';
-import { serverAddress } from '../client-config/service-addresses.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
-import { booleanOf, entriesOf, numberOf, textOf } from '../import-config/values.ts';
 import type { Io } from '../io.ts';
 import { UsageError } from '../problem.ts';
 import { readInput } from '../read-input.ts';

@@ -1,7 +1,7 @@
 /** Values of what `tutti config` writes, as options give them. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { booleanOf } from '../import-config/values.ts';
+import { booleanOf } from '@tutti/manifests/values';
 import { UsageError } from '../problem.ts';
 
 /** Paths are written as they lead from anywhere. Throws `UsageError` for what is not there. */

@@ -1,5 +1,7 @@
 /** What `tutti config` shows and copies; none of it asks a server. */
 import { existsSync, readFileSync } from 'node:fs';
+import { serverAddress } from '@tutti/client/service-addresses';
+import { textOf } from '@tutti/manifests/values';
 import { type ConfigParts, configParts } from '../client-config/client-context.ts';
 import {
   type ConfigPlaceOptions,
@@ -10,9 +12,7 @@ import {
 } from '../client-config/config-place.ts';
 import { changeConfig, partOf } from '../client-config/edit-config.ts';
 import { readConfigDocument, readConfigParts } from '../client-config/read-config.ts';
-import { serverAddress } from '../client-config/service-addresses.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
-import { textOf } from '../import-config/values.ts';
 import type { Io } from '../io.ts';
 import { UsageError } from '../problem.ts';
 import { readOutput } from '../resources/output.ts';

@@ -1,11 +1,11 @@
 /** `tutti config generate`: prints a configuration with one context; what options do not say is asked for on a terminal. */
 
+import { serverAddress } from '@tutti/client/service-addresses';
 import { SERVICE_PORTS, type ServiceName } from '@tutti/manifests/service-ports';
+import { booleanOf } from '@tutti/manifests/values';
 import type { Document } from 'yaml';
 import { newConfig, setCurrentContext, setPart } from '../client-config/edit-config.ts';
-import { serverAddress } from '../client-config/service-addresses.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
-import { booleanOf } from '../import-config/values.ts';
 import type { Io } from '../io.ts';
 import { UsageError } from '../problem.ts';
 import { readInput } from '../read-input.ts';

@@ -1,12 +1,11 @@
 /** `tutti import-config`: existing configurations become ours, with an account of what could not be carried over. */
 import { existsSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
+import type { ImportPlan, PlannedFile, SourceDocument } from '@tutti/import-config';
 import { portableYaml } from '@tutti/manifests/documents';
 import { asCalled } from '../command-name.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
-import type { ImportPlan, PlannedFile } from '../import-config/import-plan.ts';
 import { type ImportResult, importDocument, importText } from '../import-config/import-view.ts';
-import type { SourceDocument } from '../import-config/source-documents.ts';
 import type { Io } from '../io.ts';
 import { type OutputFormat, printDocument } from '../output-format.ts';
 import { UsageError } from '../problem.ts';
@@ -34,7 +33,7 @@ export async function importConfig(
 ): Promise<number> {
   const documents = await readDocuments(paths.length > 0 ? paths : [clientFile(io)]);
   const { loadFileChecks } = await import('@tutti/server');
-  const { importConfiguration } = await import('../import-config/import-configuration.ts');
+  const { importConfiguration } = await import('@tutti/import-config');
   const plan = await importConfiguration(documents, wishesOf(options), await loadFileChecks());
   const files = await write(plan, options);
   const { items } = plan;
@@ -58,7 +57,7 @@ function clientFile({ env }: Io): string {
 
 /** Nothing is written when a file cannot be read: what it says would be missing without a word. */
 async function readDocuments(paths: readonly string[]): Promise<readonly SourceDocument[]> {
-  const { readSources } = await import('../import-config/source-documents.ts');
+  const { readSources } = await import('@tutti/import-config');
   const { documents, problems } = await readSources(paths);
   const [problem] = problems;
   if (problem !== undefined) {

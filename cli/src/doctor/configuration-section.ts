@@ -1,8 +1,9 @@
 /** Which configuration counts, and where each value comes from. */
+
+import { textOf } from '@tutti/manifests/values';
 import { configPlace } from '../client-config/config-place.ts';
 import { readConfigParts } from '../client-config/read-config.ts';
 import type { Connection, ConnectionOptions } from '../connection.ts';
-import { textOf } from '../import-config/values.ts';
 import type { Io } from '../io.ts';
 import { rightsPoint } from './rights-point.ts';
 import { ok, type Point, type Section, skipped } from './section.ts';

@@ -12,8 +12,8 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { makeDirectory } from '@tutti/agent/make-directory';
+import type { PlannedFile } from '@tutti/import-config';
 import { UsageError } from '../problem.ts';
-import type { PlannedFile } from './import-plan.ts';
 
 export interface WriteOptions {
   readonly directory: string;

@@ -2,8 +2,8 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { readYaml } from '@tutti/manifests/documents';
+import { type Entries, isEntries } from '@tutti/manifests/values';
 import { readText } from './found-paths.ts';
-import { type Entries, isEntries } from './values.ts';
 
 export type SourceKind =
   | 'client'
@@ -117,8 +117,10 @@ const LAUNCHER_KEYS: readonly string[] = ['services', 'plugins', 'aggregated', '
 function kindOf(value: Entries): SourceKind {
   if (value.kind === 'CtlConfig' || 'orchestrators' in value) return 'client';
   if (/(?:Service|Bus|Provider)Config$/.test(String(value.kind))) return 'service';
-  const [, known] = BY_KEY.find(([key]) => key in value) ?? [];
+  const [, known] = BY_KEY.find(([key]) => Object.hasOwn(value, key)) ?? [];
   if (known !== undefined) return known;
   if ('contexts' in value) return 'service';
-  return 'eventbus' in value && LAUNCHER_KEYS.some((key) => key in value) ? 'launcher' : 'unknown';
+  return 'eventbus' in value && LAUNCHER_KEYS.some((key) => Object.hasOwn(value, key))
+    ? 'launcher'
+    : 'unknown';
 }

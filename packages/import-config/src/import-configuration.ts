@@ -1,4 +1,6 @@
 /** Makes a plan of existing configurations: what each of them says, in our words. */
+
+import { textOf } from '@tutti/manifests/values';
 import type { FileChecks } from '@tutti/server';
 import { importAccessFiles } from './access-files.ts';
 import { importAddresses } from './addresses.ts';
@@ -15,7 +17,6 @@ import { type Setting, Settings } from './settings.ts';
 import { readSources, type SourceDocument, type SourceKind } from './source-documents.ts';
 import { importPools } from './ssh-pools.ts';
 import { importTrustedKeys } from './trusted-keys.ts';
-import { textOf } from './values.ts';
 
 export interface ImportWishes {
   readonly mappings: readonly PathMapping[];

@@ -1,9 +1,9 @@
 /** Files of tokens that are no JWT, and of policies: in the form that existing servers read, copied line by line. */
 import { DEFAULT_API_GROUP } from '@tutti/manifests';
+import { namesOf } from '@tutti/manifests/values';
 import type { ImportPlan } from './import-plan.ts';
 import { MEND } from './known-form.ts';
 import type { Setting, Settings } from './settings.ts';
-import { namesOf } from './values.ts';
 
 const HALF = 'Tokens and policies say nothing without each other.';
 const NOT_IN_FORCE =

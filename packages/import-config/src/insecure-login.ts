@@ -1,8 +1,9 @@
 /** Whether programs of the machine may do without a token: only where that opens nothing that was closed. */
+
+import { booleanOf, textOf } from '@tutti/manifests/values';
 import { configSchema, isLoopback, SERVICE_NAMES } from '@tutti/server';
 import type { ImportPlan } from './import-plan.ts';
 import type { Setting, Settings } from './settings.ts';
-import { booleanOf, textOf } from './values.ts';
 
 const ADVICE =
   'make tokens: "tutti tokens create --subject NAME"; commands on this machine find that of the administrator';

@@ -1,6 +1,7 @@
 /** Files of quality gates, insights and hooks: in the form that existing servers read, and so copied as they are where all of them can be. */
 import { basename } from 'node:path';
 import { portableYaml } from '@tutti/manifests/documents';
+import { entriesOf, listOf, textOf } from '@tutti/manifests/values';
 import type { DefinitionFileKind } from '@tutti/server';
 import { parse, stringify } from 'yaml';
 import { copyName, readText } from './found-paths.ts';
@@ -8,7 +9,6 @@ import type { ImportPlan, PlannedPath } from './import-plan.ts';
 import { MEND } from './known-form.ts';
 import type { Origin, Setting, Settings } from './settings.ts';
 import type { SourceDocument } from './source-documents.ts';
-import { entriesOf, listOf, textOf } from './values.ts';
 
 interface Definitions {
   readonly kind: DefinitionFileKind;

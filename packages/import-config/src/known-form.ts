@@ -1,8 +1,8 @@
 /** Parts of existing configurations with the form that they should have: whatever else they say is lost, so it is told. */
 import { didYouMean } from '@tutti/manifests/documents';
+import { type Entries, isEntries, textOf } from '@tutti/manifests/values';
 import type { ImportPlan } from './import-plan.ts';
 import type { Origin } from './settings.ts';
-import { type Entries, isEntries, textOf } from './values.ts';
 
 /** What can be done about what is not understood. */
 export const MEND = 'correct it and import it again';

@@ -1,12 +1,12 @@
 /** Public keys that existing services trust, with the namespaces that their tokens reach. */
 import { basename, dirname, resolve } from 'node:path';
 import { NAMESPACE_NAME } from '@tutti/manifests';
+import { namesOf, textOf } from '@tutti/manifests/values';
 import { SERVICE_NAMES } from '@tutti/server';
 import { copyName, readText } from './found-paths.ts';
 import type { ImportPlan, NamedFile } from './import-plan.ts';
 import { MEND } from './known-form.ts';
 import type { Origin, Setting, Settings } from './settings.ts';
-import { namesOf, textOf } from './values.ts';
 
 /** A line of the file that gives keys their namespaces. */
 interface KeyLine extends Origin {

@@ -1,10 +1,11 @@
 /** How long finished runs were kept. Here one time holds for all of them, with their files. */
+
+import { isEntries, listOf, numberOf, textOf } from '@tutti/manifests/values';
 import { configSchema } from '@tutti/server';
 import type { ImportPlan } from './import-plan.ts';
 import { MEND } from './known-form.ts';
 import type { Origin, Settings } from './settings.ts';
 import type { SourceDocument } from './source-documents.ts';
-import { isEntries, listOf, numberOf, textOf } from './values.ts';
 
 /** A hundred years, for what was kept for ever. */
 const FOR_EVER_MINUTES = 52_560_000;

@@ -1,10 +1,10 @@
 /** Plugins on other machines: the server must be allowed to send them what they subscribe to. */
 import { isIP } from 'node:net';
+import { entriesOf, textOf } from '@tutti/manifests/values';
 import { isLoopback } from '@tutti/server';
 import type { ImportPlan } from './import-plan.ts';
 import { SERVICES } from './service-settings.ts';
 import type { Setting, Settings } from './settings.ts';
-import { entriesOf, textOf } from './values.ts';
 
 const KEY = 'outgoing.privateNetworks';
 const WHY = 'The plugin has its inbox on another machine, which the server asks only if it may.';

@@ -1,9 +1,9 @@
 /** Settings with one value each: those that have a key here, those whose value is fixed here, and all that nobody knows. */
 import { didYouMean } from '@tutti/manifests/documents';
+import { booleanOf, namesOf, numberOf, textOf } from '@tutti/manifests/values';
 import type { ImportPlan } from './import-plan.ts';
 import { MEND } from './known-form.ts';
 import type { Setting, Settings } from './settings.ts';
-import { booleanOf, namesOf, numberOf, textOf } from './values.ts';
 
 export function importPlainSettings(settings: Settings, plan: ImportPlan): void {
   for (const { setting, by } of settings.overridden) {
@@ -23,17 +23,17 @@ export function importPlainSettings(settings: Settings, plan: ImportPlan): void 
   for (const setting of settings.rest()) tellFixed(setting, plan);
 }
 
-const LEVELS: Readonly<Record<string, string>> = {
-  NOTSET: 'trace',
-  DEBUG: 'debug',
-  INFO: 'info',
-  WARNING: 'warn',
-  ERROR: 'error',
-  FATAL: 'fatal',
-};
+const LEVELS: ReadonlyMap<string, string> = new Map([
+  ['NOTSET', 'trace'],
+  ['DEBUG', 'debug'],
+  ['INFO', 'info'],
+  ['WARNING', 'warn'],
+  ['ERROR', 'error'],
+  ['FATAL', 'fatal'],
+]);
 
 function importLogLevel(setting: Setting, plan: ImportPlan): void {
-  const level = LEVELS[textOf(setting.value)?.toUpperCase() ?? ''];
+  const level = LEVELS.get(textOf(setting.value)?.toUpperCase() ?? '');
   if (setting.service !== null || setting.name !== 'debug_level') {
     const next = 'set logLevel if the log of all is to have it';
     plan.leftOut(setting, 'One level holds for the whole server.', next);

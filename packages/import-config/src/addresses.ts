@@ -1,9 +1,9 @@
 /** Where services listened, and where clients look for them. */
 import { didYouMean } from '@tutti/manifests/documents';
+import { numberOf, textOf } from '@tutti/manifests/values';
 import { SERVICE_NAMES, SERVICE_PORTS, type ServiceName } from '@tutti/server';
 import type { ImportPlan } from './import-plan.ts';
 import type { Origin, Setting, Settings } from './settings.ts';
-import { numberOf, textOf } from './values.ts';
 
 /** What a client is configured for. */
 export interface ClientPlace extends Origin {

@@ -1,9 +1,17 @@
 /** Hosts that were reached by SSH: this server has agents instead, so each is told with the command that makes it one. */
+
+import {
+  type Entries,
+  entriesOf,
+  isEntries,
+  listOf,
+  namesOf,
+  textOf,
+} from '@tutti/manifests/values';
 import type { ImportPlan } from './import-plan.ts';
 import { MEND } from './known-form.ts';
 import type { Origin, Settings } from './settings.ts';
 import type { SourceDocument } from './source-documents.ts';
-import { type Entries, entriesOf, isEntries, listOf, namesOf, textOf } from './values.ts';
 
 const WHY = 'This server has no channels over SSH, and takes no keys or passwords of hosts.';
 

@@ -1,7 +1,8 @@
 /** The addresses of the services of an orchestrator, as existing clients configure them (client facts 1.2). */
-import type { Fetch } from '@tutti/client';
-import { UnreachableError } from '@tutti/client/unreachable-error';
-import { type Entries, entriesOf, numberOf, textOf } from '../import-config/values.ts';
+
+import { type Entries, entriesOf, numberOf, textOf } from '@tutti/manifests/values';
+import type { Fetch } from './transport.ts';
+import { UnreachableError } from './unreachable-error.ts';
 
 /** By the name of the service; those that are not there are where the server is. */
 export type ServiceAddresses = ReadonlyMap<string, string>;

@@ -1,9 +1,9 @@
 /** What an import makes: a configuration, files beside it, and an account of every setting that it met. */
 import { join } from 'node:path';
+import { textOf } from '@tutti/manifests/values';
 import type { FileChecks } from '@tutti/server';
 import { adviceForPath, type PathFinder, readText } from './found-paths.ts';
 import type { Origin, Setting } from './settings.ts';
-import { textOf } from './values.ts';
 
 /**
  * What became of a setting: `carried` as it was; `changed`, with a difference; `left-out`, though it meant something; `unneeded`,

@@ -1,13 +1,14 @@
 /** The configuration of existing clients: each context becomes a file with the variables that our commands read. */
+
+import { serviceAddress } from '@tutti/client/service-addresses';
 import { didYouMean } from '@tutti/manifests/documents';
-import { serviceAddress } from '../client-config/service-addresses.ts';
+import { booleanOf, type Entries, entriesOf, numberOf, textOf } from '@tutti/manifests/values';
 import type { ClientPlace } from './addresses.ts';
 import { copyName } from './found-paths.ts';
 import type { ImportPlan } from './import-plan.ts';
 import { knownMap, MEND, type NamedEntries, namedEntries, tellUnknownKeys } from './known-form.ts';
 import type { Origin } from './settings.ts';
 import type { SourceDocument } from './source-documents.ts';
-import { booleanOf, type Entries, entriesOf, numberOf, textOf } from './values.ts';
 
 /** Answers where the client looks for the services of the server that its current context is for. */
 export function importClient(document: SourceDocument, plan: ImportPlan): readonly ClientPlace[] {
@@ -161,19 +162,19 @@ function placesOf(
   });
 }
 
-const KEPT: Readonly<Record<string, string>> = {
-  'warmup-delay': 'Commands ask as often as the server has something new.',
-  'polling-delay': 'Commands ask as often as the server has something new.',
-  'max-retry': '"tutti run --wait" outlives restarts of the server.',
-};
+const KEPT: ReadonlyMap<string, string> = new Map([
+  ['warmup-delay', 'Commands ask as often as the server has something new.'],
+  ['polling-delay', 'Commands ask as often as the server has something new.'],
+  ['max-retry', '"tutti run --wait" outlives restarts of the server.'],
+]);
 
 function tellOrchestrator(file: string, { name, entries }: NamedEntries, plan: ImportPlan): void {
   const key = `orchestrators.${name}`;
   const insecure = 'insecure-skip-tls-verify';
-  const known = ['server', 'services', 'ports', insecure, ...Object.keys(KEPT)];
+  const known = ['server', 'services', 'ports', insecure, ...KEPT.keys()];
   tellUnknownKeys({ file, key }, entries, known, plan);
-  for (const [setting, why] of Object.entries(KEPT)) {
-    if (setting in entries) plan.unneeded({ file, key: `${key}.${setting}` }, why);
+  for (const [setting, why] of KEPT) {
+    if (Object.hasOwn(entries, setting)) plan.unneeded({ file, key: `${key}.${setting}` }, why);
   }
   if (booleanOf(entries[insecure]) === true) {
     plan.leftOut(
@@ -209,7 +210,7 @@ function tellUser(file: string, { name, entries }: NamedEntries, plan: ImportPla
   const known = ['token', ...SHOWN];
   tellUnknownKeys({ file, key: `users.${name}` }, entries, known, plan);
   for (const setting of SHOWN) {
-    if (!(setting in entries)) continue;
+    if (!Object.hasOwn(entries, setting)) continue;
     const origin = { file, key: `users.${name}.${setting}` };
     plan.leftOut(origin, 'A file of variables has no such default.', KEEP_CONTEXTS);
   }

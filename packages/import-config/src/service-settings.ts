@@ -1,21 +1,21 @@
 /** Settings out of the files of services, each of which has contexts, and out of files of variables. */
 import { basename, dirname } from 'node:path';
 import { didYouMean } from '@tutti/manifests/documents';
+import { textOf } from '@tutti/manifests/values';
 import type { ImportPlan } from './import-plan.ts';
 import { namedEntries, tellUnknownKeys } from './known-form.ts';
 import type { Origin, Setting } from './settings.ts';
 import type { SourceDocument } from './source-documents.ts';
-import { textOf } from './values.ts';
 
-const KINDS: Readonly<Record<string, string>> = {
-  EventBusConfig: 'eventbus',
-  SSHServiceConfig: 'sshchannel',
-};
+const KINDS: ReadonlyMap<string, string> = new Map([
+  ['EventBusConfig', 'eventbus'],
+  ['SSHServiceConfig', 'sshchannel'],
+]);
 
 /** A file is named after its service, unless its kind says more. */
 export function serviceOf({ file, value }: SourceDocument): string {
   return (
-    KINDS[String(value.kind)] ??
+    KINDS.get(String(value.kind)) ??
     basename(file)
       .replace(/\.[^.]*$/, '')
       .toLowerCase()

@@ -61,6 +61,14 @@ export interface DisplayDefaults {
   readonly progress: Progress | null;
 }
 
+/** The lists of a configuration file, and the key that items of them have beside their name. */
+export const PARTS = {
+  contexts: 'context',
+  orchestrators: 'orchestrator',
+  users: 'user',
+} as const;
+export type PartList = keyof typeof PARTS;
+
 export interface NamedPart {
   readonly name: string;
   readonly entries: Entries;
@@ -84,15 +92,15 @@ export function configParts(value: unknown, file: string): ConfigParts {
   return {
     file,
     current: textOf(entries['current-context']),
-    contexts: namedParts(entries.contexts, 'context'),
-    orchestrators: namedParts(entries.orchestrators, 'orchestrator'),
-    users: namedParts(entries.users, 'user'),
+    contexts: namedParts(entries, 'contexts'),
+    orchestrators: namedParts(entries, 'orchestrators'),
+    users: namedParts(entries, 'users'),
   };
 }
 
-const namedParts = (list: unknown, below: string): readonly NamedPart[] =>
-  listOf(list).flatMap((item) => {
-    const { name, [below]: entries } = entriesOf(item);
+const namedParts = (all: Entries, list: PartList): readonly NamedPart[] =>
+  listOf(all[list]).flatMap((item) => {
+    const { name, [PARTS[list]]: entries } = entriesOf(item);
     const text = textOf(name);
     return text === null ? [] : [{ name: text, entries: entriesOf(entries) }];
   });
@@ -192,21 +200,13 @@ function pathOf(value: unknown, file: string): string | null {
   return path === null ? null : resolve(dirname(file), path);
 }
 
-type PartKey = 'contexts' | 'orchestrators' | 'users';
-
-const SINGULAR: Readonly<Record<PartKey, string>> = {
-  contexts: 'context',
-  orchestrators: 'orchestrator',
-  users: 'user',
-};
-
 /** Throws `UsageError` where there is none of that name. */
-export function partNamed(parts: ConfigParts, key: PartKey, name: string): NamedPart {
+export function partNamed(parts: ConfigParts, key: PartList, name: string): NamedPart {
   const found = parts[key].find((each) => each.name === name);
   if (found !== undefined) return found;
   const names = parts[key].map((each) => each.name);
   throw new UsageError(
-    `There is no ${SINGULAR[key]} "${name}" in ${parts.file}${didYouMean(name, names) || '.'}`,
+    `There is no ${PARTS[key]} "${name}" in ${parts.file}${didYouMean(name, names) || '.'}`,
     names.length === 0
       ? `it has no ${key}; "tutti config --help" says how to make one.`
       : `there are: ${names.join(', ')}.`,

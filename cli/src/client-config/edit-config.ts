@@ -3,17 +3,9 @@ import { existsSync } from 'node:fs';
 import { Document, isMap, isSeq, YAMLMap, YAMLSeq } from 'yaml';
 import { UsageError } from '../problem.ts';
 import { changeFile } from './change-file.ts';
-import { configParts } from './client-context.ts';
+import { configParts, PARTS, type PartList } from './client-context.ts';
 import type { ConfigPlace } from './config-place.ts';
 import { readConfigDocument } from './read-config.ts';
-
-export type PartList = 'contexts' | 'orchestrators' | 'users';
-
-const BELOW: Readonly<Record<PartList, string>> = {
-  contexts: 'context',
-  orchestrators: 'orchestrator',
-  users: 'user',
-};
 
 /** Values of undefined leave a key as it is. */
 export type PartValues = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -46,32 +38,30 @@ export function setPart(
   name: string,
   values: PartValues,
 ): boolean {
-  const found = partOf(document, list, name);
-  const part = found ?? addPart(document, list, name);
+  const isNew = placeOf(document, list, name) === -1;
+  if (isNew) addPart(document, list, name);
+  const part = partOf(document, list, name);
   for (const [key, value] of Object.entries(values)) {
-    if (value !== undefined) part.set(key, value);
+    if (value !== undefined) part?.set(key, value);
   }
-  return found === null;
+  return isNew;
 }
 
 /** The keys of a part; null where there is none of that name. */
 export function partOf(document: Document, list: PartList, name: string): YAMLMap | null {
-  const item = itemOf(document, list, name);
-  if (item === null) return null;
-  const part: unknown = item.get(BELOW[list]);
+  const place = placeOf(document, list, name);
+  if (place === -1) return null;
+  const path = [list, place, PARTS[list]];
+  const part: unknown = document.getIn(path);
   if (isMap(part)) return part;
   const made = new YAMLMap(document.schema);
-  item.set(BELOW[list], made);
+  document.setIn(path, made);
   return made;
 }
 
-/** True when there was one. */
-export function deletePart(document: Document, list: PartList, name: string): boolean {
-  const items = document.get(list);
-  if (!isSeq(items)) return false;
-  const before = items.items.length;
-  items.items = items.items.filter((item) => !(isMap(item) && item.get('name') === name));
-  return items.items.length < before;
+export function deletePart(document: Document, list: PartList, name: string): void {
+  const place = placeOf(document, list, name);
+  if (place !== -1) document.deleteIn([list, place]);
 }
 
 /** Null: there is no current one. */
@@ -79,24 +69,20 @@ export function setCurrentContext(document: Document, name: string | null): void
   document.set('current-context', name);
 }
 
-function itemOf(document: Document, list: PartList, name: string): YAMLMap | null {
+/** The place in the list; -1 for none. */
+function placeOf(document: Document, list: PartList, name: string): number {
   const items = document.get(list);
-  if (!isSeq(items)) return null;
-  const found = items.items.find((item) => isMap(item) && item.get('name') === name);
-  return isMap(found) ? found : null;
+  if (!isSeq(items)) return -1;
+  return items.items.findIndex((item) => isMap(item) && item.get('name') === name);
 }
 
-function addPart(document: Document, list: PartList, name: string): YAMLMap {
-  const [item, part] = [new YAMLMap(document.schema), new YAMLMap(document.schema)];
-  item.set('name', name);
-  item.set(BELOW[list], part);
+function addPart(document: Document, list: PartList, name: string): void {
   const items = document.get(list);
   const written = isSeq(items) ? items : new YAMLSeq();
   // An empty list is written in one line, which would go on so.
   written.flow = false;
-  written.add(item);
+  written.add(document.createNode({ name, [PARTS[list]]: {} }));
   document.set(list, written);
-  return part;
 }
 
 /** Has `edit` make the new content of the file of what it is by then. It may have tokens, so it is for its owner alone. Throws as `changeFile` does. */

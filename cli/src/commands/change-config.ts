@@ -1,9 +1,15 @@
 /** What `tutti config` changes: one part of the file at a time, and nothing else of it. */
 
 import { serverAddress } from '@tutti/client/service-addresses';
-import { booleanOf, entriesOf, numberOf, textOf } from '@tutti/manifests/values';
+import { entriesOf, numberOf, textOf } from '@tutti/manifests/values';
 import type { Document } from 'yaml';
-import { type ConfigParts, configParts, partNamed } from '../client-config/client-context.ts';
+import {
+  type ConfigParts,
+  configParts,
+  PARTS,
+  type PartList,
+  partNamed,
+} from '../client-config/client-context.ts';
 import {
   type ConfigPlace,
   type ConfigPlaceOptions,
@@ -15,7 +21,6 @@ import {
   deletePart,
   FOREIGN_ADVICE,
   openConfig,
-  type PartList,
   type PartValues,
   partOf,
   setCurrentContext,
@@ -25,10 +30,9 @@ import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { UsageError } from '../problem.ts';
 import { readInput } from '../read-input.ts';
-import { readLineColors } from '../run-view/line-colors.ts';
 import { cleanOutput } from '../run-view/style.ts';
 import { isPlainAddress, shownAddress } from '../shown-address.ts';
-import { existingFile, readBoolean } from './config-values.ts';
+import { orchestratorValues, userValues } from './config-values.ts';
 
 type ConfigOptions = ConfigPlaceOptions;
 
@@ -114,16 +118,8 @@ export async function setOrchestrator(
         'leave them out, and name a token: "tutti config set-credentials NAME --token-file FILE".',
       );
     }
-    const isNew = setPart(document, 'orchestrators', name, {
-      server,
-      'insecure-skip-tls-verify': readBoolean(
-        '--insecure-skip-tls-verify',
-        options.insecureSkipTlsVerify,
-      ),
-      'certificate-authority': existingFile(options.certificateAuthority),
-      'client-certificate': existingFile(options.clientCertificate),
-      'client-key': existingFile(options.clientKey),
-    });
+    const values = { server, ...orchestratorValues(options) };
+    const isNew = setPart(document, 'orchestrators', name, values);
     setServices(document, name, options);
     return told('Orchestrator', name, isNew);
   });
@@ -155,49 +151,20 @@ export async function setCredentials(
   if (options.token !== undefined && options.tokenFile !== undefined) {
     throw new UsageError('--token and --token-file both name a token.', 'leave one of them out.');
   }
-  const { outputPrefix } = options;
   const token = options.token === '-' ? await readInput(io) : textOf(options.token);
-  const tokenFile = existingFile(options.tokenFile);
   if (token === '') {
     throw new UsageError('There is no token on standard input.', 'send one, and nothing else.');
   }
+  const values: PartValues = { token: token ?? undefined, ...userValues(options) };
   return change(options, io, (document) => {
-    const values: PartValues = {
-      token: token ?? undefined,
-      'token-file': tokenFile,
-      'step-depth': numberOf(options.stepDepth) ?? undefined,
-      'job-depth': numberOf(options.jobDepth) ?? undefined,
-      'max-command-length': numberOf(options.maxCommandLength) ?? undefined,
-      'output-prefix': typeof outputPrefix === 'string' ? outputPrefix : undefined,
-      colors: readColors(options.colors),
-      verbose: readBoolean('--verbose', options.verbose),
-      progress: textOf(options.progress) ?? undefined,
-      'show-notifications': readBoolean('--show-notifications', options.showNotifications),
-    };
     const isNew = setPart(document, 'users', name, values);
     // The other one would be stronger, or stale.
     const replaced = token !== null ? 'token-file' : 'token';
-    if (token !== null || tokenFile !== undefined)
-      partOf(document, 'users', name)?.delete(replaced);
+    const hasToken = token !== null || values['token-file'] !== undefined;
+    if (hasToken) partOf(document, 'users', name)?.delete(replaced);
     return told('User', name, isNew);
   });
 }
-
-/** True or false, or colours for what lines are about. */
-function readColors(value: unknown): boolean | string | undefined {
-  if (typeof value !== 'string' || booleanOf(value) !== null) return readBoolean('--colors', value);
-  if (readLineColors(value) !== null) return value;
-  throw new UsageError(
-    `--colors takes true, false, or colours as in out=32:err=1;31, not "${value}".`,
-    'write names (ttl, run, out, err, att) with the numbers of their colours, and colons between.',
-  );
-}
-
-const NOUNS: Readonly<Record<PartList, readonly [noun: string, key: string]>> = {
-  contexts: ['Context', 'context'],
-  orchestrators: ['Orchestrator', 'orchestrator'],
-  users: ['User', 'user'],
-};
 
 export async function deleteConfigPart(
   list: PartList,
@@ -208,7 +175,8 @@ export async function deleteConfigPart(
   return change(options, io, (document, parts) => {
     partNamed(parts, list, name);
     deletePart(document, list, name);
-    const [noun, key] = NOUNS[list];
+    const key = PARTS[list];
+    const noun = `${key.charAt(0).toUpperCase()}${key.slice(1)}`;
     const isCurrent = list === 'contexts' && parts.current === name;
     if (isCurrent) setCurrentContext(document, null);
     const users = parts.contexts.filter(({ entries }) => textOf(entries[key]) === name);

@@ -1,21 +1,75 @@
 /** Values of what `tutti config` writes, as options give them. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { booleanOf } from '@tutti/manifests/values';
+import { booleanOf, numberOf, textOf } from '@tutti/manifests/values';
+import type { PartValues } from '../client-config/edit-config.ts';
 import { UsageError } from '../problem.ts';
+import { readLineColors } from '../run-view/line-colors.ts';
 
-/** Paths are written as they lead from anywhere. Throws `UsageError` for what is not there. */
-export function existingFile(value: unknown): string | undefined {
+type Options = Readonly<Record<string, unknown>>;
+/** Undefined where nothing is given. Throws `UsageError` for what cannot be written. */
+type Reader = (value: unknown, option: string) => PartValues[string];
+
+/** Paths are written as they lead from anywhere. */
+export const existingFile: Reader = (value) => {
   if (typeof value !== 'string') return undefined;
   const file = resolve(value);
   if (existsSync(file)) return file;
   throw new UsageError(`There is no file ${file}.`, 'name a file that is there.');
-}
+};
 
-/** Undefined where nothing is given. Throws `UsageError` for what is neither true nor false. */
-export function readBoolean(option: string, value: unknown): boolean | undefined {
+export function readBoolean(value: unknown, option: string): boolean | undefined {
   if (value === undefined || typeof value === 'boolean') return value;
   const read = booleanOf(value);
   if (read !== null) return read;
   throw new UsageError(`${option} takes true or false, not "${String(value)}".`);
 }
+
+/** True or false, or colours for what lines are about. */
+const readColors: Reader = (value, option) => {
+  if (typeof value !== 'string' || booleanOf(value) !== null) return readBoolean(value, option);
+  if (readLineColors(value) !== null) return value;
+  throw new UsageError(
+    `${option} takes true, false, or colours as in out=32:err=1;31, not "${value}".`,
+    'write names (ttl, run, out, err, att) with the numbers of their colours, and colons between.',
+  );
+};
+
+const readNumber: Reader = (value) => numberOf(value) ?? undefined;
+/** With the blanks at its ends. */
+const readRaw: Reader = (value) => (typeof value === 'string' ? value : undefined);
+const readText: Reader = (value) => textOf(value) ?? undefined;
+
+const OF_ORCHESTRATOR: readonly (readonly [key: string, read: Reader])[] = [
+  ['insecure-skip-tls-verify', readBoolean],
+  ['certificate-authority', existingFile],
+  ['client-certificate', existingFile],
+  ['client-key', existingFile],
+];
+const OF_USER: readonly (readonly [key: string, read: Reader])[] = [
+  ['token-file', existingFile],
+  ['step-depth', readNumber],
+  ['job-depth', readNumber],
+  ['max-command-length', readNumber],
+  ['output-prefix', readRaw],
+  ['colors', readColors],
+  ['verbose', readBoolean],
+  ['progress', readText],
+  ['show-notifications', readBoolean],
+];
+
+/** But for the address and the services. */
+export const orchestratorValues = (options: Options): PartValues =>
+  valuesOf(OF_ORCHESTRATOR, options);
+
+/** But for the token itself. */
+export const userValues = (options: Options): PartValues => valuesOf(OF_USER, options);
+
+const valuesOf = (readers: typeof OF_USER, options: Options): PartValues =>
+  Object.fromEntries(
+    readers.map(([key, read]) => [key, read(options[inCommander(key)], `--${key}`)]),
+  );
+
+/** `client-key` as `clientKey`. */
+const inCommander = (key: string): string =>
+  key.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());

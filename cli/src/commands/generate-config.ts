@@ -3,7 +3,6 @@
 import { serverAddress } from '@tutti/client/service-addresses';
 import { SERVICE_PORTS, type ServiceName } from '@tutti/manifests/service-ports';
 import { booleanOf } from '@tutti/manifests/values';
-import type { Document } from 'yaml';
 import { newConfig, setCurrentContext, setPart } from '../client-config/edit-config.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
@@ -28,55 +27,13 @@ export type GeneratedParts = GenerateOptions & Readonly<Record<string, unknown>>
 
 type Ports = ReadonlyMap<ServiceName, number>;
 
-interface Wanted {
-  readonly name: string;
-  readonly server: string;
-  readonly ports: Ports;
-  /** Undefined: nothing is said of it. */
-  readonly insecure: boolean | undefined;
-  /** Null: none. */
-  readonly token: string | null;
-}
-
 /** Resolves with the exit code. */
 export async function generateConfig(options: GeneratedParts, io: Io): Promise<number> {
   if (typeof options.token === 'string' && options.tokenFile !== undefined) {
     throw new UsageError('--token and --token-file both name a token.', 'leave one of them out.');
   }
-  const { namespace } = options;
-  const files = {
-    'certificate-authority': existingFile(options.certificateAuthority),
-    'token-file': existingFile(options.tokenFile),
-  };
-  const wanted = await completed(options, io);
-  io.screen.write(String(configOf(wanted, { ...files, namespace })));
-  return EXIT_CODES.done;
-}
-
-interface Extras {
-  readonly namespace: string | undefined;
-  readonly 'certificate-authority': string | undefined;
-  readonly 'token-file': string | undefined;
-}
-
-function configOf({ name, server, ports, insecure, token }: Wanted, extras: Extras): Document {
-  const document = newConfig();
-  const { 'certificate-authority': authority, 'token-file': tokenFile, namespace } = extras;
-  setPart(document, 'contexts', name, { orchestrator: name, user: name, namespace });
-  setPart(document, 'orchestrators', name, {
-    server,
-    'insecure-skip-tls-verify': insecure,
-    'certificate-authority': authority,
-  });
-  for (const [service, port] of ports) {
-    document.setIn(['orchestrators', 0, 'orchestrator', 'services', service, 'port'], port);
-  }
-  setPart(document, 'users', name, { token: token ?? undefined, 'token-file': tokenFile });
-  setCurrentContext(document, name);
-  return document;
-}
-
-async function completed(options: GeneratedParts, io: Io): Promise<Wanted> {
+  const authority = existingFile(options.certificateAuthority, '--certificate-authority');
+  const tokenFile = existingFile(options.tokenFile, '--token-file');
   const questions = questionsOf(io);
   if (questions === null) refuseMissing(options);
   const name = options.name ?? (await questions?.line(NAME, readName)) ?? '';
@@ -86,13 +43,23 @@ async function completed(options: GeneratedParts, io: Io): Promise<Wanted> {
       : readServer(options.server);
   const given = givenPorts(options);
   const ports = given.size > 0 || questions === null ? given : await askedPorts(questions);
-  return {
-    name,
+  const insecure = await insecureOf(options, server, questions);
+  const token = (await tokenOf(options, questions, io)) ?? undefined;
+  const document = newConfig();
+  const { namespace } = options;
+  setPart(document, 'contexts', name, { orchestrator: name, user: name, namespace });
+  setPart(document, 'orchestrators', name, {
     server,
-    ports,
-    insecure: await insecureOf(options, server, questions),
-    token: await tokenOf(options, questions, io),
-  };
+    'insecure-skip-tls-verify': insecure,
+    'certificate-authority': authority,
+  });
+  for (const [service, port] of ports) {
+    document.setIn(['orchestrators', 0, 'orchestrator', 'services', service, 'port'], port);
+  }
+  setPart(document, 'users', name, { token, 'token-file': tokenFile });
+  setCurrentContext(document, name);
+  io.screen.write(String(document));
+  return EXIT_CODES.done;
 }
 
 const NAME = 'Name of the context, its orchestrator and its user [default]: ';
@@ -215,7 +182,7 @@ async function insecureOf(
 ): Promise<boolean | undefined> {
   const isOpen = given === undefined && certificateAuthority === undefined;
   if (!isOpen || questions === null || !server.startsWith('https:')) {
-    return readBoolean('--insecure-skip-tls-verify', given);
+    return readBoolean(given, '--insecure-skip-tls-verify');
   }
   return await questions.line('Trust its certificate without a check? [y/N] ', readYes);
 }

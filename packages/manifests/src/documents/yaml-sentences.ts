@@ -5,6 +5,30 @@ import type { YAMLError } from 'yaml';
 export const bracketOpen = (sign: string): string =>
   `"${sign}" is not closed: "${sign === '{' ? '}' : ']'}" must follow, in the same line or in lines that are indented deeper; a text that begins with "${sign}" must be in quotes`;
 
+/** What the reader means, where its codes do not tell. This is the only place that looks at its messages. */
+export type SaidKind =
+  | 'no value'
+  | 'over lines'
+  | 'open quote'
+  | 'open map'
+  | 'open list'
+  | 'other column'
+  | 'at node end';
+
+const KINDS: readonly (readonly [said: RegExp, kind: SaidKind])[] = [
+  [/followed by map values/, 'no value'],
+  [/^Implicit keys need/, 'over lines'],
+  [/closing ["']quote/, 'open quote'],
+  [/^Flow map .*end with a/, 'open map'],
+  [/^Flow sequence .*end with a/, 'open list'],
+  [/^All (?:mapping|sequence) items|^Sequence item without/, 'other column'],
+  [/^Unexpected .* at node end$/, 'at node end'],
+];
+
+/** Null where the code tells enough. */
+export const kindOf = ({ message }: YAMLError): SaidKind | null =>
+  KINDS.find(([said]) => said.test(message))?.[1] ?? null;
+
 /** What the reader says of less frequent mistakes; its own sentences speak of tokens and nodes, and may quote a secret. */
 const SENTENCES: readonly (readonly [said: RegExp, ours: (sign: string) => string])[] = [
   [

@@ -12,7 +12,7 @@ import {
   type Range,
 } from './mistaken-lines.ts';
 import type { TextLines } from './text-lines.ts';
-import { bracketOpen, inOurWords } from './yaml-sentences.ts';
+import { bracketOpen, inOurWords, kindOf, type SaidKind } from './yaml-sentences.ts';
 
 type YamlLibrary = typeof import('yaml');
 
@@ -81,14 +81,12 @@ const OF_ONE_LINE: ReadonlySet<string> = new Set([
 ]);
 
 const losesItsWay = (error: YAMLError): boolean =>
-  !OF_ONE_LINE.has(error.code) && !isAtNodeEnd(error) && !lacksValue(error);
+  !OF_ONE_LINE.has(error.code) && !isOfKind(error, 'at node end', 'no value');
 
-const isAtNodeEnd = ({ code, message }: YAMLError): boolean =>
-  code === 'UNEXPECTED_TOKEN' && message.endsWith('at node end');
-
-/** Of a key, because there is no colon. */
-const lacksValue = ({ code, message }: YAMLError): boolean =>
-  code === 'MISSING_CHAR' && message.includes('followed by map values');
+const isOfKind = (error: YAMLError, ...kinds: readonly SaidKind[]): boolean => {
+  const kind = kindOf(error);
+  return kind !== null && kinds.includes(kind);
+};
 
 /** Many more than are told, and few enough to look through the whole text for each. */
 const WORDED_MAX = 4 * DOCUMENT_LIMITS.problemsTold;
@@ -190,10 +188,11 @@ class MistakesInWords {
   }
 
   #ofStructure(error: YAMLError, all: readonly YAMLError[]): SyntaxMistake {
-    const { code, message, pos } = error;
+    const { code, pos } = error;
+    const kind = kindOf(error);
     const expression = this.#expressionAt(pos[0]);
     if (expression !== null) return { message: BARE_EXPRESSION, range: expression };
-    if (code === 'MISSING_CHAR' && /closing ["']quote/.test(message)) return this.#openQuote(error);
+    if (kind === 'open quote') return this.#openQuote(pos[0]);
     if (code === 'BLOCK_AS_IMPLICIT_KEY') {
       return this.#misplaced(error, all) ?? this.#mapInText(error, all);
     }
@@ -204,13 +203,13 @@ class MistakesInWords {
     if (line !== null) return line;
     const misplaced = this.#misplaced(error, all);
     if (misplaced !== null) return misplaced;
-    if (lacksValue(error) || isOverLines(error)) return { message: NO_KEY, range: pos };
+    if (kind === 'no value' || kind === 'over lines') return { message: NO_KEY, range: pos };
     if (code === 'NON_STRING_KEY')
       return this.#withoutDollar(pos[0]) ?? { message: 'a key must be a text', range: pos };
     if (code === 'UNEXPECTED_TOKEN' && this.#isBehindQuotes(pos[0])) {
       return { message: BEHIND_QUOTES, range: pos };
     }
-    const start = this.#openBracket(error);
+    const start = this.#openBracket(kind, pos[0]);
     if (start !== null)
       return { message: bracketOpen(this.#text[start] ?? ''), range: [start, start + 1] };
     const range = code === 'BAD_INDENT' ? indented(this.#text, pos[0]) : pos;
@@ -219,9 +218,9 @@ class MistakesInWords {
   }
 
   /** The bracket that has no end, where the reader tells where it should have one. */
-  #openBracket({ message, pos: [at] }: YAMLError): number | null {
-    if (!/^Flow (?:map|sequence) .*end with a/.test(message)) return null;
-    const sign = message.startsWith('Flow map') ? '{' : '[';
+  #openBracket(kind: SaidKind | null, at: number): number | null {
+    if (kind !== 'open map' && kind !== 'open list') return null;
+    const sign = kind === 'open map' ? '{' : '[';
     let start: number | null = null;
     this.#yaml.visit(this.#document, {
       Collection: (_, { flow, range }) => {
@@ -258,14 +257,14 @@ class MistakesInWords {
   }
 
   /** The reader tells where the text ends that the quote began. */
-  #openQuote({ message, pos: [at] }: YAMLError): SyntaxMistake {
+  #openQuote(at: number): SyntaxMistake {
     let start = at;
     this.#yaml.visit(this.#document, {
       Scalar: (_, { type, range }) => {
         if (type?.startsWith('QUOTE_') && range && range[0] <= at) start = range[0];
       },
     });
-    const quote = message.includes("'") ? "'" : '"';
+    const quote = this.#text[start] === "'" ? "'" : '"';
     return { message: `the quote ${quote} is not closed`, range: [start, start + 1] };
   }
 
@@ -299,17 +298,11 @@ class MistakesInWords {
 
 /** What follows from a line that has no key. */
 const isOfLines = (error: YAMLError): boolean =>
-  lacksValue(error) || isOverLines(error) || error.code === 'BAD_INDENT';
+  error.code === 'BAD_INDENT' || isOfKind(error, 'no value', 'over lines');
 
 /** What may follow from a line in a wrong column. */
-const isOfColumns = ({ code, message }: YAMLError): boolean =>
-  code === 'BLOCK_AS_IMPLICIT_KEY' ||
-  (code === 'BAD_INDENT' && message.startsWith('All ')) ||
-  (code === 'UNEXPECTED_TOKEN' && message.endsWith('at node end')) ||
-  message.startsWith('Sequence item without');
-
-const isOverLines = ({ code, message }: YAMLError): boolean =>
-  code === 'MULTILINE_IMPLICIT_KEY' && message.startsWith('Implicit keys need');
+const isOfColumns = (error: YAMLError): boolean =>
+  error.code === 'BLOCK_AS_IMPLICIT_KEY' || isOfKind(error, 'other column', 'at node end');
 
 /** A longer expression is not repeated. */
 const EXPRESSION_LENGTH_MAX = 120;

@@ -5,8 +5,8 @@
 import { createRedactor, type Redactor } from '@tutti/workflow';
 
 export const REDACTION_LIMITS = {
-  /** JSON that is redacted without a thread, in characters: 50 ms at worst. Events with output are smaller. */
-  lengthHere: 256 * 1024,
+  /** JSON that is redacted without a thread, in characters: 25 ms at worst. Most events with output are smaller. */
+  lengthHere: 128 * 1024,
 } as const;
 
 export interface RedactionInput {

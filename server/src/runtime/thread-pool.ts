@@ -142,6 +142,8 @@ class PooledThread {
   readonly #options: ThreadPoolOptions;
   readonly #worker: Worker;
   readonly #gone: () => void;
+  /** Its code is loaded, which takes seconds where the disk is busy: that is no time of a task. */
+  readonly #ready = Promise.withResolvers<void>();
   #isAlive = true;
   #idle: NodeJS.Timeout | null = null;
   #settle: ((answer: TaskAnswer | Error) => void) | null = null;
@@ -155,7 +157,8 @@ class PooledThread {
       resourceLimits: { maxOldGenerationSizeMb: limits.memory * HARD_LIMIT_FACTOR },
     });
     this.#worker.on('message', (answer: TaskAnswer) => {
-      if (answer.kind !== 'ready') this.#settle?.(answer);
+      if (answer.kind === 'ready') this.#ready.resolve();
+      else this.#settle?.(answer);
     });
     this.#worker.on('error', (error: Error) => this.#lost(error));
     this.#worker.on('exit', () => this.#lost(new Error(`The ${name} thread has stopped.`)));
@@ -171,7 +174,10 @@ class PooledThread {
     this.#settle = settle;
     this.#work();
     const late = () => settle(tooCostly(what, `${seconds} seconds`));
-    const deadline = setTimeout(late, seconds * 1000);
+    let deadline: NodeJS.Timeout | undefined;
+    void this.#ready.promise.then(() => {
+      if (this.#settle === settle) deadline = setTimeout(late, seconds * 1000);
+    });
     const large = () => settle(tooCostly(what, `${memory} MiB of memory`));
     const watch = setInterval(() => void this.#watchMemory(large), MEMORY_LOOK_MS);
     const message: TaskMessage = { name, input };

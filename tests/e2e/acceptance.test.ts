@@ -70,7 +70,7 @@ test('a job that waits says why, once per change, in the log, the events and the
   expect(waitsIn(await logOf(server, id))).toEqual(expected);
   expect(waitsIn(cli.stdout())).toEqual(expected);
   const reasons = only(await allEvents(server, id), 'Notification')
-    .map(({ spec }) => spec['tutti.waiting'])
+    .map(({ spec }) => Object(spec)['tutti.waiting'])
     .filter((waiting) => waiting !== undefined);
   expect(reasons).toHaveLength(2);
 });

@@ -278,7 +278,7 @@ test('a broken report that is read again after a crash is told once', {
   await workersEnded(server, id);
   const begins = (await told()).filter(({ spec }) => spec.worker?.status === 'setup');
   expect(begins).toHaveLength(2);
-  const faults = (await told()).flatMap(({ spec }) => spec['tutti.broken-report'] ?? []);
+  const faults = (await told()).flatMap(({ spec }) => Object(spec)['tutti.broken-report'] ?? []);
   expect(faults).toHaveLength(1);
   expect((await logOf(server, id)).match(/Could not read all test results/g)).toHaveLength(1);
 });

@@ -96,9 +96,9 @@ test('a job that waits for a busy environment names what keeps it', async () => 
     ),
   );
   const [notice] = only(await allEvents(server, id), 'Notification').filter(
-    ({ spec }) => spec['tutti.waiting'] !== undefined,
+    ({ spec }) => Object(spec)['tutti.waiting'] !== undefined,
   );
-  expect(notice?.spec['tutti.waiting']).toMatchObject({ reason: 'busy', matching: 1 });
+  expect(Object(notice?.spec)['tutti.waiting']).toMatchObject({ reason: 'busy', matching: 1 });
   await server.call('DELETE', `/workflows/${holder}`);
   expect(await ended(server, id)).toBe('DONE');
 });
@@ -218,7 +218,7 @@ test.each(['theirs,ours', '*'])(
     );
     const events = await allEvents(reader, id);
     expect(
-      only(events, 'Notification').flatMap(({ spec }) => spec['tutti.waiting'] ?? []),
+      only(events, 'Notification').flatMap(({ spec }) => Object(spec)['tutti.waiting'] ?? []),
     ).toMatchObject([
       { reason: 'busy', environments: [{ name: 'shared', workflow_id: null, job_id: null }] },
     ]);

@@ -94,7 +94,7 @@ export const TABLE_RULES: readonly TextRule[] = [
 export const SECRECY_RULES: readonly TextRule[] = [
   { pattern: /\.history\(/g, says: 'reads events as they may be shown', in: 'code' },
   {
-    pattern: /\bRUN_MASKS\b|\bMASKS_ENTRY\b/g,
+    pattern: /\bRUN_MASKS\b|\bmaskEntries\b|\bmasksIn\b/g,
     says: 'does not know what is masked',
     in: 'code',
   },

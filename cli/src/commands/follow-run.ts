@@ -1,6 +1,7 @@
 /** Follows a run on the screen until it ends, then sums it up. */
 import type { Client, QualityGateStatus } from '@tutti/client';
 import type { LoggedEvent } from '@tutti/manifests';
+import { isMasking } from '@tutti/workflow/facts';
 import { type Io, SIGNAL_EXIT_CODES, type StopSignal } from '../io.ts';
 import { problemOf, renderProblem } from '../problem.ts';
 import { complainOf } from '../report-warnings.ts';
@@ -99,7 +100,8 @@ async function showEvents(
         presenter.say(CONNECTION_SENTENCES[item.phase]);
         continue;
       }
-      if (tellsMasks(item.event)) {
+      // From here on the server masks texts that earlier events had.
+      if (isMasking(item.event)) {
         presenter.startAgain(await eventsBefore(client, workflowId, shown));
       }
       presenter.event(item.event);
@@ -128,9 +130,6 @@ async function tellExpected(
   const times = await expectedTimes(client, presenter.view, signal);
   if (times !== null && !signal.aborted) presenter.expect(times);
 }
-
-/** From here on the server masks texts that earlier events had. */
-const tellsMasks = ({ metadata }: LoggedEvent): boolean => metadata['tutti.masked'] === true;
 
 /** The first events of a run, as the server shows them now. */
 async function eventsBefore(

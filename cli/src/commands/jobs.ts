@@ -1,10 +1,11 @@
 /** `tutti jobs`: the jobs of a run, those that wait and run among them, and why they wait. */
 import type { JsonRecord, WorkflowStatus } from '@tutti/client';
 import { parseTimestamp } from '@tutti/manifests';
+import { JOB_ENTRY } from '@tutti/workflow/facts';
 import { type ConnectionOptions, connect } from '../connection.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
-import { JOB_KEY, readJobs } from '../jobs/run-jobs.ts';
+import { readJobs } from '../jobs/run-jobs.ts';
 import { runEnding } from '../not-over.ts';
 import { readOutput } from '../resources/output.ts';
 import { type Listing, printItems } from '../resources/print-items.ts';
@@ -66,7 +67,7 @@ function jobListing(nowMs: () => number): Listing {
       { title: 'ENVIRONMENT', cell: 'status.channel', isWide: true },
       { title: 'REQUESTED', cell: 'status.requestTime', isWide: true },
     ],
-    idPath: `metadata[${JOB_KEY}]`,
+    idPath: `metadata[${JOB_ENTRY}]`,
     emptyText: 'There are no jobs yet.',
   };
 }

@@ -1,6 +1,7 @@
 /** Events of a run as rows: when, what kind, of which job and step, and what they say. */
 import type { JsonRecord } from '@tutti/client';
 import { countOf, type LoggedEvent, parseTimestamp, STEP_SEQUENCE } from '@tutti/manifests';
+import { conclusionIn } from '@tutti/workflow/facts';
 import type { Listing } from '../resources/print-items.ts';
 import { textAt } from '../resources/value-path.ts';
 import { emptyRunView, jobOf, labelOf, type RunView, reduceRunView } from '../run-view/run-view.ts';
@@ -79,7 +80,7 @@ function whatOf(event: JsonRecord): string {
   switch (event.kind) {
     case 'ExecutionCommand':
       if (sequence === STEP_SEQUENCE.request) return `runs-on: ${textAt(event, ['runs-on'])}`;
-      if (sequence === STEP_SEQUENCE.release) return textOf(metadata['tutti.conclusion']);
+      if (sequence === STEP_SEQUENCE.release) return conclusionIn(metadata) ?? '';
       return Array.isArray(event.scripts) ? event.scripts.join('\n') : '';
     case 'ExecutionResult':
       return resultText(event);

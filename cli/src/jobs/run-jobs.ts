@@ -10,6 +10,7 @@ import {
   type RunEventOf,
   STEP_SEQUENCE,
 } from '@tutti/manifests';
+import { JOB_ENTRY } from '@tutti/workflow/facts';
 import { textAt } from '../resources/value-path.ts';
 import type { JobView } from '../run-view/job-view.ts';
 import { emptyRunView, type RunView, reduceRunView } from '../run-view/run-view.ts';
@@ -19,9 +20,6 @@ export interface RunJobs {
   readonly status: WorkflowStatus;
   readonly items: readonly JsonRecord[];
 }
-
-/** Unique among the jobs of a run, as events have it: the names of the bundles around a job and its own. */
-export const JOB_KEY = 'tutti.job';
 
 /** Output of steps, which is most of what there is, says nothing of jobs. */
 const STRUCTURE =
@@ -141,7 +139,7 @@ function manifestOf(
   const { metadata = {}, status = {}, ...rest } = ended ?? liveManifest(view, job, facts);
   return {
     ...rest,
-    metadata: { ...recordOf(metadata), [JOB_KEY]: job.key },
+    metadata: { ...recordOf(metadata), [JOB_ENTRY]: job.key },
     status: { ...recordOf(status), ...more },
   };
 }

@@ -1,6 +1,7 @@
 /** What the jobs of a run are called: its log has their ids alone. */
 import type { Client } from '@tutti/client';
 import { createNamePattern } from '@tutti/selectors';
+import { jobIn } from '@tutti/workflow/facts';
 import { textAt } from '../resources/value-path.ts';
 import type { LogLine } from './log-line.ts';
 
@@ -39,8 +40,7 @@ export function createJobNames(
       for await (const { events } of client.eventPages(workflowId, { fieldSelector })) {
         for (const { metadata } of events) {
           const name = textAt(metadata, ['name']);
-          const [key = name] = [metadata['tutti.job']].filter((told) => typeof told === 'string');
-          names.set(textAt(metadata, ['job_id']), { name, key });
+          names.set(textAt(metadata, ['job_id']), { name, key: jobIn(metadata) ?? name });
         }
       }
     }

@@ -1,6 +1,7 @@
 /** Waits for reports on a run, which `WorkflowResult` events tell of. */
 import type { Client } from '@tutti/client';
 import type { WorkflowResultEvent } from '@tutti/manifests';
+import { factOf } from '@tutti/workflow/facts';
 
 export interface PublishedReport {
   readonly name: string;
@@ -124,10 +125,10 @@ function collected(events: readonly WorkflowResultEvent[], isComplete: boolean):
   };
 }
 
-function reportsOf({ metadata }: WorkflowResultEvent): readonly PublishedReport[] {
+function reportsOf(event: WorkflowResultEvent): readonly PublishedReport[] {
+  const { metadata } = event;
   const { name, creationTimestamp: createdAt } = metadata;
-  const said = metadata['tutti.incomplete'];
-  const incomplete = typeof said === 'string' ? said : null;
+  const { incomplete } = factOf(event);
   return Object.entries(metadata.attachments ?? {}).map(([path, { uuid, type = '' }]) => ({
     name,
     uuid,
@@ -143,6 +144,6 @@ function problemsOf(event: WorkflowResultEvent): readonly string[] {
   if (isNothing(event))
     return ['No insight was made: the conditions of the definition do not hold.'];
   if (Object.keys(attachments ?? {}).length > 0) return [];
-  const why = event.metadata['tutti.skipped'];
-  return [`The insight "${name}" was not made${typeof why === 'string' ? `: ${why}` : '.'}`];
+  const { skipped } = factOf(event);
+  return [`The insight "${name}" was not made${skipped === null ? '.' : `: ${skipped}`}`];
 }

@@ -7,53 +7,86 @@ import {
   type LoggedEvent,
   type RunEvent,
   type RunEventOf,
-  STEP_SEQUENCE,
 } from '@tutti/manifests';
-import { notifiedLines } from '@tutti/workflow/step-output';
-import { askedText, textEntry } from './event-entries.ts';
+import { type Fact, type FactOf, factOf, jobIn, notifiedLines } from '@tutti/workflow/facts';
+import { askedText } from './asked-text.ts';
 import { wholeJobTimeMs } from './job-time.ts';
 import type { JobResult, JobView } from './job-view.ts';
 import type { Line, Tone } from './line.ts';
 import { countsTold } from './run-tests.ts';
-import { freshLines, jobOf, labelOf, type RunView, skippedLabel, timeOf } from './run-view.ts';
+import {
+  freshLines,
+  jobOf,
+  labelOf,
+  type ResultType,
+  type RunView,
+  skippedLabel,
+  timeOf,
+} from './run-view.ts';
 import { formatDuration } from './style.ts';
 import { subjectIn } from './subject-in.ts';
 import { testText } from './test-tally.ts';
 
 /** The lines that an event adds; `before` and `after` are the view without and with it. */
 export function linesOf(before: RunView, event: LoggedEvent, after: RunView): readonly Line[] {
-  if (!isRunEvent(event)) return [];
-  switch (event.kind) {
-    case 'Workflow':
-      return [lineOf(event, 'plain', `Workflow "${after.name}" in namespace ${after.namespace}`)];
-    case 'ExecutionCommand':
-      return commandLines(before, event, after);
-    case 'ExecutionResult':
-      return resultLines(before, event, after);
-    case 'ProviderCommand':
-      return stepLines(after, event);
-    case 'GeneratorCommand':
-      return askingLines(after, event);
-    case 'GeneratorResult':
-      return expansionLines(after, event);
-    case 'ExecutionError':
-      return errorLines(after, event);
-    case 'Notification':
-      return notificationLines(before, event, after);
-    case 'WorkflowCancellation':
-      return [
-        lineOf(
-          event,
-          'warning',
-          `cancellation asked${byOf(event)}${because(event.details?.reason)}`,
-        ),
-      ];
-    case 'WorkflowCompleted':
-      return [lineOf(event, 'good', `Workflow completed in ${elapsed(after)}`)];
-    case 'WorkflowCanceled':
-      return [lineOf(event, 'bad', endSentence(after))];
-    case 'ProviderResult':
-    case 'WorkflowResult':
+  return isRunEvent(event) ? linesOfFact(before, factOf(event), after) : [];
+}
+
+function linesOfFact(before: RunView, fact: Fact, after: RunView): readonly Line[] {
+  switch (fact.type) {
+    case 'RunReceived': {
+      const text = `Workflow "${after.name}" in namespace ${after.namespace}`;
+      return [lineOf(fact.event, 'plain', text)];
+    }
+    case 'EnvironmentRequested':
+      return linesAbout(after, fact.event, 'quiet', requestText(fact.event));
+    case 'EnvironmentOffered':
+      return offerLines(before, fact.event, after);
+    case 'StepStarted':
+    case 'FunctionCalled':
+      return stepLines(after, fact.event);
+    case 'StepStopped':
+      return stopLines(before, fact.event, after);
+    case 'StepAnswered':
+      return resultLines(before, fact);
+    case 'EnvironmentFreed':
+      return releaseLines(before, fact, after);
+    case 'JobsAsked':
+      return linesAbout(after, fact.event, 'quiet', askedText(fact));
+    case 'JobsGiven':
+      return linesAbout(after, fact.event, 'start', expansionText(fact.event));
+    case 'RunFailed':
+      return errorLines(after, fact.event);
+    case 'JobEnded':
+      return endedLines(fact, after.jobs.get(fact.job));
+    case 'Held':
+    case 'Halted':
+    case 'StepOverdue':
+      return noteLines(fact, after, true);
+    case 'DownloadBegun':
+    case 'Granted':
+    case 'Superseded':
+    case 'JobOverdue':
+    case 'StepEnded':
+    case 'StepPrinted':
+    case 'Noted':
+      return noteLines(fact, after, false);
+    case 'WorkerChanged':
+    case 'ReportRead':
+      return reportLines(before, fact, after);
+    case 'CancellationAsked': {
+      const { event } = fact;
+      const text = `cancellation asked${byOf(event)}${because(event.details?.reason)}`;
+      return [lineOf(event, 'warning', text)];
+    }
+    case 'RunSucceeded':
+      return [lineOf(fact.event, 'good', `Workflow completed in ${elapsed(after)}`)];
+    case 'RunEnded':
+      return [lineOf(fact.event, 'bad', endSentence(after))];
+    // That it is over is told when its environment is free.
+    case 'JobReleased':
+    case 'FunctionAnswered':
+    case 'FilesPublished':
       return [];
   }
 }
@@ -95,40 +128,36 @@ function endSentence(view: RunView): string {
   return `Workflow ${how} after ${elapsed(view)}${because(view.reason)}`;
 }
 
-function commandLines(
+/** Nothing where nobody knows the job. */
+function linesAbout(
+  view: RunView,
+  event: RunEventOf<'ExecutionCommand' | 'GeneratorCommand' | 'GeneratorResult'>,
+  tone: Tone,
+  text: string,
+): readonly Line[] {
+  const job = jobOf(view, event.metadata.job_id);
+  return job === null ? [] : [lineOf(event, tone, text, job)];
+}
+
+function requestText({ 'runs-on': tags }: RunEventOf<'ExecutionCommand'>): string {
+  const wanted = tags.join(', ');
+  return wanted === '' ? 'asks for any environment' : `asks for an environment: ${wanted}`;
+}
+
+const expansionText = ({ jobs }: RunEventOf<'GeneratorResult'>): string =>
+  `stands for ${countOf(Object.keys(jobs).length, 'job')}`;
+
+function stopLines(
   before: RunView,
   event: RunEventOf<'ExecutionCommand'>,
   view: RunView,
 ): readonly Line[] {
-  const { metadata } = event;
-  const sequence = metadata.step_sequence_id;
-  const job = jobOf(view, metadata.job_id);
-  if (job === null) return [];
-  if (sequence === STEP_SEQUENCE.request) {
-    const tags = event['runs-on'].join(', ');
-    const text = tags === '' ? 'asks for any environment' : `asks for an environment: ${tags}`;
-    return [lineOf(event, 'quiet', text, job)];
-  }
-  // That it is over is told when its environment is free.
-  if (sequence === STEP_SEQUENCE.release) return [];
-  if (sequence >= 0) return stepLines(view, event);
+  const job = jobOf(view, event.metadata.job_id);
   // Servers that say which limit it was say so first.
-  if (jobOf(before, metadata.job_id)?.current?.terminated === 'timeout') return [];
+  const isTold = jobOf(before, event.metadata.job_id)?.current?.terminated === 'timeout';
+  if (job === null || isTold) return [];
   const what = job.current?.terminated === 'timeout' ? 'takes too long and is' : 'is';
   return [lineOf(event, 'warning', `${job.current?.label ?? 'the step'} ${what} stopped`, job)];
-}
-
-function askingLines(view: RunView, event: RunEventOf<'GeneratorCommand'>): readonly Line[] {
-  const job = jobOf(view, event.metadata.job_id);
-  return job === null ? [] : [lineOf(event, 'quiet', askedText(event), job)];
-}
-
-function expansionLines(view: RunView, event: RunEventOf<'GeneratorResult'>): readonly Line[] {
-  const job = jobOf(view, event.metadata.job_id);
-  if (job === null) return [];
-  return [
-    lineOf(event, 'start', `stands for ${countOf(Object.keys(event.jobs).length, 'job')}`, job),
-  ];
 }
 
 const RESULTS: Readonly<Record<JobResult, readonly [tone: Tone, verb: string]>> = {
@@ -164,42 +193,61 @@ function stepLines(
   return [lineOf(event, 'step', job.current.label, job, job.current.depth)];
 }
 
-function resultLines(
+function offerLines(
   before: RunView,
   event: RunEventOf<'ExecutionResult'>,
   after: RunView,
 ): readonly Line[] {
-  const { metadata } = event;
-  const job = jobOf(before, metadata.job_id);
-  if (job === null) return [];
-  if (metadata.step_sequence_id === STEP_SEQUENCE.request) {
-    const isPlaced = jobOf(after, metadata.job_id)?.phase !== job.phase;
-    return isPlaced ? [lineOf(event, 'start', 'started', job)] : [];
-  }
-  const depth = metadata.step_origin?.length ?? 0;
-  const output = freshLines(event).map((text) => lineOf(event, 'output', text, job, depth));
-  if (metadata.step_sequence_id === STEP_SEQUENCE.release && job.phase !== 'ENDED') {
-    return [...output, jobEndLine(event, jobOf(after, metadata.job_id) ?? job)];
-  }
-  return event.status === 0 || metadata.step_sequence_id < 0
-    ? output
-    : [...output, failedLine(event, job, depth)];
+  const job = jobOf(before, event.metadata.job_id);
+  const isPlaced = job !== null && jobOf(after, event.metadata.job_id)?.phase !== job.phase;
+  return isPlaced ? [lineOf(event, 'start', 'started', job)] : [];
 }
 
-function failedLine(event: RunEventOf<'ExecutionResult'>, job: JobView, depth: number): Line {
+function outputLines(fact: FactOf<ResultType>, job: JobView): readonly Line[] {
+  const depth = depthOf(fact.event);
+  return freshLines(fact).map((text) => lineOf(fact.event, 'output', text, job, depth));
+}
+
+function releaseLines(
+  before: RunView,
+  fact: FactOf<'EnvironmentFreed'>,
+  after: RunView,
+): readonly Line[] {
+  const { event } = fact;
+  const job = jobOf(before, event.metadata.job_id);
+  if (job === null) return [];
+  const ended = jobOf(after, event.metadata.job_id) ?? job;
+  const end = job.phase === 'ENDED' ? [] : [jobEndLine(event, ended)];
+  return [...outputLines(fact, job), ...end];
+}
+
+function resultLines(view: RunView, fact: FactOf<'StepAnswered'>): readonly Line[] {
+  const { metadata, status } = fact.event;
+  const job = jobOf(view, metadata.job_id);
+  if (job === null) return [];
+  const output = outputLines(fact, job);
+  return status === 0 || metadata.step_sequence_id < 0
+    ? output
+    : [...output, failedLine(fact, job)];
+}
+
+function failedLine(fact: FactOf<'StepAnswered'>, job: JobView): Line {
+  const { event } = fact;
+  const depth = depthOf(event);
   const step = job.current;
   const label = step?.label ?? 'the step';
   if (step?.terminated === 'canceled') {
     return lineOf(event, 'warning', `${label} was stopped`, job, depth);
   }
-  if (event.metadata['tutti.not-run'] === true) {
-    return lineOf(event, 'warning', `${label} could not run`, job, depth);
-  }
+  if (fact.isNotRun) return lineOf(event, 'warning', `${label} could not run`, job, depth);
   const how = `exit code ${event.status}`;
   return step?.isForgiven === true
     ? lineOf(event, 'warning', `${label} failed (${how}), the job goes on`, job, depth)
     : lineOf(event, 'bad', `${label} failed (${how})`, job, depth);
 }
+
+const depthOf = ({ metadata }: RunEventOf<'ExecutionResult' | 'Notification'>): number =>
+  metadata.step_origin?.length ?? 0;
 
 function errorLines(view: RunView, event: RunEventOf<'ExecutionError'>): readonly Line[] {
   const { job_id: jobId, name } = event.metadata;
@@ -209,27 +257,29 @@ function errorLines(view: RunView, event: RunEventOf<'ExecutionError'>): readonl
   return texts.map((text) => lineOf(event, 'bad', text, job));
 }
 
-/** Services forward lines of their own log too; those about no job are for operators. */
-function notificationLines(
+/** Test results, or what is said of a report. */
+function reportLines(
   before: RunView,
-  event: RunEventOf<'Notification'>,
+  fact: FactOf<'ReportRead' | 'WorkerChanged'>,
   after: RunView,
 ): readonly Line[] {
+  const { spec } = fact.event;
+  if (spec.testResults !== undefined) return testLines(before, fact.event, after);
+  const read = spec.worker === undefined ? [] : testLines(before, fact.event, after);
+  return read.length > 0 ? read : noteLines(fact, after, false);
+}
+
+/** Services forward lines of their own log too; those about no job are for operators. `isOfRun`: the run itself says why it does not go on. */
+function noteLines(
+  { event }: { readonly event: RunEventOf<'Notification'> },
+  after: RunView,
+  isOfRun: boolean,
+): readonly Line[] {
   const { spec, metadata } = event;
-  if (spec.testResults !== undefined) return testLines(before, event, after);
-  const read = spec.worker === undefined ? [] : testLines(before, event, after);
-  if (read.length > 0) return read;
-  const ended = textEntry(spec, 'tutti.job');
-  if (ended !== null) return endedLines(event, after.jobs.get(ended));
-  const isOfRun =
-    spec['tutti.waiting'] !== undefined ||
-    spec['tutti.halted'] !== undefined ||
-    spec['tutti.timeout'] === 'step';
-  const job =
-    jobOf(after, metadata.job_id) ?? after.jobs.get(textEntry(metadata, 'tutti.job') ?? '');
+  const job = jobOf(after, metadata.job_id) ?? after.jobs.get(jobIn(metadata) ?? '');
   const isShown = isOfRun || job !== undefined || metadata.name === 'group notification';
   if (!isShown) return [];
-  const depth = metadata.step_origin?.length ?? 0;
+  const depth = depthOf(event);
   const tone = isOfRun ? 'warning' : metadata.step_id === undefined ? 'quiet' : 'output';
   const lines = notifiedLines(event).map((text) => lineOf(event, tone, text, job, depth));
   const isSkipped = spec.conclusion === 'skipped';
@@ -238,7 +288,7 @@ function notificationLines(
   return [lineOf(event, 'quiet', `${label} skipped`, job, depth), ...lines];
 }
 
-function endedLines(event: RunEventOf<'Notification'>, job: JobView | undefined): readonly Line[] {
+function endedLines({ event }: FactOf<'JobEnded'>, job: JobView | undefined): readonly Line[] {
   if (job === undefined) return [];
   const why = (event.spec.logs ?? []).map((text) => lineOf(event, 'quiet', text, job));
   return [...why, jobEndLine(event, job)];

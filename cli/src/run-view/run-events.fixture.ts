@@ -5,7 +5,6 @@ import {
   formatTimestamp,
   type Hook,
   type JobId,
-  type NotificationEvent,
   type RunEvent,
   STEP_SEQUENCE,
   type StepId,
@@ -110,7 +109,7 @@ export function createRunLog(jobs: WorkflowManifest['jobs'], hooks: readonly Hoo
     events.push({ apiVersion: api(kind), kind, metadata, generator });
   }
 
-  function notify(metadata: object, spec: NotificationEvent['spec']): void {
+  function notify(metadata: object, spec: object): void {
     const kind = 'Notification';
     const all = { ...base('log notification'), ...metadata };
     events.push({ apiVersion: api(kind), kind, metadata: all, spec });
@@ -175,6 +174,7 @@ export function createRunLog(jobs: WorkflowManifest['jobs'], hooks: readonly Hoo
       notify(
         { job_id: `job-${job}`, step_id: step, step_origin: [] },
         {
+          'tutti.step-ended': 'true',
           outcome: 'skipped',
           conclusion: 'skipped',
           ...(name === undefined ? {} : { 'tutti.step-name': name }),

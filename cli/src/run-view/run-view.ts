@@ -1,27 +1,24 @@
 /** What a person following a run needs to know of it, folded from its events. */
 import {
-  type Hook,
   isRunEvent,
   type JobId,
   type LoggedEvent,
   parseTimestamp,
   type RunEvent,
   type RunEventOf,
-  STEP_SEQUENCE,
   type StepId,
 } from '@tutti/manifests';
+import { type Fact, type FactOf, factOf, notifiedLines } from '@tutti/workflow/facts';
 import {
   firstLine,
   type LabeledStep,
   labelOfStep,
   type StepLabel,
 } from '@tutti/workflow/step-label';
-import { notifiedLines } from '@tutti/workflow/step-output';
+import { askedText } from './asked-text.ts';
 import { cutCommand } from './display.ts';
 import { callBegun, callEnded, commandEnded, stepSkipped } from './ended-steps.ts';
-import { askedText, isTrueEntry, textEntry } from './event-entries.ts';
 import {
-  type JobResult,
   type JobView,
   jobsOfBundle,
   newJob,
@@ -37,7 +34,7 @@ import {
   resultsTold,
   workerTold,
 } from './run-tests.ts';
-import { labelText, nameLabel, shortLabel, stepsOfFunction } from './step-labels.ts';
+import { labelsOf, labelsOfHooks, labelText, nameLabel, stepsOfFunction } from './step-labels.ts';
 import { subjectIn } from './subject-in.ts';
 import { addCounts, countsSince } from './test-tally.ts';
 
@@ -99,34 +96,61 @@ export const emptyRunView: RunView = {
   commandLength: 0,
 };
 
-export function reduceRunView(view: RunView, event: LoggedEvent): RunView {
-  if (!isRunEvent(event)) return view;
-  switch (event.kind) {
-    case 'Workflow':
-      return received(view, event);
-    case 'ExecutionCommand':
-      return commanded(view, event);
-    case 'ExecutionResult':
-      return answered(attached(view, event), event);
-    case 'ProviderCommand':
-      return called(view, event);
-    case 'ProviderResult':
-      return providerAnswered(view, event);
-    case 'GeneratorCommand':
-      return requested(view, event);
-    case 'GeneratorResult':
-      return expanded(view, event);
-    case 'ExecutionError':
-      return erred(view, event);
-    case 'Notification':
-      return notified(view, event);
-    case 'WorkflowCompleted':
-      return { ...view, phase: 'DONE', endedAt: timeOf(event) };
-    case 'WorkflowCanceled':
-      return stopped(view, event);
-    case 'WorkflowResult':
-      return attached(view, event);
-    case 'WorkflowCancellation':
+export const reduceRunView = (view: RunView, event: LoggedEvent): RunView =>
+  isRunEvent(event) ? after(view, factOf(event)) : view;
+
+function after(view: RunView, fact: Fact): RunView {
+  switch (fact.type) {
+    case 'RunReceived':
+      return received(view, fact.event);
+    case 'EnvironmentRequested':
+    case 'JobsAsked':
+      return requested(view, fact);
+    case 'EnvironmentOffered':
+      return offered(attached(view, fact.event), fact);
+    case 'StepStarted':
+      return commanded(view, fact);
+    case 'StepStopped':
+      return terminated(view, fact);
+    case 'StepAnswered':
+      return answered(attached(view, fact.event), fact);
+    case 'JobReleased':
+      return releasing(view, fact);
+    case 'EnvironmentFreed':
+      return released(attached(view, fact.event), fact.event);
+    case 'FunctionCalled':
+      return called(view, fact.event);
+    case 'FunctionAnswered':
+      return providerAnswered(view, fact.event);
+    case 'JobsGiven':
+      return expanded(view, fact);
+    case 'RunFailed':
+      return erred(view, fact.event);
+    case 'JobEnded':
+      return endedUnplaced(view, fact);
+    case 'Held':
+      return waiting(view, fact);
+    case 'JobOverdue':
+      return overdue(view, fact.event);
+    case 'StepOverdue':
+      return stepOverdue(view, fact.event);
+    case 'DownloadBegun':
+    case 'Granted':
+    case 'Halted':
+    case 'Superseded':
+    case 'StepEnded':
+    case 'StepPrinted':
+    case 'WorkerChanged':
+    case 'ReportRead':
+    case 'Noted':
+      return notified(view, fact.event);
+    case 'FilesPublished':
+      return attached(view, fact.event);
+    case 'RunSucceeded':
+      return { ...view, phase: 'DONE', endedAt: timeOf(fact.event) };
+    case 'RunEnded':
+      return stopped(view, fact.event);
+    case 'CancellationAsked':
       return view;
   }
 }
@@ -142,10 +166,10 @@ export function jobOf(view: RunView, jobId: JobId | undefined): JobView | null {
 }
 
 /** The lines of a result that no notification gave before. */
-export function freshLines(event: RunEventOf<'ExecutionResult'>): readonly string[] {
-  const streamed = event.metadata['tutti.streamed'];
-  return (event.logs ?? []).slice(typeof streamed === 'number' ? streamed : 0);
-}
+export const freshLines = ({ event, streamed }: FactOf<ResultType>): readonly string[] =>
+  (event.logs ?? []).slice(streamed);
+
+export type ResultType = 'EnvironmentOffered' | 'EnvironmentFreed' | 'StepAnswered';
 
 function withJob(view: RunView, job: JobView): RunView {
   return { ...view, jobs: new Map(view.jobs).set(job.key, job) };
@@ -180,25 +204,6 @@ function providerAnswered(view: RunView, event: RunEventOf<'ProviderResult'>): R
   return { ...view, labels: new Map([...labels, ...labelsOfHooks(event.hooks, commandLength)]) };
 }
 
-/** Under the empty name: a hook is around many jobs. */
-function labelsOfHooks(hooks: unknown, commandLength: number) {
-  const list: readonly Hook[] = Array.isArray(hooks) ? hooks : [];
-  return list.flatMap(({ before = [], after = [] }) =>
-    labelsOf('', [...before, ...after], commandLength),
-  );
-}
-
-function labelsOf(
-  job: string,
-  steps: readonly LabeledStep[],
-  commandLength: number,
-): [key: string, label: StepLabel][] {
-  return steps.flatMap((step) => {
-    const label = shortLabel(step, commandLength);
-    return typeof step.id === 'string' && label !== null ? [[`${job}/${step.id}`, label]] : [];
-  });
-}
-
 function labelsWith(view: RunView, jobId: JobId, steps: readonly LabeledStep[]) {
   const job = jobOf(view, jobId);
   return job === null
@@ -212,43 +217,38 @@ export function labelOf(view: RunView, job: JobView, stepId: StepId, evaluated: 
   return labelText(label, stepId, evaluated);
 }
 
-function commanded(view: RunView, event: RunEventOf<'ExecutionCommand'>): RunView {
-  const { metadata } = event;
-  if (metadata.step_sequence_id === STEP_SEQUENCE.request) return requested(view, event);
-  const job = jobOf(view, metadata.job_id);
-  if (job === null) return view;
-  if (metadata.step_sequence_id === STEP_SEQUENCE.release) return releasing(view, job, event);
-  if (metadata.step_sequence_id < 0) return terminated(view, job, event);
-  const isForgiven = metadata['tutti.continue-on-error'] === true;
+function commanded(
+  view: RunView,
+  { event, name, continueOnError }: FactOf<'StepStarted'>,
+): RunView {
   const command = cutCommand(firstLine(event.scripts.join('\n')), view.commandLength);
-  return stepStarted(view, event, command, isForgiven);
+  return stepStarted(view, event, { name, otherwise: command, isForgiven: continueOnError });
 }
 
-function requested(
-  view: RunView,
-  event: RunEventOf<'ExecutionCommand' | 'GeneratorCommand'>,
-): RunView {
-  const key = keyOf(view, event);
+function requested(view: RunView, fact: FactOf<'EnvironmentRequested' | 'JobsAsked'>): RunView {
+  const key = keyOf(view, fact);
   const job = view.jobs.get(key) ?? newJob(key);
   return {
-    ...withJob(view, { ...job, asked: askedText(event), waiting: null }),
-    jobKeys: new Map(view.jobKeys).set(event.metadata.job_id, key),
+    ...withJob(view, { ...job, asked: askedText(fact), waiting: null }),
+    jobKeys: new Map(view.jobKeys).set(fact.event.metadata.job_id, key),
   };
 }
 
 /** Plugins and other servers do not tell the key: an event that came before may have, and the bundles around a job do. */
 function keyOf(
   view: RunView,
-  { metadata }: RunEventOf<'ExecutionCommand' | 'GeneratorCommand' | 'GeneratorResult'>,
+  { event, job }: FactOf<'EnvironmentRequested' | 'JobsAsked' | 'JobsGiven'>,
 ): string {
+  const { metadata } = event;
   const around = jobOf(view, metadata.job_origin?.at(-1));
-  const told = textEntry(metadata, 'tutti.job') ?? view.jobKeys.get(metadata.job_id);
+  const told = job ?? view.jobKeys.get(metadata.job_id);
   return told ?? (around === null ? metadata.name : `${around.key}/${metadata.name}`);
 }
 
 /** A job turns out to be a bundle. */
-function expanded(view: RunView, event: RunEventOf<'GeneratorResult'>): RunView {
-  const key = keyOf(view, event);
+function expanded(view: RunView, fact: FactOf<'JobsGiven'>): RunView {
+  const { event } = fact;
+  const key = keyOf(view, fact);
   const job = view.jobs.get(key) ?? newJob(key);
   const bundle: JobView = {
     ...job,
@@ -271,44 +271,47 @@ function expanded(view: RunView, event: RunEventOf<'GeneratorResult'>): RunView 
 }
 
 /** What came of it is known; it goes on until its environment is free. */
-function releasing(view: RunView, job: JobView, event: RunEventOf<'ExecutionCommand'>): RunView {
-  const told = textEntry(event.metadata, 'tutti.conclusion');
-  const result = isJobResult(told) ? told : job.failed.length > 0 ? 'failure' : 'success';
-  const isForgiven = event.metadata['tutti.continue-on-error'] === true;
-  return withJob(view, { ...job, result, isForgiven, current: null });
+function releasing(view: RunView, fact: FactOf<'JobReleased'>): RunView {
+  const job = jobOf(view, fact.event.metadata.job_id);
+  if (job === null) return view;
+  const result = fact.result ?? (job.failed.length > 0 ? 'failure' : 'success');
+  return withJob(view, { ...job, result, isForgiven: fact.isForgiven, current: null });
 }
 
-function released(view: RunView, job: JobView, event: RunEventOf<'ExecutionResult'>): RunView {
-  if (job.phase === 'ENDED') return view;
+function released(view: RunView, event: RunEventOf<'ExecutionResult'>): RunView {
+  const job = jobOf(view, event.metadata.job_id);
+  if (job === null || job.phase === 'ENDED') return view;
   const end = { phase: 'ENDED', endedAt: timeOf(event), current: null } as const;
   return withJob(view, { ...job, ...end });
 }
 
-function isJobResult(text: string | null): text is JobResult {
-  return text === 'success' || text === 'failure' || text === 'cancelled' || text === 'skipped';
+function terminated(view: RunView, { event, cause }: FactOf<'StepStopped'>): RunView {
+  const job = jobOf(view, event.metadata.job_id);
+  if (job?.current == null) return view;
+  return withJob(view, { ...job, current: { ...job.current, terminated: cause } });
 }
 
-function terminated(view: RunView, job: JobView, event: RunEventOf<'ExecutionCommand'>): RunView {
-  if (job.current === null) return view;
-  const cause = textEntry(event.metadata, 'tutti.cause') === 'timeout' ? 'timeout' : 'canceled';
-  return withJob(view, { ...job, current: { ...job.current, terminated: cause } });
+interface Started {
+  /** As it was evaluated. */
+  readonly name: string | null;
+  /** Stands for a step without any. */
+  readonly otherwise: string;
+  readonly isForgiven: boolean;
 }
 
 function stepStarted(
   view: RunView,
   event: RunEventOf<'ExecutionCommand' | 'ProviderCommand'>,
-  otherwise: unknown,
-  isForgiven: boolean,
+  { name, otherwise, isForgiven }: Started,
 ): RunView {
   const { metadata } = event;
   const job = jobOf(view, metadata.job_id);
   if (job === null) return view;
   const isFirst = event.kind === 'ExecutionCommand' && job.startedAt === null;
   const startedAt = isFirst ? timeOf(event) : job.startedAt;
-  const fallback = typeof otherwise === 'string' ? otherwise : metadata.name;
   const current: StepView = {
     id: metadata.step_id,
-    label: nameLabel(evaluatedName(event)) ?? labelOf(view, job, metadata.step_id, fallback),
+    label: nameLabel(name) ?? labelOf(view, job, metadata.step_id, otherwise),
     depth: metadata.step_origin?.length ?? 0,
     startedAt: timeOf(event),
     lastLines: [],
@@ -321,40 +324,30 @@ function stepStarted(
   return withJob(view, event.kind === 'ProviderCommand' ? callBegun(begun, current) : begun);
 }
 
-/** Functions are told the name of their step; of a command it stands beside it, where it had expressions. */
-function evaluatedName(event: RunEventOf<'ExecutionCommand' | 'ProviderCommand'>): string | null {
-  return event.kind === 'ProviderCommand'
-    ? textEntry(event.step, 'name')
-    : textEntry(event.metadata, 'tutti.step-name');
-}
-
-function answered(view: RunView, event: RunEventOf<'ExecutionResult'>): RunView {
-  const { metadata } = event;
-  const asked = jobOf(view, metadata.job_id);
-  if (asked === null) return view;
-  const sequence = metadata.step_sequence_id;
-  if (sequence === STEP_SEQUENCE.request) return offered(view, asked, event);
-  if (sequence === STEP_SEQUENCE.release) return released(view, asked, event);
-  if (sequence < 0 || asked.current === null) return view;
+function answered(view: RunView, fact: FactOf<'StepAnswered'>): RunView {
+  const { event } = fact;
+  const asked = jobOf(view, event.metadata.job_id);
+  if (asked?.current == null || event.metadata.step_sequence_id < 0) return view;
   const job = {
     ...commandEnded(asked, asked.current, event.status, timeOf(event)),
     current: asked.current,
   };
   if (event.status === 0) return withJob(view, { ...job, current: null });
-  const printed = withOutput(job.current, freshLines(event));
+  const printed = withOutput(job.current, freshLines(fact));
   const failure = { ...printed, exitCode: event.status, endedAt: timeOf(event) };
   // What could not run for what failed before is no second failure.
-  const isConsequence = metadata['tutti.not-run'] === true && job.failed.length > 0;
+  const isConsequence = fact.isNotRun && job.failed.length > 0;
   const isLeftOut = job.current.isForgiven || isConsequence;
   const failed = isLeftOut ? job.failed : [...job.failed, failure];
   return withJob(view, { ...job, current: null, failed: failed.slice(-FAILED_STEPS_MAX) });
 }
 
 /** Of several offers the run takes the first. */
-function offered(view: RunView, job: JobView, event: RunEventOf<'ExecutionResult'>): RunView {
-  if (job.phase !== 'WAITING') return view;
+function offered(view: RunView, { event, hooks }: FactOf<'EnvironmentOffered'>): RunView {
+  const job = jobOf(view, event.metadata.job_id);
+  if (job?.phase !== 'WAITING') return view;
   const started: JobView = { ...job, phase: 'RUNNING', waiting: null };
-  const labels = labelsOfHooks(event.metadata['tutti.channel-hooks'], view.commandLength);
+  const labels = labelsOfHooks(hooks, view.commandLength);
   return {
     ...withJob(view, started),
     labels: labels.length === 0 ? view.labels : new Map([...view.labels, ...labels]),
@@ -381,11 +374,6 @@ function notified(given: RunView, event: RunEventOf<'Notification'>): RunView {
   if (spec.testResults !== undefined) {
     return tested(view, event);
   }
-  const ended = textEntry(spec, 'tutti.job');
-  if (ended !== null) return endedUnplaced(view, ended, event);
-  if (spec['tutti.waiting'] !== undefined) return waiting(view, event);
-  if (spec['tutti.timeout'] === 'job') return overdue(view, event);
-  if (spec['tutti.timeout'] === 'step') return stepOverdue(view, event);
   const job = jobOf(view, metadata.job_id);
   if (job !== null && spec.conclusion === 'skipped') return skipped(view, job, event);
   if (job?.current?.id !== metadata.step_id || job?.current == null) return view;
@@ -405,10 +393,11 @@ function skipped(view: RunView, job: JobView, event: RunEventOf<'Notification'>)
 export function skippedLabel(
   view: RunView,
   job: JobView,
-  { metadata, spec }: RunEventOf<'Notification'>,
+  event: RunEventOf<'Notification'>,
 ): string {
-  const told = labelOfStep({ name: textEntry(spec, 'tutti.step-name') });
-  return told?.text ?? labelOf(view, job, metadata.step_id ?? ('' as StepId), '');
+  const fact = factOf(event);
+  const told = labelOfStep({ name: fact.type === 'StepEnded' ? fact.name : null });
+  return told?.text ?? labelOf(view, job, event.metadata.step_id ?? ('' as StepId), '');
 }
 
 function tested(view: RunView, event: RunEventOf<'Notification'>): RunView {
@@ -434,17 +423,17 @@ function attached(view: RunView, event: RunEventOf<'ExecutionResult' | 'Workflow
 
 function called(view: RunView, event: RunEventOf<'ProviderCommand'>): RunView {
   const { step, metadata } = event;
-  const started = stepStarted(view, event, step.name, step['continue-on-error'] === true);
+  const name = typeof step.name === 'string' ? step.name : null;
+  const isForgiven = step['continue-on-error'] === true;
+  const started = stepStarted(view, event, { name, otherwise: name ?? metadata.name, isForgiven });
   const key = view.jobKeys.get(metadata.job_id) ?? '';
   return { ...started, tests: functionCalled(view.tests, key, event) };
 }
 
 /** A job that ended without ever having had an environment, or a bundle. */
-function endedUnplaced(view: RunView, key: string, event: RunEventOf<'Notification'>): RunView {
+function endedUnplaced(view: RunView, fact: FactOf<'JobEnded'>): RunView {
+  const { job: key, event, result, isForgiven } = fact;
   const job = view.jobs.get(key) ?? newJob(key);
-  const conclusion = event.spec.conclusion ?? null;
-  const result = isJobResult(conclusion) ? conclusion : 'failure';
-  const isForgiven = isTrueEntry(event.spec, 'tutti.continue-on-error');
   const end = {
     phase: 'ENDED',
     result,
@@ -474,11 +463,9 @@ function stepOverdue(view: RunView, event: RunEventOf<'Notification'>): RunView 
   return withJob(view, { ...job, current: { ...job.current, terminated: 'timeout' } });
 }
 
-function waiting(view: RunView, event: RunEventOf<'Notification'>): RunView {
-  const { metadata, spec } = event;
-  const sentence = spec.logs?.[0] ?? null;
-  const key = textEntry(metadata, 'tutti.job');
-  const job = key === null ? jobOf(view, metadata.job_id) : (view.jobs.get(key) ?? null);
+function waiting(view: RunView, { event, job: key }: FactOf<'Held'>): RunView {
+  const sentence = event.spec.logs?.[0] ?? null;
+  const job = key === null ? jobOf(view, event.metadata.job_id) : (view.jobs.get(key) ?? null);
   return job === null
     ? { ...view, waiting: sentence }
     : withJob(view, { ...job, waiting: sentence });

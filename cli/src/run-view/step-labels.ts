@@ -1,5 +1,5 @@
 /** What steps are called on the screen. */
-import type { StepId } from '@tutti/manifests';
+import type { Hook, StepId } from '@tutti/manifests';
 import {
   firstLine,
   idLabel,
@@ -47,4 +47,27 @@ export function stepsOfFunction<Step extends LabeledStep>(
 export function labelText(label: StepLabel | undefined, stepId: StepId, evaluated: string): string {
   if (label?.isFinal === true) return label.text;
   return firstLine(evaluated) || (label?.text ?? idLabel(stepId)) || 'step';
+}
+
+/** Under the empty name: a hook is around many jobs. */
+export function labelsOfHooks(
+  hooks: unknown,
+  commandLength: number,
+): [key: string, label: StepLabel][] {
+  const list: readonly Hook[] = Array.isArray(hooks) ? hooks : [];
+  return list.flatMap(({ before = [], after = [] }) =>
+    labelsOf('', [...before, ...after], commandLength),
+  );
+}
+
+/** By the key of the job and the id of the step. */
+export function labelsOf(
+  job: string,
+  steps: readonly LabeledStep[],
+  commandLength: number,
+): [key: string, label: StepLabel][] {
+  return steps.flatMap((step) => {
+    const label = shortLabel(step, commandLength);
+    return typeof step.id === 'string' && label !== null ? [[`${job}/${step.id}`, label]] : [];
+  });
 }

@@ -1,5 +1,6 @@
 /** How many test cases of a run passed, failed and were skipped, as far as its events tell. */
 import { countOf, type TestResult } from '@tutti/manifests';
+import { isAttempt } from '@tutti/workflow/facts';
 import { resultPrecedence } from '@tutti/workflow/result-precedence';
 
 export interface TestCounts {
@@ -56,7 +57,7 @@ export class TestTally {
     const told = new Map<string, Known>();
     for (const result of results) {
       // What came of it is told by a later result.
-      if (result['tutti.attempt'] === true) continue;
+      if (isAttempt(result)) continue;
       const { scope, order } = originOf(result);
       const key = `${scope}/${result.name}`;
       const before = known.get(key);

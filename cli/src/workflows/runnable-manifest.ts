@@ -1,6 +1,7 @@
 /** From what a server tells of a run back to what its author could have written. */
 import type { JsonRecord } from '@tutti/client';
-import { asWritten } from '@tutti/manifests';
+import { asWritten, isOwnEntry } from '@tutti/manifests';
+import { inputsIn } from '@tutti/workflow/facts';
 import { idLabel } from '@tutti/workflow/step-label';
 
 export interface RunnableManifest {
@@ -11,8 +12,6 @@ export interface RunnableManifest {
 
 /** What servers add to the metadata; entries of our own server have a prefix. */
 const ADDED = new Set(['workflow_id', 'creationTimestamp']);
-const OWN = 'tutti.';
-const INPUTS = 'tutti.inputs';
 
 /** Takes away what the server added. Variables are those that the run had, and the inputs that it had become defaults. */
 export function runnableManifest(received: JsonRecord): RunnableManifest {
@@ -33,7 +32,7 @@ export function runnableManifest(received: JsonRecord): RunnableManifest {
     kind,
     metadata: { ...shown, ...(Object.keys(kept).length > 0 && { annotations: kept }) },
     ...(resources !== undefined && { resources }),
-    ...(inputs !== undefined && { inputs: withDefaults(inputs, recordOf(annotations)[INPUTS]) }),
+    ...(inputs !== undefined && { inputs: withDefaults(inputs, inputsIn(recordOf(annotations))) }),
     ...withoutOwn(rest),
     ...(jobs !== undefined && { jobs: withoutStepIds(jobs) }),
   };
@@ -42,7 +41,7 @@ export function runnableManifest(received: JsonRecord): RunnableManifest {
 
 const withoutOwn = (entries: JsonRecord): JsonRecord =>
   Object.fromEntries(
-    Object.entries(entries).filter(([name]) => !ADDED.has(name) && !name.startsWith(OWN)),
+    Object.entries(entries).filter(([name]) => !ADDED.has(name) && !isOwnEntry(name)),
   );
 
 function withDefaults(declarations: unknown, values: unknown): unknown {

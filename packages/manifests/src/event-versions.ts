@@ -15,6 +15,7 @@ import {
   UNGROUPED_VERSION,
 } from './events.ts';
 import { filled } from './job-versions.ts';
+import { OWN_ENTRIES } from './own-entries.ts';
 
 const FIRST = 'v1alpha1';
 const GENERATIONS: readonly string[] = [FIRST, 'v1beta1', 'v1'];
@@ -111,7 +112,7 @@ const PUBLISHED = /^\{"apiVersion":"[^"]*","kind":"[^"]*","metadata":\{"workflow
 export const isPublishedText = (json: string): boolean => PUBLISHED.test(json);
 
 /** The name of the entry of `metadata` that has what an author wrote and the published schema has no place for. */
-const AS_WRITTEN = 'tutti.as-written';
+const { asWritten: AS_WRITTEN } = OWN_ENTRIES;
 
 /**
  * The event as listings and streams show it: valid under the published schema of its version. Sections of a workflow that say more than

@@ -5,7 +5,6 @@
  * Names are the wire's. Entries of `metadata` and `spec` whose name has a dot are Tutti's own extensions; other readers
  * ignore them.
  */
-import type { MissingReports, ReportFault } from './broken-report.ts';
 import type { AttachmentId, ChannelId, JobId, StepId, WorkflowId } from './ids.ts';
 import type { Timestamp } from './timestamps.ts';
 import type {
@@ -101,8 +100,6 @@ export interface ExecutionResultEvent {
     readonly channel_temp?: string;
     /** Keyed by the path given in `attachments`. */
     readonly attachments?: Readonly<Record<string, AttachmentMetadata>>;
-    /** Reports that the step named and that are not among them (extension). */
-    readonly 'tutti.missing-reports'?: readonly MissingReports[];
   };
   readonly status: number;
   readonly logs?: readonly string[];
@@ -183,8 +180,6 @@ export interface TestResult {
   readonly errorDetails?: TestResultDetails;
   readonly warningDetails?: TestResultDetails;
   readonly errorsList?: readonly GeneralError[];
-  /** The runner tried again: a later result of the same test case in the same report counts. */
-  readonly 'tutti.attempt'?: true;
 }
 
 export interface NotificationEvent {
@@ -200,21 +195,10 @@ export interface NotificationEvent {
   };
   readonly spec: {
     readonly logs?: readonly string[];
-    /** Lines of a step that runs; they come again in `logs` of its result (extension). */
-    readonly 'tutti.output'?: readonly string[];
     readonly worker?: { readonly worker_id: string; readonly status: 'setup' | 'teardown' };
     readonly testResults?: readonly TestResult[];
     readonly outcome?: string;
     readonly conclusion?: string;
-    /** Errors that came with no test result (extension); each of the attachment it names, or that the notification is about. */
-    readonly 'tutti.general-errors'?: readonly (GeneralError & {
-      readonly attachment_origin?: AttachmentId;
-    })[];
-    /** Test cases of the attachment that the notification is about may be missing (extension). */
-    readonly 'tutti.broken-report'?: ReportFault;
-    /** Why a job waits; given once per change (extension). */
-    readonly 'tutti.waiting'?: WaitingReason;
-    readonly [extension: string]: unknown;
   };
 }
 

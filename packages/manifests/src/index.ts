@@ -1,10 +1,11 @@
-export { ACTOR_ENTRY, type Actor, actorEntry, actorIn } from './actor.ts';
+export { type Actor, actorEntry, actorIn } from './actor.ts';
 export {
   AGENT_LIMITS,
   type AgentRegistration,
   agentRegistrationSchema,
 } from './agent-registration.ts';
 export { acceptedApiVersions, DEFAULT_API_GROUP, withApiVersions } from './api-versions.ts';
+export { assertNever } from './assert-never.ts';
 export {
   BROKEN_REPORTS_TOLD,
   type BrokenReport,
@@ -114,6 +115,7 @@ export { countJobs, type JobProblem, problemsOfJobs } from './job-problems.ts';
 export { meantReportType } from './meant-report-type.ts';
 export { agentNotKnown, messages, subscriptionNotKnown, workflowNotFound } from './messages.ts';
 export { plainNamespaces, wrongNamespace } from './namespace-list.ts';
+export { isOwnEntry, OWN_ENTRIES, withoutOwnEntries } from './own-entries.ts';
 export { agentIdInPath, subscriptionIdInPath, workflowIdInPath } from './path-ids.ts';
 export { printable } from './printable.ts';
 export {

@@ -38,6 +38,7 @@ export { outputMessages } from './environment/output-messages.ts';
 export { recordedWorkspace } from './environment/recorded-workspace.ts';
 export { buildScript, type Script } from './environment/script.ts';
 export { parseVariablesFile } from './environment/variables-file.ts';
+export { extension } from './facts/extensions.ts';
 export { renderEvent } from './projection/execution-log.ts';
 export { insightScope } from './projection/insight-scope.ts';
 export {
@@ -59,7 +60,6 @@ export {
 } from './projection/managed-test.ts';
 export {
   createRedactor,
-  MASKS_ENTRY,
   type Redactor,
   type ShownEvent,
 } from './projection/redactor.ts';
@@ -69,7 +69,6 @@ export {
   type EarlierRunExecution,
   type EarlierTestExecution,
   earlierRunExecution,
-  isReportReader,
   outcomeOf,
   presentTestCase,
   type RunOfItem,
@@ -80,7 +79,6 @@ export {
   type TestOutcome,
   testCaseKey,
   testCaseManifest,
-  testResultsWorkerId,
 } from './projection/test-cases.ts';
 export {
   addOutcome,
@@ -115,17 +113,15 @@ export { isDownload } from './run/download.ts';
 export { DECISION_STEPS_MAX } from './run/evaluation.ts';
 export type { DecisionContext } from './run/events.ts';
 export { evolve } from './run/evolve.ts';
-export { extension } from './run/extensions.ts';
 export { fileAddresses } from './run/file-addresses.ts';
 export { functionOfLabels } from './run/function-name.ts';
 export { type PlacedErrors, placedErrors } from './run/general-errors.ts';
 export { stepIdSteps, withId } from './run/generated-jobs.ts';
 export { managedTestsOf, variableLevels } from './run/inherited.ts';
-export { LOCAL_ENTRY } from './run/local-entry.ts';
 export { canHide, TOO_MANY_SECRETS } from './run/masks-of-run.ts';
 export { openRequests } from './run/open-requests.ts';
 export { withOwnJobs } from './run/own-jobs.ts';
-export { CHOSEN_ENTRY, RERUN_ENTRY } from './run/rerun.ts';
+export { isReportReader, testResultsWorkerId } from './run/report-readers.ts';
 export {
   type AttachmentOrigin,
   emptyRun,
@@ -138,10 +134,8 @@ export {
   type Run,
   spanOf,
 } from './run/run.ts';
-export { notifiedLines, OUTPUT_ENTRY } from './run/step-output.ts';
 export { type TakenOver, takenOver } from './run/taken-over.ts';
 export { jobsWithin, type TakenResults, takenResults } from './run/taken-results.ts';
-export { WARNINGS_ENTRY } from './run/warnings-entry.ts';
 export {
   type ChannelPhase,
   type ChannelPool,
@@ -153,7 +147,6 @@ export { runSpanId, traceIdOf } from './trace/trace-ids.ts';
 export {
   formatTraceparent,
   parseTraceparent,
-  TRACEPARENT_ENTRY,
   TRACEPARENT_VARIABLE,
   type TraceParent,
 } from './trace/traceparent.ts';

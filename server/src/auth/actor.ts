@@ -1,10 +1,10 @@
 /** The metadata entry with the actor. Every event that a request causes has it. */
-import { type ACTOR_ENTRY, type Actor, actorEntry, type RunEvent } from '@tutti/manifests';
+import { type Actor, actorEntry, type RunEvent } from '@tutti/manifests';
 import type { Access } from './access.ts';
 
 export const actorOf = ({ subject, keyId }: Access): Actor => ({ subject, key: keyId });
 
-export const actorEntryOf = (access: Access): { readonly [ACTOR_ENTRY]: Actor } =>
+export const actorEntryOf = (access: Access): ReturnType<typeof actorEntry> =>
   actorEntry(actorOf(access));
 
 /** The event of a request of that bearer. */

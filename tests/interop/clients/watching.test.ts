@@ -54,7 +54,7 @@ feature('shows each line of a step once, with notifications, too', async (run) =
   const id = await start(server, oneJob('prints', [sh('echo first; sleep 0.3; echo second')]));
   await ended(server, id);
   const streamed = only(await allEvents(server, id), 'Notification').flatMap(
-    ({ spec }) => spec['tutti.output'] ?? [],
+    ({ spec }) => Object(spec)['tutti.output'] ?? [],
   );
   expect(streamed).toContain('first');
   const { code, lines } = await ctl.run('get', 'workflow', id, '-a');

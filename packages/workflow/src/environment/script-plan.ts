@@ -1,5 +1,6 @@
 /** What the script of a command does, before it is written in the language of a system (wire facts 3.3 and 3.4). */
 import { type ChannelOs, type ExecutionCommandEvent, STEP_SEQUENCE } from '@tutti/manifests';
+import { secretNamesIn } from '../facts/decode.ts';
 import { readHookAnnotation } from './hook-annotation.ts';
 import { withLineFeeds } from './line-ends.ts';
 import type { ScriptVariable } from './quoting.ts';
@@ -120,8 +121,7 @@ function variablesOf(
 ): Pick<ScriptPlan, 'variables' | 'localVariables'> {
   const listed = command.metadata.annotations?.local_variables_names;
   const local = new Set<unknown>(Array.isArray(listed) ? listed : []);
-  const secret = command.metadata['tutti.secrets'];
-  const secrets = new Set<unknown>(Array.isArray(secret) ? secret : []);
+  const secrets = secretNamesIn(command);
   const all = Object.entries(command.variables ?? {}).map(
     ([name, given]): ScriptVariable =>
       typeof given === 'string'

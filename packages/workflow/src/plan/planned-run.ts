@@ -10,10 +10,11 @@ import {
   type WorkflowId,
   type WorkflowManifest,
 } from '@tutti/manifests';
+import { annotationEntries } from '../facts/encode.ts';
 import { calledText } from '../run/calls.ts';
 import { jobScope } from '../run/contexts.ts';
 import { attempt, createDecisionBudget } from '../run/evaluation.ts';
-import { type BudgetedContext, createEvents } from '../run/events.ts';
+import { type BudgetedContext, RunEvents } from '../run/events.ts';
 import { evolve } from '../run/evolve.ts';
 import { expansionOf } from '../run/expansion.ts';
 import { withStepIds } from '../run/generated-jobs.ts';
@@ -91,7 +92,7 @@ function workflowEvent(
       namespace: namespace ?? manifest.metadata.namespace ?? 'default',
       workflow_id: newId() as WorkflowId,
       creationTimestamp: CONTEXT_AT,
-      annotations: { 'tutti.inputs': inputs },
+      annotations: annotationEntries({ inputs }),
     },
     variables: { ...manifest.variables, ...variables },
     jobs: withStepIds(manifest.jobs, () => newId() as StepId),
@@ -113,7 +114,7 @@ function expanded(begun: Run, known: KnownValues): PlannedRun {
       continue;
     }
     const planned = withoutOpenSettings(run, job, known);
-    const expansion = expansionOf(run, planned, createEvents(run, context));
+    const expansion = expansionOf(run, planned, new RunEvents(run, context));
     if (expansion.ok) run = evolve(run, expansion.value);
     else wrongBundles.set(key, expansion.error);
   }

@@ -1,7 +1,6 @@
 import type {
   AttachmentId,
   JobId,
-  NotificationEvent,
   RunEvent,
   StepId,
   StepMetadata,
@@ -58,7 +57,7 @@ function result(more: { metadata?: object; status?: number; logs?: string[] }): 
   };
 }
 
-function notification(spec: NotificationEvent['spec'], metadata: object = {}): RunEvent {
+function notification(spec: object, metadata: object = {}): RunEvent {
   const name = 'log notification';
   return { apiVersion, kind: 'Notification', metadata: { ...ofRun, name, ...metadata }, spec };
 }

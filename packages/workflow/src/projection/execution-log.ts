@@ -9,13 +9,11 @@ import {
   type ExecutionCommandEvent,
   type ExecutionErrorEvent,
   type ExecutionResultEvent,
-  type GeneratorCommandEvent,
-  type GeneratorResultEvent,
+  isOwnEntry,
   isRunEvent,
   type LoggedEvent,
   type NotificationEvent,
   printable,
-  type RunEvent,
   STEP_SEQUENCE,
   type WorkflowCanceledEvent,
   type WorkflowCancellationEvent,
@@ -23,8 +21,8 @@ import {
   type WorkflowResultEvent,
 } from '@tutti/manifests';
 import { nameOfPath } from '../environment/attachments.ts';
-import { extension } from '../run/extensions.ts';
-import { notifiedLines } from '../run/step-output.ts';
+import { factOf, notifiedLines } from '../facts/decode.ts';
+import type { Fact, FactOf, JobResult } from '../facts/fact.ts';
 import type { LogOptions } from './log-options.ts';
 import { describeWaiting } from './waiting-sentence.ts';
 
@@ -51,7 +49,7 @@ export function renderHeader({ metadata }: WorkflowEvent): string {
 export function renderEvent(event: LoggedEvent, options: LogOptions): string {
   if (!isRunEvent(event)) return '';
   if (event.kind === 'Workflow') return renderHeader(event);
-  const texts = textsOf(event, options);
+  const texts = textsOf(factOf(event), options);
   if (texts.length === 0) return '';
   const prefix = prefixOf(event.metadata, options);
   // Output comes line by line, and there may be much of it.
@@ -85,76 +83,78 @@ function isSilent(metadata: EventMetadata, { jobDepth, stepDepth }: LogOptions):
   );
 }
 
-function textsOf(event: RunEvent, options: LogOptions): readonly string[] {
-  switch (event.kind) {
-    case 'ExecutionCommand':
-      return isSilent(event.metadata, options) ? [] : commandTexts(event, options);
-    case 'ProviderCommand':
-      return isSilent(event.metadata, options)
+function textsOf(fact: Fact, options: LogOptions): readonly string[] {
+  const isHidden = isSilent(fact.event.metadata, options);
+  const { name } = fact.event.metadata;
+  switch (fact.type) {
+    case 'EnvironmentRequested':
+      return isHidden ? [] : [requestText(fact.event)];
+    case 'JobReleased': {
+      const releasing = `Releasing execution environment for job "${name}"`;
+      return isHidden ? [] : [...jobResultTexts(fact), releasing];
+    }
+    case 'StepStopped':
+      return isHidden || isNotice(fact.event)
         ? []
-        : [`Running function: "${event.metadata.name}"`];
-    case 'GeneratorCommand':
-    case 'GeneratorResult':
-      return isSilent(event.metadata, options) ? [] : bundleTexts(event);
-    case 'ExecutionResult':
-      return resultTexts(event, options);
-    case 'WorkflowResult':
-      return options.showsAttachments ? attachmentTexts(event) : [];
-    case 'ExecutionError':
-      return [errorText(event)];
-    case 'Notification':
-      return notificationTexts(event, options);
-    case 'WorkflowCancellation':
-      return [cancellationText(event)];
-    case 'WorkflowCanceled':
-      return endTexts(event);
-    case 'WorkflowCompleted':
+        : [`Stopping the command that runs in job "${name}"`];
+    case 'StepStarted': {
+      const hook = fact.hook === null ? '' : ` of hook "${fact.hook}"`;
+      return isHidden ? [] : [`Running command${hook}: ${shownCommand(fact.event, options)}`];
+    }
+    case 'FunctionCalled':
+      return isHidden ? [] : [`Running function: "${name}"`];
+    case 'JobsAsked':
+      return isHidden ? [] : [bundleText(name)];
+    case 'JobsGiven':
+      return isHidden ? [] : givenTexts(fact);
+    case 'EnvironmentOffered':
+    case 'StepAnswered':
+    case 'EnvironmentFreed':
+      return resultTexts(fact, options);
+    case 'FilesPublished':
+      return options.showsAttachments ? attachmentTexts(fact.event) : [];
+    case 'RunFailed':
+      return [errorText(fact.event)];
+    case 'Held':
+      return isHidden ? [] : heldTexts(fact);
+    case 'JobEnded':
+    case 'Halted':
+    case 'DownloadBegun':
+      return isHidden ? [] : notifiedLines(fact.event);
+    case 'Granted':
+    case 'Superseded':
+    case 'JobOverdue':
+    case 'StepOverdue':
+    case 'StepEnded':
+    case 'StepPrinted':
+      return notifiedLines(fact.event);
+    case 'WorkerChanged':
+    case 'ReportRead':
+    case 'Noted':
+      return noteTexts(fact.event, options);
+    case 'CancellationAsked':
+      return [cancellationText(fact.event)];
+    case 'RunEnded':
+      return endTexts(fact.event);
+    case 'RunSucceeded':
       return ['Workflow completed successfully.'];
-    case 'Workflow':
-    case 'ProviderResult':
+    case 'RunReceived':
+    case 'FunctionAnswered':
       return [];
   }
 }
 
-function commandTexts(event: ExecutionCommandEvent, options: LogOptions): readonly string[] {
-  const { name, step_sequence_id: sequence } = event.metadata;
-  switch (sequence) {
-    case STEP_SEQUENCE.request:
-      return [requestText(event)];
-    case STEP_SEQUENCE.release:
-      return [...jobResultTexts(event), `Releasing execution environment for job "${name}"`];
-    case STEP_SEQUENCE.terminate:
-    case STEP_SEQUENCE.kill:
-      return [`Stopping the command that runs in job "${name}"`];
-    default:
-      return sequence < 0
-        ? []
-        : [`Running command${hookText(event)}: ${shownCommand(event, options)}`];
-  }
-}
+const isNotice = ({ metadata }: ExecutionCommandEvent): boolean =>
+  metadata.step_sequence_id === STEP_SEQUENCE.notify;
 
-function hookText({ metadata }: ExecutionCommandEvent): string {
-  const hook = metadata['tutti.hook'];
-  return typeof hook === 'string' ? ` of hook "${hook}"` : '';
-}
+const bundleText = (name: string): string => `Running job bundle: "${name}"`;
 
-/** Once for each bundle: for one whose jobs are asked for with the question, for any other with its jobs. */
-function bundleTexts({
-  kind,
-  metadata,
-}: GeneratorCommandEvent | GeneratorResultEvent): readonly string[] {
-  const isAnswer = kind === 'GeneratorResult' && !isOwnAnswer(metadata);
-  return isAnswer ? calledTexts(metadata) : [`Running job bundle: "${metadata.name}"`];
-}
-
-function calledTexts(metadata: EventMetadata): readonly string[] {
-  const name = extension.text(extension.record(metadata, 'tutti.called'), 'name');
-  return name === null ? [] : [`Calling workflow "${name}"`];
-}
-
-/** The run itself gives the jobs of matrices, and those that are written in a job (wire facts 2.12). */
-function isOwnAnswer({ labels = {} }: EventMetadata): boolean {
-  return Object.values(labels).some((label) => label === '.matrix' || label === '.jobs');
+/** Each bundle is shown once: the run itself gives the jobs of matrices, and those that are written in a job (wire facts 2.12). */
+function givenTexts({ event, called }: FactOf<'JobsGiven'>): readonly string[] {
+  const { name, labels = {} } = event.metadata;
+  const isOwn = Object.values(labels).some((label) => label === '.matrix' || label === '.jobs');
+  if (isOwn) return [bundleText(name)];
+  return called === null ? [] : [`Calling workflow "${called.name}"`];
 }
 
 function requestText({ metadata, 'runs-on': tags }: ExecutionCommandEvent): string {
@@ -164,19 +164,17 @@ function requestText({ metadata, 'runs-on': tags }: ExecutionCommandEvent): stri
   return `Requesting ${environment} in namespace "${metadata.namespace}" for job "${metadata.name}"`;
 }
 
-const JOB_RESULTS: ReadonlyMap<unknown, string> = new Map([
-  ['success', 'succeeded'],
-  ['failure', 'failed'],
-  ['cancelled', 'was canceled'],
-  ['skipped', 'was skipped'],
-]);
+const JOB_RESULTS: Readonly<Record<JobResult, string>> = {
+  success: 'succeeded',
+  failure: 'failed',
+  cancelled: 'was canceled',
+  skipped: 'was skipped',
+};
 
-function jobResultTexts({ metadata }: ExecutionCommandEvent): readonly string[] {
-  if (metadata['tutti.continue-on-error'] === true) {
-    return [`Job "${metadata.name}" failed, and counts as succeeded: it continues on error.`];
-  }
-  const result = JOB_RESULTS.get(metadata['tutti.conclusion']);
-  return result === undefined ? [] : [`Job "${metadata.name}" ${result}.`];
+function jobResultTexts({ event, result, isForgiven }: FactOf<'JobReleased'>): readonly string[] {
+  const { name } = event.metadata;
+  if (isForgiven) return [`Job "${name}" failed, and counts as succeeded: it continues on error.`];
+  return result === null ? [] : [`Job "${name}" ${JOB_RESULTS[result]}.`];
 }
 
 /** The whole command, in as many entries as it has lines, or the beginning of its first line; without blanks at the end. */
@@ -189,21 +187,18 @@ function shownCommand({ scripts }: ExecutionCommandEvent, options: LogOptions): 
   return shown.length === command.length ? shown : `${shown}...`;
 }
 
-function resultTexts(event: ExecutionResultEvent, options: LogOptions): readonly string[] {
-  const { logs = [], metadata, status } = event;
+function resultTexts(
+  fact: FactOf<'EnvironmentFreed' | 'EnvironmentOffered' | 'StepAnswered'>,
+  options: LogOptions,
+): readonly string[] {
+  const { logs = [], metadata, status } = fact.event;
   // A step that did not run had no exit code.
-  const isHidden = isSilent(metadata, options) || metadata['tutti.not-run'] === true;
+  const isHidden = isSilent(metadata, options) || fact.isNotRun;
   return [
-    ...logs.slice(streamedCount(metadata)),
+    ...logs.slice(fact.streamed),
     ...(status === 0 || isHidden ? [] : [`Status code was: ${status}`]),
-    ...(options.showsAttachments ? attachmentTexts(event) : []),
+    ...(options.showsAttachments ? attachmentTexts(fact.event) : []),
   ];
-}
-
-/** How many of the log lines notifications gave while the step ran. */
-function streamedCount(metadata: EventMetadata): number {
-  const count = metadata['tutti.streamed'];
-  return typeof count === 'number' && Number.isSafeInteger(count) && count > 0 ? count : 0;
 }
 
 function attachmentTexts(event: ExecutionResultEvent | WorkflowResultEvent): readonly string[] {
@@ -218,38 +213,24 @@ function errorText({ details }: ExecutionErrorEvent): string {
   return `ERROR: ${typeof error === 'string' ? error : JSON.stringify(details)}`;
 }
 
-function notificationTexts(event: NotificationEvent, options: LogOptions): readonly string[] {
+function heldTexts({ event, job, reason }: FactOf<'Held'>): readonly string[] {
+  const lines = notifiedLines(event);
+  return lines.length === 0 ? [describeWaiting(reason, job)] : lines;
+}
+
+/** Lines of services are shown to those who ask for them; what is of the run itself is shown always. */
+function noteTexts(event: NotificationEvent, options: LogOptions): readonly string[] {
   const { metadata, spec } = event;
-  const { 'tutti.waiting': waiting } = spec;
-  const logs = notifiedLines(event);
-  if (isAboutJob(event) && isSilent(metadata, options)) return [];
-  if (waiting !== undefined && logs.length === 0) {
-    const job = metadata['tutti.job'];
-    return [describeWaiting(waiting, typeof job === 'string' ? job : null)];
-  }
-  if (isOfRun(event)) return logs;
-  if (!options.showsNotifications) return [];
-  const shown = options.showsDebugging ? logs : logs.filter((line) => !DEBUGGING.test(line));
-  return metadata.name === SERVICE_LOG ? shown : shown.map((line) => `[${metadata.name}] ${line}`);
-}
-
-/** Waits and ends of jobs, and what stops those in a bundle, are shown as their begins are. */
-function isAboutJob({ spec }: NotificationEvent): boolean {
-  const isAboutName = [spec['tutti.job'], spec['tutti.halted']].some(
-    (job) => typeof job === 'string',
-  );
-  const isData = spec['tutti.waiting'] !== undefined || spec['tutti.download'] !== undefined;
-  return isAboutName || isData;
-}
-
-/** Output of steps, and what the run itself tells: waits, ends and time limits of jobs. Not: log lines of services. */
-function isOfRun({ metadata, spec }: NotificationEvent): boolean {
-  return (
+  const lines = notifiedLines(event);
+  const isOfRun =
     metadata.name === GROUP ||
     metadata.step_id !== undefined ||
     spec.conclusion !== undefined ||
-    Object.keys(spec).some((name) => name.startsWith('tutti.'))
-  );
+    Object.keys(spec).some(isOwnEntry);
+  if (isOfRun) return lines;
+  if (!options.showsNotifications) return [];
+  const shown = options.showsDebugging ? lines : lines.filter((line) => !DEBUGGING.test(line));
+  return metadata.name === SERVICE_LOG ? shown : shown.map((line) => `[${metadata.name}] ${line}`);
 }
 
 function cancellationText({ details, metadata }: WorkflowCancellationEvent): string {

@@ -2,12 +2,21 @@
  * What of a run may leave the server: everything that is shown, published or written to the log passes through here, and loses the
  * texts that the run masks. By default every text is masked; what is left alone is listed, with its place (`shown-shapes.ts`).
  */
-import { isRunEvent, type LoggedEvent } from '@tutti/manifests';
+import { isOwnEntry, isRunEvent, type LoggedEvent } from '@tutti/manifests';
 import { CUT_MARK } from '../environment/cut-text.ts';
 import { hideEncoded, mayBeEncoded } from '../environment/encoded-text.ts';
 import { hasMasked, MASK, maskCutText, maskLine, masksOfParts } from '../environment/masks.ts';
-import { OUTPUT_ENTRY } from '../run/step-output.ts';
-import { DOCUMENT_SHAPE, PLAIN_SHAPE, type Shape, shapeOfEvent } from './shown-shapes.ts';
+import {
+  DOCUMENT_SHAPE,
+  FREE,
+  hasOwnSecrets,
+  mayTellSecrets,
+  OUTPUTS,
+  PLAIN_SHAPE,
+  publicMetadata,
+  type Shape,
+  shapeOfEvent,
+} from '../facts/shown-shapes.ts';
 
 export interface ShownEvent {
   readonly event: LoggedEvent;
@@ -32,15 +41,6 @@ const MASK_TOLD = /(::add-mask::)[^\r\n]+/g;
 
 /** Shells write the commands that they run like this, if they are asked to. */
 const ECHO = /^ *\++ /;
-
-/** The run is told by this entry which texts to mask. */
-export const MASKS_ENTRY = 'tutti.masks';
-
-/** What readers see of that: earlier events are shown in another way from here on. */
-export const MASKED_ENTRY = 'tutti.masked';
-
-/** The run is told by this entry what it takes over. Readers see that in the ends of these jobs. */
-export const TAKEN_ENTRY = 'tutti.taken';
 
 export function createRedactor(masks: readonly string[]): Redactor {
   return masks.length === 0 ? withoutMasks : redactorOf(masks);
@@ -69,27 +69,8 @@ function redactorOf(masks: readonly string[]): Redactor {
   };
 }
 
-const PRIVATE_ENTRIES = [MASKS_ENTRY, TAKEN_ENTRY];
-
-/** Something has to be taken from the event whatever the masks are. */
-const hasOwnSecrets = (event: LoggedEvent): boolean =>
-  'secrets' in event || PRIVATE_ENTRIES.some((entry) => Object.hasOwn(event.metadata, entry));
-
-/** The same as far as it can be seen from outside. */
-const mayTellSecrets = (json: string): boolean =>
-  json.includes('"secrets"') || PRIVATE_ENTRIES.some((entry) => json.includes(`"${entry}"`));
-
-/** Output of steps, line by line. */
-const OUTPUTS: ReadonlySet<string> = new Set(['logs', OUTPUT_ENTRY]);
-
 /** Lines that readers see one by one: here even the shortest mask counts. */
 const LINES: ReadonlySet<string> = new Set(['scripts', 'error', 'reason']);
-
-/** Maps whose names authors and plugins choose, so that these can tell something, too. */
-const FREE: ReadonlySet<string> = new Set([
-  ...['with', 'variables', 'outputs', 'annotations', 'contexts', 'inputs', 'matrix'],
-  ...['tutti.outputs', 'tutti.inputs', 'tutti.matrix'],
-]);
 
 const PATHS: ReadonlySet<string> = new Set(['attachments', 'artifacts']);
 
@@ -104,7 +85,7 @@ const isTexts = (value: unknown): boolean =>
     ? value.every((item) => typeof item !== 'object')
     : typeof value !== 'object' || value === null;
 
-const isOfPlugin = (key: string): boolean => key.includes('.') && !key.startsWith('tutti.');
+const isOfPlugin = (key: string): boolean => key.includes('.') && !isOwnEntry(key);
 
 /** Of a job, or of the whole run. */
 const FILE_PATH = /^(\/tmp\/[0-9a-f-]{36}-[0-9a-f-]{36}_(?:-?\d+|WR)_)(.*)$/is;
@@ -122,14 +103,14 @@ class Redaction {
 
   event(event: LoggedEvent): LoggedEvent {
     const { metadata, ...body } = event;
-    const { [MASKS_ENTRY]: masks, [TAKEN_ENTRY]: _, name, ...rest } = metadata;
+    const { name, rest, mark } = publicMetadata(metadata);
     const { metadata: shownRest } = this.#entries({ metadata: rest }, shapeOfEvent(event));
     const shown = {
       ...this.#body(event, body),
       metadata: {
         name,
         ...(isEntries(shownRest) ? shownRest : {}),
-        ...(masks === undefined ? {} : { [MASKED_ENTRY]: true }),
+        ...mark,
       },
     };
     const secrets: unknown = 'secrets' in event ? event.secrets : null;

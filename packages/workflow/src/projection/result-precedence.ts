@@ -1,5 +1,6 @@
 /** Which of the results of one test case in one run is what became of it. */
 import type { TestResult, TestResultStatus } from '@tutti/manifests';
+import { isAttempt } from '../facts/decode.ts';
 
 /**
  * Reports of one step that show a test case twice without a word of repetitions have two tests of one name: the worse of them must not be lost.
@@ -25,10 +26,7 @@ const RAN = 2 ** 40;
  * however late the others are read; among those of one step the worst. A step that skipped a test case says nothing of what another
  * one found when it ran it, and neither do attempts of which the end is missing.
  */
-export function resultPrecedence(
-  order: number,
-  result: Pick<TestResult, 'status' | 'tutti.attempt'>,
-): number {
-  const weight = result['tutti.attempt'] === true ? ATTEMPT : WEIGHTS[result.status];
+export function resultPrecedence(order: number, result: Pick<TestResult, 'status'>): number {
+  const weight = isAttempt(result) ? ATTEMPT : WEIGHTS[result.status];
   return (weight > WEIGHTS.SKIPPED ? RAN : 0) + order * WEIGHTS_MAX + weight;
 }

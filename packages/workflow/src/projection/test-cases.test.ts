@@ -16,7 +16,6 @@ import {
   type TestOrigin,
   testCaseKey,
   testCaseManifest,
-  testResultsWorkerId,
 } from './test-cases.ts';
 
 const at = (seconds: string): Timestamp => `2026-01-31T12:00:${seconds}.000000` as Timestamp;
@@ -273,10 +272,6 @@ describe('the key of a test case', () => {
       }),
     );
   });
-});
-
-test('the worker of an attachment is always the same one', () => {
-  expect(testResultsWorkerId('a' as AttachmentId)).toBe('interpreter-surefire-a');
 });
 
 test.each([

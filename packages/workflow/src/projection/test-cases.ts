@@ -3,8 +3,6 @@ import {
   type AttachmentId,
   type GeneralError,
   type JobId,
-  REPORT_FORMATS,
-  type ReportFormat,
   type StepId,
   type TestResult,
   type TestResultDetails,
@@ -140,22 +138,6 @@ const STATUSES = {
 
 export function outcomeOf(status: TestResultStatus): TestOutcome {
   return OUTCOMES[status];
-}
-
-/**
- * Id of the worker that reads the test results of one attachment. It follows from the attachment, so that a reading that is
- * repeated after a crash is the same worker, and so that others know before it begins that there will be one.
- */
-export function testResultsWorkerId(
-  attachmentId: AttachmentId,
-  format: ReportFormat = 'surefire',
-): string {
-  return `interpreter-${format}-${attachmentId}`;
-}
-
-/** Whether a worker of that id reads the test results of an attachment. */
-export function isReportReader(workerId: string): boolean {
-  return REPORT_FORMATS.some((format) => workerId.startsWith(`interpreter-${format}-`));
 }
 
 /** A test case without what changes with later executions of it; `presentTestCase` adds that. */

@@ -1,40 +1,39 @@
 /** How a bundle goes on: it is expanded into jobs, and these may be told to stop. Each function gives the run after. */
-import type {
-  GeneratorCommandEvent,
-  GeneratorResultEvent,
-  JobId,
-  NotificationEvent,
-  Timestamp,
-  Variables,
-  WorkflowJobs,
-} from '@tutti/manifests';
+import type { Timestamp, WorkflowJobs } from '@tutti/manifests';
+import { extension } from '../facts/extensions.ts';
+import type { CalledWorkflow, FactOf, Limits } from '../facts/fact.ts';
 import { repositoriesOf } from './calls.ts';
 import { CLEANUP_MS, earliest, epochMs } from './deadlines.ts';
-import { downloadIn, downloadJob, downloadName, fetchedIn } from './download.ts';
-import { extension } from './extensions.ts';
+import { downloadJob, downloadName } from './download.ts';
 import { waitingJob, withoutProviderCall } from './job-progress.ts';
 import { isHalted, keyOf, withJob } from './job-tree.ts';
 import type { Cell } from './matrix.ts';
-import { type CalledWorkflow, emptySet, type Job, type JobSet, jobById, type Run } from './run.ts';
+import { emptySet, type Job, type JobSet, jobById, type Run } from './run.ts';
 
 /** How long somebody may take to give the jobs of a bundle that has no time limit, like a job that waits for an environment. */
 const ANSWER_MS = 360 * 60_000;
 
 /** A job fetches the workflow that gives a bundle its jobs. */
-export function downloadBegun(run: Run, event: NotificationEvent): Run {
-  const { metadata } = event;
-  const found = downloadIn(event);
-  const job = found === null ? undefined : run.jobs.get(found.bundle);
-  const { job_id: jobId } = metadata;
-  if (found === null || job?.phase !== 'WAITING' || job.bundle === null || jobId === undefined) {
-    return run;
-  }
+export function downloadBegun(run: Run, fact: FactOf<'DownloadBegun'>): Run {
+  const { repository, path, ref, stepId } = fact;
+  const { creationTimestamp: at, job_id: jobId } = fact.event.metadata;
+  const job = run.jobs.get(fact.bundle);
+  if (job?.phase !== 'WAITING' || job.bundle === null || jobId === undefined) return run;
   const name = downloadName(job);
-  const { bundle: _, ...reference } = found;
-  const download = { ...reference, job: keyOf(job.key, name) };
-  const bundle = { ...job.bundle, set: setOf(metadata), download, children: [download.job] };
-  const begun: Job = { ...withBegin(job, jobId, event), bundle };
-  const definition = downloadJob(download, repositoriesOf(run).includes(download.repository));
+  const download = { repository, path, ref, stepId, job: keyOf(job.key, name) };
+  const timeoutMs = fact.timeoutMs ?? 0;
+  const begun: Job = {
+    ...job,
+    phase: 'EXPANDED',
+    jobId,
+    startedAt: at,
+    timeoutMs,
+    // Its time limit is for all that comes: its jobs, and what it takes to get them.
+    deadlineMs: timeoutMs === 0 ? null : epochMs(at) + timeoutMs,
+    waiting: null,
+    bundle: { ...job.bundle, set: setOf(fact), download, children: [download.job] },
+  };
+  const definition = downloadJob(download, repositoriesOf(run).includes(repository));
   return {
     ...run,
     jobs: new Map([
@@ -46,18 +45,10 @@ export function downloadBegun(run: Run, event: NotificationEvent): Run {
   };
 }
 
-/** Its time limit is for all that comes: its jobs, and what it takes to get them. */
-function withBegin(job: Job, jobId: JobId, { metadata }: NotificationEvent): Job {
-  const { creationTimestamp: at } = metadata;
-  const timeoutMs = extension.number(metadata, 'tutti.timeout-ms') ?? 0;
-  const deadlineMs = timeoutMs === 0 ? null : epochMs(at) + timeoutMs;
-  return { ...job, phase: 'EXPANDED', jobId, startedAt: at, timeoutMs, deadlineMs, waiting: null };
-}
-
 /** Somebody is asked for the jobs of a bundle. */
-export function jobsAsked(run: Run, event: GeneratorCommandEvent): Run {
-  const { metadata } = event;
-  const job = run.jobs.get(extension.text(metadata, 'tutti.job') ?? metadata.name) ?? null;
+export function jobsAsked(run: Run, fact: FactOf<'JobsAsked'>): Run {
+  const { metadata } = fact.event;
+  const job = run.jobs.get(fact.job ?? metadata.name) ?? null;
   if (job === null || job.bundle === null) return run;
   if (job.phase === 'EXPANDED' && job.bundle.download !== null) {
     const { creationTimestamp: at } = metadata;
@@ -66,7 +57,7 @@ export function jobsAsked(run: Run, event: GeneratorCommandEvent): Run {
   }
   if (job.phase !== 'WAITING') return run;
   const { creationTimestamp: at, job_id: jobId } = metadata;
-  const timeoutMs = extension.number(metadata, 'tutti.timeout-ms') ?? 0;
+  const timeoutMs = fact.timeoutMs ?? 0;
   const limitMs = timeoutMs === 0 ? ANSWER_MS : timeoutMs;
   const asked: Job = {
     ...job,
@@ -76,7 +67,7 @@ export function jobsAsked(run: Run, event: GeneratorCommandEvent): Run {
     timeoutMs,
     deadlineMs: epochMs(at) + (isHalted(run, job) ? Math.min(limitMs, CLEANUP_MS) : limitMs),
     waiting: null,
-    bundle: { ...job.bundle, set: setOf(metadata) },
+    bundle: { ...job.bundle, set: setOf(fact) },
   };
   return { ...withJob(run, asked), jobKeys: new Map(run.jobKeys).set(jobId, job.key) };
 }
@@ -88,31 +79,32 @@ export function jobsRefused(run: Run, job: Job, error: string): Run {
 }
 
 /** The bundle gets its jobs; all of them wait. */
-export function bundleExpanded(run: Run, event: GeneratorResultEvent): Run {
-  const { metadata } = event;
-  const key = extension.text(metadata, 'tutti.job');
+export function bundleExpanded(run: Run, fact: FactOf<'JobsGiven'>): Run {
+  const { job: key, cells, event } = fact;
+  const { metadata, jobs } = event;
   const job = key === null ? jobById(run, metadata.job_id) : (run.jobs.get(key) ?? null);
   if (job?.phase !== 'WAITING' && job?.phase !== 'GENERATING') return run;
-  const expanded = expandedJob(job, event);
+  const expanded = expandedJob(job, fact);
   return {
     ...run,
     jobs: new Map([
       ...run.jobs,
       [job.key, expanded],
-      ...jobsOf(expanded, event.jobs, cellsOf(event)),
+      ...jobsOf(expanded, jobs, new Map(Object.entries(cells ?? {}))),
     ]),
     jobKeys: new Map(run.jobKeys).set(metadata.job_id, job.key),
   };
 }
 
 /** What was asked for has its settings since then. */
-function expandedJob(job: Job, { metadata, jobs, outputs = {} }: GeneratorResultEvent): Job {
+function expandedJob(job: Job, fact: FactOf<'JobsGiven'>): Job {
+  const { metadata, jobs, outputs = {} } = fact.event;
+  const { called } = fact;
   const { bundle } = job;
   if (bundle === null) return job;
   const { creationTimestamp: at, job_id: jobId } = metadata;
   const isAsked = job.phase === 'GENERATING';
-  const called = calledIn(metadata);
-  const timeoutMs = isAsked ? job.timeoutMs : (extension.number(metadata, 'tutti.timeout-ms') ?? 0);
+  const timeoutMs = isAsked ? job.timeoutMs : (fact.timeoutMs ?? 0);
   return {
     ...job,
     phase: 'EXPANDED',
@@ -124,7 +116,7 @@ function expandedJob(job: Job, { metadata, jobs, outputs = {} }: GeneratorResult
     bundle: {
       ...bundle,
       download: null,
-      set: setWithin(isAsked ? bundle.set : setOf(metadata), called),
+      set: setWithin(isAsked ? bundle.set : setOf(fact), called),
       children: Object.keys(jobs).map((name) => keyOf(job.key, name)),
       outputs,
       managedTests: extension.record(metadata, 'managedTests'),
@@ -140,28 +132,6 @@ function deadlineWithin(called: CalledWorkflow | null, at: Timestamp): number | 
 function deadlineOf({ bundle, deadlineMs }: Job, timeoutMs: number, at: Timestamp): number | null {
   if (timeoutMs === 0) return null;
   return bundle?.download === null ? epochMs(at) + timeoutMs : deadlineMs;
-}
-
-/** As the server wrote it, which alone can, and the run evaluated it. */
-export function calledIn(metadata: object): CalledWorkflow | null {
-  const called = extension.record(metadata, 'tutti.called');
-  const name = extension.text(called, 'name');
-  const uses = extension.record(metadata, 'tutti.uses');
-  const file = extension.text(uses, 'file');
-  if (name === null || file === null) return null;
-  return {
-    file,
-    fetched: fetchedIn(uses),
-    name,
-    inputs: extension.record(called, 'inputs'),
-    variables: extension.record(called, 'variables') as Variables,
-    defaults: extension.record(called, 'defaults') as CalledWorkflow['defaults'],
-    files: extension.list(called, 'files'),
-    hooks: extension.hooks(called, 'hooks'),
-    timeoutMs: extension.number(called, 'timeout-ms'),
-    maxParallel: extension.number(called, 'max-parallel'),
-    failFast: extension.isTrue(called, 'fail-fast'),
-  };
 }
 
 /** The limits of the job that calls, and those of the workflow that it calls: both hold. */
@@ -183,27 +153,11 @@ export function jobsOf(
   });
 }
 
-function cellsOf({ metadata, jobs }: GeneratorResultEvent): ReadonlyMap<string, Cell> {
-  const cells = extension.record(metadata, 'tutti.matrix');
-  const names = Object.keys(jobs).filter((name) => Object.hasOwn(cells, name));
-  return new Map(names.map((name) => [name, extension.record(cells, name)]));
-}
-
-/** What the metadata of a `Workflow` or `GeneratorResult` say of the jobs that come with it. */
-export function setOf(metadata: object): JobSet {
-  return {
-    ...emptySet,
-    maxParallel: extension.number(metadata, 'tutti.max-parallel'),
-    failFast: extension.isTrue(metadata, 'tutti.fail-fast'),
-  };
-}
-
-/** The jobs of a bundle, or with the empty key those of the workflow, stop because of one that failed. */
-export function haltedByFailure(run: Run, key: string, { spec, metadata }: NotificationEvent): Run {
-  const failed = extension.text(spec, 'tutti.failed');
-  const spared = extension.text(spec, 'tutti.spared');
-  return setHalted(run, key, metadata.creationTimestamp, { failed, spared });
-}
+const setOf = ({ maxParallel, failFast }: Limits): JobSet => ({
+  ...emptySet,
+  maxParallel,
+  failFast,
+});
 
 /** Keys, for what stops because of a job that failed. */
 interface Halt {

@@ -3,15 +3,7 @@
  * the name of a resource, or a whole address that ends with `.git`; without `@REF` its main branch is meant.
  */
 
-/** A file in a repository. */
-export interface RepositoryReference {
-  /** The name of a resource of the workflow, or an address. */
-  readonly repository: string;
-  /** From the root of the repository. */
-  readonly path: string;
-  /** A branch, a tag or a commit; null is the main branch. */
-  readonly ref: string | null;
-}
+import type { RepositoryReference } from '../facts/fact.ts';
 
 export type CallReference =
   | { readonly kind: 'file'; readonly file: string }

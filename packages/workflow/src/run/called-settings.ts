@@ -1,23 +1,23 @@
 /** What a called workflow says of its jobs together is evaluated once, when they come. It stands in the metadata of the event from then on. */
 import type { EvaluationBudget } from '@tutti/expressions';
-import type { GeneratorResultEvent } from '@tutti/manifests';
-import { calledIn } from './bundle-progress.ts';
+import { calledEntries } from '../facts/decode.ts';
+import { calledEntry } from '../facts/encode.ts';
+import { extension } from '../facts/extensions.ts';
+import type { FactOf } from '../facts/fact.ts';
 import { bundleScope } from './contexts.ts';
 import { attempt, countOf, type Evaluated, flag, minutesToMs } from './evaluation.ts';
-import { extension } from './extensions.ts';
 import type { Job, Run } from './run.ts';
 
 /** Entries of the metadata: none for jobs that come from elsewhere. */
 export function settingsOfCalled(
   run: Run,
   job: Job,
-  { metadata }: GeneratorResultEvent,
+  { called, event }: FactOf<'JobsGiven'>,
   within: EvaluationBudget,
-): Evaluated<Readonly<Record<string, unknown>>> {
-  const called = calledIn(metadata);
+): Evaluated<object> {
   const { bundle } = job;
   if (called === null || bundle === null) return { ok: true, value: {} };
-  const written = extension.record(metadata, 'tutti.called');
+  const written = calledEntries(event);
   const minutes = limitIn(written, 'timeout-minutes');
   const strategy = extension.record(written, 'strategy');
   const limit = limitIn(strategy, 'max-parallel');
@@ -28,14 +28,14 @@ export function settingsOfCalled(
     minutes === null ? {} : { 'timeout-ms': minutesToMs(minutes, scope) },
   );
   if (!timeout.ok) return timeout;
-  return attempt('strategy', () => ({
-    'tutti.called': {
+  return attempt('strategy', () =>
+    calledEntry({
       ...written,
       ...timeout.value,
       ...(limit === null ? {} : { 'max-parallel': countOf(limit, scope) }),
       ...(failFast === null ? {} : { 'fail-fast': flag(failFast, scope) }),
-    },
-  }));
+    }),
+  );
 }
 
 const limitIn = (entries: object, name: string): number | string | null =>

@@ -1,25 +1,19 @@
 /** Calls of workflows: which file a job means, and whether it may be called there. */
 import { interpolateText, type Scope } from '@tutti/expressions';
 import { OrchestratorError } from '@tutti/manifests';
+import type { CalledFile, CalledWorkflow, RepositoryReference } from '../facts/fact.ts';
 import {
   type CallReference,
   checked,
   parseCall,
-  type RepositoryReference,
   referenceText,
   shownCall,
 } from './call-reference.ts';
 import { bundlesAround } from './job-tree.ts';
-import type { CalledWorkflow, Job, Run } from './run.ts';
+import type { Job, Run } from './run.ts';
 
 /** Workflows that call workflows that call … end here. */
 export const CALLS_MAX = 10;
-
-/** A file of the run, and the blob in which it is kept. */
-export interface CalledFile {
-  readonly file: string;
-  readonly blob: string;
-}
 
 /** What is called: a file of the run, or one that must be fetched first. */
 export type Call =
@@ -62,7 +56,7 @@ export const repositoriesOf = ({ manifest }: Run): readonly string[] =>
 function fileOfRun(run: Run, text: string): Call | null {
   const file = text.replace(/^\.\//, '');
   const blob = Object.hasOwn(run.files, file) ? run.files[file] : undefined;
-  return blob === undefined ? null : { kind: 'file', file, blob };
+  return blob === undefined ? null : { kind: 'file', file, blob, fetched: null };
 }
 
 /** In a workflow from a repository, other files are those of the same repository, at the same commit. */

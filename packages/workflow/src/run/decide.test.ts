@@ -2,6 +2,7 @@
 /** Which events a run takes, phase by phase. */
 import { apiVersionOf, type RunEvent } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
+import { WARNING_LENGTH_MAX } from '../facts/decode.ts';
 import { given } from './testing/given.ts';
 import {
   answer,
@@ -21,7 +22,6 @@ import {
   result,
   workflow,
 } from './testing/inputs.ts';
-import { WARNING_LENGTH_MAX } from './warnings-entry.ts';
 
 const begin = workflow({ build: job(['make', { uses: 'a/b@v1', id: 'call' }]) });
 

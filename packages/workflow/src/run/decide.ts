@@ -14,19 +14,16 @@ import {
   type WorkflowEvent,
   type WorkflowId,
 } from '@tutti/manifests';
+import { factOf, warningsIn } from '../facts/decode.ts';
+import { withoutWarnings } from '../facts/encode.ts';
+import type { FactOf } from '../facts/fact.ts';
 import { groupOfWorkflow } from './concurrency.ts';
 import { workflowOutputScope } from './contexts.ts';
 import { type Deadlock, endDeadlocked } from './deadlocked.ts';
 import { DueJobs } from './due-jobs.ts';
 import { attempt, createDecisionBudget, DECISION_STEPS_MAX, outputTexts } from './evaluation.ts';
-import {
-  type BudgetedContext,
-  createEvents,
-  type DecisionContext,
-  type RunEvents,
-} from './events.ts';
+import { type BudgetedContext, type DecisionContext, RunEvents } from './events.ts';
 import { evolve } from './evolve.ts';
-import { extension } from './extensions.ts';
 import { failureThatHalts } from './fail-fast.ts';
 import { generated, refusalOfGenerator } from './generated-jobs.ts';
 import { jobsOfWorkflow } from './job-tree.ts';
@@ -35,7 +32,6 @@ import { nextJobEvent } from './next-job-event.ts';
 import { overdue, type PassedTime } from './overdue.ts';
 import { emptyRun, isEnded, type Job, jobById, type Run, stepOriginOf } from './run.ts';
 import { type Superseding, supersede, supersedingReason } from './superseding.ts';
-import { warningsOf, withoutWarnings } from './warnings-entry.ts';
 import { settingsOfWorkflow } from './workflow-settings.ts';
 
 export type RunInput =
@@ -74,15 +70,15 @@ export function decide(run: Run, input: RunInput, given: DecisionContext): Decis
     case 'event':
       return onEvent(run, input.event, context);
     case 'deadline':
-      return follow(run, overdue(run, input, createEvents(run, context)), context);
+      return follow(run, overdue(run, input, new RunEvents(run, context)), context);
     case 'granted':
       return follow(run, granted(run, input.job, context), context);
     case 'held':
       return follow(run, held(run, input, context), context);
     case 'superseded':
-      return follow(run, supersede(run, input, createEvents(run, context)), context);
+      return follow(run, supersede(run, input, new RunEvents(run, context)), context);
     case 'deadlocked':
-      return follow(run, endDeadlocked(run, input, createEvents(run, context)), context);
+      return follow(run, endDeadlocked(run, input, new RunEvents(run, context)), context);
   }
 }
 
@@ -102,36 +98,36 @@ function kept(run: Run, event: OtherEvent): Decision {
 
 /** A run that cannot hide all that its steps mask does not go on, nor one that gets jobs that are not valid. */
 function taken(run: Run, event: RunEvent, context: BudgetedContext): readonly RunEvent[] {
-  if (event.kind === 'GeneratorResult') return generated(run, event, context);
-  const refused = event.kind === 'ProviderResult' ? answerRefused(run, event, context) : null;
+  if (event.kind === 'GeneratorResult') return generated(run, factOf(event), context);
+  const refused =
+    event.kind === 'ProviderResult' ? answerRefused(run, factOf(event), context) : null;
   if (refused !== null) return [refused];
   const problem = isEnded(run) ? null : masksProblem(run, event);
-  return problem === null ? [event] : [event, createEvents(run, context).error(null, problem)];
+  return problem === null ? [event] : [event, new RunEvents(run, context).error(null, problem)];
 }
 
 /** The error that the answer of a provider is; null where it can be taken. */
 function answerRefused(
   run: Run,
-  { metadata }: ProviderResultEvent,
+  { event, problems }: FactOf<'FunctionAnswered'>,
   context: BudgetedContext,
 ): RunEvent | null {
-  const problems = extension.list(metadata, 'tutti.problems');
-  const job = jobById(run, metadata.job_id);
+  const job = jobById(run, event.metadata.job_id);
   if (problems.length === 0 || job === null) return null;
   const uses = job.providerCall?.uses ?? '';
   const error = `Function "${uses}" of job "${job.name}" gave an answer that is not valid: ${problems.join(' ')}`;
-  return createEvents(run, context).error(job, error);
+  return new RunEvents(run, context).error(job, error);
 }
 
 /** What cannot be evaluated for the whole workflow is an error of the run, told in its log. */
 function received(sent: WorkflowEvent, context: BudgetedContext): Decision {
   const event = withoutWarnings(sent);
   const run = evolve(emptyRun, event);
-  const texts = warningsOf(sent);
-  const warnings = texts.length === 0 ? [] : [createEvents(run, context).warning(null, ...texts)];
+  const texts = warningsIn(sent);
+  const warnings = texts.length === 0 ? [] : [new RunEvents(run, context).warning(null, ...texts)];
   const goOn = (first: readonly RunEvent[]) => follow(emptyRun, first, context);
   const failed = (error: string) =>
-    goOn([event, ...warnings, createEvents(run, context).error(null, error)]);
+    goOn([event, ...warnings, new RunEvents(run, context).error(null, error)]);
   const unhidden = secretsProblem(run);
   if (unhidden !== null) return failed(unhidden);
   const group = groupOfWorkflow(run, context.budget);
@@ -159,7 +155,7 @@ function refusal(run: Run, event: RunEvent): string | null {
     case 'ProviderResult':
       return refusalOfProvider(run, event);
     case 'GeneratorResult':
-      return refusalOfGenerator(run, event);
+      return refusalOfGenerator(run, factOf(event));
     case 'ExecutionError':
     case 'WorkflowCancellation':
       return isEnded(run) ? 'the run is over' : null;
@@ -220,7 +216,7 @@ function brought(first: readonly RunEvent[], folded: Run, context: BudgetedConte
   const events = [...first];
   let current = folded;
   // Who the run is does not change, so one maker serves all events of a decision.
-  const make = createEvents(current, context);
+  const make = new RunEvents(current, context);
   let due: DueJobs | null = null;
   for (let pass = 0; pass < PASSES_MAX; pass += 1) {
     const looked: DueJobs = due ?? new DueJobs(current);
@@ -325,7 +321,7 @@ function failureSentence(failed: readonly Job[]): string {
 
 function granted(run: Run, job: string | null, context: BudgetedContext): readonly RunEvent[] {
   const waits = job === null ? !run.granted : isWaitingForGroup(run.jobs.get(job));
-  return waits && !isEnded(run) ? [createEvents(run, context).granted(job ?? '')] : [];
+  return waits && !isEnded(run) ? [new RunEvents(run, context).granted(job ?? '')] : [];
 }
 
 const isWaitingForGroup = (job: Job | undefined): boolean =>
@@ -353,7 +349,7 @@ function held(
     ...({ reason: 'concurrency', group, heldBy } as const),
     ...(heldByJob === undefined ? {} : { heldByJob }),
   };
-  return [createEvents(run, context).waiting(job, reason, log)];
+  return [new RunEvents(run, context).waiting(job, reason, log)];
 }
 
 function nameOfOwnJob(

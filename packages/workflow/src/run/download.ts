@@ -2,11 +2,11 @@
  * Workflows in repositories: a job of the run fetches the file on an environment, which has git and may reach the repository, and
  * attaches it (wire facts 1.14). The job is in the bundle that calls, until the bundle gets the jobs of the workflow.
  */
-import type { NotificationEvent, StepId, WorkflowJob } from '@tutti/manifests';
+import type { WorkflowJob } from '@tutti/manifests';
+import type { FetchedReference } from '../facts/fact.ts';
 import { referenceText } from './call-reference.ts';
-import { extension } from './extensions.ts';
 import { nameOfKey } from './job-tree.ts';
-import type { Download, FetchedReference, Job, Run } from './run.ts';
+import type { Download, Job, Run } from './run.ts';
 
 const PREFIX = '.download_job_';
 /** Names of other jobs begin with no dot. */
@@ -40,22 +40,6 @@ export function downloadJob(
       },
     ],
     outputs: { commit: output('commit'), problem: output('problem') },
-  };
-}
-
-/** What a notification says of a download that begins, and the bundle that it is for. */
-export function downloadIn({
-  spec,
-}: Pick<NotificationEvent, 'spec'>): (Omit<Download, 'job'> & { readonly bundle: string }) | null {
-  const { bundle, repository, path, ref, step } = extension.texts(spec, 'tutti.download');
-  const isWhole = [bundle, repository, path, step].every((text) => text !== undefined);
-  if (!isWhole) return null;
-  return {
-    bundle: bundle ?? '',
-    repository: repository ?? '',
-    path: path ?? '',
-    ref: ref ?? null,
-    stepId: step as StepId,
   };
 }
 
@@ -94,18 +78,4 @@ function whyNotFetched(download: Download, job: Job | undefined): string {
     default:
       return `workflow "${referenceText(download)}" could not be fetched. The log of job "${job?.name ?? PREFIX}" says why.`;
   }
-}
-
-/** Entries of the events that say which file in a repository a call is of. */
-export function fetchedEntries({ repository, path, ref, commit }: FetchedReference) {
-  return { repository, path, commit, ...(ref === null ? {} : { ref }) };
-}
-
-/** Null where the entries are of a file that came with the run. */
-export function fetchedIn(entries: object): FetchedReference | null {
-  const repository = extension.text(entries, 'repository');
-  const path = extension.text(entries, 'path');
-  const commit = extension.text(entries, 'commit');
-  if (repository === null || path === null || commit === null) return null;
-  return { repository, path, commit, ref: extension.text(entries, 'ref') };
 }

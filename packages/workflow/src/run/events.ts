@@ -20,19 +20,23 @@ import {
   type WorkflowCanceledEvent,
   type WorkflowCancellationEvent,
   type WorkflowCompletedEvent,
-  type WorkflowId,
   type WorkflowJobs,
 } from '@tutti/manifests';
 import { hookAnnotation } from '../environment/hook-annotation.ts';
-import { type RepositoryReference, referenceText } from './call-reference.ts';
-import type { CalledFile } from './calls.ts';
-import { fetchedEntries } from './download.ts';
-import { flagText } from './extensions.ts';
+import { metadataEntries, specEntries } from '../facts/encode.ts';
+import type {
+  BundleSettings,
+  CalledFile,
+  Content,
+  Notice,
+  RepositoryReference,
+  WorkspaceChoice,
+} from '../facts/fact.ts';
+import { referenceText } from './call-reference.ts';
 import { type HaltingFailure, haltSentence } from './fail-fast.ts';
 import { functionLabels } from './function-name.ts';
 import type { MatrixJobs } from './matrix-jobs.ts';
 import {
-  type FetchedReference,
   type Job,
   type JobResult,
   type Run,
@@ -57,392 +61,328 @@ export interface BudgetedContext extends DecisionContext {
   readonly budget: EvaluationBudget;
 }
 
-/** What a step of a hook says of the workspace. */
-export interface WorkspaceChoice {
-  readonly 'tutti.use-workspace'?: string;
-  readonly 'tutti.keep-workspace'?: ReturnType<typeof flagText>;
-}
-
 type Outputs = Readonly<Record<string, string>>;
 
-/** What is set of a bundle when it is expanded. */
-export interface BundleSettings {
-  /** From here to the end of its last job; null for no limit. */
-  readonly timeoutMs: number | null;
-  readonly maxParallel: number | null;
-  readonly failFast: boolean;
+interface CommandContent {
+  readonly stepId?: StepId;
+  readonly stepOrigin?: readonly StepId[];
+  readonly metadata?: object;
+  readonly scripts?: readonly string[];
+  readonly body?: Pick<ExecutionCommandEvent, 'variables' | 'shell' | 'working-directory'>;
+  readonly tags?: readonly string[];
+  readonly jobId?: JobId;
 }
-
-const settingEntries = ({ timeoutMs, maxParallel, failFast }: BundleSettings) => ({
-  ...(timeoutMs === null ? {} : { 'tutti.timeout-ms': timeoutMs }),
-  ...(maxParallel === null ? {} : { 'tutti.max-parallel': maxParallel }),
-  ...(failFast ? { 'tutti.fail-fast': true } : {}),
-});
-
-const callEntries = ({ file, blob, fetched }: CalledFile & { fetched?: FetchedReference }) => ({
-  file,
-  blob,
-  ...(fetched === undefined ? {} : fetchedEntries(fetched)),
-});
-
-/** What a job that ends gives to others; `isForgiven` as for a release. */
-interface JobEnd {
-  readonly outputs?: Readonly<Record<string, string>>;
-  readonly isForgiven?: boolean;
-  readonly superseded?: SupersededBy;
-  /** Whose request caused it. */
-  readonly actor?: Actor | undefined;
-  /** The run and the id under which it ended. */
-  readonly taken?: { readonly from: WorkflowId; readonly jobId: JobId | null };
-}
-
-const takenEntries = ({ from, jobId }: NonNullable<JobEnd['taken']>) => ({
-  workflow_id: from,
-  ...(jobId === null ? {} : { job_id: jobId }),
-});
 
 const LOG = 'log notification';
 
-export function createEvents(run: Run, context: BudgetedContext) {
-  const { at } = context;
-  const api = (kind: RunEvent['kind']) => apiVersionOf(run.apiGroup, kind);
-  const base = { workflow_id: run.workflowId, namespace: run.namespace, creationTimestamp: at };
+/** Makes the events of one run. */
+export class RunEvents {
+  readonly at: Timestamp;
+  readonly downloadTags: readonly string[];
+  readonly budget: EvaluationBudget;
+  readonly #run: Run;
+  readonly #context: DecisionContext;
 
-  const ofJob = (job: Job, jobId: JobId, name: string): JobMetadata => ({
-    name,
-    ...base,
-    job_id: jobId,
-    job_origin: job.origin,
-  });
-  /** A name alone does not say which job of the run it is. */
-  const keyOf = (job: Job) => (job.parent === null ? {} : { 'tutti.job': job.key });
+  constructor(run: Run, context: BudgetedContext) {
+    this.at = context.at;
+    this.downloadTags = context.downloadTags ?? [];
+    this.budget = context.budget;
+    this.#run = run;
+    this.#context = context;
+  }
 
-  const command = (
-    job: Job,
-    sequence: number,
-    more: {
-      readonly stepId?: StepId;
-      readonly stepOrigin?: readonly StepId[];
-      readonly metadata?: Readonly<Record<string, unknown>>;
-      readonly scripts?: readonly string[];
-      readonly body?: Pick<ExecutionCommandEvent, 'variables' | 'shell' | 'working-directory'>;
-      readonly tags?: readonly string[];
-      readonly jobId?: JobId;
-    },
-  ): ExecutionCommandEvent => ({
-    apiVersion: api('ExecutionCommand'),
-    kind: 'ExecutionCommand',
-    metadata: {
-      ...ofJob(job, more.jobId ?? idOf(job), job.name),
-      step_id: more.stepId ?? (context.newId() as StepId),
-      step_origin: more.stepOrigin ?? [],
-      step_sequence_id: sequence,
-      ...(job.channel === null
-        ? {}
-        : {
-            channel_id: job.channel.id,
-            channel_os: job.channel.os,
-            ...(job.channel.handlerId === null ? {} : { channelhandler_id: job.channel.handlerId }),
-            ...(job.channel.temp === null ? {} : { channel_temp: job.channel.temp }),
-          }),
-      ...more.metadata,
-    },
-    'runs-on': more.tags ?? job.tags,
-    scripts: more.scripts ?? [],
-    ...more.body,
-  });
+  environmentRequest(job: Job, tags: readonly string[], timeoutMs: number): ExecutionCommandEvent {
+    // A name alone does not say which job of the run it is.
+    const key = job.parent === null ? null : job.key;
+    return this.step(job, STEP_SEQUENCE.request, {
+      jobId: this.#newId<JobId>(),
+      tags,
+      metadata: metadataEntries({ type: 'EnvironmentRequested', timeoutMs, job: key }),
+    });
+  }
 
-  const notification = (
-    metadata: Partial<NotificationEvent['metadata']>,
-    spec: NotificationEvent['spec'],
-  ): NotificationEvent => ({
-    apiVersion: api('Notification'),
-    kind: 'Notification',
-    metadata: { name: LOG, ...base, ...metadata },
-    spec: { logs: [], ...spec },
-  });
-
-  return {
-    at,
-    downloadTags: context.downloadTags ?? [],
-    budget: context.budget,
-
-    environmentRequest: (job: Job, tags: readonly string[], timeoutMs: number) =>
-      command(job, STEP_SEQUENCE.request, {
-        jobId: context.newId() as JobId,
-        tags,
-        metadata: { 'tutti.timeout-ms': timeoutMs, ...keyOf(job) },
-      }),
-
-    step: (job: Job, sequence: number, more: Parameters<typeof command>[2]) =>
-      command(job, sequence, more),
-
-    terminate: (job: Job, stepId: StepId, cause: 'canceled' | 'timeout') =>
-      command(job, STEP_SEQUENCE.terminate, {
-        stepId,
-        stepOrigin: stepOriginOf(job),
-        metadata: { 'tutti.cause': cause },
-      }),
-
-    /** `isForgiven`: the job failed, and its `continue-on-error` makes that a success. */
-    release: (
-      job: Job,
-      conclusion: JobResult,
-      outputs: Readonly<Record<string, string>>,
-      isForgiven: boolean,
-    ) => {
-      const hooks = annotationOfRelease(job);
-      return command(job, STEP_SEQUENCE.release, {
-        metadata: {
-          'tutti.conclusion': conclusion,
-          ...(isForgiven ? { 'tutti.continue-on-error': true } : {}),
-          ...(Object.keys(outputs).length === 0 ? {} : { 'tutti.outputs': outputs }),
-          ...(hooks === null ? {} : { annotations: hookAnnotation(run.apiGroup, hooks) }),
-        },
-      });
-    },
-
-    providerCommand: (
-      job: Job,
-      step: ProviderCommandEvent['step'],
-      more: {
-        readonly stepOrigin: readonly StepId[];
-        readonly labels: Readonly<Record<string, string>>;
-        readonly contexts: Readonly<Record<string, unknown>>;
-        readonly deadlineMs: number | null;
-        readonly isHooked: boolean;
-      },
-    ): ProviderCommandEvent => ({
-      apiVersion: api('ProviderCommand'),
-      kind: 'ProviderCommand',
+  step(job: Job, sequence: number, more: CommandContent): ExecutionCommandEvent {
+    const { channel } = job;
+    return {
+      ...this.#head('ExecutionCommand'),
       metadata: {
-        ...ofJob(job, idOf(job), step.uses),
-        step_id: step.id as StepId,
-        step_origin: more.stepOrigin,
-        labels: more.labels,
-        ...(more.deadlineMs === null ? {} : { 'tutti.deadline-ms': more.deadlineMs }),
-        ...(more.isHooked ? { 'tutti.hooks': true } : {}),
+        ...this.#ofJob(job, more.jobId ?? idOf(job), job.name),
+        step_id: more.stepId ?? this.#newId<StepId>(),
+        step_origin: more.stepOrigin ?? [],
+        step_sequence_id: sequence,
+        ...(channel !== null && {
+          channel_id: channel.id,
+          channel_os: channel.os,
+          ...(channel.handlerId !== null && { channelhandler_id: channel.handlerId }),
+          ...(channel.temp !== null && { channel_temp: channel.temp }),
+        }),
+        ...more.metadata,
+      },
+      'runs-on': more.tags ?? job.tags,
+      scripts: more.scripts ?? [],
+      ...more.body,
+    };
+  }
+
+  terminate(job: Job, stepId: StepId, cause: 'canceled' | 'timeout'): ExecutionCommandEvent {
+    const metadata = metadataEntries({ type: 'StepStopped', cause });
+    return this.step(job, STEP_SEQUENCE.terminate, {
+      stepId,
+      stepOrigin: stepOriginOf(job),
+      metadata,
+    });
+  }
+
+  /** `isForgiven`: the job failed, and its `continue-on-error` makes that a success. */
+  release(job: Job, result: JobResult, outputs: Outputs, isForgiven: boolean) {
+    const hooks = annotationOfRelease(job);
+    return this.step(job, STEP_SEQUENCE.release, {
+      metadata: {
+        ...metadataEntries({ type: 'JobReleased', result, outputs, isForgiven }),
+        ...(hooks !== null && { annotations: hookAnnotation(this.#run.apiGroup, hooks) }),
+      },
+    });
+  }
+
+  providerCommand(
+    job: Job,
+    step: ProviderCommandEvent['step'],
+    more: {
+      readonly stepOrigin: readonly StepId[];
+      readonly labels: Readonly<Record<string, string>>;
+      readonly contexts: Readonly<Record<string, unknown>>;
+      readonly deadlineMs: number | null;
+      readonly isHooked: boolean;
+    },
+  ): ProviderCommandEvent {
+    const { stepOrigin: step_origin, labels, contexts, ...called } = more;
+    return {
+      ...this.#head('ProviderCommand'),
+      metadata: {
+        ...this.#ofJob(job, idOf(job), step.uses),
+        ...{ step_id: step.id as StepId, step_origin, labels },
+        ...metadataEntries({ type: 'FunctionCalled', ...called }),
       },
       'runs-on': job.tags,
-      contexts: more.contexts,
+      contexts,
       step,
-    }),
+    };
+  }
 
-    /** Asks for the jobs of a bundle; without settings, for one that has begun. */
-    generatorCommand: (
-      job: Job,
-      generator: string,
-      inputs: Readonly<Record<string, unknown>> | null,
-      settings: BundleSettings | null,
-      called: (CalledFile & { readonly fetched?: FetchedReference }) | null,
-    ): GeneratorCommandEvent => ({
-      apiVersion: api('GeneratorCommand'),
-      kind: 'GeneratorCommand',
+  /** Asks for the jobs of a bundle; without settings, for one that has begun. */
+  generatorCommand(
+    job: Job,
+    generator: string,
+    inputs: Readonly<Record<string, unknown>> | null,
+    settings: BundleSettings | null,
+    called: CalledFile | null,
+  ): GeneratorCommandEvent {
+    const asked = { job: job.key, ...(settings ?? NOTHING_SET), called };
+    return {
+      ...this.#head('GeneratorCommand'),
       metadata: {
-        ...ofJob(job, job.jobId ?? (context.newId() as JobId), job.name),
-        labels: functionLabels(generator, run.apiGroup),
-        'tutti.job': job.key,
-        ...(settings === null ? {} : settingEntries(settings)),
-        ...(called === null ? {} : { 'tutti.uses': callEntries(called) }),
+        ...this.#ofJob(job, job.jobId ?? this.#newId<JobId>(), job.name),
+        labels: functionLabels(generator, this.#run.apiGroup),
+        ...metadataEntries({ type: 'JobsAsked', ...asked }),
       },
       generator,
-      ...(inputs === null ? {} : { with: inputs }),
-    }),
+      ...(inputs !== null && { with: inputs }),
+    };
+  }
 
-    /** A job is to fetch the workflow that a bundle calls. */
-    download: (
-      job: Job,
-      { repository, path, ref }: RepositoryReference,
-      settings: BundleSettings,
-    ) =>
-      notification(
-        {
-          job_id: context.newId() as JobId,
-          job_origin: job.origin,
-          'tutti.job': job.key,
-          ...settingEntries(settings),
-        },
-        {
-          'tutti.download': {
-            bundle: job.key,
-            repository,
-            path,
-            ...(ref === null ? {} : { ref }),
-            step: context.newId(),
-          },
-          logs: [
-            `Fetching workflow "${referenceText({ repository, path, ref })}" for job "${job.name}"`,
-          ],
-        },
-      ),
+  /** A job is to fetch the workflow that a bundle calls. */
+  download(job: Job, { repository, path, ref }: RepositoryReference, settings: BundleSettings) {
+    const reference = { repository, path, ref };
+    const job_id = this.#newId<JobId>();
+    const begun = {
+      type: 'DownloadBegun',
+      bundle: job.key,
+      ...reference,
+      stepId: this.#newId<StepId>(),
+      ...settings,
+    } as const;
+    const log = `Fetching workflow "${referenceText(reference)}" for job "${job.name}"`;
+    const metadata = { job_id, job_origin: job.origin, ...metadataEntries(begun) };
+    return this.#notification(metadata, begun, [log]);
+  }
 
-    /** The jobs that take the place of a bundle whose jobs are known. */
-    expanded: (
-      job: Job,
-      jobs: WorkflowJobs,
-      settings: BundleSettings,
-      cells: MatrixJobs['cells'] | null,
-    ): GeneratorResultEvent => ({
-      apiVersion: api('GeneratorResult'),
-      kind: 'GeneratorResult',
+  /** The jobs that take the place of a bundle whose jobs are known. */
+  expanded(
+    job: Job,
+    jobs: WorkflowJobs,
+    settings: BundleSettings,
+    cells: MatrixJobs['cells'] | null,
+  ): GeneratorResultEvent {
+    const given = { job: job.key, ...settings, cells };
+    return {
+      ...this.#head('GeneratorResult'),
       metadata: {
-        ...ofJob(job, context.newId() as JobId, job.name),
-        labels: { [`${run.apiGroup}/category`]: `.${job.bundle?.category}` },
-        'tutti.job': job.key,
-        ...settingEntries(settings),
-        ...(cells === null ? {} : { 'tutti.matrix': cells }),
+        ...this.#ofJob(job, this.#newId<JobId>(), job.name),
+        labels: { [`${this.#run.apiGroup}/category`]: `.${job.bundle?.category}` },
+        ...metadataEntries({ type: 'JobsGiven', ...given }),
       },
       jobs,
-    }),
+    };
+  }
 
-    /** The jobs beside a job that failed are told to stop; `bundle` is null for those of the workflow. */
-    halted: (bundle: Job | null, failure: HaltingFailure) =>
-      notification(bundle === null ? {} : { job_id: idOf(bundle), job_origin: bundle.origin }, {
-        'tutti.halted': bundle?.key ?? '',
-        'tutti.failed': failure.failed.key,
-        ...(failure.spared === null ? {} : { 'tutti.spared': failure.spared.key }),
-        logs: [haltSentence(bundle, failure)],
-      }),
+  /** The jobs beside a job that failed are told to stop; `bundle` is null for those of the workflow. */
+  halted(bundle: Job | null, failure: HaltingFailure): NotificationEvent {
+    const keys = { failed: failure.failed.key, spared: failure.spared?.key ?? null };
+    return this.#notification(
+      bundle === null ? {} : { job_id: idOf(bundle), job_origin: bundle.origin },
+      { type: 'Halted', bundle: bundle?.key ?? '', ...keys },
+      [haltSentence(bundle, failure)],
+    );
+  }
 
-    stepEnded: (
-      job: Job,
-      stepId: StepId,
-      stepOrigin: readonly StepId[],
-      state: StepState,
-      logs: readonly string[],
-      more: WorkspaceChoice & { readonly 'tutti.step-name'?: string } = {},
-    ) =>
-      notification(
-        { job_id: idOf(job), job_origin: job.origin, step_id: stepId, step_origin: stepOrigin },
-        {
-          'tutti.step-ended': flagText(true),
-          ...more,
-          outcome: state.outcome,
-          conclusion: state.conclusion,
-          ...(logs.length === 0 ? {} : { logs }),
-          ...(Object.keys(state.outputs).length === 0 ? {} : { 'tutti.outputs': state.outputs }),
-        },
-      ),
+  stepEnded(
+    job: Job,
+    stepId: StepId,
+    stepOrigin: readonly StepId[],
+    state: StepState,
+    logs: readonly string[],
+    more: Partial<WorkspaceChoice & { readonly name: string }> = {},
+  ): NotificationEvent {
+    const { name = null, directory = null, isKept = null } = more;
+    return this.#notification(
+      { job_id: idOf(job), job_origin: job.origin, step_id: stepId, step_origin: stepOrigin },
+      { type: 'StepEnded', name, directory, isKept, ...state },
+      logs,
+    );
+  }
 
-    /** The end of a job that never had an environment, or of a bundle. */
-    jobEnded: (
-      job: Job,
-      conclusion: JobResult,
-      log: string,
-      { outputs = {}, isForgiven = false, superseded, taken, actor }: JobEnd = {},
-    ) =>
-      notification(
-        {
-          job_id: job.jobId ?? (context.newId() as JobId),
-          job_origin: job.origin,
-          ...entryOf(actor),
-        },
-        {
-          conclusion,
-          'tutti.job': job.key,
-          ...(isForgiven ? { 'tutti.continue-on-error': flagText(true) } : {}),
-          ...(Object.keys(outputs).length === 0 ? {} : { 'tutti.outputs': outputs }),
-          ...(superseded === undefined ? {} : { 'tutti.superseded': superseded }),
-          ...(taken === undefined ? {} : { 'tutti.taken-over': takenEntries(taken) }),
-          logs: [log],
-        },
-      ),
+  /** The end of a job that never had an environment, or of a bundle. */
+  jobEnded(
+    job: Job,
+    result: JobResult,
+    log: string,
+    { actor, ...more }: Partial<Content<'JobEnded'>> & { readonly actor?: Actor | undefined } = {},
+  ): NotificationEvent {
+    const job_id = job.jobId ?? this.#newId<JobId>();
+    const none = { outputs: {}, isForgiven: false, supersededBy: null, taken: null };
+    return this.#notification(
+      { job_id, job_origin: job.origin, ...entryOf(actor) },
+      { ...none, ...more, type: 'JobEnded', job: job.key, result },
+      [log],
+    );
+  }
 
-    jobSuperseded: (job: Job, by: SupersededBy, log: string, actor?: Actor) =>
-      notification(
-        { job_id: idOf(job), job_origin: job.origin, ...entryOf(actor) },
-        { 'tutti.superseded': by, logs: [log] },
-      ),
+  jobSuperseded(job: Job, by: SupersededBy, log: string, actor?: Actor): NotificationEvent {
+    const metadata = { job_id: idOf(job), job_origin: job.origin, ...entryOf(actor) };
+    return this.#notification(metadata, { type: 'Superseded', by }, [log]);
+  }
 
-    jobTimedOut: (job: Job, log: string) =>
-      notification(
-        { job_id: idOf(job), job_origin: job.origin },
-        { 'tutti.timeout': 'job', logs: [log] },
-      ),
+  jobTimedOut(job: Job, log: string): NotificationEvent {
+    const metadata = { job_id: idOf(job), job_origin: job.origin };
+    return this.#notification(metadata, { type: 'JobOverdue' }, [log]);
+  }
 
-    stepTimedOut: (job: Job, { stepId }: RunningCommand, log: string) =>
-      notification(
-        {
-          job_id: idOf(job),
-          job_origin: job.origin,
-          step_id: stepId,
-          step_origin: stepOriginOf(job),
-        },
-        { 'tutti.timeout': 'step', logs: [log] },
-      ),
+  stepTimedOut(job: Job, { stepId }: RunningCommand, log: string): NotificationEvent {
+    const step = { step_id: stepId, step_origin: stepOriginOf(job) };
+    const metadata = { job_id: idOf(job), job_origin: job.origin, ...step };
+    return this.#notification(metadata, { type: 'StepOverdue' }, [log]);
+  }
 
-    waiting: (job: Job | null, reason: WaitingReason, log: string) =>
-      notification(
-        {
-          ...(job === null ? {} : { 'tutti.job': job.key, job_origin: job.origin }),
-          ...(job === null || job.jobId === null ? {} : { job_id: job.jobId }),
-        },
-        { 'tutti.waiting': reason, logs: [log] },
-      ),
+  waiting(job: Job | null, reason: WaitingReason, log: string): NotificationEvent {
+    const held = { type: 'Held', job: job?.key ?? null, reason } as const;
+    const metadata = {
+      ...metadataEntries(held),
+      ...(job !== null && { job_origin: job.origin }),
+      ...(job !== null && job.jobId !== null && { job_id: job.jobId }),
+    };
+    return this.#notification(metadata, held, [log]);
+  }
 
-    /** Shown whatever the reader of the log asked for. Null for the workflow itself. */
-    warning: (job: Job | null, ...texts: readonly string[]) =>
-      notification(
-        {
-          name: 'group notification',
-          ...(job === null ? {} : { job_id: idOf(job), job_origin: job.origin }),
-        },
-        { logs: texts.map((text) => `WARNING,${printable(text)}`) },
-      ),
+  /** Shown whatever the reader of the log asked for. Null for the workflow itself. */
+  warning(job: Job | null, ...texts: readonly string[]): NotificationEvent {
+    const place = job === null ? {} : { job_id: idOf(job), job_origin: job.origin };
+    const logs = texts.map((text) => `WARNING,${printable(text)}`);
+    return this.#notification({ name: 'group notification', ...place }, { type: 'Noted' }, logs);
+  }
 
-    granted: (jobKey: string) => notification({}, { 'tutti.granted': jobKey }),
+  granted(job: string): NotificationEvent {
+    return this.#notification({}, { type: 'Granted', job });
+  }
 
-    error: (job: Job | null, message: string): RunEvent => ({
-      apiVersion: api('ExecutionError'),
-      kind: 'ExecutionError',
+  error(job: Job | null, message: string): RunEvent {
+    const isKnown = job !== null && job.jobId !== null;
+    return {
+      ...this.#head('ExecutionError'),
       metadata: {
-        name: job?.name ?? run.name,
-        ...base,
-        ...(job === null || job.jobId === null
-          ? {}
-          : { job_id: job.jobId, job_origin: job.origin }),
+        ...this.#ofRun(job?.name),
+        ...(isKnown && { job_id: job.jobId, job_origin: job.origin }),
       },
       details: { error: message },
-    }),
+    };
+  }
 
-    timedOut: (reason: string): WorkflowCancellationEvent => ({
-      apiVersion: api('WorkflowCancellation'),
-      kind: 'WorkflowCancellation',
-      metadata: { name: run.name, ...base, 'tutti.cause': 'timeout' },
-      details: { reason, source: 'arranger' },
-    }),
+  timedOut(reason: string): WorkflowCancellationEvent {
+    return this.#cancellation('timeout', reason);
+  }
 
-    superseded: (reason: string, actor?: Actor): WorkflowCancellationEvent => ({
-      apiVersion: api('WorkflowCancellation'),
-      kind: 'WorkflowCancellation',
-      metadata: { name: run.name, ...base, 'tutti.cause': 'superseded', ...entryOf(actor) },
-      details: { reason, source: 'arranger' },
-    }),
+  superseded(reason: string, actor?: Actor): WorkflowCancellationEvent {
+    return this.#cancellation('superseded', reason, actor);
+  }
 
-    completed: (outputs: Outputs): WorkflowCompletedEvent => ({
-      apiVersion: api('WorkflowCompleted'),
-      kind: 'WorkflowCompleted',
-      metadata: { name: run.name, ...base },
-      ...(Object.keys(outputs).length === 0 ? {} : { outputs }),
-    }),
+  completed(outputs: Outputs): WorkflowCompletedEvent {
+    return {
+      ...this.#head('WorkflowCompleted'),
+      metadata: this.#ofRun(),
+      ...(Object.keys(outputs).length > 0 && { outputs }),
+    };
+  }
 
-    canceled: (
-      details: WorkflowCanceledEvent['details'],
-      outputs: Outputs,
-      actor?: Actor,
-    ): WorkflowCanceledEvent => ({
-      apiVersion: api('WorkflowCanceled'),
-      kind: 'WorkflowCanceled',
-      metadata: { name: run.name, ...base, ...entryOf(actor) },
+  canceled(details: WorkflowCanceledEvent['details'], outputs: Outputs, actor?: Actor) {
+    return {
+      ...this.#head('WorkflowCanceled'),
+      metadata: { ...this.#ofRun(), ...entryOf(actor) },
       details,
-      ...(Object.keys(outputs).length === 0 ? {} : { outputs }),
-    }),
-  };
+      ...(Object.keys(outputs).length > 0 && { outputs }),
+    };
+  }
+
+  #cancellation(cause: 'superseded' | 'timeout', reason: string, actor?: Actor) {
+    const metadata = metadataEntries({ type: 'CancellationAsked', cause });
+    return {
+      ...this.#head('WorkflowCancellation'),
+      metadata: { ...this.#ofRun(), ...metadata, ...entryOf(actor) },
+      details: { reason, source: 'arranger' },
+    };
+  }
+
+  #notification(
+    metadata: Partial<NotificationEvent['metadata']>,
+    notice: Notice,
+    logs: readonly string[] = [],
+  ): NotificationEvent {
+    return {
+      ...this.#head('Notification'),
+      metadata: { ...this.#ofRun(LOG), ...metadata },
+      spec: { logs, ...specEntries(notice) },
+    };
+  }
+
+  #newId<Id extends string>(): Id {
+    return this.#context.newId() as Id;
+  }
+
+  #head<Kind extends RunEvent['kind']>(kind: Kind) {
+    return { apiVersion: apiVersionOf(this.#run.apiGroup, kind), kind };
+  }
+
+  #ofRun(name = this.#run.name) {
+    const { workflowId: workflow_id, namespace } = this.#run;
+    return { name, workflow_id, namespace, creationTimestamp: this.at };
+  }
+
+  #ofJob(job: Job, jobId: JobId, name: string): JobMetadata {
+    return { ...this.#ofRun(name), job_id: jobId, job_origin: job.origin };
+  }
 }
 
-const entryOf = (actor: Actor | undefined) => (actor === undefined ? {} : actorEntry(actor));
+const NOTHING_SET: BundleSettings = { timeoutMs: null, maxParallel: null, failFast: false };
 
-export type RunEvents = ReturnType<typeof createEvents>;
+const entryOf = (actor: Actor | undefined) => (actor === undefined ? {} : actorEntry(actor));
 
 /** Jobs have an id from their request for an environment on; before, no event of theirs needs one. */
 function idOf(job: Job): JobId {

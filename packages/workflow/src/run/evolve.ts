@@ -1,40 +1,31 @@
 /** How each event changes a run. Total and deterministic: no event throws, whatever the state. */
 import {
   actorIn,
-  type ExecutionCommandEvent,
-  type ExecutionErrorEvent,
   type ExecutionResultEvent,
   isRunEvent,
+  type JobId,
   type LoggedEvent,
-  type NotificationEvent,
-  type ProviderCommandEvent,
-  type ProviderResultEvent,
   type RunEvent,
   reportTypeOf,
-  STEP_SEQUENCE,
   type Timestamp,
-  type WaitingReason,
-  type WorkflowCancellationEvent,
-  type WorkflowEvent,
   type WorkflowManifest,
   type WorkflowResultEvent,
 } from '@tutti/manifests';
-import { testResultsWorkerId } from '../projection/test-cases.ts';
+import { factOf } from '../facts/decode.ts';
+import { extension } from '../facts/extensions.ts';
+import type { Fact, FactOf, SupersededBy } from '../facts/fact.ts';
 import { artifactsPublished } from './artifacts.ts';
 import {
   bundleExpanded,
   bundleOverdue,
   downloadBegun,
-  haltedByFailure,
   jobsAsked,
   jobsOf,
   jobsRefused,
   setHalted,
-  setOf,
   toldToStop,
 } from './bundle-progress.ts';
 import { CLEANUP_MS, epochMs } from './deadlines.ts';
-import { extension } from './extensions.ts';
 import { testsNoted } from './general-errors.ts';
 import { hooksAround } from './hooks-around.ts';
 import {
@@ -49,15 +40,15 @@ import {
   withoutProviderCall,
 } from './job-progress.ts';
 import { isHalted, withJob } from './job-tree.ts';
-import { LOCAL_ENTRY } from './local-entry.ts';
 import { masksOfWorkflow, withMasksOf } from './masks-of-run.ts';
-import { chosenIn, takenIn } from './rerun.ts';
+import { testResultsWorkerId } from './report-readers.ts';
+import { withNeeds } from './rerun.ts';
 import {
   type Cancellation,
   emptyRun,
+  emptySet,
   isEnded,
   type Job,
-  type JobSet,
   jobById,
   type Run,
 } from './run.ts';
@@ -66,58 +57,102 @@ import { withEntry } from './with-entry.ts';
 /** An event of a kind that the run does not know changes nothing, whoever stored it. */
 export function evolve(run: Run, event: LoggedEvent): Run {
   if (!isRunEvent(event)) return run;
-  return withMasksOf(applied(run, event), event);
+  return withMasksOf(applied(run, factOf(event)), event);
 }
 
-function applied(run: Run, event: RunEvent): Run {
-  switch (event.kind) {
-    case 'Workflow':
-      return workflowReceived(event);
-    case 'ExecutionCommand':
-      return commandSent(run, event);
-    case 'ExecutionResult':
-      return resultReceived(run, event);
-    case 'ProviderCommand':
-      return onJob(run, event, (job) => providerCalled(job, event));
-    case 'ProviderResult':
-      return onJob(run, event, (job) => providerAnswered(job, event, hooksAround(run, job)));
-    case 'GeneratorCommand':
-      return jobsAsked(run, event);
-    case 'GeneratorResult':
-      return bundleExpanded(run, event);
-    case 'ExecutionError':
-      return failed(run, event);
-    case 'Notification':
-      return notified(testsNoted(run, event), event);
-    case 'WorkflowResult':
-      return workflowResultReceived(run, event);
-    case 'WorkflowCancellation':
-      return cancellationAsked(run, event);
-    case 'WorkflowCompleted':
-      return { ...run, phase: 'DONE', completedAt: event.metadata.creationTimestamp };
-    case 'WorkflowCanceled':
-      return { ...run, phase: 'FAILED', completedAt: event.metadata.creationTimestamp };
+function applied(run: Run, fact: Fact): Run {
+  const { creationTimestamp: at } = fact.event.metadata;
+  switch (fact.type) {
+    case 'RunReceived':
+      return workflowReceived(fact);
+    case 'EnvironmentRequested':
+      return environmentRequested(run, fact);
+    case 'EnvironmentOffered':
+      return offerAccepted(run, fact);
+    case 'StepStarted':
+      return onJob(run, fact, (job) => commandStarted(job, fact));
+    case 'StepStopped':
+      return onJob(run, fact, (job) => commandStopped(job, fact.cause));
+    case 'StepAnswered':
+      return stepAnswered(run, fact);
+    case 'JobReleased':
+      return onJob(run, fact, (job) => releaseSent(job, fact));
+    case 'EnvironmentFreed':
+      return onJob(run, fact, (job) => ({
+        ...job,
+        phase: 'COMPLETED',
+        channel: null,
+        endedAt: at,
+      }));
+    case 'FunctionCalled':
+      return onJob(run, fact, (job) => providerCalled(job, fact));
+    case 'FunctionAnswered':
+      return onJob(run, fact, (job) => providerAnswered(job, fact.event, hooksAround(run, job)));
+    case 'JobsAsked':
+      return jobsAsked(run, fact);
+    case 'JobsGiven':
+      return bundleExpanded(run, fact);
+    case 'DownloadBegun':
+      return downloadBegun(run, fact);
+    case 'Held':
+      return waits(run, fact);
+    case 'Granted':
+      return groupGranted(run, fact.job, at);
+    case 'Halted':
+      return setHalted(run, fact.bundle, at, fact);
+    case 'Superseded':
+      return ofJob(run, fact, (job) => superseded(run, job, fact.by, at));
+    case 'JobOverdue':
+      return ofJob(run, fact, (job) => overdue(run, job, at));
+    case 'StepEnded':
+      return onJob(run, fact, (job) => stepEndedByRun(job, fact));
+    case 'JobEnded':
+      return jobEndedUnplaced(run, fact);
+    case 'WorkerChanged':
+      return workerChanged(testsNoted(run, fact.event), fact);
+    case 'ReportRead':
+      return testsNoted(run, fact.event);
+    case 'FilesPublished':
+      return filesPublished(run, fact.event);
+    case 'RunFailed':
+      return failed(run, fact);
+    case 'CancellationAsked':
+      return cancellationAsked(run, fact);
+    case 'RunSucceeded':
+      return { ...run, phase: 'DONE', completedAt: at };
+    case 'RunEnded':
+      return { ...run, phase: 'FAILED', completedAt: at };
+    case 'StepOverdue':
+    case 'StepPrinted':
+    case 'Noted':
+      return run;
   }
 }
 
-function workflowResultReceived(run: Run, event: WorkflowResultEvent): Run {
+interface AboutJob {
+  readonly event: { readonly metadata: { readonly job_id?: JobId } };
+}
+
+function ofJob(run: Run, { event }: AboutJob, change: (job: Job) => Run): Run {
+  const { job_id: jobId } = event.metadata;
+  const job = jobId === undefined ? null : jobById(run, jobId);
+  return job === null ? run : change(job);
+}
+
+const onJob = (run: Run, fact: AboutJob, change: (job: Job) => Job): Run =>
+  ofJob(run, fact, (job) => withJob(run, change(job)));
+
+function filesPublished(run: Run, event: WorkflowResultEvent): Run {
   const published = artifactsPublished(run, event);
   // What comes from no job, such as the report of a run that is over, has no readers.
   return event.metadata.job_id === undefined ? published : withReportReaders(published, event);
 }
 
-function onJob(
-  run: Run,
-  { metadata }: ProviderCommandEvent | ProviderResultEvent,
-  change: (job: Job) => Job,
-): Run {
-  const job = jobById(run, metadata.job_id);
-  return job === null ? run : withJob(run, change(job));
-}
-
-function workflowReceived(event: WorkflowEvent): Run {
+function workflowReceived(fact: FactOf<'RunReceived'>): Run {
+  const { event, deadlineMs, inputs, files, isLocal, chosen, taken } = fact;
   const { metadata } = event;
   const manifest = event as unknown as WorkflowManifest;
+  const { strategy = {} } = manifest;
   const run: Run = {
     ...emptyRun,
     phase: 'PENDING',
@@ -126,48 +161,31 @@ function workflowReceived(event: WorkflowEvent): Run {
     namespace: metadata.namespace,
     apiGroup: event.apiVersion.slice(0, event.apiVersion.lastIndexOf('/')),
     createdAt: metadata.creationTimestamp,
-    deadlineMs: extension.number(metadata, 'tutti.deadline-ms'),
+    deadlineMs,
     labels: metadata.labels ?? {},
-    inputs: extension.record(metadata.annotations, 'tutti.inputs'),
-    files: extension.texts(metadata.annotations, 'tutti.files'),
-    isLocal: extension.isTrue(metadata.annotations, LOCAL_ENTRY),
+    inputs,
+    files,
+    isLocal,
     manifest,
     jobs: new Map(jobsOf(null, event.jobs, new Map())),
-    chosen: chosenIn(event),
-    taken: takenIn(event),
-    set: setOfWorkflow(event, manifest),
+    chosen: chosen.length === 0 ? null : withNeeds(event.jobs, chosen),
+    taken,
+    set: {
+      ...emptySet,
+      // What is no expression stands in the manifest alone.
+      maxParallel: fact.maxParallel ?? extension.number(strategy, 'max-parallel'),
+      failFast: fact.failFast || extension.isTrue(strategy, 'fail-fast'),
+    },
     granted: manifest.concurrency === undefined,
   };
   return { ...run, masks: masksOfWorkflow(run) };
 }
 
-/** What is no expression stands in the manifest alone. */
-function setOfWorkflow({ metadata }: WorkflowEvent, { strategy = {} }: WorkflowManifest): JobSet {
-  const set = setOf(metadata);
-  return {
-    ...set,
-    maxParallel: set.maxParallel ?? extension.number(strategy, 'max-parallel'),
-    failFast: set.failFast || extension.isTrue(strategy, 'fail-fast'),
-  };
-}
-
-function commandSent(run: Run, event: ExecutionCommandEvent): Run {
-  const { step_sequence_id: sequence } = event.metadata;
-  if (sequence === STEP_SEQUENCE.request) return environmentRequested(run, event);
-  const job = jobById(run, event.metadata.job_id);
-  if (job === null) return run;
-  if (sequence === STEP_SEQUENCE.terminate || sequence === STEP_SEQUENCE.kill) {
-    return withJob(run, commandStopped(job, event));
-  }
-  if (sequence === STEP_SEQUENCE.release) return releaseSent(run, job, event);
-  return withJob(run, commandStarted(job, event));
-}
-
-function environmentRequested(run: Run, event: ExecutionCommandEvent): Run {
+function environmentRequested(run: Run, fact: FactOf<'EnvironmentRequested'>): Run {
+  const { event, timeoutMs } = fact;
   const { metadata } = event;
-  const job = run.jobs.get(extension.text(metadata, 'tutti.job') ?? metadata.name);
+  const job = run.jobs.get(fact.job ?? metadata.name);
   if (job === undefined) return run;
-  const timeoutMs = extension.number(metadata, 'tutti.timeout-ms') ?? 0;
   const waitMs = isHalted(run, job) ? Math.min(timeoutMs, CLEANUP_MS) : timeoutMs;
   const requested = withJob(run, {
     ...job,
@@ -182,32 +200,21 @@ function environmentRequested(run: Run, event: ExecutionCommandEvent): Run {
   return { ...requested, jobKeys: withEntry(run.jobKeys, metadata.job_id, job.key) };
 }
 
-function releaseSent(run: Run, job: Job, event: ExecutionCommandEvent): Run {
-  const { metadata } = event;
-  return withJob(run, {
-    ...job,
-    phase: 'RELEASING',
-    command: null,
-    providerCall: null,
-    deadlineMs: null,
-    frames: [],
-    result: extension.result(metadata, 'tutti.conclusion'),
-    outputs: extension.texts(metadata, 'tutti.outputs'),
-  });
-}
+const releaseSent = (job: Job, { result, outputs }: FactOf<'JobReleased'>): Job => ({
+  ...job,
+  phase: 'RELEASING',
+  command: null,
+  providerCall: null,
+  deadlineMs: null,
+  frames: [],
+  result: result ?? 'failure',
+  outputs,
+});
 
-function resultReceived(run: Run, event: ExecutionResultEvent): Run {
-  const { metadata } = event;
-  const job = jobById(run, metadata.job_id);
-  if (job === null) return run;
-  const sequence = metadata.step_sequence_id;
-  if (sequence === STEP_SEQUENCE.request) return offerAccepted(run, job, event);
-  if (sequence === STEP_SEQUENCE.release) {
-    const endedAt = metadata.creationTimestamp;
-    return withJob(run, { ...job, phase: 'COMPLETED', channel: null, endedAt });
-  }
-  const ended = commandEnded(job, event);
-  return ended === job ? run : withReportReaders(withJob(run, ended), event);
+function stepAnswered(run: Run, { event }: FactOf<'StepAnswered'>): Run {
+  const job = jobById(run, event.metadata.job_id);
+  const ended = job === null ? null : commandEnded(job, event);
+  return ended === null || ended === job ? run : withReportReaders(withJob(run, ended), event);
 }
 
 /** Who reads test results sets itself up a moment after the report came; in between nobody must take the run for done with. */
@@ -223,14 +230,15 @@ function withReportReaders(
   return { ...run, workers: new Set([...run.workers, ...readers]) };
 }
 
-function offerAccepted(run: Run, job: Job, event: ExecutionResultEvent): Run {
-  const { channel_id: channelId } = event.metadata;
-  if (job.phase !== 'REQUESTED' || channelId === undefined) return run;
-  const started = jobStarted(job, channelId, event, hooksAround(run, job));
+function offerAccepted(run: Run, fact: FactOf<'EnvironmentOffered'>): Run {
+  const { job_id: jobId, channel_id: channelId } = fact.event.metadata;
+  const job = jobById(run, jobId);
+  if (job?.phase !== 'REQUESTED' || channelId === undefined) return run;
+  const started = jobStarted(job, channelId, fact, hooksAround(run, job));
   return { ...withJob(run, started), phase: 'RUNNING' };
 }
 
-function failed(run: Run, event: ExecutionErrorEvent): Run {
+function failed(run: Run, { event }: FactOf<'RunFailed'>): Run {
   if (isEnded(run)) return run;
   if (run.cancellation !== null) return answererFailed(run, event);
   const cancellation = {
@@ -243,7 +251,7 @@ function failed(run: Run, event: ExecutionErrorEvent): Run {
 }
 
 /** An error does not end again a run that is ending, but the provider or generator that gave it is not waited for. */
-function answererFailed(run: Run, { metadata, details }: ExecutionErrorEvent): Run {
+function answererFailed(run: Run, { metadata, details }: FactOf<'RunFailed'>['event']): Run {
   const jobId = extension.text(metadata, 'job_id');
   const job = [...run.jobs.values()].find((each) => each.jobId !== null && each.jobId === jobId);
   if (job?.phase === 'GENERATING') return jobsRefused(run, job, String(details.error));
@@ -253,12 +261,12 @@ function answererFailed(run: Run, { metadata, details }: ExecutionErrorEvent): R
 }
 
 /** A user may end what a time limit began to end; otherwise the first cause stays. */
-function cancellationAsked(run: Run, event: WorkflowCancellationEvent): Run {
+function cancellationAsked(run: Run, { event, cause }: FactOf<'CancellationAsked'>): Run {
   if (isEnded(run)) return run;
   const cancellation = {
     reason: event.details?.reason ?? null,
     source: event.details?.source ?? null,
-    cause: causeOf(event),
+    cause,
     ...actorOf(event),
   };
   const before = run.cancellation?.cause ?? null;
@@ -271,41 +279,10 @@ function actorOf({ metadata }: RunEvent): Pick<Cancellation, 'actor'> {
   return actor === null ? {} : { actor };
 }
 
-function causeOf({ metadata }: WorkflowCancellationEvent): Cancellation['cause'] {
-  const cause = metadata['tutti.cause'];
-  return cause === 'timeout' || cause === 'superseded' ? cause : 'user';
-}
-
 function stopping(run: Run, cancellation: Cancellation, at: Timestamp): Run {
   const jobs = new Map(run.jobs);
   for (const job of run.jobs.values()) jobs.set(job.key, toldToStop(job, at));
   return { ...run, cancellation, jobs };
-}
-
-function notified(run: Run, event: NotificationEvent): Run {
-  const { spec, metadata } = event;
-  if (spec.worker !== undefined) return workerChanged(run, spec.worker);
-  const ended = extension.text(spec, 'tutti.job');
-  if (ended !== null) return jobEndedUnplaced(run, ended, event);
-  const halted = extension.text(spec, 'tutti.halted');
-  if (halted !== null) return haltedByFailure(run, halted, event);
-  const granted = extension.text(spec, 'tutti.granted');
-  if (granted !== null) return groupGranted(run, granted, metadata.creationTimestamp);
-  if (spec['tutti.download'] !== undefined) return downloadBegun(run, event);
-  const job = metadata.job_id === undefined ? null : jobById(run, metadata.job_id);
-  if (spec['tutti.waiting'] !== undefined) {
-    return waits(run, job, event, spec['tutti.waiting']);
-  }
-  if (job === null) return run;
-  if (spec['tutti.timeout'] === 'job') return overdue(run, job, metadata.creationTimestamp);
-  const supersededBy = extension.supersededBy(spec);
-  if (supersededBy !== null) {
-    return superseded(run, { ...job, supersededBy }, metadata.creationTimestamp);
-  }
-  if (metadata.step_id !== undefined && extension.isTrue(spec, 'tutti.step-ended')) {
-    return withJob(run, stepEndedByRun(job, metadata.step_id, event));
-  }
-  return run;
 }
 
 function overdue(run: Run, job: Job, at: Timestamp): Run {
@@ -314,37 +291,38 @@ function overdue(run: Run, job: Job, at: Timestamp): Run {
 }
 
 /** A job whose concurrency group another one takes over; a bundle takes its jobs with it. */
-function superseded(run: Run, job: Job, at: Timestamp): Run {
+function superseded(run: Run, before: Job, supersededBy: SupersededBy, at: Timestamp): Run {
+  const job = { ...before, supersededBy };
   if (job.phase === 'RUNNING') return withJob(run, toldToStop(job, at));
   if (job.phase !== 'EXPANDED') return run;
   return setHalted(withJob(run, { ...job, canceled: true }), job.key, at);
 }
 
 /** Told late, a reason must not stick to what waits no more. */
-function waits(run: Run, known: Job | null, event: NotificationEvent, waiting: WaitingReason): Run {
-  const { metadata } = event;
-  const name = extension.text(metadata, 'tutti.job');
-  if (name === null && metadata.job_id === undefined) {
+function waits(run: Run, { event, job: key, reason: waiting }: FactOf<'Held'>): Run {
+  const { job_id: jobId } = event.metadata;
+  if (key === null && jobId === undefined) {
     return run.granted || isEnded(run) ? run : { ...run, waiting };
   }
-  const job = name === null ? known : run.jobs.get(name);
+  const known = jobId === undefined ? null : jobById(run, jobId);
+  const job = key === null ? known : run.jobs.get(key);
   const isWaiting = job?.phase === 'WAITING' || job?.phase === 'REQUESTED';
   return job && isWaiting ? withJob(run, { ...job, waiting }) : run;
 }
 
 /** A job that ends without ever having had an environment: it was skipped or given up, or it is a bundle. */
-function jobEndedUnplaced(run: Run, key: string, event: NotificationEvent): Run {
-  const job = run.jobs.get(key);
+function jobEndedUnplaced(run: Run, fact: FactOf<'JobEnded'>): Run {
+  const job = run.jobs.get(fact.job);
   if (job === undefined || job.phase === 'COMPLETED') return run;
   return withJob(run, {
     ...job,
     phase: 'COMPLETED',
     deadlineMs: null,
     waiting: null,
-    endedAt: event.metadata.creationTimestamp,
-    result: extension.result(event.spec, 'conclusion'),
-    outputs: extension.texts(event.spec, 'tutti.outputs'),
-    supersededBy: extension.supersededBy(event.spec) ?? job.supersededBy,
+    endedAt: fact.event.metadata.creationTimestamp,
+    result: fact.result,
+    outputs: fact.outputs,
+    supersededBy: fact.supersededBy ?? job.supersededBy,
   });
 }
 
@@ -355,10 +333,9 @@ function groupGranted(run: Run, key: string, at: Timestamp): Run {
   return job === undefined ? run : withJob(run, { ...job, granted: true, waiting: null });
 }
 
-function workerChanged(
-  run: Run,
-  worker: { readonly worker_id: string; readonly status: 'setup' | 'teardown' },
-): Run {
+function workerChanged(run: Run, { event }: FactOf<'WorkerChanged'>): Run {
+  const { worker } = event.spec;
+  if (worker === undefined) return run;
   const workers = new Set(run.workers);
   if (worker.status === 'setup') workers.add(worker.worker_id);
   else workers.delete(worker.worker_id);

@@ -8,10 +8,11 @@ import {
   type WorkflowJobs,
 } from '@tutti/manifests';
 import { nameMask } from '../environment/masks.ts';
+import type { BundleSettings } from '../facts/fact.ts';
 import { callOf } from './calls.ts';
 import { jobScope } from './contexts.ts';
 import { attempt, countOf, type Evaluated, flag, minutesToMs } from './evaluation.ts';
-import type { BundleSettings, RunEvents } from './events.ts';
+import type { RunEvents } from './events.ts';
 import { matrixCells } from './matrix.ts';
 import { matrixJobs } from './matrix-jobs.ts';
 import type { Job, Run } from './run.ts';
@@ -70,8 +71,7 @@ function called(
     refuseTooMany(run, 1);
     return events.download(job, call, settings);
   }
-  const { file, blob } = call;
-  return events.generatorCommand(job, '.uses', inputs, settings, { file, blob });
+  return events.generatorCommand(job, '.uses', inputs, settings, call);
 }
 
 /** The inputs of a call, evaluated anew: what they may speak of is as it was when its file began to be fetched. */

@@ -20,7 +20,7 @@ const tested = (name: string, more: Partial<TestResult> = {}): TestResult => ({
   ...more,
 });
 const errorsList = (...messages: readonly string[]) => messages.map((message) => ({ message }));
-const ofNone = (...messages: readonly string[]): Spec => ({
+const ofNone = (...messages: readonly string[]): object => ({
   'tutti.general-errors': errorsList(...messages).map((error) => ({
     ...error,
     attachment_origin: REPORT,

@@ -11,6 +11,7 @@ import {
   type TestResult,
 } from '@tutti/manifests';
 import { cutText } from '../environment/cut-text.ts';
+import { factOf } from '../facts/decode.ts';
 import { withJob } from './job-tree.ts';
 import { type FirstTest, type Job, jobOfAttachment, type ReportedTests, type Run } from './run.ts';
 
@@ -99,12 +100,14 @@ function reportedIn(run: Run, attachmentId: AttachmentId): ReportedTests {
 
 function toldBy(events: readonly NotificationEvent[]): ReadonlyMap<AttachmentId, Told> {
   const all = new Map<AttachmentId, Told>();
-  for (const { metadata, spec } of events) {
+  for (const event of events) {
+    const { metadata, spec } = event;
+    const fact = factOf(event);
     const toldOf = (origin = metadata.attachment_origin?.[0]): Told | null =>
       origin === undefined ? null : entryOf(all, origin);
     for (const result of spec.testResults ?? [])
       addResult(toldOf(result.attachment_origin), result);
-    for (const error of spec['tutti.general-errors'] ?? []) {
+    for (const error of 'generalErrors' in fact ? fact.generalErrors : []) {
       toldOf(error.attachment_origin)?.errors.push(bounded(error));
     }
   }

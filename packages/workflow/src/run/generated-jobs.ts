@@ -9,39 +9,43 @@ import {
   type WorkflowJob,
   type WorkflowJobs,
 } from '@tutti/manifests';
+import { warningsIn } from '../facts/decode.ts';
+import { withoutWarnings } from '../facts/encode.ts';
+import type { FactOf } from '../facts/fact.ts';
 import { referenceText } from './call-reference.ts';
 import { settingsOfCalled } from './called-settings.ts';
-import { type BudgetedContext, createEvents } from './events.ts';
-import { extension } from './extensions.ts';
+import { type BudgetedContext, RunEvents } from './events.ts';
 import { bundlesAround } from './job-tree.ts';
 import { endWithoutJobs } from './next-bundle-event.ts';
 import { type Job, jobById, type Run } from './run.ts';
 import { unknownNames } from './unknown-names.ts';
-import { warningsOf, withoutWarnings } from './warnings-entry.ts';
 
 /** Why a result does not fit the run; null when it is the answer that a bundle waits for. */
-export function refusalOfGenerator(run: Run, { metadata }: GeneratorResultEvent): string | null {
+export function refusalOfGenerator(
+  run: Run,
+  { event, isOfFile }: FactOf<'JobsGiven'>,
+): string | null {
   const unasked = 'no generator is waited for at this job';
-  const job = jobById(run, metadata.job_id);
+  const job = jobById(run, event.metadata.job_id);
   if (job?.phase !== 'GENERATING') return unasked;
   // The workflow that is called is read by the server alone, which then says what it is.
-  const isRead = Object.keys(extension.record(metadata, 'tutti.uses')).length > 0;
-  return isRead === (job.bundle?.category === 'uses') ? null : unasked;
+  return isOfFile === (job.bundle?.category === 'uses') ? null : unasked;
 }
 
 /** The result as the run takes it, or the error that it is. */
 export function generated(
   run: Run,
-  event: GeneratorResultEvent,
+  fact: FactOf<'JobsGiven'>,
   context: BudgetedContext,
 ): readonly RunEvent[] {
+  const { event } = fact;
   const job = jobById(run, event.metadata.job_id);
   if (job === null) return [];
-  const settings = settingsOfCalled(run, job, event, context.budget);
-  const problems = [...problemsOf(run, job, event), ...(settings.ok ? [] : [settings.error])];
-  const events = createEvents(run, context);
+  const settings = settingsOfCalled(run, job, fact, context.budget);
+  const problems = [...problemsOf(run, job, fact), ...(settings.ok ? [] : [settings.error])];
+  const events = new RunEvents(run, context);
   if (settings.ok && problems.length === 0) {
-    const texts = [...warningsOf(event), ...unknownNames(run, job, event)];
+    const texts = [...warningsIn(event), ...unknownNames(run, job, event)];
     const warnings = texts.map((text) => events.warning(job, text));
     return [taken(job, event, settings.value, context), ...warnings];
   }
@@ -64,9 +68,12 @@ function sentenceOf(beginning: string, problems: readonly string[]): string {
 }
 
 /** Those of the schema were found before, where schemas are known. */
-function problemsOf(run: Run, job: Job, event: GeneratorResultEvent): readonly string[] {
-  const ofShape = extension.list(event.metadata, 'tutti.problems');
-  if (ofShape.length > 0) return ofShape;
+function problemsOf(
+  run: Run,
+  job: Job,
+  { event, problems }: FactOf<'JobsGiven'>,
+): readonly string[] {
+  if (problems.length > 0) return problems;
   const around = { jobs: run.jobs.size, bundles: bundlesAround(run, job).length + 1 };
   return problemsOfJobs(event.jobs, around).flatMap(({ path, message, isWarning }) =>
     isWarning === true ? [] : [`${path.join('.')}: ${message}`],
@@ -77,7 +84,7 @@ function problemsOf(run: Run, job: Job, event: GeneratorResultEvent): readonly s
 function taken(
   job: Job,
   event: GeneratorResultEvent,
-  settings: Readonly<Record<string, unknown>>,
+  settings: object,
   { newId }: BudgetedContext,
 ): GeneratorResultEvent {
   const metadata = {

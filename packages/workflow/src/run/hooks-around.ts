@@ -1,7 +1,7 @@
 /** Which hooks of authors hold for a job. */
 import type { Hook } from '@tutti/manifests';
+import { extension } from '../facts/extensions.ts';
 import { isDownload } from './download.ts';
-import { extension } from './extensions.ts';
 import { bundlesAround } from './job-tree.ts';
 import type { Job, Run } from './run.ts';
 

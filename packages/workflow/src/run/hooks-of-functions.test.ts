@@ -87,7 +87,11 @@ describe('hooks of functions', () => {
     expect(ran(happened)).toEqual(['b', 'c', 'b', 'one', 'c', 'after', 'b', 'c']);
     const chosen = happened.flatMap((event) =>
       event.kind === 'Notification'
-        ? [event.spec['tutti.use-workspace'] ?? event.spec['tutti.keep-workspace'] ?? []].flat()
+        ? [
+            Object(event.spec)['tutti.use-workspace'] ??
+              Object(event.spec)['tutti.keep-workspace'] ??
+              [],
+          ].flat()
         : [],
     );
     expect(chosen).toEqual(['/srv', 'true']);

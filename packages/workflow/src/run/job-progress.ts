@@ -1,11 +1,8 @@
 /** How one job goes on: from its offer over commands and providers to the ends of its steps. Each function gives the job after. */
 import type {
   ChannelId,
-  ExecutionCommandEvent,
   ExecutionResultEvent,
   Hook,
-  NotificationEvent,
-  ProviderCommandEvent,
   ProviderResultEvent,
   StepId,
   Timestamp,
@@ -13,8 +10,9 @@ import type {
   WorkflowJob,
 } from '@tutti/manifests';
 import { variablesAsSeen } from '../environment/recorded-workspace.ts';
+import { extension } from '../facts/extensions.ts';
+import type { FactOf } from '../facts/fact.ts';
 import { CLEANUP_MS, epochMs } from './deadlines.ts';
-import { extension } from './extensions.ts';
 import { functionName } from './function-name.ts';
 import { aroundFunction, aroundJob } from './hooks.ts';
 import { inputVariables } from './input-variables.ts';
@@ -114,11 +112,10 @@ function categoryOf({ strategy, jobs, generator, uses }: WorkflowJob): BundleCat
 export function jobStarted(
   job: Job,
   channelId: ChannelId,
-  { metadata }: ExecutionResultEvent,
+  { event: { metadata }, hooks: own }: FactOf<'EnvironmentOffered'>,
   hooks: readonly Hook[],
 ): Job {
   const steps = identified(job.definition.steps ?? [], 'step-');
-  const own = extension.hooks(metadata, 'tutti.channel-hooks');
   return {
     ...job,
     phase: 'RUNNING',
@@ -147,16 +144,17 @@ function frameOf(steps: readonly IdentifiedStep[], provider: ProviderFrame | nul
   return { steps, next: 0, ended: [], status: 'success', provider };
 }
 
-export function commandStarted(job: Job, event: ExecutionCommandEvent): Job {
+export function commandStarted(job: Job, fact: FactOf<'StepStarted'>): Job {
+  const { event, name, continueOnError, deadlineMs } = fact;
   const { metadata } = event;
   const { step_sequence_id: sequence, step_id: stepId, creationTimestamp: at } = metadata;
   const command = {
     sequence,
     stepId,
-    name: extension.text(metadata, 'tutti.step-name'),
+    name,
     startedAt: at,
-    continueOnError: metadata['tutti.continue-on-error'] === true,
-    deadlineMs: extension.number(metadata, 'tutti.deadline-ms'),
+    continueOnError,
+    deadlineMs,
     terminated: null,
   };
   const spans = spansStarted(job, manifestStepOf(metadata), at);
@@ -166,10 +164,8 @@ export function commandStarted(job: Job, event: ExecutionCommandEvent): Job {
 }
 
 /** The command was told to stop; it still works until its result comes. */
-export function commandStopped(job: Job, { metadata }: ExecutionCommandEvent): Job {
-  if (job.command === null) return job;
-  const terminated = metadata['tutti.cause'] === 'timeout' ? 'timeout' : 'canceled';
-  return { ...job, command: { ...job.command, terminated } };
+export function commandStopped(job: Job, terminated: 'canceled' | 'timeout'): Job {
+  return job.command === null ? job : { ...job, command: { ...job.command, terminated } };
 }
 
 /** The result is believed in what came out, not in which step it is about: the command tells that. */
@@ -203,19 +199,20 @@ function conclusionOf(command: RunningCommand, exitCode: number): Omit<StepState
   return { outcome, conclusion: forgiven ? 'success' : outcome };
 }
 
-export function providerCalled(job: Job, { metadata, step }: ProviderCommandEvent): Job {
+export function providerCalled(job: Job, fact: FactOf<'FunctionCalled'>): Job {
+  const { metadata, step } = fact.event;
   const providerCall = {
     stepId: metadata.step_id,
     name: extension.text(step, 'name'),
     startedAt: metadata.creationTimestamp,
     uses: step.uses,
     continueOnError: step['continue-on-error'] === true,
-    deadlineMs: extension.number(metadata, 'tutti.deadline-ms'),
+    deadlineMs: fact.deadlineMs,
     inputs: inputVariables(extension.record(step, 'with')),
     // The run itself wrote them, as they are in the type.
     variables: extension.record(step, 'variables') as Variables,
     workingDirectory: extension.text(step, 'working-directory'),
-    isHooked: metadata['tutti.hooks'] === true,
+    isHooked: fact.isHooked,
   };
   const spans = spansAsked(job, manifestStepOf(metadata), metadata.creationTimestamp);
   return { ...job, providerCall, spans };
@@ -239,20 +236,19 @@ export function providerAnswered(
 }
 
 /** A step that was skipped or given up, or a provider step whose own steps are all done. */
-export function stepEndedByRun(job: Job, stepId: StepId, event: NotificationEvent): Job {
-  const { spec, metadata } = event;
-  const state: StepState = {
-    outcome: extension.result(spec, 'outcome'),
-    conclusion: extension.result(spec, 'conclusion'),
-    outputs: extension.texts(spec, 'tutti.outputs'),
-  };
+export function stepEndedByRun(job: Job, fact: FactOf<'StepEnded'>): Job {
+  const { metadata } = fact.event;
+  const { step_id: stepId } = metadata;
+  if (stepId === undefined) return job;
+  const { outcome, conclusion, outputs } = fact;
+  const state: StepState = { outcome, conclusion, outputs };
   // Steps of a provider may have the id of the step around them, so the depth decides.
   const origin = metadata.step_origin ?? [];
   const closesFrame = origin.length < stepOriginOf(job).length;
   const at = metadata.creationTimestamp;
   const spans = origin.length === 0 ? spansEnded(job, stepId, at) : job.spans;
   const frames = closesFrame ? job.frames.slice(0, -1) : job.frames;
-  const workspace = workspaceAfterStep(job.workspace, event);
+  const workspace = workspaceAfterStep(job.workspace, fact);
   return stepEnded({ ...job, providerCall: null, frames, spans, workspace }, stepId, state);
 }
 

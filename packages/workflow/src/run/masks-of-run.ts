@@ -1,9 +1,8 @@
 /** Texts that nobody may see of a run: its secrets, and what its steps mask. */
 import type { RunEvent } from '@tutti/manifests';
 import { addMasks, masksLength } from '../environment/masks.ts';
-import { MASKS_ENTRY } from '../projection/redactor.ts';
+import { masksIn } from '../facts/decode.ts';
 import { basicContexts } from './contexts.ts';
-import { extension } from './extensions.ts';
 import { credentialsOf } from './resources.ts';
 import { emptyRun, type Run } from './run.ts';
 
@@ -53,7 +52,8 @@ export function masksProblem(run: Run, event: RunEvent): string | null {
 }
 
 function masksAfter(run: Run, event: RunEvent): readonly string[] {
-  return addMasks(run.masks, extension.list(event.metadata, MASKS_ENTRY));
+  const masks = masksIn(event);
+  return masks.length === 0 ? run.masks : addMasks(run.masks, masks);
 }
 
 function isBounded(masks: readonly string[]): boolean {

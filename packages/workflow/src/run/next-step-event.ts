@@ -14,6 +14,7 @@ import {
   type Variables,
 } from '@tutti/manifests';
 import { hookAnnotation } from '../environment/hook-annotation.ts';
+import { metadataEntries } from '../facts/encode.ts';
 import {
   basicContexts,
   levelVariables,
@@ -33,8 +34,7 @@ import {
   lazily,
   minutesToMs,
 } from './evaluation.ts';
-import type { RunEvents, WorkspaceChoice } from './events.ts';
-import { flagText } from './extensions.ts';
+import type { RunEvents } from './events.ts';
 import { functionLabels } from './function-name.ts';
 import { isInHook, isTeardown } from './hooks.ts';
 import { defaultsOf } from './inherited.ts';
@@ -95,7 +95,7 @@ function failStep(
 
 function skipStep(job: Job, step: IdentifiedStep, events: RunEvents): RunEvent {
   const state = { outcome: 'skipped', conclusion: 'skipped', outputs: {} } as const;
-  const more = step.hook === undefined ? {} : { 'tutti.step-name': calledAsWritten(step) };
+  const more = step.hook === undefined ? {} : { name: calledAsWritten(step) };
   return events.stepEnded(job, step.id, stepOriginOf(job), state, [], more);
 }
 
@@ -127,15 +127,13 @@ function chooseWorkspace(
       : '"keep-workspace" must be in "before" of "channel: teardown".';
     throw new OrchestratorError('Invalid', sentence);
   }
-  const chosen: WorkspaceChoice = {
-    ...(used === undefined ? {} : { 'tutti.use-workspace': interpolateText(used, scope) }),
-    ...(kept === undefined ? {} : { 'tutti.keep-workspace': flagText(flag(kept, scope)) }),
-  };
-  if (chosen['tutti.use-workspace'] === '') {
+  const directory = used === undefined ? null : interpolateText(used, scope);
+  const isKept = kept === undefined ? null : flag(kept, scope);
+  if (directory === '') {
     throw new OrchestratorError('Invalid', 'Expected the path of a workspace, got none.');
   }
   const state = { outcome: 'success', conclusion: 'success', outputs: {} } as const;
-  return events.stepEnded(job, step.id, stepOriginOf(job), state, [], chosen);
+  return events.stepEnded(job, step.id, stepOriginOf(job), state, [], { directory, isKept });
 }
 
 function commandOf(
@@ -165,11 +163,14 @@ function commandOf(
       .replace(/\r?\n$/, '')
       .split(/\r?\n/),
     metadata: {
-      ...(flag(step['continue-on-error'], scope) ? { 'tutti.continue-on-error': true } : {}),
-      ...(deadlineMs === null ? {} : { 'tutti.deadline-ms': deadlineMs }),
-      ...(step.hook === undefined ? {} : { 'tutti.hook': step.hook.name }),
-      ...evaluatedName(step, scope),
-      ...(secretNames.length === 0 ? {} : { 'tutti.secrets': secretNames }),
+      ...metadataEntries({
+        type: 'StepStarted',
+        continueOnError: flag(step['continue-on-error'], scope),
+        deadlineMs,
+        hook: step.hook?.name ?? null,
+        name: evaluatedName(step, scope),
+        secrets: secretNames,
+      }),
       ...annotationsOf(run, job, names),
       ...(run.artifacts.length === 0 ? {} : { artifacts: run.artifacts }),
     },
@@ -182,11 +183,10 @@ function commandOf(
 }
 
 /** A name without expressions stands in the workflow, unless it is of a hook, which may come from anywhere. */
-function evaluatedName(step: IdentifiedStep, scope: Scope): Readonly<Record<string, string>> {
-  const { name, hook } = step;
+function evaluatedName({ name, hook }: IdentifiedStep, scope: Scope): string | null {
   return name !== undefined && (hook !== undefined || name.includes(OPENING))
-    ? { 'tutti.step-name': interpolateText(name, scope) }
-    : {};
+    ? interpolateText(name, scope)
+    : null;
 }
 
 function annotationsOf(run: Run, job: Job, localNames: readonly string[]) {

@@ -216,7 +216,7 @@ describe('of a run whose rest is run', () => {
     expect(run.artifacts).toEqual([path(1), path(2)]);
     const { artifacts, metadata } = takenOver(run);
     expect(artifacts).toEqual([{ uuid: `${UUID}1`, name: `${UUID}1.txt` }]);
-    expect(metadata['tutti.taken'].jobs.a?.artifacts).toEqual([`${UUID}1`]);
+    expect(Object(metadata)['tutti.taken'].jobs.a?.artifacts).toEqual([`${UUID}1`]);
   });
 
   test('what it masks is masked', () => {

@@ -2,24 +2,10 @@
  * Which jobs of a run do not run: those that were not asked for, and those that it takes over from an earlier run of the same workflow.
  * Both stand in its `Workflow` event, and each of them ends with an event of its own as soon as the run may begin.
  */
-import type {
-  AttachmentId,
-  JobId,
-  RunEvent,
-  WorkflowEvent,
-  WorkflowId,
-  WorkflowJobs,
-} from '@tutti/manifests';
-import { TAKEN_ENTRY } from '../projection/redactor.ts';
+import type { RunEvent, WorkflowJobs } from '@tutti/manifests';
 import type { RunEvents } from './events.ts';
-import { extension } from './extensions.ts';
 import { bundlesAround } from './job-tree.ts';
-import type { Job, JobResult, Run, TakenJob, TakenJobs } from './run.ts';
-
-/** Annotation of a `Workflow` event: the names of the jobs that were asked for. */
-export const CHOSEN_ENTRY = 'tutti.jobs';
-/** Annotation of a `Workflow` event: the run that it runs again. */
-export const RERUN_ENTRY = 'tutti.rerun-of';
+import type { Job, JobResult, Run } from './run.ts';
 
 /** Named jobs of a workflow, and all that these need. */
 export function withNeeds(jobs: WorkflowJobs, names: readonly string[]): ReadonlySet<string> {
@@ -30,34 +16,6 @@ export function withNeeds(jobs: WorkflowJobs, names: readonly string[]): Readonl
     for (const need of typeof needs === 'string' ? [needs] : needs) chosen.add(need);
   }
   return chosen;
-}
-
-/** Null where all jobs were asked for. */
-export function chosenIn({ metadata, jobs }: WorkflowEvent): ReadonlySet<string> | null {
-  const names = extension.list(metadata.annotations, CHOSEN_ENTRY);
-  return names.length === 0 ? null : withNeeds(jobs, names);
-}
-
-/** Null where nothing is taken over. */
-export function takenIn({ metadata }: WorkflowEvent): TakenJobs | null {
-  const taken = extension.record(metadata, TAKEN_ENTRY);
-  const from = extension.text(taken, 'from');
-  if (from === null) return null;
-  const jobs = Object.entries(extension.record(taken, 'jobs'));
-  const known = jobs.map(([key, job]) => [key, takenJobIn(job)] as const);
-  return { from: from as WorkflowId, jobs: new Map(known) };
-}
-
-function takenJobIn(entry: unknown): TakenJob {
-  const job = typeof entry === 'object' && entry !== null ? entry : {};
-  return {
-    result: extension.result(job, 'result'),
-    outputs: extension.texts(job, 'outputs'),
-    mark: extension.text(job, 'mark') ?? '',
-    jobId: extension.text(job, 'jobId') as JobId | null,
-    // The run itself wrote them, as they are in the type.
-    artifacts: extension.list(job, 'artifacts') as readonly AttachmentId[],
-  };
 }
 
 /** The end of a job that does not run in this run; null for one that does. */

@@ -19,7 +19,6 @@ import type {
   ChannelId,
   ChannelOs,
   GeneralError,
-  Hook,
   HookStep,
   JobId,
   StepId,
@@ -30,11 +29,18 @@ import type {
   WorkflowJob,
   WorkflowManifest,
 } from '@tutti/manifests';
-import type { RepositoryReference } from './call-reference.ts';
+import type {
+  CalledWorkflow,
+  JobResult,
+  Limits,
+  RepositoryReference,
+  StepOutcome,
+  SupersededBy,
+  TakenJobs,
+} from '../facts/fact.ts';
 import type { Cell } from './matrix.ts';
 
-export type JobResult = 'success' | 'failure' | 'cancelled' | 'skipped';
-export type StepOutcome = 'success' | 'failure' | 'cancelled' | 'skipped';
+export type { CalledWorkflow, JobResult, StepOutcome, SupersededBy };
 
 /** Where a step of a hook stands: around the call of a function, or around the life of the workspace. */
 export type HookPart =
@@ -133,13 +139,9 @@ export interface Workspace {
 }
 
 /** Jobs that stand side by side: those of the workflow, or those of one bundle. */
-export interface JobSet {
-  /** Jobs in it, at any depth, that may have, or ask for, an environment at one time. */
-  readonly maxParallel: number | null;
-  /** How many do. */
+export interface JobSet extends Limits {
+  /** How many of them have, or ask for, an environment. */
   readonly active: number;
-  /** The first of them that fails stops the others. */
-  readonly failFast: boolean;
   /** Its jobs that are not over were told to stop. */
   readonly halted: boolean;
   /** Key of the job that failed, one of them or in a bundle of them; null where they stop for another reason. */
@@ -148,30 +150,6 @@ export interface JobSet {
 
 /** What makes a job stand for others: which of its keys says so. */
 export type BundleCategory = 'jobs' | 'matrix' | 'generator' | 'uses';
-
-/** A file in a repository, and the commit at which it was read. */
-export interface FetchedReference extends RepositoryReference {
-  readonly commit: string;
-}
-
-/** The workflow whose jobs a bundle got: what of it holds for them. */
-export interface CalledWorkflow {
-  /** Name of the file that came with the run, or what stands for one in a repository. */
-  readonly file: string;
-  /** Null for a file that came with the run. */
-  readonly fetched: FetchedReference | null;
-  readonly name: string;
-  readonly inputs: Readonly<Record<string, unknown>>;
-  readonly variables: Variables;
-  readonly defaults: NonNullable<WorkflowManifest['defaults']>;
-  /** Names of its resource files. */
-  readonly files: readonly string[];
-  readonly hooks: readonly Hook[];
-  /** What it says of its jobs together; null where it says nothing. */
-  readonly timeoutMs: number | null;
-  readonly maxParallel: number | null;
-  readonly failFast: boolean;
-}
 
 /** A job of our own that fetches the workflow that a bundle calls. */
 export interface Download extends RepositoryReference {
@@ -196,11 +174,6 @@ export interface Bundle {
   readonly download: Download | null;
   /** Why it gets no jobs, once that is known. */
   readonly error: string | null;
-}
-
-export interface SupersededBy {
-  readonly group: string;
-  readonly by: WorkflowId;
 }
 
 export interface Job {
@@ -314,25 +287,6 @@ export interface StepSpan {
 /** Mostly that of the last step is looked for. */
 export function spanOf({ spans }: Job, stepId: StepId): StepSpan | null {
   return spans.findLast((each) => each.stepId === stepId) ?? null;
-}
-
-/** A job as it ended in an earlier run. */
-export interface TakenJob {
-  readonly result: JobResult;
-  readonly outputs: Readonly<Record<string, string>>;
-  /** Of two jobs of the same place, those with the same one are the same (`markOf`). */
-  readonly mark: string;
-  /** Its id there. */
-  readonly jobId: JobId | null;
-  /** What it uploaded, or a job in it. */
-  readonly artifacts: readonly AttachmentId[];
-}
-
-/** What a run takes over from an earlier one. */
-export interface TakenJobs {
-  readonly from: WorkflowId;
-  /** By key; also of jobs in bundles. */
-  readonly jobs: ReadonlyMap<string, TakenJob>;
 }
 
 export interface Cancellation {

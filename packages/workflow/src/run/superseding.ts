@@ -36,7 +36,7 @@ function supersedeJob(
     case 'WAITING':
     case 'REQUESTED':
     case 'GENERATING':
-      return [events.jobEnded(job, 'cancelled', log, { superseded: by, actor })];
+      return [events.jobEnded(job, 'cancelled', log, { supersededBy: by, actor })];
     case 'RUNNING':
     case 'EXPANDED':
       return isCanceled(job) ? [] : [events.jobSuperseded(job, by, log, actor)];

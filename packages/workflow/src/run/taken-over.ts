@@ -1,24 +1,17 @@
 /** What a run that runs only the rest of an earlier one takes over from it. */
-import type { AttachmentId, WorkflowId } from '@tutti/manifests';
+import type { AttachmentId } from '@tutti/manifests';
 import { type Artifact, artifactOfPath } from '../environment/attachments.ts';
-import { MASKS_ENTRY, TAKEN_ENTRY } from '../projection/redactor.ts';
+import { maskEntries, takenEntries } from '../facts/encode.ts';
+import type { TakenJob } from '../facts/fact.ts';
 import { needsOf } from './contexts.ts';
 import { isDownload } from './download.ts';
 import { jobBeside, jobsOfBundle, jobsOfWorkflow } from './job-tree.ts';
 import { markOf } from './rerun.ts';
-import type { Job, Run, TakenJob } from './run.ts';
+import type { Job, Run } from './run.ts';
 
 export interface TakenOver {
   /** Entries for the metadata of the `Workflow` event of the later run. */
-  readonly metadata: {
-    readonly [TAKEN_ENTRY]: {
-      readonly from: WorkflowId;
-      /** By key. */
-      readonly jobs: Readonly<Record<string, TakenJob>>;
-    };
-    /** What the earlier run masks: it may stand in outputs that are taken over. */
-    readonly [MASKS_ENTRY]?: readonly string[];
-  };
+  readonly metadata: object;
   /** What jobs uploaded that do not run again. */
   readonly artifacts: readonly Artifact[];
   /** Nothing is left to run. */
@@ -37,10 +30,8 @@ export function takenOver(run: Run): TakenOver {
   const entries = [...taken].map(([key, job]) => [key, takenJob(run, job, uploads)] as const);
   const { workflowId: from, masks } = run;
   return {
-    metadata: {
-      [TAKEN_ENTRY]: { from, jobs: Object.fromEntries(entries) },
-      ...(masks.length === 0 ? {} : { [MASKS_ENTRY]: masks }),
-    },
+    // What the earlier run masks may stand in outputs that are taken over.
+    metadata: { ...takenEntries(from, Object.fromEntries(entries)), ...maskEntries(masks) },
     artifacts: artifactsOf(run, uploads),
     isAll: jobs.every(({ key }) => taken.has(key)),
   };

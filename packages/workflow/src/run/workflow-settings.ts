@@ -1,17 +1,15 @@
 /** What is evaluated once for a whole workflow, when its run begins. It stands in the metadata of the event from then on. */
 import type { EvaluationBudget } from '@tutti/expressions';
+import { limitEntries } from '../facts/encode.ts';
 import { workflowScope } from './contexts.ts';
 import { epochMs } from './deadlines.ts';
 import { attempt, countOf, type Evaluated, flag, minutesToMs } from './evaluation.ts';
 import type { Run } from './run.ts';
 
-const NOTHING_SET: Evaluated<Readonly<Record<string, unknown>>> = { ok: true, value: {} };
+const NOTHING_SET: Evaluated<object> = { ok: true, value: {} };
 
 /** Entries of the metadata; only for what is set, and of limits of jobs only for expressions. */
-export function settingsOfWorkflow(
-  run: Run,
-  within: EvaluationBudget,
-): Evaluated<Readonly<Record<string, unknown>>> {
+export function settingsOfWorkflow(run: Run, within: EvaluationBudget): Evaluated<object> {
   const { 'timeout-minutes': minutes, strategy = {} } = run.manifest;
   const { 'max-parallel': limit, 'fail-fast': failFast } = strategy;
   if (minutes === undefined && typeof limit !== 'string' && typeof failFast !== 'string') {
@@ -21,12 +19,14 @@ export function settingsOfWorkflow(
   const deadline = attempt('timeout-minutes', () =>
     minutes === undefined
       ? {}
-      : { 'tutti.deadline-ms': epochMs(run.createdAt) + minutesToMs(minutes, scope) },
+      : { deadlineMs: epochMs(run.createdAt) + minutesToMs(minutes, scope) },
   );
   if (!deadline.ok) return deadline;
-  return attempt('strategy', () => ({
-    ...deadline.value,
-    ...(typeof limit === 'string' ? { 'tutti.max-parallel': countOf(limit, scope) } : {}),
-    ...(typeof failFast === 'string' ? { 'tutti.fail-fast': flag(failFast, scope) } : {}),
-  }));
+  return attempt('strategy', () =>
+    limitEntries({
+      ...deadline.value,
+      ...(typeof limit === 'string' ? { maxParallel: countOf(limit, scope) } : {}),
+      ...(typeof failFast === 'string' ? { failFast: flag(failFast, scope) } : {}),
+    }),
+  );
 }

@@ -4,9 +4,9 @@
  * A channel makes a fresh workspace at command 0, unless that one is of a setup hook. So whatever command comes first after the
  * hooks that run before the workspace, and finds none, carries the order to make one. Who gives a directory of their own keeps it.
  */
-import type { ExecutionCommandEvent, NotificationEvent } from '@tutti/manifests';
+import type { ExecutionCommandEvent } from '@tutti/manifests';
 import { type HookAnnotation, readHookAnnotation } from '../environment/hook-annotation.ts';
-import { extension } from './extensions.ts';
+import type { WorkspaceChoice } from '../facts/fact.ts';
 import { channelPartOf, isTeardown } from './hooks.ts';
 import type { Job, Workspace } from './run.ts';
 
@@ -44,10 +44,10 @@ export function workspaceAfterStop(
     : workspace;
 }
 
-/** What a step said of the workspace. */
-export function workspaceAfterStep(workspace: Workspace, { spec }: NotificationEvent): Workspace {
-  const directory = extension.text(spec, 'tutti.use-workspace');
-  const isKept = extension.flag(spec, 'tutti.keep-workspace');
+export function workspaceAfterStep(
+  workspace: Workspace,
+  { directory, isKept }: WorkspaceChoice,
+): Workspace {
   return {
     ...workspace,
     ...(directory === null ? {} : { directory }),

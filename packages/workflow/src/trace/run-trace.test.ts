@@ -21,7 +21,6 @@ import {
   TraceFold,
   traceOfRun,
 } from './run-trace.ts';
-import { TRACEPARENT_ENTRY } from './traceparent.ts';
 
 const TRACEPARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
@@ -188,20 +187,20 @@ describe('the trace', () => {
   });
 
   test('continues that of the request that started the run', () => {
-    const metadata = { [TRACEPARENT_ENTRY]: TRACEPARENT };
+    const metadata = { 'tutti.traceparent': TRACEPARENT };
     const trace = traceOf(workflow({ a: job(['x']) }, { metadata }));
     expect(trace).toMatchObject({ id: '0af7651916cd43dd8448eb211c80319c', isSampled: true });
     expect(trace.spans[0]?.parentId).toBe('b7ad6b7169203331');
   });
 
   test('is not wanted where the sender of the request wants none', () => {
-    const metadata = { [TRACEPARENT_ENTRY]: TRACEPARENT.replace(/01$/, '00') };
+    const metadata = { 'tutti.traceparent': TRACEPARENT.replace(/01$/, '00') };
     expect(traceOf(workflow({ a: job(['x']) }, { metadata })).isSampled).toBe(false);
   });
 
   test('has the id of the workflow otherwise', () => {
     const id = '01890a5d-ac96-774b-bcce-b302099a8057';
-    const metadata = { workflow_id: id, [TRACEPARENT_ENTRY]: 'nonsense' };
+    const metadata = { workflow_id: id, 'tutti.traceparent': 'nonsense' };
     const [event] = given(workflow({ a: job(['x']) }, { metadata })).log;
     const trace = traceOfRun(event === undefined ? [] : [event]);
     expect(trace?.id).toBe('01890a5dac96774bbcceb302099a8057');

@@ -5,6 +5,7 @@
  * Attributes have the names of OpenTelemetry's conventions for pipelines, where there is one.
  */
 import {
+  assertNever,
   dictionary,
   type ExecutionCommandEvent,
   type ExecutionResultEvent,
@@ -12,20 +13,17 @@ import {
   type JobId,
   type JobMetadata,
   type LoggedEvent,
-  type NotificationEvent,
   parseTimestamp,
-  type RunEvent,
-  STEP_SEQUENCE,
   type StepMetadata,
   type Timestamp,
   type WorkflowCanceledEvent,
-  type WorkflowEvent,
 } from '@tutti/manifests';
+import { factOf } from '../facts/decode.ts';
+import type { Fact, FactOf, JobResult } from '../facts/fact.ts';
 import { firstLine } from '../projection/step-label.ts';
-import { extension } from '../run/extensions.ts';
 import { stepNamesIn } from './step-names.ts';
 import { runSpanId, spanIdOf, traceIdOf } from './trace-ids.ts';
-import { parseTraceparent, TRACEPARENT_ENTRY } from './traceparent.ts';
+import { parseTraceparent } from './traceparent.ts';
 
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
@@ -85,7 +83,9 @@ export class TraceFold {
   #lastMs = 0;
 
   add(event: LoggedEvent): void {
-    if (isRunEvent(event)) this.#take(event);
+    if (!isRunEvent(event)) return;
+    this.#lastMs = msOf(event.metadata.creationTimestamp);
+    this.#take(factOf(event));
   }
 
   /** Null without a run. What is not over ends with the run, or now if that is not over. */
@@ -101,41 +101,72 @@ export class TraceFold {
     return { id: this.#traceId, isSampled: this.#isSampled, spans, dropped: this.#dropped };
   }
 
-  #take(event: RunEvent): void {
-    this.#lastMs = msOf(event.metadata.creationTimestamp);
-    switch (event.kind) {
-      case 'Workflow':
-        this.#begin(event);
+  #take(fact: Fact): void {
+    switch (fact.type) {
+      case 'RunReceived':
+        this.#begin(fact);
         break;
-      case 'ExecutionCommand':
-        this.#command(event);
+      case 'EnvironmentRequested':
+        this.#request(fact.event);
         break;
-      case 'ExecutionResult':
-        this.#result(event);
+      case 'EnvironmentOffered':
+        this.#offer(fact.event.metadata);
         break;
-      case 'ProviderCommand':
-        this.#step(event.metadata, event.metadata.name);
+      case 'StepStarted':
+        this.#command(fact);
         break;
-      case 'ProviderResult':
-        this.#learnNames(event.steps);
+      case 'StepAnswered':
+        this.#result(fact.event);
         break;
-      case 'GeneratorCommand':
-        this.#job(event.metadata);
+      case 'JobReleased':
+        this.#jobResult(fact.event.metadata.job_id, fact.result);
         break;
-      case 'GeneratorResult':
-        this.#learnNames(event.jobs);
-        this.#job(event.metadata);
+      case 'EnvironmentFreed':
+        this.#close(fact.event.metadata.job_id, atOf(fact), null);
         break;
-      case 'Notification':
-        this.#notification(event);
+      case 'FunctionCalled':
+        this.#step(fact.event.metadata, fact.event.metadata.name);
         break;
-      case 'WorkflowCompleted':
-        this.#end(event.metadata.creationTimestamp, 'success', null);
+      case 'FunctionAnswered':
+        this.#learnNames(fact.event.steps);
         break;
-      case 'WorkflowCanceled':
-        this.#canceled(event);
+      case 'JobsAsked':
+        this.#job(fact.event.metadata);
+        break;
+      case 'JobsGiven':
+        this.#learnNames(fact.event.jobs);
+        this.#job(fact.event.metadata);
+        break;
+      case 'StepEnded':
+        this.#stepEnded(fact);
+        break;
+      case 'JobEnded':
+        this.#jobEnded(fact);
+        break;
+      case 'RunSucceeded':
+        this.#end(atOf(fact), 'success', null);
+        break;
+      case 'RunEnded':
+        this.#canceled(fact.event);
+        break;
+      case 'StepStopped':
+      case 'DownloadBegun':
+      case 'Held':
+      case 'Granted':
+      case 'Halted':
+      case 'Superseded':
+      case 'JobOverdue':
+      case 'StepOverdue':
+      case 'StepPrinted':
+      case 'WorkerChanged':
+      case 'ReportRead':
+      case 'Noted':
+      case 'FilesPublished':
+      case 'RunFailed':
+      case 'CancellationAsked':
         break;
       default:
+        assertNever(fact);
     }
   }
 
@@ -144,9 +175,9 @@ export class TraceFold {
     this.#end(metadata.creationTimestamp, result, details.reason ?? 'The workflow failed.');
   }
 
-  #begin(event: WorkflowEvent): void {
+  #begin({ event, traceparent }: FactOf<'RunReceived'>): void {
     const { metadata } = event;
-    const parent = parseTraceparent(metadata[TRACEPARENT_ENTRY]);
+    const parent = parseTraceparent(traceparent);
     this.#traceId = parent?.traceId ?? traceIdOf(metadata.workflow_id);
     this.#isSampled = parent?.isSampled ?? true;
     this.#root = {
@@ -175,56 +206,45 @@ export class TraceFold {
     for (const [id, name] of stepNamesIn(definitions)) this.#stepNames.set(id, name);
   }
 
-  #command(event: ExecutionCommandEvent): void {
-    const { metadata, scripts } = event;
-    const { step_sequence_id: sequence } = metadata;
-    if (sequence === STEP_SEQUENCE.request) {
-      this.#job(metadata);
-      const attributes = { 'tutti.job.tags': event['runs-on'].join(' ') };
-      this.#open(waitKey(metadata), metadata.job_id, metadata, 'environment', attributes);
-    } else if (sequence === STEP_SEQUENCE.release) {
-      this.#jobResult(metadata.job_id, extension.text(metadata, 'tutti.conclusion'));
-    } else if (sequence >= 0) {
-      const name =
-        extension.text(metadata, 'tutti.step-name') ??
-        this.#stepNames.get(metadata.step_id) ??
-        firstLine(scripts.join('\n'));
-      this.#step(metadata, name);
+  #request(event: ExecutionCommandEvent): void {
+    const { metadata } = event;
+    this.#job(metadata);
+    const attributes = { 'tutti.job.tags': event['runs-on'].join(' ') };
+    this.#open(waitKey(metadata), metadata.job_id, metadata, 'environment', attributes);
+  }
+
+  #offer(metadata: ExecutionResultEvent['metadata']): void {
+    this.#close(waitKey(metadata), metadata.creationTimestamp, null);
+    if (metadata.channel_id !== undefined) {
+      this.#describe(metadata.job_id, { 'cicd.worker.id': metadata.channel_id });
     }
+  }
+
+  #command({ event, name }: FactOf<'StepStarted'>): void {
+    const { metadata, scripts } = event;
+    const written = this.#stepNames.get(metadata.step_id);
+    this.#step(metadata, name ?? written ?? firstLine(scripts.join('\n')));
   }
 
   #result({ metadata, status }: ExecutionResultEvent): void {
-    const at = metadata.creationTimestamp;
-    switch (metadata.step_sequence_id) {
-      case STEP_SEQUENCE.request:
-        this.#close(waitKey(metadata), at, null);
-        if (metadata.channel_id !== undefined) {
-          this.#describe(metadata.job_id, { 'cicd.worker.id': metadata.channel_id });
-        }
-        return;
-      case STEP_SEQUENCE.release:
-        this.#close(metadata.job_id, at, null);
-        return;
-      default:
-        this.#describe(stepKey(metadata), { 'process.exit.code': status });
-        this.#close(stepKey(metadata), at, status === 0 ? null : `Exit code ${status}.`);
-    }
+    this.#describe(stepKey(metadata), { 'process.exit.code': status });
+    const error = status === 0 ? null : `Exit code ${status}.`;
+    this.#close(stepKey(metadata), metadata.creationTimestamp, error);
   }
 
-  #notification({ metadata, spec }: NotificationEvent): void {
-    const at = metadata.creationTimestamp;
-    const { job_id: jobId, step_id: stepId } = metadata;
+  #stepEnded(fact: FactOf<'StepEnded'>): void {
+    const { job_id: jobId, step_id: stepId } = fact.event.metadata;
+    const error = fact.outcome === 'failure' ? 'The step failed.' : null;
+    this.#close(`${jobId}/${stepId}`, atOf(fact), error);
+  }
+
+  /** One that never asked for anything has no span: it took no time. */
+  #jobEnded(fact: FactOf<'JobEnded'>): void {
+    const { job_id: jobId } = fact.event.metadata;
     if (jobId === undefined) return;
-    if (stepId !== undefined && extension.isTrue(spec, 'tutti.step-ended')) {
-      const isFailure = spec.outcome === 'failure';
-      this.#close(`${jobId}/${stepId}`, at, isFailure ? 'The step failed.' : null);
-      return;
-    }
-    if (spec.conclusion === undefined || extension.text(spec, 'tutti.job') === null) return;
-    // One that never asked for anything has no span: it took no time.
-    this.#jobResult(jobId, spec.conclusion);
-    this.#close(`${jobId}/environment`, at, null);
-    this.#close(jobId, at, null);
+    this.#jobResult(jobId, fact.result);
+    this.#close(`${jobId}/environment`, atOf(fact), null);
+    this.#close(jobId, atOf(fact), null);
   }
 
   #job(metadata: JobMetadata): void {
@@ -235,7 +255,7 @@ export class TraceFold {
     });
   }
 
-  #jobResult(jobId: JobId, conclusion: string | null): void {
+  #jobResult(jobId: JobId, conclusion: JobResult | null): void {
     const result = conclusion === null ? undefined : RESULTS[conclusion];
     if (result !== undefined) this.#describe(jobId, { 'cicd.pipeline.task.run.result': result });
     const span = this.#spans.get(jobId);
@@ -299,6 +319,7 @@ export function traceOfRun(events: Iterable<LoggedEvent>): RunTrace | null {
 const stepKey = ({ job_id: jobId, step_id: stepId }: StepMetadata): string => `${jobId}/${stepId}`;
 const waitKey = ({ job_id: jobId }: JobMetadata): string => `${jobId}/environment`;
 
+const atOf = ({ event }: Fact): Timestamp => event.metadata.creationTimestamp;
 const msOf = (timestamp: Timestamp): number => parseTimestamp(timestamp) ?? 0;
 
 const shortName = (name: string): string => cut(firstLine(name), NAME_LENGTH_MAX) || 'unnamed';

@@ -1,7 +1,5 @@
 /** The trace that a request is part of (W3C Trace Context): the header `traceparent`, and the variable `TRACEPARENT` of steps. */
 
-/** Where the `Workflow` event has that of the request that started the run. */
-export const TRACEPARENT_ENTRY = 'tutti.traceparent';
 /** The variable in which programs look for it. */
 export const TRACEPARENT_VARIABLE = 'TRACEPARENT';
 

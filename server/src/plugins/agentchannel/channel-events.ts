@@ -119,7 +119,7 @@ function loseUnbegun(
   const missing = whyMissing(context, event);
   const why = missing ?? 'The step could not run: the environment of its job was lost before.';
   void insist(context, 'A result for a lost environment', aboutCommand(event), () =>
-    publishLost(context, event, why, undefined, { 'tutti.not-run': true }),
+    publishLost(context, event, why, undefined, true),
   );
 }
 

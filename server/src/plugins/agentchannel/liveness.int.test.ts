@@ -1,4 +1,5 @@
 /** Agents that fall silent, come back, leave, and jobs that wait for them. */
+import { factOf } from '@tutti/workflow/facts';
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from './limits.ts';
 import { ExistingAgent, OwnAgent } from './testing/scripted-agents.ts';
@@ -349,7 +350,7 @@ test('an idle agent whose connection breaks gets no job until it is back', async
   await agent.isIn('UNREACHABLE');
   const workflowId = await server.start(['true']);
   await eventually(async () => expect(await noticesOf(server, workflowId)).toHaveLength(1));
-  expect((await noticesOf(server, workflowId))[0]?.spec['tutti.waiting']).toMatchObject({
+  expect(Object((await noticesOf(server, workflowId))[0]?.spec)['tutti.waiting']).toMatchObject({
     reason: 'unreachable',
     environments: [{ name: 'agent' }],
   });
@@ -365,13 +366,15 @@ test('an agent of ours gets no job before it has asked for work, whoever says th
   const workflowId = await server.start(['true']);
   await server.call('PATCH', '/agents', { body: { [agent.id]: {} } });
   await eventually(async () => expect(await noticesOf(server, workflowId)).toHaveLength(1));
-  const reasons = (await noticesOf(server, workflowId)).map(({ spec }) => spec['tutti.waiting']);
+  const reasons = (await noticesOf(server, workflowId)).map(
+    ({ spec }) => Object(spec)['tutti.waiting'],
+  );
   expect(reasons).toMatchObject([{ reason: 'no-environment' }]);
   await agent.isIn('IDLE');
   pass(server, GRACE);
   await eventually(async () => expect(await noticesOf(server, workflowId)).toHaveLength(2));
   const [, notice] = await noticesOf(server, workflowId);
-  expect(notice?.spec['tutti.waiting']).toMatchObject({
+  expect(Object(notice?.spec)['tutti.waiting']).toMatchObject({
     reason: 'unreachable',
     environments: [{ name: 'gone at once', since }],
   });
@@ -582,7 +585,7 @@ test('a job says why it waits once per change', async () => {
   const server = await startServer();
   const workflowId = await server.start({ main: { 'runs-on': 'gpu', steps: [{ run: 'true' }] } });
   const reasons = async () =>
-    (await noticesOf(server, workflowId)).map(({ spec }) => spec['tutti.waiting']?.reason);
+    (await noticesOf(server, workflowId)).map(({ spec }) => Object(spec)['tutti.waiting']?.reason);
   await eventually(async () => expect(await reasons()).toEqual(['no-environment']));
   const agent = await OwnAgent.register(server, { name: 'card', tags: ['linux', 'gpu'] });
   await agent.isIn('BUSY');
@@ -596,7 +599,7 @@ test('a job says why it waits once per change', async () => {
   expect(await ended(server, other)).toBe('DONE');
   expect(await reasons()).toEqual(['no-environment']);
   const [notice] = await noticesOf(server, other);
-  expect(notice?.spec['tutti.waiting']).toMatchObject({
+  expect(Object(notice?.spec)['tutti.waiting']).toMatchObject({
     reason: 'busy',
     environments: [{ name: 'card', workflow_id: workflowId }],
   });
@@ -612,11 +615,12 @@ test('a job is told again when another job takes the environment that it waits f
   const second = await server.start(main);
   const third = await server.start(main);
   const keepers = async () =>
-    (await noticesOf(server, third)).map(({ spec }) =>
-      spec['tutti.waiting']?.reason === 'busy'
-        ? spec['tutti.waiting'].environments.map(({ workflow_id: id }) => id)
-        : null,
-    );
+    (await noticesOf(server, third)).map((notice) => {
+      const fact = factOf(notice);
+      return fact.type === 'Held' && fact.reason.reason === 'busy'
+        ? fact.reason.environments.map(({ workflow_id: id }) => id)
+        : null;
+    });
   await eventually(async () => expect(await keepers()).toEqual([[first]]));
   await agent.run();
   await agent.run();

@@ -11,14 +11,8 @@ import {
   type StepId,
   type WaitingReason,
 } from '@tutti/manifests';
-import {
-  describeWaiting,
-  extension,
-  type Job,
-  jobById,
-  type Run,
-  withOwnJobs,
-} from '@tutti/workflow';
+import { describeWaiting, type Job, jobById, type Run, withOwnJobs } from '@tutti/workflow';
+import { factOf, metadataEntries, specEntries } from '@tutti/workflow/facts';
 import { Turns } from '../../runtime/turns.ts';
 import { type Agent, channelIdOf, osOf, rootOf } from './agent.ts';
 import { type AgentChannelContext, detach, HANDLER_ID } from './context.ts';
@@ -69,9 +63,9 @@ export class Placement {
   }
 
   /** A job that ended without an environment waits for none any more. */
-  jobEnded({ metadata, spec }: NotificationEvent): void {
-    const { job_id: jobId } = metadata;
-    const isEnd = jobId !== undefined && extension.text(spec, 'tutti.job') !== null;
+  jobEnded(event: NotificationEvent): void {
+    const { job_id: jobId } = event.metadata;
+    const isEnd = jobId !== undefined && factOf(event).type === 'JobEnded';
     if (!isEnd) return;
     this.#asked.delete(jobId);
     this.#context.pool.removeRequest(jobId);
@@ -231,7 +225,10 @@ export class Placement {
         job_id: jobId,
         job_origin: job.origin,
       },
-      spec: { logs: [describeWaiting(reason, job.name)], 'tutti.waiting': reason },
+      spec: {
+        logs: [describeWaiting(reason, job.name)],
+        ...specEntries({ type: 'Held', job: null, reason }),
+      },
     });
   }
 }
@@ -310,7 +307,7 @@ function offerOf(
       channel_name: agent.registration.metadata.name,
       channel_os: osOf(agent),
       ...(root === null ? {} : { channel_temp: root }),
-      ...(hooks.length === 0 ? {} : { 'tutti.channel-hooks': hooks }),
+      ...metadataEntries({ type: 'EnvironmentOffered', hooks }),
     },
     status: 0,
   };

@@ -10,7 +10,8 @@ import {
   STEP_SEQUENCE,
   type WorkflowResultEvent,
 } from '@tutti/manifests';
-import { MASKS_ENTRY, missingReports, OUTPUT_ENTRY } from '@tutti/workflow';
+import { missingReports } from '@tutti/workflow';
+import { maskEntries, metadataEntries, specEntries } from '@tutti/workflow/facts';
 import type { DocumentWrite } from '../../store/store.ts';
 import type { Agent } from './agent.ts';
 import { freeChannel } from './channel-phase.ts';
@@ -56,9 +57,9 @@ function logNotification(
       step_origin: metadata.step_origin,
       step_sequence_id: metadata.step_sequence_id,
       ...entryOf(actor),
-      ...(masks.length === 0 ? {} : { [MASKS_ENTRY]: masks }),
+      ...maskEntries(masks),
     },
-    spec: { [OUTPUT_ENTRY]: logs },
+    spec: { ...specEntries({ type: 'StepPrinted', lines: logs }) },
   };
 }
 
@@ -234,9 +235,8 @@ function resultOf(
       creationTimestamp: context.clock.timestamp(),
       ...entryOf(command.actor),
       ...(paths.length === 0 ? {} : { attachments }),
-      ...(missing.length === 0 ? {} : { 'tutti.missing-reports': missing }),
-      ...(streamed === 0 ? {} : { 'tutti.streamed': streamed }),
-      ...(masks.length === 0 ? {} : { [MASKS_ENTRY]: masks }),
+      ...metadataEntries({ type: 'StepAnswered', missingReports: missing, streamed }),
+      ...maskEntries(masks),
     },
     status: statusOverride ?? command.finished?.exitStatus ?? LOST_STATUS,
     ...(lines.length === 0 ? {} : { logs: lines }),
@@ -251,20 +251,19 @@ export async function publishLost(
   context: AgentChannelContext,
   event: ExecutionCommandEvent,
   why: string,
-  kept: ResultLogs = { lines: [], streamed: 0 },
-  entries: Readonly<Record<string, unknown>> = {},
+  { lines, streamed }: ResultLogs = { lines: [], streamed: 0 },
+  isNotRun = false,
 ): Promise<void> {
   const metadata = resultMetadata(event);
   const isEnd = metadata.step_sequence_id === STEP_SEQUENCE.release;
-  const logs = isEnd ? kept.lines : [...kept.lines, `ERROR,${why}`];
+  const logs = isEnd ? lines : [...lines, `ERROR,${why}`];
   const result: ExecutionResultEvent = {
     apiVersion: apiVersionOf(context.apiGroup, 'ExecutionResult'),
     kind: 'ExecutionResult',
     metadata: {
       ...metadata,
       creationTimestamp: context.clock.timestamp(),
-      ...(kept.streamed === 0 ? {} : { 'tutti.streamed': kept.streamed }),
-      ...(isEnd ? {} : entries),
+      ...metadataEntries({ type: 'StepAnswered', streamed, isNotRun: isNotRun && !isEnd }),
     },
     status: isEnd ? 0 : LOST_STATUS,
     ...(logs.length === 0 ? {} : { logs }),

@@ -94,7 +94,7 @@ test('a job that waits for an agent which did not come back is told since when n
   const workflowId = await next.start(['true']);
   await eventually(async () => expect(await noticesOf(next, workflowId)).toHaveLength(1));
   const [notice] = await noticesOf(next, workflowId);
-  expect(notice?.spec['tutti.waiting']).toMatchObject({
+  expect(Object(notice?.spec)['tutti.waiting']).toMatchObject({
     reason: 'unreachable',
     environments: [{ name: 'gone', since: heard }],
   });

@@ -7,7 +7,8 @@ import {
   type RunEvent,
   STEP_SEQUENCE,
 } from '@tutti/manifests';
-import { addMasks, type Job, notifiedLines, type Run } from '@tutti/workflow';
+import { addMasks, type Job, type Run } from '@tutti/workflow';
+import { notifiedLines } from '@tutti/workflow/facts';
 import { type Agent, channelIdOf } from './agent.ts';
 import { loseCommand, STOPPED_STATUS } from './channel-events.ts';
 import { beginCommand, endSilently, finishCommand } from './commands.ts';

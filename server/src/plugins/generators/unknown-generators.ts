@@ -9,6 +9,7 @@ import {
 } from '@tutti/manifests';
 import { didYouMean } from '@tutti/manifests/documents';
 import { functionOfLabels } from '@tutti/workflow';
+import { factOf } from '@tutti/workflow/facts';
 import type { EventBus } from '../../bus/bus.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { INTERNAL_ERROR } from '../../runtime/sentence.ts';
@@ -52,9 +53,7 @@ function unknownGenerator(
 }
 
 /** Calls of workflows look like generators, and are answered by the server itself. */
-function isCall({ metadata }: GeneratorCommandEvent): boolean {
-  return metadata['tutti.uses'] !== undefined;
-}
+const isCall = (command: GeneratorCommandEvent): boolean => factOf(command).called !== null;
 
 function refusalOf(
   { metadata }: GeneratorCommandEvent,

@@ -10,6 +10,7 @@ import {
   type WorkflowResultEvent,
 } from '@tutti/manifests';
 import { artifactPath, insightWorkerId, type Run } from '@tutti/workflow';
+import { metadataEntries } from '@tutti/workflow/facts';
 import { derivedId } from '../../runtime/derived-id.ts';
 import type { InsightRequest } from './insight-request.ts';
 
@@ -61,7 +62,7 @@ export function insightResult(
     kind: 'WorkflowResult',
   } as const;
   if (outcome.attachmentId === null) {
-    const why = { 'tutti.skipped': outcome.skipped };
+    const why = metadataEntries({ type: 'FilesPublished', skipped: outcome.skipped });
     return { ...shape, metadata: { ...metadata, attachments: {}, ...why }, attachments: [] };
   }
   const { attachmentId: uuid, kind, incomplete } = outcome;
@@ -72,7 +73,7 @@ export function insightResult(
     metadata: {
       ...metadata,
       attachments: { [path]: { uuid, type } },
-      ...(incomplete === null ? {} : { 'tutti.incomplete': incomplete }),
+      ...metadataEntries({ type: 'FilesPublished', incomplete }),
     },
     attachments: [path],
   };

@@ -98,7 +98,7 @@ const notifications = (log: readonly RunEvent[]): readonly NotificationEvent[] =
   log.filter((event) => event.kind === 'Notification');
 const specs = (log: readonly RunEvent[]) => notifications(log).map(({ spec }) => spec);
 const faults = (log: readonly RunEvent[]) =>
-  specs(log).flatMap((spec) => spec['tutti.broken-report'] ?? []);
+  specs(log).flatMap((spec) => Object(spec)['tutti.broken-report'] ?? []);
 const results = (log: readonly RunEvent[]): readonly TestResult[] =>
   specs(log).flatMap((spec) => spec.testResults ?? []);
 
@@ -321,7 +321,7 @@ describe('a reading that was interrupted', () => {
       run.limits.failAfter = Number.POSITIVE_INFINITY;
       await run.hear(resultEvent(TYPE));
       expect(results(run.log)).toEqual(results(whole.log));
-      const errors = specs(run.log).flatMap((spec) => spec['tutti.general-errors'] ?? []);
+      const errors = specs(run.log).flatMap((spec) => Object(spec)['tutti.general-errors'] ?? []);
       expect(errors.map(({ message }) => message)).toEqual(['s: e']);
       expect(specs(run.log).at(-1)).toEqual(worker('teardown'));
     },

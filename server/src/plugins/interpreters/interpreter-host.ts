@@ -13,6 +13,7 @@ import {
   parseTimestamp,
   type ReportFault,
 } from '@tutti/manifests';
+import { specEntries } from '@tutti/workflow/facts';
 import type { BlobStore } from '../../blobs/blob-store.ts';
 import type { EventBus } from '../../bus/bus.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -126,7 +127,7 @@ async function conclude(
 }
 
 function brokenBy({ name: file }: Report, fault: Omit<ReportFault, 'file'>) {
-  return { 'tutti.broken-report': { file, ...fault } };
+  return specEntries({ type: 'ReportRead', fault: { file, ...fault } });
 }
 
 /** What a reading found so far, what was published before included. */
@@ -140,7 +141,8 @@ function errorsOf(reading: Reading, { count, errors }: Found): NotificationEvent
   // They are shown with a test case: where there is none, the log alone tells them.
   if (count === 0 || errors.length === 0) return null;
   const timestamp = reading.deps.clock.timestamp();
-  return { 'tutti.general-errors': errors.map((message) => ({ message, timestamp })) };
+  const generalErrors = errors.map((message) => ({ message, timestamp }));
+  return { ...specEntries({ type: 'ReportRead', generalErrors }) };
 }
 
 /** Answers what is to be said about the report itself, with lines for the log of the run; null for nothing. */

@@ -1,6 +1,7 @@
 /** How far an earlier reading of a report came, as the log of the run tells: for readings that a crash interrupted. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { NotificationEvent, RunEvent, WorkflowId } from '@tutti/manifests';
+import { factOf } from '@tutti/workflow/facts';
 import type { Store } from '../../store/store.ts';
 import { type Report, workerIdOf } from './reports-of-event.ts';
 
@@ -42,9 +43,11 @@ function advance(progress: ReportProgress, json: string, report: Report): Report
   if (event.kind !== 'Notification' || event.metadata.attachment_origin?.[0] !== id) {
     return progress;
   }
+  const fact = factOf(event);
+  const hasErrors = 'generalErrors' in fact && fact.generalErrors.length > 0;
   return {
     results: progress.results + (event.spec.testResults?.length ?? 0),
-    hasErrors: progress.hasErrors || event.spec['tutti.general-errors'] !== undefined,
+    hasErrors: progress.hasErrors || hasErrors,
     isFinished: progress.isFinished || isTeardown(event, report),
   };
 }

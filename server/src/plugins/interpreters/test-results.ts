@@ -1,5 +1,6 @@
 /** Test cases of a report as test results of notifications. */
 import type { AttachmentId, TestResult } from '@tutti/manifests';
+import { attemptEntry } from '@tutti/workflow/facts';
 import { derivedId } from '../../runtime/derived-id.ts';
 import type { FoundCase } from './report-reader.ts';
 
@@ -18,7 +19,7 @@ export function testResultOf(
     name: suite === null ? name : `${suite}#${name}`,
     ...(suite === null ? {} : { suite }),
     ...rest,
-    ...(isAttempt === true ? { 'tutti.attempt': true } : {}),
+    ...attemptEntry(isAttempt === true),
     attachment_origin: attachmentId,
   };
 }

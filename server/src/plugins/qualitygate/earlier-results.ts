@@ -15,10 +15,10 @@ import {
   createRedactor,
   jobsWithin,
   maskSteps,
-  RERUN_ENTRY,
   type TakenResults,
   takenResults,
 } from '@tutti/workflow';
+import { tellsRerun } from '@tutti/workflow/facts';
 import type { RunDirectory } from '../../bus/bus.ts';
 import { Turns } from '../../runtime/turns.ts';
 import type { Store } from '../../store/store.ts';
@@ -72,7 +72,7 @@ export async function earlierResults(
 /** Most runs are none, and need not be folded from their logs. */
 async function isRerun({ store }: EarlierDeps, workflowId: WorkflowId): Promise<boolean> {
   const [first] = await store.firstEvents([workflowId], 1);
-  return first?.includes(`"${RERUN_ENTRY}"`) === true;
+  return typeof first === 'string' && tellsRerun(first);
 }
 
 const lostResults = (workflowId: WorkflowId, jobs: readonly string[]): EarlierResults => ({

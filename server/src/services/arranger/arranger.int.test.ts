@@ -304,7 +304,7 @@ test('runs of one concurrency group go one after the other, and those that wait 
   const request = await event(first, 'ExecutionCommand', sequence(-1));
   const second = await start({ a: job() }, { concurrency });
   const waiting = await event(second, 'Notification', ({ spec }) => 'tutti.waiting' in spec);
-  expect(waiting.spec['tutti.waiting']).toEqual({
+  expect(Object(waiting.spec)['tutti.waiting']).toEqual({
     reason: 'concurrency',
     group: 'deploy',
     heldBy: first,
@@ -349,7 +349,11 @@ test('of two workflows that wait for each other, the last one that asks gives wa
   await end(one, ofOne);
   await event(one, 'Notification', ({ spec }) => 'tutti.waiting' in spec);
   await end(two, ofTwo);
-  const stopped = await event(two, 'Notification', ({ spec }) => spec['tutti.job'] === 'b/last');
+  const stopped = await event(
+    two,
+    'Notification',
+    ({ spec }) => Object(spec)['tutti.job'] === 'b/last',
+  );
   expect(stopped.spec).toMatchObject({
     conclusion: 'cancelled',
     logs: [
@@ -522,7 +526,7 @@ test('what a run is told is told again if it could not be stored', async () => {
   const concurrency = { group: 'deploy' };
   const slow = job({ steps: [{ id: 'slow', run: 'sleep 99', 'timeout-minutes': 0.001 }] });
   const first = await start({ a: slow }, { concurrency });
-  await event(first, 'Notification', ({ spec }) => spec['tutti.granted'] === '');
+  await event(first, 'Notification', ({ spec }) => Object(spec)['tutti.granted'] === '');
   await answer(await event(first, 'ExecutionCommand', sequence(-1)));
   const second = await start({ a: job() }, { concurrency });
   await event(second, 'Notification', ({ spec }) => 'tutti.waiting' in spec);
@@ -596,7 +600,7 @@ test('a job takes the group of another job over, and of a whole run', async () =
     command.metadata.name === name && sequence(-1)(command);
   await event(first, 'ExecutionCommand', isOf('a'));
   const second = await start({ a: job(takesOver) });
-  await event(first, 'Notification', ({ spec }) => spec['tutti.job'] === 'a');
+  await event(first, 'Notification', ({ spec }) => Object(spec)['tutti.job'] === 'a');
   await event(second, 'ExecutionCommand', sequence(-1));
   expect(kinds(await events(first))).not.toContain('WorkflowCanceled');
   const third = await start({ a: job() }, takesOver);
@@ -663,10 +667,10 @@ test('the name of a concurrency group may be an expression, of the workflow and 
   const group = 'of-${{ opentf.namespace }}';
   const second = await start({ a: job({ concurrency: { group } }) }, site('lyon'));
   const waiting = await event(second, 'Notification', ({ spec }) => 'tutti.waiting' in spec);
-  expect(waiting.spec['tutti.waiting']).toMatchObject({ group: 'of-lyon', heldBy: first });
+  expect(Object(waiting.spec)['tutti.waiting']).toMatchObject({ group: 'of-lyon', heldBy: first });
   expect(kinds(await events(second))).not.toContain('ExecutionCommand');
   const third = await start({ a: job({ concurrency: { group } }) });
-  await event(third, 'Notification', ({ spec }) => spec['tutti.granted'] === 'a');
+  await event(third, 'Notification', ({ spec }) => Object(spec)['tutti.granted'] === 'a');
   await event(third, 'ExecutionCommand', sequence(-1));
 });
 

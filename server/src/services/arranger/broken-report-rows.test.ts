@@ -47,7 +47,7 @@ const told = (fault: ReportFault, attachment: readonly AttachmentId[] = [REPORT]
       creationTimestamp: AT,
       attachment_origin: attachment,
     },
-    spec: { 'tutti.broken-report': fault },
+    spec: { logs: [], ...{ 'tutti.broken-report': fault } },
   }) satisfies NotificationEvent;
 
 function reportOf(run: Run, fault: ReportFault = FAULT, masks: readonly string[] = []) {

@@ -1,13 +1,5 @@
 /** Reports of which test cases may be missing, as interpreters tell of them, with their places in the run. */
-import type {
-  AttachmentId,
-  BrokenReport,
-  ExecutionResultEvent,
-  MissingReports,
-  ReportFault,
-  RunEvent,
-  StepId,
-} from '@tutti/manifests';
+import type { AttachmentId, BrokenReport, ReportFault, RunEvent, StepId } from '@tutti/manifests';
 import {
   cutText,
   type Job,
@@ -16,6 +8,7 @@ import {
   type Redactor,
   type Run,
 } from '@tutti/workflow';
+import { type FactOf, factOf } from '@tutti/workflow/facts';
 import { labelOfStep, readable } from '@tutti/workflow/step-label';
 import type { BrokenReportRow } from '../../store/store.ts';
 
@@ -29,42 +22,32 @@ export function brokenReportRows(
   redactor: Pick<Redactor, 'document'>,
 ): readonly BrokenReportRow[] {
   return events.flatMap((event): readonly BrokenReportRow[] => {
-    if (event.kind === 'ExecutionResult') return missingRows(run, event, redactor);
-    if (event.kind !== 'Notification') return [];
-    const fault = event.spec['tutti.broken-report'];
-    const attachmentId = event.metadata.attachment_origin?.[0];
-    if (fault === undefined || attachmentId === undefined) return [];
+    const fact = factOf(event);
+    if ('missingReports' in fact) return missingRows(run, fact, redactor);
+    if (!('fault' in fact) || fact.fault === null) return [];
+    const attachmentId = fact.event.metadata.attachment_origin?.[0];
+    if (attachmentId === undefined) return [];
     const report: BrokenReport = {
       ...placeOf(run, attachmentId, redactor),
-      ...boundedFault(fault),
+      ...boundedFault(fact.fault),
     };
     return [{ attachmentId, json: JSON.stringify(report) }];
   });
 }
 
-/** Others may publish results, too: what is no such entry is passed over. */
 function missingRows(
   run: Run,
-  { metadata }: ExecutionResultEvent,
+  { event, missingReports }: FactOf<'EnvironmentFreed' | 'EnvironmentOffered' | 'StepAnswered'>,
   redactor: Pick<Redactor, 'document'>,
 ): readonly BrokenReportRow[] {
-  const told: unknown = metadata['tutti.missing-reports'];
-  if (!Array.isArray(told)) return [];
-  const { step_id, step_origin = [] } = metadata;
-  const job = jobById(run, metadata.job_id);
-  const place = placeOfStep(job, step_origin[0] ?? step_id, redactor);
-  return told.filter(isMissing).map(({ file, count, problem }, index) => {
+  if (missingReports.length === 0) return [];
+  const { job_id, step_id, step_origin = [] } = event.metadata;
+  const place = placeOfStep(jobById(run, job_id), step_origin[0] ?? step_id, redactor);
+  return missingReports.map(({ file, count, problem }, index) => {
     const fault = boundedFault({ file, problem, testCases: 0, isCut: true });
     const report: BrokenReport = { ...place, ...fault, ...(count === 1 ? {} : { count }) };
     return { attachmentId: `${step_id}/${index}`, json: JSON.stringify(report) };
   });
-}
-
-function isMissing(value: unknown): value is MissingReports {
-  if (typeof value !== 'object' || value === null) return false;
-  const { file, count, problem }: { file?: unknown; count?: unknown; problem?: unknown } = value;
-  const isCount = Number.isSafeInteger(count) && Number(count) > 0;
-  return typeof file === 'string' && isCount && typeof problem === 'string';
 }
 
 function boundedFault({ file, problem, testCases, isCut }: ReportFault): ReportFault {

@@ -10,7 +10,9 @@ import {
   type RunEvent,
   type Timestamp,
   type WorkflowId,
+  withoutOwnEntries,
 } from '@tutti/manifests';
+import { type FactOf, specEntries } from '@tutti/workflow/facts';
 import type { Publication } from '../../bus/bus.ts';
 
 type Entries = Readonly<Record<string, unknown>>;
@@ -23,9 +25,6 @@ export interface KnownOfRun {
   /** Whose request it was. */
   readonly actor: Actor;
 }
-
-/** Names that only the server writes: they tell a run things about itself. */
-const OWN_EXTENSION = /^tutti\./;
 
 /** The publication must have passed the schema of its kind. */
 export function runEventFrom(
@@ -57,7 +56,7 @@ export function otherEventFrom(
 
 function metadataOf(publication: Publication, { workflowId, namespace, now, actor }: KnownOfRun) {
   return {
-    ...withShortOrigins(withLowerCaseIds(withoutOwnExtensions(entriesOf(publication.metadata)))),
+    ...withShortOrigins(withLowerCaseIds(withoutOwnEntries(entriesOf(publication.metadata)))),
     workflow_id: workflowId,
     namespace,
     creationTimestamp: now,
@@ -96,13 +95,15 @@ const DEFAULT_METADATA: Readonly<Record<ExternalEventKind, Entries>> = {
 function contentOf(publication: Publication, kind: ExternalEventKind, metadata: Entries): Entries {
   if (kind === 'WorkflowResult') return { attachments: publication.attachments ?? [] };
   if (kind !== 'Notification') return {};
-  const spec = withoutOwnExtensions(entriesOf(publication.spec));
+  const spec = withoutOwnEntries(entriesOf(publication.spec));
   if (!Array.isArray(spec.testResults)) return { spec };
   const entries = withOrigins(spec.testResults, metadata);
   const testResults = entries.filter((entry) => !isOfNoTest(entry));
-  const errors = entries.filter(isOfNoTest).flatMap(generalErrors);
-  const ofNoTest = errors.length === 0 ? {} : { 'tutti.general-errors': errors };
-  return { spec: { ...spec, testResults, ...ofNoTest } };
+  const ofNoTest = entries.filter(isOfNoTest).flatMap(generalErrors);
+  // The schema of the kind holds what the type says.
+  const errors = ofNoTest as unknown as FactOf<'ReportRead'>['generalErrors'];
+  const told = specEntries({ type: 'ReportRead', generalErrors: errors });
+  return { spec: { ...spec, testResults, ...told } };
 }
 
 /** Interpreters tell errors of whole reports by results without a test. */
@@ -120,10 +121,6 @@ function withOrigins(results: readonly unknown[], metadata: Entries): readonly E
   return results
     .map((result) => ({ attachment_origin: origin, ...entriesOf(result) }))
     .filter((result) => isUuid(result.attachment_origin));
-}
-
-function withoutOwnExtensions(entries: Entries): Entries {
-  return Object.fromEntries(Object.entries(entries).filter(([name]) => !OWN_EXTENSION.test(name)));
 }
 
 /** Deeper than any run. The log indents each line by the depth of its event, so a depth must not come from outside unchecked. */

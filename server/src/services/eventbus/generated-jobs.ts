@@ -1,7 +1,7 @@
 /** Problems of the jobs that a generator answers. */
 import { type GeneratorResultEvent, isOrchestratorError, type RunEvent } from '@tutti/manifests';
 import { sortProblems } from '@tutti/manifests/documents';
-import { WARNINGS_ENTRY } from '@tutti/workflow';
+import { warningEntries } from '@tutti/workflow/facts';
 import type { Publication } from '../../bus/bus.ts';
 import type { DocumentTasks } from '../../http/document-tasks.ts';
 import type { Problem } from '../../http/validate.ts';
@@ -17,7 +17,7 @@ export async function withJobProblems(
   const { errors, warnings } = sortProblems(problems);
   if (errors.length > 0) return { ...withProblems(event, sentencesOf(errors)), jobs: {} };
   if (warnings.length === 0) return event;
-  const metadata = { ...event.metadata, [WARNINGS_ENTRY]: sentencesOf(warnings) };
+  const metadata = { ...event.metadata, ...warningEntries(sentencesOf(warnings)) };
   return { ...event, metadata };
 }
 

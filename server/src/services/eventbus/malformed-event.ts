@@ -12,6 +12,7 @@ import {
 } from '@tutti/manifests';
 import { DOCUMENT_LIMITS } from '@tutti/manifests/documents';
 import { outputMessages } from '@tutti/workflow';
+import { problemEntries } from '@tutti/workflow/facts';
 import type { Publication } from '../../bus/bus.ts';
 import { formatProblem, type Problem } from '../../http/validate.ts';
 import { sentence } from '../../runtime/sentence.ts';
@@ -76,7 +77,7 @@ export function withProblems<Event extends RunEvent>(
   event: Event,
   problems: readonly string[],
 ): Event {
-  return { ...event, metadata: { ...event.metadata, 'tutti.problems': problems } };
+  return { ...event, metadata: { ...event.metadata, ...problemEntries(problems) } };
 }
 
 /** A step fails. An offer is none, which the run is told; a channel that was given back is. */

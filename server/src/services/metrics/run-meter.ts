@@ -10,7 +10,8 @@ import {
   STEP_SEQUENCE,
   type WorkflowId,
 } from '@tutti/manifests';
-import { extension, type Job, jobById } from '@tutti/workflow';
+import { type Job, jobById } from '@tutti/workflow';
+import { factOf } from '@tutti/workflow/facts';
 import type { EventBus, RunDirectory } from '../../bus/bus.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Meters } from '../../runtime/meters.ts';
@@ -87,10 +88,11 @@ function countJob({ runs, meters }: RunMeterDeps, { metadata }: ExecutionCommand
 
 function countJobWithoutEnvironment(
   { runs, meters }: RunMeterDeps,
-  { metadata, spec }: NotificationEvent,
+  event: NotificationEvent,
 ): void {
-  const key = spec.conclusion === undefined ? null : extension.text(spec, 'tutti.job');
-  if (key !== null) count(meters, runs.current(metadata.workflow_id)?.jobs.get(key) ?? null);
+  const fact = factOf(event);
+  if (fact.type !== 'JobEnded') return;
+  count(meters, runs.current(event.metadata.workflow_id)?.jobs.get(fact.job) ?? null);
 }
 
 /** Bundles only stand for the jobs that are counted. */

@@ -1,5 +1,6 @@
 /** The store as clients see it: each event is valid under the published schema of its version, also one that an earlier version wrote. */
 import { isPublishedText, publishedEvent } from '@tutti/manifests';
+import { hasBooleanFlags } from '@tutti/workflow/facts';
 import { delegated } from '../../store/delegated.ts';
 import type { Store } from '../../store/store.ts';
 
@@ -39,7 +40,7 @@ function mayChange(json: string): boolean {
     case 'WorkflowCanceled':
       return json.includes('"outputs":{');
     case 'Notification':
-      return !json.endsWith(ENDS_WITH_LIST) && FLAGS.some((flag) => json.includes(flag));
+      return !json.endsWith(ENDS_WITH_LIST) && hasBooleanFlags(json);
     default:
       return false;
   }
@@ -47,6 +48,3 @@ function mayChange(json: string): boolean {
 
 /** Of notifications with output or test results, which may be long. Notifications with flags end with an outcome, or with outputs. */
 const ENDS_WITH_LIST = ']}}';
-
-/** What notifications of earlier versions have and the schema refuses. */
-const FLAGS = ['"tutti.step-ended":true', '"tutti.continue-on-error":true'];

@@ -14,7 +14,7 @@ import {
   type RunEvent,
   type WorkflowManifest,
 } from '@tutti/manifests';
-import { extension, WARNINGS_ENTRY } from '@tutti/workflow';
+import { calledEntry, factOf, problemEntries, warningEntries } from '@tutti/workflow/facts';
 import type { BlobStore } from '../../blobs/blob-store.ts';
 import type { EventBus } from '../../bus/bus.ts';
 import { readBounded } from '../../http/bodies.ts';
@@ -51,25 +51,18 @@ export function answerCalls(deps: CalledWorkflowsDeps): void {
   );
 }
 
-interface CalledFile {
-  readonly file: string;
-  readonly blob: string;
-  /** Else the file came with the run. */
-  readonly isFromRepository: boolean;
-}
+const fileOf = (command: GeneratorCommandEvent) => factOf(command).called;
 
-function fileOf({ metadata }: GeneratorCommandEvent): CalledFile | null {
-  const { file, blob, commit } = extension.texts(metadata, 'tutti.uses');
-  if (file === undefined || blob === undefined) return null;
-  return { file, blob, isFromRepository: commit !== undefined };
-}
+/** Else the file came with the run. */
+const isFromRepository = (command: GeneratorCommandEvent): boolean =>
+  (fileOf(command)?.fetched ?? null) !== null;
 
 async function answerTo(
   deps: CalledWorkflowsDeps,
   command: GeneratorCommandEvent,
 ): Promise<RunEvent> {
   try {
-    const use = fileOf(command)?.isFromRepository ? 'called-in-repository' : 'called';
+    const use = isFromRepository(command) ? 'called-in-repository' : 'called';
     const key = `${command.metadata.workflow_id}/${fileOf(command)?.blob}`;
     const content = await readCalledFile(deps, key);
     const { manifest, warnings } = await deps.documents.run(
@@ -101,7 +94,7 @@ function refusal(
   command: GeneratorCommandEvent,
   problems: string,
 ): RunEvent {
-  return fileOf(command)?.isFromRepository
+  return isFromRepository(command)
     ? problemsEvent(deps, command, problems)
     : errorEvent(deps, command, cannotBeCalled(fileOf(command)?.file, problems));
 }
@@ -114,14 +107,14 @@ function refusedInputs(
 ): RunEvent {
   const file = fileOf(command);
   const messages = problems.map(({ message }) => message);
-  if (file?.isFromRepository) return problemsEvent(deps, command, messages.join('\n'));
+  if (isFromRepository(command)) return problemsEvent(deps, command, messages.join('\n'));
   const told = messages.map((message) => cannotBeCalled(file?.file, message));
   return errorEvent(deps, command, told.map((text) => `${placeOf(command)}: ${text}`).join('\n'));
 }
 
 /** As for other errors of a run: with the key of the job. */
-const placeOf = ({ metadata }: GeneratorCommandEvent): string =>
-  `jobs.${extension.text(metadata, 'tutti.job') ?? metadata.name}.with`;
+const placeOf = (command: GeneratorCommandEvent): string =>
+  `jobs.${factOf(command).job ?? command.metadata.name}.with`;
 
 /** What stands in the file under this key; throws `NotFound` when there is none, `PayloadTooLarge` when no workflow is that large. */
 export async function readCalledFile(
@@ -152,14 +145,8 @@ function resultEvent(
     metadata: {
       ...command.metadata,
       creationTimestamp: clock.timestamp(),
-      ...(warnings.length === 0
-        ? {}
-        : {
-            [WARNINGS_ENTRY]: warnings.map(
-              (text) => `Workflow "${fileOf(command)?.file}": ${text}`,
-            ),
-          }),
-      'tutti.called': {
+      ...warningEntries(warnings.map((text) => `Workflow "${fileOf(command)?.file}": ${text}`)),
+      ...calledEntry({
         name: manifest.metadata.name,
         inputs: evaluateInputs(manifest.inputs ?? {}, command.with ?? {}),
         variables,
@@ -168,7 +155,7 @@ function resultEvent(
         ...(hooks === undefined ? {} : { hooks }),
         ...(strategy === undefined ? {} : { strategy }),
         ...(minutes === undefined ? {} : { 'timeout-minutes': minutes }),
-      },
+      }),
     },
     jobs,
     ...(outputs === undefined ? {} : { outputs }),
@@ -186,7 +173,7 @@ function problemsEvent(
     metadata: {
       ...command.metadata,
       creationTimestamp: clock.timestamp(),
-      'tutti.problems': [problems],
+      ...problemEntries([problems]),
     },
     jobs: {},
   };

@@ -13,17 +13,15 @@ import {
 } from '@tutti/manifests';
 import {
   artifactPath,
-  CHOSEN_ENTRY,
-  extension,
   isEnded,
   parseTraceparent,
   type Run,
   runSpanId,
   type TakenOver,
-  TRACEPARENT_ENTRY,
   TRACEPARENT_VARIABLE,
   takenOver,
 } from '@tutti/workflow';
+import { chosenIn, traceparentIn } from '@tutti/workflow/facts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Access, requireAccess } from '../../auth/access.ts';
 import { actorEntryOf, actorOf } from '../../auth/actor.ts';
@@ -96,7 +94,7 @@ const conflict = (message: string): OrchestratorError => new OrchestratorError('
 
 /** What was not asked for in the earlier run is not in the later one either. */
 function chosenJobs({ manifest }: Run): readonly string[] | null {
-  const names = extension.list(annotationsOf(manifest), CHOSEN_ENTRY);
+  const names = chosenIn(annotationsOf(manifest));
   return names.length === 0 ? null : names;
 }
 
@@ -140,7 +138,7 @@ async function eventOf(
 /** The trace that was offered to the steps of the earlier run is not that of the new one; an author's own stays. */
 function withoutTrace({ manifest, workflowId }: Run): WorkflowManifest {
   const { [TRACEPARENT_VARIABLE]: offered, ...variables } = manifest.variables ?? {};
-  const given = extension.text(manifest.metadata, TRACEPARENT_ENTRY);
+  const given = traceparentIn(manifest.metadata);
   const isOurs =
     offered !== undefined &&
     (offered === given || parseTraceparent(offered)?.spanId === runSpanId(workflowId));

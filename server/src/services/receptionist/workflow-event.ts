@@ -14,19 +14,16 @@ import {
   type WorkflowEvent,
   type WorkflowId,
   type WorkflowManifest,
+  withoutOwnEntries,
 } from '@tutti/manifests';
 import {
-  CHOSEN_ENTRY,
   canHide,
-  LOCAL_ENTRY,
-  RERUN_ENTRY,
   stepIdSteps,
   TOO_MANY_SECRETS,
-  TRACEPARENT_ENTRY,
   TRACEPARENT_VARIABLE,
-  WARNINGS_ENTRY,
   withId,
 } from '@tutti/workflow';
+import { annotationEntries, traceparentEntry, warningEntries } from '@tutti/workflow/facts';
 import type { TraceOfStart } from './trace-of-start.ts';
 
 export interface RunStart {
@@ -51,9 +48,6 @@ export interface RunStart {
   /** About the manifest: the run writes them into its log. */
   readonly warnings: readonly string[];
 }
-
-/** Prefix of the entries that we write; an author's would be taken for ours. */
-const OWN = 'tutti.';
 
 /** Shares everything that does not change with the manifest, which must not be changed afterwards. */
 export function* workflowEventSteps(
@@ -133,7 +127,7 @@ function withValue(
 
 function metadataOf({ metadata }: WorkflowManifest, start: RunStart): WorkflowEvent['metadata'] {
   const annotations = annotationsOf(metadata.annotations, start);
-  const { annotations: _, ...rest } = withoutOwn(metadata);
+  const { annotations: _, ...rest } = withoutOwnEntries(metadata);
   return {
     ...rest,
     name: metadata.name,
@@ -141,31 +135,22 @@ function metadataOf({ metadata }: WorkflowManifest, start: RunStart): WorkflowEv
     workflow_id: start.workflowId,
     creationTimestamp: start.createdAt,
     ...actorEntry(start.actor),
-    ...(start.trace.parent === null ? {} : { [TRACEPARENT_ENTRY]: start.trace.parent }),
+    ...traceparentEntry(start.trace.parent),
     ...(metadata.labels === undefined ? {} : { labels: metadata.labels }),
-    ...(start.warnings.length === 0 ? {} : { [WARNINGS_ENTRY]: start.warnings }),
+    ...warningEntries(start.warnings),
     ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
   };
 }
 
 function annotationsOf(
   given: unknown,
-  { inputs, files, isLocal, jobs, rerunOf }: RunStart,
+  { inputs, files, isLocal, jobs: chosen, rerunOf }: RunStart,
 ): Record<string, unknown> {
+  const isMap = typeof given === 'object' && given !== null && !Array.isArray(given);
   return {
-    ...(typeof given === 'object' && given !== null && !Array.isArray(given)
-      ? withoutOwn(given)
-      : {}),
-    ...(Object.keys(inputs).length === 0 ? {} : { [`${OWN}inputs`]: inputs }),
-    ...(files.size === 0 ? {} : { [`${OWN}files`]: Object.fromEntries(files) }),
-    ...(isLocal ? { [LOCAL_ENTRY]: true } : {}),
-    ...(jobs === null ? {} : { [CHOSEN_ENTRY]: jobs }),
-    ...(rerunOf === null ? {} : { [RERUN_ENTRY]: rerunOf }),
+    ...(isMap ? withoutOwnEntries(given) : {}),
+    ...annotationEntries({ inputs, files: Object.fromEntries(files), isLocal, chosen, rerunOf }),
   };
-}
-
-function withoutOwn(entries: object): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(entries).filter(([key]) => !key.startsWith(OWN)));
 }
 
 function withHookIds(hook: Hook, { newStepId }: RunStart): Hook {

@@ -1,21 +1,22 @@
 /** What channel handlers and providers answer to commands: the metadata of the command, with their own entries. */
-import type {
-  AttachmentId,
-  ChannelId,
-  ChannelOs,
-  ExecutionCommandEvent,
-  ExecutionErrorEvent,
-  ExecutionResultEvent,
-  GeneratorCommandEvent,
-  GeneratorResultEvent,
-  Hook,
-  ProviderCommandEvent,
-  ProviderResultEvent,
-  WorkflowResultEvent,
-  WorkflowStep,
+import {
+  type AttachmentId,
+  type ChannelId,
+  type ChannelOs,
+  type ExecutionCommandEvent,
+  type ExecutionErrorEvent,
+  type ExecutionResultEvent,
+  type GeneratorCommandEvent,
+  type GeneratorResultEvent,
+  type Hook,
+  type ProviderCommandEvent,
+  type ProviderResultEvent,
+  type WorkflowResultEvent,
+  type WorkflowStep,
+  withoutOwnEntries,
 } from '@tutti/manifests';
 import { artifactPath } from '../../environment/attachments.ts';
-import { MASKS_ENTRY } from '../../projection/redactor.ts';
+import { calledEntry, maskEntries, metadataEntries, problemEntries } from '../../facts/encode.ts';
 import { COMMIT } from './call-plan.ts';
 
 export function offerFor(
@@ -36,7 +37,7 @@ export function offerFor(
       channel_os: os,
       channel_temp: '/tmp',
       channelhandler_id: handlerId,
-      ...(hooks.length === 0 ? {} : { 'tutti.channel-hooks': hooks }),
+      ...metadataEntries({ type: 'EnvironmentOffered', hooks }),
     },
     status: 0,
   };
@@ -92,7 +93,7 @@ export function resultOf(
     kind: 'ExecutionResult',
     metadata: {
       ...metadata,
-      ...(attaches ? { attachments, [MASKS_ENTRY]: [`secret of ${commandOf(metadata)}`] } : {}),
+      ...(attaches ? { attachments, ...maskEntries([`secret of ${commandOf(metadata)}`]) } : {}),
     },
     status,
     ...(output === '' ? {} : { outputs: { o: output } }),
@@ -137,11 +138,10 @@ export function generatedFor(
   answer: Pick<GeneratorResultEvent, 'jobs' | 'outputs'>,
 ): GeneratorResultEvent {
   // What is ours in the metadata does not come back from plugins.
-  const { 'tutti.job': _, ...others } = metadata;
   return {
     apiVersion: 'example.org/v1beta1',
     kind: 'GeneratorResult',
-    metadata: others,
+    metadata: withoutOwnEntries(metadata) as GeneratorResultEvent['metadata'],
     ...answer,
   };
 }
@@ -155,11 +155,11 @@ export function calledFor(
 ): GeneratorResultEvent {
   const event = { apiVersion: 'example.org/v1beta1', kind: 'GeneratorResult' } as const;
   if ('problem' in answer) {
-    return { ...event, metadata: { ...metadata, 'tutti.problems': [answer.problem] }, jobs: {} };
+    return { ...event, metadata: { ...metadata, ...problemEntries([answer.problem]) }, jobs: {} };
   }
   const { called: own, ...others } = answer;
   const called = { name: 'called', inputs, variables: {}, defaults: {}, ...own };
-  return { ...event, metadata: { ...metadata, 'tutti.called': called }, ...others };
+  return { ...event, metadata: { ...metadata, ...calledEntry(called) }, ...others };
 }
 
 export function errorTo(

@@ -1,6 +1,7 @@
 /** Which jobs are in which bundles, and which of these were told to stop, as the events of a run tell. */
 import type { JobId, RunEvent } from '@tutti/manifests';
-import { extension } from '../extensions.ts';
+import { factOf, jobIn } from '../../facts/decode.ts';
+import type { Fact } from '../../facts/fact.ts';
 
 /** Key of the set of jobs of the workflow. */
 const WORKFLOW = '';
@@ -18,9 +19,13 @@ export class BundleTracker {
     if (kind === 'GeneratorResult') this.#expanded.add(this.keyOf(metadata.job_id) ?? WORKFLOW);
     if (kind === 'ExecutionCommand' && metadata.step_sequence_id === -1) this.#note(metadata);
     if (kind !== 'Notification') return [];
-    this.#noteDownload(event);
-    const halted = extension.text(event.spec, 'tutti.halted') ?? this.#stoppedBundle(event);
-    return halted === null ? [] : this.halt(halted, extension.text(event.spec, 'tutti.spared'));
+    const fact = factOf(event);
+    const { job_id: jobId } = event.metadata;
+    if (fact.type === 'DownloadBegun' && jobId !== undefined)
+      this.#noteDownload(jobId, fact.bundle);
+    if (fact.type === 'Halted') return this.halt(fact.bundle, fact.spared);
+    const key = isStop(fact) ? this.keyOf(jobId) : null;
+    return key !== null && this.#expanded.has(key) ? this.halt(key) : [];
   }
 
   /** A set of jobs is told to stop, with the sets in it that have their jobs by now, but for a bundle that goes on. */
@@ -58,22 +63,20 @@ export class BundleTracker {
   }
 
   /** A bundle whose workflow is fetched has a job by now: that which fetches it. */
-  #noteDownload({ metadata, spec }: Extract<RunEvent, { kind: 'Notification' }>): void {
-    const { bundle } = extension.texts(spec, 'tutti.download');
-    if (bundle === undefined || metadata.job_id === undefined) return;
-    this.#keys.set(metadata.job_id, bundle);
+  #noteDownload(jobId: JobId, bundle: string): void {
+    this.#keys.set(jobId, bundle);
     this.#expanded.add(bundle);
-  }
-
-  #stoppedBundle({ metadata, spec }: Extract<RunEvent, { kind: 'Notification' }>): string | null {
-    const key = this.keyOf(metadata.job_id);
-    const isStopped = spec['tutti.timeout'] === 'job' || spec['tutti.superseded'] !== undefined;
-    return isStopped && key !== null && this.#expanded.has(key) ? key : null;
   }
 }
 
+/** A job is told to stop, for itself or with the jobs in it, or gives way to another one. */
+export const isStop = (fact: Fact): boolean =>
+  fact.type === 'JobOverdue' ||
+  fact.type === 'Superseded' ||
+  (fact.type === 'JobEnded' && fact.supersededBy !== null);
+
 export function keyOf(metadata: { readonly name: string }): string {
-  return extension.text(metadata, 'tutti.job') ?? metadata.name;
+  return jobIn(metadata) ?? metadata.name;
 }
 
 function parentOf(key: string): string {

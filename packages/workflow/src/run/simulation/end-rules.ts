@@ -1,6 +1,6 @@
 /** How jobs and runs end that somebody wanted to end, and that none ends so without a reason. */
 import type { RunEvent, WorkflowCanceledEvent } from '@tutti/manifests';
-import { extension } from '../extensions.ts';
+import { factOf } from '../../facts/decode.ts';
 import { bundlesAround, jobsOfBundle, jobsOfWorkflow } from '../job-tree.ts';
 import type { Job, Run, SupersededBy } from '../run.ts';
 import { setsThatFailWith } from './fail-fast-rules.ts';
@@ -21,7 +21,7 @@ export class EndRules {
   check(event: RunEvent, run: Run): void {
     if (event.kind === 'ExecutionError' && this.#cause === null) this.#cause = 'error';
     if (event.kind === 'WorkflowCancellation') {
-      const cause = causeOf(event.metadata['tutti.cause']);
+      const { cause } = factOf(event);
       if (this.#cause === null || (this.#cause === 'timeout' && cause === 'user')) {
         this.#cause = cause;
         this.#reason = event.details?.reason ?? null;
@@ -31,18 +31,22 @@ export class EndRules {
     if (event.kind === 'WorkflowCanceled') this.#checkDetails(event.details, run);
   }
 
-  #note({ metadata, spec }: Extract<RunEvent, { kind: 'Notification' }>, run: Run): void {
-    const halted = extension.text(spec, 'tutti.halted');
-    const spared = extension.text(spec, 'tutti.spared');
-    if (halted !== null) {
-      this.#halts.push({ set: halted, spared });
-      this.#checkHalt(halted, run);
+  #note(event: Extract<RunEvent, { kind: 'Notification' }>, run: Run): void {
+    const fact = factOf(event);
+    if (fact.type === 'Halted') {
+      this.#halts.push({ set: fact.bundle, spared: fact.spared });
+      this.#checkHalt(fact.bundle, run);
+      if (fact.spared !== null) this.#checkSpared(fact.spared, run);
     }
-    if (spared !== null) this.#checkSpared(spared, run);
-    const by = extension.supersededBy(spec);
-    if (by === null) return;
-    const ofJob = metadata.job_id === undefined ? undefined : run.jobKeys.get(metadata.job_id);
-    const key = extension.text(spec, 'tutti.job') ?? ofJob ?? '';
+    const { job_id: jobId } = event.metadata;
+    if (fact.type === 'JobEnded' && fact.supersededBy !== null) {
+      this.#take(fact.job, fact.supersededBy);
+    } else if (fact.type === 'Superseded') {
+      this.#take((jobId === undefined ? undefined : run.jobKeys.get(jobId)) ?? '', fact.by);
+    }
+  }
+
+  #take(key: string, by: SupersededBy): void {
     must(!this.#takenOver.has(key), `The group of job ${key} is taken over twice.`);
     this.#takenOver.set(key, by);
   }
@@ -114,6 +118,3 @@ const isIn = (set: string | null, { key }: Job): boolean =>
 
 const sentence = ({ group, by }: SupersededBy): string =>
   `Concurrency group "${group}" was taken over by workflow ${by}.`;
-
-const causeOf = (cause: unknown): Cause =>
-  cause === 'timeout' || cause === 'superseded' ? cause : 'user';

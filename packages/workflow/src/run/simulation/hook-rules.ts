@@ -4,7 +4,8 @@
  */
 import type { ExecutionCommandEvent, JobId, RunEvent, StepId } from '@tutti/manifests';
 import { STEP_SEQUENCE } from '@tutti/manifests';
-import { BundleTracker } from './bundle-rules.ts';
+import { factOf } from '../../facts/decode.ts';
+import { BundleTracker, isStop } from './bundle-rules.ts';
 import { everyHookOn, hooksFor } from './hook-plan.ts';
 import { must } from './must.ts';
 import {
@@ -72,9 +73,7 @@ export class HookRules {
     const isEnd = event.kind === 'ExecutionError' || event.kind === 'WorkflowCancellation';
     const halted = this.#bundles.hear(event);
     if (isEnd || halted.length > 0) this.#isEnding = true;
-    const isTold =
-      event.kind === 'Notification' &&
-      (event.spec['tutti.timeout'] === 'job' || event.spec['tutti.superseded'] !== undefined);
+    const isTold = event.kind === 'Notification' && isStop(factOf(event));
     if (isTold && event.metadata.job_id !== undefined) this.#stopped.add(event.metadata.job_id);
     if (event.kind === 'ProviderCommand') {
       this.#checkStep(event.metadata, wordsOf(event.step.with));
@@ -90,8 +89,9 @@ export class HookRules {
     if (sequence < 0) return;
     const [key = ''] = (scripts[0] ?? '').split(' ');
     const place = this.#checkStep(metadata, scripts[0] ?? '');
-    const hook = metadata['tutti.hook'];
-    must(hook === this.#names.get(key), `Step ${key} is not of hook ${hook}.`);
+    const fact = factOf(event);
+    const hook = fact.type === 'StepStarted' ? fact.hook : null;
+    must(hook === (this.#names.get(key) ?? null), `Step ${key} is not of hook ${hook}.`);
     const where = this.#enter(event);
     must(
       this.#isRightPlace(jobId, place, where),

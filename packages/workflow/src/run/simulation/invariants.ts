@@ -7,8 +7,8 @@ import type {
   RunEvent,
 } from '@tutti/manifests';
 import { STEP_SEQUENCE } from '@tutti/manifests';
+import { factOf } from '../../facts/decode.ts';
 import { needsOf, variableValues } from '../contexts.ts';
-import { extension } from '../extensions.ts';
 import { bundlesAround, jobBeside, jobsOfWorkflow } from '../job-tree.ts';
 import { isEnded, type Job, type Run } from '../run.ts';
 import { keyOf } from './bundle-rules.ts';
@@ -101,16 +101,16 @@ export class Invariants {
       this.#isOver = true;
   }
 
-  #checkNotification({ metadata, spec }: NotificationEvent): void {
-    const granted = extension.text(spec, 'tutti.granted');
-    if (granted !== null) {
+  #checkNotification(event: NotificationEvent): void {
+    const fact = factOf(event);
+    if (fact.type === 'Granted') {
+      const { job: granted } = fact;
       must(!this.#granted.has(granted), `The group of "${granted}" is granted twice.`);
       this.#granted.add(granted);
     }
-    const reason = spec['tutti.waiting'];
-    if (reason === undefined) return;
-    const who = extension.text(metadata, 'tutti.job') ?? '';
-    const why = JSON.stringify(reason);
+    if (fact.type !== 'Held') return;
+    const who = fact.job ?? '';
+    const why = JSON.stringify(fact.reason);
     must(this.#waits.get(who) !== why, `Why "${who}" waits is told twice.`);
     this.#waits.set(who, why);
   }

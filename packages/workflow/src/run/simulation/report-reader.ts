@@ -7,7 +7,8 @@ import {
   reportTypeOf,
   type TestResult,
 } from '@tutti/manifests';
-import { testResultsWorkerId } from '../../projection/test-cases.ts';
+import { specEntries } from '../../facts/encode.ts';
+import { testResultsWorkerId } from '../report-readers.ts';
 
 type Spec = NotificationEvent['spec'];
 
@@ -42,7 +43,10 @@ function foundIn(attachment_origin: AttachmentId): readonly Spec[] {
     attachment_origin,
   });
   return [
-    { 'tutti.general-errors': [{ message: 'of none', attachment_origin }] },
+    specEntries({
+      type: 'ReportRead',
+      generalErrors: [{ message: 'of none', attachment_origin }],
+    }),
     { testResults: [result('left out', 'SKIPPED')] },
     { testResults: [{ ...result('first', 'SUCCESS'), errorsList: [{ message: 'of one' }] }] },
     { testResults: [result('second', 'FAILURE')] },

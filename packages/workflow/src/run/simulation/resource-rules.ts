@@ -1,6 +1,7 @@
 /** What is seen of resources: the files of the workflow that a step is written in, and addresses that mean the same in every step. */
 import type { ProviderCommandEvent, RunEvent } from '@tutti/manifests';
-import { extension } from '../extensions.ts';
+import { factOf } from '../../facts/decode.ts';
+import { extension } from '../../facts/extensions.ts';
 import { BundleTracker } from './bundle-rules.ts';
 import { isCall, isDownloadKey, REPOSITORY } from './call-plan.ts';
 import { must } from './must.ts';
@@ -18,9 +19,10 @@ export class ResourceRules {
   check(event: RunEvent): void {
     this.#bundles.hear(event);
     if (event.kind === 'ProviderCommand') this.#checkCall(event);
-    if (event.kind === 'ExecutionCommand' && event.metadata.step_sequence_id >= 0) {
-      const { job_id: jobId, step_origin: origin } = event.metadata;
-      const isWritten = origin.length === 0 && event.metadata['tutti.hook'] === undefined;
+    const fact = factOf(event);
+    if (fact.type === 'StepStarted') {
+      const { job_id: jobId, step_origin: origin } = fact.event.metadata;
+      const isWritten = origin.length === 0 && fact.hook === null;
       must(!isWritten || !this.#isBroken, `Job ${jobId} says an address that there is not.`);
     }
   }

@@ -1,7 +1,6 @@
 /** What steps give to the whole run: every later command lists the artifacts, and the run masks all that was masked. */
 import type { ExecutionCommandEvent, RunEvent } from '@tutti/manifests';
-import { MASKS_ENTRY } from '../../projection/redactor.ts';
-import { extension } from '../extensions.ts';
+import { masksIn } from '../../facts/decode.ts';
 import type { Run } from '../run.ts';
 import { must } from './must.ts';
 
@@ -15,7 +14,7 @@ export class SharingRules {
   }
 
   check(event: RunEvent): void {
-    for (const mask of extension.list(event.metadata, MASKS_ENTRY)) this.#masks.add(mask);
+    for (const mask of masksIn(event)) this.#masks.add(mask);
     if (event.kind === 'WorkflowResult') this.#artifacts.push(...event.attachments);
     if (event.kind === 'ExecutionCommand') this.#checkCommand(event);
   }

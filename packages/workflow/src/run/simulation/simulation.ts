@@ -11,10 +11,11 @@ import {
   type Timestamp,
   type WorkflowId,
 } from '@tutti/manifests';
+import { annotationEntries } from '../../facts/encode.ts';
+import { extension } from '../../facts/extensions.ts';
 import { nextDeadline } from '../deadlines.ts';
 import { type Decision, decide, type RunInput } from '../decide.ts';
 import { evolve } from '../evolve.ts';
-import { extension } from '../extensions.ts';
 import { emptyRun, isCanceled, isEnded, type Run } from '../run.ts';
 import { fingerprint } from '../testing/fingerprint.ts';
 import { filesOf } from './call-plan.ts';
@@ -95,8 +96,10 @@ class Simulation {
         namespace: 'default',
         creationTimestamp: this.#timestamp(),
         annotations: {
-          'tutti.files': filesOf(this.#plan),
-          ...(this.#plan.input === null ? {} : { 'tutti.inputs': { i: this.#plan.input } }),
+          ...annotationEntries({ files: filesOf(this.#plan) }),
+          ...annotationEntries(
+            this.#plan.input === null ? {} : { inputs: { i: this.#plan.input } },
+          ),
         },
       },
     };

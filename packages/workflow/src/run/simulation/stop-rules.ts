@@ -4,7 +4,8 @@
  */
 import type { JobId, RunEvent } from '@tutti/manifests';
 import { STEP_SEQUENCE } from '@tutti/manifests';
-import { BundleTracker, keyOf } from './bundle-rules.ts';
+import { factOf } from '../../facts/decode.ts';
+import { BundleTracker, isStop, keyOf } from './bundle-rules.ts';
 import { everyHookOn } from './hook-plan.ts';
 import { must } from './must.ts';
 import { allJobs, type Condition, type StepPlan, type WorkflowPlan } from './plan.ts';
@@ -47,14 +48,13 @@ export class StopRules {
     if (event.kind === 'ExecutionError' && this.#cause === null) this.#stop('error');
     if (event.kind === 'WorkflowCancellation') {
       // Whoever asks, the same may still start; only a time limit may be followed by another cause.
-      const cause = event.metadata['tutti.cause'] === 'timeout' ? 'timeout' : 'user';
+      const cause = factOf(event).cause === 'timeout' ? 'timeout' : 'user';
       if (this.#cause === null || (this.#cause === 'timeout' && cause === 'user'))
         this.#stop(cause);
     }
-    if (event.kind === 'Notification' && event.spec['tutti.timeout'] === 'job') {
-      this.#overdue(event.metadata.job_id);
-    }
-    if (event.kind === 'Notification' && event.spec['tutti.superseded'] !== undefined) {
+    const fact = factOf(event);
+    if (fact.type === 'JobOverdue') this.#overdue(fact.event.metadata.job_id);
+    else if (event.kind === 'Notification' && isStop(fact)) {
       const { job_id: jobId } = event.metadata;
       if (jobId !== undefined) this.#stopped.add(jobId);
     }

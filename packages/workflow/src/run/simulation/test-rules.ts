@@ -1,5 +1,6 @@
 /** Where general errors of executions go: all of them to one test case each, and to one that was executed if they can. */
 import type { AttachmentId, NotificationEvent, RunEvent } from '@tutti/manifests';
+import { factOf } from '../../facts/decode.ts';
 import { GENERAL_ERRORS_LIMITS, placedErrors } from '../general-errors.ts';
 import { jobOfAttachment, type Run } from '../run.ts';
 import { must } from './must.ts';
@@ -30,13 +31,15 @@ export class TestRules {
     }
   }
 
-  #hear({ spec }: NotificationEvent, run: Run): void {
+  #hear(event: NotificationEvent, run: Run): void {
+    const { spec } = event;
+    const fact = factOf(event);
     for (const { attachment_origin: id, errorsList = [] } of spec.testResults ?? []) {
       if (jobOfAttachment(run, id) === null) continue;
       this.#of(id).hasTest = true;
       this.#of(id).told += errorsList.length;
     }
-    for (const { attachment_origin: id } of spec['tutti.general-errors'] ?? []) {
+    for (const { attachment_origin: id } of 'generalErrors' in fact ? fact.generalErrors : []) {
       if (id !== undefined && jobOfAttachment(run, id) !== null) this.#of(id).told += 1;
     }
   }

@@ -16,7 +16,7 @@ import type {
   RunEvent,
 } from '@tutti/manifests';
 import { STEP_SEQUENCE } from '@tutti/manifests';
-import { extension } from '../extensions.ts';
+import { factOf } from '../../facts/decode.ts';
 import type { Run } from '../run.ts';
 import {
   answerTo,
@@ -115,7 +115,7 @@ export class World {
     if (event.kind === 'ExecutionResult') this.#resultTaken(event);
     if (event.kind === 'ProviderCommand') this.#providerCalled(event);
     if (event.kind === 'GeneratorCommand') this.#generatorAsked(event);
-    if (event.kind === 'Notification' && typeof event.spec['tutti.job'] === 'string') {
+    if (event.kind === 'Notification' && factOf(event).type === 'JobEnded') {
       const { job_id: jobId } = event.metadata;
       if (jobId !== undefined) this.#requests.delete(jobId);
     }
@@ -258,7 +258,7 @@ export class World {
   }
 
   #generatorAsked(event: GeneratorCommandEvent): void {
-    const { file } = extension.texts(event.metadata, 'tutti.uses');
+    const file = factOf(event).called?.file;
     const bundle = this.#bundles.get(file ?? event.generator);
     if (bundle === undefined) throw new Error(`Nobody is generator ${event.generator}.`);
     if (bundle.trouble === 'hangs') return;

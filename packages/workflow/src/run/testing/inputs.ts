@@ -18,6 +18,7 @@ import {
   type WorkflowManifest,
   type WorkflowStep,
 } from '@tutti/manifests';
+import { maskEntries, metadataEntries } from '../../facts/encode.ts';
 import type { RunInput } from '../decide.ts';
 import { type Job, type Run, stepOriginOf } from '../run.ts';
 
@@ -135,7 +136,7 @@ export function offer(
       channel_os: os,
       channel_temp: '/tmp',
       channelhandler_id: 'handler-1',
-      ...(hooks.length === 0 ? {} : { 'tutti.channel-hooks': hooks }),
+      ...metadataEntries({ type: 'EnvironmentOffered', hooks }),
     },
   });
 }
@@ -230,7 +231,7 @@ export const executionError = (error: string, jobName?: string): Happening =>
 
 export const notification = (
   metadata: Partial<NotificationEvent['metadata']>,
-  spec: NotificationEvent['spec'],
+  spec: object,
 ): Happening =>
   eventOf((_run, nowMs) => ({
     kind: 'Notification',
@@ -243,7 +244,7 @@ export const notification = (
 export const jobNotification = (
   name: string,
   metadata: Partial<NotificationEvent['metadata']>,
-  spec: NotificationEvent['spec'],
+  spec: object,
 ): Happening =>
   eventOf((run, nowMs) => ({
     kind: 'Notification',
@@ -282,7 +283,7 @@ export const otherEvent: Happening = eventOf((_run, nowMs) => ({
     creationTimestamp: formatTimestamp(nowMs),
     step_sequence_id: 0,
     attachments: { '/tmp/a_b_c': { uuid: 'file-1' } },
-    'tutti.masks': ['demo'],
+    ...maskEntries(['demo']),
   },
   status: 1,
   attachments: ['/tmp/a_b_c'],

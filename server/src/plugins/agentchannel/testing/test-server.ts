@@ -16,6 +16,7 @@ import {
   type WorkflowManifest,
 } from '@tutti/manifests';
 import { createChannelPool } from '@tutti/workflow';
+import { annotationEntries, factOf } from '@tutti/workflow/facts';
 import { onTestFinished, vi } from 'vitest';
 import { createTestClock, type TestClock } from '../../../auth/testing.ts';
 import type { BlobStore } from '../../../blobs/blob-store.ts';
@@ -228,7 +229,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     call: (method, path, request) => callServer(url + path, admin, method, request),
     start: async (jobs, files = {}) => {
       const workflowId = parseWorkflowId(ids.ordered());
-      const annotations = { 'tutti.files': await keepFiles(blobs, workflowId, files) };
+      const annotations = annotationEntries({ files: await keepFiles(blobs, workflowId, files) });
       await publish(bus, {
         apiVersion: `${API_GROUP}/v1beta1`,
         kind: 'Workflow',
@@ -350,7 +351,7 @@ export function ended(server: TestServer, workflowId: WorkflowId): Promise<strin
 /** Why the job of a run waits, each time it was told. */
 export async function noticesOf(server: TestServer, workflowId: WorkflowId) {
   const notices = await eventsOfKind(server, workflowId, 'Notification');
-  return notices.filter(({ spec }: NotificationEvent) => spec['tutti.waiting'] !== undefined);
+  return notices.filter((notice: NotificationEvent) => factOf(notice).type === 'Held');
 }
 
 /** Keys of the private records of sessions. */

@@ -3,7 +3,7 @@
  * and the names of workflows and jobs (wire facts 2 and 9). The same names elsewhere, such as an axis `id` of a matrix, are those of
  * authors and plugins, and hide nothing less than other texts do.
  */
-import type { LoggedEvent } from '@tutti/manifests';
+import { type LoggedEvent, OWN_ENTRIES as OWN } from '@tutti/manifests';
 
 /** Of a map, or of each map of a list. */
 export interface Shape {
@@ -52,7 +52,7 @@ const METADATA = shape(
     ...['id', 'namespace', 'creationTimestamp', 'execution_id', 'request_id', 'worker_id'],
     ...['workflow_id', 'job_id', 'job_origin', 'step_id', 'step_origin', 'attachment_origin'],
     ...['channel_id', 'channel_os', 'channelhandler_id'],
-    ...['tutti.job', 'tutti.conclusion', 'tutti.cause', 'tutti.traceparent'],
+    ...[OWN.job, OWN.conclusion, OWN.cause, OWN.traceparent],
   ],
   {
     labels: shape([], {}, { isKept: true }),
@@ -60,9 +60,9 @@ const METADATA = shape(
       testPlan: shape(['uuid']),
       testCases: shape([], {}, { each: shape(['id', 'uuid']) }),
     }),
-    'tutti.channel-hooks': HOOK,
+    [OWN.channelHooks]: HOOK,
     // A step could else hide who stopped its run by a mask.
-    'tutti.actor': shape([], {}, { isKept: true }),
+    [OWN.actor]: shape([], {}, { isKept: true }),
   },
   { hasFiles: true },
 );
@@ -80,26 +80,52 @@ const SPEC = shape(
   [
     'outcome',
     'conclusion',
-    'tutti.job',
-    'tutti.granted',
-    'tutti.halted',
-    'tutti.failed',
-    'tutti.spared',
-    'tutti.timeout',
-    'tutti.step-ended',
-    'tutti.keep-workspace',
-    'tutti.continue-on-error',
+    OWN.job,
+    OWN.granted,
+    OWN.halted,
+    OWN.failed,
+    OWN.spared,
+    OWN.timeout,
+    OWN.stepEnded,
+    OWN.keepWorkspace,
+    OWN.continueOnError,
   ],
   {
     worker: shape(['worker_id', 'status']),
     channelHandler: shape(['channelhandler_id'], { channels: CHANNEL }),
     testResults: shape(['id', 'status', 'attachment_origin']),
-    'tutti.general-errors': shape(['attachment_origin']),
-    'tutti.waiting': WAITING,
-    'tutti.taken-over': shape(['workflow_id', 'job_id']),
+    [OWN.generalErrors]: shape(['attachment_origin']),
+    [OWN.waiting]: WAITING,
+    [OWN.takenOver]: shape(['workflow_id', 'job_id']),
   },
   { isExtensible: true },
 );
+
+/** Output of steps, line by line. */
+export const OUTPUTS: ReadonlySet<string> = new Set(['logs', OWN.output]);
+
+/** Maps whose names authors and plugins choose, so that these can tell something, too. */
+export const FREE: ReadonlySet<string> = new Set([
+  ...['with', 'variables', 'outputs', 'annotations', 'contexts', 'inputs', 'matrix'],
+  ...[OWN.outputs, OWN.inputs, OWN.matrix],
+]);
+
+/** The run is told by these what to mask, and what it takes over. */
+const PRIVATE = [OWN.masks, OWN.taken];
+
+/** Something has to be taken from the event whatever the masks are. */
+export const hasOwnSecrets = (event: LoggedEvent): boolean =>
+  'secrets' in event || PRIVATE.some((entry) => Object.hasOwn(event.metadata, entry));
+
+/** The same as far as it can be seen from outside. */
+export const mayTellSecrets = (json: string): boolean =>
+  json.includes('"secrets"') || PRIVATE.some((entry) => json.includes(`"${entry}"`));
+
+/** The metadata without what is private, and what readers see of the masks in it: earlier events are shown in another way from here on. */
+export function publicMetadata(metadata: LoggedEvent['metadata']) {
+  const { [OWN.masks]: masks, [OWN.taken]: _, name, ...rest } = metadata;
+  return { name, rest, mark: masks === undefined ? {} : { [OWN.masked]: true } };
+}
 
 const BODY = { metadata: METADATA, jobs: JOBS, steps: STEP, step: STEP, hooks: HOOK };
 const EVENT = shape(['apiVersion', 'kind'], { ...BODY, spec: SPEC }, { hasFiles: true });

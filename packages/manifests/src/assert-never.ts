@@ -1,0 +1,4 @@
+/** For the default of a switch over all cases of a union: one that was forgotten does not compile. */
+export function assertNever(value: never): never {
+  throw new Error(`Nobody expects ${JSON.stringify(value)}.`);
+}

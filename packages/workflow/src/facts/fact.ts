@@ -1,0 +1,279 @@
+/**
+ * What the events of a run tell, as types. Each event of the log is one fact: `factOf` reads it, and whoever folds events switches
+ * over `type`, so that the compiler finds a fact that was forgotten. A fact has what events say beside the interface; ids, times and
+ * logs are in its `event`. A `job` is a key: the names of the bundles around a job and its own. Null stands for what an event does
+ * not say, as those of plugins and of other servers.
+ */
+import type {
+  AttachmentId,
+  ExecutionCommandEvent,
+  ExecutionErrorEvent,
+  ExecutionResultEvent,
+  GeneralError,
+  GeneratorCommandEvent,
+  GeneratorResultEvent,
+  Hook,
+  JobId,
+  MissingReports,
+  NotificationEvent,
+  ProviderCommandEvent,
+  ProviderResultEvent,
+  ReportFault,
+  StepId,
+  Variables,
+  WaitingReason,
+  WorkflowCanceledEvent,
+  WorkflowCancellationEvent,
+  WorkflowCompletedEvent,
+  WorkflowEvent,
+  WorkflowId,
+  WorkflowManifest,
+  WorkflowResultEvent,
+} from '@tutti/manifests';
+
+export type JobResult = 'success' | 'failure' | 'cancelled' | 'skipped';
+export type StepOutcome = JobResult;
+type Entries = Readonly<Record<string, unknown>>;
+type Outputs = Readonly<Record<string, string>>;
+
+/** What holds for jobs that stand side by side. */
+export interface Limits {
+  /** Jobs in it, at any depth, that may have, or ask for, an environment at one time. */
+  readonly maxParallel: number | null;
+  /** The first of them that fails stops the others. */
+  readonly failFast: boolean;
+}
+
+/** What is set of a bundle when it is expanded. */
+export interface BundleSettings extends Limits {
+  /** From here to the end of its last job; null for no limit. */
+  readonly timeoutMs: number | null;
+}
+
+/** What a run takes over from an earlier one; never shown. */
+export interface TakenJobs {
+  readonly from: WorkflowId;
+  /** By key; also of jobs in bundles. */
+  readonly jobs: ReadonlyMap<string, TakenJob>;
+}
+
+/** A job as it ended in an earlier run. */
+export interface TakenJob {
+  readonly result: JobResult;
+  readonly outputs: Outputs;
+  /** Of two jobs of the same place, those with the same one are the same (`markOf`). */
+  readonly mark: string;
+  /** Its id there. */
+  readonly jobId: JobId | null;
+  /** What it uploaded, or a job in it. */
+  readonly artifacts: readonly AttachmentId[];
+}
+
+/** A file in a repository. */
+export interface RepositoryReference {
+  /** The name of a resource of the workflow, or an address. */
+  readonly repository: string;
+  /** From the root of the repository. */
+  readonly path: string;
+  /** A branch, a tag or a commit; null is the main branch. */
+  readonly ref: string | null;
+}
+
+/** A file in a repository, and the commit at which it was read. */
+export interface FetchedReference extends RepositoryReference {
+  readonly commit: string;
+}
+
+/** The file that a job calls, and the blob in which it is kept. */
+export interface CalledFile {
+  /** Its name in the run, or what stands for one in a repository. */
+  readonly file: string;
+  readonly blob: string;
+  /** Null for a file that came with the run. */
+  readonly fetched: FetchedReference | null;
+}
+
+/** The workflow whose jobs a bundle got: what of it holds for them. */
+export interface CalledWorkflow extends BundleSettings, Omit<CalledFile, 'blob'> {
+  readonly name: string;
+  readonly inputs: Entries;
+  readonly variables: Variables;
+  readonly defaults: NonNullable<WorkflowManifest['defaults']>;
+  /** Names of its resource files. */
+  readonly files: readonly string[];
+  readonly hooks: readonly Hook[];
+}
+
+/** The concurrency group of a job, and the run that took it over. */
+export interface SupersededBy {
+  readonly group: string;
+  readonly by: WorkflowId;
+}
+
+/** What a step of a hook says of the workspace. */
+export interface WorkspaceChoice {
+  readonly directory: string | null;
+  readonly isKept: boolean | null;
+}
+
+interface Result {
+  /** How many of its lines notifications gave before. */
+  readonly streamed: number;
+  /** The environment was lost before: the step had no exit code. */
+  readonly isNotRun: boolean;
+  /** Reports that the step named and that the result does not have. */
+  readonly missingReports: readonly MissingReports[];
+}
+
+interface Report {
+  /** Errors that came with no test result, each of the attachment that it names, or that the notification is about. */
+  readonly generalErrors: readonly (GeneralError & {
+    readonly attachment_origin?: AttachmentId;
+  })[];
+  /** Test cases of the attachment may be missing. */
+  readonly fault: ReportFault | null;
+}
+
+/** What notifications tell. */
+interface Notices {
+  /** The end of a job that never had an environment, or of a bundle. */
+  readonly JobEnded: {
+    readonly job: string;
+    readonly result: JobResult;
+    readonly outputs: Outputs;
+    readonly isForgiven: boolean;
+    readonly supersededBy: SupersededBy | null;
+    /** The run and the id under which it ended. */
+    readonly taken: { readonly from: WorkflowId; readonly jobId: JobId | null } | null;
+  };
+  /** The jobs of a bundle, or with the empty key those of the run, are told to stop because one of them failed. */
+  readonly Halted: {
+    readonly bundle: string;
+    /** The job that failed, one of these or in a bundle of these; events of earlier versions do not name it. */
+    readonly failed: string | null;
+    /** The bundle around it whose jobs go on. */
+    readonly spared: string | null;
+  };
+  /** A concurrency group is free for a job, or with the empty key for the run. */
+  readonly Granted: { readonly job: string };
+  /** A job fetches the workflow that a bundle calls, in a step of that id. */
+  readonly DownloadBegun: BundleSettings &
+    RepositoryReference & { readonly bundle: string; readonly stepId: StepId };
+  /** Why a job, or the run, waits; told once per change. */
+  readonly Held: { readonly job: string | null; readonly reason: WaitingReason };
+  readonly JobOverdue: object;
+  readonly StepOverdue: object;
+  /** Another job takes over the concurrency group of one that runs. */
+  readonly Superseded: { readonly by: SupersededBy };
+  /** The run itself says that a step is over. What others tell of outcomes means nothing to it. */
+  readonly StepEnded: WorkspaceChoice & {
+    readonly name: string | null;
+    readonly outcome: StepOutcome;
+    readonly conclusion: StepOutcome;
+    readonly outputs: Outputs;
+  };
+  /** Lines of a step that runs. They come again in `logs` of its result, and existing clients would print `logs` twice. */
+  readonly StepPrinted: { readonly lines: readonly string[] };
+  readonly WorkerChanged: Report;
+  /** Test results, or what is to be said of the report that they are in. */
+  readonly ReportRead: Report;
+  /** Lines for the log, or what plugins tell in their own words. */
+  readonly Noted: object;
+}
+
+interface Contents extends Notices {
+  readonly RunReceived: Limits & {
+    /** Epoch milliseconds after which the run has taken too long. */
+    readonly deadlineMs: number | null;
+    readonly inputs: Entries;
+    /** The blobs of its resource files, by name. */
+    readonly files: Outputs;
+    /** Whoever accepted the run carries it out for the time of one command, and nobody goes on with it later. */
+    readonly isLocal: boolean;
+    /** Names of the jobs that were asked for; empty for all. */
+    readonly chosen: readonly string[];
+    readonly taken: TakenJobs | null;
+    /** Of the request that started the run. */
+    readonly traceparent: string | null;
+  };
+  /** `timeoutMs`: how long the job may wait for it, and again how long it may run there; 0 for no limit. */
+  readonly EnvironmentRequested: { readonly job: string | null; readonly timeoutMs: number };
+  /** With what its operator wants around each job there. */
+  readonly EnvironmentOffered: Result & { readonly hooks: readonly Hook[] };
+  readonly StepStarted: {
+    /** Null for one without a name, or whose name stands in the workflow as it is. */
+    readonly name: string | null;
+    readonly continueOnError: boolean;
+    readonly deadlineMs: number | null;
+    /** The name of the hook that the step is of. */
+    readonly hook: string | null;
+    /** Names of its variables that are secrets. */
+    readonly secrets: readonly string[];
+  };
+  /** A step that runs is told to stop. */
+  readonly StepStopped: { readonly cause: 'canceled' | 'timeout' };
+  readonly StepAnswered: Result;
+  readonly JobReleased: {
+    readonly result: JobResult | null;
+    readonly outputs: Outputs;
+    /** The job failed, and its `continue-on-error` makes that a success. */
+    readonly isForgiven: boolean;
+  };
+  readonly EnvironmentFreed: Result;
+  /** `isHooked`: whether hooks hold for it. */
+  readonly FunctionCalled: { readonly deadlineMs: number | null; readonly isHooked: boolean };
+  /** With what is wrong with the answer; only on the way to the run. */
+  readonly FunctionAnswered: { readonly problems: readonly string[] };
+  /** Somebody is asked for the jobs of a bundle; a generator has no file. */
+  readonly JobsAsked: BundleSettings & {
+    readonly job: string | null;
+    readonly called: CalledFile | null;
+  };
+  readonly JobsGiven: BundleSettings & {
+    readonly job: string | null;
+    /** The server read the workflow that is called. */
+    readonly isOfFile: boolean;
+    readonly called: CalledWorkflow | null;
+    /** The values of each job of a matrix, by its name; null for other jobs. */
+    readonly cells: Readonly<Record<string, Entries>> | null;
+    /** What is wrong with the jobs; only on the way to the run. */
+    readonly problems: readonly string[];
+  };
+  /** Why a report was not made, or was made without all test cases. */
+  readonly FilesPublished: { readonly skipped: string | null; readonly incomplete: string | null };
+  readonly RunFailed: object;
+  readonly CancellationAsked: { readonly cause: 'superseded' | 'timeout' | 'user' };
+  readonly RunSucceeded: object;
+  readonly RunEnded: object;
+}
+
+/** What a fact of one of these types says. */
+export type Content<Type extends keyof Contents> = Type extends unknown
+  ? Contents[Type] & { readonly type: Type }
+  : never;
+export type Notice = Content<keyof Notices>;
+
+type Told<Event, Type extends keyof Contents> = Content<Type> & { readonly event: Event };
+
+export type Fact =
+  | Told<WorkflowEvent, 'RunReceived'>
+  | Told<
+      ExecutionCommandEvent,
+      'EnvironmentRequested' | 'StepStarted' | 'StepStopped' | 'JobReleased'
+    >
+  | Told<ExecutionResultEvent, 'EnvironmentOffered' | 'StepAnswered' | 'EnvironmentFreed'>
+  | Told<ProviderCommandEvent, 'FunctionCalled'>
+  | Told<ProviderResultEvent, 'FunctionAnswered'>
+  | Told<GeneratorCommandEvent, 'JobsAsked'>
+  | Told<GeneratorResultEvent, 'JobsGiven'>
+  | Told<ExecutionErrorEvent, 'RunFailed'>
+  | Told<NotificationEvent, keyof Notices>
+  | Told<WorkflowResultEvent, 'FilesPublished'>
+  | Told<WorkflowCancellationEvent, 'CancellationAsked'>
+  | Told<WorkflowCompletedEvent, 'RunSucceeded'>
+  | Told<WorkflowCanceledEvent, 'RunEnded'>;
+
+/** The facts that events of these kinds tell. */
+export type FactIn<Event> = Extract<Fact, { readonly event: Event }>;
+
+export type FactOf<Type extends Fact['type']> = Extract<Fact, { readonly type: Type }>;

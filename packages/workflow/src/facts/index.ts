@@ -1,0 +1,27 @@
+/** Facts and their codec, for those who read or write events. */
+export {
+  chosenIn,
+  conclusionIn,
+  factOf,
+  hasBooleanFlags,
+  inputsIn,
+  isAttempt,
+  isMasking,
+  jobIn,
+  notifiedLines,
+  tellsRerun,
+  traceparentIn,
+} from './decode.ts';
+export {
+  annotationEntries,
+  attemptEntry,
+  calledEntry,
+  JOB_ENTRY,
+  maskEntries,
+  metadataEntries,
+  problemEntries,
+  specEntries,
+  traceparentEntry,
+  warningEntries,
+} from './encode.ts';
+export type { Fact, FactOf, JobResult } from './fact.ts';

@@ -82,6 +82,11 @@ export const ATTACKS = {
     endpoint: 'POST /workflows',
     bound: 'no turn of the event loop takes more than 50 ms of processor time',
   },
+  'followed-events': {
+    attack: 'a hundred readers follow a run, of which an event of 4 MB comes',
+    endpoint: 'GET /workflows/{workflow_id}/status',
+    bound: 'no turn of the event loop takes more than 50 ms of processor time',
+  },
   // 2. Nobody reserves capacity for bytes he has not sent.
   'announced-uploads': {
     attack: 'Sixty-four uploads announce 16 MiB each and send one byte now and then',

@@ -18,6 +18,7 @@ import {
   publicationBombs,
 } from './bombs.ts';
 import { type MeasuredServer, measuredServer } from './measured-server.ts';
+import { openStream } from './open-stream.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
 
@@ -234,5 +235,31 @@ attack('documents-tags', async () => {
     expect(await ended(server, workflow)).toBe('FAILED');
     return null;
   });
+  expect(problem).toBeNull();
+});
+
+/** Each of them reads the event, looks for masked texts in it and sends it. */
+const FOLLOWERS = 100;
+
+attack('followed-events', async () => {
+  const id = await start(server, oneJob('followed', [sh('true')], { 'runs-on': 'nowhere' }));
+  const streams = Array.from({ length: FOLLOWERS }, () =>
+    openStream(`${server.url}/workflows/${id}/status`, server.token, {
+      accept: 'text/event-stream',
+    }),
+  );
+  await eventually('their first events', () => streams.every(({ text }) => text !== ''));
+  const logs = Array.from({ length: 60 }, () => 'x'.repeat(60_000));
+  const problem = await server.longTurn(async () => {
+    const lengths = streams.map(({ text }) => text.length);
+    const metadata = { name: 'large', workflow_id: id };
+    const body = { apiVersion: 'v1', kind: 'Notification', metadata, spec: { logs } };
+    expect((await server.call('POST', '/publications', { body })).code).toBe(200);
+    await eventually('the event at each of them', () =>
+      streams.every(({ text }, index) => text.length > (lengths[index] ?? 0) + 3_600_000),
+    );
+    return null;
+  });
+  for (const stream of streams) stream.close();
   expect(problem).toBeNull();
 });

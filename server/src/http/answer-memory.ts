@@ -8,7 +8,7 @@ import { OrchestratorError, statusOfError } from '@tutti/manifests';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ByteGate, type HeldBytes } from '../runtime/byte-gate.ts';
 import { LIMITS } from '../runtime/limits.ts';
-import { Turns } from '../runtime/turns.ts';
+import { nextTurn, Turns } from '../runtime/turns.ts';
 import { tenantOf } from './holder.ts';
 import { type Piece, portionsOf } from './portions.ts';
 import { whenClosed } from './when-closed.ts';
@@ -65,10 +65,15 @@ export interface PageRoom {
   readonly lengthMax: number;
 }
 
-/** To be called before anything of an answer is read. Rejects where whoever asked has left meanwhile: nothing is read for nobody. */
+/**
+ * To be called before anything of an answer is read. Of many answers, one reads in each turn of the event loop: an event of 4 MB may have
+ * hundreds of readers. Rejects where whoever asked has left meanwhile: nothing is read for nobody.
+ */
 export async function enterAnswer(request: FastifyRequest): Promise<HeldBytes> {
   const { answerMemory } = request.server;
-  return forReader(request, await answerMemory.enterToRead(tenantOf(request), PIECE_BYTES));
+  const held = await answerMemory.enterToRead(tenantOf(request), PIECE_BYTES);
+  await nextTurn();
+  return forReader(request, held);
 }
 
 function forReader({ raw }: FastifyRequest, held: HeldBytes): HeldBytes {

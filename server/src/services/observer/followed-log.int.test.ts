@@ -1,6 +1,7 @@
 /** Followers of a log over real connections, and a store whose log grows as the test says (specification 4.5). */
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
 import {
   formatTimestamp,
   type LoggedEvent,
@@ -30,6 +31,8 @@ class GrowingLog {
   isKnown = true;
   /** Bytes that were read of it. */
   read = 0;
+  /** How often it was read. */
+  reads = 0;
   #bytes = Buffer.alloc(0);
   #heard: (event: LoggedEvent, seq: number) => void = () => undefined;
 
@@ -45,6 +48,7 @@ class GrowingLog {
     log: async (_id: WorkflowId, start: number, end: number) => {
       const bytes = this.#bytes.subarray(start, end);
       this.read += bytes.length;
+      this.reads += 1;
       return { bytes, total: this.#bytes.length };
     },
   };
@@ -167,6 +171,26 @@ test('a reader that takes nothing is waited for, and its log is not read meanwhi
   const quick = await fetch(url);
   expect((await quick.text()).length).toBe(size);
   expect(log.read).toBeLessThan(size * 1.5);
+});
+
+test('of many readers to whom something is told, one reads in each turn of the event loop', async () => {
+  const { log, url } = await setUp();
+  log.tell('one\n');
+  const readers = await Promise.all(Array.from({ length: 8 }, () => reader(url)));
+  for (const { next } of readers) expect(await next()).toBe('one\n');
+  log.tell('two\n');
+  const told = Promise.all(readers.map(({ next }) => next()));
+  let isTold = false;
+  void told.then(() => {
+    isTold = true;
+  });
+  const ofTurns: number[] = [];
+  for (let before = log.reads; !isTold; before = log.reads) {
+    await turn();
+    ofTurns.push(log.reads - before);
+  }
+  expect(await told).toEqual(Array(8).fill('two\n'));
+  expect(Math.max(...ofTurns)).toBe(1);
 });
 
 test('a reader that leaves makes room for another one', async () => {

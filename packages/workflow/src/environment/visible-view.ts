@@ -8,9 +8,11 @@ export const BYTES_LENGTH_MAX = 48;
 const WRAP = String.raw`\r?\n(?:(?<=\S{16}\r?\n)[ \t]*(?=\S)|(?<=${BYTES_BEFORE_BREAK}\r?\n)[ \t]*(?=(?:0x|\\x)?[\da-fA-F]{2}(?:[ :,-]|$)))`;
 const IS_WRAPPED = new RegExp(WRAP);
 
-/** Control characters, and characters without a width. */
-const UNSEEN = String.raw`\0-\x08\x0b-\x1f\x7f-\x9f\xad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufffd`;
-const MAY_BE_INVISIBLE = new RegExp(`[${UNSEEN}\u241b]|#x`);
+/** Control characters, and characters without a width: those that Unicode lets programs ignore, and marks of directions and annotations. */
+const UNSEEN = String.raw`\0-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\ufff0-\ufffb\ufffd`;
+/** The same of two code units: signs of shorthand and of music, tags, further variants. */
+const UNSEEN_PAIRS = String.raw`\ud82f[\udca0-\udca3]|\ud834[\udd73-\udd7a]|[\udb40-\udb43][\udc00-\udfff]`;
+const MAY_BE_INVISIBLE = new RegExp(`[${UNSEEN}\u241b]|#x|${UNSEEN_PAIRS}`);
 
 /**
  * What no reader sees between two signs: colour codes and other control sequences of terminals (ECMA-48), also with the sign that reports
@@ -21,7 +23,7 @@ const INVISIBLE = new RegExp(
     String.raw`(?:[\x1b\ufffd\u241b]\[|#x1B\[|\x9b)[0-?]*[ -/]*[@-~]`,
     String.raw`(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?`,
     String.raw`\x1b[ -/]*[0-~]`,
-    `[${UNSEEN}]|(?<!&)#x00`,
+    `[${UNSEEN}]|${UNSEEN_PAIRS}|(?<!&)#x00`,
     WRAP,
   ].join('|'),
   'g',

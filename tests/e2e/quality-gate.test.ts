@@ -154,9 +154,14 @@ describe('4.10: POST', () => {
     expect(detailsOf(answer).status).toBe(expected);
   });
 
-  test.each(['application/json', 'application/x-yaml'])('takes a body of type %s', async (type) => {
+  test.each([
+    ['a body', 'application/json', ''],
+    ['a body', 'application/x-yaml', ''],
+    ['a body that a thread reads', 'application/json', ' '.repeat(64 * 1024)],
+    ['a body that a thread reads', 'application/x-yaml', ' '.repeat(64 * 1024)],
+  ])('takes %s of type %s', async (_, type, blanks) => {
     const rules = [{ name: 'rule', rule: { scope: "test.outcome == 'failure'", threshold: '1%' } }];
-    const body = JSON.stringify({ qualitygates: [{ name: 'own', rules }] });
+    const body = JSON.stringify({ qualitygates: [{ name: 'own', rules }] }) + blanks;
     const answer = await server.call('POST', `/workflows/${runs.mixed}/qualitygate`, {
       query: 'mode=own',
       body,

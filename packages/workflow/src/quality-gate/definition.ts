@@ -16,7 +16,8 @@ export interface QualityGateRule {
   readonly conditions: readonly string[];
   /** From `0%` to `100%`. */
   readonly threshold: string;
-  readonly failureStatus: ReadonlySet<string>;
+  /** A list, as a thread may have read the definition, and sends it as JSON. */
+  readonly failureStatus: readonly string[];
 }
 
 export interface GateProblem {
@@ -52,7 +53,7 @@ function readRule(
         : (conditions[0] ?? ALL),
     conditions,
     threshold: rule.threshold,
-    failureStatus: new Set(rule['failure-status'] ?? DEFAULT_FAILURE_STATUS),
+    failureStatus: rule['failure-status'] ?? DEFAULT_FAILURE_STATUS,
   };
 }
 
@@ -86,7 +87,7 @@ export function duplicateRules(document: QualityGatesDocument): readonly GatePro
 }
 
 function builtIn(gateName: string, threshold: string): QualityGate {
-  const failureStatus = new Set(DEFAULT_FAILURE_STATUS);
+  const failureStatus = DEFAULT_FAILURE_STATUS;
   return {
     name: gateName,
     rules: [{ name: gateName, scope: ALL, conditions: [], threshold, failureStatus }],

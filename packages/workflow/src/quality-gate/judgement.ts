@@ -59,7 +59,7 @@ export class RuleTally {
 
   addCount(outcome: TestOutcome, count: number): void {
     this.#inScope += count;
-    if (this.rule.failureStatus.has(outcome)) this.#failed += count;
+    if (this.rule.failureStatus.includes(outcome)) this.#failed += count;
   }
 
   result(): RuleResult {

@@ -92,7 +92,7 @@ describe('a judgement', () => {
         scope: "test.job == 'job-0'",
         conditions: ["test.job == 'job-0'"],
         threshold: '0%',
-        failureStatus: new Set(['failure']),
+        failureStatus: ['failure'],
       },
     ],
   };

@@ -1,3 +1,4 @@
+import { createRedactor } from '@tutti/workflow';
 import { expect, test } from 'vitest';
 import { REPORT_LIMITS } from '../report-limits.ts';
 import { detailsOf, joinNames, nameOf } from './bounded-text.ts';
@@ -8,7 +9,16 @@ const LONG = 'x'.repeat(MAX);
 test('a name that has room is as it is, but for blanks', () => {
   expect(nameOf(LONG)).toBe(LONG);
   expect(nameOf(' adds\n\tone ')).toBe('adds one');
+  expect(nameOf('of\r\nlines')).toBe('of lines');
   expect(nameOf(undefined)).toBe('');
+});
+
+test('what no reader sees does not become blanks, which would hide a secret from its mask', () => {
+  const name = nameOf('s\ufeffe\rc\vr\fe\x07t-1');
+  const shown = createRedactor(['secret-1']).shownJson(
+    JSON.stringify({ kind: 'Custom', metadata: {}, name }),
+  );
+  expect(JSON.parse(shown).name).toBe('***');
 });
 
 test('a name that is too long says so, and is the same each time', () => {

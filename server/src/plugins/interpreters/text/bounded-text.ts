@@ -84,10 +84,15 @@ export function nameOf(text: string | undefined): string {
 /** What is looked at of a name: blanks in it may be many, and are shown as one. */
 const NAME_START = 4 * REPORT_LIMITS.nameLengthMax;
 
+const BLANKS = /(?:\r\n|[^\S\r\v\f\ufeff])+/g;
+/** Some count as blanks elsewhere. A blank that nobody printed would keep a masked text from being found. */
+const UNSEEN = /[\r\v\f\ufeff]/g;
+
 /** Control characters (line breaks of parameters, mostly) would break lists and log lines that show the name. */
 function plainName(text = ''): string {
   const start = text.slice(0, NAME_START);
-  return NOT_PLAIN.test(start) ? clean(start.replace(/\s+/g, ' ').trim()) : start;
+  if (!NOT_PLAIN.test(start)) return start;
+  return clean(start.replace(BLANKS, ' ').trim().replace(UNSEEN, '\ufffd'));
 }
 
 /** Names of suites in suites, as one; null if there is none. */

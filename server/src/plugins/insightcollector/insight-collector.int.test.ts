@@ -402,7 +402,8 @@ test('what requests under way ask for is bounded in bytes', async () => {
   });
   await bus.publish(worker(id, 'teardown'));
   await ended();
-  await collector.accept(id, [large], alice);
+  // There is room again when their reports are there.
+  await eventually(() => collector.accept(id, [large], alice));
 });
 
 test('a request outlives a stop', async () => {

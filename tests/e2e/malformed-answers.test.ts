@@ -71,11 +71,6 @@ test.each<[what: string, content: Manifest, why: string]>([
     { apiVersion: V1, jobs: {}, outputs: [] },
     'outputs: must be an object, not a list. jobs: must not be empty.',
   ],
-  [
-    'an output whose name is none',
-    { apiVersion: V1, jobs, outputs: { '1': 'x' } },
-    'outputs: "1" is not a valid name (it must match ^[a-zA-Z_][a-zA-Z0-9_-]*$).',
-  ],
 ])('a generator that gives %s ends the run', async (_, content, why) => {
   answers.set('GeneratorCommand', ({ metadata }) => ({
     kind: 'GeneratorResult',

@@ -65,10 +65,11 @@ export function launchChild(
 
 /** What a command needs to run; nothing of the test runner. */
 function childEnvironment(): NodeJS.ProcessEnv {
-  const { HOME, LANG, PATH, TMPDIR } = process.env;
+  // Java reads names of files by the language.
+  const { HOME, LANG = 'C.UTF-8', PATH, TMPDIR } = process.env;
   return {
     ...(HOME === undefined ? {} : { HOME }),
-    ...(LANG === undefined ? {} : { LANG }),
+    LANG,
     ...(TMPDIR === undefined ? {} : { TMPDIR }),
     GIT_CONFIG_GLOBAL: '/dev/null',
     // Steps find the same Node.js as the product.

@@ -36,8 +36,13 @@ async function measureForm(
   form: Form,
   sqlite: number,
 ): Promise<readonly Figure[]> {
-  // With the bounds that it comes with: what is accepted here stays below that of runs that wait.
-  const server = await startServerProcess(join(context.folder, `data-${form}`), { limits: {} });
+  // One namespace has all runs, and all of them wait.
+  const limits = {
+    namespaceShare: 1,
+    liveRunsBytes: 2 * 1024 ** 3,
+    namespaceRunsBytes: 2 * 1024 ** 3,
+  };
+  const server = await startServerProcess(join(context.folder, `data-${form}`), { limits });
   const accepted = await rates(context, server, form);
   const { runs, rounds } = sizeOf(context, form);
   const { cpuMs } = await server.usage();

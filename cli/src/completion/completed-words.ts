@@ -19,7 +19,7 @@ export type LiveKind =
 
 export interface Completed {
   readonly words: readonly Word[];
-  /** What may follow beside these words. */
+  /** Further words that may follow. */
   readonly more: LiveKind | 'files' | 'directories' | null;
 }
 

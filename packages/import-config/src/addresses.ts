@@ -5,7 +5,7 @@ import { SERVICE_NAMES, SERVICE_PORTS, type ServiceName } from '@tutti/server';
 import type { ImportPlan } from './import-plan.ts';
 import type { Origin, Setting, Settings } from './settings.ts';
 
-/** What a client is configured for. */
+/** Where a client finds one service, as it is configured. */
 export interface ClientPlace extends Origin {
   readonly service: string;
   readonly port: number | null;

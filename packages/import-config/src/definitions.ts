@@ -15,7 +15,7 @@ interface Definitions {
   /** The key of the files that has them. */
   readonly list: string;
   readonly folder: string;
-  /** Of the configuration. */
+  /** The key of the configuration. */
   readonly to: string;
 }
 

@@ -41,7 +41,8 @@ attack('network-away', async () => {
   const waiting =
     'echo begun; echo begun >> ../starts; until [ -e ../away ]; do sleep 0.05; done; seq 1 5000; : > ../said; until [ -e ../back ]; do sleep 0.05; done; echo over';
   const id = await start(server, oneJob('far', [sh(waiting), sh('echo next')]));
-  await logged(server, id, 'begun');
+  // The log has the text of the command before the agent has it.
+  await eventually('the begin of the step', () => existsSync(file('starts')));
   proxy.refuse();
   writeFileSync(file('away'), '');
   await phase(server, agent, 'UNREACHABLE');

@@ -41,7 +41,7 @@ function importLogLevel(setting: Setting, plan: ImportPlan): void {
   else plan.carry(setting, 'logLevel', level);
 }
 
-/** What holds here whatever is set. */
+/** A setting of existing services that cannot be changed here. */
 interface Fixed {
   /** Null for all services. */
   readonly service: string | null;

@@ -24,7 +24,7 @@ interface TrustedFile {
   readonly file: string;
 }
 
-/** What tokens of a key reach that no line speaks of, as existing services have it. */
+/** The namespace of tokens whose key has no line, as with existing services. */
 const DEFAULT_NAMESPACE = 'default';
 const WIDEN = 'set its namespaces to "*" in the written configuration if they are to reach all';
 const KEY = 'auth.trustedKeys';

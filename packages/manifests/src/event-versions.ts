@@ -88,7 +88,7 @@ function ownVersion(event: RunEvent, named: string): string {
   const first = known.indexOf(named);
   const possible = known.slice(first < 0 ? known.indexOf(EVENT_VERSIONS[kind]) : first);
   const newest = known.at(-1) ?? EVENT_VERSIONS[kind];
-  // What no version has is left out of all of them, and makes none of them better than another.
+  // Entries that no version has are left out of all, so they do not count.
   const whole = contentIn(event, newest) ?? event;
   return possible.find((version) => isWhole(whole, version)) ?? newest;
 }

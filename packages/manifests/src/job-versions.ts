@@ -12,7 +12,7 @@ export type Change = (value: unknown, version: string) => unknown;
 
 export const same: Change = (value) => value;
 
-/** What is no object stays. So do the entries that nothing is said of. */
+/** Applies each change to the entry of its name. Other entries stay, and so do values that are no objects. */
 export function changedBy(changes: Readonly<Record<string, Change>>): Change {
   const byName = new Map(Object.entries(changes));
   return (value, version) =>

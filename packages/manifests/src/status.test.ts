@@ -1,4 +1,4 @@
-/** What clients get of refusals. */
+/** The answers that clients get when a request is refused. */
 import { expect, test } from 'vitest';
 import { OrchestratorError, statusOfError } from './status.ts';
 

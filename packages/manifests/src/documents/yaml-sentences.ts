@@ -5,7 +5,7 @@ import type { YAMLError } from 'yaml';
 export const bracketOpen = (sign: string): string =>
   `"${sign}" is not closed: "${sign === '{' ? '}' : ']'}" must follow, in the same line or in lines that are indented deeper; a text that begins with "${sign}" must be in quotes`;
 
-/** What the reader means, where its codes do not tell. This is the only place that looks at its messages. */
+/** Mistakes that the codes of the reader do not tell apart. Its messages do; no other file looks at them. */
 export type SaidKind =
   | 'no value'
   | 'over lines'

@@ -50,8 +50,11 @@ export const BATCHES_UNDER_WAY_MAX = 3;
 export const WAITING_BYTES_MAX = 4 * 1024 * 1024;
 /** Reading goes on when half of it has gone, so that pipes do not flap. */
 export const WAITING_BYTES_RESUME = WAITING_BYTES_MAX / 2;
-/** What an entry costs in memory beyond its characters; makes millions of empty lines count too. */
-export const LINE_OVERHEAD_BYTES = 16;
+/**
+ * What a line costs beyond its characters, in memory and in the time of the server that reads it. A full batch has no more than 16 384
+ * lines.
+ */
+export const LINE_OVERHEAD_BYTES = 32;
 /** Output of processes that outlive the command is read up to this size; the rest belongs to nobody. */
 export const LATE_BYTES_MAX = 4 * 1024 * 1024;
 /** How long processes that outlive the command may delay its result by keeping its pipes open. */

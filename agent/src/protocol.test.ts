@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseAgentCommand } from './protocol.ts';
+import { parseAgentCommand, postedLines } from './protocol.ts';
 
 const fileId = '6ac0b6b0-1b34-4c5a-9a4b-c53d1dc2a9aa';
 const run = { kind: 'run', command_id: 'j/0', filename: 'j_0.sh', command: 'sh j_0.sh' };
@@ -112,4 +112,17 @@ test.each([
   ['no number', '3', 1],
 ])('of a server that takes %s batches at a time', (_what, batches_under_way, batchesUnderWay) => {
   expect(parseAgentCommand({ ...run, batches_under_way })).toMatchObject({ batchesUnderWay });
+});
+
+test.each([
+  ['several lines are one text', ['a', '', 'b'], 'a\n\nb'],
+  ['empty lines too', ['', ''], '\n'],
+  ['one line is a list', [''], ['']],
+  ['lines with carriage returns are a list', ['10 %\r20 %\r', 'b'], ['10 %\r20 %\r', 'b']],
+])('%s', (_case, lines, posted) => {
+  expect(postedLines({ stream: 'stdout', lines, cut: true })).toEqual({
+    stream: 'stdout',
+    lines: posted,
+    cut: true,
+  });
 });

@@ -77,6 +77,17 @@ export interface OutputLines {
   readonly cut?: true;
 }
 
+/** The same in a post: of several lines one text, with a line feed between them. A server reads it ten times as fast as a list of short lines. */
+export interface PostedLines extends Omit<OutputLines, 'lines'> {
+  readonly lines: string | readonly string[];
+}
+
+/** Servers take the end of a line before a line feed for a part of it, so that lines with carriage returns stay a list. */
+export function postedLines({ lines, ...output }: OutputLines): PostedLines {
+  const text = lines.join('\n');
+  return { ...output, lines: lines.length === 1 || text.includes('\r') ? lines : text };
+}
+
 /** How a command ended. */
 export interface CommandResult {
   /** 128 + n for a command that signal n ended. */
@@ -92,7 +103,7 @@ export type OutputBatch = {
   readonly sequence: number;
   /** The first of the batches that are under way now; absent where the server takes one after the other. */
   readonly oldest?: number;
-  readonly output: readonly OutputLines[];
+  readonly output: readonly PostedLines[];
 } & ((CommandResult & { readonly next: true }) | Record<never, never>);
 
 /** Parses the `details` of an answer to a poll or to a result; throws `Invalid` saying what is wrong. */

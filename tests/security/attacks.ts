@@ -87,6 +87,16 @@ export const ATTACKS = {
     endpoint: 'GET /workflows/{workflow_id}/status',
     bound: 'no turn of the event loop takes more than 50 ms of processor time',
   },
+  'printed-lines': {
+    attack: 'a step prints two million short lines at full speed',
+    endpoint: 'POST /agents/{agent_id}',
+    bound: 'no turn of the event loop takes more than 50 ms of processor time',
+  },
+  'many-cancels': {
+    attack: 'a thousand cancels over thirty connections',
+    endpoint: 'DELETE /workflows/{workflow_id}',
+    bound: 'no turn of the event loop takes more than 50 ms of processor time',
+  },
   // 2. Nobody reserves capacity for bytes he has not sent.
   'announced-uploads': {
     attack: 'Sixty-four uploads announce 16 MiB each and send one byte now and then',

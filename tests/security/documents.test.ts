@@ -263,3 +263,29 @@ attack('followed-events', async () => {
   for (const stream of streams) stream.close();
   expect(problem).toBeNull();
 });
+
+attack('printed-lines', async () => {
+  await bench.agent(server, { tags: ['prints'], name: 'prints' });
+  const workflow = oneJob('prints', [sh('seq 1 2000000')], { 'runs-on': 'prints' });
+  const problem = await server.longTurn(async () => {
+    expect(await ended(server, await start(server, workflow))).toBe('DONE');
+    return null;
+  });
+  expect(problem).toBeNull();
+});
+
+attack('many-cancels', async () => {
+  const workflow = oneJob('waits', [sh('true')], { 'runs-on': 'nowhere' });
+  const problem = await server.longTurn(async () => {
+    await Promise.all(
+      Array.from({ length: 30 }, async () => {
+        for (let count = 0; count < 33; count += 1) {
+          const id = await start(server, workflow);
+          expect((await server.call('DELETE', `/workflows/${id}`)).code).toBe(200);
+        }
+      }),
+    );
+    return null;
+  });
+  expect(problem).toBeNull();
+});

@@ -3,6 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { silentLogger } from '../agent-logger.ts';
 import type { Answer } from '../connection/http-connection.ts';
 import { BATCH_BYTES_MAX, LINE_OVERHEAD_BYTES, WAITING_BYTES_MAX } from '../limits.ts';
+import type { PostedLines } from '../protocol.ts';
 import { createOutputSender } from './output-sender.ts';
 
 const stored: Answer = { code: 200, body: status('OK', 'Stored.') };
@@ -70,7 +71,7 @@ test('the first lines of a command are gathered for 25 ms, and its result takes 
   sender.append('stdout', ['b']);
   expect(posts).toHaveLength(0);
   sender.finish({ exit_status: 0, variables: null });
-  expect(bodyOf(await post(0))).toMatchObject({ output: [{ lines: ['a', 'b'] }], exit_status: 0 });
+  expect(bodyOf(await post(0))).toMatchObject({ output: [{ lines: 'a\nb' }], exit_status: 0 });
 });
 
 test('a line after a silence is sent at once, and what comes meanwhile goes together, no sooner than 10 ms after it', async () => {
@@ -146,10 +147,13 @@ const LONG_LINE = 'x'.repeat(BATCH_BYTES_MAX / LINES_OF_BATCH - LINE_OVERHEAD_BY
 const linesOf = (batches: number) =>
   Array.from({ length: batches * LINES_OF_BATCH }, () => LONG_LINE);
 
+const splitLines = ({ lines }: PostedLines) =>
+  typeof lines === 'string' ? lines.split('\n') : lines;
+
 /** What a batch says, with how many lines it has in their place. */
 function summaryOf({ json }: Post): unknown {
   const { output, ...rest } = JSON.parse(json);
-  return { ...rest, lines: output.flatMap(({ lines }: { lines: string[] }) => lines).length };
+  return { ...rest, lines: output.flatMap(splitLines).length };
 }
 
 test('a full batch does not wait for more', async () => {

@@ -18,7 +18,12 @@ import {
   WAITING_BYTES_MAX,
   WAITING_BYTES_RESUME,
 } from '../limits.ts';
-import type { CommandResult, OutputBatch, OutputStream } from '../protocol.ts';
+import {
+  type CommandResult,
+  type OutputBatch,
+  type OutputStream,
+  postedLines,
+} from '../protocol.ts';
 import type { Timing } from '../timing.ts';
 import { createOutputBuffer, type LineEnd } from './output-buffer.ts';
 
@@ -174,7 +179,7 @@ class BatchSender implements OutputSender {
     const batch: OutputBatch = {
       command_id: this.#options.commandId,
       sequence,
-      output,
+      output: output.map(postedLines),
       ...(isLast ? { ...this.#result, next: true as const } : {}),
     };
     return { sequence, bytes, json: this.#jsonOf(batch) };

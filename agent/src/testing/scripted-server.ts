@@ -135,7 +135,7 @@ class ScriptedPeer implements ScriptedServer {
       .filter((batch) => batch.command_id === commandId)
       .flatMap((batch) => batch.output)
       .filter((part) => part.stream === stream)
-      .flatMap((part) => part.lines);
+      .flatMap(({ lines }) => (typeof lines === 'string' ? lines.split('\n') : lines));
   }
 
   resultOf(commandId: string): CommandResult | null {

@@ -18,6 +18,7 @@ import { LIMITS } from '../runtime/limits.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { memoryBounds } from '../runtime/memory-bounds.ts';
 import { checkPrefixes, createPrefixRemover } from '../runtime/service-addresses.ts';
+import { beginInTurn } from '../runtime/turns.ts';
 import { boundWholeAnswers, createAnswerMemory, createPageMemory } from './answer-memory.ts';
 import { logChanges } from './audit-log.ts';
 import { registerBodyParsers } from './bodies.ts';
@@ -94,7 +95,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   app.decorate('answerMemory', createAnswerMemory(bounds.answers));
   app.decorate('pageMemory', createPageMemory(bounds.pages));
   app.decorate('documentMemory', createDocumentMemory(bounds));
-  app.decorateRequest('documentKeys', 0);
+  app.decorateRequest('documentValues', 0);
   registerBodyParsers(app, deps.documents ?? readHere);
   logChanges(app, deps.logger);
   const { cors, limits } = deps.config;
@@ -104,6 +105,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
     boundConnections(app, limits, deps.logger);
     boundBodies(app, limits);
   });
+  app.addHook('preHandler', (_request, _reply, done) => beginInTurn(done));
   registerRequestTimes(app, deps.logger);
   if (deps.requests !== undefined) countRequests(app, deps.requests);
   registerProcessedQuery(app);

@@ -15,8 +15,8 @@ declare module 'fastify' {
     documentMemory: DocumentMemory;
   }
   interface FastifyRequest {
-    /** Entries of all objects in its JSON document; 0 where it is small. */
-    documentKeys: number;
+    /** Entries of objects and items of lists in its JSON document; 0 where it is small. */
+    documentValues: number;
   }
 }
 
@@ -47,9 +47,9 @@ export function createDocumentMemory({
   return {
     async enter(request, content) {
       if (content.length < LOOKED_AT_BYTES) return;
-      const { bytes, keys } = await jsonSize(content);
+      const { bytes, values } = await jsonSize(content);
       if (bytes > document) throw tooLarge(document);
-      request.documentKeys = keys;
+      request.documentValues = values;
       const held = await gate.enter(tenantOf(request), bytes);
       whenClosed(request.answer, () => held.leave());
     },

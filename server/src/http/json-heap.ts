@@ -20,8 +20,8 @@ const PIECE_BYTES = 256 * 1024;
 export interface JsonSize {
   /** In memory, once it is read. */
   readonly bytes: number;
-  /** Entries of its objects. */
-  readonly keys: number;
+  /** Entries of its objects, and items of its lists: what reading it takes time for, however short they are. */
+  readonly values: number;
 }
 
 export const jsonHeapBytes = (content: Uint8Array): number => {
@@ -46,7 +46,7 @@ class JsonScan {
   #at = 0;
   #isInText = false;
   #bytes: number;
-  #keys = 0;
+  #values = 0;
 
   constructor({ buffer, byteOffset, length }: Uint8Array) {
     this.#text = Buffer.from(buffer, byteOffset, length);
@@ -58,7 +58,7 @@ class JsonScan {
   }
 
   get size(): JsonSize {
-    return { bytes: this.#bytes, keys: this.#keys };
+    return { bytes: this.#bytes, values: this.#values };
   }
 
   /** Looks at so many bytes; at more where a long text without quotes begins in them. */
@@ -73,6 +73,7 @@ class JsonScan {
   #outsideOfTexts(end: number): void {
     const text = this.#text;
     let bytes = 0;
+    let values = 0;
     let index = this.#at;
     for (; index < end && !this.#isInText; index++) {
       switch (text[index]) {
@@ -88,15 +89,17 @@ class JsonScan {
           break;
         case COMMA:
           bytes += ITEM_BYTES;
+          values += 1;
           break;
         case COLON:
           bytes += ENTRY_BYTES;
-          this.#keys += 1;
+          values += 1;
           break;
       }
     }
     this.#at = index;
     this.#bytes += bytes;
+    this.#values += values;
   }
 
   /** Long texts are passed over at once. */

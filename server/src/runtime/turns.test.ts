@@ -1,6 +1,6 @@
 import { atOnce, type Steps } from '@tutti/manifests';
 import { expect, test } from 'vitest';
-import { nextTurn, Turns } from './turns.ts';
+import { beginInTurn, nextTurn, Turns } from './turns.ts';
 
 test('of those who wait for a turn, one goes on in each', async () => {
   const order: string[] = [];
@@ -23,8 +23,7 @@ test('of those who wait for a turn, one goes on in each', async () => {
 
 function* busySteps(count: number): Steps<string> {
   for (let step = 0; step < count; step += 1) {
-    const sinceMs = performance.now();
-    while (performance.now() - sinceMs < 1);
+    beBusy(1);
     yield;
   }
   return 'done';
@@ -44,4 +43,76 @@ test('long work lets others run', async () => {
 
 test('steps can be carried out at once', () => {
   expect(atOnce(busySteps(3))).toBe('done');
+});
+
+function beBusy(ms: number): void {
+  const sinceMs = performance.now();
+  while (performance.now() - sinceMs < ms);
+}
+
+/** The number of the turn in which each of these pieces of work began; they all come in one turn. */
+async function turnsOf(works: readonly (() => unknown)[]): Promise<readonly number[]> {
+  let turn = 0;
+  let isOver = false;
+  const count = () => {
+    turn += 1;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  const begun = works.map(
+    (work) =>
+      new Promise<number>((resolve) => {
+        beginInTurn(() => {
+          resolve(turn);
+          work();
+        });
+      }),
+  );
+  const turns = await Promise.all(begun);
+  isOver = true;
+  return turns;
+}
+
+test('requests of one turn share its time, and begin in the order they came', async () => {
+  const order: number[] = [];
+  const works = Array.from({ length: 6 }, (_, index) => () => {
+    order.push(index);
+    beBusy(6);
+  });
+  const turns = await turnsOf(works);
+  expect(order).toEqual([0, 1, 2, 3, 4, 5]);
+  expect(new Set(turns).size).toBe(6);
+});
+
+test('what a request does in promises counts', async () => {
+  const afterPromises = async () => {
+    for (let hop = 0; hop < 5; hop += 1) await Promise.resolve();
+    beBusy(6);
+  };
+  const [first = 0, second = 0, third = 0] = await turnsOf([
+    () => beBusy(6),
+    afterPromises,
+    afterPromises,
+  ]);
+  expect(first).toBeLessThan(second);
+  expect(second).toBeLessThan(third);
+});
+
+test('long work that begins in a turn whose time is used up does one step', async () => {
+  const steps: string[] = [];
+  function* work(name: string): Steps<void> {
+    for (let step = 0; step < 2; step += 1) {
+      steps.push(name);
+      beBusy(1);
+      yield;
+    }
+  }
+  const busy = new Turns().run(
+    (function* (): Steps<void> {
+      beBusy(6);
+      yield;
+    })(),
+  );
+  await Promise.all([busy, new Turns().run(work('a')), new Turns().run(work('b'))]);
+  expect(steps).toEqual(['a', 'b', 'a', 'b']);
 });

@@ -30,7 +30,7 @@ export function readLargePost({ content, isOurs }: PostInput): LargePost {
   let end = 0;
   for (const output of partsOf(post)) {
     for (const { lines, ...rest } of outputPieces(output, PIECE)) {
-      const text = Buffer.from(JSON.stringify(lines));
+      const text = Buffer.from(JSON.stringify(piece(lines)));
       texts.push(text);
       pieces.push({ ...rest, start: end, end: end + text.length });
       end += text.length;
@@ -46,12 +46,19 @@ export function withPieces({ post, pieces, bytes }: LargePost): AgentPost {
     ({ start, end, ...rest }): OutputLines => ({
       ...rest,
       get lines() {
-        return JSON.parse(buffer.toString('utf8', start, end));
+        return linesOf(JSON.parse(buffer.toString('utf8', start, end)));
       },
     }),
   );
   return withOutput(post, output);
 }
+
+/** One text is read ten times as fast as a list of short lines: V8 looks for each short text among all that it knows. */
+const piece = (lines: readonly string[]): string | readonly string[] =>
+  lines.some((line) => line.includes('\n')) ? lines : lines.join('\n');
+
+const linesOf = (piece: string | readonly string[]): readonly string[] =>
+  typeof piece === 'string' ? piece.split('\n') : piece;
 
 function partsOf(post: AgentPost): readonly OutputLines[] {
   const parts = outputOf(post);

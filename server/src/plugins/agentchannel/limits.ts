@@ -13,8 +13,13 @@ export const LIMITS = {
   postBytes: 64 * 1024 * 1024,
   /** Larger posts are read in a thread. A full batch of our own agents is smaller. */
   postBytesHere: 1088 * 1024,
-  /** Posts with more entries in their objects are read in a thread. To parse 60 000 different keys takes 20 ms. */
-  postKeysHere: 16 * 1024,
+  /** Of posts that are larger, one is read in a turn. */
+  postBytesAtOnce: 64 * 1024,
+  /**
+   * Posts with more values are read in a thread: V8 keeps a table of all short texts of JSON. To add 16 000 takes it 5 ms, or 50 when the
+   * table grows. Our own agents send their lines as one text.
+   */
+  postValuesHere: 4 * 1024,
   /** Parts of the output in one post. A full batch of our own agents has less. */
   postOutputParts: 64 * 1024,
   /** Characters of a script whose order is made at once; a longer one is made when the memory of answers has room. */
@@ -37,7 +42,7 @@ export const LIMITS = {
    */
   commitLogBytes: 1280 * 1024,
   /** Lines in one commit: of very short ones, more would hold up the server for longer than 50 ms. */
-  commitLogLines: 32 * 1024,
+  commitLogLines: 16 * 1024,
   /** How long a batch of output waits for the one before it, in milliseconds: both were sent at one time, on two connections. */
   earlyBatchMs: 1_000,
   /** Batches of output that an agent of ours may have under way: one is made durable while the next one comes. */

@@ -3,6 +3,7 @@
  * notifications gave come first, then those that only the result gives, so that one number tells them apart.
  */
 import { countIs } from '@tutti/manifests';
+import { ownText } from '../../runtime/own-text.ts';
 import { LIMITS } from './limits.ts';
 
 export interface ResultLogs {
@@ -37,7 +38,7 @@ export class LogLines {
       const isNext = this.#streamed.length === this.#streamedCount;
       this.#streamedCount += 1;
       if (!isNext || this.#streamedBytes + size > LIMITS.resultLogBytes) continue;
-      this.#streamed.push(line);
+      this.#streamed.push(ownText(line));
       this.#streamedBytes += size;
     }
   }

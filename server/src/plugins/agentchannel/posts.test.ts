@@ -90,6 +90,11 @@ describe('batches of our own agents', () => {
         ],
       },
     ],
+    [
+      'lines as one text',
+      { output: [{ stream: 'stdout', lines: 'a\n\nb' }] },
+      { output: [{ stream: 'stdout', lines: ['a', '', 'b'] }] },
+    ],
     ['the result', { exit_status: 0, variables: ['A=b'] }, { exitStatus: 0, variables: ['A=b'] }],
     ['a result without variables', { exit_status: 1, variables: null }, { exitStatus: 1 }],
     [

@@ -15,7 +15,8 @@ const malformed = (why: string): OrchestratorError =>
   new OrchestratorError('BadRequest', `Not a valid agent message: ${why}.`);
 
 function textsOf(value: unknown): readonly string[] {
-  if (typeof value === 'string') return value === '' ? [] : value.split(/\r?\n/);
+  if (typeof value === 'string')
+    return value === '' ? [] : value.replaceAll('\r\n', '\n').split('\n');
   if (!Array.isArray(value)) return [];
   return value.map((line) => (typeof line === 'string' ? line : String(line)));
 }

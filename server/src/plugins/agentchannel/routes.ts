@@ -22,7 +22,7 @@ import { queryText } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
 import type { Routes } from '../../http/routes.ts';
 import { whenClosed } from '../../http/when-closed.ts';
-import { Turns } from '../../runtime/turns.ts';
+import { nextTurn, Turns } from '../../runtime/turns.ts';
 import { type Agent, type AgentOrder, type Handout, namespacesOf } from './agent.ts';
 import { checkReach, checkRegistration, mayKnowJob, mayReach } from './agent-access.ts';
 import { agentManifest } from './agent-manifest.ts';
@@ -282,7 +282,8 @@ async function takePost(
 ): Promise<AgentPost> {
   const content = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
   const isSmall =
-    content.length <= LIMITS.postBytesHere && request.documentKeys <= LIMITS.postKeysHere;
+    content.length <= LIMITS.postBytesHere && request.documentValues <= LIMITS.postValuesHere;
+  if (isSmall && content.length > LIMITS.postBytesAtOnce) await nextTurn();
   if (isSmall) return readPost(parseJson(content, POST_RULES), agent.isOurs);
   const input = { content, isOurs: agent.isOurs };
   const asker = {

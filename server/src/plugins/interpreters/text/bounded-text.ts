@@ -2,20 +2,13 @@
 import { createHash } from 'node:crypto';
 import type { TestResultDetails } from '@tutti/manifests';
 import { cutText, markedCut } from '@tutti/workflow';
+import { ownText } from '../../../runtime/own-text.ts';
 import { REPORT_LIMITS } from '../report-limits.ts';
 
 // Characters that XML forbids but that test output brings along (colour codes above all), and that writers of reports
 // often do not escape. A report is better read with a blot in it than not at all.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
-
-/**
- * The same text, apart from the one that it was cut out of: V8 keeps a chunk of a report for as long as any piece of it, so what stays
- * until much more has been read has to be a copy.
- */
-function ownText(text: string): string {
-  return ` ${text}`.slice(1);
-}
 
 /** Collects a text that comes in pieces, without what blanks it begins with, as far as it is kept. */
 export class BoundedText {

@@ -20,6 +20,9 @@ export function queryPage(request: FastifyRequest): Page {
   return { page: Math.min(page, PAGE_MAX), perPage: Math.min(perPage, LIMITS.perPageMax) };
 }
 
+/** Of longer addresses only the next page is linked: many clients refuse an answer whose headers have more than 16 KiB. */
+const LINKED_LENGTH_MAX = 3 * 1024;
+
 /** Index of the first item of a page, from 0. */
 export function pageOffset({ page, perPage }: Page): number {
   return (page - 1) * perPage;
@@ -42,7 +45,7 @@ export function setPageLinks(
 
 /**
  * The relations first, prev, next and last, each only if it leads to another page; null when none does. Which page is the last one is
- * not known with `hasMore`.
+ * not known with `hasMore`. A very long address has the relation next alone.
  */
 export function pageLinks(
   request: FastifyRequest,
@@ -58,8 +61,9 @@ export function pageLinks(
     ['last', last, page !== last && !hasMore],
   ];
   const url = requestUrl(request);
+  const isLong = url.href.length > LINKED_LENGTH_MAX;
   const links = relations
-    .filter(([, , leads]) => leads)
+    .filter(([relation, , leads]) => leads && (relation === 'next' || !isLong))
     .map(([relation, target]) => `<${pageUrl(url, target, perPage)}>; rel="${relation}"`);
   return links.length === 0 ? null : links.join(',');
 }

@@ -121,6 +121,12 @@ describe('Link', () => {
     expect(await link('/items?page=9')).toBe(`${to(1, 'first')},${to(3, 'prev')},${to(3, 'last')}`);
   });
 
+  test('with a very long address, the next page alone', async () => {
+    const more = `fieldSelector=${'x'.repeat(3_500)}&`;
+    expect(await link(`/items?${more}page=2`)).toBe(to(3, 'next', undefined, more));
+    expect(await link(`/items?${more}page=3`)).toBeNull();
+  });
+
   test('of what is not counted to its end there is no last one', async () => {
     expect(await link('/uncounted')).toBe(to(2, 'next', 'http://orchestra:7774/uncounted'));
   });

@@ -118,6 +118,30 @@ test('who waits to read the next piece still counts with the one before', async 
   expect(gate.held).toBe(0);
 });
 
+/** It read a first piece of so many bytes. */
+async function reading(gate: ByteGate, who: string, bytes: number): Promise<HeldBytes> {
+  const held = await gate.enterToRead(who, 1);
+  held.resize(bytes);
+  return held;
+}
+
+test.each([
+  ['its share', ['a', 'a']],
+  ['the room of all', ['a', 'b', 'c']],
+])('who holds much goes on before one who waits for %s', async (_room, who) => {
+  const gate = createGate();
+  const small = await reading(gate, 'a', 5);
+  const [large, ...others] = await Promise.all(who.slice(1).map((each) => reading(gate, each, 60)));
+  const waits = small.readNext();
+  const goesOn = large?.readNext();
+  await goesOn;
+  large?.leave();
+  await waits;
+  small.leave();
+  for (const other of others) other.leave();
+  expect(gate.held).toBe(0);
+});
+
 test('of things larger than a share, there are two at a time, whoever asks', async () => {
   const gate = createGate();
   const entered: string[] = [];

@@ -181,15 +181,27 @@ export class ByteGate {
     for (const [who, queue] of [...this.#waiting]) {
       const [first] = queue;
       if (first === undefined) continue;
-      if (!this.#fits(who, first)) {
-        const isOwnShare = !this.#isOpen && this.#isRoom(first.bytes, first.replaced);
-        if (isOwnShare) continue;
-        return;
+      if (this.#fits(who, first)) {
+        this.#let(who, first);
+        continue;
       }
-      this.#forget(who, first);
-      this.#toTheEnd(who);
-      first.enter();
+      const isOwnShare = !this.#isOpen && this.#isRoom(first.bytes, first.replaced);
+      if (!isOwnShare) break;
     }
+    for (const [who, queue] of [...this.#waiting]) this.#letGoOn(who, queue);
+  }
+
+  /** Whoever holds much and waits for its next piece passes those before it: they wait for the room that it holds until it is through. */
+  #letGoOn(who: string, queue: readonly Waiting[]): void {
+    if (this.#isOpen) return;
+    const next = queue.find((one) => one.replaced > 0 && this.#fits(who, one));
+    if (next !== undefined) this.#let(who, next);
+  }
+
+  #let(who: string, waiting: Waiting): void {
+    this.#forget(who, waiting);
+    this.#toTheEnd(who);
+    waiting.enter();
   }
 
   #forget(who: string, waiting: Waiting): void {

@@ -3,19 +3,18 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import { DEFAULT_API_GROUP, OrchestratorError, wrongNamespace } from '@tutti/manifests';
 import { type AgentLogger, silentLogger } from './agent-logger.ts';
-import type { AgentFolders } from './commands/command-files.ts';
+import type { TlsOptions } from './connection/http-connection.ts';
+import { TokenProblem } from './connection/token-problem.ts';
+import type { JobSettings } from './jobs/job-keeper.ts';
+import type { UserRange } from './jobs/user-claims.ts';
+import { createDecoder, type OutputDecoder } from './output/output-decoder.ts';
 import {
   commandEnvironment,
   defaultWorkspaceDir,
   type Environment,
-  type Platform,
   platformOf,
-} from './commands/platform.ts';
-import type { ProcessLender } from './commands/process-lender.ts';
-import type { TlsOptions } from './connection/http-connection.ts';
-import { TokenProblem } from './connection/token-problem.ts';
-import type { UserRange } from './jobs/user-claims.ts';
-import { createDecoder, type OutputDecoder } from './output/output-decoder.ts';
+} from './processes/platform.ts';
+import type { ProcessLender } from './processes/process-lender.ts';
 import { systemTiming, type Timing } from './timing.ts';
 
 export interface AgentOptions {
@@ -58,27 +57,18 @@ export interface AgentOptions {
 }
 
 /** The same with everything decided. */
-export interface AgentSettings {
+export interface AgentSettings extends JobSettings {
   readonly server: URL;
   readonly tags: readonly string[];
   readonly name: string;
   readonly namespaces: string;
   readonly token: () => string | null;
-  readonly folders: AgentFolders;
-  readonly allowPaths: readonly string[];
-  /** Null where jobs run as the user of the agent. */
-  readonly users: UserRange | null;
   readonly ownsProcess: boolean;
-  readonly keepsWorkspaces: boolean;
   readonly onProcess: (pid: number, phase: 'began' | 'ended') => void;
   readonly lender: ProcessLender | undefined;
   readonly decoder: OutputDecoder;
-  readonly logger: AgentLogger;
   readonly tls: TlsOptions;
   readonly apiGroup: string;
-  readonly environment: Environment;
-  readonly platform: Platform;
-  readonly timing: Timing;
 }
 
 /** Throws `Invalid` for options that cannot work. */

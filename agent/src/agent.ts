@@ -10,11 +10,11 @@ import { createFolders, PASSABLE } from './commands/command-files.ts';
 import { type AgentPaths, createAgentPaths } from './connection/agent-paths.ts';
 import { type Connection, createConnection } from './connection/http-connection.ts';
 import { createReachability, type Reachability } from './connection/reachability.ts';
-import { register, tokenRefused } from './connection/register.ts';
 import { refuseUsers } from './jobs/job-users.ts';
 import { enterOwnCgroup, type OwnCgroup } from './jobs/own-cgroup.ts';
 import { STOP_FINISH_MS } from './limits.ts';
 import type { PollEnd } from './poll-loop.ts';
+import { register, tokenRefused } from './register.ts';
 import { createSession, type Session } from './session.ts';
 
 export interface StopOptions {

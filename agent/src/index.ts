@@ -1,8 +1,8 @@
 export { type Agent, type AgentHandle, createAgent, runAgent, type StopOptions } from './agent.ts';
 export type { AgentLogger, LogFacts } from './agent-logger.ts';
 export type { AgentOptions } from './agent-options.ts';
-export { createProcessLender, type ProcessLender } from './commands/process-lender.ts';
 export type { TlsOptions } from './connection/http-connection.ts';
 export { DEFAULT_USERS, parseUserRange } from './jobs/job-users.ts';
+export { createProcessLender, type ProcessLender } from './processes/process-lender.ts';
 export { AGENT_PROTOCOL } from './protocol.ts';
 export { AGENT_VERSION } from './version.ts';

@@ -6,7 +6,6 @@ import { describeError } from './agent-logger.ts';
 import type { AgentSettings } from './agent-options.ts';
 import { type CommandDesk, createCommandDesk } from './commands/command-desk.ts';
 import { startCommand } from './commands/command-task.ts';
-import { createProcessStarter, type ProcessStarter } from './commands/process-starter.ts';
 import type { AgentPaths } from './connection/agent-paths.ts';
 import { judge } from './connection/answers.ts';
 import type { Answer, Connection } from './connection/http-connection.ts';
@@ -23,6 +22,7 @@ import {
 } from './limits.ts';
 import type { SendOutcome } from './output/output-sender.ts';
 import { type PollEnd, pollCommands } from './poll-loop.ts';
+import { createProcessStarter, type ProcessStarter } from './processes/process-starter.ts';
 import { type AgentCommand, parseAgentCommand, type RunCommand } from './protocol.ts';
 import { waitAtMost } from './timing.ts';
 import { createTransfers, type Transfers } from './transfers/transfers.ts';

@@ -1,13 +1,13 @@
 /** The tutti command: from arguments to an exit code. */
 import { CommanderError } from 'commander';
-import { closeOpened } from './at-end.ts';
-import { isDebugging, traceText, withDebugOption } from './debug.ts';
-import { EXIT_CODES } from './exit-codes.ts';
-import { createProcessIo, type Io } from './io.ts';
-import { problemOf, renderProblem } from './problem.ts';
 import { createProgram } from './program.ts';
-import { subcommandFirst } from './subcommand-first.ts';
-import { explained, knownHelp } from './unknown-subcommand.ts';
+import { subcommandFirst } from './register/subcommand-first.ts';
+import { explained, knownHelp } from './register/unknown-subcommand.ts';
+import { closeOpened } from './terminal/at-end.ts';
+import { isDebugging, traceText, withDebugOption } from './terminal/debug.ts';
+import { EXIT_CODES } from './terminal/exit-codes.ts';
+import { createProcessIo, type Io } from './terminal/io.ts';
+import { problemOf, renderProblem } from './terminal/problem.ts';
 
 /** `argv` is without the names of Node and of the script. Never rejects: what goes wrong is told on standard error. */
 export async function main(argv: readonly string[], surroundings: Io): Promise<number> {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Io } from './io.ts';
 import { createProgram } from './program.ts';
+import type { Io } from './terminal/io.ts';
 
 const io = { command: 'tutti', env: {} } as unknown as Io; // Nothing is run.
 const commandsOf = async (...argv: readonly string[]) =>

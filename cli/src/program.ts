@@ -3,40 +3,40 @@
  * the server's libraries.
  */
 import { Command, Option } from 'commander';
-import { addExamples } from './command-examples.ts';
 import type { AgentCommandOptions } from './commands/agent.ts';
 import type { PlanFormat, PlanOptions } from './commands/plan.ts';
 import type { ProvidersOptions } from './commands/providers.ts';
 import type { RunOptions } from './commands/run.ts';
 import type { StatusOptions } from './commands/status.ts';
 import type { ValidateFormat, ValidateOptions } from './commands/validate.ts';
-import { addCompletionCommand } from './completion-command.ts';
-import { addConfigCommands } from './config-commands.ts';
-import { CONNECTION_HEADING, withConnection } from './connection-options.ts';
-import { addEndOptions } from './end-options.ts';
-import { addGateCommand } from './gate-command.ts';
-import { addGiven } from './given-lines.ts';
-import { addImportCommand } from './import-config-command.ts';
-import { addInitCommand } from './init-command.ts';
-import { addInventoryCommands } from './inventory-commands.ts';
-import type { Io } from './io.ts';
-import { withLocalOptions } from './local/local-options.ts';
-import { adviseHelp, misuse } from './misuse.ts';
-import { addFile, addList, addNames, addPath } from './option-values.ts';
-import { outputOption } from './output-format.ts';
-import { addRecoveryCommands } from './recovery-commands.ts';
-import { addRerunCommands } from './rerun-commands.ts';
+import { CONNECTION_HEADING, withConnection } from './options/connection-options.ts';
+import { addEndOptions } from './options/end-options.ts';
+import { addGiven } from './options/given-lines.ts';
+import { defaultTags, withLocalOptions } from './options/local-options.ts';
+import { addFile, addList, addNames, addPath } from './options/option-values.ts';
+import { outputOption } from './options/output-format.ts';
+import { runLimitOption } from './options/time-limit.ts';
+import { addViewOptions } from './options/view-options.ts';
+import { addExamples } from './register/command-examples.ts';
+import { addCompletionCommand } from './register/completion-command.ts';
+import { addConfigCommands } from './register/config-commands.ts';
+import { addGateCommand } from './register/gate-command.ts';
+import { addImportCommand } from './register/import-config-command.ts';
+import { addInitCommand } from './register/init-command.ts';
+import { addInventoryCommands } from './register/inventory-commands.ts';
+import { adviseHelp, misuse } from './register/misuse.ts';
+import { addRecoveryCommands } from './register/recovery-commands.ts';
+import { addRerunCommands } from './register/rerun-commands.ts';
+import { addResultCommands } from './register/result-commands.ts';
+import { refuseEmptyValues, refuseSecondValues } from './register/single-options.ts';
+import { addTokenCommands } from './register/token-commands.ts';
+import { refuseUnknownSubcommands } from './register/unknown-subcommand.ts';
+import { addWatchCommand } from './register/watch-command.ts';
+import { addWorkflowCommands } from './register/workflow-commands.ts';
 import { resourceOutputOption } from './resources/output.ts';
-import { addResultCommands } from './result-commands.ts';
-import { withoutCredentials } from './shown-address.ts';
-import { refuseEmptyValues, refuseSecondValues } from './single-options.ts';
-import { runLimitOption } from './time-limit.ts';
-import { addTokenCommands } from './token-commands.ts';
-import { refuseUnknownSubcommands } from './unknown-subcommand.ts';
-import { CLI_VERSION } from './version.ts';
-import { addViewOptions } from './view-options.ts';
-import { addWatchCommand } from './watch-command.ts';
-import { addWorkflowCommands } from './workflow-commands.ts';
+import type { Io } from './terminal/io.ts';
+import { withoutCredentials } from './terminal/shown-address.ts';
+import { CLI_VERSION } from './terminal/version.ts';
 
 export interface Program {
   readonly command: Command;
@@ -143,7 +143,7 @@ async function addServerCommand(
     .option('--config <file>', 'YAML file with the configuration (or TUTTI_CONFIG)');
   if (argv[argv[0] === 'help' ? 1 : 0] !== 'server') return;
   const { configSchema } = await import('@tutti/server');
-  const { addServerOptions, readServerOptions } = await import('./server-options.ts');
+  const { addServerOptions, readServerOptions } = await import('./register/server-options.ts');
   addServerOptions(command, configSchema);
   command.action(async (options: { readonly config?: string }) => {
     const { runServer } = await import('./commands/server.ts');
@@ -176,7 +176,7 @@ function addAgentCommand(program: Command, end: End, io: Io): void {
     )
     .option('--encoding <name>', 'of what commands print; utf-8 if absent')
     .action(async (options: Partial<AgentCommandOptions>) => {
-      const { defaultTags, runAgentCommand } = await import('./commands/agent.ts');
+      const { runAgentCommand } = await import('./commands/agent.ts');
       const tags = options.tags ?? defaultTags(process.platform);
       await end(runAgentCommand({ ...options, tags }, io));
     });

@@ -33,7 +33,7 @@ const ENTRIES = {
   main: join(ROOT, 'cli/src/main.ts'),
   'writer-worker': join(ROOT, 'server/src/store/sqlite/writer-worker.ts'),
   'pages-worker': join(ROOT, 'server/src/store/sqlite/pages-worker.ts'),
-  'lending-process': join(ROOT, 'agent/src/commands/lending-process.ts'),
+  'lending-process': join(ROOT, 'agent/src/processes/lending-process.ts'),
   'document-thread': join(ROOT, 'server/src/document-thread.ts'),
   'reading-thread': join(ROOT, 'server/src/plugins/interpreters/thread/reading-thread.ts'),
 };

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { codeIn, runScript } from '../../cli/bin/script-program.js';
-import { defaultTags } from '../../cli/src/commands/agent.ts';
+import { defaultTags } from '../../cli/src/options/local-options.ts';
 
 const TUTTI = fileURLToPath(new URL('../../cli/bin/tutti.js', import.meta.url));
 /** Several steps, so that there is all that these need. */

@@ -4,8 +4,8 @@ import { jobSchema, OWN_ENTRIES, stepSchema, workflowManifestSchema } from '@tut
 import { isProviderDocument } from '@tutti/sdk/manifest';
 import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
-import { createProcessIo } from '../../cli/src/io.ts';
 import { createProgram } from '../../cli/src/program.ts';
+import { createProcessIo } from '../../cli/src/terminal/io.ts';
 import { KNOWN_SETTINGS } from '../../packages/import-config/src/plain-settings.ts';
 import { hooksOf } from '../../server/src/hook-files.ts';
 import { readDocument } from '../../server/src/http/documents.ts';
@@ -129,7 +129,8 @@ test('docs/differences.md names every entry of our own in events', () => {
 
 test('ARCHITECTURE.md names every folder', () => {
   const [tree = ''] = /```\n[\s\S]*?```/.exec(readRepositoryFile('ARCHITECTURE.md')) ?? [];
-  const above = ['.', 'packages', 'server/src', 'cli', 'cli/src', 'agent/src', 'tests', 'docs'];
+  // The folders of `cli/src` and `agent/src` have layers, which are held elsewhere.
+  const above = ['.', 'packages', 'server/src', 'cli', 'tests', 'docs'];
   const sections = ['packages/workflow/src', 'server/src/services', 'server/src/plugins'];
   const folders = [...above, ...sections].flatMap((path) =>
     foldersIn(path).filter((name) => !name.startsWith('.') && name !== 'src'),

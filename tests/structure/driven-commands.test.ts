@@ -1,7 +1,7 @@
 /** Each command of the command line is called by a test as people call it. */
 import { expect, test } from 'vitest';
-import { createProcessIo } from '../../cli/src/io.ts';
 import { createProgram } from '../../cli/src/program.ts';
+import { createProcessIo } from '../../cli/src/terminal/io.ts';
 import { type CommandFacts, factsOf, withThoseBelow } from './command-facts.ts';
 import { calledCommand, commandLinesIn } from './driven-commands.ts';
 import { readSourceFiles } from './source-files.ts';

@@ -1,6 +1,6 @@
 /** The rights of tokens: what the server declares, what it checks, and what docs/tokens.md says. */
 import { expect, test } from 'vitest';
-import { OWN_RIGHTS, RESOURCES } from '../../cli/src/access-words.ts';
+import { OWN_RIGHTS, RESOURCES } from '../../cli/src/tokens/access-words.ts';
 import { rightRows, rightsTable } from './rights-table.ts';
 import { readRepositoryFile, readSourceFiles } from './source-files.ts';
 

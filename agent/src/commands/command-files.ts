@@ -12,18 +12,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
+import type { AgentFolders } from '../jobs/job-places.ts';
 import type { FileOwner } from '../jobs/rights.ts';
 import { VARIABLES_BYTES_MAX } from '../limits.ts';
 import { makeDirectory } from '../make-directory.ts';
 import type { RunCommand } from '../protocol.ts';
-
-/** Where the agent keeps what. Both are absolute. */
-export interface AgentFolders {
-  /** Commands run here, and relative paths of attachments are below it. */
-  readonly workspaceDir: string;
-  /** Scripts are written here. */
-  readonly scriptPath: string;
-}
 
 /** Creates what is missing, for the agent's user alone unless jobs have users of their own; other files are left alone. */
 export function createFolders(

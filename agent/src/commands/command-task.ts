@@ -2,6 +2,7 @@
 import { type AgentLogger, describeError } from '../agent-logger.ts';
 import type { Answer } from '../connection/http-connection.ts';
 import { isRelease, type JobKeeper } from '../jobs/job-keeper.ts';
+import type { AgentFolders } from '../jobs/job-places.ts';
 import type { UserRange } from '../jobs/user-claims.ts';
 import type { OutputDecoder } from '../output/output-decoder.ts';
 import {
@@ -9,11 +10,11 @@ import {
   type OutputSender,
   type SendOutcome,
 } from '../output/output-sender.ts';
+import type { Environment, Invocation, Platform } from '../processes/platform.ts';
+import type { ProcessStarter } from '../processes/process-starter.ts';
 import type { CommandResult, RunCommand } from '../protocol.ts';
 import type { Timing } from '../timing.ts';
-import { type AgentFolders, readVariables, removeScript, writeScript } from './command-files.ts';
-import type { Environment, Invocation, Platform } from './platform.ts';
-import type { ProcessStarter } from './process-starter.ts';
+import { readVariables, removeScript, writeScript } from './command-files.ts';
 import { removeLeftovers } from './remove-leftovers.ts';
 import { type RunningProcess, runProcess } from './run-process.ts';
 

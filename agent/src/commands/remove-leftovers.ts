@@ -1,11 +1,11 @@
 /** What a job left on this machine goes without a shell: starting one takes longer than all of the rest. */
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import type { AgentSettings } from '../agent-options.ts';
+import type { JobSettings } from '../jobs/job-keeper.ts';
 import { removeTree } from '../jobs/remove-tree.ts';
 import type { Removal } from '../protocol.ts';
 
-type Settings = Pick<AgentSettings, 'folders' | 'keepsWorkspaces' | 'users'>;
+type Settings = Pick<JobSettings, 'folders' | 'keepsWorkspaces' | 'users'>;
 
 /** False when something is still there, of which the script of the command tells why. Never rejects. */
 export async function removeLeftovers(removal: Removal, settings: Settings): Promise<boolean> {

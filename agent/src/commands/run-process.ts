@@ -9,12 +9,12 @@ import type { Readable } from 'node:stream';
 import { LATE_BYTES_MAX, LATE_OUTPUT_MS } from '../limits.ts';
 import { createLineSplitter, type LineRun, type LineSplitter } from '../output/line-splitter.ts';
 import type { OutputDecoder } from '../output/output-decoder.ts';
+import { type CommandProcess, hasExited } from '../processes/command-process.ts';
+import { endProcesses } from '../processes/end-processes.ts';
+import type { Invocation, Platform } from '../processes/platform.ts';
+import type { ProcessStarter } from '../processes/process-starter.ts';
 import type { OutputStream } from '../protocol.ts';
 import type { Timing } from '../timing.ts';
-import { type CommandProcess, hasExited } from './command-process.ts';
-import { endProcesses } from './end-processes.ts';
-import type { Invocation, Platform } from './platform.ts';
-import type { ProcessStarter } from './process-starter.ts';
 
 export interface RunningProcess {
   /** The exit status, 128 + n after signal n, once all output was handed on; rejects when it could not be started. */

@@ -1,6 +1,7 @@
 /** Ends what a job left running. */
-import { readProcessState, signalGroup } from '../commands/process-group.ts';
+
 import { KILL_CHECK_MS, KILL_GRACE_MS, LEFTOVERS_MS_MAX } from '../limits.ts';
+import { readProcessState, signalGroup } from '../processes/process-group.ts';
 import type { Timing } from '../timing.ts';
 
 /** Looks in one go: who starts others and ends is hard to meet otherwise. */

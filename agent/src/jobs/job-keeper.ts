@@ -6,19 +6,34 @@
 import { lchownSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { STEP_SEQUENCE } from '@tutti/manifests';
-import { describeError } from '../agent-logger.ts';
-import type { AgentSettings } from '../agent-options.ts';
-import { isGroupAlive } from '../commands/process-group.ts';
-import type { Launch } from '../commands/ready-process.ts';
+import { type AgentLogger, describeError } from '../agent-logger.ts';
+import type { Environment, Platform } from '../processes/platform.ts';
+import { isGroupAlive } from '../processes/process-group.ts';
+import type { Launch } from '../processes/ready-process.ts';
 import type { RunCommand } from '../protocol.ts';
+import type { Timing } from '../timing.ts';
 import { endLeftovers } from './end-leftovers.ts';
-import { createJobPlaces, type JobPlaces, jobOf } from './job-places.ts';
+import { type AgentFolders, createJobPlaces, type JobPlaces, jobOf } from './job-places.ts';
 import { environmentOf, type JobUser, takeUser } from './job-users.ts';
 import type { OwnCgroup } from './own-cgroup.ts';
 import { chooseMark, createMarkedProcesses, type MarkedProcesses } from './process-mark.ts';
+import type { UserRange } from './user-claims.ts';
+
+/** What the settings of an agent say of its jobs. */
+export interface JobSettings {
+  readonly folders: AgentFolders;
+  readonly allowPaths: readonly string[];
+  /** Null where jobs run as the user of the agent. */
+  readonly users: UserRange | null;
+  readonly keepsWorkspaces: boolean;
+  readonly logger: AgentLogger;
+  readonly environment: Environment;
+  readonly platform: Platform;
+  readonly timing: Timing;
+}
 
 export interface JobKeeperOptions {
-  readonly settings: AgentSettings;
+  readonly settings: JobSettings;
   readonly cgroup: OwnCgroup | null;
   /** Of processes that wait for a command, which are nobody's yet. */
   readonly waiting: () => readonly number[];

@@ -4,8 +4,15 @@
  */
 import { lstatSync, realpathSync } from 'node:fs';
 import path from 'node:path';
-import type { AgentFolders } from '../commands/command-files.ts';
 import type { RunCommand } from '../protocol.ts';
+
+/** Where the agent keeps what. Both are absolute. */
+export interface AgentFolders {
+  /** Commands run here, and relative paths of attachments are below it. */
+  readonly workspaceDir: string;
+  /** Scripts are written here. */
+  readonly scriptPath: string;
+}
 
 export interface JobPlaces {
   /** A command of a job begins: what it says of its workspace holds until another command says so. */

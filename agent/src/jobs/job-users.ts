@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { chownSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { OrchestratorError } from '@tutti/manifests';
-import type { Environment } from '../commands/platform.ts';
+import type { Environment } from '../processes/platform.ts';
 import type { Timing } from '../timing.ts';
 import { endLeftovers } from './end-leftovers.ts';
 import { listProcesses } from './process-mark.ts';

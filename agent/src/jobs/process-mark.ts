@@ -4,7 +4,7 @@
  */
 import { randomInt } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { SHELL } from '../commands/platform.ts';
+import { SHELL } from '../processes/platform.ts';
 
 /** Numbers that nobody sets as a limit. */
 const MARK_MIN = 2 ** 52;

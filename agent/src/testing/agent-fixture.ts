@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished, vi } from 'vitest';
 import type { AgentHandle } from '../agent.ts';
-import { readProcessState } from '../commands/process-group.ts';
 import { type AgentOptions, runAgent } from '../index.ts';
+import { readProcessState } from '../processes/process-group.ts';
 import type { CommandResult } from '../protocol.ts';
 import { createScriptedServer, type ScriptedServer } from './scripted-server.ts';
 

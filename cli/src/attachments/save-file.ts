@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { access, link, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makeDirectory } from '@tutti/agent/make-directory';
-import { codeOf } from '../file-problem.ts';
+import { codeOf } from '../terminal/file-problem.ts';
 
 export interface SaveOptions {
   /** Takes the place of what is there. */

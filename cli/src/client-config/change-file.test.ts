@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { hostname, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { problemOf, renderProblem } from '../problem.ts';
+import { problemOf, renderProblem } from '../terminal/problem.ts';
 import { changeFile } from './change-file.ts';
 import { takeFileLock } from './file-lock.ts';
 

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { makeDirectory } from '@tutti/agent/make-directory';
-import { UsageError } from '../problem.ts';
+import { UsageError } from '../terminal/problem.ts';
 import { LockHeldError, type LockHolder, takeFileLock } from './file-lock.ts';
 
 const PRIVATE = 0o600;

@@ -15,9 +15,9 @@ import {
   numberOf,
   textOf,
 } from '@tutti/manifests/values';
-import { UsageError } from '../problem.ts';
-import { PROGRESSES, type Progress } from '../progress-kinds.ts';
 import { type LineColors, readLineColors } from '../run-view/line-colors.ts';
+import { PROGRESSES, type Progress } from '../run-view/progress-kinds.ts';
+import { UsageError } from '../terminal/problem.ts';
 
 export interface ClientContext {
   readonly name: string;

@@ -1,8 +1,8 @@
 /** Where the configuration of the command line is: our own file, or, where there is none, that of existing clients (client facts 1.1). */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Io } from '../io.ts';
-import { UsageError } from '../problem.ts';
+import type { Io } from '../terminal/io.ts';
+import { UsageError } from '../terminal/problem.ts';
 
 export interface ConfigPlace {
   readonly file: string;

@@ -1,7 +1,7 @@
 /** Changes of a configuration file that leave the rest of it as it is: comments, order, and keys that we do not know. */
 import { existsSync } from 'node:fs';
 import { Document, isMap, isSeq, YAMLMap, YAMLSeq } from 'yaml';
-import { UsageError } from '../problem.ts';
+import { UsageError } from '../terminal/problem.ts';
 import { changeFile } from './change-file.ts';
 import { configParts, PARTS, type PartList } from './client-context.ts';
 import type { ConfigPlace } from './config-place.ts';

@@ -10,8 +10,8 @@
 import { closeSync, openSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
-import { codeOf } from '../file-problem.ts';
-import { isAlive } from '../local/running-server.ts';
+import { codeOf } from '../terminal/file-problem.ts';
+import { isAlive } from '../terminal/is-alive.ts';
 
 export interface LockHolder {
   readonly pid: number;

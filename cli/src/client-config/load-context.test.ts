@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ConnectionOptions, resolveConnection } from '../connection.ts';
+import { type ConnectionOptions, resolveConnection } from '../connection/connection.ts';
 import { loadContext } from './load-context.ts';
 
 let folder: string;

@@ -1,6 +1,6 @@
 /** The context that a command is called in, if any: what it names counts where neither options nor the environment name a server. */
-import type { Io } from '../io.ts';
-import { UsageError } from '../problem.ts';
+import type { Io } from '../terminal/io.ts';
+import { UsageError } from '../terminal/problem.ts';
 import type { ClientContext } from './client-context.ts';
 import { type ConfigPlaceOptions, configPlace, readablePlace } from './config-place.ts';
 

@@ -1,7 +1,7 @@
 /** Reads the configuration of the command line. Loaded only where there is a file: most of it is what reads YAML. */
 import { type Document, parseDocument } from 'yaml';
-import { readNamedText } from '../named-file.ts';
-import { UsageError } from '../problem.ts';
+import { readNamedText } from '../terminal/named-file.ts';
+import { UsageError } from '../terminal/problem.ts';
 import {
   type ClientContext,
   type ConfigParts,

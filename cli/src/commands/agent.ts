@@ -6,10 +6,10 @@ import {
   findConnection,
   readTls,
   refuseNoDirectory,
-} from '../connection.ts';
-import { EXIT_CODES } from '../exit-codes.ts';
-import type { Io } from '../io.ts';
-import { UsageError } from '../problem.ts';
+} from '../connection/connection.ts';
+import { EXIT_CODES } from '../terminal/exit-codes.ts';
+import type { Io } from '../terminal/io.ts';
+import { UsageError } from '../terminal/problem.ts';
 
 export interface AgentCommandOptions extends ConnectionOptions {
   readonly tags: readonly string[];
@@ -87,11 +87,4 @@ function createLogger(io: Io): AgentLogger {
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'none');
-}
-
-const OS_TAGS: Readonly<Record<string, string>> = { darwin: 'macos', win32: 'windows' };
-
-/** What an agent offers that was given no tags: its operating system. */
-export function defaultTags(platform: string): readonly string[] {
-  return [OS_TAGS[platform] ?? 'linux'];
 }

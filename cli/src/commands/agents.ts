@@ -1,17 +1,17 @@
 /** `tutti agents`: the agents of a server and what they do. */
 import type { JsonRecord } from '@tutti/client';
 import { countOf } from '@tutti/manifests';
-import { asCalled } from '../command-name.ts';
-import { confirm } from '../confirm.ts';
-import { type ConnectionOptions, connect } from '../connection.ts';
-import { EXIT_CODES } from '../exit-codes.ts';
-import type { Io } from '../io.ts';
+import { type ConnectionOptions, connect } from '../connection/connection.ts';
+import type { SelectorOptions } from '../options/selector-options.ts';
 import { type ChoiceOptions, type ChoiceSource, chosenIds } from '../resources/chosen-ids.ts';
 import { forEachItem } from '../resources/each-item.ts';
 import type { Listing } from '../resources/print-items.ts';
-import type { SelectorOptions } from '../resources/selector-options.ts';
 import { type ListOptions, showList } from '../resources/show-list.ts';
 import { valuePath, valuesAt } from '../resources/value-path.ts';
+import { asCalled } from '../terminal/command-name.ts';
+import { confirm } from '../terminal/confirm.ts';
+import { EXIT_CODES } from '../terminal/exit-codes.ts';
+import type { Io } from '../terminal/io.ts';
 
 export interface AgentsOptions extends ConnectionOptions, ListOptions {}
 

@@ -4,13 +4,13 @@ import { countOf, isUuid } from '@tutti/manifests';
 import { createNamePattern } from '@tutti/selectors';
 import { type Attachment, listAttachments } from '../attachments/list-attachments.ts';
 import { type SavedFile, saveAttachments } from '../attachments/save-attachments.ts';
-import { type ConnectionOptions, connect } from '../connection.ts';
-import { EXIT_CODES } from '../exit-codes.ts';
-import type { Io } from '../io.ts';
-import { type Column, printList } from '../item-list.ts';
+import { type ConnectionOptions, connect } from '../connection/connection.ts';
+import { type Column, printList } from '../resources/item-list.ts';
 import { isTable, readOutput } from '../resources/output.ts';
-import { workflowRef } from '../resources/workflow-ref.ts';
-import { isLikeId } from '../workflow-id.ts';
+import { isLikeId } from '../runs/workflow-id.ts';
+import { workflowRef } from '../runs/workflow-ref.ts';
+import { EXIT_CODES } from '../terminal/exit-codes.ts';
+import type { Io } from '../terminal/io.ts';
 
 export interface AttachmentsOptions extends ConnectionOptions {
   /** Pattern of content types. */

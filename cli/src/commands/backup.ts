@@ -2,10 +2,10 @@
 
 import { countOf } from '@tutti/manifests';
 import type { BackupReport } from '@tutti/server';
-import { type DataDirOption, dataDirOf, stoppable } from '../data-directory.ts';
-import { EXIT_CODES } from '../exit-codes.ts';
-import type { Io } from '../io.ts';
-import { sizeText } from '../size-text.ts';
+import { type DataDirOption, dataDirOf, stoppable } from '../connection/data-directory.ts';
+import { EXIT_CODES } from '../terminal/exit-codes.ts';
+import type { Io } from '../terminal/io.ts';
+import { sizeText } from '../terminal/size-text.ts';
 
 export interface BackupOptions extends DataDirOption {
   readonly output?: string;

@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { status } from '@tutti/manifests';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Io } from '../io.ts';
-import { createPaint } from '../run-view/style.ts';
+import type { Io } from '../terminal/io.ts';
+import { createPaint } from '../terminal/style.ts';
 import { type CancelOptions, cancelWorkflows } from './cancel.ts';
 
 /** A server of so many runs that go on; answers which of them were canceled. */

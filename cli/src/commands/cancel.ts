@@ -1,15 +1,15 @@
 /** `tutti cancel`: stops workflows, by their ids or all that a selector chooses. */
 import type { Client } from '@tutti/client';
 import { countOf } from '@tutti/manifests';
-import { confirm } from '../confirm.ts';
-import { type ConnectionOptions, connect } from '../connection.ts';
-import { EXIT_CODES } from '../exit-codes.ts';
-import type { Io } from '../io.ts';
-import { UsageError } from '../problem.ts';
-import type { SelectorOptions } from '../resources/selector-options.ts';
-import { waitForEnd } from '../wait-for-end.ts';
-import { createWorkflowReader, idOf } from '../workflows/chosen-workflows.ts';
-import { checkWays, doWithEach, resolveWorkflowIds } from '../workflows/each-workflow.ts';
+import { type ConnectionOptions, connect } from '../connection/connection.ts';
+import type { SelectorOptions } from '../options/selector-options.ts';
+import { createWorkflowReader, idOf } from '../runs/chosen-workflows.ts';
+import { checkWays, doWithEach, resolveWorkflowIds } from '../runs/each-workflow.ts';
+import { waitForEnd } from '../runs/wait-for-end.ts';
+import { confirm } from '../terminal/confirm.ts';
+import { EXIT_CODES } from '../terminal/exit-codes.ts';
+import type { Io } from '../terminal/io.ts';
+import { UsageError } from '../terminal/problem.ts';
 
 export interface CancelOptions extends ConnectionOptions, SelectorOptions {
   readonly all?: boolean;

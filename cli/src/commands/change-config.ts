@@ -26,12 +26,12 @@ import {
   setCurrentContext,
   setPart,
 } from '../client-config/edit-config.ts';
-import { EXIT_CODES } from '../exit-codes.ts';
-import type { Io } from '../io.ts';
-import { UsageError } from '../problem.ts';
-import { readInput } from '../read-input.ts';
-import { cleanOutput } from '../run-view/style.ts';
-import { isPlainAddress, shownAddress } from '../shown-address.ts';
+import { EXIT_CODES } from '../terminal/exit-codes.ts';
+import type { Io } from '../terminal/io.ts';
+import { UsageError } from '../terminal/problem.ts';
+import { readInput } from '../terminal/read-input.ts';
+import { isPlainAddress, shownAddress } from '../terminal/shown-address.ts';
+import { cleanOutput } from '../terminal/style.ts';
 import { orchestratorValues, userValues } from './config-values.ts';
 
 type ConfigOptions = ConfigPlaceOptions;

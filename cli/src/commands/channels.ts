@@ -1,8 +1,8 @@
 /** `tutti channels`: the environments that a server can reach, of its agents and of other handlers. */
-import { type ConnectionOptions, connect } from '../connection.ts';
-import type { Io } from '../io.ts';
+import { type ConnectionOptions, connect } from '../connection/connection.ts';
 import type { Listing } from '../resources/print-items.ts';
 import { type ListOptions, showList } from '../resources/show-list.ts';
+import type { Io } from '../terminal/io.ts';
 
 export interface ChannelsOptions extends ConnectionOptions, ListOptions {}
 

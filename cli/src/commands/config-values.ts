@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { booleanOf, numberOf, textOf } from '@tutti/manifests/values';
 import type { PartValues } from '../client-config/edit-config.ts';
-import { UsageError } from '../problem.ts';
 import { readLineColors } from '../run-view/line-colors.ts';
+import { UsageError } from '../terminal/problem.ts';
 
 type Options = Readonly<Record<string, unknown>>;
 /** Undefined where nothing is given. Throws `UsageError` for what cannot be written. */

@@ -12,13 +12,13 @@ import {
 } from '../client-config/config-place.ts';
 import { changeConfig, partOf } from '../client-config/edit-config.ts';
 import { readConfigDocument, readConfigParts } from '../client-config/read-config.ts';
-import { EXIT_CODES } from '../exit-codes.ts';
-import type { Io } from '../io.ts';
-import { UsageError } from '../problem.ts';
 import { readOutput } from '../resources/output.ts';
 import { type Listing, printItems } from '../resources/print-items.ts';
-import { cleanOutput } from '../run-view/style.ts';
-import { isPlainAddress, shownAddress } from '../shown-address.ts';
+import { EXIT_CODES } from '../terminal/exit-codes.ts';
+import type { Io } from '../terminal/io.ts';
+import { UsageError } from '../terminal/problem.ts';
+import { isPlainAddress, shownAddress } from '../terminal/shown-address.ts';
+import { cleanOutput } from '../terminal/style.ts';
 
 export type ConfigOptions = ConfigPlaceOptions;
 

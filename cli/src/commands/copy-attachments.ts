@@ -3,14 +3,14 @@ import { statSync } from 'node:fs';
 import { countOf } from '@tutti/manifests';
 import type { Attachment } from '../attachments/list-attachments.ts';
 import { saveAttachments, type WantedFile } from '../attachments/save-attachments.ts';
-import { asCalled } from '../command-name.ts';
-import { type ConnectionOptions, connect } from '../connection.ts';
-import { EXIT_CODES } from '../exit-codes.ts';
-import type { Io } from '../io.ts';
-import { UsageError } from '../problem.ts';
-import { workflowRef } from '../resources/workflow-ref.ts';
-import { asArgument } from '../shell-argument.ts';
-import { isLikeId } from '../workflow-id.ts';
+import { type ConnectionOptions, connect } from '../connection/connection.ts';
+import { isLikeId } from '../runs/workflow-id.ts';
+import { workflowRef } from '../runs/workflow-ref.ts';
+import { asCalled } from '../terminal/command-name.ts';
+import { EXIT_CODES } from '../terminal/exit-codes.ts';
+import type { Io } from '../terminal/io.ts';
+import { UsageError } from '../terminal/problem.ts';
+import { asArgument } from '../terminal/shell-argument.ts';
 import { chosenAttachments, printSaved, toldNone } from './attachments.ts';
 
 export interface CopyOptions extends ConnectionOptions {

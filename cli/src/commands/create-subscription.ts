@@ -1,10 +1,10 @@
 /** `tutti subscriptions create`: an inbox gets events from now on. */
 import { acceptedApiVersions } from '@tutti/manifests';
-import { type ConnectionOptions, connect } from '../connection.ts';
-import { EXIT_CODES } from '../exit-codes.ts';
-import type { Io } from '../io.ts';
-import { UsageError } from '../problem.ts';
-import { readObject } from '../read-document.ts';
+import { readObject } from '../authoring/read-document.ts';
+import { type ConnectionOptions, connect } from '../connection/connection.ts';
+import { EXIT_CODES } from '../terminal/exit-codes.ts';
+import type { Io } from '../terminal/io.ts';
+import { UsageError } from '../terminal/problem.ts';
 
 export interface CreateSubscriptionOptions extends ConnectionOptions {
   readonly file?: string;

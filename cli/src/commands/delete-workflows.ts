@@ -1,13 +1,13 @@
 /** `tutti workflows delete`: removes workflows that are over, with all that a server keeps of them. */
 import type { Client } from '@tutti/client';
 import { countOf } from '@tutti/manifests';
-import { confirm } from '../confirm.ts';
-import { type ConnectionOptions, connect } from '../connection.ts';
-import { EXIT_CODES } from '../exit-codes.ts';
-import type { Io } from '../io.ts';
-import type { SelectorOptions } from '../resources/selector-options.ts';
-import { createWorkflowReader, idOf } from '../workflows/chosen-workflows.ts';
-import { checkWays, doWithEach, resolveWorkflowIds } from '../workflows/each-workflow.ts';
+import { type ConnectionOptions, connect } from '../connection/connection.ts';
+import type { SelectorOptions } from '../options/selector-options.ts';
+import { createWorkflowReader, idOf } from '../runs/chosen-workflows.ts';
+import { checkWays, doWithEach, resolveWorkflowIds } from '../runs/each-workflow.ts';
+import { confirm } from '../terminal/confirm.ts';
+import { EXIT_CODES } from '../terminal/exit-codes.ts';
+import type { Io } from '../terminal/io.ts';
 
 export interface DeleteOptions extends ConnectionOptions, SelectorOptions {
   readonly dryRun?: boolean;

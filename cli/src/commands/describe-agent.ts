@@ -1,14 +1,14 @@
 /** `tutti agents describe`: what an agent is, what it does, and what waits for it. */
 import type { Client, JsonRecord } from '@tutti/client';
 import { labelOfStep } from '@tutti/workflow/step-label';
-import { type ConnectionOptions, connect } from '../connection.ts';
-import { EXIT_CODES } from '../exit-codes.ts';
-import type { Io } from '../io.ts';
-import { printDocument, printYaml } from '../output-format.ts';
+import { type ConnectionOptions, connect } from '../connection/connection.ts';
+import { printDocument, printYaml } from '../options/output-format.ts';
 import { chosenId } from '../resources/chosen-ids.ts';
 import { textAt, valuePath, valuesAt } from '../resources/value-path.ts';
-import { cleanLine } from '../run-view/style.ts';
-import { renderTable } from '../table.ts';
+import { EXIT_CODES } from '../terminal/exit-codes.ts';
+import type { Io } from '../terminal/io.ts';
+import { cleanLine } from '../terminal/style.ts';
+import { renderTable } from '../terminal/table.ts';
 import { AGENTS } from './agents.ts';
 
 export interface DescribeAgentOptions extends ConnectionOptions {

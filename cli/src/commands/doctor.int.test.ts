@@ -8,9 +8,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { CLI_VERSION } from '../terminal/version.ts';
 import { runCommand } from '../testing/run-command.ts';
 import { signToken } from '../tokens/token-signature.ts';
-import { CLI_VERSION } from '../version.ts';
 
 const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const token = (claims: object) => signToken({ sub: 'ci', ...claims }, privateKey, 'ES256');

@@ -1,10 +1,10 @@
 /** `tutti done`: waits until a server has nothing to do, for pipelines (client facts 5.2). */
 import type { Client } from '@tutti/client';
-import { type ConnectionOptions, connect } from '../connection.ts';
-import { EXIT_CODES } from '../exit-codes.ts';
-import type { Io } from '../io.ts';
-import { UsageError } from '../problem.ts';
+import { type ConnectionOptions, connect } from '../connection/connection.ts';
 import { valuesAt } from '../resources/value-path.ts';
+import { EXIT_CODES } from '../terminal/exit-codes.ts';
+import type { Io } from '../terminal/io.ts';
+import { UsageError } from '../terminal/problem.ts';
 import { waitUntil } from './wait-until.ts';
 
 export interface DoneOptions extends ConnectionOptions {

@@ -1,11 +1,11 @@
 /** `tutti agents drain` and `undrain`: agents take no further job, or jobs again. */
 import type { Client } from '@tutti/client';
-import { type ConnectionOptions, connect } from '../connection.ts';
-import { EXIT_CODES } from '../exit-codes.ts';
-import type { Io } from '../io.ts';
+import { type ConnectionOptions, connect } from '../connection/connection.ts';
 import { type ChoiceOptions, chosenIds } from '../resources/chosen-ids.ts';
 import { forEachItem } from '../resources/each-item.ts';
 import { textAt, valuesAt } from '../resources/value-path.ts';
+import { EXIT_CODES } from '../terminal/exit-codes.ts';
+import type { Io } from '../terminal/io.ts';
 import { AGENTS } from './agents.ts';
 import { type Waiting, waitUntil } from './wait-until.ts';
 

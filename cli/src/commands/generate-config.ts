@@ -4,11 +4,11 @@ import { serverAddress } from '@tutti/client/service-addresses';
 import { SERVICE_PORTS, type ServiceName } from '@tutti/manifests/service-ports';
 import { booleanOf } from '@tutti/manifests/values';
 import { newConfig, setCurrentContext, setPart } from '../client-config/edit-config.ts';
-import { EXIT_CODES } from '../exit-codes.ts';
-import type { Io } from '../io.ts';
-import { UsageError } from '../problem.ts';
-import { readInput } from '../read-input.ts';
-import { isPlainAddress, shownAddress } from '../shown-address.ts';
+import { EXIT_CODES } from '../terminal/exit-codes.ts';
+import type { Io } from '../terminal/io.ts';
+import { UsageError } from '../terminal/problem.ts';
+import { readInput } from '../terminal/read-input.ts';
+import { isPlainAddress, shownAddress } from '../terminal/shown-address.ts';
 import { existingFile, readBoolean } from './config-values.ts';
 
 export interface GenerateOptions {

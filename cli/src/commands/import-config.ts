@@ -3,12 +3,12 @@ import { existsSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import type { ImportPlan, PlannedFile, SourceDocument } from '@tutti/import-config';
 import { portableYaml } from '@tutti/manifests/documents';
-import { asCalled } from '../command-name.ts';
-import { EXIT_CODES } from '../exit-codes.ts';
 import { type ImportResult, importDocument, importText } from '../import-config/import-view.ts';
-import type { Io } from '../io.ts';
-import { type OutputFormat, printDocument } from '../output-format.ts';
-import { UsageError } from '../problem.ts';
+import { type OutputFormat, printDocument } from '../options/output-format.ts';
+import { asCalled } from '../terminal/command-name.ts';
+import { EXIT_CODES } from '../terminal/exit-codes.ts';
+import type { Io } from '../terminal/io.ts';
+import { UsageError } from '../terminal/problem.ts';
 
 export interface ImportConfigOptions {
   readonly saveTo: string;

@@ -1,18 +1,18 @@
 /** `tutti init`: writes a workflow for the tests that a folder has. */
 import { statSync, writeFileSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
-import { asCalled } from '../command-name.ts';
-import { EXIT_CODES } from '../exit-codes.ts';
-import { codeOf, fileReason } from '../file-problem.ts';
 import { canBeCalled } from '../init/find-program.ts';
 import { findTests, type PlacedFinding } from '../init/find-tests.ts';
 import { openFolder } from '../init/open-folder.ts';
 import { workflowText } from '../init/workflow-text.ts';
-import type { Io } from '../io.ts';
-import { UsageError } from '../problem.ts';
-import { cleanLine } from '../run-view/style.ts';
-import { asArgument } from '../shell-argument.ts';
-import { defaultTags } from './agent.ts';
+import { defaultTags } from '../options/local-options.ts';
+import { asCalled } from '../terminal/command-name.ts';
+import { EXIT_CODES } from '../terminal/exit-codes.ts';
+import { codeOf, fileReason } from '../terminal/file-problem.ts';
+import type { Io } from '../terminal/io.ts';
+import { UsageError } from '../terminal/problem.ts';
+import { asArgument } from '../terminal/shell-argument.ts';
+import { cleanLine } from '../terminal/style.ts';
 
 export interface InitOptions {
   /** A path from the current directory, or `-` for standard output. */

@@ -2,19 +2,19 @@
 import type { JsonRecord, WorkflowStatus } from '@tutti/client';
 import { parseTimestamp } from '@tutti/manifests';
 import { JOB_ENTRY } from '@tutti/workflow/facts';
-import { type ConnectionOptions, connect } from '../connection.ts';
-import { EXIT_CODES } from '../exit-codes.ts';
-import type { Io } from '../io.ts';
-import { readJobs } from '../jobs/run-jobs.ts';
-import { runEnding } from '../not-over.ts';
+import { type ConnectionOptions, connect } from '../connection/connection.ts';
+import { checkWatchOptions, type WatchOptions } from '../options/watch-option.ts';
 import { readOutput } from '../resources/output.ts';
 import { type Listing, printItems } from '../resources/print-items.ts';
 import { NOTHING, textAt, valuesAt } from '../resources/value-path.ts';
 import { watchItems } from '../resources/watch-items.ts';
-import { checkWatchOptions, type WatchOptions } from '../resources/watch-option.ts';
-import { workflowRef } from '../resources/workflow-ref.ts';
 import { jobTimeMs } from '../run-view/job-time.ts';
-import { formatDuration } from '../run-view/style.ts';
+import { runEnding } from '../runs/not-over.ts';
+import { readJobs } from '../runs/run-jobs.ts';
+import { workflowRef } from '../runs/workflow-ref.ts';
+import { EXIT_CODES } from '../terminal/exit-codes.ts';
+import type { Io } from '../terminal/io.ts';
+import { formatDuration } from '../terminal/style.ts';
 
 export interface JobsOptions extends ConnectionOptions, WatchOptions {
   /** Test cases that count. */

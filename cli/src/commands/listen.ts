@@ -1,15 +1,15 @@
 /** `tutti subscriptions listen`: shows events while they pass, without an inbox. */
 import { isTransient, isUnreachableError, type JsonRecord } from '@tutti/client';
 import { EVENT_VERSIONS, isOrchestratorError } from '@tutti/manifests';
-import { type ConnectionOptions, connect } from '../connection.ts';
-import type { Io } from '../io.ts';
-import { UsageError } from '../problem.ts';
+import { type ConnectionOptions, connect } from '../connection/connection.ts';
+import type { SelectorOptions } from '../options/selector-options.ts';
 import { type Output, readOutput } from '../resources/output.ts';
 import type { Listing } from '../resources/print-items.ts';
-import type { SelectorOptions } from '../resources/selector-options.ts';
 import { valuePath, valuesAt } from '../resources/value-path.ts';
 import { createRowTeller } from '../resources/watch-view.ts';
-import { untilStopped } from '../until-stopped.ts';
+import type { Io } from '../terminal/io.ts';
+import { UsageError } from '../terminal/problem.ts';
+import { untilStopped } from '../terminal/until-stopped.ts';
 
 export interface ListenOptions extends ConnectionOptions, SelectorOptions {
   readonly kind?: readonly string[];

@@ -1,22 +1,22 @@
 /** `tutti logs`: the execution log of a run, or what is wanted of it. */
 import type { Client } from '@tutti/client';
 import { parseTimestamp } from '@tutti/manifests';
-import { type ConnectionOptions, connectBy, findConnection } from '../connection.ts';
-import { withDisplayDefaults } from '../display-options.ts';
-import { EXIT_CODES } from '../exit-codes.ts';
-import type { Io } from '../io.ts';
+import { type ConnectionOptions, connectBy, findConnection } from '../connection/connection.ts';
 import { findStart } from '../logs/find-start.ts';
 import { createJobNames, type JobNames } from '../logs/job-names.ts';
 import { createLineSearch } from '../logs/line-search.ts';
 import { createLineSplitter, type LogLine, readLogLine } from '../logs/log-line.ts';
 import { createLinePrinter } from '../logs/print-line.ts';
-import type { Moment } from '../moments.ts';
-import { runEnding } from '../not-over.ts';
-import { UsageError } from '../problem.ts';
-import { workflowRef } from '../resources/workflow-ref.ts';
-import { cleanLine } from '../run-view/style.ts';
-import { checkLimit } from '../time-limit.ts';
-import { untilStopped } from '../until-stopped.ts';
+import { withDisplayDefaults } from '../options/display-options.ts';
+import type { Moment } from '../options/moments.ts';
+import { checkLimit } from '../options/time-limit.ts';
+import { runEnding } from '../runs/not-over.ts';
+import { workflowRef } from '../runs/workflow-ref.ts';
+import { EXIT_CODES } from '../terminal/exit-codes.ts';
+import type { Io } from '../terminal/io.ts';
+import { UsageError } from '../terminal/problem.ts';
+import { cleanLine } from '../terminal/style.ts';
+import { untilStopped } from '../terminal/until-stopped.ts';
 
 export interface LogsOptions extends ConnectionOptions {
   readonly follow?: boolean;

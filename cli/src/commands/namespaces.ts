@@ -1,10 +1,10 @@
 /** `tutti namespaces`: where the bearer of the token may do something. */
-import { type ConnectionOptions, connect } from '../connection.ts';
-import { EXIT_CODES } from '../exit-codes.ts';
-import type { Io } from '../io.ts';
-import { UsageError } from '../problem.ts';
+import { type ConnectionOptions, connect } from '../connection/connection.ts';
 import { readOutput } from '../resources/output.ts';
 import { type Listing, printItems } from '../resources/print-items.ts';
+import { EXIT_CODES } from '../terminal/exit-codes.ts';
+import type { Io } from '../terminal/io.ts';
+import { UsageError } from '../terminal/problem.ts';
 
 export interface NamespacesOptions extends ConnectionOptions {
   readonly resource?: string;
@@ -33,7 +33,7 @@ export async function listNamespaces(options: NamespacesOptions, io: Io): Promis
   const names = namesIn(details);
   if (output.kind === 'json') io.screen.write(`${JSON.stringify(names, null, 2)}\n`);
   else if (output.kind === 'yaml') {
-    const { printYaml } = await import('../output-format.ts');
+    const { printYaml } = await import('../options/output-format.ts');
     await printYaml(names, io);
   } else {
     const items = names.map((name) => ({ name }));

@@ -1,12 +1,12 @@
 /** `tutti plan`: what a workflow would run, and where, without a server. */
 import { checkVariableNames } from '@tutti/manifests';
 import type { WorkflowPlan } from '@tutti/workflow/plan';
-import { strictly } from '../diagnostics/checked-file.ts';
-import { EXIT_CODES } from '../exit-codes.ts';
-import { type GivenLines, linesOf } from '../given-lines.ts';
-import type { Io } from '../io.ts';
-import { createReporter } from '../workflow-reporter.ts';
-import { readWorkflowText, STANDARD_INPUT } from '../workflow-source.ts';
+import { strictly } from '../authoring/checked-file.ts';
+import { createReporter } from '../authoring/workflow-reporter.ts';
+import { type GivenLines, linesOf } from '../options/given-lines.ts';
+import { EXIT_CODES } from '../terminal/exit-codes.ts';
+import type { Io } from '../terminal/io.ts';
+import { readWorkflowText, STANDARD_INPUT } from '../terminal/workflow-source.ts';
 
 export type PlanFormat = 'tree' | 'mermaid' | 'json';
 
@@ -30,7 +30,7 @@ export async function planOf(name: string, options: PlanOptions, io: Io): Promis
   const text = await readWorkflowText(name, io);
   const checked = options.strict === true ? strictly(report(text)) : report(text);
   if (checked.diagnostics.length > 0 || checked.manifest === null) {
-    const { humanFormat } = await import('../diagnostics/human-format.ts');
+    const { humanFormat } = await import('../authoring/human-format.ts');
     const file = { name: name === STANDARD_INPUT ? 'stdin' : name, text, report: checked };
     io.complain(
       humanFormat([file], { paint: (_style, part) => part, columns: io.screen.columns() }),
@@ -59,9 +59,9 @@ async function formatted(
     case 'json':
       return `${JSON.stringify(plan, null, 2)}\n`;
     case 'mermaid':
-      return (await import('../plan-view/mermaid-format.ts')).mermaidFormat(plan);
+      return (await import('../authoring/mermaid-format.ts')).mermaidFormat(plan);
     case 'tree': {
-      const { treeFormat } = await import('../plan-view/tree-format.ts');
+      const { treeFormat } = await import('../authoring/tree-format.ts');
       return treeFormat(plan, { paint: screen.paint, hasSteps: steps });
     }
   }

@@ -1,13 +1,13 @@
 /** `tutti providers`: the functions that steps of workflows can call. */
 import { didYouMean } from '@tutti/manifests/documents';
-import { type ConnectionOptions, connect } from '../connection.ts';
-import { EXIT_CODES } from '../exit-codes.ts';
-import type { Io } from '../io.ts';
-import { printDocument, printYaml } from '../output-format.ts';
-import { UsageError } from '../problem.ts';
+import { type ConnectionOptions, connect } from '../connection/connection.ts';
+import { printDocument, printYaml } from '../options/output-format.ts';
 import { readOutput } from '../resources/output.ts';
 import { type Listing, printItems } from '../resources/print-items.ts';
-import { renderTable } from '../table.ts';
+import { EXIT_CODES } from '../terminal/exit-codes.ts';
+import type { Io } from '../terminal/io.ts';
+import { UsageError } from '../terminal/problem.ts';
+import { renderTable } from '../terminal/table.ts';
 
 export interface ProvidersOptions extends ConnectionOptions {
   readonly output: string;

@@ -1,11 +1,11 @@
 /** `tutti publish`: gives an event to whoever subscribed to events like it. */
 import { acceptedApiVersions, messages } from '@tutti/manifests';
-import { type ConnectionOptions, connect } from '../connection.ts';
-import { EXIT_CODES } from '../exit-codes.ts';
-import type { Io } from '../io.ts';
-import { UsageError } from '../problem.ts';
-import { readObject } from '../read-document.ts';
+import { readObject } from '../authoring/read-document.ts';
+import { type ConnectionOptions, connect } from '../connection/connection.ts';
 import { type ValuePath, valuePath } from '../resources/value-path.ts';
+import { EXIT_CODES } from '../terminal/exit-codes.ts';
+import type { Io } from '../terminal/io.ts';
+import { UsageError } from '../terminal/problem.ts';
 
 export interface PublishOptions extends ConnectionOptions {
   readonly kind?: string;

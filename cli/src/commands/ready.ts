@@ -1,12 +1,12 @@
 /** `tutti ready`: waits until a server can be used, for pipelines (client facts 5.1). */
 import type { Client, JsonRecord } from '@tutti/client';
 import { isOrchestratorError } from '@tutti/manifests';
-import { type ConnectionOptions, connectTo, findConnection } from '../connection.ts';
-import { EXIT_CODES } from '../exit-codes.ts';
-import { failingChecksOf } from '../failing-checks.ts';
-import type { Io } from '../io.ts';
-import { UsageError } from '../problem.ts';
+import { type ConnectionOptions, connectTo, findConnection } from '../connection/connection.ts';
+import { failingChecksOf } from '../doctor/failing-checks.ts';
 import { valuesAt } from '../resources/value-path.ts';
+import { EXIT_CODES } from '../terminal/exit-codes.ts';
+import type { Io } from '../terminal/io.ts';
+import { UsageError } from '../terminal/problem.ts';
 import { waitUntil } from './wait-until.ts';
 
 export interface ReadyOptions extends ConnectionOptions {
@@ -39,7 +39,7 @@ async function checkContainerOf({ container = '', services }: ReadyOptions): Pro
       'leave one of them out.',
     );
   }
-  const { checkContainer } = await import('../docker/container-services.ts');
+  const { checkContainer } = await import('./container-services.ts');
   checkContainer(container);
 }
 
@@ -56,7 +56,7 @@ async function missingContainer(
   { env }: Io,
 ): Promise<string | null> {
   if (container === undefined || sought.services !== null) return null;
-  const { containerServices } = await import('../docker/container-services.ts');
+  const { containerServices } = await import('./container-services.ts');
   const answer = await containerServices(container, env, signal);
   if ('missing' in answer) return answer.missing;
   sought.services = answer.services;

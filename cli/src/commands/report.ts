@@ -3,21 +3,17 @@ import { join } from 'node:path';
 import type { Client } from '@tutti/client';
 import { createNamePattern } from '@tutti/selectors';
 import { saveAttachments } from '../attachments/save-attachments.ts';
-import { type ConnectionOptions, connect } from '../connection.ts';
-import { EXIT_CODES } from '../exit-codes.ts';
-import type { Io } from '../io.ts';
-import { type Column, printList } from '../item-list.ts';
-import { readNamedBytes } from '../named-file.ts';
-import { UsageError } from '../problem.ts';
-import { complainOf, reportWarningsOf } from '../report-warnings.ts';
-import {
-  type Collected,
-  collectReports,
-  type PublishedReport,
-} from '../reports/collect-reports.ts';
-import { workflowRef } from '../resources/workflow-ref.ts';
-import { cleanLine } from '../run-view/style.ts';
-import { asArgument } from '../shell-argument.ts';
+import { type ConnectionOptions, connect } from '../connection/connection.ts';
+import { type Column, printList } from '../resources/item-list.ts';
+import { type Collected, collectReports, type PublishedReport } from '../runs/collect-reports.ts';
+import { complainOf, reportWarningsOf } from '../runs/report-warnings.ts';
+import { workflowRef } from '../runs/workflow-ref.ts';
+import { EXIT_CODES } from '../terminal/exit-codes.ts';
+import type { Io } from '../terminal/io.ts';
+import { readNamedBytes } from '../terminal/named-file.ts';
+import { UsageError } from '../terminal/problem.ts';
+import { asArgument } from '../terminal/shell-argument.ts';
+import { cleanLine } from '../terminal/style.ts';
 
 export interface ReportOptions extends ConnectionOptions {
   /** Path of a file with definitions of insights. */

@@ -1,11 +1,11 @@
 /** `tutti workflows rerun`, and `tutti run --from-failed`: an earlier run once more, or what is left of it. */
 import type { RerunWorkflow } from '@tutti/client';
 import { isOrchestratorError, type OrchestratorError, workflowNotFound } from '@tutti/manifests';
-import type { Io } from '../io.ts';
-import { UsageError } from '../problem.ts';
-import { workflowRef } from '../resources/workflow-ref.ts';
-import { type PlaceOptions, runWhereAsked } from './run-where-asked.ts';
-import type { Start } from './start-run.ts';
+import { workflowRef } from '../runs/workflow-ref.ts';
+import { type PlaceOptions, runWhereAsked } from '../start/run-where-asked.ts';
+import type { Start } from '../start/start-run.ts';
+import type { Io } from '../terminal/io.ts';
+import { UsageError } from '../terminal/problem.ts';
 
 export interface RerunOptions extends PlaceOptions, RerunWorkflow {}
 

@@ -1,10 +1,10 @@
 /** `tutti restore`: a data directory, made of a backup. */
 import { countOf } from '@tutti/manifests';
 import type { RestoreReport } from '@tutti/server';
-import { asCalled } from '../command-name.ts';
-import { type DataDirOption, dataDirOf, stoppable } from '../data-directory.ts';
-import { EXIT_CODES } from '../exit-codes.ts';
-import type { Io } from '../io.ts';
+import { type DataDirOption, dataDirOf, stoppable } from '../connection/data-directory.ts';
+import { asCalled } from '../terminal/command-name.ts';
+import { EXIT_CODES } from '../terminal/exit-codes.ts';
+import type { Io } from '../terminal/io.ts';
 
 export interface RestoreOptions extends DataDirOption {
   readonly force?: boolean;

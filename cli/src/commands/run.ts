@@ -1,12 +1,13 @@
 /** `tutti run`: starts a workflow, on a server or on this machine, and follows it to its end if asked, or on this machine. */
-import { type GivenLines, linesOf } from '../given-lines.ts';
+
 import { SOURCES_VARIABLE } from '../init/sources-variable.ts';
-import type { Io } from '../io.ts';
-import { UsageError } from '../problem.ts';
-import { variablesIn } from '../run-variables.ts';
-import { readWorkflowText, STANDARD_INPUT } from '../workflow-source.ts';
-import { type Place, type PlaceOptions, runWhereAsked } from './run-where-asked.ts';
-import type { Start } from './start-run.ts';
+import { type GivenLines, linesOf } from '../options/given-lines.ts';
+import { variablesIn } from '../start/run-variables.ts';
+import { type Place, type PlaceOptions, runWhereAsked } from '../start/run-where-asked.ts';
+import type { Start } from '../start/start-run.ts';
+import type { Io } from '../terminal/io.ts';
+import { UsageError } from '../terminal/problem.ts';
+import { readWorkflowText, STANDARD_INPUT } from '../terminal/workflow-source.ts';
 
 export interface RunOptions extends PlaceOptions {
   readonly env?: GivenLines;
@@ -110,7 +111,7 @@ async function startOfFile(
 async function readManifest(path: string, { runsOn }: RunOptions, io: Io): Promise<string> {
   if (runsOn === undefined) return await readWorkflowText(path, io);
   // What reads YAML is loaded only here.
-  const { checkAddedTags, withAddedTags } = await import('../added-tags.ts');
+  const { checkAddedTags, withAddedTags } = await import('../authoring/added-tags.ts');
   checkAddedTags(runsOn);
   return await withAddedTags(await readWorkflowText(path, io), runsOn);
 }
@@ -118,6 +119,6 @@ async function readManifest(path: string, { runsOn }: RunOptions, io: Io): Promi
 /** Most workflows have none, and need not wait for what reads YAML. */
 async function readFiles(manifestText: string, pairs: readonly string[]) {
   if (pairs.length === 0) return {};
-  const { openResourceFiles } = await import('./resource-files.ts');
+  const { openResourceFiles } = await import('../start/resource-files.ts');
   return await openResourceFiles(manifestText, pairs);
 }

@@ -1,10 +1,10 @@
 /** `tutti server`: runs the orchestrator until it is told to stop. */
 import { isOrchestratorError } from '@tutti/manifests';
 import type { ServerConfig, ServerConfigInput } from '@tutti/server';
-import { EXIT_CODES } from '../exit-codes.ts';
-import { codeOf, fileAdvice, fileProblem, fileReason } from '../file-problem.ts';
-import { type Io, SIGNAL_EXIT_CODES, type StopSignal } from '../io.ts';
-import { UsageError } from '../problem.ts';
+import { EXIT_CODES } from '../terminal/exit-codes.ts';
+import { codeOf, fileAdvice, fileProblem, fileReason } from '../terminal/file-problem.ts';
+import { type Io, SIGNAL_EXIT_CODES, type StopSignal } from '../terminal/io.ts';
+import { UsageError } from '../terminal/problem.ts';
 
 /** `configFile` is the path of a configuration file. Resolves with the exit code. */
 export async function runServer(

@@ -1,9 +1,10 @@
 /** `tutti tokens show`: what a token says, for people. */
-import { asCalled } from '../command-name.ts';
-import { EXIT_CODES } from '../exit-codes.ts';
-import type { Io } from '../io.ts';
-import { type OutputFormat, printDocument } from '../output-format.ts';
-import { cleanOutput } from '../run-view/style.ts';
+
+import { type OutputFormat, printDocument } from '../options/output-format.ts';
+import { asCalled } from '../terminal/command-name.ts';
+import { EXIT_CODES } from '../terminal/exit-codes.ts';
+import type { Io } from '../terminal/io.ts';
+import { cleanOutput } from '../terminal/style.ts';
 import { givenToken, NO_TOKEN, noSuchToken, type TokenFileOption } from '../tokens/given-token.ts';
 import { decodeToken } from '../tokens/token-signature.ts';
 import { tokenLines } from '../tokens/token-text.ts';

@@ -1,24 +1,29 @@
 /** `tutti status`: the workflows of a server, or where one of them stands. */
 import type { Client } from '@tutti/client';
-import { asCalled } from '../command-name.ts';
-import { type ConnectionOptions, connect, connectBy, findConnection } from '../connection.ts';
-import { displayOf, withDisplayDefaults } from '../display-options.ts';
-import { EXIT_CODES } from '../exit-codes.ts';
-import type { Io } from '../io.ts';
-import { runEnding } from '../not-over.ts';
-import { printDocument, printYaml } from '../output-format.ts';
-import { UsageError } from '../problem.ts';
-import { complainOf } from '../report-warnings.ts';
-import { workflowRef } from '../resources/workflow-ref.ts';
+import {
+  type ConnectionOptions,
+  connect,
+  connectBy,
+  findConnection,
+} from '../connection/connection.ts';
+import { displayOf, withDisplayDefaults } from '../options/display-options.ts';
+import { printDocument, printYaml } from '../options/output-format.ts';
+import { checkLimit } from '../options/time-limit.ts';
 import type { Display } from '../run-view/display.ts';
 import { progressLine } from '../run-view/progress.ts';
 import { emptyRunView, reduceRunView } from '../run-view/run-view.ts';
-import { cleanLine } from '../run-view/style.ts';
 import { jobTable, summaryLines } from '../run-view/summary.ts';
-import { renderTable } from '../table.ts';
-import { checkLimit } from '../time-limit.ts';
-import { untilStopped } from '../until-stopped.ts';
-import { collectTestCases } from './collect-test-cases.ts';
+import { collectTestCases } from '../runs/collect-test-cases.ts';
+import { runEnding } from '../runs/not-over.ts';
+import { complainOf } from '../runs/report-warnings.ts';
+import { workflowRef } from '../runs/workflow-ref.ts';
+import { asCalled } from '../terminal/command-name.ts';
+import { EXIT_CODES } from '../terminal/exit-codes.ts';
+import type { Io } from '../terminal/io.ts';
+import { UsageError } from '../terminal/problem.ts';
+import { cleanLine } from '../terminal/style.ts';
+import { renderTable } from '../terminal/table.ts';
+import { untilStopped } from '../terminal/until-stopped.ts';
 
 export interface StatusOptions extends ConnectionOptions {
   /** Prints the execution log and nothing else. */

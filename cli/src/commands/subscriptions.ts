@@ -1,15 +1,15 @@
 /** `tutti subscriptions`: who gets which events of a server. */
 import type { JsonRecord } from '@tutti/client';
 import { countOf } from '@tutti/manifests';
-import { confirm } from '../confirm.ts';
-import { type ConnectionOptions, connect } from '../connection.ts';
-import { EXIT_CODES } from '../exit-codes.ts';
-import type { Io } from '../io.ts';
+import { type ConnectionOptions, connect } from '../connection/connection.ts';
 import { type ChoiceOptions, type ChoiceSource, chosenIds } from '../resources/chosen-ids.ts';
 import { forEachItem } from '../resources/each-item.ts';
 import type { Listing } from '../resources/print-items.ts';
 import { type ListOptions, showList } from '../resources/show-list.ts';
 import { valuePath, valuesAt } from '../resources/value-path.ts';
+import { confirm } from '../terminal/confirm.ts';
+import { EXIT_CODES } from '../terminal/exit-codes.ts';
+import type { Io } from '../terminal/io.ts';
 
 export interface SubscriptionsOptions extends ConnectionOptions, ListOptions {}
 

@@ -1,10 +1,10 @@
 /** `tutti tags`: what the jobs of a run asked for in `runs-on`, and the test cases of these (client facts 3.7). */
-import { type ConnectionOptions, connect } from '../connection.ts';
-import { EXIT_CODES } from '../exit-codes.ts';
-import type { Io } from '../io.ts';
+import { type ConnectionOptions, connect } from '../connection/connection.ts';
 import { readOutput } from '../resources/output.ts';
 import { type Listing, printItems } from '../resources/print-items.ts';
-import { workflowRef } from '../resources/workflow-ref.ts';
+import { workflowRef } from '../runs/workflow-ref.ts';
+import { EXIT_CODES } from '../terminal/exit-codes.ts';
+import type { Io } from '../terminal/io.ts';
 
 export interface TagsOptions extends ConnectionOptions {
   readonly scope?: string | undefined;

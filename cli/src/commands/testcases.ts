@@ -1,14 +1,14 @@
 /** `tutti testcases`: the test cases of a run, in the form that people or programs want (clients facts 3.7). */
 import type { TestCasePage } from '@tutti/client';
-import { type ConnectionOptions, connect } from '../connection.ts';
-import { EXIT_CODES } from '../exit-codes.ts';
-import type { Io } from '../io.ts';
-import { complainOf } from '../report-warnings.ts';
-import { workflowRef } from '../resources/workflow-ref.ts';
-import { asArgument } from '../shell-argument.ts';
+import { type ConnectionOptions, connect } from '../connection/connection.ts';
+import { complainOf } from '../runs/report-warnings.ts';
+import { workflowRef } from '../runs/workflow-ref.ts';
+import { EXIT_CODES } from '../terminal/exit-codes.ts';
+import type { Io } from '../terminal/io.ts';
+import { asArgument } from '../terminal/shell-argument.ts';
+import { CLI_VERSION } from '../terminal/version.ts';
 import { createTestCaseFormat } from '../test-case-formats/create-format.ts';
 import type { Outcome } from '../test-case-formats/shown-test-case.ts';
-import { CLI_VERSION } from '../version.ts';
 
 export interface TestCasesOptions extends ConnectionOptions {
   readonly scope?: string | undefined;

@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { NAMESPACE_NAME } from '@tutti/manifests';
 import type { systemClock, TokenScope } from '@tutti/server';
-import { dataDirOf } from '../data-directory.ts';
-import { EXIT_CODES } from '../exit-codes.ts';
-import type { Io } from '../io.ts';
-import { UsageError } from '../problem.ts';
+import { dataDirOf } from '../connection/data-directory.ts';
+import { EXIT_CODES } from '../terminal/exit-codes.ts';
+import type { Io } from '../terminal/io.ts';
+import { UsageError } from '../terminal/problem.ts';
 
 export interface TokenCreateOptions {
   readonly dataDir?: string;

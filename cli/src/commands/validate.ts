@@ -1,12 +1,12 @@
 /** `tutti validate`: all that is wrong with workflows, without a server. */
-import { type CheckedFile, strictly } from '../diagnostics/checked-file.ts';
-import { EXIT_CODES } from '../exit-codes.ts';
-import type { Io } from '../io.ts';
-import { problemOf, renderProblem, UsageError } from '../problem.ts';
-import { cleanLine } from '../run-view/style.ts';
-import { CLI_VERSION } from '../version.ts';
-import { createReporter } from '../workflow-reporter.ts';
-import { readWorkflowText, STANDARD_INPUT } from '../workflow-source.ts';
+import { type CheckedFile, strictly } from '../authoring/checked-file.ts';
+import { createReporter } from '../authoring/workflow-reporter.ts';
+import { EXIT_CODES } from '../terminal/exit-codes.ts';
+import type { Io } from '../terminal/io.ts';
+import { problemOf, renderProblem, UsageError } from '../terminal/problem.ts';
+import { cleanLine } from '../terminal/style.ts';
+import { CLI_VERSION } from '../terminal/version.ts';
+import { readWorkflowText, STANDARD_INPUT } from '../terminal/workflow-source.ts';
 
 export type ValidateFormat = 'human' | 'json' | 'github' | 'sarif';
 
@@ -77,13 +77,13 @@ async function formatted(
 ): Promise<string> {
   switch (format) {
     case 'json':
-      return (await import('../diagnostics/json-format.ts')).jsonFormat(files);
+      return (await import('../authoring/json-format.ts')).jsonFormat(files);
     case 'github':
-      return (await import('../diagnostics/github-format.ts')).githubFormat(files);
+      return (await import('../authoring/github-format.ts')).githubFormat(files);
     case 'sarif':
-      return (await import('../diagnostics/sarif-format.ts')).sarifFormat(files, CLI_VERSION);
+      return (await import('../authoring/sarif-format.ts')).sarifFormat(files, CLI_VERSION);
     case 'human': {
-      const { humanFormat } = await import('../diagnostics/human-format.ts');
+      const { humanFormat } = await import('../authoring/human-format.ts');
       return humanFormat(files, { paint: screen.paint, columns: screen.columns() });
     }
   }

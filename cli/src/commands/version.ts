@@ -1,9 +1,9 @@
 /** `tutti version`: the version of this command line and, if one is named, of a server. */
-import { type ConnectionOptions, connectTo, findConnection } from '../connection.ts';
-import { EXIT_CODES } from '../exit-codes.ts';
-import type { Io } from '../io.ts';
-import { printDocument, printYaml } from '../output-format.ts';
-import { CLI_VERSION } from '../version.ts';
+import { type ConnectionOptions, connectTo, findConnection } from '../connection/connection.ts';
+import { printDocument, printYaml } from '../options/output-format.ts';
+import { EXIT_CODES } from '../terminal/exit-codes.ts';
+import type { Io } from '../terminal/io.ts';
+import { CLI_VERSION } from '../terminal/version.ts';
 
 export interface VersionOptions extends ConnectionOptions {
   readonly output: 'table' | 'json' | 'yaml';

@@ -1,9 +1,9 @@
 /** Waiting for something that a server tells only when it is asked: looks again and again, and says what it waits for. */
 import { isUnreachableError, type UnreachableError } from '@tutti/client/unreachable-error';
 import { isOrchestratorError, type OrchestratorError, REASON_CODES } from '@tutti/manifests';
-import { EXIT_CODES } from '../exit-codes.ts';
-import type { Io } from '../io.ts';
-import { problemOf } from '../problem.ts';
+import { EXIT_CODES } from '../terminal/exit-codes.ts';
+import type { Io } from '../terminal/io.ts';
+import { problemOf } from '../terminal/problem.ts';
 
 export interface Waiting {
   readonly timeoutMs: number;

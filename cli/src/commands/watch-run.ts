@@ -1,11 +1,11 @@
 /** `tutti workflows watch`: follows a run that somebody started to its end. */
-import { type ConnectionOptions, connectBy, findConnection } from '../connection.ts';
-import { EXIT_CODES } from '../exit-codes.ts';
-import { type Io, SIGNAL_EXIT_CODES } from '../io.ts';
-import { workflowRef } from '../resources/workflow-ref.ts';
-import { progressOf, type ViewOptions, withViewDefaults } from '../view-options.ts';
-import { followInTime } from './follow-in-time.ts';
-import type { Interrupt } from './follow-run.ts';
+import { type ConnectionOptions, connectBy, findConnection } from '../connection/connection.ts';
+import { progressOf, type ViewOptions, withViewDefaults } from '../options/view-options.ts';
+import { workflowRef } from '../runs/workflow-ref.ts';
+import { followInTime } from '../start/follow-in-time.ts';
+import type { Interrupt } from '../start/follow-run.ts';
+import { EXIT_CODES } from '../terminal/exit-codes.ts';
+import { type Io, SIGNAL_EXIT_CODES } from '../terminal/io.ts';
 
 export interface WatchOptions extends ConnectionOptions, ViewOptions {
   /** Milliseconds. */

@@ -1,15 +1,15 @@
 /** `tutti workers`: what works on the results of a run, as readers of reports do (clients facts 3.9). */
 import type { Client, JsonRecord } from '@tutti/client';
-import { type ConnectionOptions, connect } from '../connection.ts';
-import { EXIT_CODES } from '../exit-codes.ts';
-import type { Io } from '../io.ts';
-import { renderProblem } from '../problem.ts';
+import { type ConnectionOptions, connect } from '../connection/connection.ts';
+import { checkWatchOptions, type WatchOptions } from '../options/watch-option.ts';
 import { readOutput } from '../resources/output.ts';
 import { type Listing, printItems } from '../resources/print-items.ts';
 import { watchItems } from '../resources/watch-items.ts';
-import { checkWatchOptions, type WatchOptions } from '../resources/watch-option.ts';
-import { workflowRef } from '../resources/workflow-ref.ts';
-import { formatDuration } from '../run-view/style.ts';
+import { workflowRef } from '../runs/workflow-ref.ts';
+import { EXIT_CODES } from '../terminal/exit-codes.ts';
+import type { Io } from '../terminal/io.ts';
+import { renderProblem } from '../terminal/problem.ts';
+import { formatDuration } from '../terminal/style.ts';
 
 export interface WorkersOptions extends ConnectionOptions, WatchOptions {
   readonly output: string;

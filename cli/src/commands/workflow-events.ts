@@ -1,19 +1,19 @@
 /** `tutti workflows events`: what happened to a run, event by event. */
 import type { Client, JsonRecord } from '@tutti/client';
 import type { LoggedEvent } from '@tutti/manifests';
-import { type ConnectionOptions, connect } from '../connection.ts';
-import { createEventListing, type EventListing } from '../events/event-listing.ts';
-import { EXIT_CODES } from '../exit-codes.ts';
-import type { Io } from '../io.ts';
-import { runEnding } from '../not-over.ts';
+import { type ConnectionOptions, connect } from '../connection/connection.ts';
+import { type SelectorOptions, selectionOf } from '../options/selector-options.ts';
+import { checkLimit } from '../options/time-limit.ts';
 import { readOutput } from '../resources/output.ts';
 import { printItems } from '../resources/print-items.ts';
-import { type SelectorOptions, selectionOf } from '../resources/selector-options.ts';
 import { createRowTeller } from '../resources/watch-view.ts';
-import { workflowRef } from '../resources/workflow-ref.ts';
 import { isTooDeep } from '../run-view/display.ts';
-import { checkLimit } from '../time-limit.ts';
-import { untilStopped } from '../until-stopped.ts';
+import { createEventListing, type EventListing } from '../runs/event-listing.ts';
+import { runEnding } from '../runs/not-over.ts';
+import { workflowRef } from '../runs/workflow-ref.ts';
+import { EXIT_CODES } from '../terminal/exit-codes.ts';
+import type { Io } from '../terminal/io.ts';
+import { untilStopped } from '../terminal/until-stopped.ts';
 
 export interface EventsOptions extends ConnectionOptions, SelectorOptions {
   readonly kind?: readonly string[] | undefined;

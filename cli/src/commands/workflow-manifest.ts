@@ -1,11 +1,11 @@
 /** `tutti workflows manifest`: what a run was started with, as a file that can be run again. */
 import type { Client, JsonRecord } from '@tutti/client';
-import { type ConnectionOptions, connect } from '../connection.ts';
-import { EXIT_CODES } from '../exit-codes.ts';
-import type { Io } from '../io.ts';
-import { printDocument, printYaml } from '../output-format.ts';
-import { workflowRef } from '../resources/workflow-ref.ts';
-import { runnableManifest } from '../workflows/runnable-manifest.ts';
+import { type ConnectionOptions, connect } from '../connection/connection.ts';
+import { printDocument, printYaml } from '../options/output-format.ts';
+import { runnableManifest } from '../runs/runnable-manifest.ts';
+import { workflowRef } from '../runs/workflow-ref.ts';
+import { EXIT_CODES } from '../terminal/exit-codes.ts';
+import type { Io } from '../terminal/io.ts';
 
 export interface ManifestOptions extends ConnectionOptions {
   readonly output: 'yaml' | 'json';

@@ -1,13 +1,14 @@
 /** `tutti workflows list`: the runs of a server. */
-import { asCalled } from '../command-name.ts';
-import { type ConnectionOptions, connect } from '../connection.ts';
-import { EXIT_CODES } from '../exit-codes.ts';
-import type { Io } from '../io.ts';
+
+import { type ConnectionOptions, connect } from '../connection/connection.ts';
+import { checkWatchOptions, type WatchOptions } from '../options/watch-option.ts';
 import { readOutput } from '../resources/output.ts';
 import { type Listing, printItems } from '../resources/print-items.ts';
 import { watchItems } from '../resources/watch-items.ts';
-import { checkWatchOptions, type WatchOptions } from '../resources/watch-option.ts';
-import { createWorkflowReader, type WorkflowFilters } from '../workflows/chosen-workflows.ts';
+import { createWorkflowReader, type WorkflowFilters } from '../runs/chosen-workflows.ts';
+import { asCalled } from '../terminal/command-name.ts';
+import { EXIT_CODES } from '../terminal/exit-codes.ts';
+import type { Io } from '../terminal/io.ts';
 
 export interface WorkflowsOptions extends ConnectionOptions, WorkflowFilters, WatchOptions {
   readonly output: string;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Io } from '../io.ts';
+import type { Io } from '../terminal/io.ts';
 import { liveWords } from './live-words.ts';
 
 const SERVER = ['--server', 'http://127.0.0.1:1'];

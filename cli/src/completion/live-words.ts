@@ -1,10 +1,10 @@
 /** Words that a server or the configuration knows at this moment. Quick, and silent about all that goes wrong. */
 import { Command } from 'commander';
 import { configPlace } from '../client-config/config-place.ts';
-import { type ConnectionOptions, connect } from '../connection.ts';
-import { withConnection } from '../connection-options.ts';
-import type { Io } from '../io.ts';
+import { type ConnectionOptions, connect } from '../connection/connection.ts';
+import { withConnection } from '../options/connection-options.ts';
 import { valuePath, valuesAt } from '../resources/value-path.ts';
+import type { Io } from '../terminal/io.ts';
 import type { LiveKind } from './completed-words.ts';
 
 /** Whoever types waits for it. */

@@ -1,7 +1,7 @@
 /** Agents by what they do, and jobs that none of them can take. */
 import type { Client, JsonRecord } from '@tutti/client';
-import { problemOf } from '../problem.ts';
 import { valuePath, valuesAt } from '../resources/value-path.ts';
+import { problemOf } from '../terminal/problem.ts';
 import { attention, ok, type Point, type Section, wrong } from './section.ts';
 
 /** Runs whose jobs are looked at, and jobs that are named: enough to see what is missing. */

@@ -1,7 +1,7 @@
 /** The certificate that a server shows: until when it is valid, and who may read its key. */
 import { connect, type PeerCertificate } from 'node:tls';
-import { type Connection, readTls } from '../connection.ts';
-import { endpointOf } from '../local/is-refused.ts';
+import { type Connection, readTls } from '../connection/connection.ts';
+import { endpointOf } from '../connection/is-refused.ts';
 import { rightsPoint } from './rights-point.ts';
 import { attention, ok, type Point, wrong } from './section.ts';
 

@@ -3,8 +3,8 @@
 import { textOf } from '@tutti/manifests/values';
 import { configPlace } from '../client-config/config-place.ts';
 import { readConfigParts } from '../client-config/read-config.ts';
-import type { Connection, ConnectionOptions } from '../connection.ts';
-import type { Io } from '../io.ts';
+import type { Connection, ConnectionOptions } from '../connection/connection.ts';
+import type { Io } from '../terminal/io.ts';
 import { rightsPoint } from './rights-point.ts';
 import { ok, type Point, type Section, skipped } from './section.ts';
 

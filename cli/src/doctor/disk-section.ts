@@ -2,8 +2,8 @@
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, resolve, sep } from 'node:path';
-import { fileReason } from '../file-problem.ts';
-import { sizeText } from '../size-text.ts';
+import { fileReason } from '../terminal/file-problem.ts';
+import { sizeText } from '../terminal/size-text.ts';
 import { attention, ok, type Point, type Section, wrong } from './section.ts';
 
 const MIB = 1024 * 1024;

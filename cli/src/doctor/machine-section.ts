@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, freemem, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { fileReason } from '../file-problem.ts';
-import { sizeText } from '../size-text.ts';
+import { fileReason } from '../terminal/file-problem.ts';
+import { sizeText } from '../terminal/size-text.ts';
 import { attention, ok, type Point, type Section, wrong } from './section.ts';
 
 const MIB = 1024 * 1024;

@@ -1,16 +1,16 @@
 /** The server: whether it answers, whether it takes the token, whether clocks agree, and what its agents do. */
 import { performance } from 'node:perf_hooks';
 import type { Client, JsonRecord } from '@tutti/client';
-import { type Connection, connectTo, createConnectionFetch } from '../connection.ts';
-import { failingChecksOf } from '../failing-checks.ts';
-import type { Io } from '../io.ts';
-import { problemOf } from '../problem.ts';
+import { type Connection, connectTo, createConnectionFetch } from '../connection/connection.ts';
+import type { Io } from '../terminal/io.ts';
+import { problemOf } from '../terminal/problem.ts';
+import { CLI_VERSION } from '../terminal/version.ts';
 import { readRights } from '../tokens/token-rights.ts';
 import { decodeToken } from '../tokens/token-signature.ts';
 import { expiryText } from '../tokens/token-text.ts';
-import { CLI_VERSION } from '../version.ts';
 import { agentsSection } from './agents-section.ts';
 import { certificatePoints } from './certificate-points.ts';
+import { failingChecksOf } from './failing-checks.ts';
 import { attention, ok, type Point, type Section, skipped, wrong } from './section.ts';
 
 /** Nobody waits longer for a server that hangs. */

@@ -1,8 +1,8 @@
 /** What is told of an import, to people and to programs. */
 
 import type { ImportItem, Outcome, PlannedFile } from '@tutti/import-config';
-import { asCalled } from '../command-name.ts';
-import { cleanLine } from '../run-view/style.ts';
+import { asCalled } from '../terminal/command-name.ts';
+import { cleanLine } from '../terminal/style.ts';
 
 export interface ImportResult {
   /** As it was asked for. */

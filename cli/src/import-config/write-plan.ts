@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { makeDirectory } from '@tutti/agent/make-directory';
 import type { PlannedFile } from '@tutti/import-config';
-import { UsageError } from '../problem.ts';
+import { UsageError } from '../terminal/problem.ts';
 
 export interface WriteOptions {
   readonly directory: string;

@@ -1,7 +1,7 @@
 /** Whether a program can be called, without calling it. */
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import type { Io } from '../io.ts';
+import type { Io } from '../terminal/io.ts';
 
 /** As shells look for it: in the folders of `PATH`, on Windows with the endings of `PATHEXT`. */
 export function canBeCalled(program: string, env: Io['env']): boolean {

@@ -1,9 +1,9 @@
 /** A line of a log as text: with the name of its job, where there may be several, and with its time where that is asked for. */
 import { parseTimestamp } from '@tutti/manifests';
-import type { Io } from '../io.ts';
 import { prefixText } from '../run-view/line-prefix.ts';
 import { localClock } from '../run-view/render-line.ts';
-import { cleanLine, cleanOutput } from '../run-view/style.ts';
+import type { Io } from '../terminal/io.ts';
+import { cleanLine, cleanOutput } from '../terminal/style.ts';
 import type { JobNames } from './job-names.ts';
 import type { LogLine } from './log-line.ts';
 

@@ -1,8 +1,8 @@
 /** Which things a command is about that does the same to several: those that are named, those that are chosen, or all. */
 import type { Client, JsonRecord, ResourceName } from '@tutti/client';
-import { UsageError } from '../problem.ts';
+import { type SelectorOptions, selectionOf } from '../options/selector-options.ts';
+import { UsageError } from '../terminal/problem.ts';
 import { resolveId } from './resolve-id.ts';
-import { type SelectorOptions, selectionOf } from './selector-options.ts';
 import { textAt, valuePath } from './value-path.ts';
 
 export interface ChoiceOptions extends SelectorOptions {

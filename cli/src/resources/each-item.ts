@@ -1,8 +1,8 @@
 /** The same done to several things of a server: a refusal of one does not keep the others from it. */
 import { type FailureReason, isOrchestratorError } from '@tutti/manifests';
-import { EXIT_CODES } from '../exit-codes.ts';
-import type { Io } from '../io.ts';
-import { problemOf, renderProblem } from '../problem.ts';
+import { EXIT_CODES } from '../terminal/exit-codes.ts';
+import type { Io } from '../terminal/io.ts';
+import { problemOf, renderProblem } from '../terminal/problem.ts';
 
 /** What would be refused for all others, too. */
 const HOPELESS: ReadonlySet<FailureReason> = new Set(['Unauthorized']);

@@ -1,6 +1,6 @@
 /** In which form commands tell about things of a server; the same for all of them (client facts 2.6). */
 import { Option } from 'commander';
-import { UsageError } from '../problem.ts';
+import { UsageError } from '../terminal/problem.ts';
 import { type ValuePath, valuePath } from './value-path.ts';
 
 export type Output =

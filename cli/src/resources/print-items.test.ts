@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Io } from '../io.ts';
+import type { Io } from '../terminal/io.ts';
 import { readOutput } from './output.ts';
 import { type Listing, printItem, printItems } from './print-items.ts';
 

@@ -1,9 +1,9 @@
 /** Prints things of a server in the form that was asked for. */
 import type { JsonRecord } from '@tutti/client';
-import type { Io } from '../io.ts';
-import { printYaml } from '../output-format.ts';
-import { cleanLine } from '../run-view/style.ts';
-import { renderTable } from '../table.ts';
+import { printYaml } from '../options/output-format.ts';
+import type { Io } from '../terminal/io.ts';
+import { cleanLine } from '../terminal/style.ts';
+import { renderTable } from '../terminal/table.ts';
 import type { Output } from './output.ts';
 import { textAt, type ValuePath, valuePath, valuesAt } from './value-path.ts';
 

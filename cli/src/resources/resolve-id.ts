@@ -1,6 +1,6 @@
 /** Ids may be written in part, as long as one thing alone begins so (client facts 2.5). */
 import { isUuid } from '@tutti/manifests';
-import { UsageError } from '../problem.ts';
+import { UsageError } from '../terminal/problem.ts';
 
 export interface IdSource {
   /** What has the id: "workflow". */

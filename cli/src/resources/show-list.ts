@@ -1,11 +1,11 @@
 /** A list of a server, as it is or as it becomes. */
 import type { Client, ResourceName } from '@tutti/client';
-import { EXIT_CODES } from '../exit-codes.ts';
-import type { Io } from '../io.ts';
+import { type SelectorOptions, selectionOf } from '../options/selector-options.ts';
+import { checkWatchOptions, type WatchOptions } from '../options/watch-option.ts';
+import { EXIT_CODES } from '../terminal/exit-codes.ts';
+import type { Io } from '../terminal/io.ts';
 import { readOutput } from './output.ts';
 import { type Listing, printItems } from './print-items.ts';
-import { type SelectorOptions, selectionOf } from './selector-options.ts';
-import { checkWatchOptions, type WatchOptions } from './watch-option.ts';
 
 export interface ListOptions extends SelectorOptions, WatchOptions {
   readonly output: string;

@@ -1,7 +1,7 @@
 import { UnreachableError } from '@tutti/client';
 import { OrchestratorError } from '@tutti/manifests';
 import { expect, test } from 'vitest';
-import type { Io } from '../io.ts';
+import type { Io } from '../terminal/io.ts';
 import { readOutput } from './output.ts';
 import type { Listing } from './print-items.ts';
 import { watchItems } from './watch-items.ts';

@@ -1,8 +1,8 @@
 /** `--watch`: a list that is read again every second, for as long as somebody looks on. */
 import { isTransient, type JsonRecord } from '@tutti/client';
-import { drawInPlace, writeBeside } from '../in-place.ts';
-import type { Io } from '../io.ts';
-import { type Ending, untilStopped } from '../until-stopped.ts';
+import { drawInPlace, writeBeside } from '../terminal/in-place.ts';
+import type { Io } from '../terminal/io.ts';
+import { type Ending, untilStopped } from '../terminal/until-stopped.ts';
 import type { Output } from './output.ts';
 import type { Listing } from './print-items.ts';
 import { createItemView, type ItemView } from './watch-view.ts';

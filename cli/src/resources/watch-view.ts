@@ -1,8 +1,8 @@
 /** What is shown of a list that is looked at again and again: a terminal has it as it is, others are told what is new. */
 import type { JsonRecord } from '@tutti/client';
-import type { Io } from '../io.ts';
-import { cutToWidth } from '../run-view/style.ts';
-import { createTableWriter, renderTable } from '../table.ts';
+import type { Io } from '../terminal/io.ts';
+import { cutToWidth } from '../terminal/style.ts';
+import { createTableWriter, renderTable } from '../terminal/table.ts';
 import { isTable, type Output } from './output.ts';
 import { columnsOf, type Listing, rowOf } from './print-items.ts';
 import { textAt, valuePath } from './value-path.ts';

@@ -1,7 +1,8 @@
 /** Writes an area and what scrolls above it to a terminal, and remembers what is there. */
+
+import type { Screen } from '../terminal/io.ts';
 import type { FrameLine } from './frame-line.ts';
 import { type DrawnArea, NOTHING_DRAWN, redraw, type Size } from './live-area.ts';
-import type { Screen } from './presenter.ts';
 
 export interface AreaWriter {
   /** Lines for the next time that something is drawn. */

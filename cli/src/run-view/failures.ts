@@ -1,7 +1,8 @@
 /** Why a run did not succeed: everything that went wrong in it, what went wrong first at the head. */
+
+import { cleanLine, cleanOutput, formatDuration } from '../terminal/style.ts';
 import type { FailedStep, JobView, ToldError } from './job-view.ts';
 import type { RunView } from './run-view.ts';
-import { cleanLine, cleanOutput, formatDuration } from './style.ts';
 
 export interface Failure {
   /** Null for the run as a whole. */

@@ -2,9 +2,10 @@
  * Lines of several jobs as one log whose groups do not nest: one step is shown at a time. What other jobs say meanwhile is held back
  * until its group ends; much or old of it ends the group, which goes on in another one.
  */
+
+import { cleanLine } from '../terminal/style.ts';
 import type { Folding } from './folding.ts';
 import type { Line } from './line.ts';
-import { cleanLine } from './style.ts';
 
 /** Lines of other jobs that wait for the end of a group. */
 export const HELD_LINES_MAX = 2_000;

@@ -1,15 +1,16 @@
 /** Shows a run in the log of a build server that folds: the output of each step is a group. */
 import type { LoggedEvent } from '@tutti/manifests';
+import type { Screen } from '../terminal/io.ts';
+import { cleanLine, lastState } from '../terminal/style.ts';
 import { WHOLE_DISPLAY } from './display.ts';
 import { failuresOf } from './failures.ts';
 import { FoldedLog } from './folded-log.ts';
 import type { Folding } from './folding.ts';
 import type { Line } from './line.ts';
-import type { Presenter, PresenterLook, Screen } from './presenter.ts';
+import type { Presenter, PresenterLook } from './presenter.ts';
 import { jobWidthOf, localClock, renderLine } from './render-line.ts';
 import { emptyRunView, type RunView, reduceRunView } from './run-view.ts';
 import { shownLines } from './shown-lines.ts';
-import { cleanLine, lastState } from './style.ts';
 import { summaryLines } from './summary.ts';
 
 export interface FoldedOptions extends PresenterLook {

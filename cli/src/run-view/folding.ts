@@ -1,5 +1,5 @@
 /** The marks by which logs of build servers fold, and what keeps the output of steps from being taken for such marks. */
-import type { FoldingMarks } from '../view-options.ts';
+import type { FoldingMarks } from './progress-kinds.ts';
 
 /** Texts to write; all but empty ones end a line. Times are epoch milliseconds. */
 export interface Folding {

@@ -1,5 +1,12 @@
 /** Lines of an area that is redrawn in place: pieces of text with a look, cut so that each takes one row. */
-import { cleanOutput, cutToWidth, lastState, type Paint, type Style, widthOf } from './style.ts';
+import {
+  cleanOutput,
+  cutToWidth,
+  lastState,
+  type Paint,
+  type Style,
+  widthOf,
+} from '../terminal/style.ts';
 
 /** Text without escape sequences. */
 export interface Piece {

@@ -3,12 +3,12 @@
  * room for. A pure function of the run, the time and the size of the terminal.
  */
 import { countOf } from '@tutti/manifests';
+import { cleanLine, formatSeconds, type Paint, widthOf } from '../terminal/style.ts';
 import { type FrameLine, frameLine, outputRow, type Piece } from './frame-line.ts';
 import { jobTimeMs } from './job-time.ts';
 import { bundleText, type JobTree, jobTree, shownStep, type TreeNode } from './job-tree.ts';
 import type { EndedStep, JobView } from './job-view.ts';
 import type { RunView } from './run-view.ts';
-import { cleanLine, formatSeconds, type Paint, widthOf } from './style.ts';
 import { testText } from './test-tally.ts';
 import { waitingText } from './waiting-text.ts';
 

@@ -1,6 +1,6 @@
 /** What a person following a run needs to know of one job. */
 import type { RunEventOf } from '@tutti/manifests';
-import { cleanLine } from './style.ts';
+import { cleanLine } from '../terminal/style.ts';
 import { NO_TESTS, type TestCounts } from './test-tally.ts';
 
 export type JobResult = 'success' | 'failure' | 'cancelled' | 'skipped';

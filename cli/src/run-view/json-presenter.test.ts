@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { createPaint } from '../terminal/style.ts';
 import { createJsonPresenter, startedRecord } from './json-presenter.ts';
 import { createRunLog, START_MS, WORKFLOW_ID } from './run-events.fixture.ts';
 import { createSilentPresenter } from './silent-presenter.ts';
-import { createPaint } from './style.ts';
 
 const steps = [{ id: 's1', name: 'Run the tests', run: 'make' }];
 

@@ -1,5 +1,5 @@
 /** Shows a run to programs: its events as the server tells them, one a line, and behind them what came of it. */
-import type { Io } from '../io.ts';
+import type { Io } from '../terminal/io.ts';
 import { type Failure, failuresOf } from './failures.ts';
 import type { JobResult } from './job-view.ts';
 import type { Presenter } from './presenter.ts';

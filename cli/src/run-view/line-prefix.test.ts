@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { UsageError } from '../problem.ts';
+import { UsageError } from '../terminal/problem.ts';
 import { checkPrefix, prefixText } from './line-prefix.ts';
 
 test('a prefix that nothing stands for is refused, with what is known', () => {

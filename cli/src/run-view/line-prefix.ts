@@ -1,6 +1,6 @@
 /** What lines about a run begin with, where somebody has chosen that. */
-import { UsageError } from '../problem.ts';
-import { cleanLine } from './style.ts';
+import { UsageError } from '../terminal/problem.ts';
+import { cleanLine } from '../terminal/style.ts';
 
 const PLACEHOLDERS = ['timestamp', 'time', 'job', 'job_id'] as const;
 type Placeholder = (typeof PLACEHOLDERS)[number];

@@ -9,6 +9,7 @@ import {
   type RunEventOf,
 } from '@tutti/manifests';
 import { type Fact, type FactOf, factOf, jobIn, notifiedLines } from '@tutti/workflow/facts';
+import { formatDuration } from '../terminal/style.ts';
 import { askedText } from './asked-text.ts';
 import { wholeJobTimeMs } from './job-time.ts';
 import type { JobResult, JobView } from './job-view.ts';
@@ -23,7 +24,6 @@ import {
   skippedLabel,
   timeOf,
 } from './run-view.ts';
-import { formatDuration } from './style.ts';
 import { subjectIn } from './subject-in.ts';
 import { testText } from './test-tally.ts';
 

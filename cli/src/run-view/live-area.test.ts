@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { widthOf } from '../terminal/style.ts';
 import { createTestTerminal, type TestTerminal } from '../testing/terminal.ts';
 import type { FrameLine } from './frame-line.ts';
 import { type DrawnArea, NOTHING_DRAWN, redraw } from './live-area.ts';
-import { widthOf } from './style.ts';
 
 const line = (text: string): FrameLine => ({ text, width: widthOf(text) });
 

@@ -3,8 +3,9 @@
  * the area: it is never hidden, so however the process ends, nothing has to be put right; and terminals that wrap lines anew when
  * they become narrower treat the row of the cursor each in its own way.
  */
+
+import { cleanOutput, widthOf } from '../terminal/style.ts';
 import type { FrameLine } from './frame-line.ts';
-import { cleanOutput, widthOf } from './style.ts';
 
 /** What is on the terminal now. */
 export interface DrawnArea {

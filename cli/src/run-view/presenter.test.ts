@@ -1,8 +1,9 @@
 import type { Hook } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
-import { createPresenter, type PresenterLook, type Screen } from './presenter.ts';
+import type { Screen } from '../terminal/io.ts';
+import { createPaint } from '../terminal/style.ts';
+import { createPresenter, type PresenterLook } from './presenter.ts';
 import { createRunLog, type RunLog, START_MS, UTC_CLOCK } from './run-events.fixture.ts';
-import { createPaint } from './style.ts';
 
 const steps = [{ id: 's1', name: 'Run the tests', run: 'make test' }];
 const oneJob = { test: { steps } };

@@ -3,6 +3,7 @@
  * lines, and under them one line on where the run stands, redrawn in place.
  */
 import type { LoggedEvent } from '@tutti/manifests';
+import type { Screen } from '../terminal/io.ts';
 import { type Display, WHOLE_DISPLAY } from './display.ts';
 import type { ExpectedTimes } from './frame.ts';
 import type { Line } from './line.ts';
@@ -10,20 +11,7 @@ import { progressLine } from './progress.ts';
 import { type Clock, jobWidthOf, localClock, renderLine } from './render-line.ts';
 import { emptyRunView, type RunView, reduceRunView } from './run-view.ts';
 import { shownLines } from './shown-lines.ts';
-import type { Paint } from './style.ts';
 import { type Ended, summaryLines } from './summary.ts';
-
-/** Where a presenter writes. */
-export interface Screen {
-  write(text: string): void;
-  readonly isTerminal: boolean;
-  readonly hasColors: boolean;
-  readonly paint: Paint;
-  /** Current width in cells. */
-  columns(): number;
-  /** Current height in lines; absent where nobody tells. */
-  rows?(): number;
-}
 
 export interface Presenter {
   readonly view: RunView;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { createPaint } from '../terminal/style.ts';
 import type { Tone } from './line.ts';
 import { renderLine } from './render-line.ts';
-import { createPaint } from './style.ts';
 
 const RED = '\u001b[31mred';
 

@@ -1,9 +1,9 @@
 /** Turns lines about a run into text: time, job, and what happened. */
 
+import { cleanOutput, lastState, type Paint, type Style } from '../terminal/style.ts';
 import type { Line, Tone } from './line.ts';
 import type { LineColors } from './line-colors.ts';
 import { prefixText } from './line-prefix.ts';
-import { cleanOutput, lastState, type Paint, type Style } from './style.ts';
 
 export interface LineLook {
   readonly paint: Paint;

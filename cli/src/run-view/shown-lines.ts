@@ -2,11 +2,11 @@
 import { isRunEvent, type LoggedEvent, type RunEventOf, STEP_SEQUENCE } from '@tutti/manifests';
 import { firstLine } from '@tutti/workflow/step-label';
 import { fileNameOf } from '../attachments/file-name.ts';
+import { cleanLine } from '../terminal/style.ts';
 import { cutCommand, type Display, isTooDeep } from './display.ts';
 import type { Line, Tone } from './line.ts';
 import { lineOf, linesOf } from './lines.ts';
 import { jobOf, type RunView } from './run-view.ts';
-import { cleanLine } from './style.ts';
 
 /** `before` and `after` are the view without and with the event. */
 export function shownLines(

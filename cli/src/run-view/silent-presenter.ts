@@ -1,5 +1,5 @@
 /** Says nothing of a run until its end. */
-import type { Io } from '../io.ts';
+import type { Io } from '../terminal/io.ts';
 import { type Presenter, writeSummary } from './presenter.ts';
 import { emptyRunView, reduceRunView } from './run-view.ts';
 

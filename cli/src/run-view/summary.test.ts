@@ -1,8 +1,8 @@
 import type { TestCase, TestCaseStatus } from '@tutti/client';
 import { expect, test } from 'vitest';
+import { createPaint } from '../terminal/style.ts';
 import { createRunLog, type RunLog, WORKFLOW_ID } from './run-events.fixture.ts';
 import { emptyRunView, LAST_LINES_MAX, reduceRunView } from './run-view.ts';
-import { createPaint } from './style.ts';
 import { jobTable, LISTED_JOBS_MAX, summaryLines } from './summary.ts';
 
 const paint = createPaint(false);

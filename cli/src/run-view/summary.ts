@@ -1,13 +1,7 @@
 /** What is said once a run has ended. */
 import type { QualityGateStatus, TestCase } from '@tutti/client';
 import { countOf } from '@tutti/manifests';
-import { asArgument } from '../shell-argument.ts';
-import { isTooDeep } from './display.ts';
-import { type Failure, failuresOf } from './failures.ts';
-import { wholeJobTimeMs } from './job-time.ts';
-import type { JobView } from './job-view.ts';
-import { verbOf } from './lines.ts';
-import { LAST_LINES_MAX, type RunView } from './run-view.ts';
+import { asArgument } from '../terminal/shell-argument.ts';
 import {
   cleanLine,
   cleanOutput,
@@ -16,7 +10,13 @@ import {
   type Paint,
   type Style,
   widthOf,
-} from './style.ts';
+} from '../terminal/style.ts';
+import { isTooDeep } from './display.ts';
+import { type Failure, failuresOf } from './failures.ts';
+import { wholeJobTimeMs } from './job-time.ts';
+import type { JobView } from './job-view.ts';
+import { verbOf } from './lines.ts';
+import { LAST_LINES_MAX, type RunView } from './run-view.ts';
 import { durationText, judge, shownName, testTable, verdictLine } from './test-report.ts';
 
 export interface Ended {

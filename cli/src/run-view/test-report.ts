@@ -2,7 +2,7 @@
 
 import type { TestCase, TestCaseDetails } from '@tutti/client';
 import { countOf } from '@tutti/manifests';
-import { cleanOutput, cutToWidth, formatDuration, type Paint } from './style.ts';
+import { cleanOutput, cutToWidth, formatDuration, type Paint } from '../terminal/style.ts';
 
 export interface Verdict {
   readonly result: 'SUCCESS' | 'FAILURE' | 'NOTEST';

@@ -1,11 +1,12 @@
 /** Shows a run on a terminal: the log scrolls, and below it a tree of what runs and waits is redrawn in place. */
 import type { LoggedEvent } from '@tutti/manifests';
+import type { Screen } from '../terminal/io.ts';
 import { createAreaWriter } from './area-writer.ts';
 import { WHOLE_DISPLAY } from './display.ts';
 import { type ExpectedTimes, frameOf } from './frame.ts';
 import { createFramePacer, type Later } from './frame-pacer.ts';
 import type { Line } from './line.ts';
-import { type Presenter, type PresenterLook, type Screen, writeSummary } from './presenter.ts';
+import { type Presenter, type PresenterLook, writeSummary } from './presenter.ts';
 import { jobWidthOf, localClock, renderLine } from './render-line.ts';
 import { emptyRunView, type RunView, reduceRunView } from './run-view.ts';
 import { shownLines } from './shown-lines.ts';

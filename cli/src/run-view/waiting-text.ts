@@ -1,7 +1,8 @@
 /** Why a job has not begun, in a few words. */
+
+import { cleanLine } from '../terminal/style.ts';
 import type { JobView } from './job-view.ts';
 import type { RunView } from './run-view.ts';
-import { cleanLine } from './style.ts';
 
 /** Names of jobs that are waited for; the rest is a number. */
 const NAMED_MAX = 3;

@@ -1,8 +1,8 @@
 /** Test cases by what users ask of them: columns of their own, or the names alone. */
 import type { PathColumn } from '../resources/output.ts';
 import { textAt } from '../resources/value-path.ts';
-import { cleanLine } from '../run-view/style.ts';
-import { createTableWriter } from '../table.ts';
+import { cleanLine } from '../terminal/style.ts';
+import { createTableWriter } from '../terminal/table.ts';
 import { noTestCases, type TestCaseFormat } from './test-case-format.ts';
 
 export function createPathFormat(columns: readonly PathColumn[]): TestCaseFormat {

@@ -1,7 +1,7 @@
 /** Test cases for people, with the columns that are known from existing clients (clients facts 3.7), and how many there are. */
 import { countOf } from '@tutti/manifests';
-import { cleanLine } from '../run-view/style.ts';
-import { createTableWriter } from '../table.ts';
+import { cleanLine } from '../terminal/style.ts';
+import { createTableWriter } from '../terminal/table.ts';
 import { type Outcome, readTestCase, type ShownTestCase } from './shown-test-case.ts';
 import { noTestCases, type TestCaseFormat } from './test-case-format.ts';
 

@@ -1,6 +1,6 @@
 /** How test cases are written, page by page: of a run with a hundred thousand of them, one page is in memory. */
 import type { JsonRecord, TestCasePage } from '@tutti/client';
-import { cleanLine } from '../run-view/style.ts';
+import { cleanLine } from '../terminal/style.ts';
 
 /** Each function gives the text to write next. */
 export interface TestCaseFormat {

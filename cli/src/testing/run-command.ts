@@ -1,7 +1,8 @@
 /** Runs commands in this process, with what they read and write in memory. */
-import type { Io } from '../io.ts';
+
 import { main } from '../main.ts';
-import { createPaint } from '../run-view/style.ts';
+import type { Io } from '../terminal/io.ts';
+import { createPaint } from '../terminal/style.ts';
 
 export interface CommandResult {
   readonly code: number;

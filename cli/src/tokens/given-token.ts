@@ -1,8 +1,8 @@
 /** The token that a command is about, wherever it is: an argument, standard input, or a file. */
-import type { Io } from '../io.ts';
-import { UsageError } from '../problem.ts';
-import { readInput } from '../read-input.ts';
-import { createTokenReader } from '../token-file.ts';
+import type { Io } from '../terminal/io.ts';
+import { UsageError } from '../terminal/problem.ts';
+import { readInput } from '../terminal/read-input.ts';
+import { createTokenReader } from './token-file.ts';
 
 export interface TokenFileOption {
   readonly tokenFile?: string | undefined;

@@ -1,8 +1,8 @@
 /** Private keys of users, with which they sign tokens. */
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
-import type { Io } from '../io.ts';
-import { readNamedText } from '../named-file.ts';
-import { UsageError } from '../problem.ts';
+import type { Io } from '../terminal/io.ts';
+import { readNamedText } from '../terminal/named-file.ts';
+import { UsageError } from '../terminal/problem.ts';
 
 /** Asks for the passphrase where the key has one and no file names it. Throws `UsageError` for what is no key. */
 export async function openPrivateKey(

@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ClientContext } from '../client-config/client-context.ts';
-import { codeOf, fileReason } from '../file-problem.ts';
-import type { Io } from '../io.ts';
-import { UsageError } from '../problem.ts';
-import { createTokenReader } from '../token-file.ts';
+import { codeOf, fileReason } from '../terminal/file-problem.ts';
+import type { Io } from '../terminal/io.ts';
+import { UsageError } from '../terminal/problem.ts';
+import { createTokenReader } from './token-file.ts';
 
 interface TokenOptions {
   readonly token?: string | undefined;

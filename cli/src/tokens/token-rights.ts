@@ -1,7 +1,7 @@
 /** What a token may do, as a server says it (specification, `GET /namespaces`). */
 import type { Client } from '@tutti/client';
 import { isOrchestratorError } from '@tutti/manifests';
-import { OWN_RIGHTS, RESOURCES, VERBS } from '../access-words.ts';
+import { OWN_RIGHTS, RESOURCES, VERBS } from './access-words.ts';
 
 export interface Right {
   readonly resource: string;

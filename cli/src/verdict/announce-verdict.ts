@@ -1,7 +1,7 @@
 /** Tells a verdict where the team reads it: at GitLab, if that is wanted, and on GitHub Actions, where the command runs there. */
 import type { Client } from '@tutti/client';
-import type { Io } from '../io.ts';
-import type { ViewOptions } from '../view-options.ts';
+import type { ViewOptions } from '../options/view-options.ts';
+import type { Io } from '../terminal/io.ts';
 import { summaryFileIn } from './github-verdict.ts';
 import type { GitlabPlace } from './gitlab-place.ts';
 import { type GateVerdict, toldVerdict } from './verdict.ts';

@@ -1,10 +1,10 @@
 /** A verdict on GitHub Actions: the summary of the job, and the failed test cases at the sources. */
 import { appendFile } from 'node:fs/promises';
-import { githubError } from '../diagnostics/github-command.ts';
-import { fileReason } from '../file-problem.ts';
-import type { Io } from '../io.ts';
+import { githubError } from '../authoring/github-command.ts';
 import { MARKED_ERRORS_MAX } from '../run-view/folded-presenter.ts';
 import { withoutMarks } from '../run-view/folding.ts';
+import { fileReason } from '../terminal/file-problem.ts';
+import type { Io } from '../terminal/io.ts';
 import { testPlace } from './test-place.ts';
 import type { FailedTest, ToldVerdict } from './verdict.ts';
 import { verdictMarkdown } from './verdict-markdown.ts';

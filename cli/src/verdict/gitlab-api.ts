@@ -1,10 +1,10 @@
 /** Requests to GitLab's REST API, version 4: bounded in time and size, and without the token in anything that is told. */
 import { readFile } from 'node:fs/promises';
 import type { Answer, Fetch } from '@tutti/client';
-import { codeOf, fileReason } from '../file-problem.ts';
-import { createLightFetch } from '../light-fetch.ts';
-import { cleanLine } from '../run-view/style.ts';
-import { shownAddress, withoutCredentials } from '../shown-address.ts';
+import { createLightFetch } from '../connection/light-fetch.ts';
+import { codeOf, fileReason } from '../terminal/file-problem.ts';
+import { shownAddress, withoutCredentials } from '../terminal/shown-address.ts';
+import { cleanLine } from '../terminal/style.ts';
 import type { GitlabPlace } from './gitlab-place.ts';
 
 /** Why a request came to nothing, and what to do. */

@@ -1,8 +1,8 @@
 /** Where a verdict is told, and what is refused of it. */
 import { expect, test } from 'vitest';
-import type { UsageError } from '../problem.ts';
+import { addPlugin, type GitlabParameters } from '../options/plugin-option.ts';
+import type { UsageError } from '../terminal/problem.ts';
 import { gitlabPlace } from './gitlab-place.ts';
-import { addPlugin, type GitlabParameters } from './plugin-option.ts';
 
 const SECRET = 'glpat-very-secret';
 const CI = {

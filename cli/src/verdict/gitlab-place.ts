@@ -1,7 +1,8 @@
 /** Where at GitLab a verdict is told: what `--plugin gitlab:name=value` says, else what GitLab CI says of its job (client facts 3.6). */
-import type { Io } from '../io.ts';
-import { UsageError } from '../problem.ts';
-import { type GitlabParameters, HOW_TO_WRITE } from './plugin-option.ts';
+
+import { type GitlabParameters, HOW_TO_WRITE } from '../options/plugin-option.ts';
+import type { Io } from '../terminal/io.ts';
+import { UsageError } from '../terminal/problem.ts';
 
 export interface GitlabPlace {
   /** Without a slash at its end. */

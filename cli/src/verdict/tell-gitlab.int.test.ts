@@ -1,7 +1,7 @@
 /** What GitLab refuses of a verdict, and what else may go wrong on the way there. */
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createPaint } from '../run-view/style.ts';
+import { createPaint } from '../terminal/style.ts';
 import { GITLAB_TOKEN, type Gitlab, openGitlab } from '../testing/gitlab.ts';
 import { openGitlab as openApi } from './gitlab-api.ts';
 import type { GitlabPlace } from './gitlab-place.ts';

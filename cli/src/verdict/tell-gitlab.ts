@@ -1,7 +1,7 @@
 /** A verdict as a note at a merge request or an issue, with a label if that is wanted. */
-import { createTellingFetch, isDebugging } from '../debug.ts';
-import type { Io } from '../io.ts';
-import { renderProblem } from '../problem.ts';
+import { createTellingFetch, isDebugging } from '../terminal/debug.ts';
+import type { Io } from '../terminal/io.ts';
+import { renderProblem } from '../terminal/problem.ts';
 import { GITLAB_LIMITS, type GitlabApi, GitlabProblem, openGitlab } from './gitlab-api.ts';
 import type { GitlabPlace } from './gitlab-place.ts';
 import type { ToldVerdict } from './verdict.ts';

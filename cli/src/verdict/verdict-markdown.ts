@@ -1,6 +1,6 @@
 /** A verdict in the Markdown of GitLab and GitHub. Whatever others named stands in code spans, where nothing of it means anything. */
 import type { GateRuleResult, TakenOverJobs } from '@tutti/client';
-import { cleanLine } from '../run-view/style.ts';
+import { cleanLine } from '../terminal/style.ts';
 import type { FailedTest, ToldVerdict } from './verdict.ts';
 
 /** Rows of the table, and sentences of each kind: a note has a limit, and so have readers. */

@@ -1,7 +1,7 @@
 /** What a gate said of a run, as it is told where the team reads it. */
 import type { Client, GateReport, JsonRecord } from '@tutti/client';
 import { valuesAt } from '../resources/value-path.ts';
-import { cleanLine } from '../run-view/style.ts';
+import { cleanLine } from '../terminal/style.ts';
 
 export interface GateVerdict {
   readonly workflowId: string;

@@ -1,0 +1,138 @@
+/** The registration of an agent: repeated until the server is there, given up when it refuses. */
+import { OrchestratorError } from '@tutti/manifests';
+import type { AgentSettings } from './agent-options.ts';
+import { AnswerProblem, describeAnswer, judge } from './connection/answers.ts';
+import { createBackoff } from './connection/backoff.ts';
+import type { Answer, Connection } from './connection/http-connection.ts';
+import { isUnreachable, type Reachability } from './connection/reachability.ts';
+import { stringAt, valueAt } from './json-values.ts';
+import { REQUEST_TIMEOUT_MS, STOP_REGISTER_MS } from './limits.ts';
+import { AGENT_PROTOCOL } from './protocol.ts';
+import { waitAtMost } from './timing.ts';
+import { AGENT_VERSION } from './version.ts';
+
+export interface RegisterOptions {
+  readonly settings: AgentSettings;
+  readonly connection: Connection;
+  /** The request path of the agents. */
+  readonly path: string;
+  readonly reachability: Reachability;
+  /** Aborted when the agent is to stop. An answer that is on its way is waited for, since it names what is to be taken back. */
+  readonly signal: AbortSignal;
+  /** Aborted when that is not waited for either. */
+  readonly hurry: AbortSignal;
+}
+
+/**
+ * The id of the agent, or null when the signal was aborted before there was one. Throws `Unauthorized` when the token is not
+ * accepted and `Invalid` when the registration is not.
+ */
+export async function register(options: RegisterOptions): Promise<string | null> {
+  const { signal, settings } = options;
+  const backoff = createBackoff(settings.timing.random);
+  while (!signal.aborted) {
+    const outcome = await tryToRegister(options);
+    if (typeof outcome === 'string') return outcome;
+    await settings.timing.wait(backoff.next(outcome?.retryAfterMs), signal);
+  }
+  return null;
+}
+
+/** The id, or what was answered instead; null where nothing was. */
+async function tryToRegister(options: RegisterOptions): Promise<string | Answer | null> {
+  const { reachability, settings } = options;
+  try {
+    const answer = await askToRegister(options);
+    const agentId = idOf(answer, settings);
+    if (agentId === null) reachability.missed(new AnswerProblem(answer));
+    else reachability.reached();
+    return agentId ?? answer;
+  } catch (error) {
+    if (error instanceof OrchestratorError) throw error;
+    if (!options.signal.aborted) reachability.missed(error);
+    else if (!isUnreachable(error)) settings.logger.warn(UNANSWERED);
+    return null;
+  }
+}
+
+const WAITING =
+  'The agent was told to stop while it registered: it waits for the answer, to take the registration back.';
+const UNANSWERED =
+  'The server did not answer the registration, so it may keep this agent until it finds it silent.';
+
+async function askToRegister(options: RegisterOptions): Promise<Answer> {
+  const { signal, hurry, settings } = options;
+  const patience = new AbortController();
+  const answer = sendRegistration(options, patience.signal);
+  const onStop = async () => {
+    settings.logger.info(WAITING);
+    await waitAtMost(answer, STOP_REGISTER_MS, hurry, settings.timing);
+    patience.abort();
+  };
+  signal.addEventListener('abort', onStop, { once: true });
+  try {
+    return await answer;
+  } finally {
+    signal.removeEventListener('abort', onStop);
+  }
+}
+
+function sendRegistration(
+  { settings, connection, path }: RegisterOptions,
+  signal: AbortSignal,
+): Promise<Answer> {
+  return connection.send({
+    method: 'POST',
+    path,
+    json: JSON.stringify(registrationOf(settings)),
+    timeoutMs: REQUEST_TIMEOUT_MS,
+    signal,
+    // Twice would be two agents.
+    repeatable: false,
+  });
+}
+
+/** The AgentRegistration manifest (specification 2.2; wire facts 4.1). */
+export function registrationOf(settings: AgentSettings): object {
+  return {
+    apiVersion: `${settings.apiGroup}/v1alpha1`,
+    kind: 'AgentRegistration',
+    metadata: {
+      name: settings.name,
+      namespaces: settings.namespaces,
+      version: AGENT_VERSION,
+    },
+    spec: {
+      tags: settings.tags,
+      encoding: settings.decoder.encoding,
+      script_path: settings.folders.scriptPath,
+      workspace_dir: settings.folders.workspaceDir,
+      protocol: AGENT_PROTOCOL,
+    },
+  };
+}
+
+function idOf(answer: Answer, settings: AgentSettings): string | null {
+  switch (judge(answer)) {
+    case 'done':
+      return stringAt(valueAt(answer.body, 'details'), 'uuid');
+    case 'refused':
+      throw tokenRefused(settings.server, answer);
+    case 'rejected':
+    case 'unwanted':
+      throw new OrchestratorError(
+        'Invalid',
+        `The server ${settings.server.origin} does not accept this agent: ${describeAnswer(answer)}`,
+      );
+    default:
+      return null;
+  }
+}
+
+/** Why an agent ends by itself. */
+export function tokenRefused(server: URL, answer: Answer): OrchestratorError {
+  return new OrchestratorError(
+    'Unauthorized',
+    `The server ${server.origin} refuses the token of this agent: ${describeAnswer(answer)}`,
+  );
+}

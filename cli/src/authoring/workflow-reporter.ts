@@ -1,0 +1,23 @@
+/** The check of workflows with the libraries that it needs, loaded when a command checks some. */
+import type { WorkflowReport, WorkflowUse } from '@tutti/workflow/validation';
+import type { Io } from '../terminal/io.ts';
+
+/** `withProviders`: descriptions of providers are checked as such. `apiGroup` is that of the server which is to run the workflows, if it has its own; else that of the environment counts. */
+export async function createReporter(
+  apiGroup: string | undefined,
+  env: Io['env'],
+  { withProviders = false }: { readonly withProviders?: boolean } = {},
+): Promise<(text: string, use?: WorkflowUse) => WorkflowReport> {
+  const [yaml, schemas, { createWorkflowReporter }] = await Promise.all([
+    import('yaml'),
+    import('ajv/dist/2019.js'),
+    import('@tutti/workflow/validation'),
+  ]);
+  const others = withProviders ? [(await import('./provider-kind.ts')).providerKind(schemas)] : [];
+  return createWorkflowReporter({
+    yaml,
+    schemas,
+    others,
+    apiGroup: apiGroup ?? (env.TUTTI_API_GROUP || undefined),
+  });
+}

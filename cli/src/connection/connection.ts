@@ -1,0 +1,251 @@
+/** Which server a command talks to, and with which token. */
+import { existsSync } from 'node:fs';
+import type { Client, Fetch } from '@tutti/client';
+import type { ClientContext, TlsFiles } from '../client-config/client-context.ts';
+import { type ContextOptions, loadContext } from '../client-config/load-context.ts';
+import { createTellingFetch, isDebugging } from '../terminal/debug.ts';
+import { type NamedDirectory, ofDirectory } from '../terminal/directory-server.ts';
+import type { Io } from '../terminal/io.ts';
+import { readNamedText } from '../terminal/named-file.ts';
+import { UsageError } from '../terminal/problem.ts';
+import { isPlainAddress, shownAddress } from '../terminal/shown-address.ts';
+import { adminToken, NO_TOKEN, tokenPlaces } from '../tokens/token-place.ts';
+import { createLightFetch, type TlsContent } from './light-fetch.ts';
+import { answersItself, runningServerOf } from './running-server.ts';
+
+export interface ConnectionOptions extends ContextOptions {
+  readonly token?: string | undefined;
+  readonly tokenFile?: string | undefined;
+  readonly caFile?: string | undefined;
+  readonly clientCertificate?: string | undefined;
+  readonly clientKey?: string | undefined;
+  readonly insecureSkipTlsVerify?: boolean | undefined;
+}
+
+export interface Connection {
+  readonly url: string;
+  /** What named the address. */
+  readonly source: ServerSource;
+  /** Read anew at each call, because files of tokens get renewed; null when there is none. */
+  readonly token: () => string | null;
+  /** What the token is from, as in "--token-file"; null when there is none to look for. */
+  readonly tokenSource: string | null;
+  readonly tls: TlsFiles;
+  /** The context that it is of; null where none counts. */
+  readonly context: ClientContext | null;
+  /** The data directory whose server is meant, where one was named and nothing else counts. */
+  readonly directory: NamedDirectory | null;
+}
+
+export type ServerSource =
+  | '--server'
+  | 'TUTTI_SERVER'
+  | 'the context'
+  | 'the data directory'
+  | 'the default';
+
+export const DEFAULT_SERVER = 'http://127.0.0.1:7774';
+export const DEFAULT_DATA_DIR = './.tutti';
+
+/**
+ * Options over environment over context over data directory. A context that an option names is an option. The administrator's token of
+ * the data directory goes to its own server, to this machine, or where both were named together; never to any other host.
+ */
+export function resolveConnection(
+  options: ConnectionOptions,
+  env: Io['env'],
+  context: ClientContext | null = null,
+): Connection {
+  const chosen = options.context !== undefined && context !== null;
+  const namedDataDir = namedDataDirOf(options, env);
+  const dataDir = namedDataDir ?? DEFAULT_DATA_DIR;
+  const running = runningServerOf(dataDir);
+  const places: readonly Place[] = [
+    ['--server', options.server],
+    ['TUTTI_SERVER', chosen ? undefined : nonEmpty(env.TUTTI_SERVER)],
+    ['the context', context?.server],
+    ['the data directory', running?.url],
+  ];
+  const found = places.find(([, address]) => address !== undefined);
+  const [source, address = DEFAULT_SERVER] = found ?? ['the default', undefined];
+  const url = checkedUrl(address);
+  const isOwn = isOfDataDir(source) || namedDataDir !== undefined || isLoopback(url);
+  const hasToken = (context?.token ?? context?.tokenFile ?? null) !== null;
+  const tokens = tokenPlaces(options, chosen && hasToken ? {} : env, context);
+  const token = tokens ?? (isOwn ? adminToken(dataDir) : NO_TOKEN);
+  const named = tlsOf(options, env, source === 'the context' || chosen ? context : null);
+  const tls =
+    source === 'the data directory' && named.caFile === null
+      ? { ...named, serverFile: running?.certificate ?? null, serverKeyFile: running?.key ?? null }
+      : named;
+  const directory =
+    namedDataDir !== undefined && isOfDataDir(source)
+      ? { dataDir: namedDataDir, isTold: source !== 'the default' }
+      : null;
+  return { url, source, token: token.read, tokenSource: token.source, tls, context, directory };
+}
+
+/** Undefined where neither an option nor the environment names one. */
+export const namedDataDirOf = (
+  { dataDir }: ConnectionOptions,
+  env: Io['env'],
+): string | undefined => dataDir ?? nonEmpty(env.TUTTI_DATA_DIR);
+
+/**
+ * A data directory that somebody named has to be there, since else another server would be asked: the one of the default address. Not for
+ * those who wait for a server to start.
+ */
+export function refuseNoDirectory(
+  { source }: Connection,
+  options: ConnectionOptions,
+  env: Io['env'],
+): void {
+  const named = namedDataDirOf(options, env);
+  if (named === undefined || source !== 'the default' || existsSync(named)) return;
+  throw new UsageError(
+    `There is no data directory ${named}.`,
+    'name that of a server on this machine with --data-dir or TUTTI_DATA_DIR, or the address of a server with --server.',
+  );
+}
+
+const isOfDataDir = (source: ServerSource): boolean =>
+  source === 'the data directory' || source === 'the default';
+
+type Place = readonly [source: ServerSource, address: string | undefined];
+
+/** The same with the context that counts for this command. */
+export async function findConnection(options: ConnectionOptions, io: Io): Promise<Connection> {
+  const context = await loadContext(options, io.env);
+  followDisplay(context, io);
+  return resolveConnection(options, io.env, context);
+}
+
+/** What the user of a context wants of all output. */
+export function followDisplay(context: ClientContext | null, io: Io): void {
+  if (context?.display.colors === false) io.withoutColors?.();
+}
+
+/** A client of that server; where there is none, of the data directory, if it has runs. */
+export async function connect(options: ConnectionOptions, io: Io): Promise<Client> {
+  return await connectBy(await findConnection(options, io), options, io);
+}
+
+/** The same for those who want to know what the connection is, too. */
+export async function connectBy(
+  connection: Connection,
+  options: ConnectionOptions,
+  io: Io,
+): Promise<Client> {
+  refuseNoDirectory(connection, options, io.env);
+  const dataDir = namedDataDirOf(options, io.env) ?? DEFAULT_DATA_DIR;
+  if (!isOfDataDir(connection.source) || !answersItself(dataDir))
+    return await connectTo(connection, io);
+  const { createClient } = await import('@tutti/client');
+  const { createDirectoryFetch } = await import('./directory-fetch.ts');
+  const fetch = ofDirectory(createDirectoryFetch(dataDir, io), connection.directory);
+  return createClient({ baseUrl: connection.url, fetch });
+}
+
+/** The same where the connection is known. */
+export async function connectTo(connection: Connection, io: Io): Promise<Client> {
+  const { createClient } = await import('@tutti/client');
+  const { url: baseUrl, token } = connection;
+  const own = ofDirectory(await createConnectionFetch(connection), connection.directory);
+  const fetch = isDebugging(io.env) ? createTellingFetch(own, io) : own;
+  return createClient({ baseUrl, token: token() ?? undefined, fetch });
+}
+
+/** Sends requests as the connection says: with its TLS, to the addresses of its services. */
+export async function createConnectionFetch({ url, tls, context }: Connection): Promise<Fetch> {
+  const isPlain = Object.keys(readTls(tls)).length === 0;
+  const fetch = createLightFetch(isPlain ? {} : { tls: readTls(tls) });
+  // Those of a context count where its own address does.
+  if (context === null || context.server !== url || context.services.size === 0) return fetch;
+  const { createServiceFetch } = await import('@tutti/client/service-addresses');
+  return createServiceFetch(url, context.services, fetch);
+}
+
+function tlsOf(
+  { caFile, clientCertificate, clientKey, insecureSkipTlsVerify }: ConnectionOptions,
+  env: Io['env'],
+  context: ClientContext | null,
+): TlsFiles {
+  const { insecure = false } = context?.tls ?? {};
+  const isTold = ['1', 'true'].includes(env.TUTTI_INSECURE_SKIP_TLS_VERIFY ?? '');
+  return {
+    insecure: insecure || insecureSkipTlsVerify === true || isTold,
+    caFile: caFile ?? nonEmpty(env.TUTTI_CA_FILE) ?? context?.tls.caFile ?? null,
+    ...ownCertificate(
+      clientCertificate ?? nonEmpty(env.TUTTI_CLIENT_CERTIFICATE),
+      clientKey ?? nonEmpty(env.TUTTI_CLIENT_KEY),
+      context,
+    ),
+  };
+}
+
+/** Certificate and key belong together: one of a context does not go with another one. */
+function ownCertificate(
+  certificate: string | undefined,
+  key: string | undefined,
+  context: ClientContext | null,
+): Pick<TlsFiles, 'certificateFile' | 'keyFile'> {
+  if (certificate !== undefined && key !== undefined) {
+    return { certificateFile: certificate, keyFile: key };
+  }
+  if (certificate === undefined && key === undefined) {
+    const { certificateFile = null, keyFile = null } = context?.tls ?? {};
+    return { certificateFile, keyFile };
+  }
+  const [there, missing] =
+    key === undefined ? ['certificate', '--client-key'] : ['key', '--client-certificate'];
+  throw new UsageError(
+    `A ${there} is named to be known by, and ${missing} is missing.`,
+    'name both: --client-certificate and --client-key, or TUTTI_CLIENT_CERTIFICATE and TUTTI_CLIENT_KEY.',
+  );
+}
+
+/** The contents of its files, as Node takes them. */
+export function readTls(files: TlsFiles): TlsContent {
+  const { insecure, caFile, certificateFile, keyFile, serverFile = null } = files;
+  return {
+    ...(serverFile !== null && trustOnly(readNamedText(serverFile))),
+    ...(insecure && { rejectUnauthorized: false }),
+    ...(caFile !== null && { ca: readNamedText(caFile) }),
+    ...(certificateFile !== null && { cert: readNamedText(certificateFile) }),
+    ...(keyFile !== null && { key: readNamedText(keyFile) }),
+  };
+}
+
+/** The name of a certificate is that by which other machines ask for the server. */
+function trustOnly(pem: string): TlsContent {
+  const { X509Certificate } = process.getBuiltinModule('node:crypto');
+  const own = new X509Certificate(pem);
+  return {
+    ca: pem,
+    allowPartialTrustChain: true,
+    checkServerIdentity: (_host, { raw }) =>
+      raw.equals(own.raw) ? undefined : new Error('It is not the certificate of the server.'),
+  };
+}
+
+const nonEmpty = (text: string | undefined): string | undefined => (text === '' ? undefined : text);
+
+function checkedUrl(text: string): string {
+  const protocol = URL.parse(text)?.protocol;
+  if (protocol !== 'http:' && protocol !== 'https:') {
+    throw new UsageError(
+      `Not the address of a server: ${shownAddress(text)}.`,
+      `write it like ${DEFAULT_SERVER}, with http:// or https://.`,
+    );
+  }
+  if (isPlainAddress(text)) return text;
+  throw new UsageError(
+    `The address of the server ${shownAddress(text)} has a name, a password or a query, which no server takes.`,
+    'leave them out, and pass a token with --token-file, --token or TUTTI_TOKEN.',
+  );
+}
+
+function isLoopback(url: string): boolean {
+  const host = URL.parse(url)?.hostname ?? '';
+  return host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host);
+}

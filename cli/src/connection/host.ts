@@ -1,0 +1,147 @@
+/**
+ * The engine and its environments in this process: the same server that `tutti server` starts, on a port of this machine alone that it
+ * picks, and agents that offer this machine to it. While it is there, other commands find it as they find a server.
+ */
+import { readFileSync, rmSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ProcessLender } from '@tutti/agent';
+import type { RunningServer } from '@tutti/server';
+import type { Io } from '../terminal/io.ts';
+import { type AgentTeam, createAgentTeam } from './agent-team.ts';
+import { engineConfig } from './engine-config.ts';
+import { guardProcesses, type ProcessGuard } from './process-guard.ts';
+
+export interface HostOptions {
+  readonly dataDir: string;
+  readonly tags: readonly string[];
+  /** How many jobs run at a time; 0 for who starts no runs, and is no host for those of others. */
+  readonly maxParallel: number;
+  /** Directories whose files workflow commands may move, besides the workspaces. */
+  readonly allowPaths?: readonly string[];
+  readonly keepsWorkspaces: boolean;
+}
+
+export interface Host {
+  readonly url: string;
+  readonly token: string;
+  /** Runs of a process that was killed, which were ended at the start. */
+  readonly interrupted: readonly string[];
+  /** Where jobs run. */
+  readonly workspaces: string;
+  /** Resolves when no run goes on; those that were interrupted take a moment. */
+  idle(): Promise<void>;
+  /** Waits for the runs of other commands, then ends. `onWait` is called when that takes a while. */
+  close(onWait?: () => void): Promise<void>;
+  /** Ends all processes of steps at once, for a process that is about to end. */
+  kill(): void;
+}
+
+const SERVER_FILE = 'server.json';
+const ADMIN_TOKEN_FILE = 'admin.token';
+/** How often a host that has done its own looks whether others have. */
+const IDLE_CHECK_MS = 50;
+const LOOKS_BEFORE_TOLD = 10;
+
+/** Rejects with `Conflict` while another process has the data directory. */
+export async function startHost(options: HostOptions, env: Io['env']): Promise<Host> {
+  const { dataDir } = options;
+  const loadingAgents = import('@tutti/agent');
+  const server = await startEngine(dataDir, env);
+  try {
+    const token = readFileSync(join(dataDir, ADMIN_TOKEN_FILE), 'utf8').trim();
+    const workspaces = await prepareWorkspaces(options);
+    const { createAgent, createProcessLender } = await loadingAgents;
+    const guard = guardProcesses();
+    const lender = createProcessLender();
+    const agents = createAgentTeam(options.maxParallel, (index, onCommand) =>
+      createAgent({
+        server: server.url,
+        token,
+        tags: options.tags,
+        name: `local-${index + 1}`,
+        namespaces: '*',
+        workspaceDir: workspaces,
+        allowPaths: options.allowPaths ?? [],
+        keepsWorkspaces: options.keepsWorkspaces,
+        environment: env,
+        onProcess: (pid, phase) => {
+          guard.note(pid, phase);
+          if (phase === 'began') onCommand();
+        },
+        lender,
+      }),
+    );
+    await agents.start();
+    // Before, runs of others would find that nobody is there who offers what they need.
+    if (options.maxParallel > 0) await server.announce();
+    return hostOf({ server, token, agents, workspaces, guard, lender });
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}
+
+async function startEngine(dataDir: string, env: Io['env']): Promise<RunningServer> {
+  const { startServer } = await import('@tutti/server');
+  const config = await engineConfig(dataDir, env);
+  return await startServer(config, { isLocal: true });
+}
+
+/**
+ * Nobody else runs jobs below this data directory now, so what is in the way of those that pass was left by a process that was killed.
+ */
+async function prepareWorkspaces({ dataDir, keepsWorkspaces }: HostOptions): Promise<string> {
+  const folder = join(dataDir, 'workspaces');
+  if (keepsWorkspaces) return join(folder, 'kept');
+  const passing = join(folder, 'passing');
+  await rm(passing, { recursive: true, force: true });
+  return passing;
+}
+
+interface Parts {
+  readonly server: RunningServer;
+  readonly token: string;
+  readonly agents: AgentTeam;
+  readonly workspaces: string;
+  readonly guard: ProcessGuard;
+  readonly lender: ProcessLender;
+}
+
+function hostOf({ server, token, agents, workspaces, guard, lender }: Parts): Host {
+  return {
+    url: server.url,
+    token,
+    interrupted: server.interrupted,
+    workspaces,
+    idle: () => idle(server),
+    async close(onWait = () => {}) {
+      await idle(server, onWait);
+      // Whoever comes now, with what was told of us, looks for another host; who came just before is waited for.
+      server.refuseRuns();
+      await idle(server, onWait);
+      await agents.stop();
+      guard.close();
+      lender.close();
+      await server.stop();
+    },
+    kill() {
+      agents.kill();
+      rmSync(join(server.dataDir, SERVER_FILE), { force: true });
+    },
+  };
+}
+
+/** Readers of reports may be at work for a moment when a run has ended. */
+function idle(server: RunningServer, onWait: () => void = () => {}): Promise<void> {
+  let looks = 0;
+  return new Promise((resolve) => {
+    const look = () => {
+      if (server.liveRuns() === 0) return resolve();
+      looks += 1;
+      if (looks === LOOKS_BEFORE_TOLD) onWait();
+      setTimeout(look, IDLE_CHECK_MS);
+    };
+    look();
+  });
+}

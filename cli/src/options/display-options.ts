@@ -1,0 +1,112 @@
+/** How much of a run commands show, and how its lines look: options, and what the user of a context wants where they are silent. */
+import { type Command, Option } from 'commander';
+import type { ClientContext } from '../client-config/client-context.ts';
+import { type Display, WHOLE_DISPLAY } from '../run-view/display.ts';
+import type { LineColors } from '../run-view/line-colors.ts';
+import { checkPrefix } from '../run-view/line-prefix.ts';
+import { readWhole } from './option-values.ts';
+
+export interface DisplayOptions {
+  readonly jobDepth?: number | undefined;
+  readonly stepDepth?: number | undefined;
+  readonly maxCommandLength?: number | undefined;
+  readonly outputPrefix?: string | undefined;
+  readonly showNotifications?: boolean | undefined;
+  readonly showAttachments?: boolean | undefined;
+  readonly verbose?: boolean | undefined;
+  /** Of a configuration alone. */
+  readonly lineColors?: LineColors | undefined;
+}
+
+const HEADING = 'Lines about the run:';
+
+/** Their names and short forms are those of existing clients. */
+export function addDisplayOptions(command: Command): Command {
+  const options = [
+    jobDepthOption(OUTPUT_OF_OTHERS),
+    stepDepthOption(),
+    commandLengthOption(),
+    prefixOption(),
+    new Option('-a, --show-notifications', 'show what services log, too'),
+    new Option('--no-show-notifications').hideHelp(),
+    new Option('--show-attachments', 'show a line for each file that is attached'),
+    new Option(
+      '-v, --verbose',
+      'show commands of functions, channels, and with -a what is for debugging; --no-verbose and --no-show-notifications undo what the context says',
+    ),
+    new Option('--no-verbose').hideHelp(),
+  ];
+  for (const option of options) command.addOption(option.helpGroup(HEADING));
+  return command;
+}
+
+const OUTPUT_OF_OTHERS = ', of the others what they print and what goes wrong';
+
+/** `others`: what there is of those that are deeper. */
+export const jobDepthOption = (others = ', of the others what goes wrong'): Option =>
+  new Option(
+    '-j, --job-depth <number>',
+    `show jobs within fewer bundles than that${others}; 0: all`,
+  ).argParser(readWhole('--job-depth'));
+
+export const stepDepthOption = (others = OUTPUT_OF_OTHERS): Option =>
+  new Option(
+    '-s, --step-depth <number>',
+    `show steps within fewer functions than that${others}; 0: all`,
+  ).argParser(readWhole('--step-depth'));
+
+export const commandLengthOption = (): Option =>
+  new Option(
+    '-c, --max-command-length <number>',
+    'show so many characters of commands; 0: all of their first line',
+  ).argParser(readWhole('--max-command-length'));
+
+/** What lines begin with. */
+export const prefixOption = (): Option =>
+  new Option(
+    '--output-prefix <text>',
+    'what lines begin with, in place of time and job; {timestamp}, {time}, {job} and {job_id} are filled in',
+  ).argParser(readPrefix);
+
+function readPrefix(text: string): string {
+  checkPrefix(text, '--output-prefix');
+  return text;
+}
+
+/** The options, and what the user of the context wants where they say nothing. Throws `UsageError` for a prefix that has no meaning. */
+export function withDisplayDefaults<Options extends DisplayOptions>(
+  options: Options,
+  context: ClientContext | null,
+): Options {
+  if (context === null) return options;
+  const { display } = context;
+  return {
+    ...options,
+    jobDepth: options.jobDepth ?? display.jobDepth ?? undefined,
+    stepDepth: options.stepDepth ?? display.stepDepth ?? undefined,
+    maxCommandLength: options.maxCommandLength ?? display.maxCommandLength ?? undefined,
+    outputPrefix: options.outputPrefix ?? prefixOf(context),
+    showNotifications: options.showNotifications ?? display.showNotifications ?? undefined,
+    lineColors: options.lineColors ?? display.lineColors ?? undefined,
+    verbose: options.verbose ?? display.verbose ?? undefined,
+  };
+}
+
+function prefixOf({ display: { outputPrefix }, user, file }: ClientContext): string | undefined {
+  if (outputPrefix === null) return undefined;
+  checkPrefix(outputPrefix, `output-prefix of user "${user}" in ${file}`);
+  return outputPrefix;
+}
+
+export function displayOf(options: DisplayOptions): Display {
+  return {
+    jobDepth: options.jobDepth ?? WHOLE_DISPLAY.jobDepth,
+    stepDepth: options.stepDepth ?? WHOLE_DISPLAY.stepDepth,
+    commandLength: options.maxCommandLength ?? WHOLE_DISPLAY.commandLength,
+    prefix: options.outputPrefix ?? WHOLE_DISPLAY.prefix,
+    lineColors: options.lineColors ?? WHOLE_DISPLAY.lineColors,
+    showsServices: options.showNotifications ?? WHOLE_DISPLAY.showsServices,
+    showsFiles: options.showAttachments ?? WHOLE_DISPLAY.showsFiles,
+    isVerbose: options.verbose ?? WHOLE_DISPLAY.isVerbose,
+  };
+}

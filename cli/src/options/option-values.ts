@@ -1,0 +1,126 @@
+/** Values of options, read from text. */
+import { UsageError } from '../terminal/problem.ts';
+
+/** Adds one `name=value` to those that came before, of which none may give the name another value. */
+export function addPair(option: string) {
+  return (text: string, before: Readonly<Record<string, string>> = {}) => {
+    const split = text.indexOf('=');
+    if (split <= 0) {
+      throw new UsageError(
+        `${option} takes name=value, not "${text}".`,
+        'write a name, then =, then the value behind it.',
+      );
+    }
+    const [name, value] = [text.slice(0, split), text.slice(split + 1)];
+    // The values may be secrets.
+    if (Object.hasOwn(before, name) && before[name] !== value) {
+      throw new UsageError(`${option} gives "${name}" twice, with two values.`, LEAVE_OUT);
+    }
+    return { ...before, [name]: value };
+  };
+}
+
+/** What to do about a name that is given twice. */
+export const LEAVE_OUT = 'leave one of them out.';
+
+/** Adds one `name=path` as it is: names and paths of files may have the sign, so only who knows the names can tell them apart. */
+export function addFile(option: string) {
+  return (text: string, before: readonly string[] = []): readonly string[] => {
+    if (text.includes('=', 1)) return [...before, text];
+    throw new UsageError(
+      `${option} takes name=path, not "${text}".`,
+      'write the name of the file in the workflow, then =, then its path.',
+    );
+  };
+}
+
+/** The same for values that are sent as lines: what has a line end would set what stands behind it, too. */
+export function addLine(option: string) {
+  const add = addPair(option);
+  return (text: string, before?: Readonly<Record<string, string>>) => {
+    const after = add(text, before);
+    if (!/[\r\n]/.test(text)) return after;
+    const name = JSON.stringify(text.slice(0, text.indexOf('=')));
+    throw new UsageError(
+      `${option} takes one line, and what is given for ${name} has several, or a line end behind it.`,
+      'write texts of several lines into the workflow, or send them as a file: name it in resources.files, give it with -f name=path, and have a step fetch it with ::put file=name::path.',
+    );
+  };
+}
+
+/** Adds one path to those that came before. */
+export const addPath = (text: string, before: readonly string[] = []): readonly string[] => [
+  ...before,
+  text,
+];
+
+/** `a, b` becomes its parts, behind those that came before; empty ones are left out. */
+export function addList(text: string, before: readonly string[] = []): readonly string[] {
+  const parts = text.split(',').map((part) => part.trim());
+  return [...before, ...parts.filter((part) => part !== '')];
+}
+
+/** The same where an empty part is a mistake: a list that restricts must not come to mean something else. */
+export function addNames(option: string) {
+  return (text: string, before: readonly string[] = []): readonly string[] => {
+    const names = addList(text);
+    if (names.length === text.split(',').length) return [...before, ...names];
+    throw new UsageError(
+      `${option} takes names with commas between them, and one of "${text}" is empty.`,
+      'write one between all commas, or leave commas out.',
+    );
+  };
+}
+
+const UNITS_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** `90s`, `15m`, `1h`, `30d` in milliseconds. */
+export function readDuration(text: string): number {
+  const match = /^(\d+)\s*([smhd])$/.exec(text.trim());
+  const unit = Object.entries(UNITS_MS).find(([name]) => name === match?.[2]);
+  const ms = Number(match?.[1]) * (unit?.[1] ?? Number.NaN);
+  if (Number.isSafeInteger(ms) && ms > 0) return ms;
+  throw new UsageError(`Not a duration: "${text}".`, 'write a number and s, m, h or d, as in 1h.');
+}
+
+/** A number of seconds, also none, or a duration; in milliseconds. */
+export function readSeconds(text: string): number {
+  const ms = /^\d+$/.test(text.trim()) ? Number(text) * 1_000 : readDuration(text);
+  if (Number.isSafeInteger(ms)) return ms;
+  throw new UsageError(`Not a time: "${text}".`, 'write seconds, or a number and s, m, h or d.');
+}
+
+/** The same for names of which there are a few, in any case. */
+export function addChoices<Choice extends string>(option: string, choices: readonly Choice[]) {
+  const add = addNames(option);
+  return (text: string, before: readonly Choice[] = []): readonly Choice[] => {
+    const chosen = add(text).map((name) => {
+      const choice = choices.find((one) => one.toLowerCase() === name.toLowerCase());
+      if (choice !== undefined) return choice;
+      throw new UsageError(
+        `${option} takes ${choices.join(', ')}, not "${name}".`,
+        'write one or more of these, with commas between them.',
+      );
+    });
+    return [...before, ...chosen];
+  };
+}
+
+/** A number of things, of which there is at least one. */
+export function readCount(text: string): number {
+  const count = Number(text);
+  if (/^\d+$/.test(text.trim()) && Number.isSafeInteger(count) && count > 0) return count;
+  throw new UsageError(`Not a number of things: "${text}".`, 'write a whole number of 1 or more.');
+}
+
+/** A whole number, also none. */
+export function readWhole(option: string) {
+  return (text: string): number => {
+    const number = Number(text);
+    if (/^\d+$/.test(text.trim()) && Number.isSafeInteger(number)) return number;
+    throw new UsageError(
+      `${option} takes a whole number, not "${text}".`,
+      'write a whole number of 0 or more.',
+    );
+  };
+}

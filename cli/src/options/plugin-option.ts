@@ -1,0 +1,41 @@
+/** `--plugin gitlab:name=value`: what tells verdicts of quality gates elsewhere, as existing clients have it (client facts 3.6). */
+import { Option } from 'commander';
+import { UsageError } from '../terminal/problem.ts';
+
+/** Parameters by their names. */
+export type GitlabParameters = Readonly<Record<string, string>>;
+
+const NAMES = ['server', 'project', 'mr', 'issue', 'keep-history', 'token', 'label', 'cats'];
+/** For who wrote it otherwise. */
+export const HOW_TO_WRITE = 'write it like --plugin gitlab:mr=12.';
+
+/** Adds one parameter. What is wrong is told without the values: one of them is the token. */
+export function addPlugin(text: string, before: GitlabParameters = {}): GitlabParameters {
+  const [, plugin, name, value] = /^([^:=]*):([^=]*)=(.*)$/s.exec(text) ?? [];
+  if (plugin === undefined || name === undefined || value === undefined) {
+    throw new UsageError('--plugin takes plugin:name=value.', HOW_TO_WRITE);
+  }
+  if (plugin !== 'gitlab') {
+    throw new UsageError(
+      `There is no plugin "${plugin}" for verdicts; there is "gitlab".`,
+      HOW_TO_WRITE,
+    );
+  }
+  if (!NAMES.includes(name)) {
+    throw new UsageError(
+      `The plugin gitlab has no parameter "${name}".`,
+      `use one of these: ${NAMES.join(', ')}.`,
+    );
+  }
+  if (Object.hasOwn(before, name) && before[name] !== value) {
+    throw new UsageError(`--plugin gives gitlab:${name} twice.`, 'leave one of them out.');
+  }
+  return { ...before, [name]: value };
+}
+
+/** `condition` stands before what it does, as in "with --gate: ". */
+export const pluginOption = (condition = ''): Option =>
+  new Option(
+    '--plugin <gitlab:name=value>',
+    `${condition}tell the verdict at a merge request or an issue of GitLab; may be repeated, with ${NAMES.join(', ')}`,
+  ).argParser(addPlugin);

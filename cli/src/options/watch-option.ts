@@ -1,0 +1,31 @@
+/** Apart from what watches: that is loaded by those who do. */
+import { type Command, Option } from 'commander';
+import { checkLimit, listLimitOption, runLimitOption } from './time-limit.ts';
+
+export interface WatchOptions {
+  readonly watch?: boolean;
+  /** Milliseconds. */
+  readonly timeout?: number;
+}
+
+/** `-w, --watch` and `--timeout` of a list that never ends. */
+export function withWatch(command: Command): Command {
+  return command.addOption(watchOption()).addOption(listLimitOption('--watch'));
+}
+
+/** The same of a list that ends with a run. */
+export function withRunWatch(command: Command): Command {
+  return command.addOption(watchOption()).addOption(runLimitOption('--watch'));
+}
+
+function watchOption(): Option {
+  return new Option(
+    '-w, --watch',
+    'show what changes, until Ctrl-C: on a terminal the table is drawn anew, elsewhere each new or changed row is a line (with -o json: a document)',
+  );
+}
+
+/** Throws `UsageError` for a time that would limit nothing. */
+export function checkWatchOptions({ watch = false, timeout }: WatchOptions): void {
+  checkLimit(timeout, '--watch', watch);
+}

@@ -1,0 +1,87 @@
+/** The commands about the data of a server: they need no server that runs. */
+import { type Command, Option } from 'commander';
+import type { BackupOptions } from '../commands/backup.ts';
+import type { DoctorOptions } from '../commands/doctor.ts';
+import type { RestoreOptions } from '../commands/restore.ts';
+import { withConnection } from '../options/connection-options.ts';
+import { readCount } from '../options/option-values.ts';
+import type { OutputFormat } from '../options/output-format.ts';
+import type { Io } from '../terminal/io.ts';
+
+type End = (action: Promise<number>) => Promise<void>;
+
+const DATA_DIR = 'data directory of the server (or TUTTI_DATA_DIR; default ./.tutti)';
+
+export function addRecoveryCommands(program: Command, end: End, io: Io): void {
+  program
+    .command('backup')
+    .description('Copy the data of a server, which may be running.')
+    .option('--data-dir <dir>', DATA_DIR)
+    .option(
+      '--output <path>',
+      'directory to make, or file if it ends with .tar, .tar.gz or .tgz; tutti-backup-TIME if absent',
+    )
+    .option(
+      '--without-keys',
+      'leave out the key that signs tokens, and the token of the administrator',
+    )
+    .addHelpText('after', BACKUP_HELP)
+    .action(async (options: BackupOptions) => {
+      const { backUpData } = await import('../commands/backup.ts');
+      await end(backUpData(options, io));
+    });
+  program
+    .command('restore')
+    .description('Make a data directory of a backup.')
+    .argument('<backup>', 'directory or file that "tutti backup" has made')
+    .option('--data-dir <dir>', DATA_DIR)
+    .option('--force', 'move aside what is in the data directory')
+    .addHelpText('after', RESTORE_HELP)
+    .action(async (backup: string, options: RestoreOptions) => {
+      const { restoreData } = await import('../commands/restore.ts');
+      await end(restoreData(backup, options, io));
+    });
+  withConnection(
+    program
+      .command('doctor')
+      .description(
+        'Check this machine, the configuration, the server, the token and the data of a server, which may be running; repair what is safe to.',
+      ),
+  )
+    .option(
+      '--repair',
+      'repair what is safe to; the server must be stopped, and nothing is removed',
+    )
+    .option(
+      '--runs <number>',
+      'how many runs are compared with their events: the newest; all if absent',
+      readCount,
+    )
+    .addOption(
+      new Option('-o, --output <format>', 'json: for programs')
+        .choices(['table', 'json'] satisfies readonly OutputFormat[])
+        .default('table' satisfies OutputFormat),
+    )
+    .addHelpText('after', DOCTOR_HELP)
+    .action(async (options: DoctorOptions) => {
+      const { examine } = await import('../commands/doctor.ts');
+      await end(examine(options, io));
+    });
+}
+
+const DOCTOR_HELP = `
+Ends with 0 when nothing is wrong, or all was repaired; with 1 when something is wrong, which is listed; with 2
+when the data that was named could not be checked. What is only to be looked at changes no exit code.
+
+Example:
+  $ tutti doctor
+  $ tutti doctor --server https://tests.example.org --token-file ci.token
+  $ tutti doctor --data-dir /var/lib/tutti --repair
+
+Documentation: docs/doctor.md, docs/backup.md.`;
+
+const BACKUP_HELP = `
+A backup has the secrets of all runs that are kept. Documentation: docs/backup.md.`;
+
+const RESTORE_HELP = `
+With any other exit code than 0, the data directory is as it was. Documentation: docs/backup.md.`;

@@ -1,0 +1,51 @@
+/** Values of options: none is empty, and an option that has one value says the same when it is given twice. */
+import type { Command } from 'commander';
+import { UsageError } from '../terminal/problem.ts';
+
+/**
+ * Refuses a second value of an option that is another than the first, in the command and those below it. Lists and pairs, whose
+ * value is an object, are joined.
+ */
+export function refuseSecondValues(command: Command): void {
+  for (const option of command.options) {
+    let first: string | null | undefined;
+    // Called after the value was read.
+    command.on(`option:${option.name()}`, (text: string | null) => {
+      if (typeof command.getOptionValue(option.attributeName()) === 'object') return;
+      if (first !== undefined && first !== text) throw givenTwice(option.long, first, text);
+      first = text;
+    });
+  }
+  for (const child of command.commands) refuseSecondValues(child);
+}
+
+/**
+ * Refuses empty values of the options of the command and those below it, but not of `server`, which tells what it wants instead: in
+ * scripts they are variables that are not set.
+ */
+export function refuseEmptyValues(command: Command): void {
+  for (const { long, name } of command.options.map((each) => ({
+    long: each.long,
+    name: each.name(),
+  }))) {
+    command.on(`option:${name}`, (text: string | null) => {
+      if (text !== '') return;
+      throw new UsageError(`${long} has an empty value.`, 'give it a value, or leave it out.');
+    });
+  }
+  for (const child of command.commands) {
+    if (child.name() !== 'server') refuseEmptyValues(child);
+  }
+}
+
+function givenTwice(
+  flag: string | undefined,
+  first: string | null,
+  second: string | null,
+): UsageError {
+  const [one, other] = [first, second].map((text) => (text === null ? 'no value' : `"${text}"`));
+  return new UsageError(
+    `${flag} has one value, and is given twice: with ${one} and with ${other}.`,
+    'leave one of them out.',
+  );
+}

@@ -1,0 +1,29 @@
+/** What is said of a run that was waited for, and is not over in time. */
+import type { Client } from '@tutti/client';
+import type { Io } from '../terminal/io.ts';
+import { renderProblem } from '../terminal/problem.ts';
+import { formatDuration } from '../terminal/style.ts';
+import type { Ending } from '../terminal/until-stopped.ts';
+import { hasEnded } from './wait-for-end.ts';
+
+/** Of a run that is followed: says it, unless the run is over and only not yet shown. */
+export const runEnding = (
+  client: Client,
+  workflowId: string,
+  timeout: number | undefined,
+  io: Pick<Io, 'command' | 'complain'>,
+): Ending => ({
+  timeout,
+  late: (timeoutMs) => io.complain(notOverText(workflowId, timeoutMs, io)),
+  hasEnded: (signal) => hasEnded(client, workflowId, signal),
+});
+
+export function notOverText(
+  workflowId: string,
+  timeoutMs: number,
+  { command }: Pick<Io, 'command'>,
+): string {
+  const what = `Workflow ${workflowId} is not over after ${formatDuration(timeoutMs)}, and goes on.`;
+  const next = `see how with "tutti workflows show ${workflowId}", or end it with "tutti cancel ${workflowId}".`;
+  return renderProblem({ what, why: [], next }, command);
+}

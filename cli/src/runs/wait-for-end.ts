@@ -1,0 +1,41 @@
+/** Waiting for the end of runs, no longer than one likes. */
+import type { Client } from '@tutti/client';
+import { TIMER_MS_MAX } from '../terminal/timer-limit.ts';
+
+const ENDS = 'kind in (WorkflowCompleted,WorkflowCanceled)';
+
+/** Whether it is over now. */
+export async function hasEnded(
+  client: Client,
+  workflowId: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  for await (const { status } of client.eventPages(workflowId, { fieldSelector: ENDS, signal })) {
+    if (status === 'DONE' || status === 'FAILED') return true;
+  }
+  return false;
+}
+
+/** How the run ended; null when it goes on after the time, in milliseconds. Without a time it is waited for. */
+export async function waitForEnd(
+  client: Client,
+  workflowId: string,
+  waitMs: number = TIMER_MS_MAX,
+): Promise<'DONE' | 'FAILED' | null> {
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(), Math.min(waitMs, TIMER_MS_MAX));
+  try {
+    for await (const item of client.watch(workflowId, {
+      fieldSelector: ENDS,
+      signal: limit.signal,
+    })) {
+      if (item.type === 'end') return item.status;
+    }
+    throw new Error('The run was followed, and its end was not told.');
+  } catch (error) {
+    if (limit.signal.aborted) return null;
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,153 @@
+/** Runs a workflow on this machine, without a server, and follows it to its end. */
+import { readdir } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createClient } from '@tutti/client';
+import type { ConnectionOptions } from '../connection/connection.ts';
+import { dataDirOf } from '../connection/data-directory.ts';
+import {
+  createDirectoryFetch,
+  interruptedText,
+  NoHostError,
+} from '../connection/directory-fetch.ts';
+import type { Host, HostOptions } from '../connection/host.ts';
+import { createLightFetch } from '../connection/light-fetch.ts';
+import { openSession } from '../connection/session.ts';
+import type { LocalOptions } from '../options/local-options.ts';
+import { defaultTags } from '../options/local-options.ts';
+import { type Io, SIGNAL_EXIT_CODES } from '../terminal/io.ts';
+import { refuseHere } from './place.ts';
+import { type FollowOptions, type Start, startAndFollow } from './start-run.ts';
+
+type HereOptions = ConnectionOptions & LocalOptions & FollowOptions;
+
+/** `outdated`: cancels the run when it is aborted. */
+export async function runHere(
+  start: Start,
+  options: HereOptions,
+  io: Io,
+  outdated: AbortSignal = NEVER,
+): Promise<number> {
+  if (options.local !== true && options.hints !== false)
+    io.complain('Running on this machine; name a server with --server to run there.\n');
+  const where = hostOptions(options, io);
+  // What runs here does not go on without this process.
+  const cancelOnTimeout = options.timeout === undefined ? options.cancelOnTimeout : true;
+  const run = { ...options, wait: true, cancelOnTimeout, outdated };
+  for (;;) {
+    const session = await openSession(where, io);
+    if (session.host !== null)
+      return await runAsHost(session.host, start, { ...run, isHere: true }, { io, outdated });
+    if (session.isOfServer) refuseHere(options, session.url, io);
+    const guest = createClient({
+      baseUrl: session.url,
+      fetch: createDirectoryFetch(where.dataDir, io),
+    });
+    try {
+      return await startAndFollow(guest, start, run, cancelledBy(outdated, io));
+    } catch (error) {
+      // Its host has just ended: whoever comes next may be the host.
+      if (!isNoHost(error)) throw error;
+    }
+  }
+}
+
+const NEVER = new AbortController().signal;
+
+const isNoHost = (error: unknown): boolean =>
+  error instanceof Error && error.cause instanceof NoHostError;
+
+async function runAsHost(
+  host: Host,
+  start: Start,
+  options: HereOptions,
+  { io, outdated }: { readonly io: Io; readonly outdated: AbortSignal },
+): Promise<number> {
+  const { url, token } = host;
+  const client = createClient({ baseUrl: url, token, fetch: createLightFetch() });
+  for (const id of host.interrupted) io.complain(interruptedText(id, io.command));
+  const guarded = guard(host, io);
+  try {
+    const code = await startAndFollow(client, start, options, cancelledBy(outdated, guarded.io));
+    await host.close(() => io.complain(STAYS));
+    if (options.keepWorkspaces === true) await tellWorkspaces(host, options, io);
+    return code;
+  } finally {
+    await host.close();
+    guarded.end();
+  }
+}
+
+const STAYS =
+  'Workflows of other commands still run in this process, which ends with the last of them; Ctrl-C ends them now.\n';
+
+function hostOptions(options: HereOptions, io: Io): HostOptions {
+  const own = defaultTags(process.platform);
+  return {
+    dataDir: resolve(dataDirOf(options, io)),
+    tags: [...new Set([...own, ...(options.tags ?? [])])],
+    maxParallel: options.maxParallel ?? availableParallelism(),
+    // A local run works on the directory that it was called in.
+    allowPaths: [process.cwd(), ...(options.allowPath ?? [])],
+    keepsWorkspaces: options.keepWorkspaces === true,
+  };
+}
+
+/** As if somebody had asked to stop what is followed. */
+function cancelledBy(outdated: AbortSignal, io: Io): Io {
+  const own: Io = Object.create(io);
+  own.onStop = (handler, options) => {
+    const end = io.onStop(handler, options);
+    const cancel = () => handler('SIGINT');
+    if (outdated.aborted) queueMicrotask(cancel);
+    outdated.addEventListener('abort', cancel, { once: true });
+    return () => {
+      outdated.removeEventListener('abort', cancel);
+      end();
+    };
+  };
+  return own;
+}
+
+/** What runs here is this process's to end, however it is left. */
+function guard(host: Host, io: Io) {
+  let isFollowing = false;
+  const leave = (code: number) => {
+    host.kill();
+    io.exit(code);
+  };
+  const end = io.onStop(
+    (signal) => {
+      if (!isFollowing) leave(SIGNAL_EXIT_CODES[signal]);
+    },
+    { whenClosed: true },
+  );
+  // Not a copy: standard input is opened where it is looked at.
+  const own: Io = Object.create(io);
+  own.exit = leave;
+  own.onStop = (handler) => {
+    isFollowing = true;
+    const endFollowing = io.onStop(handler, { whenClosed: true });
+    return () => {
+      isFollowing = false;
+      endFollowing();
+    };
+  };
+  return { io: own, end };
+}
+
+async function tellWorkspaces(
+  { workspaces }: Host,
+  { output }: FollowOptions,
+  io: Io,
+): Promise<void> {
+  // Programs get documents alone.
+  const tell = (text: string) => (output === 'json' ? io.complain(text) : io.screen.write(text));
+  const names = await readdir(workspaces).catch(() => []);
+  const lines = names.map((name) => `  ${join(workspaces, name)}\n`);
+  tell(
+    lines.length === 0
+      ? 'No workspace is kept: no job had one.\n'
+      : `Workspaces:\n${lines.join('')}`,
+  );
+}

@@ -1,0 +1,106 @@
+/** What `tutti run --wait` does once a run is over: judges it, and saves reports on it (client facts 3.1). */
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Client } from '@tutti/client';
+import { saveFile } from '../attachments/save-file.ts';
+import type { EndOptions, ReportWish } from '../options/end-options.ts';
+import type { ViewOptions } from '../options/view-options.ts';
+import { collectReports, type PublishedReport } from '../runs/collect-reports.ts';
+import { complainOf } from '../runs/report-warnings.ts';
+import { EXIT_CODES } from '../terminal/exit-codes.ts';
+import type { Io } from '../terminal/io.ts';
+import { cleanLine } from '../terminal/style.ts';
+import { announceVerdict } from '../verdict/announce-verdict.ts';
+import { exitCodeOf, gateLines } from '../verdict/gate-lines.ts';
+import type { GitlabPlace } from '../verdict/gitlab-place.ts';
+
+/** Reports are read, and made, after the end. */
+const RESULTS_WAIT_MS = 60_000;
+
+type Tell = (text: string) => void;
+
+interface ResultOptions extends EndOptions, Pick<ViewOptions, 'output' | 'progress'> {
+  /** Null where the verdict is not to be told there. */
+  readonly gitlab: GitlabPlace | null;
+}
+
+/** Resolves with the exit code: that of the gate, where one was asked for; `code` is that of the run. */
+export async function takeResults(
+  client: Client,
+  workflowId: string,
+  options: ResultOptions,
+  code: number,
+  io: Io,
+): Promise<number> {
+  const { gate, report = [], output } = options;
+  // Programs that read events get nothing else there.
+  const tell: Tell = (text) => (output === 'json' ? io.complain(text) : io.screen.write(text));
+  const judged =
+    gate === undefined
+      ? code
+      : await judge(client, { workflowId, mode: gate }, { ...options, tell }, io);
+  const isSaved = report.length === 0 || (await saveReports(client, workflowId, report, tell, io));
+  return judged === EXIT_CODES.done && !isSaved ? EXIT_CODES.failed : judged;
+}
+
+async function judge(
+  client: Client,
+  { workflowId, mode }: { readonly workflowId: string; readonly mode: string },
+  { gitlab, progress, tell }: ResultOptions & { readonly tell: Tell },
+  io: Io,
+): Promise<number> {
+  const query = { mode, takenOver: true, waitMs: RESULTS_WAIT_MS };
+  const report = await client.gate(workflowId, query);
+  complainOf(report.warnings, io);
+  tell(`\n${gateLines(workflowId, mode, report).join('\n')}\n`);
+  await announceVerdict(client, { workflowId, mode, report }, { gitlab, progress, tell }, io);
+  return exitCodeOf(report.status);
+}
+
+/** False when one of them is not there. */
+async function saveReports(
+  client: Client,
+  workflowId: string,
+  wishes: readonly ReportWish[],
+  tell: Tell,
+  io: Io,
+): Promise<boolean> {
+  const all = { isWanted: () => true, waitMs: RESULTS_WAIT_MS };
+  const { reports } = await collectReports(client, workflowId, all);
+  let isAll = true;
+  for (const wish of wishes) {
+    const found = reports.find(
+      ({ name, fileName }) => wish.name === name || wish.name === fileName,
+    );
+    if (found === undefined) {
+      isAll = false;
+      io.complain(missingText(wish, reports));
+      continue;
+    }
+    const path = await placeOf(wish, found);
+    const content = async () => (await client.attachment(workflowId, found.uuid)).chunks;
+    await saveFile(path, content, { force: true });
+    tell(`Report "${cleanLine(found.name)}" is saved as ${path}.\n`);
+  }
+  return isAll;
+}
+
+async function placeOf({ path }: ReportWish, { fileName }: PublishedReport): Promise<string> {
+  if (path === null) return fileName;
+  return path.endsWith('/') || (await isDirectory(path)) ? join(path, fileName) : path;
+}
+
+async function isDirectory(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch {
+    // Whoever writes there is told why it cannot be.
+    return false;
+  }
+}
+
+function missingText({ name }: ReportWish, reports: readonly PublishedReport[]): string {
+  const others = reports.map(({ fileName }) => cleanLine(fileName)).join(', ');
+  const there = others === '' ? 'there are none' : `there are: ${others}`;
+  return `tutti: The server made no report "${cleanLine(name)}" on this run; ${there}.\n`;
+}

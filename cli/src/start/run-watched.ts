@@ -1,0 +1,97 @@
+/** Runs a workflow on this machine, and again whenever files change, until somebody stops it. */
+import { resolve } from 'node:path';
+import type { ConnectionOptions } from '../connection/connection.ts';
+import { dataDirOf } from '../connection/data-directory.ts';
+import type { LocalOptions } from '../options/local-options.ts';
+import { EXIT_CODES } from '../terminal/exit-codes.ts';
+import type { Io } from '../terminal/io.ts';
+import { problemOf, renderProblem } from '../terminal/problem.ts';
+import { runHere } from './run-here.ts';
+import type { FollowOptions, Start } from './start-run.ts';
+import { type FileWatch, watchFiles } from './watch-files.ts';
+
+type WatchedOptions = ConnectionOptions & LocalOptions & FollowOptions;
+
+export interface WatchedRun {
+  /** Reads anew what is started: that may have changed. */
+  readonly readStart: () => Promise<Start>;
+  /** Files that count wherever they are. */
+  readonly files: readonly string[];
+}
+
+/** How many paths are told of a change. */
+const PATHS_TOLD_MAX = 3;
+
+/** Standard output and standard error, which may be files below the directory. */
+const OUTPUTS = [1, 2];
+
+/** Resolves with the exit code of the last run. */
+export async function runWatched(
+  { readStart, files }: WatchedRun,
+  options: WatchedOptions,
+  io: Io,
+): Promise<number> {
+  const except = resolve(dataDirOf(options, io));
+  const watch = await watchFiles({ root: process.cwd(), files, except, outputs: OUTPUTS });
+  const stop = new AbortController();
+  const stopListening = io.onStop(() => stop.abort());
+  const tell = tellerOf(options, io);
+  let round = { ...options };
+  try {
+    for (;;) {
+      const code = await runUntilChange({ readStart, watch, stop: stop.signal }, round, io);
+      if (stop.signal.aborted) return code;
+      tell('Waiting for changes; Ctrl-C ends this.\n');
+      const changed = await watch.changes(stop.signal).catch(() => null);
+      if (changed === null) return code;
+      tell(changedText(changed));
+      // Where it runs was told.
+      round = { ...options, local: true };
+    }
+  } finally {
+    stopListening();
+    watch.close();
+  }
+}
+
+interface Round {
+  readonly readStart: () => Promise<Start>;
+  readonly watch: FileWatch;
+  readonly stop: AbortSignal;
+}
+
+/** Cancels the run when files change meanwhile; the change is then told by the next look. */
+async function runUntilChange(
+  { readStart, watch, stop }: Round,
+  options: WatchedOptions,
+  io: Io,
+): Promise<number> {
+  const over = new AbortController();
+  const outdated = new AbortController();
+  const looking = watch.untilChange(AbortSignal.any([over.signal, stop])).then(
+    () => outdated.abort(),
+    () => {},
+  );
+  try {
+    return await runHere(await readStart(), options, io, outdated.signal);
+  } catch (error) {
+    // It may be right after the next change.
+    io.complain(renderProblem(problemOf(error), io.command));
+    return EXIT_CODES.problem;
+  } finally {
+    over.abort();
+    await looking;
+  }
+}
+
+/** Programs get documents alone. */
+const tellerOf =
+  ({ output }: FollowOptions, io: Io) =>
+  (text: string): void =>
+    output === 'json' ? io.complain(text) : io.screen.write(text);
+
+function changedText(changed: readonly string[]): string {
+  const shown = changed.slice(0, PATHS_TOLD_MAX).join(', ');
+  const more = changed.length - PATHS_TOLD_MAX;
+  return `Changed: ${shown}${more > 0 ? ` and ${more} more` : ''}. Running again.\n`;
+}

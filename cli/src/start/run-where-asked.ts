@@ -1,0 +1,46 @@
+/** Where a run is started: on a server, or on this machine. */
+import { loadContext } from '../client-config/load-context.ts';
+import {
+  type ConnectionOptions,
+  connectTo,
+  followDisplay,
+  resolveConnection,
+} from '../connection/connection.ts';
+import type { LocalOptions } from '../options/local-options.ts';
+import { withViewDefaults } from '../options/view-options.ts';
+import type { Io } from '../terminal/io.ts';
+import { placeOf } from './place.ts';
+import { type FollowOptions, type Start, startAndFollow } from './start-run.ts';
+
+export interface PlaceOptions extends ConnectionOptions, LocalOptions, FollowOptions {}
+
+export interface Place {
+  readonly isHere: boolean;
+  /** That of the context; null without one. */
+  readonly namespace: string | null;
+}
+
+/** `files` count when what changes is watched. What is wrong with the options for a place is told before anything is read. Resolves with the exit code. */
+export async function runWhereAsked(
+  readStart: (place: Place) => Promise<Start>,
+  given: PlaceOptions,
+  io: Io,
+  files: readonly string[] = [],
+): Promise<number> {
+  const context = given.local === true ? null : await loadContext(given, io.env);
+  const options = withViewDefaults(given, context, io.env);
+  followDisplay(context, io);
+  const isHere = (await placeOf(options, context, io)) === 'here';
+  const read = () => readStart({ isHere, namespace: context?.namespace ?? null });
+  if (isHere && options.watch === true) {
+    const { runWatched } = await import('./run-watched.ts');
+    return await runWatched({ readStart: read, files }, options, io);
+  }
+  const start = await read();
+  if (isHere) {
+    const { runHere } = await import('./run-here.ts');
+    return await runHere(start, options, io);
+  }
+  const client = await connectTo(resolveConnection(options, io.env, context), io);
+  return await startAndFollow(client, start, options, io);
+}

@@ -1,0 +1,62 @@
+/** What `--debug` shows on standard error: each request, and where errors come from. Never tokens, never bodies. */
+import type { Fetch } from '@tutti/client';
+import { codeOf } from './file-problem.ts';
+import { writeBeside } from './in-place.ts';
+import type { Io } from './io.ts';
+import { withoutCredentials } from './shown-address.ts';
+import { cleanOutput } from './style.ts';
+
+/** `TUTTI_DEBUG`, which `--debug` sets. */
+export const isDebugging = ({ TUTTI_DEBUG: value = '' }: Io['env']): boolean =>
+  !['', '0', 'false'].includes(value);
+
+/** The same surroundings, in which `--debug` was given if it is among the arguments. */
+export function withDebugOption(argv: readonly string[], io: Io): Io {
+  const end = argv.indexOf('--');
+  const isGiven = argv.slice(0, end === -1 ? argv.length : end).includes('--debug');
+  if (!isGiven) return io;
+  // Not copied: reading some of it does something, as opening standard input does.
+  return Object.create(io, { env: { value: { ...io.env, TUTTI_DEBUG: '1' }, enumerable: true } });
+}
+
+/** Tells each request when its answer begins. */
+export function createTellingFetch(
+  inner: Fetch,
+  io: Pick<Io, 'complain' | 'now' | 'screen'>,
+): Fetch {
+  return async (url, request) => {
+    const beganMs = io.now();
+    const tell = (outcome: string) => {
+      const asked = `${request.method} ${withoutCredentials(url)}`;
+      const line = `debug: ${asked} ${outcome}, ${io.now() - beganMs} ms\n`;
+      writeBeside(io.screen, () => io.complain(cleanOutput(line, false)));
+    };
+    try {
+      const answer = await inner(url, request);
+      tell(String(answer.status));
+      return answer;
+    } catch (error) {
+      tell(`failed (${reasonOf(error)})`);
+      throw error;
+    }
+  };
+}
+
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : null;
+  return codeOf(error) ?? codeOf(cause) ?? (error instanceof Error ? error.name : String(error));
+}
+
+/** Where an error comes from, with those that led to it. */
+export function traceText(error: unknown): string {
+  const texts: string[] = [];
+  let current = error;
+  while (current instanceof Error && texts.length < CAUSES_MAX) {
+    texts.push(current.stack ?? current.message);
+    current = current.cause;
+  }
+  const lines = withoutCredentials(texts.join('\nbecause of ')).split('\n');
+  return lines.map((line) => `debug: ${cleanOutput(line, false)}\n`).join('');
+}
+
+const CAUSES_MAX = 5;

@@ -1,0 +1,236 @@
+/** The process as commands see it: what they read, where they write, and who interrupts them. */
+import { once } from 'node:events';
+import { isatty } from 'node:tty';
+import { booleanOf } from '@tutti/manifests/values';
+import { commandName } from './command-name.ts';
+import { EXIT_CODES } from './exit-codes.ts';
+import { fileAdvice, fileReason } from './file-problem.ts';
+import { type Problem, renderProblem } from './problem.ts';
+import { createPaint, type Paint } from './style.ts';
+
+export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
+
+/** Standard output, which may be a terminal. */
+export interface Screen {
+  write(text: string): void;
+  readonly isTerminal: boolean;
+  readonly hasColors: boolean;
+  readonly paint: Paint;
+  /** Current width in cells. */
+  columns(): number;
+  /** Current height in lines; absent where nobody tells. */
+  rows?(): number;
+}
+
+export interface Io {
+  /** How the command was called, for hints: see `commandName`. */
+  readonly command: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Standard output. */
+  readonly screen: Screen;
+  /** Standard input, as it comes. */
+  readonly input: AsyncIterable<Uint8Array>;
+  /** This process was started for the command alone; absent, others work in it, too. */
+  readonly isOwnProcess?: boolean;
+  /** Whether somebody at a terminal can be asked; absent, nobody can. */
+  readonly isInteractive?: boolean;
+  /** Asks on the terminal for a line; null when nobody answers. Absent where nobody can be asked. */
+  readonly ask?: (question: string) => Promise<string | null>;
+  /** Asks for a secret on the terminal, which does not show it; null when nobody answers. Absent where there is no terminal. */
+  readonly askSecret?: (question: string) => Promise<string | null>;
+  /** From here on the terminal gets no colours, unless the environment asks for them. */
+  readonly withoutColors?: () => void;
+  /** Writes to standard error. */
+  complain(text: string): void;
+  /** Resolves when standard output takes more: what nobody reads yet waits in memory. */
+  drained(): Promise<void>;
+  /** Milliseconds since 1970. */
+  now(): number;
+  /**
+   * Calls the handler at each request to stop, until the returned function is called. That the terminal was closed is one for those
+   * who say so, once.
+   */
+  onStop(handler: (signal: StopSignal) => void, options?: StopOptions): () => void;
+  /** Calls the handler every second and when the terminal changes its size, until the returned function is called. */
+  onTick(handler: () => void): () => void;
+  /**
+   * Calls `hide` before the process is stopped for a while, as by Ctrl-Z, and `show` when it goes on, until the returned function is called;
+   * absent where that does not happen.
+   */
+  onPause?(hide: () => void, show: () => void): () => void;
+  /** From here on the command goes on when nobody reads its output any more. Others end then: they have nothing else to do. */
+  outliveReaders(): void;
+  /** Ends the process at once. */
+  exit(code: number): void;
+}
+
+export interface StopOptions {
+  readonly whenClosed: boolean;
+}
+
+const TICK_MS = 1_000;
+/**
+ * Ctrl-C reaches the whole group of processes, and wrappers (npx, shells, `timeout`) pass it on as well, within milliseconds. So long
+ * after the first one it is one and the same; nobody means two so soon.
+ */
+const SAME_SIGNAL_MS = 100;
+const COLUMNS = 80;
+const STDIN = 0;
+const STDERR = 2;
+const ROWS = 24;
+
+export function createProcessIo(): Io {
+  const { stdout, stderr, env } = process;
+  let mayColor = true;
+  const hasColors = () => wantsColors(env, stdout.isTTY === true && mayColor);
+  let outlivesReaders = false;
+  const complain = (text: string) => void stderr.write(text);
+  // What cannot be written there is lost: there is no other place to tell it.
+  stderr.on('error', () => {});
+  let isTold = false;
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    // Whoever reads our output may have seen enough, as `head` does.
+    const isUnread = error.code === 'EPIPE';
+    if (!isUnread && !isTold) complain(renderProblem(unwrittenOutput(error)));
+    isTold = true;
+    if (!outlivesReaders) process.exit(isUnread ? EXIT_CODES.done : EXIT_CODES.problem);
+  });
+  return {
+    isOwnProcess: true,
+    command: commandName({ env, script: process.argv[1] ?? '', cwd: process.cwd() }),
+    env,
+    screen: {
+      write: (text) => void stdout.write(text),
+      isTerminal: stdout.isTTY === true && env.TERM !== 'dumb',
+      get hasColors() {
+        return hasColors();
+      },
+      get paint() {
+        return createPaint(hasColors());
+      },
+      // Terminals of build servers may say 0.
+      columns: () => stdout.columns || COLUMNS,
+      rows: () => stdout.rows || ROWS,
+    },
+    // Opened only by those who read it.
+    get input() {
+      return process.stdin;
+    },
+    get isInteractive() {
+      return process.stdin.isTTY === true && process.stderr.isTTY === true;
+    },
+    withoutColors: () => {
+      mayColor = false;
+    },
+    complain,
+    ...(isatty(STDIN) && { askSecret: askOnTerminal }),
+    ...(isatty(STDIN) && isatty(STDERR) && { ask: askLineOnTerminal }),
+    drained: async () => {
+      if (stdout.writableNeedDrain) await once(stdout, 'drain');
+    },
+    now: () => Date.now(),
+    onStop: onProcessStop,
+    onTick(handler) {
+      const timer = setInterval(handler, TICK_MS);
+      stdout.on('resize', handler);
+      return () => {
+        clearInterval(timer);
+        stdout.off('resize', handler);
+      };
+    },
+    onPause: onProcessPause,
+    outliveReaders: () => {
+      outlivesReaders = true;
+    },
+    exit: (code) => process.exit(code),
+  };
+}
+
+async function askOnTerminal(question: string): Promise<string | null> {
+  const { askSecret } = await import('./ask-secret.ts');
+  return await askSecret({
+    question,
+    input: process.stdin,
+    say: (text) => void process.stderr.write(text),
+    interrupt: () => process.exit(SIGNAL_EXIT_CODES.SIGINT),
+  });
+}
+
+async function askLineOnTerminal(question: string): Promise<string | null> {
+  const { askLine } = await import('./ask-line.ts');
+  const say = (text: string) => void process.stderr.write(text);
+  return await askLine({ question, input: process.stdin, say });
+}
+
+const unwrittenOutput = (error: Error): Problem => ({
+  what: `Cannot write the output: ${fileReason(error)}.`,
+  why: [],
+  next: fileAdvice(error),
+});
+
+/**
+ * OPENTF_COLORS, that of existing clients, decides before NO_COLOR, this before FORCE_COLOR, and all of them before the terminal does; empty ones
+ * say nothing.
+ */
+export function wantsColors(env: Io['env'], isTerminal: boolean): boolean {
+  const own = booleanOf(env.OPENTF_COLORS ?? '');
+  if (own !== null) return own;
+  const { NO_COLOR: never, FORCE_COLOR: always, TERM: term } = env;
+  if (never !== undefined && never !== '') return false;
+  if (always !== undefined && always !== '') return always !== '0' && always !== 'false';
+  return isTerminal && term !== 'dumb';
+}
+
+function onProcessPause(hide: () => void, show: () => void): () => void {
+  const pause = () => {
+    hide();
+    // What the signal would have done, had nobody listened.
+    process.kill(process.pid, 'SIGSTOP');
+  };
+  process.on('SIGTSTP', pause);
+  process.on('SIGCONT', show);
+  return () => {
+    process.off('SIGTSTP', pause);
+    process.off('SIGCONT', show);
+  };
+}
+
+function onProcessStop(
+  handler: (signal: StopSignal) => void,
+  { whenClosed }: StopOptions = { whenClosed: false },
+): () => void {
+  const isNew = createSignalFilter(() => performance.now());
+  let isAsked = false;
+  const ask = (signal: StopSignal) => {
+    isAsked = true;
+    handler(signal);
+  };
+  const listeners: Readonly<Partial<Record<StopSignal, () => void>>> = {
+    SIGINT: () => isNew() && ask('SIGINT'),
+    SIGTERM: () => isNew() && ask('SIGTERM'),
+    // The system and the shell may both send it; nobody is there any more to ask twice.
+    ...(whenClosed && { SIGHUP: () => isAsked || ask('SIGHUP') }),
+  };
+  for (const [signal, listener] of Object.entries(listeners)) process.on(signal, listener);
+  return () => {
+    for (const [signal, listener] of Object.entries(listeners)) process.off(signal, listener);
+  };
+}
+
+/** To be asked at each signal: false for a copy of the one before. Copies do not prolong the time in which others are. */
+export function createSignalFilter(nowMs: () => number): () => boolean {
+  let firstMs = Number.NEGATIVE_INFINITY;
+  return () => {
+    const now = nowMs();
+    if (now - firstMs < SAME_SIGNAL_MS) return false;
+    firstMs = now;
+    return true;
+  };
+}
+
+/** The exit code of a process that a signal ended, as shells count it. */
+export const SIGNAL_EXIT_CODES: Readonly<Record<StopSignal, number>> = {
+  SIGINT: 130,
+  SIGTERM: 143,
+  SIGHUP: 129,
+};

@@ -1,0 +1,42 @@
+/** Columns of text, as wide as their widest cell. */
+
+import { cleanOutput } from './style.ts';
+
+const GAP = '  ';
+
+export function renderTable(
+  titles: readonly string[],
+  rows: readonly (readonly string[])[],
+): readonly string[] {
+  return createTableWriter(titles)(rows);
+}
+
+/**
+ * A table that comes in parts: each call gives the lines for its rows, the first one with the titles. Columns grow with what comes,
+ * and what was written stays as it is, so that a
+ * column of which it is known what may come has a least width.
+ */
+export function createTableWriter(
+  titles: readonly string[],
+  leastWidths: readonly number[] = [],
+): (rows: readonly (readonly string[])[]) => readonly string[] {
+  const widths = titles.map((_, column) => leastWidths[column] ?? 0);
+  let isBegun = false;
+  return (rows) => {
+    const all = (isBegun ? rows : [titles, ...rows]).map((row) =>
+      row.map((cell) => cleanOutput(cell, false)),
+    );
+    isBegun = true;
+    for (const row of all) {
+      for (const [column, cell] of row.entries()) {
+        widths[column] = Math.max(widths[column] ?? 0, cell.length);
+      }
+    }
+    return all.map((row) =>
+      widths
+        .map((width, column) => (row[column] ?? '').padEnd(width))
+        .join(GAP)
+        .trimEnd(),
+    );
+  };
+}

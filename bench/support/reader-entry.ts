@@ -4,7 +4,7 @@
  */
 import { createReadStream, statSync } from 'node:fs';
 import { type AttachmentId, REPORT_FORMATS } from '@tutti/manifests';
-import { createResultsSource } from '../../server/src/plugins/interpreters/results-source.ts';
+import { createReportReader } from '../../server/src/plugins/interpreters/read-report.ts';
 
 const [name, file = ''] = process.argv.slice(2);
 const format = REPORT_FORMATS.find((each) => each === name);
@@ -15,7 +15,7 @@ let cases = 0;
 let eventBytes = 0;
 
 const start = performance.now();
-const parts = createResultsSource()(request, report, new AbortController().signal);
+const parts = createReportReader()(request, report, new AbortController().signal);
 const ownBefore = process.threadCpuUsage();
 for await (const { results, found } of parts) {
   cases = found;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { FoundCase } from '../interpreters/report-reader.ts';
+import type { FoundCase } from '../interpreters/format-reader.ts';
 import { createJunitReader } from '../interpreters/surefire/junit-reader.ts';
 import { readText } from '../interpreters/testing/read-text.ts';
 import { surefireContent } from './surefire-content.ts';

@@ -1,8 +1,8 @@
 /** Who reads which format. A reader is loaded with the first report of its format: a server that gets none does without. */
 import type { ReportFormat } from '@tutti/manifests';
-import type { CreateReportReader } from './report-reader.ts';
+import type { CreateFormatReader } from './format-reader.ts';
 
-const LOADERS: Readonly<Record<ReportFormat, () => Promise<CreateReportReader>>> = {
+const LOADERS: Readonly<Record<ReportFormat, () => Promise<CreateFormatReader>>> = {
   surefire: async () => (await import('./surefire/junit-reader.ts')).createJunitReader,
   robot: async () => (await import('./robot/robot-reader.ts')).createRobotReader,
   cucumber: async () => (await import('./cucumber/cucumber-reader.ts')).createCucumberReader,
@@ -14,6 +14,6 @@ const LOADERS: Readonly<Record<ReportFormat, () => Promise<CreateReportReader>>>
   gotest: async () => (await import('./gotest/gotest-reader.ts')).createGotestReader,
 };
 
-export async function loadReader(format: ReportFormat): Promise<CreateReportReader> {
+export async function loadReader(format: ReportFormat): Promise<CreateFormatReader> {
   return await LOADERS[format]();
 }

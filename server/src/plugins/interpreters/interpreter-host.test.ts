@@ -14,7 +14,7 @@ import { formatTimestamp } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
 import type { EventBus } from '../../bus/bus.ts';
 import { interpretReports } from './interpreter-host.ts';
-import { inBatches } from './test-results.ts';
+import { inBatches } from './read-results.ts';
 
 const workflowId = '11111111-0000-0000-0000-000000000000' as WorkflowId;
 const attachmentId = '22222222-0000-0000-0000-000000000000' as AttachmentId;

@@ -19,6 +19,7 @@ import type { EventBus } from '../../bus/bus.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Store } from '../../store/store.ts';
 import { readAhead } from './read-ahead.ts';
+import { createReportReader, type ReadReport } from './read-report.ts';
 import { NO_PROGRESS, type ReportProgress, readReportProgress } from './report-progress.ts';
 import {
   type Report,
@@ -26,7 +27,6 @@ import {
   reportsOfEvent,
   workerIdOf,
 } from './reports-of-event.ts';
-import { createResultsSource, type ResultsSource } from './results-source.ts';
 
 export interface InterpreterDeps {
   readonly bus: Pick<EventBus, 'publish' | 'subscribeDurably'>;
@@ -78,7 +78,7 @@ function createInterpreter(deps: InterpreterDeps): Interpreter {
   const startedMs = deps.clock.now();
   /** Reports whose reading failed in this process, and may be asked for again. */
   const interrupted = new Set<AttachmentId>();
-  const read = createResultsSource();
+  const read = createReportReader();
   return async (event, signal) => {
     const createdMs = parseTimestamp(event.metadata.creationTimestamp) ?? 0;
     // An event of the future is of a process that ended before somebody set the clock back.
@@ -100,7 +100,7 @@ interface Reading {
   readonly event: ReportingEvent;
   readonly report: Report;
   readonly signal: AbortSignal;
-  readonly read: ResultsSource;
+  readonly read: ReadReport;
 }
 
 async function interpretReport(reading: Reading, mayBeBegun: boolean): Promise<void> {

@@ -1,8 +1,21 @@
-/** From the bytes of a report to test results in groups that fit into events: all that is costly about a report, without its run. */
-import type { AttachmentId, ReportFormat, TestResult } from '@tutti/manifests';
+/**
+ * From the bytes of a report to test results in groups that fit into events: all that is costly about a report, without its run. The
+ * reader of the format finds test cases, whatever pieces the bytes come in.
+ */
+import {
+  type AttachmentId,
+  isOrchestratorError,
+  OrchestratorError,
+  type ReportFormat,
+  type TestResult,
+} from '@tutti/manifests';
+import { cutText } from '@tutti/workflow';
+import { attemptEntry } from '@tutti/workflow/facts';
+import { derivedId } from '../../runtime/derived-id.ts';
+import type { CreateFormatReader, FormatReader, FoundCase } from './format-reader.ts';
 import { loadReader } from './formats.ts';
-import { readReport } from './read-report.ts';
-import { inBatches, testResultOf } from './test-results.ts';
+import { REPORT_LIMITS } from './report-limits.ts';
+import { createReportDecoder } from './text/text-decoder.ts';
 
 export interface ResultsRequest {
   readonly attachmentId: AttachmentId;
@@ -53,7 +66,7 @@ async function* resultsOf(
   so: Found,
 ): AsyncGenerator<TestResult> {
   const createReader = await loadReader(format);
-  for await (const { cases, generalErrors, doubt } of readReport(content, createReader)) {
+  for await (const { cases, generalErrors, doubt } of readCases(content, createReader)) {
     so.errors.push(...generalErrors);
     so.doubt ??= doubt;
     for (const each of cases) {
@@ -62,4 +75,177 @@ async function* resultsOf(
       if (index >= skip) yield testResultOf(each, attachmentId, index);
     }
   }
+}
+
+/** In bytes of JSON. One event may have 256 KiB; smaller ones are sooner done with, by those who get them and by the collector of garbage. */
+const BATCH_BYTES_MAX = 64 * 1024;
+
+/** `index` is the place of the test case in its report: the id of a result follows from it, in every reading. */
+function testResultOf(found: FoundCase, attachmentId: AttachmentId, index: number): TestResult {
+  const { suite, name, isAttempt, ...rest } = found;
+  return {
+    id: derivedId(`test result ${attachmentId}/${index}`),
+    name: suite === null ? name : `${suite}#${name}`,
+    ...(suite === null ? {} : { suite }),
+    ...rest,
+    ...attemptEntry(isAttempt === true),
+    attachment_origin: attachmentId,
+  };
+}
+
+/** Groups results so that each group fits into one event. */
+export async function* inBatches(
+  results: AsyncIterable<TestResult>,
+): AsyncGenerator<readonly TestResult[]> {
+  let batch: TestResult[] = [];
+  let bytes = 0;
+  try {
+    for await (const result of results) {
+      const size = Buffer.byteLength(JSON.stringify(result)) + 1;
+      if (bytes + size > BATCH_BYTES_MAX && batch.length > 0) {
+        yield batch;
+        batch = [];
+        bytes = 0;
+      }
+      batch.push(result);
+      bytes += size;
+    }
+  } catch (error) {
+    // What was read before the report became unreadable counts.
+    if (batch.length > 0) yield batch;
+    throw error;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** What one piece of a report brought. */
+interface Findings {
+  readonly cases: readonly FoundCase[];
+  readonly generalErrors: readonly string[];
+  /** Why test cases may be missing, though the report can be read; null where nothing says so. */
+  readonly doubt: string | null;
+}
+
+/**
+ * The test cases of a report, in its order, as they come. Throws `Invalid`, with a message that tells the place, when the report cannot be read
+ * any further; what was given out before stays valid. Errors of `content` are passed on.
+ */
+export async function* readCases(
+  content: AsyncIterable<Uint8Array>,
+  createReader: CreateFormatReader,
+  resultsMax: number = REPORT_LIMITS.resultsMax,
+): AsyncGenerator<Findings> {
+  const reading = createReading(createReader, resultsMax);
+  let size = 0;
+  for await (const bytes of content) {
+    size += bytes.length;
+    if (size > REPORT_LIMITS.bytesMax) throw tooLarge();
+    yield* reading.take((reader, decoder) => reader.write(decoder.write(bytes)));
+  }
+  // Not a matter of its format, nor of a line.
+  if (size === 0) throw new OrchestratorError('Invalid', 'the file is empty');
+  yield* reading.take((reader, decoder) => {
+    reader.write(decoder.end());
+    reader.end();
+  });
+}
+
+type Step = (reader: FormatReader, decoder: ReturnType<typeof createReportDecoder>) => void;
+
+function createReading(
+  createReader: CreateFormatReader,
+  resultsMax: number,
+): {
+  take(step: Step): Generator<Findings>;
+} {
+  const decoder = createReportDecoder();
+  const findings = createFindings(resultsMax);
+  const reader = createReader(findings);
+  let isMalformed = false;
+  return {
+    /** A generator, so that what was found before an error is given out first. */
+    *take(step) {
+      const error = failureOf(reader, () => step(reader, decoder));
+      if (error !== null) giveHeldBack(reader);
+      if (!isMalformed && decoder.malformed !== null) {
+        isMalformed = true;
+        findings.generalError(malformed(decoder.malformed));
+      }
+      const found = findings.splice();
+      if (found !== null) yield found;
+      if (error !== null) throw error;
+    },
+  };
+}
+
+function createFindings(resultsMax: number) {
+  let cases: FoundCase[] = [];
+  let generalErrors: string[] = [];
+  let doubt: string | null = null;
+  let caseCount = 0;
+  let errorCount = 0;
+  const generalError = (message: string): void => {
+    errorCount += 1;
+    if (errorCount > REPORT_LIMITS.generalErrorsMax) return;
+    generalErrors.push(cutText(message, REPORT_LIMITS.messageLengthMax));
+  };
+  return {
+    found(one: FoundCase): void {
+      caseCount += 1;
+      if (caseCount > resultsMax) throw tooMany(resultsMax);
+      cases.push(one);
+    },
+    generalError,
+    doubt(message: string): void {
+      generalError(message);
+      doubt ??= cutText(message, REPORT_LIMITS.messageLengthMax);
+    },
+    splice(): Findings | null {
+      if (cases.length === 0 && generalErrors.length === 0 && doubt === null) return null;
+      const found = { cases, generalErrors, doubt };
+      cases = [];
+      generalErrors = [];
+      doubt = null;
+      return found;
+    },
+  };
+}
+
+/** What was read before the error counts, unless there is too much of it. */
+function giveHeldBack(reader: FormatReader): void {
+  try {
+    reader.abandon();
+  } catch (error) {
+    if (!isOrchestratorError(error)) throw error;
+  }
+}
+
+function failureOf(reader: FormatReader, step: () => void): OrchestratorError | null {
+  try {
+    step();
+    return null;
+  } catch (cause) {
+    if (!isOrchestratorError(cause)) throw cause;
+    const { line, column } = reader.place();
+    const place = column === null ? `line ${line}` : `line ${line}, column ${column}`;
+    return new OrchestratorError('Invalid', `${place}: ${cause.message}`, {
+      details: { line, ...(column === null ? {} : { column }) },
+      cause,
+    });
+  }
+}
+
+function malformed(encoding: string): string {
+  return `Some characters of the report are not in its encoding, ${encoding}; they are shown as "\ufffd".`;
+}
+
+function tooLarge(): OrchestratorError {
+  return new OrchestratorError(
+    'Invalid',
+    `the report is larger than ${REPORT_LIMITS.bytesMax} bytes`,
+  );
+}
+
+function tooMany(resultsMax: number): OrchestratorError {
+  return new OrchestratorError('Invalid', `more than ${resultsMax} test cases`);
 }

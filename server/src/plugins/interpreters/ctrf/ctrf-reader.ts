@@ -1,5 +1,6 @@
 /** Reads the Common Test Report Format. */
 import { OrchestratorError, type TestResultStatus } from '@tutti/manifests';
+import type { FormatReader, FoundCase, ReportSink } from '../format-reader.ts';
 import {
   createJsonReader,
   type JsonObject,
@@ -9,7 +10,6 @@ import {
   textOf,
 } from '../json/json-reader.ts';
 import { REPORT_LIMITS } from '../report-limits.ts';
-import type { FoundCase, ReportReader, ReportSink } from '../report-reader.ts';
 import { detailsOf, joinNames, nameOf } from '../text/bounded-text.ts';
 import { milliseconds } from '../text/duration.ts';
 import { endedCase } from '../text/ended-case.ts';
@@ -29,7 +29,7 @@ const STATUSES = new Map<string, TestResultStatus>([
   ['other', 'ERROR'],
 ]);
 
-export function createCtrfReader(sink: ReportSink): ReportReader {
+export function createCtrfReader(sink: ReportSink): FormatReader {
   let hasTests = false;
   const files = new FileNames();
   return createJsonReader({

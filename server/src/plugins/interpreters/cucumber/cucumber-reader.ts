@@ -4,6 +4,7 @@
  * step says that somebody knows, so its scenario is skipped.
  */
 import { OrchestratorError, type TestResultStatus } from '@tutti/manifests';
+import type { FormatReader, FoundCase, ReportSink } from '../format-reader.ts';
 import {
   createJsonReader,
   type JsonObject,
@@ -13,7 +14,6 @@ import {
   objectOf,
   textOf,
 } from '../json/json-reader.ts';
-import type { FoundCase, ReportReader, ReportSink } from '../report-reader.ts';
 import { detailsOf, nameOf } from '../text/bounded-text.ts';
 import { milliseconds } from '../text/duration.ts';
 import { endedCase } from '../text/ended-case.ts';
@@ -21,7 +21,7 @@ import { HeldCases } from '../text/held-cases.ts';
 
 const SKIPPED = ['embeddings', 'output', 'rows', 'doc_string', 'arguments', 'match', 'comments'];
 
-export function createCucumberReader(sink: ReportSink): ReportReader {
+export function createCucumberReader(sink: ReportSink): FormatReader {
   const features = new Features(sink);
   return createJsonReader({
     taken: ['*/name', '*/uri', '*/elements/*'],

@@ -3,7 +3,7 @@
  * package that failed without a test that did: it could not be built, or ended itself.
  */
 import { OrchestratorError } from '@tutti/manifests';
-import type { ReportReader, ReportSink } from '../report-reader.ts';
+import type { FormatReader, ReportSink } from '../format-reader.ts';
 import { BoundedText, detailsOf, nameOf } from '../text/bounded-text.ts';
 import { milliseconds } from '../text/duration.ts';
 import { endedCase } from '../text/ended-case.ts';
@@ -31,7 +31,7 @@ const PROGRESS =
 /** As Go before 1.24 tells of it, between the events. */
 const BUILD_FAILED = /^FAIL\s+(\S+)\s+\[(build|setup) failed\]/;
 
-export function createGotestReader(sink: ReportSink): ReportReader {
+export function createGotestReader(sink: ReportSink): FormatReader {
   return createLineReader(new GotestHandler(sink), GO_LIMITS.lineLength);
 }
 

@@ -2,7 +2,7 @@
  * A reader of reports in JSON: values at some places of the document are taken as a whole, what is around them is only walked through.
  * Values are bounded: long strings are cut, and what is too much of a value is left out.
  */
-import type { ReportReader } from '../report-reader.ts';
+import type { FormatReader } from '../format-reader.ts';
 import { type JsonScalar, JsonTokenizer } from './json-tokenizer.ts';
 
 export type JsonValue = JsonScalar | readonly JsonValue[] | JsonObject;
@@ -34,7 +34,7 @@ export interface JsonFormat {
   abandon(): void;
 }
 
-export function createJsonReader(format: JsonFormat): ReportReader {
+export function createJsonReader(format: JsonFormat): FormatReader {
   const tokenizer = new JsonTokenizer(new Walker(format));
   return {
     write: (text) => tokenizer.write(text),

@@ -1,5 +1,5 @@
 /** Reads results of NUnit 3 (`test-run`) and NUnit 2 (`test-results`). */
-import type { ReportReader, ReportSink } from '../report-reader.ts';
+import type { FormatReader, ReportSink } from '../format-reader.ts';
 import { detailsOf, joinNames, nameOf } from '../text/bounded-text.ts';
 import { splitDotted } from '../text/dotted-name.ts';
 import { parseSeconds } from '../text/duration.ts';
@@ -36,7 +36,7 @@ const OUTCOMES = new Map<string, 'SUCCESS' | 'FAILURE' | 'ERROR' | 'SKIPPED'>([
 /** What a suite says whose tests failed: that is no failure of its own. */
 const OF_CHILDREN = /^(?:One or more child tests had|Child test failed)/i;
 
-export function createNunitReader(sink: ReportSink): ReportReader {
+export function createNunitReader(sink: ReportSink): FormatReader {
   return createXmlReader(FORMAT, xmlHandlerOf(new NunitHandler(sink)));
 }
 

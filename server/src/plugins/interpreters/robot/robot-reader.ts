@@ -3,7 +3,7 @@
  * tells how it ended. Messages of keywords that failed become the text of the failure.
  */
 import type { TestResultDetails } from '@tutti/manifests';
-import type { FoundCase, ReportReader, ReportSink } from '../report-reader.ts';
+import type { FormatReader, FoundCase, ReportSink } from '../format-reader.ts';
 import { BoundedText, detailsOf, joinNames, nameOf } from '../text/bounded-text.ts';
 import { milliseconds, parseSeconds } from '../text/duration.ts';
 import { endedCase } from '../text/ended-case.ts';
@@ -27,7 +27,7 @@ const STATUSES = new Map<string, FoundCase['status']>([
 
 const NO_ATTRIBUTES: XmlAttributes = new Map();
 
-export function createRobotReader(sink: ReportSink): ReportReader {
+export function createRobotReader(sink: ReportSink): FormatReader {
   return createXmlReader(FORMAT, xmlHandlerOf(new RobotHandler(sink)));
 }
 

@@ -1,8 +1,8 @@
 /** From what a JUnit XML report says of one test case to its executions. */
 import type { TestResultDetails } from '@tutti/manifests';
 import { cutText } from '@tutti/workflow';
+import type { FoundCase } from '../format-reader.ts';
 import { REPORT_LIMITS } from '../report-limits.ts';
-import type { FoundCase } from '../report-reader.ts';
 import { joinDetails, joinNames, nameOf } from '../text/bounded-text.ts';
 import { parseSeconds } from '../text/duration.ts';
 import type { FileNames } from '../text/file-names.ts';

@@ -3,8 +3,9 @@
  * write it. They agree on `testcase` with `failure`, `error` or `skipped` in it, and on little else, so everything but that is
  * optional.
  */
+
+import type { FormatReader, FoundCase, ReportSink } from '../format-reader.ts';
 import { REPORT_LIMITS } from '../report-limits.ts';
-import type { FoundCase, ReportReader, ReportSink } from '../report-reader.ts';
 import { BoundedText, detailsOf } from '../text/bounded-text.ts';
 import { FileNames } from '../text/file-names.ts';
 import { createXmlReader } from '../xml/xml-reader.ts';
@@ -42,7 +43,7 @@ interface OpenEnd {
   readonly text: BoundedText;
 }
 
-export function createJunitReader(sink: ReportSink): ReportReader {
+export function createJunitReader(sink: ReportSink): FormatReader {
   return createXmlReader(FORMAT, new JunitHandler(sink));
 }
 

@@ -3,7 +3,7 @@
  * without an answer in the counts and the output of its suite alone: without a result of its own, a quality gate would pass what failed.
  */
 import { countOf } from '@tutti/manifests';
-import type { FoundCase } from '../report-reader.ts';
+import type { FoundCase } from '../format-reader.ts';
 import { BoundedText, detailsOf } from '../text/bounded-text.ts';
 import type { XmlAttributes } from '../xml/xml-tokenizer.ts';
 import type { JunitCase, JunitEnd } from './junit-case.ts';

@@ -3,7 +3,7 @@
  * failed while they did not. What was planned and did not run is an error, as is a bail-out.
  */
 import { OrchestratorError } from '@tutti/manifests';
-import type { FoundCase, ReportReader, ReportSink } from '../report-reader.ts';
+import type { FormatReader, FoundCase, ReportSink } from '../format-reader.ts';
 import { BoundedText, detailsOf, joinNames, nameOf } from '../text/bounded-text.ts';
 import { milliseconds } from '../text/duration.ts';
 import { endedCase } from '../text/ended-case.ts';
@@ -39,7 +39,7 @@ interface PendingPoint {
   readonly text: BoundedText;
 }
 
-export function createTapReader(sink: ReportSink): ReportReader {
+export function createTapReader(sink: ReportSink): FormatReader {
   return createLineReader(new TapHandler(sink), TAP_LIMITS.lineLength);
 }
 

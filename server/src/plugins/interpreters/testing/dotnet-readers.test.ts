@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { CreateFormatReader } from '../format-reader.ts';
 import { createNunitReader } from '../nunit/nunit-reader.ts';
-import type { CreateReportReader } from '../report-reader.ts';
 import { createTrxReader } from '../trx/trx-reader.ts';
 import { createXunitReader } from '../xunit/xunit-reader.ts';
 import * as samples from './dotnet-samples.ts';
@@ -8,7 +8,7 @@ import { readText, shownCases } from './read-text.ts';
 
 interface Sample {
   readonly producer: string;
-  readonly reader: CreateReportReader;
+  readonly reader: CreateFormatReader;
   readonly xml: string;
   readonly expected: readonly string[];
   readonly errors: readonly string[];

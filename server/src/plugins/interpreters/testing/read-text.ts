@@ -1,7 +1,7 @@
 /** Reads the text of a report in pieces, as the tests of readers compare it. */
 import { isOrchestratorError } from '@tutti/manifests';
-import { readReport } from '../read-report.ts';
-import type { CreateReportReader, FoundCase } from '../report-reader.ts';
+import type { CreateFormatReader, FoundCase } from '../format-reader.ts';
+import { readCases } from '../read-results.ts';
 
 export interface Reading {
   readonly cases: readonly FoundCase[];
@@ -12,7 +12,7 @@ export interface Reading {
 }
 
 export async function readText(
-  createReader: CreateReportReader,
+  createReader: CreateFormatReader,
   content: string | Uint8Array,
   pieceSize = 7,
   resultsMax?: number,
@@ -22,7 +22,7 @@ export async function readText(
   const generalErrors: string[] = [];
   const doubts: string[] = [];
   try {
-    for await (const found of readReport(pieces(bytes, pieceSize), createReader, resultsMax)) {
+    for await (const found of readCases(pieces(bytes, pieceSize), createReader, resultsMax)) {
       for (const each of found.cases) cases.push(each);
       generalErrors.push(...found.generalErrors);
       if (found.doubt !== null) doubts.push(found.doubt);

@@ -1,5 +1,5 @@
 import type { TestResultDetails, TestResultStatus } from '@tutti/manifests';
-import type { FoundCase } from '../report-reader.ts';
+import type { FoundCase } from '../format-reader.ts';
 
 /** A test case with what its status makes of the details; details in which there is nothing are left out of a case that did not fail. */
 export function endedCase(

@@ -1,5 +1,5 @@
 /** Test cases that wait for what the report tells only after them, in a bounded room. */
-import type { FoundCase, ReportSink } from '../report-reader.ts';
+import type { FoundCase, ReportSink } from '../format-reader.ts';
 
 export const HELD_LIMITS = {
   cases: 20_000,

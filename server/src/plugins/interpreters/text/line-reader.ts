@@ -1,5 +1,5 @@
 /** A reader of reports in which each line is a fact. */
-import type { ReportReader } from '../report-reader.ts';
+import type { FormatReader } from '../format-reader.ts';
 
 export interface LineHandler {
   /** Without its end. Of a line that is too long, `line` is the begin. */
@@ -9,7 +9,7 @@ export interface LineHandler {
   abandon(): void;
 }
 
-export function createLineReader(handler: LineHandler, lengthMax: number): ReportReader {
+export function createLineReader(handler: LineHandler, lengthMax: number): FormatReader {
   let rest = '';
   let isCut = false;
   let lines = 0;

@@ -3,7 +3,7 @@
  * of the suite, too: without one, a quality gate would pass what never ran.
  */
 import type { TestResultDetails } from '@tutti/manifests';
-import type { FoundCase, ReportSink } from '../report-reader.ts';
+import type { FoundCase, ReportSink } from '../format-reader.ts';
 
 interface OpenSuite {
   readonly name: string;

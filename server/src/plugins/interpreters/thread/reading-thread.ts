@@ -2,19 +2,14 @@
 import { on } from 'node:events';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { isOrchestratorError } from '@tutti/manifests';
-import { readResults } from '../read-results.ts';
-import {
-  encodePart,
-  type ReadingAnswer,
-  type ReadingData,
-  type ReadingMessage,
-} from './reading-protocol.ts';
+import { type ResultsRequest, readResults } from '../read-results.ts';
+import type { ReadingAnswer, ReadingMessage } from './read-in-thread.ts';
 
-async function read(port: MessagePort, data: ReadingData): Promise<void> {
+async function read(port: MessagePort, request: ResultsRequest): Promise<void> {
   const answer = (message: ReadingAnswer) => port.postMessage(message);
   try {
-    for await (const part of readResults(data, piecesFrom(port, answer))) {
-      answer({ kind: 'part', ...encodePart(part) });
+    for await (const { results, ...rest } of readResults(request, piecesFrom(port, answer))) {
+      answer({ kind: 'part', results: JSON.stringify(results), ...rest });
     }
     answer({ kind: 'ended' });
   } catch (error) {

@@ -2,7 +2,7 @@
  * Reads TRX, what Visual Studio's test platform writes. Results come first and the classes of their tests after them, so results are
  * held back as long as there is room; those of larger reports have the class that their name tells.
  */
-import type { FoundCase, ReportReader, ReportSink } from '../report-reader.ts';
+import type { FormatReader, FoundCase, ReportSink } from '../format-reader.ts';
 import { detailsOf, nameOf } from '../text/bounded-text.ts';
 import { splitDotted } from '../text/dotted-name.ts';
 import { milliseconds } from '../text/duration.ts';
@@ -45,7 +45,7 @@ interface OpenResult {
   stack: string;
 }
 
-export function createTrxReader(sink: ReportSink): ReportReader {
+export function createTrxReader(sink: ReportSink): FormatReader {
   const handler = new TrxHandler(sink);
   return { ...createXmlReader(FORMAT, xmlHandlerOf(handler)), abandon: () => handler.release() };
 }

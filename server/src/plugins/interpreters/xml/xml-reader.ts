@@ -1,7 +1,7 @@
 /** A reader of reports in XML: what such formats have in common. */
 import { OrchestratorError } from '@tutti/manifests';
+import type { FormatReader } from '../format-reader.ts';
 import { REPORT_LIMITS } from '../report-limits.ts';
-import type { ReportReader } from '../report-reader.ts';
 import { type XmlHandler, XmlTokenizer } from './xml-tokenizer.ts';
 
 export interface XmlFormat {
@@ -12,7 +12,7 @@ export interface XmlFormat {
   readonly depthMax?: number;
 }
 
-export function createXmlReader(format: XmlFormat, handler: XmlHandler): ReportReader {
+export function createXmlReader(format: XmlFormat, handler: XmlHandler): FormatReader {
   let hasRoot = false;
   const open: XmlHandler['open'] = (name, attributes) => {
     if (!hasRoot && !format.roots.includes(name)) throw notAReport(name, format.roots);

@@ -1,5 +1,5 @@
 /** Reads results of xUnit.net, in the second version of its format and what the first and the third share with it. */
-import type { FoundCase, ReportReader, ReportSink } from '../report-reader.ts';
+import type { FormatReader, FoundCase, ReportSink } from '../format-reader.ts';
 import { detailsOf, nameOf } from '../text/bounded-text.ts';
 import { splitDotted } from '../text/dotted-name.ts';
 import { parseSeconds } from '../text/duration.ts';
@@ -22,7 +22,7 @@ const STATUSES = new Map<string, FoundCase['status']>([
 
 const TEXTS = new Set(['message', 'stack-trace', 'reason', 'warning']);
 
-export function createXunitReader(sink: ReportSink): ReportReader {
+export function createXunitReader(sink: ReportSink): FormatReader {
   return createXmlReader(FORMAT, xmlHandlerOf(new XunitHandler(sink)));
 }
 

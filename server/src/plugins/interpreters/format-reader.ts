@@ -29,7 +29,7 @@ export interface ReportSink {
  * `write` and `end` throw `Invalid` when the report cannot be read any further; what was found before counts. What a reader keeps is
  * bounded, whatever the report has.
  */
-export interface ReportReader {
+export interface FormatReader {
   write(text: string): void;
   end(): void;
   /** Gives out what is held back: the report cannot be read any further. */
@@ -45,4 +45,4 @@ export interface ReportPlace {
   readonly column: number | null;
 }
 
-export type CreateReportReader = (sink: ReportSink) => ReportReader;
+export type CreateFormatReader = (sink: ReportSink) => FormatReader;

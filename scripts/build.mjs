@@ -1,7 +1,7 @@
 /** Builds the program where that was not done since its sources changed. Runs on older versions of Node too. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { builtProgram } from '../cli/bin/built-program.js';
+import { builtProgram } from '../cli/bin/program.js';
 import { runShown } from './processes.mjs';
 
 /** Resolves in any case: what is not built runs all the same, from its sources, and starts later. */

@@ -7,11 +7,11 @@ import { spawn } from 'node:child_process';
 import nodeModule from 'node:module';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { builtProgram } from './built-program.js';
+import { fileURLToPath } from 'node:url';
 import { hideToken } from './hidden-token.js';
 import { installedNode, isNodeNewEnough, NODE_MAJOR_MIN } from './installed-node.js';
 import { endAlone, STARTED_AGAIN } from './launcher-channel.js';
+import { loadProgram } from './program.js';
 
 function startAgain() {
   const node = installedNode();
@@ -77,31 +77,6 @@ function cacheCompiledCode() {
   if (process.env.NODE_COMPILE_CACHE !== undefined) return;
   const caches = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
   nodeModule.enableCompileCache(join(caches, 'tutti'));
-}
-
-/** What was built of the sources as they are now, or else the sources. */
-async function loadProgram() {
-  const built = builtProgram(fileURLToPath(new URL('../dist', import.meta.url)));
-  if (built === null) return await import('../src/main.ts');
-  return (await loadEngine(built)) ?? (await import(pathToFileURL(join(built, 'main.js')).href));
-}
-
-/** The script is loaded sooner, and in less memory, than the files of what needs most of it; what needs a tenth loads these sooner. */
-async function loadEngine(built) {
-  const [, , command, ...args] = process.argv;
-  const isMeant = command === 'server' || (command === 'run' && isRunHere(args));
-  if (!isMeant || args.some((arg) => arg === '--help' || arg === '-h')) return null;
-  const { loadScript } = await import('./script-program.js');
-  return loadScript(built);
-}
-
-const ELSEWHERE = /^--(server|context|client-config)(=|$)/;
-
-/** As far as the command line tells. */
-function isRunHere(args) {
-  const { TUTTI_SERVER, TUTTI_CONTEXT, TUTTI_CLIENT_CONFIG } = process.env;
-  const isElsewhere = Boolean(TUTTI_SERVER || TUTTI_CONTEXT || TUTTI_CLIENT_CONFIG);
-  return !isElsewhere && !args.some((arg) => ELSEWHERE.test(arg));
 }
 
 /** Node still calls the interface of its SQLite, and how a process takes its own place, experimental; users can do nothing about it. */

@@ -22,8 +22,7 @@ import {
   type Plugin,
   rolldown,
 } from 'rolldown';
-import { readRecord, recordIn, stampOf } from '../../cli/bin/built-program.js';
-import { codeIn, scriptIn } from '../../cli/bin/script-program.js';
+import { codeIn, readRecord, recordIn, scriptIn, stampOf } from '../../cli/bin/program.js';
 import { type CheckModules, checkModules } from './schema-checks.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -85,7 +84,7 @@ async function bundled(
   }
 }
 
-/** All in one, as `cli/bin/script-program.js` loads it. */
+/** All in one, as `cli/bin/program.js` loads it. */
 async function writeScript(dir: string): Promise<OutputChunk> {
   const file = scriptIn(dir);
   const [script] = await bundled(ENTRIES.main, dir, {

@@ -6,7 +6,7 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { codeIn, runScript } from '../../cli/bin/script-program.js';
+import { codeIn, runScript } from '../../cli/bin/program.js';
 import { defaultTags } from '../../cli/src/options/local-options.ts';
 
 const TUTTI = fileURLToPath(new URL('../../cli/bin/tutti.js', import.meta.url));

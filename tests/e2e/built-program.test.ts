@@ -29,7 +29,7 @@ test('it has all that a run on this machine loads, in one script, and that its r
   const ran = await tutti('run.list', 'run', '--local', file);
   expect(ran.stdout).toContain('1 of 1 test case passed');
   expect(ran.modules.map((path) => dirname(path))).toEqual(ran.modules.map(() => 'cli/bin'));
-  expect(ran.modules).toContain('cli/bin/script-program.js');
+  expect(ran.modules).toContain('cli/bin/program.js');
   await writeFile(join(cwd, 'insights.yaml'), 'insights: [{name: page, kind: SummaryReport}]');
   const { modules } = await tutti('report.list', 'report', '--using', 'insights.yaml');
   expect(modules.filter((path) => !/^cli\/(dist|bin)\//.test(path))).toEqual([]);

@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { builtProgram, recordIn, stampOf } from '../../cli/bin/built-program.js';
+import { builtProgram, recordIn, stampOf } from '../../cli/bin/program.js';
 
 let dist: string;
 const record = (text: string) => writeFileSync(recordIn(dist), text);

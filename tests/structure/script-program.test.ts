@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { codeIn, loadScript, runScript, scriptIn } from '../../cli/bin/script-program.js';
+import { codeIn, loadScript, runScript, scriptIn } from '../../cli/bin/program.js';
 
 const SCRIPT = `(function (exports, require, module, __filename, __dirname) {
   exports.runProcess = async () => [require('node:path').basename(__filename), __dirname];

@@ -2,8 +2,8 @@
 import type { RerunWorkflow } from '@tutti/client';
 import { isOrchestratorError, type OrchestratorError, workflowNotFound } from '@tutti/manifests';
 import { workflowRef } from '../runs/workflow-ref.ts';
-import { type PlaceOptions, runWhereAsked } from '../start/run-where-asked.ts';
-import type { Start } from '../start/start-run.ts';
+import type { Start } from '../start/send-and-follow.ts';
+import { type PlaceOptions, startRun } from '../start/start-run.ts';
 import type { Io } from '../terminal/io.ts';
 import { UsageError } from '../terminal/problem.ts';
 
@@ -22,7 +22,7 @@ export async function rerunWorkflow(
       'leave one of them out.',
     );
   }
-  return await runWhereAsked(async () => startOfRerun(text, { failed, jobs }, io), options, io);
+  return await startRun(async () => startOfRerun(text, { failed, jobs }, io), options, io);
 }
 
 export function startOfRerun(text: string | undefined, rerun: RerunWorkflow, io: Io): Start {

@@ -3,8 +3,8 @@
 import { SOURCES_VARIABLE } from '../init/sources-variable.ts';
 import { type GivenLines, linesOf } from '../options/given-lines.ts';
 import { variablesIn } from '../start/run-variables.ts';
-import { type Place, type PlaceOptions, runWhereAsked } from '../start/run-where-asked.ts';
-import type { Start } from '../start/start-run.ts';
+import type { Start } from '../start/send-and-follow.ts';
+import { type Place, type PlaceOptions, startRun } from '../start/start-run.ts';
 import type { Io } from '../terminal/io.ts';
 import { UsageError } from '../terminal/problem.ts';
 import { readWorkflowText, STANDARD_INPUT } from '../terminal/workflow-source.ts';
@@ -39,7 +39,7 @@ export async function runWorkflow(
     const { startOfRerun } = await import('./rerun.ts');
     return startOfRerun(fromFailed, { failed: true }, io);
   };
-  return await runWhereAsked(readStart, options, io, watchedFiles(path, options));
+  return await startRun(readStart, options, io, watchedFiles(path, options));
 }
 
 /** Those that are read anew for each run. */

@@ -2,8 +2,7 @@
 import { type ConnectionOptions, connectBy, findConnection } from '../connection/connection.ts';
 import { progressOf, type ViewOptions, withViewDefaults } from '../options/view-options.ts';
 import { workflowRef } from '../runs/workflow-ref.ts';
-import { followInTime } from '../start/follow-in-time.ts';
-import type { Interrupt } from '../start/follow-run.ts';
+import { followRun, type Interrupt } from '../start/follow-run.ts';
 import { EXIT_CODES } from '../terminal/exit-codes.ts';
 import { type Io, SIGNAL_EXIT_CODES } from '../terminal/io.ts';
 
@@ -24,12 +23,12 @@ export async function watchRun(
   const client = await connectBy(connection, given, io);
   const workflowId = await workflowRef(client, text, { what: 'to watch' }, io);
   io.outliveReaders();
-  const leave: Interrupt = (signal, { presenter }) => {
+  const interrupt: Interrupt = (signal, presenter) => {
     presenter?.close();
     io.complain(`Left; workflow ${workflowId} goes on.\n`);
     io.exit(SIGNAL_EXIT_CODES[signal]);
   };
-  const status = await followInTime(client, workflowId, options, io, leave);
+  const status = await followRun(client, workflowId, { ...options, interrupt }, io);
   if (status === null) return EXIT_CODES.undecided;
   return status === 'DONE' ? EXIT_CODES.done : EXIT_CODES.failed;
 }

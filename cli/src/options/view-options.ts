@@ -85,3 +85,9 @@ function marksOf(env: Io['env']): FoldingMarks | null {
 
 const isSet = (value: string | undefined): boolean =>
   value !== undefined && value !== '' && value.toLowerCase() !== 'false';
+
+/** Writes for people: to standard error where programs read standard output, since they get documents alone. */
+export const tellerOf =
+  ({ output }: Pick<ViewOptions, 'output'>, io: Pick<Io, 'complain' | 'screen'>) =>
+  (text: string): void =>
+    output === 'json' ? io.complain(text) : io.screen.write(text);

@@ -4,7 +4,6 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { createRunLog, type RunLog, START_MS } from '../run-view/run-events.fixture.ts';
 import type { Io, StopSignal } from '../terminal/io.ts';
 import { createPaint } from '../terminal/style.ts';
-import { followInTime } from './follow-in-time.ts';
 import { followRun } from './follow-run.ts';
 
 /** A server that knows one run: it tells its events, then the end once it is allowed to. `again`: how it shows them the next time. */
@@ -93,7 +92,7 @@ test('the status of the run is the result, and nobody listens for signals after'
   const server = createRunServer(createRunLog({ a: { steps } }), 'DONE', noTestCases);
   const { io, stops, written } = createTestIo();
   server.end();
-  expect(await followRun(server.client, 'w', io)).toBe('DONE');
+  expect(await followRun(server.client, 'w', {}, io)).toBe('DONE');
   expect(written()).toContain('Workflow "nightly" in namespace default');
   expect(written()).toContain('Result: NOTEST, no test results.');
   expect(stops).toEqual([]);
@@ -111,7 +110,7 @@ test('a run that failed in time is not late because its results are', async () =
   const server = createRunServer(createRunLog({ a: { steps } }), 'FAILED', testcases);
   const { io, complaints } = createTestIo();
   const options = { timeout: 1_000, cancelOnTimeout: true };
-  const following = followInTime(server.client, 'w', options, io);
+  const following = followRun(server.client, 'w', options, io);
   server.end();
   await isAsked.promise;
   vi.advanceTimersByTime(2_000);
@@ -122,7 +121,7 @@ test('a run that failed in time is not late because its results are', async () =
 test('a first request to stop cancels the run and follows on, a second one leaves', async () => {
   const server = createRunServer(createRunLog({ a: { steps } }), 'FAILED', noTestCases);
   const { io, stop, exits, written, complaints } = createTestIo();
-  const following = followRun(server.client, 'w', io);
+  const following = followRun(server.client, 'w', {}, io);
   stop();
   await server.canceled;
   expect(exits).toEqual([]);
@@ -138,9 +137,7 @@ test('a run that is outdated is canceled once, and a first request to stop does 
   const server = createRunServer(createRunLog({ a: { steps } }), 'FAILED', noTestCases);
   const { io, stop, exits, written } = createTestIo();
   const outdated = new AbortController();
-  // As who cancels for that reason asks to stop what is followed.
-  outdated.signal.addEventListener('abort', stop);
-  const following = followRun(server.client, 'w', io, { outdated: outdated.signal });
+  const following = followRun(server.client, 'w', { outdated: outdated.signal }, io);
   outdated.abort();
   await server.canceled;
   stop();
@@ -159,7 +156,7 @@ test('a server without test cases leaves the result to the run', async () => {
   const server = createRunServer(createRunLog({ a: { steps } }), 'FAILED', refused);
   const { io, written } = createTestIo();
   server.end();
-  expect(await followRun(server.client, 'w', io)).toBe('FAILED');
+  expect(await followRun(server.client, 'w', {}, io)).toBe('FAILED');
   expect(written()).toContain('\n\nResult: FAILURE, no test results.');
 });
 
@@ -170,7 +167,7 @@ test('reports that could not be read whole are told behind the result, away from
   const server = createRunServer(createRunLog({ a: { steps } }), 'DONE', answer);
   const { io, written, complaints } = createTestIo();
   server.end();
-  expect(await followRun(server.client, 'w', io)).toBe('DONE');
+  expect(await followRun(server.client, 'w', {}, io)).toBe('DONE');
   expect(written()).toContain('Result: NOTEST, no test results could be read.');
   expect(written()).not.toContain('broken');
   expect(complaints()).toMatch(/^tutti: Report "a\.xml".* is broken\.\ntutti: And 1 more\.\n$/);
@@ -201,7 +198,7 @@ test('what was told before a step masked it is shown masked from then on, wherev
   const server = createRunServer(logWith('S3cretXY'), 'FAILED', noTestCases, logWith('***'));
   const { io, written } = createTestIo();
   server.end();
-  await followRun(server.client, 'w', io);
+  await followRun(server.client, 'w', {}, io);
   const [title, ...rest] = written().split('login S3cretXY');
   expect(title).toContain('nightly');
   expect(rest).toHaveLength(1);

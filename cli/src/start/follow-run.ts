@@ -3,69 +3,115 @@ import type { Client, QualityGateStatus } from '@tutti/client';
 import type { LoggedEvent } from '@tutti/manifests';
 import { isMasking } from '@tutti/workflow/facts';
 import type { ViewOptions } from '../options/view-options.ts';
-import type { Presenter } from '../run-view/presenter.ts';
+import { besides, type Presenter } from '../run-view/presenter.ts';
 import { collectTestCases } from '../runs/collect-test-cases.ts';
+import { notOverText } from '../runs/not-over.ts';
 import { complainOf } from '../runs/report-warnings.ts';
 import { type Io, SIGNAL_EXIT_CODES, type StopSignal } from '../terminal/io.ts';
 import { problemOf, renderProblem } from '../terminal/problem.ts';
+import { formatDuration } from '../terminal/style.ts';
+import { TIMER_MS_MAX } from '../terminal/timer-limit.ts';
 import { openPresenter } from './open-presenter.ts';
 
 export interface FollowRunOptions extends ViewOptions {
   /** The process that follows it carries it out, and ends what it runs when it leaves. */
   readonly isHere?: boolean | undefined;
-  readonly signal?: AbortSignal | undefined;
-  /** Aborted where what runs has changed: the request to stop that comes with it is of nobody. */
+  /** Aborted where files of the run have changed: it is canceled. */
   readonly outdated?: AbortSignal | undefined;
-  readonly onOpening?: (opening: Opening) => void;
-  /** Called as soon as the end is known; results may still be read. */
-  readonly onEnd?: () => void;
+  /** How long the run may take, in milliseconds. */
+  readonly timeout?: number | undefined;
+  readonly cancelOnTimeout?: boolean | undefined;
+  /** What a request to stop does, if not `cancelThenLeave`. */
+  readonly interrupt?: Interrupt | undefined;
 }
 
-/** What is shown, as soon as it is. */
-export interface Opening {
-  readonly presenting: Promise<Presenter>;
-  /** Null before. */
-  presenter: Presenter | null;
-}
-
-/** What a request to stop does. */
-export type Interrupt = (signal: StopSignal, opening: Opening) => void;
+/** `presenter` is null before it is open. */
+export type Interrupt = (signal: StopSignal, presenter: Presenter | null) => void;
 
 /**
- * Resolves with the status of the run. Unless `interrupt` does something else, a first request to stop cancels the run and goes on following
- * it to its end, and a second one leaves at once. Rejects when the signal gives it up; the run goes on.
+ * Resolves with the status of the run; null where it takes too long, which is told, and the run goes on. Unless `interrupt` does something
+ * else, a first request to stop cancels the run and goes on following it to its end, and a second one leaves at once.
  */
 export async function followRun(
   client: Client,
   workflowId: string,
+  options: FollowRunOptions,
   io: Io,
-  { signal, outdated, onOpening, onEnd, ...options }: FollowRunOptions = {},
-  interrupt?: Interrupt,
-): Promise<'DONE' | 'FAILED'> {
-  const opening: Opening = { presenting: openPresenter(options, io), presenter: null };
-  onOpening?.(opening);
+): Promise<'DONE' | 'FAILED' | null> {
+  const run: FollowedRun = { client, workflowId, presenting: openPresenter(options, io), io };
+  let presenter: Presenter | null = null;
+  const canceling = cancelThenLeave(run, options);
+  const interrupt = options.interrupt ?? canceling.interrupt;
   // Before anything is waited for: a signal that nobody hears ends the process.
-  const texts = options.isHere === true ? STOPPED_HERE : STOPPED_THERE;
-  const onStop = interrupt ?? cancelThenLeave({ client, workflowId, texts, outdated }, io);
-  const stopListening = io.onStop((stop) => onStop(stop, opening));
-  const presenter = await opening.presenting;
-  opening.presenter = presenter;
+  const stopListening = io.onStop((signal) => interrupt(signal, presenter));
+  presenter = await run.presenting;
+  const limit = startLimit(run, presenter, options);
   try {
-    const status = await showEvents(client, workflowId, presenter, signal);
-    onEnd?.();
-    const { warnings, ...results } = await collectResults(client, workflowId);
+    const status = await showEvents(run, presenter, limit.signal);
+    limit.clear();
+    await sumUp(run, presenter, { status, options });
+    // What succeeded all the same was only almost too late.
+    return limit.isOver() && status === 'FAILED' ? null : status;
+  } catch (error) {
+    if (options.timeout === undefined || !limit.signal.aborted) throw error;
     presenter.close();
-    const { view } = presenter;
-    const { jobDepth } = options;
-    const mayBeMissing = warnings.length > 0;
-    const ended = { view, status, ...results, mayBeMissing, jobDepth };
-    presenter.sumUp(ended, options.hints === false ? null : io.command);
-    complainOf(warnings, io);
-    return status;
+    io.complain(notOverText(workflowId, options.timeout, io));
+    return null;
   } finally {
+    limit.clear();
+    canceling.end();
     stopListening();
     presenter.close();
   }
+}
+
+interface FollowedRun {
+  readonly client: Client;
+  readonly workflowId: string;
+  readonly presenting: Promise<Presenter>;
+  readonly io: Io;
+}
+
+/** The signal is aborted when the run takes too long, unless it is canceled then. */
+function startLimit(
+  { client, workflowId, io }: FollowedRun,
+  presenter: Presenter,
+  { timeout, cancelOnTimeout = false }: FollowRunOptions,
+) {
+  const over = new AbortController();
+  let isOver = false;
+  const end = (timeoutMs: number) => {
+    isOver = true;
+    if (!cancelOnTimeout) {
+      over.abort();
+      return;
+    }
+    const took = `took longer than ${formatDuration(timeoutMs)}`;
+    const complain = (text: string) => besides(presenter, () => io.complain(text));
+    complain(`tutti: Workflow ${workflowId} ${took}, and is canceled.\n`);
+    client.cancel(workflowId, { reason: `It ${took}.`, source: 'tutti run' }).catch((error) => {
+      complain(renderProblem(problemOf(error), io.command));
+    });
+  };
+  const timer =
+    timeout === undefined
+      ? undefined
+      : setTimeout(() => end(timeout), Math.min(timeout, TIMER_MS_MAX));
+  return { signal: over.signal, isOver: () => isOver, clear: () => clearTimeout(timer) };
+}
+
+async function sumUp(
+  { client, workflowId, io }: FollowedRun,
+  presenter: Presenter,
+  { status, options }: { readonly status: 'DONE' | 'FAILED'; readonly options: ViewOptions },
+): Promise<void> {
+  const { warnings, ...results } = await collectResults(client, workflowId);
+  presenter.close();
+  const { jobDepth, hints } = options;
+  const mayBeMissing = warnings.length > 0;
+  const ended = { view: presenter.view, status, ...results, mayBeMissing, jobDepth };
+  presenter.sumUp(ended, hints === false ? null : io.command);
+  complainOf(warnings, io);
 }
 
 async function collectResults(client: Client, workflowId: string) {
@@ -86,10 +132,9 @@ async function gateOf(client: Client, workflowId: string): Promise<QualityGateSt
 }
 
 async function showEvents(
-  client: Client,
-  workflowId: string,
+  { client, workflowId }: FollowedRun,
   presenter: Presenter,
-  signal: AbortSignal | undefined,
+  signal: AbortSignal,
 ): Promise<'DONE' | 'FAILED'> {
   let shown = 0;
   const over = new AbortController();
@@ -160,31 +205,26 @@ const STOPPED_HERE: StopTexts = {
   left: (workflowId) => `Ended what workflow ${workflowId} still ran.`,
 };
 
-interface Followed {
-  readonly client: Client;
-  readonly workflowId: string;
-  readonly texts: StopTexts;
-  readonly outdated: AbortSignal | undefined;
-}
-
 const OUTDATED = 'Files changed: the workflow is canceled, to run again.';
 
-function cancelThenLeave({ client, workflowId, texts, outdated }: Followed, io: Io): Interrupt {
-  let isOutdated = false;
+/** What `options.outdated` and requests to stop do. */
+function cancelThenLeave(
+  { client, workflowId, presenting, io }: FollowedRun,
+  { isHere, outdated }: FollowRunOptions,
+) {
+  const texts = isHere === true ? STOPPED_HERE : STOPPED_THERE;
   let isCanceling = false;
-  const cancel = async (text: string, reason: string, presenting: Promise<Presenter>) => {
+  const cancel = async (text: string, reason: string) => {
     const say = async (said: string) => (await presenting).say(said);
     void say(text);
     await client.cancel(workflowId, { reason, source: 'tutti run' }).catch((error) => {
       void say(renderProblem(problemOf(error), io.command).trimEnd());
     });
   };
-  return (signal, { presenting, presenter }) => {
-    if (outdated?.aborted === true && !isOutdated) {
-      isOutdated = true;
-      void cancel(OUTDATED, 'Files changed.', presenting);
-      return;
-    }
+  const cancelOutdated = () => void cancel(OUTDATED, 'Files changed.');
+  if (outdated?.aborted === true) cancelOutdated();
+  outdated?.addEventListener('abort', cancelOutdated, { once: true });
+  const interrupt: Interrupt = (signal, presenter) => {
     if (isCanceling) {
       presenter?.close();
       io.complain(`${texts.left(workflowId)}\n`);
@@ -192,6 +232,7 @@ function cancelThenLeave({ client, workflowId, texts, outdated }: Followed, io: 
       return;
     }
     isCanceling = true;
-    void cancel(texts.canceling, 'Interrupted.', presenting);
+    void cancel(texts.canceling, 'Interrupted.');
   };
+  return { interrupt, end: () => outdated?.removeEventListener('abort', cancelOutdated) };
 }

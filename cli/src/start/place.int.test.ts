@@ -8,7 +8,7 @@ import { startHost } from '../connection/host.ts';
 import { openSession } from '../connection/session.ts';
 import type { Io } from '../terminal/io.ts';
 import { placeOf } from './place.ts';
-import { runHere } from './run-here.ts';
+import { startHere } from './start-here.ts';
 
 const io = { env: {} } as Io; // Nothing is said.
 const NOTHING = { dryRun: false, send: async () => 'nothing is to be started' };
@@ -51,11 +51,11 @@ test('a server that begins while its directory is waited for is in the way, too'
   const url = await listening();
   const { dataDir } = await directoryOf(url);
   await writeFile(join(dataDir, 'admin.token'), 'T');
-  await expect(runHere(NOTHING, { dataDir, local: true, output: 'text' }, io)).rejects.toThrow(
+  await expect(startHere(NOTHING, { dataDir, local: true, output: 'text' }, io)).rejects.toThrow(
     `A server has the data directory ${dataDir}: ${url}.`,
   );
   await expect(
-    runHere(NOTHING, { dataDir, tags: ['x'], output: 'text', hints: false }, io),
+    startHere(NOTHING, { dataDir, tags: ['x'], output: 'text', hints: false }, io),
   ).rejects.toThrow('--tags is about this machine, and the workflow runs on a server.');
 });
 

@@ -1,94 +1,46 @@
-/** Starts a workflow and, if asked, follows it to its end. */
-import type { Client } from '@tutti/client';
-import type { OrchestratorError } from '@tutti/manifests';
-import { checkEndOptions, type EndOptions } from '../options/end-options.ts';
-import { progressOf, type ViewOptions } from '../options/view-options.ts';
-import { complainOf } from '../runs/report-warnings.ts';
-import { EXIT_CODES } from '../terminal/exit-codes.ts';
+/** Starts a run where it was asked for: on a server, or on this machine. */
+import { loadContext } from '../client-config/load-context.ts';
+import {
+  type ConnectionOptions,
+  connectTo,
+  followDisplay,
+  resolveConnection,
+} from '../connection/connection.ts';
+import type { LocalOptions } from '../options/local-options.ts';
+import { withViewDefaults } from '../options/view-options.ts';
 import type { Io } from '../terminal/io.ts';
-import { cleanOutput } from '../terminal/style.ts';
-import type { GitlabPlace } from '../verdict/gitlab-place.ts';
-import type { FollowRunOptions } from './follow-run.ts';
+import { placeOf } from './place.ts';
+import { type FollowOptions, type Start, sendAndFollow } from './send-and-follow.ts';
 
-export interface FollowOptions extends FollowRunOptions, EndOptions {
-  readonly wait?: boolean | undefined;
+export interface PlaceOptions extends ConnectionOptions, LocalOptions, FollowOptions {}
+
+export interface Place {
+  readonly isHere: boolean;
+  /** That of the context; null without one. */
+  readonly namespace: string | null;
 }
 
-/** What a run is started from. */
-export interface Start {
-  /** Nothing is started. */
-  readonly dryRun: boolean;
-  /** Resolves with the id of the run. */
-  send(client: Client, call: StartCall): Promise<string>;
-}
-
-type StartCall = Parameters<Client['startWorkflow']>[1];
-
-/** Resolves with the exit code. */
-export async function startAndFollow(
-  client: Client,
-  start: Start,
-  options: FollowOptions,
+/** `files` count when what changes is watched. What is wrong with the options for a place is told before anything is read. Resolves with the exit code. */
+export async function startRun(
+  readStart: (place: Place) => Promise<Start>,
+  given: PlaceOptions,
   io: Io,
+  files: readonly string[] = [],
 ): Promise<number> {
-  const { dryRun } = start;
-  // What is wrong with it is told before anything is started.
-  const progress = options.wait === true ? progressOf(options, io) : 'none';
-  checkEndOptions(options, options.wait === true);
-  const gitlab = await gitlabOf(options, io);
-  // Followers of the run read the warnings in its log.
-  const hasLog = !dryRun && progress !== 'none';
-  const workflowId = await send(client, start, hasLog, io);
-  await tellStarted(workflowId, dryRun, options, io);
-  if (dryRun || options.wait !== true) return EXIT_CODES.done;
-  // The exit code must be that of the run, whoever reads along.
-  io.outliveReaders();
-  // Loaded while the run begins.
-  const { followInTime } = await import('./follow-in-time.ts');
-  const status = await followInTime(client, workflowId, options, io);
-  if (status === null) return EXIT_CODES.undecided;
-  const code = status === 'DONE' ? EXIT_CODES.done : EXIT_CODES.failed;
-  if (options.gate === undefined && options.report === undefined) return code;
-  const { takeResults } = await import('./run-results.ts');
-  return await takeResults(client, workflowId, { ...options, gitlab }, code, io);
-}
-
-async function gitlabOf({ plugin }: EndOptions, io: Io): Promise<GitlabPlace | null> {
-  if (plugin === undefined) return null;
-  const { placeFor } = await import('../verdict/gitlab-place.ts');
-  return placeFor(plugin, io);
-}
-
-async function send(client: Client, start: Start, hasLog: boolean, io: Io): Promise<string> {
-  try {
-    return await start.send(client, {
-      onRefused: (refusal, pauseMs) => io.complain(waitingText(refusal, pauseMs)),
-      ...(hasLog ? {} : { onWarnings: (warnings) => complainOf(warnings.map(warningText), io) }),
-    });
-  } catch (error) {
-    const { asTold } = await import('./ignored-start.ts');
-    throw await asTold(error, client, start.dryRun, io);
+  const context = given.local === true ? null : await loadContext(given, io.env);
+  const options = withViewDefaults(given, context, io.env);
+  followDisplay(context, io);
+  const isHere = (await placeOf(options, context, io)) === 'here';
+  const read = () => readStart({ isHere, namespace: context?.namespace ?? null });
+  if (isHere && options.watch === true) {
+    const { startOnChange } = await import('./start-on-change.ts');
+    return await startOnChange({ readStart: read, files }, options, io);
   }
-}
-
-async function tellStarted(
-  workflowId: string,
-  isDryRun: boolean,
-  { output }: ViewOptions,
-  io: Io,
-): Promise<void> {
-  if (output === 'json') {
-    const { startedRecord } = await import('../run-view/json-presenter.ts');
-    io.screen.write(`${JSON.stringify(startedRecord(workflowId, isDryRun))}\n`);
-    return;
+  const start = await read();
+  if (isHere) {
+    const { startHere } = await import('./start-here.ts');
+    return await startHere(start, options, io);
   }
-  // Scripts take the second word as the id.
-  const what = isDryRun ? 'is valid; nothing was started' : 'started';
-  io.screen.write(`Workflow ${workflowId} ${what}.\n`);
+  const client = await connectTo(resolveConnection(options, io.env, context), io);
+  return await sendAndFollow(client, start, options, io);
 }
-
-const warningText = (warning: string): string => `warning: ${warning}`;
-
-/** On standard error: standard output begins with the line that scripts read. */
-const waitingText = ({ message }: OrchestratorError, pauseMs: number): string =>
-  `tutti: ${cleanOutput(message, false)}\n  Nothing was started. Trying again in ${Math.ceil(pauseMs / 1000)} s.\n`;

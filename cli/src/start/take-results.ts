@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Client } from '@tutti/client';
 import { saveFile } from '../attachments/save-file.ts';
 import type { EndOptions, ReportWish } from '../options/end-options.ts';
-import type { ViewOptions } from '../options/view-options.ts';
+import { tellerOf, type ViewOptions } from '../options/view-options.ts';
 import { collectReports, type PublishedReport } from '../runs/collect-reports.ts';
 import { complainOf } from '../runs/report-warnings.ts';
 import { EXIT_CODES } from '../terminal/exit-codes.ts';
@@ -24,28 +24,25 @@ interface ResultOptions extends EndOptions, Pick<ViewOptions, 'output' | 'progre
   readonly gitlab: GitlabPlace | null;
 }
 
-/** Resolves with the exit code: that of the gate, where one was asked for; `code` is that of the run. */
-export async function takeResults(
-  client: Client,
-  workflowId: string,
-  options: ResultOptions,
-  code: number,
-  io: Io,
-): Promise<number> {
-  const { gate, report = [], output } = options;
-  // Programs that read events get nothing else there.
-  const tell: Tell = (text) => (output === 'json' ? io.complain(text) : io.screen.write(text));
-  const judged =
-    gate === undefined
-      ? code
-      : await judge(client, { workflowId, mode: gate }, { ...options, tell }, io);
-  const isSaved = report.length === 0 || (await saveReports(client, workflowId, report, tell, io));
+interface EndedRun {
+  readonly client: Client;
+  readonly workflowId: string;
+  /** The exit code where no gate was asked for. */
+  readonly code: number;
+}
+
+/** Resolves with the exit code: that of the gate, where one was asked for. */
+export async function takeResults(run: EndedRun, options: ResultOptions, io: Io): Promise<number> {
+  const { gate, report = [] } = options;
+  const tell = tellerOf(options, io);
+  const judged = gate === undefined ? run.code : await judge(run, gate, { ...options, tell }, io);
+  const isSaved = report.length === 0 || (await saveReports(run, report, tell, io));
   return judged === EXIT_CODES.done && !isSaved ? EXIT_CODES.failed : judged;
 }
 
 async function judge(
-  client: Client,
-  { workflowId, mode }: { readonly workflowId: string; readonly mode: string },
+  { client, workflowId }: EndedRun,
+  mode: string,
   { gitlab, progress, tell }: ResultOptions & { readonly tell: Tell },
   io: Io,
 ): Promise<number> {
@@ -59,8 +56,7 @@ async function judge(
 
 /** False when one of them is not there. */
 async function saveReports(
-  client: Client,
-  workflowId: string,
+  { client, workflowId }: EndedRun,
   wishes: readonly ReportWish[],
   tell: Tell,
   io: Io,

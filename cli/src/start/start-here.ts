@@ -13,38 +13,32 @@ import {
 import type { Host, HostOptions } from '../connection/host.ts';
 import { createLightFetch } from '../connection/light-fetch.ts';
 import { openSession } from '../connection/session.ts';
-import type { LocalOptions } from '../options/local-options.ts';
-import { defaultTags } from '../options/local-options.ts';
+import { defaultTags, type LocalOptions } from '../options/local-options.ts';
+import { tellerOf } from '../options/view-options.ts';
 import { type Io, SIGNAL_EXIT_CODES } from '../terminal/io.ts';
 import { refuseHere } from './place.ts';
-import { type FollowOptions, type Start, startAndFollow } from './start-run.ts';
+import { type FollowOptions, type Start, sendAndFollow } from './send-and-follow.ts';
 
 type HereOptions = ConnectionOptions & LocalOptions & FollowOptions;
 
-/** `outdated`: cancels the run when it is aborted. */
-export async function runHere(
-  start: Start,
-  options: HereOptions,
-  io: Io,
-  outdated: AbortSignal = NEVER,
-): Promise<number> {
+export async function startHere(start: Start, options: HereOptions, io: Io): Promise<number> {
   if (options.local !== true && options.hints !== false)
     io.complain('Running on this machine; name a server with --server to run there.\n');
   const where = hostOptions(options, io);
   // What runs here does not go on without this process.
   const cancelOnTimeout = options.timeout === undefined ? options.cancelOnTimeout : true;
-  const run = { ...options, wait: true, cancelOnTimeout, outdated };
+  const run = { ...options, wait: true, cancelOnTimeout };
   for (;;) {
     const session = await openSession(where, io);
     if (session.host !== null)
-      return await runAsHost(session.host, start, { ...run, isHere: true }, { io, outdated });
+      return await runAsHost(session.host, start, { ...run, isHere: true }, io);
     if (session.isOfServer) refuseHere(options, session.url, io);
     const guest = createClient({
       baseUrl: session.url,
       fetch: createDirectoryFetch(where.dataDir, io),
     });
     try {
-      return await startAndFollow(guest, start, run, cancelledBy(outdated, io));
+      return await sendAndFollow(guest, start, run, io);
     } catch (error) {
       // Its host has just ended: whoever comes next may be the host.
       if (!isNoHost(error)) throw error;
@@ -52,25 +46,18 @@ export async function runHere(
   }
 }
 
-const NEVER = new AbortController().signal;
-
 const isNoHost = (error: unknown): boolean =>
   error instanceof Error && error.cause instanceof NoHostError;
 
-async function runAsHost(
-  host: Host,
-  start: Start,
-  options: HereOptions,
-  { io, outdated }: { readonly io: Io; readonly outdated: AbortSignal },
-): Promise<number> {
+async function runAsHost(host: Host, start: Start, options: HereOptions, io: Io): Promise<number> {
   const { url, token } = host;
   const client = createClient({ baseUrl: url, token, fetch: createLightFetch() });
   for (const id of host.interrupted) io.complain(interruptedText(id, io.command));
   const guarded = guard(host, io);
   try {
-    const code = await startAndFollow(client, start, options, cancelledBy(outdated, guarded.io));
+    const code = await sendAndFollow(client, start, options, guarded.io);
     await host.close(() => io.complain(STAYS));
-    if (options.keepWorkspaces === true) await tellWorkspaces(host, options, io);
+    if (options.keepWorkspaces === true) await tellWorkspaces(host, tellerOf(options, io));
     return code;
   } finally {
     await host.close();
@@ -91,22 +78,6 @@ function hostOptions(options: HereOptions, io: Io): HostOptions {
     allowPaths: [process.cwd(), ...(options.allowPath ?? [])],
     keepsWorkspaces: options.keepWorkspaces === true,
   };
-}
-
-/** As if somebody had asked to stop what is followed. */
-function cancelledBy(outdated: AbortSignal, io: Io): Io {
-  const own: Io = Object.create(io);
-  own.onStop = (handler, options) => {
-    const end = io.onStop(handler, options);
-    const cancel = () => handler('SIGINT');
-    if (outdated.aborted) queueMicrotask(cancel);
-    outdated.addEventListener('abort', cancel, { once: true });
-    return () => {
-      outdated.removeEventListener('abort', cancel);
-      end();
-    };
-  };
-  return own;
 }
 
 /** What runs here is this process's to end, however it is left. */
@@ -136,13 +107,7 @@ function guard(host: Host, io: Io) {
   return { io: own, end };
 }
 
-async function tellWorkspaces(
-  { workspaces }: Host,
-  { output }: FollowOptions,
-  io: Io,
-): Promise<void> {
-  // Programs get documents alone.
-  const tell = (text: string) => (output === 'json' ? io.complain(text) : io.screen.write(text));
+async function tellWorkspaces({ workspaces }: Host, tell: (text: string) => void): Promise<void> {
   const names = await readdir(workspaces).catch(() => []);
   const lines = names.map((name) => `  ${join(workspaces, name)}\n`);
   tell(

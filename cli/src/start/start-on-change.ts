@@ -3,11 +3,12 @@ import { resolve } from 'node:path';
 import type { ConnectionOptions } from '../connection/connection.ts';
 import { dataDirOf } from '../connection/data-directory.ts';
 import type { LocalOptions } from '../options/local-options.ts';
+import { tellerOf } from '../options/view-options.ts';
 import { EXIT_CODES } from '../terminal/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
 import { problemOf, renderProblem } from '../terminal/problem.ts';
-import { runHere } from './run-here.ts';
-import type { FollowOptions, Start } from './start-run.ts';
+import type { FollowOptions, Start } from './send-and-follow.ts';
+import { startHere } from './start-here.ts';
 import { type FileWatch, watchFiles } from './watch-files.ts';
 
 type WatchedOptions = ConnectionOptions & LocalOptions & FollowOptions;
@@ -26,7 +27,7 @@ const PATHS_TOLD_MAX = 3;
 const OUTPUTS = [1, 2];
 
 /** Resolves with the exit code of the last run. */
-export async function runWatched(
+export async function startOnChange(
   { readStart, files }: WatchedRun,
   options: WatchedOptions,
   io: Io,
@@ -73,7 +74,7 @@ async function runUntilChange(
     () => {},
   );
   try {
-    return await runHere(await readStart(), options, io, outdated.signal);
+    return await startHere(await readStart(), { ...options, outdated: outdated.signal }, io);
   } catch (error) {
     // It may be right after the next change.
     io.complain(renderProblem(problemOf(error), io.command));
@@ -83,12 +84,6 @@ async function runUntilChange(
     await looking;
   }
 }
-
-/** Programs get documents alone. */
-const tellerOf =
-  ({ output }: FollowOptions, io: Io) =>
-  (text: string): void =>
-    output === 'json' ? io.complain(text) : io.screen.write(text);
 
 function changedText(changed: readonly string[]): string {
   const shown = changed.slice(0, PATHS_TOLD_MAX).join(', ');

@@ -22,7 +22,7 @@ import { RequestCounts } from './http/request-counts.ts';
 import { schemaRoutes } from './http/schemas.ts';
 import type { TlsFront } from './http/tls-front.ts';
 import { admissionOf } from './open-admission.ts';
-import { openBus } from './open-bus.ts';
+import { openAccess, openBus, openDispatcher } from './open-bus.ts';
 import { openStore } from './open-store.ts';
 import { AgentChannel } from './plugins/agentchannel/agentchannel.ts';
 import { HANDLER_ID } from './plugins/agentchannel/context.ts';
@@ -240,19 +240,21 @@ export async function buildParts(foundations: Foundations): Promise<Parts> {
   const { apiGroup } = config;
   const ids = createIds(clock);
   const blobs = await openFilesystemBlobStore({ directory: blobsOf(config.dataDir) });
-  const { outgoing, authority, heldTokens, bus } = await openBus({ ...foundations, ids });
+  const access = await openAccess(foundations);
+  const { outgoing, authority, heldTokens } = access;
+  const dispatcher = openDispatcher({ ...foundations, ids });
   const { limits } = config;
   const memory = new RunMemory({ ...bounds, ...runBounds(limits) });
   const arranger = createArranger({
     ...foundations,
-    dispatcher: bus,
+    dispatcher,
     ids,
     project: projectionSteps,
     downloadTags: config.calls.tags,
     runBytesMax: limits.runBytes,
     memory,
   });
-  bus.connect(arranger);
+  const bus = openBus({ ...access, config, dispatcher, gate: arranger });
   await offerPluginFiles(config.pluginFiles, { bus, blobs, logger, runs: arranger });
   meterRuns({ bus, runs: arranger, clock, meters });
   const catalog = await openProviders(config, logger);

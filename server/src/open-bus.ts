@@ -1,47 +1,48 @@
-/** Opens the event bus with what decides about it: the tokens that count, and where the server may send requests. */
+/** Opens what the arranger and the event bus are built of: the tokens that count, the dispatcher of commits, then the bus itself. */
 import type { TokenAuthority } from './auth/authenticator.ts';
 import { commandsByToken } from './auth/commands-by-token.ts';
 import { HeldTokens } from './auth/held-tokens.ts';
 import { openServerAuthenticator } from './auth/server-authenticator.ts';
-import { createEventBus, type ServerEventBus } from './bus/event-bus.ts';
+import { CommitDispatcher, type DispatcherDeps } from './bus/commit-dispatcher.ts';
+import { createEventBus, type EventBusDeps, type ServerEventBus } from './bus/event-bus.ts';
 import { BUS_LIMITS } from './bus/limits.ts';
-import type { Clock, Ids } from './runtime/clock.ts';
+import type { Clock } from './runtime/clock.ts';
 import type { ServerConfig } from './runtime/config.ts';
 import type { Logger } from './runtime/logger.ts';
 import type { MemoryBounds } from './runtime/memory-bounds.ts';
-import type { Meters } from './runtime/meters.ts';
 import { ALL_NETWORKS, OutgoingPolicy } from './runtime/outgoing-policy.ts';
 import { subscriptionTokens } from './services/eventbus/subscription-tokens.ts';
-import type { Store } from './store/store.ts';
 
-export interface BusParts {
+interface AccessParts {
   readonly config: ServerConfig;
-  readonly store: Store;
   readonly clock: Clock;
-  readonly ids: Ids;
   readonly logger: Logger;
-  readonly meters: Meters;
-  readonly bounds: Pick<MemoryBounds, 'subscriptions' | 'inboxes'>;
 }
 
-export interface OpenedBus {
+export interface Access {
+  /** Where the server may send requests. */
   readonly outgoing: OutgoingPolicy;
   readonly authority: TokenAuthority;
   readonly heldTokens: HeldTokens;
-  readonly bus: ServerEventBus;
 }
 
-export async function openBus(parts: BusParts): Promise<OpenedBus> {
-  const { config, store, clock, ids, logger, meters, bounds } = parts;
+export async function openAccess({ config, clock, logger }: AccessParts): Promise<Access> {
   const outgoing = outgoingPolicyOf(config);
   const authority = await openServerAuthenticator({ config, clock, logger, outgoing });
-  const heldTokens = new HeldTokens({ authority, clock, logger });
-  const { limits, apiGroup } = config;
-  const { subscriptions, undelivered, undeliveredBytes, undeliveredNamespaceBytes } = limits;
-  const { subjectShare, namespaceShare } = limits;
-  const bus = createEventBus({
-    ...{ store, clock, ids, logger, apiGroup, meters, outgoing },
-    tokens: subscriptionTokens({ authority, insecureLogin: config.auth.insecureLogin }),
+  return { outgoing, authority, heldTokens: new HeldTokens({ authority, clock, logger }) };
+}
+
+interface DispatcherParts extends Omit<DispatcherDeps, 'apiGroup' | 'limits'> {
+  readonly config: ServerConfig;
+  readonly bounds: Pick<MemoryBounds, 'subscriptions' | 'inboxes'>;
+}
+
+export function openDispatcher({ config, bounds, ...parts }: DispatcherParts): CommitDispatcher {
+  const { subscriptions, undelivered, undeliveredBytes, undeliveredNamespaceBytes } = config.limits;
+  const { subjectShare, namespaceShare } = config.limits;
+  return new CommitDispatcher({
+    ...parts,
+    apiGroup: config.apiGroup,
     limits: {
       ...{ subscriptions, undelivered, undeliveredBytes, undeliveredNamespaceBytes },
       ...{ subjectShare, namespaceShare },
@@ -52,10 +53,22 @@ export async function openBus(parts: BusParts): Promise<OpenedBus> {
       ),
       longBodiesBytes: Math.min(BUS_LIMITS.longBodiesBytes, bounds.inboxes),
     },
+  });
+}
+
+interface BusParts extends Access, Pick<EventBusDeps, 'dispatcher' | 'gate'> {
+  readonly config: ServerConfig;
+}
+
+export function openBus(parts: BusParts): ServerEventBus {
+  const { config, dispatcher, gate, outgoing, authority, heldTokens } = parts;
+  const bus = createEventBus({
+    ...{ dispatcher, gate, outgoing },
+    tokens: subscriptionTokens({ authority, insecureLogin: config.auth.insecureLogin }),
     commandsOf: commandsByToken(authority),
   });
   heldTokens.whenTrustChanged(() => bus.checkSubscriptions());
-  return { outgoing, authority, heldTokens, bus };
+  return bus;
 }
 
 /** `resources.privateAddresses` is the name that the setting had when it was for files alone; it allows all networks. */

@@ -31,7 +31,7 @@ describe('subscribers in the process', () => {
     bus.subscribeAll((event, seq) => calls.push(`all ${event.metadata.name} ${seq}`));
     bus.subscribe('Notification', (event) => calls.push(`kind ${event.metadata.name}`));
     bus.subscribe('WorkflowCanceled', () => calls.push('another kind'));
-    bus.committed([notification(1), notification(2)], 7);
+    bus.dispatcher.committed([notification(1), notification(2)], 7);
     expect(calls).toEqual([
       'kind notification 1',
       'all notification 1 7',
@@ -48,7 +48,7 @@ describe('subscribers in the process', () => {
     });
     bus.subscribe('Notification', (event) => calls.push(event));
     const event = notification(1);
-    bus.committed([event], 1);
+    bus.dispatcher.committed([event], 1);
     expect(calls).toEqual([event]);
   });
 
@@ -59,7 +59,7 @@ describe('subscribers in the process', () => {
     const end = bus.subscribe('Notification', handler);
     bus.subscribe('Notification', handler);
     end();
-    bus.committed([notification(1)], 1);
+    bus.dispatcher.committed([notification(1)], 1);
     expect(calls).toHaveLength(1);
   });
 });
@@ -119,7 +119,7 @@ describe('subscriptions', () => {
     const { bus } = await startedBus();
     bus.registerBuiltIn('arranger', { matchKind: 'Notification' });
     bus.registerBuiltIn('observer');
-    bus.committed([notification(1)], 1);
+    bus.dispatcher.committed([notification(1)], 1);
     const listed = [...bus.listSubscriptions(new Set()).values()];
     expect(listed).toMatchObject([
       {
@@ -183,7 +183,7 @@ test.each<[kind: string, selector: Selector | undefined, sees: 'all' | 'what may
   // The bus looks at nothing else of an event.
   const event = { ...like, ...COMMAND, kind, metadata } as unknown as RunEvent;
   const shown = { event, json: '"what may be shown"' };
-  const rows = bus.outboxFor([{ event, json: '"all"', shown }]);
+  const rows = bus.dispatcher.outboxFor([{ event, json: '"all"', shown }]);
   const [row, ...others] = rows.filter(({ subscriptionIds }) => subscriptionIds.includes(id));
   expect(others).toEqual([]);
   const body = row?.body ?? '';
@@ -214,7 +214,9 @@ test('each subscription gets an event in the version that it asked for', async (
   const { bus, ids, event } = await subscribeToVersions('ProviderCommand', asked);
   const shown = { ...event, shown: true } as RunEvent;
   const json = JSON.stringify(event);
-  const rows = bus.outboxFor([{ event, json, shown: { event: shown, json: '"shown"' } }]);
+  const rows = bus.dispatcher.outboxFor([
+    { event, json, shown: { event: shown, json: '"shown"' } },
+  ]);
   const versionsAt = ids.map((id) =>
     rows
       .filter(({ subscriptionIds }) => subscriptionIds.includes(id))
@@ -248,7 +250,7 @@ test('of several versions a subscription gets the usual one, or the first that t
     ids.push(await bus.createSubscription(subscriptionTo('http://127.0.0.1:9/x', selector), '*'));
   }
   const json = JSON.stringify(event);
-  const rows = bus.outboxFor([{ event, json, shown: { event, json } }]);
+  const rows = bus.dispatcher.outboxFor([{ event, json, shown: { event, json } }]);
   const given = ids.map((id) =>
     JSON.parse(rows.find((row) => row.subscriptionIds.includes(id))?.body ?? '{}'),
   );
@@ -273,7 +275,9 @@ test('a request for any environment is counted as missed by subscriptions to ver
   const { bus, ids, event } = await subscribeToVersions('ExecutionCommand', asked);
   const request = { ...event, 'runs-on': [] } as RunEvent;
   const json = JSON.stringify(request);
-  const rows = bus.outboxFor([{ event: request, json, shown: { event: request, json } }]);
+  const rows = bus.dispatcher.outboxFor([
+    { event: request, json, shown: { event: request, json } },
+  ]);
   expect(rows.flatMap(({ subscriptionIds }) => subscriptionIds)).toEqual([ids[2]]);
   const listed = bus.listSubscriptions('*');
   const summaries = ids.map((id) => listed.get(id)?.status.publicationStatusSummary);
@@ -286,8 +290,8 @@ test('who looks on sees events as they are published', async () => {
   bus.tap({ scope: '*', take: (publication, json) => seen.push(publication, JSON.parse(json)) });
   const event = { ...notification(1), spec: { 'tutti.step-ended': true } };
   const json = JSON.stringify(event);
-  bus.outboxFor([{ event, json, shown: { event, json } }]);
-  bus.committed([event], 1);
+  bus.dispatcher.outboxFor([{ event, json, shown: { event, json } }]);
+  bus.dispatcher.committed([event], 1);
   const published = { ...event, spec: { 'tutti.step-ended': 'true' } };
   expect(seen).toEqual([published, published]);
 });

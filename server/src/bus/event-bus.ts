@@ -1,32 +1,23 @@
 /**
- * The event bus (contract in bus.ts). What belongs to a commit is decided here and written there: the arranger asks for outbox
- * rows before it appends, and says when they are durable.
+ * The event bus (contract in bus.ts): publishes through the gate of the runs, has the subscriptions, and delivers what is in the outbox.
  *
- * Built, then connected to the gate of the runs, then started, then stopped, once each. Events are dispatched in this process as
- * soon as they are committed; what is in the outbox moves only between start and stop, so durable subscribers never meet a run
- * that nobody has loaded yet if the bus starts after the arranger.
+ * Started, then stopped, once each. Events are dispatched in this process as soon as they are committed; what is in the outbox moves
+ * only between start and stop, so durable subscribers never meet a run that nobody has loaded yet if the bus starts after the arranger.
  */
-import {
-  isRunEvent,
-  type LoggedEvent,
-  type OtherEvent,
-  type RunEvent,
-  type RunEventKind,
-  type RunEventOf,
-  type Subscription,
-  type SubscriptionId,
+import type {
+  LoggedEvent,
+  OtherEvent,
+  RunEvent,
+  RunEventKind,
+  RunEventOf,
+  Subscription,
+  SubscriptionId,
 } from '@tutti/manifests';
 import { asksForLabels, type SubscriptionSelector } from '@tutti/selectors';
-import type { Clock, Ids } from '../runtime/clock.ts';
-import type { Logger } from '../runtime/logger.ts';
-import { createMeters, type Meters } from '../runtime/meters.ts';
 import type { OutgoingPolicy } from '../runtime/outgoing-policy.ts';
 import type { Service } from '../runtime/service.ts';
-import type { OutboxEntry, OutboxWrite, Store } from '../store/store.ts';
-import { type Acknowledger, createAcknowledger } from './acknowledger.ts';
+import type { OutboxEntry } from '../store/store.ts';
 import type {
-  CommittedEvent,
-  Dispatcher,
   EventBus,
   Publication,
   PublicationId,
@@ -34,15 +25,13 @@ import type {
   PublishOutcome,
   RunGate,
 } from './bus.ts';
-import { Dispatch } from './dispatch.ts';
-import { DurableSubscribers } from './durable-subscribers.ts';
+import type { CommitDispatcher } from './commit-dispatcher.ts';
 import { createInboxClient } from './inbox-client.ts';
-import { BUS_LIMITS, type BusLimits } from './limits.ts';
 import { meteredInboxClient } from './metered-inbox-client.ts';
 import { createOutboxDelivery, type OutboxDelivery } from './outbox-delivery.ts';
-import { discardOutbox, giveUpSurplus, type OutboxRemovalDeps } from './outbox-removal.ts';
-import { OutboxRows } from './outbox-rows.ts';
-import { PublicationTaps, type Tap } from './publication-taps.ts';
+import { discardOutbox, giveUpSurplus } from './outbox-removal.ts';
+import type { OutboxRows } from './outbox-rows.ts';
+import type { Tap } from './publication-taps.ts';
 import {
   type ListedSubscription,
   mayCarryOut,
@@ -50,35 +39,24 @@ import {
   type SubscriptionMaker,
   type SubscriptionRecord,
 } from './subscription-record.ts';
-import { count, namespaceOf, SubscriptionRegistry } from './subscription-registry.ts';
+import { count, namespaceOf, type SubscriptionRegistry } from './subscription-registry.ts';
 import { Subscriptions } from './subscriptions.ts';
 import { type SubscriptionTokens, SuspendedSubscriptions } from './suspended-subscriptions.ts';
-import { systemTimers, type Timers } from './timers.ts';
 
 export interface EventBusDeps {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly logger: Logger;
-  readonly apiGroup: string;
+  readonly dispatcher: CommitDispatcher;
+  /** Where events about runs are published. */
+  readonly gate: RunGate;
   /** Which inboxes may be asked. */
   readonly outgoing: OutgoingPolicy;
-  readonly timers?: Timers;
-  /** At least 0, below 1; spreads retries. */
-  readonly random?: () => number;
-  readonly limits?: Partial<BusLimits>;
   /** Where the bearer of a token may carry out commands, for subscriptions of earlier versions. */
   readonly commandsOf?: (token: string) => Promise<NamespaceScope>;
   /** Says which subscriptions count; all do if absent. */
   readonly tokens?: SubscriptionTokens;
-  /** Where deliveries are counted. */
-  readonly meters?: Pick<Meters, 'deliveries' | 'deliverySeconds' | 'droppedDeliveries'>;
 }
 
 /** What the rest of the server sees of the bus beside its ports. */
-export interface ServerEventBus extends EventBus, Dispatcher, Service {
-  /** Must be called before the first event is published. */
-  connect(gate: RunGate): void;
+export interface ServerEventBus extends EventBus, Service {
   /** Like `publish`, for an event of a plugin whose kind no run knows. */
   publishOther(event: OtherEvent): Promise<PublishOutcome>;
   /** Lists a service among the subscriptions under its name; durable subscribers are listed by themselves. */
@@ -136,86 +114,51 @@ export function createEventBus(deps: EventBusDeps): ServerEventBus {
   return new OutboxEventBus(deps);
 }
 
-/**
- * A subscription carries out a command if it asked for that kind by its name and its maker has the right. It gets what is hidden
- * from others.
- */
-function carriesOut(record: SubscriptionRecord, event: LoggedEvent): boolean {
-  const { selector = {} } = record.spec;
-  if (selector.matchKind !== event.kind || !isRunEvent(event)) return false;
-  if (!mayCarryOut(record, event.metadata.namespace)) return false;
-  const { kind } = event;
-  // Channels take all commands for environments; functions are asked for by their labels.
-  return kind === 'ExecutionCommand' || (kind.endsWith('Command') && asksForLabels(selector));
-}
-
 class OutboxEventBus implements ServerEventBus {
   readonly name = 'eventbus';
-  readonly #deps: EventBusDeps;
-  readonly #limits: BusLimits;
-  readonly #timers: Timers;
-  readonly #acknowledger: Acknowledger;
-  readonly #dispatch: Dispatch;
-  readonly #durable: DurableSubscribers;
-  readonly #delivery: OutboxDelivery;
+  readonly #gate: RunGate;
+  readonly #dispatcher: CommitDispatcher;
+  /** Those of the dispatcher. */
+  readonly #deps: CommitDispatcher['deps'];
   readonly #registry: SubscriptionRegistry;
   readonly #rows: OutboxRows;
+  readonly #delivery: OutboxDelivery;
   readonly #subscriptions: Subscriptions;
   readonly #suspended: SuspendedSubscriptions;
-  readonly #removal: OutboxRemovalDeps;
-  readonly #taps = new PublicationTaps();
   readonly #listeners: Parameters<ServerEventBus['subscribePublications']>[0][] = [];
-  #gate: RunGate | null = null;
   #beforeCommand: ((command: string) => Promise<void>) | null = null;
   #phase: 'BUILT' | 'STARTED' | 'STOPPED' = 'BUILT';
   #sweeping: Promise<void> = Promise.resolve();
   #cancelSweep: () => void = () => {};
 
   constructor(deps: EventBusDeps) {
-    const limits = { ...BUS_LIMITS, ...deps.limits };
-    const { timers = systemTimers, random = Math.random, store, logger } = deps;
-    this.#deps = deps;
-    this.#registry = new SubscriptionRegistry(deps.apiGroup, limits.subscriptionsBytes);
-    this.#limits = limits;
-    this.#timers = timers;
-    this.#dispatch = new Dispatch(logger);
-    this.#acknowledger = createAcknowledger({ store, timers, logger, limits });
-    const shared = { store, timers, logger, random, limits, acknowledger: this.#acknowledger };
-    this.#durable = new DurableSubscribers(shared);
-    const { meters = createMeters(), clock } = deps;
-    const client = meteredInboxClient(
-      createInboxClient(timers, limits, deps.outgoing),
-      clock,
-      meters,
-    );
+    const { dispatcher, gate, outgoing } = deps;
+    const { deps: shared, registry } = dispatcher;
+    const { timers, limits, clock, meters } = shared;
+    this.#gate = gate;
+    this.#dispatcher = dispatcher;
+    this.#deps = shared;
+    this.#registry = registry;
+    this.#rows = dispatcher.rows;
+    const client = meteredInboxClient(createInboxClient(timers, limits, outgoing), clock, meters);
     const mayReceive = (record: SubscriptionRecord) => this.#suspended.mayReceive(record);
     const prepare = (record: SubscriptionRecord, body: string | Uint8Array) =>
       this.#prepare(record, body);
     this.#delivery = createOutboxDelivery({ ...shared, client, mayReceive, prepare });
-    this.#suspended = new SuspendedSubscriptions({
-      tokens: deps.tokens ?? null,
-      registry: this.#registry,
-      delivery: this.#delivery,
-      logger,
-    });
-    this.#rows = new OutboxRows({ logger, limits, meters });
-    this.#removal = { store, limits, logger, meters };
+    const delivery = this.#delivery;
+    const { tokens = null, commandsOf = async () => '*' as const } = deps;
+    this.#suspended = new SuspendedSubscriptions({ ...shared, tokens, registry, delivery });
     this.#subscriptions = new Subscriptions({
-      commandsOf: async () => '*',
-      ...deps,
-      limits,
-      timers,
-      registry: this.#registry,
-      delivery: this.#delivery,
+      ...shared,
+      commandsOf,
+      outgoing,
+      registry,
+      delivery,
     });
-    store.watchOutbox({
+    shared.store.watchOutbox({
       added: (entry) => this.#wasStored(entry),
       removed: (id, size) => this.#rows.removed(id, size),
     });
-  }
-
-  connect(gate: RunGate): void {
-    this.#gate = gate;
   }
 
   async start(): Promise<void> {
@@ -223,6 +166,7 @@ class OutboxEventBus implements ServerEventBus {
     await this.checkSubscriptions();
     await this.#loadBacklogs();
     this.#phase = 'STARTED';
+    this.#dispatcher.start();
     await this.#sweep();
     this.#sweepLater();
   }
@@ -231,8 +175,8 @@ class OutboxEventBus implements ServerEventBus {
     this.#phase = 'STOPPED';
     this.#cancelSweep();
     await Promise.all([this.#sweeping, this.#subscriptions.stop()]);
-    await Promise.all([this.#durable.stop(), this.#delivery.stop()]);
-    await this.#acknowledger.stop();
+    await Promise.all([this.#dispatcher.stop(), this.#delivery.stop()]);
+    await this.#deps.acknowledger.stop();
   }
 
   publish(event: RunEvent, options: PublishOptions = {}): Promise<PublishOutcome> {
@@ -244,7 +188,6 @@ class OutboxEventBus implements ServerEventBus {
   }
 
   async #submit(event: LoggedEvent, options: PublishOptions): Promise<PublishOutcome> {
-    if (this.#gate === null) throw new Error('The bus is not connected to the runs.');
     return await this.#gate.submit(event.metadata.workflow_id, event, options);
   }
 
@@ -253,11 +196,11 @@ class OutboxEventBus implements ServerEventBus {
     handler: (event: RunEventOf<Kind>) => void,
   ): () => void {
     // Handlers of a kind are called with events of this kind alone.
-    return this.#dispatch.add(kind, (event) => handler(event as RunEventOf<Kind>));
+    return this.#dispatcher.subscribers.add(kind, (event) => handler(event as RunEventOf<Kind>));
   }
 
   subscribeAll(handler: (event: LoggedEvent, seq: number) => void): () => void {
-    return this.#dispatch.add(null, handler);
+    return this.#dispatcher.subscribers.add(null, handler);
   }
 
   subscribeDurably<Kind extends RunEventKind>(
@@ -268,7 +211,7 @@ class OutboxEventBus implements ServerEventBus {
     giveUp: (event: RunEventOf<Kind>) => Promise<void> = async () => undefined,
   ): void {
     if (this.#phase !== 'BUILT') throw new Error(`${name} subscribes after the bus has started.`);
-    this.#durable.add({
+    this.#dispatcher.durable.add({
       name,
       kind,
       // As above: all are only called with events of this kind.
@@ -279,47 +222,12 @@ class OutboxEventBus implements ServerEventBus {
     this.registerBuiltIn(name, { matchKind: kind });
   }
 
-  async deliverAgain(name: string, event: RunEvent): Promise<void> {
-    const id = this.#durable.idOf(name, event.kind);
-    const publicationId = this.#deps.ids.ordered<PublicationId>();
-    const write = { subscriptionIds: [id], publicationId, body: JSON.stringify(event) };
-    await this.#deps.store.write({ outbox: [write] });
-    if (this.#phase === 'STARTED') this.#durable.wake(id);
+  deliverAgain(name: string, event: RunEvent): Promise<void> {
+    return this.#dispatcher.deliverAgain(name, event);
   }
 
   registerBuiltIn(name: string, selector: SubscriptionSelector = {}): void {
     this.#subscriptions.addBuiltIn(name, selector);
-  }
-
-  outboxFor(events: readonly CommittedEvent[]): readonly OutboxWrite[] {
-    this.#taps.prepare(events);
-    return events.flatMap((event) => this.#rowsOf(event));
-  }
-
-  #rowsOf({ event, json, shown }: CommittedEvent): readonly OutboxWrite[] {
-    const services = this.#durable.idsFor(event);
-    if (services.length === 0 && this.#registry.inboxCount === 0) return [];
-    const publicationId = this.#deps.ids.ordered<PublicationId>();
-    const groups = this.#registry.readersOf(event).flatMap(({ apiVersion, records }) => {
-      const workers = records.filter((record) => carriesOut(record, event));
-      const readers = records.filter((record) => !workers.includes(record));
-      return [
-        ...this.#rows.inVersion({ apiVersion, records: workers }, { event, json }, publicationId),
-        ...this.#rows.inVersion({ apiVersion, records: readers }, shown, publicationId),
-      ];
-    });
-    const toServices = { subscriptionIds: services, publicationId, body: json };
-    return services.length === 0 ? groups : [toServices, ...groups];
-  }
-
-  committed(events: readonly LoggedEvent[], firstSeq: number): void {
-    events.forEach((event, index) => {
-      const nowMs = this.#deps.clock.now();
-      this.#registry.countForBuiltIns(event, nowMs);
-      if (this.#phase === 'STARTED') this.#wakeDurable(event);
-      this.#dispatch.call(event, firstSeq + index);
-      this.#taps.committed(event);
-    });
   }
 
   async distribute(publication: Publication, scope: NamespaceScope): Promise<number> {
@@ -327,7 +235,7 @@ class OutboxEventBus implements ServerEventBus {
     // Without a namespace it would reach inboxes of all, which its sender may not.
     const isForInboxes = scope === '*' || namespace !== null;
     const inboxes = isForInboxes ? await this.#deliver(publication) : 0;
-    if (isForInboxes) this.#taps.distributed(publication, namespace);
+    if (isForInboxes) this.#dispatcher.taps.distributed(publication, namespace);
     return inboxes + this.#listeners.filter((takes) => takes(publication, scope)).length;
   }
 
@@ -341,7 +249,7 @@ class OutboxEventBus implements ServerEventBus {
   }
 
   tap(tap: Tap): () => void {
-    return this.#taps.add(tap);
+    return this.#dispatcher.taps.add(tap);
   }
 
   subscribePublications(takes: (publication: Publication, scope: NamespaceScope) => boolean): void {
@@ -362,22 +270,8 @@ class OutboxEventBus implements ServerEventBus {
     return this.#registry.hasInboxOfKind(kind);
   }
 
-  async askAgain(request: RunEventOf<'ExecutionCommand'>): Promise<void> {
-    const publicationId = this.#deps.ids.ordered<PublicationId>();
-    const json = JSON.stringify(request);
-    for (const { apiVersion, records } of this.#registry.readersOf(request)) {
-      // What waits for one that does not answer would only become more.
-      const asked = records.filter(
-        (record) => carriesOut(record, request) && record.activity.failures === 0,
-      );
-      const outbox = this.#rows.inVersion(
-        { apiVersion, records: asked },
-        { event: request, json },
-        publicationId,
-      );
-      if (outbox.length === 0) continue;
-      await this.#deps.store.write({ outbox });
-    }
+  askAgain(request: RunEventOf<'ExecutionCommand'>): Promise<void> {
+    return this.#dispatcher.askAgain(request);
   }
 
   hasInboxFor(event: LoggedEvent, { byLabel } = { byLabel: false }): boolean {
@@ -442,13 +336,9 @@ class OutboxEventBus implements ServerEventBus {
     if (isDelivered) this.#delivery.offer(record, entry);
   }
 
-  #wakeDurable(event: LoggedEvent): void {
-    for (const id of this.#durable.idsFor(event)) this.#durable.wake(id);
-  }
-
   #sweepLater(): void {
     if (this.#phase !== 'STARTED') return;
-    this.#cancelSweep = this.#timers.after(this.#limits.sweepMs, () => {
+    this.#cancelSweep = this.#deps.timers.after(this.#deps.limits.sweepMs, () => {
       this.#sweeping = this.#sweep()
         .catch((error) =>
           this.#deps.logger.error({ err: error }, 'The outbox could not be looked through.'),
@@ -462,14 +352,14 @@ class OutboxEventBus implements ServerEventBus {
     for (const id of await this.#deps.store.outboxSubscriptions()) {
       if (this.#phase !== 'STARTED') return;
       const record = this.#registry.get(id);
-      if (this.#durable.has(id)) this.#durable.wake(id);
+      if (this.#dispatcher.durable.has(id)) this.#dispatcher.durable.wake(id);
       else if (record !== null) await this.#sweepInbox(record);
-      else await discardOutbox(this.#removal, id);
+      else await discardOutbox(this.#deps, id);
     }
   }
 
   async #sweepInbox(record: SubscriptionRecord): Promise<void> {
-    await giveUpSurplus(this.#removal, record);
+    await giveUpSurplus(this.#deps, record);
     const isDelivered = this.#phase === 'STARTED' && record.activity.suspended === null;
     if (isDelivered) this.#delivery.wake(record);
   }

@@ -2,7 +2,6 @@
 import { formatTimestamp, type SubscriptionId } from '@tutti/manifests';
 import { expect, test } from 'vitest';
 import type { Store } from '../store/store.ts';
-import type { EventBusDeps } from './event-bus.ts';
 import { BUS_LIMITS } from './limits.ts';
 import {
   createTestBus,
@@ -11,6 +10,7 @@ import {
   openStoreFolder,
   subscriptionTo,
   TEST_RETRY_MAX_MS,
+  type TestBusOptions,
   testClock,
 } from './testing.ts';
 
@@ -19,7 +19,7 @@ const { startMs, holders: HOLDERS_MAX } = BUS_LIMITS;
 type Bus = ReturnType<typeof createTestBus>;
 
 /** A started bus with a clock that the test turns. */
-async function startBus(store: Store, more: Partial<EventBusDeps> = {}) {
+async function startBus(store: Store, more: TestBusOptions = {}) {
   const time = { ms: testClock.now() };
   const clock = {
     ...testClock,
@@ -31,7 +31,7 @@ async function startBus(store: Store, more: Partial<EventBusDeps> = {}) {
   return { bus, time };
 }
 
-async function openBus(more: Partial<EventBusDeps> = {}) {
+async function openBus(more: TestBusOptions = {}) {
   const store = await (await openStoreFolder()).open();
   return { store, ...(await startBus(store, more)) };
 }

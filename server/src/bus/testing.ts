@@ -19,7 +19,8 @@ import { ALL_NETWORKS, OutgoingPolicy } from '../runtime/outgoing-policy.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import type { Store, WorkflowRow } from '../store/store.ts';
 import type { EventBus, RunGate } from './bus.ts';
-import { createEventBus, type EventBusDeps, type ServerEventBus } from './event-bus.ts';
+import { CommitDispatcher, type DispatcherDeps } from './commit-dispatcher.ts';
+import { createEventBus, type EventBusDeps } from './event-bus.ts';
 import type { Timers } from './timers.ts';
 
 export const silentLogger: Logger = createLogger({ level: 'silent' });
@@ -138,31 +139,37 @@ export async function openStoreFolder(): Promise<{ open(): Promise<Store> }> {
   };
 }
 
+export type TestBusOptions = Partial<Omit<EventBusDeps, 'dispatcher' | 'gate'> & DispatcherDeps>;
+
 /** A bus that is stopped when the test ends; its runs take every event. */
 export function createTestBus(
   store: Store,
-  more: Partial<EventBusDeps> = {},
-): ServerEventBus & { readonly timers: ManualTimers } {
+  { outgoing = ANYWHERE, tokens, commandsOf, ...more }: TestBusOptions = {},
+) {
   const timers = new ManualTimers();
-  const bus = createEventBus({
+  const dispatcher = new CommitDispatcher({
     store,
     clock: testClock,
     ids: testIds,
     logger: silentLogger,
     apiGroup: API_GROUP,
-    outgoing: ANYWHERE,
     timers,
     random: () => 0,
     ...more,
     limits: { retryDelayMaxMs: TEST_RETRY_MAX_MS, ...more.limits },
   });
-  bus.connect(acceptingGate(store, bus));
+  const gate = acceptingGate(store, dispatcher);
+  const bus = createEventBus({
+    ...{ dispatcher, gate, outgoing },
+    ...(tokens && { tokens }),
+    ...(commandsOf && { commandsOf }),
+  });
   onTestFinished(() => bus.stop());
-  return Object.assign(bus, { timers });
+  return Object.assign(bus, { timers, dispatcher, gate });
 }
 
 /** Appends every event to its run, as the arranger does for an event that it accepts and nothing follows from. */
-function acceptingGate(store: Store, bus: ServerEventBus): RunGate {
+function acceptingGate(store: Store, dispatcher: CommitDispatcher): RunGate {
   const lengths = new Map<WorkflowId, number>();
   return {
     async submit(workflowId, event, { documents = [] }) {
@@ -181,10 +188,10 @@ function acceptingGate(store: Store, bus: ServerEventBus): RunGate {
           jobs: [],
         },
         documents,
-        outbox: bus.outboxFor([{ event, json, shown: { event, json } }]),
+        outbox: dispatcher.outboxFor([{ event, json, shown: { event, json } }]),
       });
       if (appended.outcome === 'conflict') throw new Error('Publish events of a run one by one.');
-      bus.committed([event], expectedSeq + 1);
+      dispatcher.committed([event], expectedSeq + 1);
       return { outcome: 'accepted' };
     },
   };

@@ -16,6 +16,7 @@ import {
   type WorkflowManifest,
 } from '@tutti/manifests';
 import { onTestFinished, vi } from 'vitest';
+import { CommitDispatcher } from '../../bus/commit-dispatcher.ts';
 import { createEventBus, type ServerEventBus } from '../../bus/event-bus.ts';
 import { readHere } from '../../http/document-tasks.ts';
 import { type Clock, createIds, systemClock } from '../../runtime/clock.ts';
@@ -78,10 +79,10 @@ export async function startArranger(
   const store = around(await openSqliteStore({ file: join(folder, 'tutti.db') }));
   const deps = { store, clock, ids, logger };
   const outgoing = new OutgoingPolicy({ privateNetworks: ALL_NETWORKS });
-  const bus = createEventBus({ ...deps, apiGroup: API_GROUP, outgoing });
+  const dispatcher = new CommitDispatcher({ ...deps, apiGroup: API_GROUP });
   const arranger = createArranger({
     ...deps,
-    dispatcher: bus,
+    dispatcher,
     project: projectionSteps,
     documents: readHere,
     downloadTags: [],
@@ -89,7 +90,7 @@ export async function startArranger(
     memory,
     retryMs: 5,
   });
-  bus.connect(arranger);
+  const bus = createEventBus({ dispatcher, gate: arranger, outgoing });
   prepare(bus);
   await arranger.start();
   await bus.start();

@@ -238,7 +238,7 @@ describe('POST /publications', () => {
     const inbox = await openInbox();
     const workflowId = testIds.random<WorkflowId>();
     await bus.publish(notification(1, workflowId));
-    bus.connect({ submit: async () => ({ outcome: 'refused', why: 'The run is over.' }) });
+    bus.gate.submit = async () => ({ outcome: 'refused', why: 'The run is over.' });
     await subscribe(app, subscriptionTo(inbox.url));
     const event = notification(2, workflowId);
     expect(await publish(app, event)).toMatchObject({ code: 200 });

@@ -21,6 +21,7 @@ import { onTestFinished, vi } from 'vitest';
 import { createTestClock, type TestClock } from '../../../auth/testing.ts';
 import type { BlobStore } from '../../../blobs/blob-store.ts';
 import { openFilesystemBlobStore } from '../../../blobs/filesystem/filesystem-blob-store.ts';
+import { CommitDispatcher } from '../../../bus/commit-dispatcher.ts';
 import { createEventBus, type ServerEventBus } from '../../../bus/event-bus.ts';
 import { readHere } from '../../../http/document-tasks.ts';
 import { createTestApp } from '../../../http/testing.ts';
@@ -177,17 +178,17 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   const logger = loggerTo(options.logged);
   const deps = { store, clock, ids, logger, apiGroup: API_GROUP };
   const outgoing = new OutgoingPolicy({ privateNetworks: ALL_NETWORKS });
-  const bus = createEventBus({ ...deps, outgoing });
+  const dispatcher = new CommitDispatcher(deps);
   const arranger = createArranger({
     ...deps,
-    dispatcher: bus,
+    dispatcher,
     project: projectionSteps,
     documents: readHere,
     downloadTags: [],
     memory: new RunMemory(memoryBounds()),
     runBytesMax: LIMITS.runBytes,
   });
-  bus.connect(arranger);
+  const bus = createEventBus({ dispatcher, gate: arranger, outgoing });
   const blobs = await openFilesystemBlobStore({ directory: join(folder, 'blobs') });
   const channel = new AgentChannel({
     ...deps,

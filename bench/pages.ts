@@ -91,13 +91,15 @@ async function askAll(
     if (isCompared && typeof path === 'string') {
       await writeFile(join(folder, String(index)), await getText(server, path));
     }
-    figures.push(...(await latencies(context, server, what, path, PROMISED)));
+    figures.push(...(await latencies(context, server, { what, path, promised: PROMISED })));
   }
   await server.stop();
   const bare = await startEntry(BARE_FILES, [folder]);
   for (const [index, { what, isCompared = false }] of questions.entries()) {
     if (!isCompared) continue;
-    figures.push(...(await latencies(context, bare, `bare HTTP server, ${what}`, `/${index}`)));
+    figures.push(
+      ...(await latencies(context, bare, { what: `bare HTTP server, ${what}`, path: `/${index}` })),
+    );
   }
   await bare.stop();
   return figures;
@@ -106,9 +108,7 @@ async function askAll(
 async function latencies(
   context: BenchmarkContext,
   target: Target,
-  what: string,
-  path: Question['path'],
-  promised: typeof PROMISED | undefined = undefined,
+  { what, path, promised }: Question & { readonly promised?: typeof PROMISED },
 ): Promise<readonly Figure[]> {
   let requests = 0;
   const ask = async () => {

@@ -8,6 +8,7 @@ export interface FunctionSpan {
   readonly line: number;
   /** From the line of the name to that of the closing brace. Functions inside count too: that is how it reads. */
   readonly lines: number;
+  readonly parameters: number;
 }
 
 const CLOSING: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
@@ -73,7 +74,21 @@ function spanOf(code: string, open: number, end: number): FunctionSpan {
     name: /([\w$#]+)\s*(?:[=:]\s*(?:async\s*)?)?(?:<[^>]*>)?$/.exec(before)?.[1] ?? '(unnamed)',
     line,
     lines: lineOf(code, end) - line + 1,
+    parameters: parametersIn(code.slice(open + 1, endOf(code, open))),
   };
+}
+
+/** What brackets and angles hold is of one parameter; an arrow is no angle. */
+function parametersIn(list: string): number {
+  let depth = 0;
+  const parts = [''];
+  for (const [index, char] of [...list].entries()) {
+    if (/[([{<]/.test(char)) depth += 1;
+    else if (/[)\]}]/.test(char) || (char === '>' && list[index - 1] !== '=')) depth -= 1;
+    if (char === ',' && depth === 0) parts.push('');
+    else parts.push((parts.pop() ?? '') + char);
+  }
+  return parts.filter((part) => part.trim() !== '').length;
 }
 
 function lineOf(code: string, at: number): number {

@@ -95,7 +95,7 @@ export function startCommand(command: RunCommand, options: CommandTaskOptions): 
   };
   const isLast = command.removal !== null || isRelease(command.commandId);
   const run = () => (isLast ? release() : runScript());
-  const execution = execute(command, sender, run, options, () => canceledWhy);
+  const execution = execute({ command, sender, run, canceledWhy: () => canceledWhy }, options);
   const end = async () => {
     isEnding = true;
     await running?.end();
@@ -122,12 +122,16 @@ function invocationOf(
   return words === null ? platform.shell(command, environment) : platform.program(words);
 }
 
+interface Execution {
+  readonly command: RunCommand;
+  readonly sender: OutputSender;
+  readonly run: () => Promise<number>;
+  readonly canceledWhy: () => string | null;
+}
+
 async function execute(
-  command: RunCommand,
-  sender: OutputSender,
-  run: () => Promise<number>,
+  { command, sender, run, canceledWhy }: Execution,
   { folders, starter, job }: CommandTaskOptions,
-  canceledWhy: () => string | null,
 ): Promise<void> {
   try {
     const exitStatus = await run();

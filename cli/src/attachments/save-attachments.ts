@@ -16,7 +16,9 @@ export interface WantedFile {
   readonly at?: string;
 }
 
-export interface SaveInto {
+export interface SaveFrom {
+  readonly client: Client;
+  readonly workflowId: string;
   readonly directory: string;
   readonly force: boolean;
 }
@@ -31,10 +33,8 @@ export type SavedFile<File> = File & {
  * all the same; rejects when the server or the disk cannot be used. A request to stop leaves no part of a file.
  */
 export async function saveAttachments<File extends WantedFile>(
-  client: Client,
-  workflowId: string,
+  { client, workflowId, directory, force }: SaveFrom,
   files: readonly File[],
-  { directory, force }: SaveInto,
   io: Io,
 ): Promise<readonly SavedFile<File>[]> {
   const stop = new AbortController();

@@ -60,7 +60,8 @@ export async function showAttachments(
     await printList(COLUMNS, { items }, { format: output, idKey: 'uuid' }, io);
     return EXIT_CODES.done;
   }
-  const saved = await saveAttachments(client, id, chosen, { directory, force }, io);
+  const from = { client, workflowId: id, directory, force };
+  const saved = await saveAttachments(from, chosen, io);
   await printSaved(saved, output, io);
   return saved.every(({ path }) => path !== null) ? EXIT_CODES.done : EXIT_CODES.failed;
 }

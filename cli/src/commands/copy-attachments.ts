@@ -38,7 +38,8 @@ export async function copyAttachments(
   const files = isPattern(pattern)
     ? chosen
     : [placedAt(onlyOne(chosen, id, pattern, io), destination)];
-  const saved = await saveAttachments(client, id, files, { directory: destination, force }, io);
+  const from = { client, workflowId: id, directory: destination, force };
+  const saved = await saveAttachments(from, files, io);
   await printSaved(saved, output, io);
   return saved.every(({ path }) => path !== null) ? EXIT_CODES.done : EXIT_CODES.failed;
 }

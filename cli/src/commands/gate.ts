@@ -54,7 +54,7 @@ export async function askGate(
   const query = { mode, definition: content, takenOver, waitMs: timeout };
   const report = await client.gate(id, query);
   complainOf(report.warnings, io);
-  await printReport(id, mode, report, output, io);
+  await printReport({ id, mode, report }, output, io);
   // Programs that read the output get nothing else there.
   const tell = (text: string) => (isTable(output) ? io.screen.write(text) : io.complain(text));
   await announceVerdict(client, { workflowId: id, mode, report }, { gitlab, tell }, io);
@@ -64,9 +64,7 @@ export async function askGate(
 const isTable = (output: string): boolean => ['table', 'wide'].includes(readOutput(output).kind);
 
 async function printReport(
-  id: string,
-  mode: string,
-  report: GateReport,
+  { id, mode, report }: { readonly id: string; readonly mode: string; readonly report: GateReport },
   format: string,
   io: Io,
 ): Promise<void> {

@@ -55,7 +55,8 @@ export async function saveReports(
   if (options.as !== undefined && files.length > 1) throw severalReports(files, options.as);
   const at = options.as === undefined ? {} : { at: join(directory, options.as) };
   const wanted = files.map((file) => ({ ...file, ...at }));
-  const saved = await saveAttachments(client, id, wanted, { directory, force }, io);
+  const from = { client, workflowId: id, directory, force };
+  const saved = await saveAttachments(from, wanted, io);
   const items = saved.map(({ path, ...report }) => itemOf(report, path));
   if (items.length > 0)
     await printList(COLUMNS, { items }, { format: output, idKey: 'saved_as' }, io);

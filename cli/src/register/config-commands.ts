@@ -118,7 +118,7 @@ function addContexts(config: Command, end: End, io: Io): void {
     .action(async (name: string | undefined, options: ContextChange) => {
       await end((await loadChanging()).setContext(name, options, io));
     });
-  addDeletion(config, 'delete-context', 'a context', 'contexts', end, io);
+  addDeletion(config, 'contexts', end, io);
 }
 
 function addOrchestrators(config: Command, end: End, io: Io): void {
@@ -145,7 +145,7 @@ function addOrchestrators(config: Command, end: End, io: Io): void {
     .action(async (name: string, options: OrchestratorChange) => {
       await end((await loadChanging()).setOrchestrator(name, options, io));
     });
-  addDeletion(config, 'delete-orchestrator', 'an orchestrator', 'orchestrators', end, io);
+  addDeletion(config, 'orchestrators', end, io);
 }
 
 function addCredentials(config: Command, end: End, io: Io): void {
@@ -182,17 +182,17 @@ function addCredentials(config: Command, end: End, io: Io): void {
     .action(async (name: string, options: CredentialsChange) => {
       await end((await loadChanging()).setCredentials(name, options, io));
     });
-  addDeletion(config, 'delete-credentials', 'a user', 'users', end, io);
+  addDeletion(config, 'users', end, io);
 }
 
-function addDeletion(
-  config: Command,
-  command: string,
-  what: string,
-  list: 'contexts' | 'orchestrators' | 'users',
-  end: End,
-  io: Io,
-): void {
+const DELETIONS = {
+  contexts: ['delete-context', 'a context'],
+  orchestrators: ['delete-orchestrator', 'an orchestrator'],
+  users: ['delete-credentials', 'a user'],
+} as const;
+
+function addDeletion(config: Command, list: keyof typeof DELETIONS, end: End, io: Io): void {
+  const [command, what] = DELETIONS[list];
   subcommand(config, command, `Remove ${what}.`)
     .argument('<name>', 'its name')
     .addHelpText('after', `\nExample:\n  $ tutti config ${command} old`)

@@ -96,8 +96,7 @@ export function lineOf(
   event: RunEvent,
   tone: Tone,
   text: string,
-  job: JobView | null | undefined = null,
-  depth = 0,
+  { job, depth = 0 }: { readonly job?: JobView | null | undefined; readonly depth?: number } = {},
 ): Line {
   const { job_id: id }: EventMetadata = event.metadata;
   return {
@@ -136,7 +135,7 @@ function linesAbout(
   text: string,
 ): readonly Line[] {
   const job = jobOf(view, event.metadata.job_id);
-  return job === null ? [] : [lineOf(event, tone, text, job)];
+  return job === null ? [] : [lineOf(event, tone, text, { job })];
 }
 
 function requestText({ 'runs-on': tags }: RunEventOf<'ExecutionCommand'>): string {
@@ -157,7 +156,7 @@ function stopLines(
   const isTold = jobOf(before, event.metadata.job_id)?.current?.terminated === 'timeout';
   if (job === null || isTold) return [];
   const what = job.current?.terminated === 'timeout' ? 'takes too long and is' : 'is';
-  return [lineOf(event, 'warning', `${job.current?.label ?? 'the step'} ${what} stopped`, job)];
+  return [lineOf(event, 'warning', `${job.current?.label ?? 'the step'} ${what} stopped`, { job })];
 }
 
 const RESULTS: Readonly<Record<JobResult, readonly [tone: Tone, verb: string]>> = {
@@ -177,7 +176,7 @@ function jobEndLine(event: RunEvent, job: JobView): Line {
   const timeMs = wholeJobTimeMs(job);
   const time = timeMs === null ? '' : ` in ${formatDuration(timeMs)}`;
   const tests = testText(job.tests);
-  return lineOf(event, tone, `${verbOf(job)}${time}${tests === '' ? '' : `, ${tests}`}`, job);
+  return lineOf(event, tone, `${verbOf(job)}${time}${tests === '' ? '' : `, ${tests}`}`, { job });
 }
 
 function stepLines(
@@ -190,7 +189,7 @@ function stepLines(
   // The only script of a function has its name, and the line before said that.
   const isTold = around !== undefined && labelOf(view, job, around, '') === job.current.label;
   if (isTold) return [];
-  return [lineOf(event, 'step', job.current.label, job, job.current.depth)];
+  return [lineOf(event, 'step', job.current.label, { job, depth: job.current.depth })];
 }
 
 function offerLines(
@@ -200,12 +199,12 @@ function offerLines(
 ): readonly Line[] {
   const job = jobOf(before, event.metadata.job_id);
   const isPlaced = job !== null && jobOf(after, event.metadata.job_id)?.phase !== job.phase;
-  return isPlaced ? [lineOf(event, 'start', 'started', job)] : [];
+  return isPlaced ? [lineOf(event, 'start', 'started', { job })] : [];
 }
 
 function outputLines(fact: FactOf<ResultType>, job: JobView): readonly Line[] {
   const depth = depthOf(fact.event);
-  return freshLines(fact).map((text) => lineOf(fact.event, 'output', text, job, depth));
+  return freshLines(fact).map((text) => lineOf(fact.event, 'output', text, { job, depth }));
 }
 
 function releaseLines(
@@ -237,13 +236,13 @@ function failedLine(fact: FactOf<'StepAnswered'>, job: JobView): Line {
   const step = job.current;
   const label = step?.label ?? 'the step';
   if (step?.terminated === 'canceled') {
-    return lineOf(event, 'warning', `${label} was stopped`, job, depth);
+    return lineOf(event, 'warning', `${label} was stopped`, { job, depth });
   }
-  if (fact.isNotRun) return lineOf(event, 'warning', `${label} could not run`, job, depth);
+  if (fact.isNotRun) return lineOf(event, 'warning', `${label} could not run`, { job, depth });
   const how = `exit code ${event.status}`;
   return step?.isForgiven === true
-    ? lineOf(event, 'warning', `${label} failed (${how}), the job goes on`, job, depth)
-    : lineOf(event, 'bad', `${label} failed (${how})`, job, depth);
+    ? lineOf(event, 'warning', `${label} failed (${how}), the job goes on`, { job, depth })
+    : lineOf(event, 'bad', `${label} failed (${how})`, { job, depth });
 }
 
 const depthOf = ({ metadata }: RunEventOf<'ExecutionResult' | 'Notification'>): number =>
@@ -254,7 +253,7 @@ function errorLines(view: RunView, event: RunEventOf<'ExecutionError'>): readonl
   const ofId = typeof jobId === 'string' ? jobOf(view, jobId as JobId) : null;
   const job = ofId ?? view.jobs.get(name);
   const texts = (event.details?.error ?? 'unknown error').split(/\r?\n/);
-  return texts.map((text) => lineOf(event, 'bad', text, job));
+  return texts.map((text) => lineOf(event, 'bad', text, { job }));
 }
 
 /** Test results, or what is said of a report. */
@@ -281,16 +280,16 @@ function noteLines(
   if (!isShown) return [];
   const depth = depthOf(event);
   const tone = isOfRun ? 'warning' : metadata.step_id === undefined ? 'quiet' : 'output';
-  const lines = notifiedLines(event).map((text) => lineOf(event, tone, text, job, depth));
+  const lines = notifiedLines(event).map((text) => lineOf(event, tone, text, { job, depth }));
   const isSkipped = spec.conclusion === 'skipped';
   if (!isSkipped || job === undefined || metadata.step_id === undefined) return lines;
   const label = skippedLabel(after, job, event);
-  return [lineOf(event, 'quiet', `${label} skipped`, job, depth), ...lines];
+  return [lineOf(event, 'quiet', `${label} skipped`, { job, depth }), ...lines];
 }
 
 function endedLines({ event }: FactOf<'JobEnded'>, job: JobView | undefined): readonly Line[] {
   if (job === undefined) return [];
-  const why = (event.spec.logs ?? []).map((text) => lineOf(event, 'quiet', text, job));
+  const why = (event.spec.logs ?? []).map((text) => lineOf(event, 'quiet', text, { job }));
   return [...why, jobEndLine(event, job)];
 }
 
@@ -307,5 +306,5 @@ function testLines(
   ];
   const job = jobOf(after, event.metadata.job_id);
   const text = `${countOf(passed + failed + skipped, 'test case')}: ${parts.join(', ')}`;
-  return parts.length === 0 ? [] : [lineOf(event, failed > 0 ? 'bad' : 'good', text, job)];
+  return parts.length === 0 ? [] : [lineOf(event, failed > 0 ? 'bad' : 'good', text, { job })];
 }

@@ -63,7 +63,7 @@ function commandLines(
   const job = jobOf(view, event.metadata.job_id);
   if (job?.current == null || event.metadata.step_sequence_id < 0) return [];
   const command = cutCommand(firstLine(event.scripts.join('\n')), commandLength);
-  return command === '' ? [] : [lineOf(event, 'step', command, job, job.current.depth)];
+  return command === '' ? [] : [lineOf(event, 'step', command, { job, depth: job.current.depth })];
 }
 
 /** Where the job that has just started runs. */
@@ -71,7 +71,7 @@ function channelLines(event: RunEventOf<'ExecutionResult'>, view: RunView): read
   const { step_sequence_id: sequence, job_id: jobId, ...metadata } = event.metadata;
   const channel = metadata.channel_name ?? metadata.channel_id;
   if (sequence !== STEP_SEQUENCE.request || typeof channel !== 'string') return [];
-  return [lineOf(event, 'quiet', `runs on ${cleanLine(channel)}`, jobOf(view, jobId))];
+  return [lineOf(event, 'quiet', `runs on ${cleanLine(channel)}`, { job: jobOf(view, jobId) })];
 }
 
 function fileLines(
@@ -82,7 +82,10 @@ function fileLines(
   const depth = Array.isArray(origin) ? origin.length : 0;
   return Object.entries(attachments).map(([path, { uuid, type }]) => {
     const about = type === undefined ? uuid : `${uuid}, ${type}`;
-    return lineOf(event, 'file', `${fileNameOf(path)} (${about})`, jobOf(view, jobId), depth);
+    return lineOf(event, 'file', `${fileNameOf(path)} (${about})`, {
+      job: jobOf(view, jobId),
+      depth,
+    });
   });
 }
 

@@ -47,7 +47,7 @@ export interface EventBus {
   ): () => void;
   subscribeAll(handler: (event: LoggedEvent, seq: number) => void): () => void;
   /**
-   * Like `subscribe`, but an event that the filter takes is kept in the outbox until the handler's promise resolved; a handler
+   * Like `subscribe`, but an event that the subscriber takes is kept in the outbox until the handler's promise resolved; a handler
    * that rejects or is interrupted by a crash is called again, so it must be idempotent. When it has rejected for about 20 minutes,
    * or a few times by a mistake of the server (a `TypeError`), the event is given up: `giveUp` is called, where a run waits for an
    * answer to give one. Commands of runs that are over are not handed over again. Must be called before the bus starts.
@@ -55,10 +55,14 @@ export interface EventBus {
   subscribeDurably<Kind extends RunEventKind>(
     name: string,
     kind: Kind,
-    filter: (event: RunEventOf<Kind>) => boolean,
-    handler: (event: RunEventOf<Kind>, signal: AbortSignal) => Promise<void>,
-    giveUp?: (event: RunEventOf<Kind>) => Promise<void>,
+    subscriber: DurableSubscriber<RunEventOf<Kind>>,
   ): void;
+}
+
+export interface DurableSubscriber<Event> {
+  takes(event: Event): boolean;
+  handle(event: Event, signal: AbortSignal): Promise<void>;
+  giveUp?(event: Event): Promise<void>;
 }
 
 /** An event of a commit, as it is and as it may leave the server. */

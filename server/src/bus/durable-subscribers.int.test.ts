@@ -44,19 +44,17 @@ describe('durable subscribers', () => {
     const bus = createTestBus(store, { limits: { durableAttempts: 3 } });
     const calls: number[] = [];
     const givenUp: number[] = [];
-    bus.subscribeDurably(
-      'worker',
-      'Notification',
-      () => true,
-      async (event) => {
+    bus.subscribeDurably('worker', 'Notification', {
+      takes: () => true,
+      handle: async (event) => {
         calls.push(Number(Object(event).n));
         if (Object(event).n === 1) throw new Error('Not now.');
       },
-      async (event) => {
+      giveUp: async (event) => {
         givenUp.push(Number(Object(event).n));
         throw new Error('Nor this.');
       },
-    );
+    });
     await bus.start();
     const workflowId = testIds.random<WorkflowId>();
     for (const n of [1, 2]) await bus.publish(notification(n, workflowId));
@@ -77,19 +75,17 @@ describe('durable subscribers', () => {
     const bus = createTestBus(store, { logger, limits: { durableMistakeAttempts: 2 } });
     let calls = 0;
     let givenUp = 0;
-    bus.subscribeDurably(
-      'worker',
-      'Notification',
-      () => true,
-      async () => {
+    bus.subscribeDurably('worker', 'Notification', {
+      takes: () => true,
+      handle: async () => {
         calls += 1;
         throw new TypeError('not a thing');
       },
-      async () => {
+      giveUp: async () => {
         givenUp += 1;
         if (givenUp === 1) throw new Error('The store is away.');
       },
-    );
+    });
     await bus.start();
     await bus.publish(notification(1));
     expect(await bus.timers.fire(1, TEST_RETRY_MAX_MS)).toBe(250);
@@ -110,16 +106,14 @@ describe('durable subscribers', () => {
     const store = await (await openStoreFolder()).open();
     const bus = createTestBus(store, { limits: { durableMistakeAttempts: 1 } });
     let calls = 0;
-    bus.subscribeDurably(
-      'worker',
-      'Notification',
-      () => true,
-      async () => {
+    bus.subscribeDurably('worker', 'Notification', {
+      takes: () => true,
+      handle: async () => {
         calls += 1;
         if (calls < 3) throw error;
       },
-      async () => expect.unreachable(),
-    );
+      giveUp: async () => expect.unreachable(),
+    });
     await bus.start();
     await bus.publish(notification(1));
     expect(await bus.timers.fire(1, TEST_RETRY_MAX_MS)).toBe(250);
@@ -140,16 +134,14 @@ describe('durable subscribers', () => {
     };
     const bus = createTestBus(store);
     let calls = 0;
-    bus.subscribeDurably(
-      'worker',
-      'GeneratorCommand',
-      () => true,
-      async () => {
+    bus.subscribeDurably('worker', 'GeneratorCommand', {
+      takes: () => true,
+      handle: async () => {
         calls += 1;
         isOver = calls === 2;
         throw new Error('Not now.');
       },
-    );
+    });
     await bus.start();
     const command: GeneratorCommandEvent = {
       apiVersion: 'opentestfactory.org/v1alpha1',
@@ -168,17 +160,18 @@ describe('durable subscribers', () => {
     const bus = createTestBus(store);
     const handled: unknown[] = [];
     const isOdd = (event: object) => Object(event).n % 2 === 1;
-    bus.subscribeDurably('worker', 'Notification', isOdd, async (event) => {
-      handled.push(Object(event).n);
+    bus.subscribeDurably('worker', 'Notification', {
+      takes: isOdd,
+      handle: async (event) => {
+        handled.push(Object(event).n);
+      },
     });
-    bus.subscribeDurably(
-      'other',
-      'WorkflowCanceled',
-      () => true,
-      async () => {
+    bus.subscribeDurably('other', 'WorkflowCanceled', {
+      takes: () => true,
+      handle: async () => {
         handled.push('another kind');
       },
-    );
+    });
     await bus.start();
     const workflowId = testIds.random<WorkflowId>();
     for (const n of [1, 2, 3]) await bus.publish(notification(n, workflowId));
@@ -188,12 +181,7 @@ describe('durable subscribers', () => {
   test('cannot subscribe twice, nor after the start', async () => {
     const { bus } = await durableSetUp();
     const subscribe = (name: string) => () =>
-      bus.subscribeDurably(
-        name,
-        'Notification',
-        () => true,
-        async () => {},
-      );
+      bus.subscribeDurably(name, 'Notification', { takes: () => true, handle: async () => {} });
     expect(subscribe('worker')).toThrow('worker subscribes to Notification twice.');
     await bus.start();
     expect(subscribe('late')).toThrow('late subscribes after the bus has started.');
@@ -205,11 +193,9 @@ async function durableSetUp() {
   const bus = createTestBus(await (await openStoreFolder()).open());
   const order: unknown[] = [];
   const running = new Map<unknown, () => void>();
-  bus.subscribeDurably(
-    'worker',
-    'Notification',
-    () => true,
-    (event, signal) => {
+  bus.subscribeDurably('worker', 'Notification', {
+    takes: () => true,
+    handle: (event, signal) => {
       const n: unknown = Object(event).n;
       return new Promise<void>((resolve, reject) => {
         running.set(n, resolve);
@@ -219,7 +205,7 @@ async function durableSetUp() {
         order.push(n);
       });
     },
-  );
+  });
   return {
     bus,
     order,

@@ -13,22 +13,20 @@ import {
 } from '@tutti/manifests';
 import type { OutboxEntry } from '../store/store.ts';
 import { backoffDelayMs } from './backoff.ts';
+import type { DurableSubscriber } from './bus.ts';
 import type { BusLimits } from './limits.ts';
 import { type AttemptOutcome, type ConsumerDeps, OutboxConsumer } from './outbox-consumer.ts';
 
-interface DurableSubscriber {
+interface Known {
   readonly id: SubscriptionId;
   readonly kind: RunEventKind;
   readonly takes: (event: RunEvent) => boolean;
   readonly consumer: OutboxConsumer;
 }
 
-export interface DurableHandler {
+export interface DurableHandler extends DurableSubscriber<RunEvent> {
   readonly name: string;
   readonly kind: RunEventKind;
-  filter(event: RunEvent): boolean;
-  handle(event: RunEvent, signal: AbortSignal): Promise<void>;
-  giveUp(event: RunEvent): Promise<void>;
 }
 
 export interface DurableSubscribersDeps extends ConsumerDeps {
@@ -39,8 +37,8 @@ export interface DurableSubscribersDeps extends ConsumerDeps {
 
 export class DurableSubscribers {
   readonly #deps: DurableSubscribersDeps;
-  readonly #subscribers = new Map<SubscriptionId, DurableSubscriber>();
-  readonly #byKind = new Map<RunEventKind, DurableSubscriber[]>();
+  readonly #subscribers = new Map<SubscriptionId, Known>();
+  readonly #byKind = new Map<RunEventKind, Known[]>();
 
   constructor(deps: DurableSubscribersDeps) {
     this.#deps = deps;
@@ -88,7 +86,7 @@ export class DurableSubscribers {
 
   #takes(handler: DurableHandler, event: RunEvent): boolean {
     try {
-      return handler.filter(event);
+      return handler.takes(event);
     } catch (error) {
       this.#deps.logger.error({ err: error, subscriber: handler.name }, 'A durable filter threw.');
       return false;
@@ -124,16 +122,15 @@ export class DurableSubscribers {
       await handler.handle(event, signal);
       return { outcome: 'done' };
     } catch (error) {
-      return await this.#failed(handler, event, signal, attempt, error);
+      return await this.#failed(handler, event, error, { signal, attempt });
     }
   }
 
   async #failed(
     handler: DurableHandler,
     event: RunEvent,
-    signal: AbortSignal,
-    attempt: number,
     error: unknown,
+    { signal, attempt }: { readonly signal: AbortSignal; readonly attempt: number },
   ): Promise<AttemptOutcome> {
     const { limits, logger, random } = this.#deps;
     const about = {
@@ -161,7 +158,7 @@ export class DurableSubscribers {
   /** Whoever waits for what the handler would have said must hear of it: until then, it is not over. */
   async #gaveUp(handler: DurableHandler, event: RunEvent, about: object): Promise<boolean> {
     try {
-      await handler.giveUp(event);
+      await handler.giveUp?.(event);
       return true;
     } catch (error) {
       this.#deps.logger.error({ ...about, err: error }, 'Giving up an event failed, too.');

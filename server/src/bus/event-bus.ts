@@ -18,6 +18,7 @@ import type { OutgoingPolicy } from '../runtime/outgoing-policy.ts';
 import type { Service } from '../runtime/service.ts';
 import type { OutboxEntry } from '../store/store.ts';
 import type {
+  DurableSubscriber,
   EventBus,
   Publication,
   PublicationId,
@@ -206,19 +207,11 @@ class OutboxEventBus implements ServerEventBus {
   subscribeDurably<Kind extends RunEventKind>(
     name: string,
     kind: Kind,
-    filter: (event: RunEventOf<Kind>) => boolean,
-    handler: (event: RunEventOf<Kind>, signal: AbortSignal) => Promise<void>,
-    giveUp: (event: RunEventOf<Kind>) => Promise<void> = async () => undefined,
+    subscriber: DurableSubscriber<RunEventOf<Kind>>,
   ): void {
     if (this.#phase !== 'BUILT') throw new Error(`${name} subscribes after the bus has started.`);
-    this.#dispatcher.durable.add({
-      name,
-      kind,
-      // As above: all are only called with events of this kind.
-      filter: (event) => filter(event as RunEventOf<Kind>),
-      handle: (event, signal) => handler(event as RunEventOf<Kind>, signal),
-      giveUp: (event) => giveUp(event as RunEventOf<Kind>),
-    });
+    // As above: all are only called with events of this kind.
+    this.#dispatcher.durable.add({ name, kind, ...(subscriber as DurableSubscriber<RunEvent>) });
     this.registerBuiltIn(name, { matchKind: kind });
   }
 

@@ -134,8 +134,11 @@ describe('after a restart', () => {
     const bus = createTestBus(await folder.open());
     const handled: unknown[] = [];
     const isNew = (event: object) => Object(event).n === 2;
-    bus.subscribeDurably('worker', 'Notification', isNew, async (event) => {
-      handled.push(Object(event).n);
+    bus.subscribeDurably('worker', 'Notification', {
+      takes: isNew,
+      handle: async (event) => {
+        handled.push(Object(event).n);
+      },
     });
     const old = notification(1, testIds.random());
     await bus.deliverAgain('worker', old);
@@ -151,17 +154,15 @@ describe('after a restart', () => {
     const store = await folder.open();
     const before = createTestBus(store);
     const interrupted: unknown[] = [];
-    before.subscribeDurably(
-      'worker',
-      'Notification',
-      () => true,
-      (event, signal) => {
+    before.subscribeDurably('worker', 'Notification', {
+      takes: () => true,
+      handle: (event, signal) => {
         interrupted.push(event);
         return new Promise((_, reject) => {
           signal.addEventListener('abort', () => reject(signal.reason));
         });
       },
-    );
+    });
     await before.start();
     const event = notification(1);
     await before.publish(event);
@@ -171,14 +172,12 @@ describe('after a restart', () => {
 
     const after = createTestBus(await folder.open());
     const handled: unknown[] = [];
-    after.subscribeDurably(
-      'worker',
-      'Notification',
-      () => true,
-      async (again) => {
+    after.subscribeDurably('worker', 'Notification', {
+      takes: () => true,
+      handle: async (again) => {
         handled.push(again);
       },
-    );
+    });
     await after.start();
     await eventually(() => expect(handled).toEqual([event]));
   });

@@ -259,7 +259,7 @@ export async function answersTo(
       published.push(event);
       return { outcome: 'accepted' };
     },
-    subscribeDurably: (_name, kind, filter, handler) => {
+    subscribeDurably: (_name, kind, { takes: filter, handle: handler }) => {
       const event = command as Parameters<typeof filter>[0];
       if (kind === 'GeneratorCommand' && filter(event)) {
         calls.push(handler(event, new AbortController().signal));
@@ -282,7 +282,7 @@ export async function answersGivenUp(
       published.push(event);
       return { outcome: 'accepted' };
     },
-    subscribeDurably: (_name, kind, filter, _handler, giveUp) => {
+    subscribeDurably: (_name, kind, { takes: filter, giveUp }) => {
       const event = command as Parameters<typeof filter>[0];
       if (kind === command.kind && filter(event)) calls.push(giveUp?.(event));
     },

@@ -208,35 +208,36 @@ export function levelVariables(run: Run, job: Job, within: EvaluationBudget): Va
     opentf: opentfContext(run, job),
     ...(job.channel === null ? {} : runnerContext(job)),
   };
-  return variablesAt(run, job, own, within);
+  return variablesAt({ run, own, within }, job);
+}
+
+interface Asking {
+  readonly run: Run;
+  /** What is of the job that asks. */
+  readonly own: Scope['contexts'];
+  readonly within: EvaluationBudget;
 }
 
 /** Each level is evaluated where it is written, but for what is of the job itself that asks. */
-function variablesAt(
-  run: Run,
-  job: Job,
-  own: Scope['contexts'],
-  within: EvaluationBudget,
-): Variables {
+function variablesAt(asking: Asking, job: Job): Variables {
+  const { run, own, within } = asking;
   const contexts = lazily(() => ({ ...commonContexts(run, job, within), ...own }));
   const around = parentOf(run, job);
   const outer =
     around === null
       ? evaluatedInOrder(run.manifest.variables, contexts, {}, within)
-      : variablesWithin(run, around, contexts, own, within);
+      : variablesWithin(asking, around, contexts);
   return evaluatedInOrder(ownDefinition(job).variables, contexts, outer, within);
 }
 
 /** What a bundle gives its jobs: its own variables, then those of the workflow that it calls. */
 function variablesWithin(
-  run: Run,
+  asking: Asking,
   bundle: Job,
   contextsOf: () => Scope['contexts'],
-  own: Scope['contexts'],
-  within: EvaluationBudget,
 ): Variables {
-  const outer = variablesAt(run, bundle, own, within);
-  return evaluatedInOrder(bundle.bundle?.called?.variables, contextsOf, outer, within);
+  const outer = variablesAt(asking, bundle);
+  return evaluatedInOrder(bundle.bundle?.called?.variables, contextsOf, outer, asking.within);
 }
 
 /** Each variable sees those before it, and those of `outer`, which it may replace. Most levels have none, and nothing is gathered for these. */
@@ -334,7 +335,7 @@ export function bundleScope(run: Run, job: Job, within: EvaluationBudget): Scope
     const common = commonContexts(run, job, within);
     const contexts =
       called === null ? common : { ...common, ...workflowContexts(run, called, within) };
-    const variables = () => variablesWithin(run, job, () => contexts, {}, within);
+    const variables = () => variablesWithin({ run, own: {}, within }, job, () => contexts);
     return contextsOfOutputs(contexts, jobsOfBundle(run, job), variables);
   });
 }

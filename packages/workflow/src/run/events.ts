@@ -75,6 +75,20 @@ interface CommandContent {
 
 const LOG = 'log notification';
 
+interface AskedJobs {
+  readonly generator: string;
+  readonly inputs: Readonly<Record<string, unknown>> | null;
+  readonly settings?: BundleSettings;
+  readonly called?: CalledFile;
+}
+
+interface EndedStep extends Partial<WorkspaceChoice> {
+  readonly name?: string;
+  /** The steps around it; those around what the job does now, if absent. */
+  readonly stepOrigin?: readonly StepId[];
+  readonly logs?: readonly string[];
+}
+
 /** Makes the events of one run. */
 export class RunEvents {
   readonly at: Timestamp;
@@ -172,12 +186,9 @@ export class RunEvents {
   /** Asks for the jobs of a bundle; without settings, for one that has begun. */
   generatorCommand(
     job: Job,
-    generator: string,
-    inputs: Readonly<Record<string, unknown>> | null,
-    settings: BundleSettings | null,
-    called: CalledFile | null,
+    { generator, inputs, settings, called }: AskedJobs,
   ): GeneratorCommandEvent {
-    const asked = { job: job.key, ...(settings ?? NOTHING_SET), called };
+    const asked = { job: job.key, ...(settings ?? NOTHING_SET), called: called ?? null };
     return {
       ...this.#head('GeneratorCommand'),
       metadata: {
@@ -238,10 +249,8 @@ export class RunEvents {
   stepEnded(
     job: Job,
     stepId: StepId,
-    stepOrigin: readonly StepId[],
     state: StepState,
-    logs: readonly string[],
-    more: Partial<WorkspaceChoice & { readonly name: string }> = {},
+    { stepOrigin = stepOriginOf(job), logs = [], ...more }: EndedStep = {},
   ): NotificationEvent {
     const { name = null, directory = null, isKept = null } = more;
     return this.#notification(

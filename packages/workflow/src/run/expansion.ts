@@ -25,21 +25,19 @@ export function expansionOf(run: Run, job: Job, events: RunEvents): Evaluated<Ru
     const { strategy, generator, uses, with: inputs, jobs: inside = {} } = job.definition;
     if (strategy?.matrix !== undefined) {
       const cells = matrixCells(interpolate(withoutBlanks(strategy.matrix), scope));
-      const { jobs, cells: byName } = matrixJobs(
-        job.name,
-        job.definition,
-        cells,
-        scope,
-        nameMask(run.masks),
-      );
+      const { jobs, cells: byName } = matrixJobs(job, cells, scope, nameMask(run.masks));
       return events.expanded(job, withinRun(run, jobs), settings, byName);
     }
-    const given = evaluated(inputs, scope);
-    if (generator !== undefined) {
-      return events.generatorCommand(job, generator, given, settings, null);
+    const asked = { inputs: evaluated(inputs, scope), settings };
+    if (generator !== undefined) return events.generatorCommand(job, { generator, ...asked });
+    if (uses === undefined) return events.expanded(job, withinRun(run, inside), settings, null);
+    const called = callOf(run, job, uses, scope);
+    if (called.kind === 'file') {
+      return events.generatorCommand(job, { generator: '.uses', ...asked, called });
     }
-    if (uses !== undefined) return called(run, job, uses, given, settings, scope, events);
-    return events.expanded(job, withinRun(run, inside), settings, null);
+    // The file is fetched before it is read.
+    refuseTooMany(run, 1);
+    return events.download(job, called, settings);
   });
 }
 
@@ -55,24 +53,6 @@ function withoutBlanks(matrix: object | string): unknown {
 }
 
 type Inputs = Readonly<Record<string, unknown>> | null;
-
-/** A file that is with the run is read at once, one in a repository fetched before. */
-function called(
-  run: Run,
-  job: Job,
-  uses: string,
-  inputs: Inputs,
-  settings: BundleSettings,
-  scope: Scope,
-  events: RunEvents,
-): RunEvent {
-  const call = callOf(run, job, uses, scope);
-  if (call.kind === 'repository') {
-    refuseTooMany(run, 1);
-    return events.download(job, call, settings);
-  }
-  return events.generatorCommand(job, '.uses', inputs, settings, call);
-}
 
 /** The inputs of a call, evaluated anew: what they may speak of is as it was when its file began to be fetched. */
 export function inputsOf(run: Run, job: Job, within: EvaluationBudget): Inputs {

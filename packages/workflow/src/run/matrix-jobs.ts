@@ -2,6 +2,7 @@
 import { interpolateText, OPENING, type Scope } from '@tutti/expressions';
 import { OrchestratorError, type WorkflowJob, type WorkflowJobs } from '@tutti/manifests';
 import type { Cell } from './matrix.ts';
+import type { Job } from './run.ts';
 
 export interface MatrixJobs {
   readonly jobs: WorkflowJobs;
@@ -19,8 +20,7 @@ const LENGTH_MAX = 4 * 1024 * 1024;
  * Throws `Invalid`.
  */
 export function matrixJobs(
-  name: string,
-  definition: WorkflowJob,
+  { name, definition }: Pick<Job, 'name' | 'definition'>,
   cells: readonly Cell[],
   scope: Scope,
   masked: Masking,

@@ -35,7 +35,7 @@ function callFetched(run: Run, job: Job, download: Download, events: RunEvents):
   }
   const { blob, fetched } = end;
   const called = { file: referenceText(fetched), blob, fetched };
-  return events.generatorCommand(job, '.uses', inputs.value, null, called);
+  return events.generatorCommand(job, { generator: '.uses', inputs: inputs.value, called });
 }
 
 function endBundle(run: Run, job: Job, jobs: readonly Job[], events: RunEvents): RunEvent {

@@ -170,8 +170,9 @@ function nextOfRunning(run: Run, job: Job, events: RunEvents): RunEvent | null {
   if (job.providerCall !== null) return null;
   const frame = topFrame(job);
   if (frame === null) return null;
-  if (frame.next < frame.steps.length) {
-    return nextStepEvent(run, job, frame, events, mayCleanUp(run, job));
+  const step = frame.steps[frame.next];
+  if (step !== undefined) {
+    return nextStepEvent({ run, job, step, events }, frame, mayCleanUp(run, job));
   }
   return frame.provider === null
     ? endJob(run, job, events)
@@ -184,7 +185,7 @@ function terminateIfUnwanted(run: Run, job: Job, events: RunEvents): RunEvent | 
   if (command === null || command.terminated !== null) return null;
   if (!isCanceled(job)) return null;
   const step = currentStep(job);
-  const wanted = step === null ? null : isStepWanted(run, job, step, 'if', events.budget);
+  const wanted = step === null ? null : isStepWanted({ run, job, step, events }, 'if');
   const goesOn = mayCleanUp(run, job) && wanted?.ok === true && wanted.value;
   return goesOn ? null : events.terminate(job, command.stepId, 'canceled');
 }
@@ -228,5 +229,5 @@ function endProviderStep(run: Run, job: Job, frame: Frame, events: RunEvents): R
     conclusion: forgiven ? 'success' : outcome,
     outputs: outputs.ok ? outputs.value : {},
   } as const;
-  return events.stepEnded(job, provider.stepId, origin, state, []);
+  return events.stepEnded(job, provider.stepId, state, { stepOrigin: origin });
 }

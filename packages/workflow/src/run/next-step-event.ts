@@ -47,77 +47,64 @@ import { annotationOfStep } from './workspace.ts';
 /** Providers that yield providers that yield … end here. */
 const FRAMES_MAX = 10;
 
-export function nextStepEvent(
-  run: Run,
-  job: Job,
-  frame: Frame,
-  events: RunEvents,
-  mayRun: boolean,
-): RunEvent | null {
-  const step = frame.steps[frame.next];
-  if (step === undefined) return null;
-  if (!mayRun) return skipStep(job, step, events);
-  const where = placeOfStep(job, frame, step);
-  const wanted = isStepWanted(run, job, step, where, events.budget);
-  if (!wanted.ok) return failStep(run, job, step, events, wanted.error);
-  if (!wanted.value) return skipStep(job, step, events);
-  const started = attempt(where, () => startStep(run, job, step, events));
-  return started.ok ? started.value : failStep(run, job, step, events, started.error);
+/** A step that is next, where it stands. */
+export interface NextStep {
+  readonly run: Run;
+  readonly job: Job;
+  readonly step: IdentifiedStep;
+  readonly events: RunEvents;
+}
+
+export function nextStepEvent(next: NextStep, frame: Frame, mayRun: boolean): RunEvent {
+  if (!mayRun) return skipStep(next);
+  const where = placeOfStep(next.job, frame, next.step);
+  const wanted = isStepWanted(next, where);
+  if (!wanted.ok) return failStep(next, wanted.error);
+  if (!wanted.value) return skipStep(next);
+  const started = attempt(where, () => startStep(next));
+  return started.ok ? started.value : failStep(next, started.error);
 }
 
 export function isStepWanted(
-  run: Run,
-  job: Job,
-  step: IdentifiedStep,
+  { run, job, step, events: { budget } }: NextStep,
   where: string,
-  within: EvaluationBudget,
 ): Evaluated<boolean> {
-  const own = lazily(() => interpolateVariables(step.variables, outerScope(run, job, within)));
+  const own = lazily(() => interpolateVariables(step.variables, outerScope(run, job, budget)));
   return attempt(where, () => {
-    const scope = stepScope(run, job, own, within);
+    const scope = stepScope(run, job, own, budget);
     if (!bareCondition(step.hook?.condition, scope)) return false;
     return isTeardown(step.hook?.part) ? bareCondition(step.if, scope) : condition(step.if, scope);
   });
 }
 
 /** An error in an expression ends the run; once it is ending, the step alone fails. */
-function failStep(
-  run: Run,
-  job: Job,
-  step: IdentifiedStep,
-  events: RunEvents,
-  error: string,
-): RunEvent {
+function failStep({ run, job, step, events }: NextStep, error: string): RunEvent {
   if (run.cancellation === null) return events.error(job, error);
   const state = { outcome: 'failure', conclusion: 'failure', outputs: {} } as const;
-  return events.stepEnded(job, step.id, stepOriginOf(job), state, [`ERROR,${error}`]);
+  return events.stepEnded(job, step.id, state, { logs: [`ERROR,${error}`] });
 }
 
-function skipStep(job: Job, step: IdentifiedStep, events: RunEvents): RunEvent {
+function skipStep({ job, step, events }: NextStep): RunEvent {
   const state = { outcome: 'skipped', conclusion: 'skipped', outputs: {} } as const;
   const more = step.hook === undefined ? {} : { name: calledAsWritten(step) };
-  return events.stepEnded(job, step.id, stepOriginOf(job), state, [], more);
+  return events.stepEnded(job, step.id, state, more);
 }
 
-function startStep(run: Run, job: Job, step: IdentifiedStep, events: RunEvents): RunEvent {
+function startStep(next: NextStep): RunEvent {
   // Values of the step's own variables see all other variables, not each other.
+  const { run, job, step, events } = next;
   const { budget } = events;
   const variables = interpolateVariables(step.variables, outerScope(run, job, budget));
   const scope = stepScope(run, job, () => variables, budget);
   if (step['use-workspace'] !== undefined || step['keep-workspace'] !== undefined) {
-    return chooseWorkspace(job, step, scope, events);
+    return chooseWorkspace(next, scope);
   }
   return step.uses === undefined
-    ? commandOf(run, job, step, variables, scope, events)
-    : providerCommandOf(run, job, step, step.uses, variables, scope, events);
+    ? commandOf(next, variables, scope)
+    : providerCommandOf(next, step.uses, variables, scope);
 }
 
-function chooseWorkspace(
-  job: Job,
-  step: IdentifiedStep,
-  scope: Scope,
-  events: RunEvents,
-): RunEvent {
+function chooseWorkspace({ job, step, events }: NextStep, scope: Scope): RunEvent {
   const { 'use-workspace': used, 'keep-workspace': kept } = step;
   const isSetup = used !== undefined;
   // Hooks of providers outside come unchecked.
@@ -133,16 +120,13 @@ function chooseWorkspace(
     throw new OrchestratorError('Invalid', 'Expected the path of a workspace, got none.');
   }
   const state = { outcome: 'success', conclusion: 'success', outputs: {} } as const;
-  return events.stepEnded(job, step.id, stepOriginOf(job), state, [], { directory, isKept });
+  return events.stepEnded(job, step.id, state, { directory, isKept });
 }
 
 function commandOf(
-  run: Run,
-  job: Job,
-  step: IdentifiedStep,
+  { run, job, step, events }: NextStep,
   own: Variables | undefined,
   scope: Scope,
-  events: RunEvents,
 ): ExecutionCommandEvent {
   const inputs = job.frames.at(-1)?.provider?.inputs;
   const local = { ...inputs, ...surroundingVariables(job), ...own };
@@ -200,13 +184,10 @@ function annotationsOf(run: Run, job: Job, localNames: readonly string[]) {
 }
 
 function providerCommandOf(
-  run: Run,
-  job: Job,
-  step: IdentifiedStep,
+  { run, job, step, events }: NextStep,
   uses: string,
   own: Variables | undefined,
   scope: Scope,
-  events: RunEvents,
 ): RunEvent {
   if (job.frames.length >= FRAMES_MAX) {
     throw new OrchestratorError('Invalid', `Providers are nested more than ${FRAMES_MAX} deep.`);

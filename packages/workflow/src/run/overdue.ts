@@ -10,7 +10,7 @@ import {
 } from './deadlines.ts';
 import type { RunEvents } from './events.ts';
 import { endUnplaced, endWithoutJobs } from './next-bundle-event.ts';
-import { isEnded, type Job, type Run, type RunningCommand, stepOriginOf, topFrame } from './run.ts';
+import { isEnded, type Job, type Run, type RunningCommand, topFrame } from './run.ts';
 import { sentenceSubject } from './step-place.ts';
 
 export interface PassedTime {
@@ -85,5 +85,5 @@ function providerOverdue(job: Job, events: RunEvents): readonly RunEvent[] {
     outputs: {},
   } as const;
   const log = `ERROR,Function "${call.uses}" gave no answer within the step's timeout-minutes.`;
-  return [events.stepEnded(job, call.stepId, stepOriginOf(job), state, [log])];
+  return [events.stepEnded(job, call.stepId, state, { logs: [log] })];
 }

@@ -71,6 +71,12 @@ interface OpenSpan extends Omit<RunSpan, 'endMs' | 'attributes'> {
   attributes: SpanAttributes;
 }
 
+interface OpenedSpan {
+  readonly parent: string | null;
+  readonly name: string;
+  readonly attributes: SpanAttributes;
+}
+
 /** Takes the events of one run in their order. */
 export class TraceFold {
   readonly #spans = new Map<string, OpenSpan>();
@@ -210,7 +216,8 @@ export class TraceFold {
     const { metadata } = event;
     this.#job(metadata);
     const attributes = { 'tutti.job.tags': event['runs-on'].join(' ') };
-    this.#open(waitKey(metadata), metadata.job_id, metadata, 'environment', attributes);
+    const parent = metadata.job_id;
+    this.#open(waitKey(metadata), metadata, { parent, name: 'environment', attributes });
   }
 
   #offer(metadata: ExecutionResultEvent['metadata']): void {
@@ -249,10 +256,11 @@ export class TraceFold {
 
   #job(metadata: JobMetadata): void {
     const { job_id: jobId, job_origin: origin, name } = metadata;
-    this.#open(jobId, origin.at(-1) ?? null, metadata, name, {
+    const attributes = {
       'cicd.pipeline.task.name': name,
       'cicd.pipeline.task.run.id': jobId,
-    });
+    };
+    this.#open(jobId, metadata, { parent: origin.at(-1) ?? null, name, attributes });
   }
 
   #jobResult(jobId: JobId, conclusion: JobResult | null): void {
@@ -267,16 +275,14 @@ export class TraceFold {
     const around = origin.at(-1);
     const parent = around === undefined ? jobId : `${jobId}/${around}`;
     const attributes = { 'tutti.step.id': metadata.step_id };
-    this.#open(stepKey(metadata), parent, metadata, name, attributes);
+    this.#open(stepKey(metadata), metadata, { parent, name, attributes });
   }
 
   /** What is open goes on: a bundle whose jobs are fetched is told of twice. */
   #open(
     key: string,
-    parent: string | null,
-    metadata: { readonly creationTimestamp: Timestamp },
-    name: string,
-    attributes: SpanAttributes,
+    { creationTimestamp }: { readonly creationTimestamp: Timestamp },
+    { parent, name, attributes }: OpenedSpan,
   ): void {
     if (this.#root === null || this.#spans.has(key)) return;
     if (this.#spans.size >= TRACE_SPANS_MAX - 1) {
@@ -288,7 +294,7 @@ export class TraceFold {
       // Around a step whose own was left out is the run.
       parentId: (parent === null ? undefined : this.#spans.get(parent)?.id) ?? this.#root.id,
       name: shortName(name),
-      startMs: msOf(metadata.creationTimestamp),
+      startMs: msOf(creationTimestamp),
       endMs: null,
       error: null,
       attributes: bounded(attributes),

@@ -26,19 +26,17 @@ export interface UnknownGeneratorsDeps {
 
 /** To be called before the bus starts. */
 export function refuseUnknownGenerators(deps: UnknownGeneratorsDeps): void {
-  deps.bus.subscribeDurably(
-    'generators',
-    'GeneratorCommand',
-    (command) => !isCall(command) && !deps.isAnsweredElsewhere(command),
-    async (command) => {
+  deps.bus.subscribeDurably('generators', 'GeneratorCommand', {
+    takes: (command) => !isCall(command) && !deps.isAnsweredElsewhere(command),
+    handle: async (command) => {
       const error = unknownGenerator(deps, command);
       await deps.bus.publish(refusalOf(command, deps, error));
     },
-    async (command) => {
+    giveUp: async (command) => {
       const error = `The generator "${command.generator}" failed: ${INTERNAL_ERROR}`;
       await deps.bus.publish(refusalOf(command, deps, error));
     },
-  );
+  });
 }
 
 function unknownGenerator(

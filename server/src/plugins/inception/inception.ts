@@ -82,9 +82,12 @@ export function offerInception(deps: InceptionDeps): void {
     prepared: new PreparedFiles(deps.store),
     reports: new NamedReports(deps.scriptsOfCall),
   };
-  deps.bus.subscribeDurably(INCEPTION_TAG, 'ExecutionCommand', isOurs, async (command) => {
-    const result = await resultOf(deps, rehearsals, command);
-    if (result !== null) await deps.bus.publish(result);
+  deps.bus.subscribeDurably(INCEPTION_TAG, 'ExecutionCommand', {
+    takes: isOurs,
+    handle: async (command) => {
+      const result = await resultOf(deps, rehearsals, command);
+      if (result !== null) await deps.bus.publish(result);
+    },
   });
 }
 

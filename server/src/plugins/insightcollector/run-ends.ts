@@ -12,11 +12,9 @@ export function whenRunsEnd(
   accept: AcceptEnd,
 ): void {
   for (const kind of ['WorkflowCompleted', 'WorkflowCanceled'] as const) {
-    bus.subscribeDurably(
-      `insightcollector-${kind}`,
-      kind,
-      () => isConfigured,
-      ({ metadata }, signal) => accept(metadata.workflow_id, signal),
-    );
+    bus.subscribeDurably(`insightcollector-${kind}`, kind, {
+      takes: () => isConfigured,
+      handle: ({ metadata }, signal) => accept(metadata.workflow_id, signal),
+    });
   }
 }

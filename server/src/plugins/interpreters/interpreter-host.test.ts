@@ -34,7 +34,7 @@ function createRun(files: Readonly<Record<string, string>>, failAfter = Number.P
       log.push(...preceding, event);
       return { outcome: 'accepted' };
     },
-    subscribeDurably: (_name, kind, filter, handler, giveUp) => {
+    subscribeDurably: (_name, kind, { takes: filter, handle: handler, giveUp }) => {
       givesUp.set(kind, async (event) => await giveUp?.(event as Parameters<typeof handler>[0]));
       handlers.set(kind, async (event) => {
         const own = event as Parameters<typeof handler>[0];

@@ -54,8 +54,16 @@ export function interpretReports(deps: InterpreterDeps): void {
   const hasReports = (event: ReportingEvent): boolean => reportsOfEvent(event).length > 0;
   const giveUp = (event: ReportingEvent) => giveUpReports(deps, event);
   const { ExecutionResult, WorkflowResult } = SUBSCRIPTIONS;
-  deps.bus.subscribeDurably(ExecutionResult, 'ExecutionResult', hasReports, interpreter, giveUp);
-  deps.bus.subscribeDurably(WorkflowResult, 'WorkflowResult', hasReports, interpreter, giveUp);
+  deps.bus.subscribeDurably(ExecutionResult, 'ExecutionResult', {
+    takes: hasReports,
+    handle: interpreter,
+    giveUp,
+  });
+  deps.bus.subscribeDurably(WorkflowResult, 'WorkflowResult', {
+    takes: hasReports,
+    handle: interpreter,
+    giveUp,
+  });
 }
 
 /** The run must not wait for ever for reports that cannot be read. */

@@ -88,7 +88,7 @@ async function answersTo(
       published.push(event);
       return { outcome: 'accepted' };
     },
-    subscribeDurably: (_name, _kind, _filter, handler) => {
+    subscribeDurably: (_name, _kind, { handle: handler }) => {
       hear = (event) =>
         handler(event as Parameters<typeof handler>[0], new AbortController().signal);
     },

@@ -37,19 +37,17 @@ export interface ProviderHostDeps {
 
 /** Subscribes the host; to be called before the bus starts. */
 export function hostProviders(deps: ProviderHostDeps): void {
-  deps.bus.subscribeDurably(
-    'providers',
-    'ProviderCommand',
-    () => true,
-    async (command) => {
+  deps.bus.subscribeDurably('providers', 'ProviderCommand', {
+    takes: () => true,
+    handle: async (command) => {
       const answer = await answerOf(deps, command);
       if (answer !== null) await deps.bus.publish(answer);
     },
-    async (command) => {
+    giveUp: async (command) => {
       const error = `The function "${command.step.uses}" failed: ${INTERNAL_ERROR}`;
       await deps.bus.publish(errorEvent(deps, command, error));
     },
-  );
+  });
 }
 
 /** Null when the answer comes from elsewhere. */
@@ -75,7 +73,8 @@ async function callFunction(
       os: osOf(command),
       repositories: repositoriesOf(command),
     });
-    return resultEvent(deps, command, called, steps, await deps.hooksOf(called.prefix));
+    const hooks = await deps.hooksOf(called.prefix);
+    return resultEvent(deps, command, { steps, hooks, outputs: called.outputs });
   } catch (error) {
     const message = isOrchestratorError(error)
       ? error.message
@@ -120,12 +119,15 @@ async function unknownFunction(
   return `No provider has the function "${uses}"${didYouMean(uses, known) || '.'}`;
 }
 
+interface FunctionResult extends Pick<ProviderFunction, 'outputs'> {
+  readonly steps: readonly WorkflowStep[];
+  readonly hooks: readonly Hook[];
+}
+
 function resultEvent(
   { apiGroup, clock }: ProviderHostDeps,
   command: ProviderCommandEvent,
-  { outputs }: ProviderFunction,
-  steps: readonly WorkflowStep[],
-  hooks: readonly Hook[],
+  { steps, hooks, outputs }: FunctionResult,
 ): RunEvent {
   return {
     apiVersion: apiVersionOf(apiGroup, 'ProviderResult'),

@@ -81,8 +81,8 @@ export function qualityGateRoutes(given: QualityGateDeps): Routes {
           },
         },
       },
-      (request, reply) =>
-        answer(deps, request, reply, GET, (mode) => deps.gates.find(mode ?? DEFAULT_MODE)),
+      (_request, reply) =>
+        answer(deps, reply, GET, (mode) => deps.gates.find(mode ?? DEFAULT_MODE)),
     );
     // In a scope of its own, because the reader of multipart bodies hooks into every request of its scope.
     app.register(async (scope) => {
@@ -117,7 +117,7 @@ function postRoute(app: FastifyInstance, deps: GateDeps): void {
       },
     },
     (request, reply) =>
-      answer(deps, request, reply, POST, async (mode) => {
+      answer(deps, reply, POST, async (mode) => {
         if (mode === null) throw new OrchestratorError('Invalid', messages.modeMissing());
         return findGate(await postedGates(deps, request), mode);
       }),
@@ -135,11 +135,11 @@ async function postedGates({ documents }: GateDeps, request: FastifyRequest) {
 /** `find` answers the gate of that mode, null for one that does not exist; it may refuse the request. */
 async function answer(
   deps: GateDeps,
-  request: FastifyRequest<RunPath>,
-  reply: FastifyReply,
+  reply: FastifyReply<RunPath>,
   right: RunRight,
   find: (mode: string | null) => Promise<FoundGate | null>,
 ): Promise<FastifyReply> {
+  const { request } = reply;
   const patience = patienceOf(deps, request, reply);
   // An empty value, as a client without a setting sends it, names none.
   const mode = queryText(request, 'mode') || null;

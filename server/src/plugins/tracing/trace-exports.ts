@@ -30,13 +30,11 @@ export interface TraceExportsDeps {
 export function exportTraces(deps: TraceExportsDeps): Service {
   const exports = new TraceExports(deps);
   for (const kind of ['WorkflowCompleted', 'WorkflowCanceled'] as const) {
-    deps.bus.subscribeDurably(
-      `tracing-${kind}`,
-      kind,
-      () => true,
-      ({ metadata }, signal) =>
+    deps.bus.subscribeDurably(`tracing-${kind}`, kind, {
+      takes: () => true,
+      handle: ({ metadata }, signal) =>
         exports.export(metadata.workflow_id, epochMs(metadata.creationTimestamp), signal),
-    );
+    });
   }
   return { name: 'tracing', start: async () => undefined, stop: () => exports.close() };
 }

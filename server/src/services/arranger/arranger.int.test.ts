@@ -698,22 +698,28 @@ const hasReport = ({ metadata }: ExecutionResultEvent) => metadata.attachments !
 
 /** A reader of test reports that waits until its server stops. */
 const neverReads = (bus: ServerEventBus) =>
-  bus.subscribeDurably('reader', 'ExecutionResult', hasReport, (_event, signal) => {
-    const { promise, reject } = Promise.withResolvers<void>();
-    signal.addEventListener('abort', () => reject(signal.reason));
-    return promise;
+  bus.subscribeDurably('reader', 'ExecutionResult', {
+    takes: hasReport,
+    handle: (_event, signal) => {
+      const { promise, reject } = Promise.withResolvers<void>();
+      signal.addEventListener('abort', () => reject(signal.reason));
+      return promise;
+    },
   });
 
 const reads = (bus: ServerEventBus) =>
-  bus.subscribeDurably('reader', 'ExecutionResult', hasReport, async ({ apiVersion, metadata }) => {
-    for (const status of ['setup', 'teardown'] as const) {
-      await bus.publish({
-        apiVersion: apiVersionOf(apiVersion.split('/')[0] ?? '', 'Notification'),
-        kind: 'Notification',
-        metadata: { ...metadata, name: 'test results' },
-        spec: { worker: { worker_id: testResultsWorkerId(reportId), status } },
-      });
-    }
+  bus.subscribeDurably('reader', 'ExecutionResult', {
+    takes: hasReport,
+    handle: async ({ apiVersion, metadata }) => {
+      for (const status of ['setup', 'teardown'] as const) {
+        await bus.publish({
+          apiVersion: apiVersionOf(apiVersion.split('/')[0] ?? '', 'Notification'),
+          kind: 'Notification',
+          metadata: { ...metadata, name: 'test results' },
+          spec: { worker: { worker_id: testResultsWorkerId(reportId), status } },
+        });
+      }
+    },
   });
 
 test('results of a step do not take the place of those of a later one, whenever they come', async () => {

@@ -68,7 +68,8 @@ export function datasourceRoutes({ store }: DatasourceDeps): Routes {
         setPageLinks(request, reply, queryPage(request), page.total, page.hasMore);
         const scope = kind === 'testcases' ? queryText(request, 'scope') : null;
         const warnings = await reportWarnings(store, workflow.workflowId);
-        return await sendItems(request, reply, page, answer(workflow, kind, page, scope, warnings));
+        const document = answer(workflow, page, { kind, scope, warnings });
+        return await sendItems(request, reply, page, document);
       },
     );
   };
@@ -120,13 +121,17 @@ function itemQuery(
   };
 }
 
-/** `scope` only where it chooses the items, and not just what is counted in them. */
+interface AskedItems {
+  readonly kind: DatasourceKind;
+  /** Null where it does not choose the items, but what is counted in them. */
+  readonly scope: string | null;
+  readonly warnings: readonly string[];
+}
+
 function answer(
   workflow: WorkflowRow,
-  kind: DatasourceKind,
   page: ItemPage,
-  scope: string | null,
-  warnings: readonly string[],
+  { kind, scope, warnings }: AskedItems,
 ): Status {
   const { workers, completedAt } = workflow;
   const state = statusOf(workflow);

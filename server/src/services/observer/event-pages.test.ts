@@ -71,7 +71,12 @@ const isEven = (event: object) => 'event' in event && Number(event.event) % 2 ==
 
 test('a chosen page counts all events that are chosen', async () => {
   const { store, reads } = growing(200);
-  const page = await selectedPage(store, ID, { page: 2, perPage: 3 }, isEven);
+  const page = await selectedPage(
+    store,
+    ID,
+    { page: 2, perPage: 3 },
+    { ...NEW_SEARCH, isChosen: isEven },
+  );
   expect(await numbersIn(page.text)).toEqual([8, 10, 12]);
   // Events that came while the others were read are counted, as the status is that of the last read of the search.
   const searched = reads.length - 1;
@@ -81,7 +86,12 @@ test('a chosen page counts all events that are chosen', async () => {
 
 test('a chosen page of large events is read in pieces, as it is sent', async () => {
   const { store, reads } = growing(200, 'x'.repeat(16 * 1024));
-  const page = await selectedPage(store, ID, { page: 1, perPage: 200 }, () => true);
+  const page = await selectedPage(
+    store,
+    ID,
+    { page: 1, perPage: 200 },
+    { ...NEW_SEARCH, isChosen: () => true },
+  );
   const searched = reads.length;
   expect(await numbersIn(page.text)).toEqual(range(1, 200));
   expect(reads.slice(searched)).toEqual([EVENTS_SLICE, EVENTS_SLICE, 8]);
@@ -90,7 +100,12 @@ test('a chosen page of large events is read in pieces, as it is sent', async () 
 test('a chosen page of events that are far apart is read without what is between them', async () => {
   const { store, reads } = growing(200);
   const isHundredth = (event: object) => 'event' in event && Number(event.event) % 100 === 0;
-  const page = await selectedPage(store, ID, { page: 1, perPage: 10 }, isHundredth);
+  const page = await selectedPage(
+    store,
+    ID,
+    { page: 1, perPage: 10 },
+    { ...NEW_SEARCH, isChosen: isHundredth },
+  );
   expect(await numbersIn(page.text)).toEqual([100, 200]);
   expect(reads.slice(-2)).toEqual([1, 1]);
 });
@@ -101,7 +116,12 @@ test('a chosen page whose run is gone breaks off', async () => {
   const leaving: typeof store = {
     events: async (...read) => (isGone ? null : store.events(...read)),
   };
-  const page = await selectedPage(leaving, ID, { page: 1, perPage: 200 }, () => true);
+  const page = await selectedPage(
+    leaving,
+    ID,
+    { page: 1, perPage: 200 },
+    { ...NEW_SEARCH, isChosen: () => true },
+  );
   isGone = true;
   await expect(numbersIn(page.text)).rejects.toThrow(`Workflow ${ID} not found.`);
 });
@@ -109,12 +129,17 @@ test('a chosen page whose run is gone breaks off', async () => {
 test('a search that was remembered goes on where it ended', async () => {
   const { store, reads } = growing(200);
   const search = rememberedSearch();
-  const first = await selectedPage(store, ID, { page: 1, perPage: 3 }, isEven, search());
+  const first = await selectedPage(
+    store,
+    ID,
+    { page: 1, perPage: 3 },
+    { ...search(), isChosen: isEven },
+  );
   expect(await numbersIn(first.text)).toEqual([2, 4, 6]);
   const before = reads.length;
   const looked: object[] = [];
   const isChosen = (event: object) => looked.push(event) > 0 && isEven(event);
-  const second = await selectedPage(store, ID, { page: 2, perPage: 3 }, isChosen, search());
+  const second = await selectedPage(store, ID, { page: 2, perPage: 3 }, { ...search(), isChosen });
   expect(await numbersIn(second.text)).toEqual([8, 10, 12]);
   expect(second.total).toBe(Math.floor((200 + before) / 2));
   // The event that each read of the first page and of its text brought.
@@ -140,7 +165,7 @@ test('of a run with many events, a new question reads those alone of which not e
     const search = { ...NEW_SEARCH, facts: facts.of(ID, 0, fields.conditions) };
     reads.splice(0);
     const isChosen = (event: object) => matches(fields, event);
-    const page = await selectedPage(store, ID, { page: 2, perPage: 3 }, isChosen, search);
+    const page = await selectedPage(store, ID, { page: 2, perPage: 3 }, { ...search, isChosen });
     const read = reads.reduce((sum, length) => sum + Math.max(0, length), 0);
     return { numbers: await numbersIn(page.text), total: page.total, read };
   };
@@ -165,7 +190,7 @@ function rememberedSearch(): () => EventSearch {
 test('of many searches at one time, one reads in each turn of the event loop', async () => {
   const { store, reads } = growing(3 * EVENTS_SLICE);
   const searches = Array.from({ length: 8 }, () =>
-    selectedPage(store, ID, { page: 1, perPage: 10 }, () => false),
+    selectedPage(store, ID, { page: 1, perPage: 10 }, { ...NEW_SEARCH, isChosen: () => false }),
   );
   const all = Promise.all(searches);
   let isOver = false;

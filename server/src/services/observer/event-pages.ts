@@ -8,7 +8,7 @@ import { nextTurn } from '../../runtime/turns.ts';
 import type { EventPage, Store } from '../../store/store.ts';
 import { chosenText, neighbours, readGroup } from './chosen-text.ts';
 import { NO_FACTS, type QuestionFacts } from './event-facts.ts';
-import { type EventSearch, type FoundEvents, NEW_SEARCH } from './event-searches.ts';
+import type { EventSearch, FoundEvents } from './event-searches.ts';
 
 type ReadableStore = Pick<Store, 'events'>;
 
@@ -65,6 +65,10 @@ async function* sliced(
   }
 }
 
+export interface ChosenSearch extends EventSearch {
+  readonly isChosen: (event: object) => boolean;
+}
+
 /**
  * A page of the events that are chosen: all of them are looked at, since the links of the page depend on their number, but for those
  * that the search looked at before, or of which enough is known.
@@ -73,10 +77,9 @@ export async function selectedPage(
   store: ReadableStore,
   workflowId: WorkflowId,
   { page, perPage }: Page,
-  isChosen: (event: object) => boolean,
-  search: EventSearch = NEW_SEARCH,
+  search: ChosenSearch,
 ): Promise<EventsOfPage> {
-  const { found, workflow } = await searchOn(store, workflowId, isChosen, search);
+  const { found, workflow } = await searchOn(store, workflowId, search);
   search.remember(found);
   await search.held?.readNext();
   const offset = pageOffset({ page, perPage });
@@ -88,10 +91,9 @@ export async function selectedPage(
 async function searchOn(
   store: ReadableStore,
   workflowId: WorkflowId,
-  isChosen: (event: object) => boolean,
-  { found: before, facts = NO_FACTS }: EventSearch,
+  { isChosen, found: before, facts = NO_FACTS }: ChosenSearch,
 ): Promise<{ readonly found: FoundEvents; readonly workflow: EventPage['workflow'] }> {
-  const { seen, seqs: known } = await searchFacts(store, workflowId, isChosen, before, facts);
+  const { seen, seqs: known } = await searchFacts(store, workflowId, { isChosen, before, facts });
   const added: number[] = [];
   for (let seq = seen + 1; ; ) {
     // Of many searches at one time, one reads and parses in each turn.
@@ -120,13 +122,16 @@ async function searchSlice(
   return { count: items.length, total, workflow };
 }
 
+interface FactSearch extends Pick<ChosenSearch, 'isChosen'> {
+  readonly before: FoundEvents;
+  readonly facts: QuestionFacts;
+}
+
 /** Goes on as far as events are known, and reads those alone of which not enough is. */
 async function searchFacts(
   store: ReadableStore,
   workflowId: WorkflowId,
-  isChosen: (event: object) => boolean,
-  before: FoundEvents,
-  facts: QuestionFacts,
+  { isChosen, before, facts }: FactSearch,
 ): Promise<FoundEvents> {
   const { seen } = facts;
   if (seen <= before.seen) return before;

@@ -23,12 +23,12 @@ export function streamEvents(
   { store, feed }: { readonly store: Store; readonly feed: EventFeed },
   workflowId: WorkflowId,
   selectors: { readonly isEmpty: boolean; readonly matches: (event: object) => boolean },
-  request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
+  const { request } = reply;
   const isWanted = (json: string) => selectors.isEmpty || selectors.matches(JSON.parse(json));
   const first = lastSeen(request) + 1;
-  return answerOpenly({ feed, topic: workflowId }, STREAM, request, reply, async (answer) => {
+  return answerOpenly({ feed, topic: workflowId }, STREAM, reply, async (answer) => {
     await send({ store, workflowId, enter: () => enterAnswer(request) }, first, isWanted, answer);
     // The last message says how it ended, so a stream without one needs no other sign.
     return true;

@@ -79,20 +79,14 @@ async function setUp(followers = 10, from = 0) {
   app.addHook('onRequest', async (request) => {
     request.access = { ...NO_ACCESS, subject: 'alice', namespaces: () => '*' };
   });
-  app.get('/log', (request, reply) =>
-    followLog({ store: log.store, feed }, ID, { sliceBytes: SLICE, from }, request, reply),
+  app.get('/log', (_request, reply) =>
+    followLog({ store: log.store, feed }, ID, { sliceBytes: SLICE, from }, reply),
   );
   const late = Promise.withResolvers<void>();
   // Answers only once its reader has left.
-  app.get('/late', async (request, reply) => {
+  app.get('/late', async (_request, reply) => {
     await once(reply.raw, 'close');
-    const answer = followLog(
-      { store: log.store, feed },
-      ID,
-      { sliceBytes: SLICE, from },
-      request,
-      reply,
-    );
+    const answer = followLog({ store: log.store, feed }, ID, { sliceBytes: SLICE, from }, reply);
     late.resolve();
     return await answer;
   });

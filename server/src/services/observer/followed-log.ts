@@ -1,6 +1,6 @@
 /** The execution log of a run as it comes, to the end of the run: what `GET /workflows/{workflow_id}/logs?follow` answers. */
 import type { WorkflowId } from '@tutti/manifests';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { enterAnswer } from '../../http/answer-memory.ts';
 import type { HeldBytes } from '../../runtime/byte-gate.ts';
 import type { Store } from '../../store/store.ts';
@@ -20,12 +20,16 @@ export function followLog(
   { store, feed }: { readonly store: ReadableStore; readonly feed: EventFeed },
   workflowId: WorkflowId,
   { from = 0, sliceBytes }: FollowedPart,
-  request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const text = { contentType: 'text/plain; charset=utf-8' };
-  return answerOpenly({ feed, topic: workflowId }, text, request, reply, (answer) =>
-    sendLog(store, workflowId, { from, sliceBytes, enter: () => enterAnswer(request) }, answer),
+  return answerOpenly({ feed, topic: workflowId }, text, reply, (answer) =>
+    sendLog(
+      store,
+      workflowId,
+      { from, sliceBytes, enter: () => enterAnswer(reply.request) },
+      answer,
+    ),
   );
 }
 

@@ -56,7 +56,7 @@ async function sendLog(
   if (isFollowed && request.method === 'GET') {
     setProcessedQuery(request, reply, ['follow', 'from']);
     const part = { from, sliceBytes: SLICE };
-    return await followLog({ store, feed }, workflowId, part, request, reply);
+    return await followLog({ store, feed }, workflowId, part, reply);
   }
   const total = (await store.log(workflowId, 0, 0))?.total ?? 0;
   const range = requestedRange(request, total);

@@ -4,7 +4,7 @@
  * there is no news.
  */
 import type { Socket } from 'node:net';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { taken } from '../../http/answer-memory.ts';
 import { idsInPath } from '../../http/errors.ts';
 import type { Grant } from '../../http/held-request.ts';
@@ -34,10 +34,10 @@ type Raw = FastifyReply['raw'];
 export async function answerOpenly(
   { feed, topic }: { readonly feed: EventFeed; readonly topic: string },
   { contentType, pulse }: OpenAnswerOptions,
-  request: FastifyRequest,
   reply: FastifyReply,
   send: (answer: OpenAnswer) => Promise<boolean>,
 ): Promise<FastifyReply> {
+  const { request } = reply;
   const leave = feed.admit(holderOf(request));
   const { raw } = openReply(reply, contentType);
   const answer = new OpenAnswer(raw, feed, request.grant);

@@ -78,7 +78,7 @@ function streamPublications(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const scope = request.access.namespaces('subscriptions', 'create');
-  return answerOpenly({ feed, topic: TOPIC }, STREAM, request, reply, async (answer) => {
+  return answerOpenly({ feed, topic: TOPIC }, STREAM, reply, async (answer) => {
     const lengthMax = Math.min(LIMITS.waitingPublicationsLength, total.bytesMax / READER_PART);
     const waiting = new WaitingPublications(lengthMax, total);
     const take = (publication: object, json: string) => {

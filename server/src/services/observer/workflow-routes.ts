@@ -204,13 +204,13 @@ async function workflowStatus(
   const page = queryPage(request);
   if (wantsEventStream(request)) {
     setProcessedQuery(request, reply, Object.keys(selectorQuery));
-    return await streamEvents(deps, row.workflowId, selectors, request, reply);
+    return await streamEvents(deps, row.workflowId, selectors, reply);
   }
   const held = await (selectors.isEmpty ? enterAnswer(request) : enterSearch(request));
   try {
     const events = selectors.isEmpty
       ? await plainPage(deps.store, row.workflowId, page)
-      : await chosenPage(deps.store, { ...searches, held }, row.workflowId, page, selectors);
+      : await chosenPage(deps.store, { ...searches, held, ...selectors }, row.workflowId, page);
     setPageLinks(request, reply, page, events.total);
     const { status: actual } = events.workflow;
     const shown = deps.pendingAsRunning && actual === 'PENDING' ? 'RUNNING' : actual;
@@ -221,19 +221,22 @@ async function workflowStatus(
   }
 }
 
+interface Asked extends Searches, Selectors {
+  readonly held: HeldBytes;
+}
+
 async function chosenPage(
   store: Store,
-  searches: Searches & { readonly held: HeldBytes },
+  { fields: fieldSelector, labels: labelSelector, conditions, ...asked }: Asked,
   workflowId: WorkflowId,
   page: Page,
-  { fields: fieldSelector, labels: labelSelector, conditions, matches: isChosen }: Selectors,
 ): Promise<EventsOfPage> {
   // Before the events: what is masked meanwhile makes the next question another one.
   const masks = await maskMark(store, workflowId);
-  const question = searches.questions.of({ workflowId, fieldSelector, labelSelector, masks });
-  const facts = searches.facts.of(workflowId, masks, conditions);
-  const search = { ...question, facts, held: searches.held };
-  return await selectedPage(store, workflowId, page, isChosen, search);
+  const question = asked.questions.of({ workflowId, fieldSelector, labelSelector, masks });
+  const facts = asked.facts.of(workflowId, masks, conditions);
+  const search = { ...question, isChosen: asked.matches, facts, held: asked.held };
+  return await selectedPage(store, workflowId, page, search);
 }
 
 /** Events are stored as JSON, so a page is put together without reading it. */

@@ -38,17 +38,15 @@ export interface CalledWorkflowsDeps {
 
 /** To be called before the bus starts. */
 export function answerCalls(deps: CalledWorkflowsDeps): void {
-  deps.bus.subscribeDurably(
-    'called-workflows',
-    'GeneratorCommand',
-    (command) => fileOf(command) !== null,
-    async (command) => {
+  deps.bus.subscribeDurably('called-workflows', 'GeneratorCommand', {
+    takes: (command) => fileOf(command) !== null,
+    handle: async (command) => {
       await deps.bus.publish(await answerTo(deps, command));
     },
-    async (command) => {
+    giveUp: async (command) => {
       await deps.bus.publish(refusal(deps, command, INTERNAL_ERROR));
     },
-  );
+  });
 }
 
 const fileOf = (command: GeneratorCommandEvent) => factOf(command).called;

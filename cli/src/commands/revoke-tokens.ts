@@ -1,7 +1,7 @@
 /** `tutti tokens revoke` and `tutti tokens revoked`: single tokens that a server takes no more. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { LockHeldError, takeFileLock } from '../client-config/file-lock.ts';
+import { takeLock } from '@tutti/server/lock-file';
 import { type DataDirOption, dataDirOf } from '../connection/data-directory.ts';
 import { type OutputFormat, printDocument } from '../options/output-format.ts';
 import { asCalled } from '../terminal/command-name.ts';
@@ -41,7 +41,7 @@ export async function revokeOneToken(
   const dataDir = dataDirOf(options, io);
   if (!existsSync(signingKeyFile(dataDir))) throw noServer(dataDir);
   const revokedAt = new Date(io.now()).toISOString();
-  await alone(join(dataDir, 'revoked-tokens.lock'), () =>
+  await alone(join(dataDir, 'revoked-tokens.change-lock'), () =>
     revokeToken(dataDir, { ...entry, revokedAt }, io.now()),
   );
   // It may have been the administrator's own.
@@ -116,18 +116,18 @@ function checkedHash(text: string): string {
   );
 }
 
-async function alone(lock: string, work: () => Promise<void>): Promise<void> {
-  const release = await takeFileLock(lock, PATIENCE_MS).catch((error: unknown) => {
-    if (!(error instanceof LockHeldError)) throw error;
+async function alone(file: string, work: () => Promise<void>): Promise<void> {
+  const lock = takeLock(file, PATIENCE_MS);
+  if (lock === null) {
     throw new UsageError(
-      `Another command changes the list of revoked tokens: ${lock} is there.`,
-      'try again; if no other command runs, remove that file.',
+      'Another command changes the list of revoked tokens.',
+      'try again when that command has ended.',
     );
-  });
+  }
   try {
     await work();
   } finally {
-    release();
+    lock.release();
   }
 }
 

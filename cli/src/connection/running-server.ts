@@ -1,7 +1,7 @@
 /** The server of a data directory, as it tells of itself while it runs. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isAlive } from '../terminal/is-alive.ts';
+import { codeOf } from '../terminal/file-problem.ts';
 
 export interface ToldServer {
   readonly url: string;
@@ -52,5 +52,14 @@ function readTold(file: string): ToldServer | null {
     };
   } catch {
     return null;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // Of another account.
+    return codeOf(error) === 'EPERM';
   }
 }

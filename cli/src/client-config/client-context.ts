@@ -33,6 +33,10 @@ export interface ClientContext {
   readonly tokenFile: string | null;
   readonly namespace: string | null;
   readonly display: DisplayDefaults;
+  /** Null where the user does not say. */
+  readonly colors: boolean | null;
+  /** How runs that are followed are shown. */
+  readonly progress: Progress | null;
 }
 
 /** Of HTTPS: whom to trust, and how to be known. Paths are absolute. */
@@ -47,18 +51,15 @@ export interface TlsFiles {
   readonly serverKeyFile?: string | null;
 }
 
-/** What commands take where their options say nothing; null where the user says nothing either. */
+/** What commands take where their options say nothing, under the names of these options. */
 export interface DisplayDefaults {
-  readonly stepDepth: number | null;
-  readonly jobDepth: number | null;
-  readonly maxCommandLength: number | null;
-  readonly outputPrefix: string | null;
-  readonly colors: boolean | null;
-  readonly lineColors: LineColors | null;
-  readonly verbose: boolean | null;
-  readonly showNotifications: boolean | null;
-  /** How runs that are followed are shown. */
-  readonly progress: Progress | null;
+  readonly stepDepth?: number | undefined;
+  readonly jobDepth?: number | undefined;
+  readonly maxCommandLength?: number | undefined;
+  readonly outputPrefix?: string | undefined;
+  readonly lineColors?: LineColors | undefined;
+  readonly verbose?: boolean | undefined;
+  readonly showNotifications?: boolean | undefined;
 }
 
 /** The lists of a configuration file, and the key that items of them have beside their name. */
@@ -115,20 +116,14 @@ export function contextNamed(parts: ConfigParts, name: string): ClientContext {
   }
   const orchestrator = partNamed(parts, 'orchestrators', orchestratorName).entries;
   const user = textOf(entries.user);
-  const { token, display, tokenFile } = userOf(
-    user === null ? {} : partNamed(parts, 'users', user).entries,
-    file,
-  );
   return {
     name,
     file,
     orchestrator: orchestratorName,
     user,
     ...placesOf(orchestrator, orchestratorName, file),
-    token,
-    tokenFile,
+    ...userOf(user === null ? {} : partNamed(parts, 'users', user).entries, file),
     namespace: textOf(entries.namespace),
-    display,
   };
 }
 
@@ -158,33 +153,31 @@ function placesOf(orchestrator: Entries, name: string, file: string) {
 
 function userOf(user: Entries, file: string) {
   const number = (key: string) => wholeOf(user[key]);
-  const boolean = (key: string) => (user[key] === undefined ? null : booleanOf(user[key]));
+  const boolean = (key: string) => booleanOf(user[key]) ?? undefined;
+  const prefix = user['output-prefix'];
   return {
     token: textOf(user.token),
     tokenFile: pathOf(user['token-file'], file),
+    colors: booleanOf(user.colors),
+    progress: progressOf(user.progress, file),
     display: {
       stepDepth: number('step-depth'),
       jobDepth: number('job-depth'),
       maxCommandLength: number('max-command-length'),
-      outputPrefix: rawText(user['output-prefix']),
-      colors: boolean('colors'),
-      lineColors: readLineColors(textOf(user.colors) ?? ''),
+      // With the blanks at its ends.
+      outputPrefix: typeof prefix === 'string' && prefix !== '' ? prefix : undefined,
+      lineColors: readLineColors(textOf(user.colors) ?? '') ?? undefined,
       verbose: boolean('verbose'),
       showNotifications: boolean('show-notifications'),
-      progress: progressOf(user.progress, file),
     },
   };
 }
 
 /** Whatever else stands there was written for others, and counts as nothing. */
-function wholeOf(value: unknown): number | null {
+function wholeOf(value: unknown): number | undefined {
   const number = numberOf(value);
-  return number !== null && Number.isSafeInteger(number) && number >= 0 ? number : null;
+  return number !== null && Number.isSafeInteger(number) && number >= 0 ? number : undefined;
 }
-
-/** With the blanks at its ends. */
-const rawText = (value: unknown): string | null =>
-  typeof value === 'string' && value !== '' ? value : null;
 
 function progressOf(value: unknown, file: string): Progress | null {
   const text = textOf(value);

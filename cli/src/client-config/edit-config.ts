@@ -1,10 +1,8 @@
-/** Changes of a configuration file that leave the rest of it as it is: comments, order, and keys that we do not know. */
+/** Changes of a configuration that leave the rest of its file as it is: comments, order, and keys that we do not know. */
 import { existsSync } from 'node:fs';
+import { entriesOf, numberOf } from '@tutti/manifests/values';
 import { Document, isMap, isSeq, YAMLMap, YAMLSeq } from 'yaml';
-import { UsageError } from '../terminal/problem.ts';
-import { changeFile } from './change-file.ts';
-import { configParts, PARTS, type PartList } from './client-context.ts';
-import type { ConfigPlace } from './config-place.ts';
+import { type ConfigParts, configParts, PARTS, type PartList } from './client-context.ts';
 import { readConfigDocument } from './read-config.ts';
 
 /** Values of undefined leave a key as it is. */
@@ -19,81 +17,80 @@ const BEGIN = {
   users: [],
 };
 
-/** A document with nothing in it. */
-export const newConfig = (): Document => new Document(BEGIN);
+export class EditedConfig {
+  readonly document: Document;
+  /** As the file had them. Throws `UsageError` for what is no configuration. */
+  readonly parts: ConfigParts;
 
-/** The document of a place, or one with nothing in it. Throws `UsageError` for what is no configuration. */
-export function openConfig({ file, isThere }: Pick<ConfigPlace, 'file' | 'isThere'>): Document {
-  const document = isThere ? readConfigDocument(file) : newConfig();
-  if (document.contents === null) document.contents = newConfig().contents;
-  // Refuses what has another form, before anything is changed.
-  configParts(document.toJS(), file);
-  return document;
-}
-
-/** Sets keys of the part of that name, which is made if there is none. True when it was made. */
-export function setPart(
-  document: Document,
-  list: PartList,
-  name: string,
-  values: PartValues,
-): boolean {
-  const isNew = placeOf(document, list, name) === -1;
-  if (isNew) addPart(document, list, name);
-  const part = partOf(document, list, name);
-  for (const [key, value] of Object.entries(values)) {
-    if (value !== undefined) part?.set(key, value);
+  /** What is in the file; without one, or of a file that is not there, a configuration with nothing in it. */
+  constructor(file: string | null = null) {
+    const read = file !== null && existsSync(file) ? readConfigDocument(file) : null;
+    this.document = read?.contents == null ? new Document(BEGIN) : read;
+    this.parts = configParts(this.document.toJS(), file ?? '');
   }
-  return isNew;
-}
 
-/** The keys of a part; null where there is none of that name. */
-export function partOf(document: Document, list: PartList, name: string): YAMLMap | null {
-  const place = placeOf(document, list, name);
-  if (place === -1) return null;
-  const path = [list, place, PARTS[list]];
-  const part: unknown = document.getIn(path);
-  if (isMap(part)) return part;
-  const made = new YAMLMap(document.schema);
-  document.setIn(path, made);
-  return made;
-}
+  /** Sets keys of the part of that name, which is made if there is none. True when it was made. */
+  set(list: PartList, name: string, values: PartValues): boolean {
+    const isNew = this.#item(list, name) === undefined;
+    if (isNew) this.#add(list, name);
+    const part = this.part(list, name);
+    for (const [key, value] of Object.entries(values)) {
+      if (value !== undefined) part?.set(key, value);
+    }
+    return isNew;
+  }
 
-export function deletePart(document: Document, list: PartList, name: string): void {
-  const place = placeOf(document, list, name);
-  if (place !== -1) document.deleteIn([list, place]);
-}
+  /** Ports of old files move to where the others are: both together mean nothing. */
+  setServices(
+    name: string,
+    given: readonly (readonly [service: string, key: string, value: unknown])[],
+  ) {
+    const orchestrator = this.part('orchestrators', name);
+    if (given.length === 0 || orchestrator === null) return;
+    const ports = entriesOf(orchestrator.toJS(this.document)?.ports);
+    orchestrator.delete('ports');
+    for (const [service, port] of Object.entries(ports)) {
+      orchestrator.setIn(['services', service, 'port'], numberOf(port));
+    }
+    for (const [service, key, value] of given) {
+      orchestrator.setIn(['services', service, key], value);
+    }
+  }
 
-/** Null: there is no current one. */
-export function setCurrentContext(document: Document, name: string | null): void {
-  document.set('current-context', name);
-}
+  /** The keys of a part; null where there is none of that name. */
+  part(list: PartList, name: string): YAMLMap | null {
+    const item = this.#item(list, name);
+    if (item === undefined) return null;
+    const part: unknown = item.get(PARTS[list]);
+    if (isMap(part)) return part;
+    const made = new YAMLMap(this.document.schema);
+    item.set(PARTS[list], made);
+    return made;
+  }
 
-/** The place in the list; -1 for none. */
-function placeOf(document: Document, list: PartList, name: string): number {
-  const items = document.get(list);
-  if (!isSeq(items)) return -1;
-  return items.items.findIndex((item) => isMap(item) && item.get('name') === name);
-}
+  delete(list: PartList, name: string): void {
+    const items = this.document.get(list);
+    const item = this.#item(list, name);
+    if (isSeq(items)) items.items = items.items.filter((each) => each !== item);
+  }
 
-function addPart(document: Document, list: PartList, name: string): void {
-  const items = document.get(list);
-  const written = isSeq(items) ? items : new YAMLSeq();
-  // An empty list is written in one line, which would go on so.
-  written.flow = false;
-  written.add(document.createNode({ name, [PARTS[list]]: {} }));
-  document.set(list, written);
-}
+  /** Null: there is no current one. */
+  setCurrentContext(name: string | null): void {
+    this.document.set('current-context', name);
+  }
 
-/** Has `edit` make the new content of the file of what it is by then. It may have tokens, so it is for its owner alone. Throws as `changeFile` does. */
-export async function changeConfig(
-  { file, isForeign }: ConfigPlace,
-  edit: (now: Pick<ConfigPlace, 'file' | 'isThere'>) => string,
-): Promise<void> {
-  if (isForeign) throw new UsageError(`${file} belongs to another client.`, FOREIGN_ADVICE);
-  await changeFile(file, () => edit({ file, isThere: existsSync(file) }));
-}
+  #item(list: PartList, name: string): YAMLMap | undefined {
+    const items = this.document.get(list);
+    if (!isSeq(items)) return undefined;
+    return items.items.filter((each) => isMap(each)).find((each) => each.get('name') === name);
+  }
 
-/** What to do where only the file of another client is there. */
-export const FOREIGN_ADVICE =
-  'copy it with "tutti config import", then change the copy; that client keeps its own file.';
+  #add(list: PartList, name: string): void {
+    const items = this.document.get(list);
+    const written = isSeq(items) ? items : new YAMLSeq();
+    // An empty list is written in one line, which would go on so.
+    written.flow = false;
+    written.add(this.document.createNode({ name, [PARTS[list]]: {} }));
+    this.document.set(list, written);
+  }
+}

@@ -148,7 +148,9 @@ test('a context has a namespace, defaults of display, services and TLS', async (
   expect(here).toMatchObject({
     namespace: 'team-a',
     user: 'u',
-    display: { stepDepth: 3, colors: false, progress: 'plain' },
+    display: { stepDepth: 3 },
+    colors: false,
+    progress: 'plain',
   });
   expect([...(here?.services ?? [])]).toEqual([['observer', 'http://here.example:7775']]);
   const there = await found({ context: 'there' }, env);

@@ -1,17 +1,21 @@
 /** Values of what `tutti config` writes, as options give them. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { serverAddress } from '@tutti/client/service-addresses';
 import { booleanOf, numberOf, textOf } from '@tutti/manifests/values';
 import type { PartValues } from '../client-config/edit-config.ts';
 import { readLineColors } from '../run-view/line-colors.ts';
+import type { Io } from '../terminal/io.ts';
 import { UsageError } from '../terminal/problem.ts';
+import { readInput } from '../terminal/read-input.ts';
+import { isPlainAddress, shownAddress } from '../terminal/shown-address.ts';
 
 type Options = Readonly<Record<string, unknown>>;
 /** Undefined where nothing is given. Throws `UsageError` for what cannot be written. */
 type Reader = (value: unknown, option: string) => PartValues[string];
 
 /** Paths are written as they lead from anywhere. */
-export const existingFile: Reader = (value) => {
+const existingFile: Reader = (value) => {
   if (typeof value !== 'string') return undefined;
   const file = resolve(value);
   if (existsSync(file)) return file;
@@ -73,3 +77,30 @@ const valuesOf = (readers: typeof OF_USER, options: Options): PartValues =>
 /** `client-key` as `clientKey`. */
 const inCommander = (key: string): string =>
   key.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** The address of a server as it is written. Throws `UsageError` for what is none. */
+export function checkedServer(server: string): string {
+  const shown = shownAddress(server);
+  if (serverAddress({ server }) === null) {
+    throw new UsageError(
+      `Not the address of a server: ${shown}; it begins with http:// or https://.`,
+      'write it as in http://127.0.0.1:7774.',
+    );
+  }
+  if (isPlainAddress(server)) return server;
+  throw new UsageError(
+    `The address ${shown} has a name, a password or a query, which no server takes.`,
+    'leave them out, and name a token: "tutti config set-credentials NAME --token-file FILE".',
+  );
+}
+
+/** What `--token` and `--token-file` say: `-` is the token on standard input. */
+export async function givenSecret({ token, tokenFile }: Options, io: Io): Promise<string | null> {
+  if (typeof token === 'string' && tokenFile !== undefined) {
+    throw new UsageError('--token and --token-file both name a token.', 'leave one of them out.');
+  }
+  if (token !== '-') return textOf(token);
+  const read = await readInput(io);
+  if (read !== '') return read;
+  throw new UsageError('There is no token on standard input.', 'send one, and nothing else.');
+}

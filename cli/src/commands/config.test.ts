@@ -240,8 +240,8 @@ test.each([
   ],
   [
     'set-orchestrator o --server old.example',
-    'Not the address of a server: old.example.',
-    'write it with http:// or https://.',
+    'Not the address of a server: old.example; it begins with http:// or https://.',
+    'write it as in http://127.0.0.1:7774.',
   ],
   [
     'set-orchestrator o --certificate-authority /none.pem',

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { serverAddress } from '@tutti/client/service-addresses';
 import { textOf } from '@tutti/manifests/values';
+import { changeFile } from '../client-config/change-file.ts';
 import { type ConfigParts, configParts } from '../client-config/client-context.ts';
 import {
   type ConfigPlaceOptions,
@@ -10,7 +11,7 @@ import {
   readablePlace,
   writablePlace,
 } from '../client-config/config-place.ts';
-import { changeConfig, partOf } from '../client-config/edit-config.ts';
+import { EditedConfig } from '../client-config/edit-config.ts';
 import { readConfigDocument, readConfigParts } from '../client-config/read-config.ts';
 import { readOutput } from '../resources/output.ts';
 import { type Listing, printItems } from '../resources/print-items.ts';
@@ -37,15 +38,16 @@ export async function viewConfig(
     io.complain(`${NOTHING}\n`);
     return EXIT_CODES.done;
   }
-  const document = readConfigDocument(place.file);
-  const { users, orchestrators } = configParts(document.toJS(), place.file);
+  const config = new EditedConfig(place.file);
+  const { document, parts } = config;
+  const { users, orchestrators } = parts;
   for (const { name, entries } of orchestrators) {
     const server = textOf(entries.server);
     if (server === null || isPlainAddress(server)) continue;
-    partOf(document, 'orchestrators', name)?.set('server', shownAddress(server));
+    config.part('orchestrators', name)?.set('server', shownAddress(server));
   }
   for (const { name, entries } of users) {
-    if (entries.token !== undefined) partOf(document, 'users', name)?.set('token', 'REDACTED');
+    if (entries.token !== undefined) config.part('users', name)?.set('token', 'REDACTED');
   }
   const text =
     options.output === 'json' ? `${JSON.stringify(document.toJS(), null, 2)}\n` : String(document);
@@ -114,13 +116,13 @@ export async function importClientConfig(
       'name the configuration of the client: "tutti config import FILE".',
     );
   }
-  const place = writablePlace(options, io.env);
-  await changeConfig(place, ({ isThere }) => {
-    if (isThere && options.force !== true) throw isThereAlready(place.file);
+  const { file } = writablePlace(options, io.env);
+  changeFile(file, () => {
+    if (existsSync(file) && options.force !== true) throw isThereAlready(file);
     configParts(readConfigDocument(from).toJS(), from);
     return readFileSync(from, 'utf8');
   });
-  io.screen.write(`Copied ${from} to ${place.file}.\n`);
+  io.screen.write(`Copied ${from} to ${file}.\n`);
   return EXIT_CODES.done;
 }
 

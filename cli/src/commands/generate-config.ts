@@ -1,15 +1,11 @@
 /** `tutti config generate`: prints a configuration with one context; what options do not say is asked for on a terminal. */
-
-import { serverAddress } from '@tutti/client/service-addresses';
 import { SERVICE_PORTS, type ServiceName } from '@tutti/manifests/service-ports';
 import { booleanOf } from '@tutti/manifests/values';
-import { newConfig, setCurrentContext, setPart } from '../client-config/edit-config.ts';
+import { EditedConfig, type PartValues } from '../client-config/edit-config.ts';
 import { EXIT_CODES } from '../terminal/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
 import { UsageError } from '../terminal/problem.ts';
-import { readInput } from '../terminal/read-input.ts';
-import { isPlainAddress, shownAddress } from '../terminal/shown-address.ts';
-import { existingFile, readBoolean } from './config-values.ts';
+import { checkedServer, givenSecret, orchestratorValues, userValues } from './config-values.ts';
 
 export interface GenerateOptions {
   readonly name?: string;
@@ -29,39 +25,37 @@ type Ports = ReadonlyMap<ServiceName, number>;
 
 /** Resolves with the exit code. */
 export async function generateConfig(options: GeneratedParts, io: Io): Promise<number> {
-  if (typeof options.token === 'string' && options.tokenFile !== undefined) {
-    throw new UsageError('--token and --token-file both name a token.', 'leave one of them out.');
-  }
-  const authority = existingFile(options.certificateAuthority, '--certificate-authority');
-  const tokenFile = existingFile(options.tokenFile, '--token-file');
+  const secret = await givenSecret(options, io);
+  const values = orchestratorValues(options);
+  const user = userValues(options);
   const questions = questionsOf(io);
   if (questions === null) refuseMissing(options);
   const name = options.name ?? (await questions?.line(NAME, readName)) ?? '';
   const server =
     options.server === undefined
-      ? ((await questions?.line('Address of the server: ', readServer)) ?? '')
-      : readServer(options.server);
+      ? ((await questions?.line('Address of the server: ', checkedServer)) ?? '')
+      : checkedServer(options.server);
   const given = givenPorts(options);
   const ports = given.size > 0 || questions === null ? given : await askedPorts(questions);
-  const insecure = await insecureOf(options, server, questions);
-  const token = (await tokenOf(options, questions, io)) ?? undefined;
-  const document = newConfig();
+  const insecure = await insecureOf(values, server, questions);
+  const isAsked = secret === null && options.token !== false && options.tokenFile === undefined;
+  const asked = isAsked ? await questions?.secret(TOKEN) : null;
+  const config = new EditedConfig();
   const { namespace } = options;
-  setPart(document, 'contexts', name, { orchestrator: name, user: name, namespace });
-  setPart(document, 'orchestrators', name, {
-    server,
-    'insecure-skip-tls-verify': insecure,
-    'certificate-authority': authority,
-  });
-  for (const [service, port] of ports) {
-    document.setIn(['orchestrators', 0, 'orchestrator', 'services', service, 'port'], port);
-  }
-  setPart(document, 'users', name, { token, 'token-file': tokenFile });
-  setCurrentContext(document, name);
-  io.screen.write(String(document));
+  config.set('contexts', name, { orchestrator: name, user: name, namespace });
+  config.set('orchestrators', name, { server, ...values, [INSECURE]: insecure });
+  config.setServices(
+    name,
+    [...ports].map(([service, port]) => [service, 'port', port]),
+  );
+  config.set('users', name, { token: (secret ?? asked) || undefined, ...user });
+  config.setCurrentContext(name);
+  io.screen.write(String(config.document));
   return EXIT_CODES.done;
 }
 
+const INSECURE = 'insecure-skip-tls-verify';
+const TOKEN = 'Token (it is not shown; none if empty): ';
 const NAME = 'Name of the context, its orchestrator and its user [default]: ';
 
 /** What has to be said where nobody can be asked. */
@@ -117,22 +111,6 @@ function readName(text: string): string {
   return text === '' ? 'default' : text;
 }
 
-function readServer(text: string): string {
-  const shown = shownAddress(text);
-  const next = 'write it as in http://127.0.0.1:7774.';
-  if (serverAddress({ server: text }) === null) {
-    throw new UsageError(
-      `Not the address of a server: ${shown}; it begins with http:// or https://.`,
-      next,
-    );
-  }
-  if (isPlainAddress(text)) return text;
-  throw new UsageError(
-    `The address ${shown} has a name, a password or a query, which no server takes.`,
-    next,
-  );
-}
-
 /** `false` is a no, and what is neither is asked again. */
 function readYes(text: string): boolean {
   if (text === '') return false;
@@ -176,24 +154,11 @@ async function askedPorts(questions: Questions): Promise<Ports> {
 
 /** Asked of servers that have a certificate, unless somebody says whom to trust. */
 async function insecureOf(
-  { insecureSkipTlsVerify: given, certificateAuthority }: GeneratedParts,
+  { [INSECURE]: given, 'certificate-authority': authority }: PartValues,
   server: string,
   questions: Questions | null,
-): Promise<boolean | undefined> {
-  const isOpen = given === undefined && certificateAuthority === undefined;
-  if (!isOpen || questions === null || !server.startsWith('https:')) {
-    return readBoolean(given, '--insecure-skip-tls-verify');
-  }
+): Promise<PartValues[string]> {
+  const isOpen = given === undefined && authority === undefined;
+  if (!isOpen || questions === null || !server.startsWith('https:')) return given;
   return await questions.line('Trust its certificate without a check? [y/N] ', readYes);
-}
-
-async function tokenOf(
-  { token, tokenFile }: GeneratedParts,
-  questions: Questions | null,
-  io: Io,
-): Promise<string | null> {
-  if (token === '-') return await readInput(io);
-  if (typeof token === 'string') return token;
-  if (token === false || tokenFile !== undefined || questions === null) return null;
-  return (await questions.secret('Token (it is not shown; none if empty): ')) || null;
 }

@@ -122,7 +122,7 @@ export async function findConnection(options: ConnectionOptions, io: Io): Promis
 
 /** What the user of a context wants of all output. */
 export function followDisplay(context: ClientContext | null, io: Io): void {
-  if (context?.display.colors === false) io.withoutColors?.();
+  if (context?.colors === false) io.withoutColors?.();
 }
 
 /** A client of that server; where there is none, of the data directory, if it has runs. */

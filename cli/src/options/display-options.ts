@@ -1,21 +1,13 @@
 /** How much of a run commands show, and how its lines look: options, and what the user of a context wants where they are silent. */
 import { type Command, Option } from 'commander';
-import type { ClientContext } from '../client-config/client-context.ts';
+import type { ClientContext, DisplayDefaults } from '../client-config/client-context.ts';
 import { type Display, WHOLE_DISPLAY } from '../run-view/display.ts';
-import type { LineColors } from '../run-view/line-colors.ts';
 import { checkPrefix } from '../run-view/line-prefix.ts';
 import { readWhole } from './option-values.ts';
 
-export interface DisplayOptions {
-  readonly jobDepth?: number | undefined;
-  readonly stepDepth?: number | undefined;
-  readonly maxCommandLength?: number | undefined;
-  readonly outputPrefix?: string | undefined;
-  readonly showNotifications?: boolean | undefined;
+/** The options, and those of a configuration alone. */
+export interface DisplayOptions extends DisplayDefaults {
   readonly showAttachments?: boolean | undefined;
-  readonly verbose?: boolean | undefined;
-  /** Of a configuration alone. */
-  readonly lineColors?: LineColors | undefined;
 }
 
 const HEADING = 'Lines about the run:';
@@ -79,23 +71,11 @@ export function withDisplayDefaults<Options extends DisplayOptions>(
   context: ClientContext | null,
 ): Options {
   if (context === null) return options;
-  const { display } = context;
-  return {
-    ...options,
-    jobDepth: options.jobDepth ?? display.jobDepth ?? undefined,
-    stepDepth: options.stepDepth ?? display.stepDepth ?? undefined,
-    maxCommandLength: options.maxCommandLength ?? display.maxCommandLength ?? undefined,
-    outputPrefix: options.outputPrefix ?? prefixOf(context),
-    showNotifications: options.showNotifications ?? display.showNotifications ?? undefined,
-    lineColors: options.lineColors ?? display.lineColors ?? undefined,
-    verbose: options.verbose ?? display.verbose ?? undefined,
-  };
-}
-
-function prefixOf({ display: { outputPrefix }, user, file }: ClientContext): string | undefined {
-  if (outputPrefix === null) return undefined;
-  checkPrefix(outputPrefix, `output-prefix of user "${user}" in ${file}`);
-  return outputPrefix;
+  const { display, user, file } = context;
+  const { outputPrefix = display.outputPrefix } = options;
+  if (outputPrefix !== undefined)
+    checkPrefix(outputPrefix, `output-prefix of user "${user}" in ${file}`);
+  return { ...display, ...options };
 }
 
 export function displayOf(options: DisplayOptions): Display {

@@ -50,7 +50,7 @@ export function withViewDefaults<Options extends ViewOptions>(
   env: Io['env'],
 ): Options {
   const options = withDisplayDefaults(given, context);
-  const usual = context?.display.progress ?? null;
+  const usual = context?.progress ?? null;
   if (usual === null || options.progress !== undefined || isSet(env[VARIABLE])) return options;
   return { ...options, progress: usual };
 }

@@ -21,6 +21,26 @@ type End = (action: Promise<number>) => Promise<void>;
 
 const SERVICES = Object.keys(SERVICE_PORTS);
 
+const INSECURE = ['--insecure-skip-tls-verify [boolean]', 'do not check its certificate'] as const;
+const AUTHORITY = [
+  '--certificate-authority <file>',
+  'certificates of authorities to trust (PEM)',
+] as const;
+const TOKEN = [
+  '--token <token>',
+  'token; - reads it from standard input, where no other user sees it',
+] as const;
+const TOKEN_FILE = [
+  '--token-file <file>',
+  'file with the token, read whenever it is needed',
+] as const;
+
+const portOption = (service: string): Option =>
+  new Option(`--${service}-port <number>`, `port of the ${service}`).helpGroup(SERVICES_HEADING);
+
+const depthOption = (name: string, what: string): Option =>
+  new Option(`${name} <number>`, `${what}, as with "tutti run"`).argParser(readWhole(name));
+
 export function addConfigCommands(program: Command, end: End, io: Io): void {
   const config = program
     .command('config')
@@ -52,15 +72,12 @@ function addGenerating(config: Command, end: End, io: Io): void {
     .option('--name <name>', 'name of the context, its orchestrator and its user')
     .option('--server <url>', 'address of the server')
     .option('--namespace <name>', 'namespace of the runs that are started in the context')
-    .option('--insecure-skip-tls-verify [boolean]', 'do not check its certificate')
-    .option('--certificate-authority <file>', 'certificates of authorities to trust (PEM)')
-    .option('--token <token>', 'token; - reads it from standard input, where no other user sees it')
-    .option('--token-file <file>', 'file with the token, read whenever it is needed')
+    .option(...INSECURE)
+    .option(...AUTHORITY)
+    .option(...TOKEN)
+    .option(...TOKEN_FILE)
     .option('--no-token', 'no token: the server needs none');
-  for (const service of SERVICES) {
-    const port = new Option(`--${service}-port <number>`, `port of the ${service}`);
-    generate.addOption(port.helpGroup(SERVICES_HEADING));
-  }
+  for (const service of SERVICES) generate.addOption(portOption(service));
   generate.addHelpText('after', GENERATE_HELP).action(async (options: GeneratedParts) => {
     const { generateConfig } = await import('../commands/generate-config.ts');
     await end(generateConfig(options, io));
@@ -125,20 +142,15 @@ function addOrchestrators(config: Command, end: End, io: Io): void {
   const set = subcommand(config, 'set-orchestrator', 'Make or change an orchestrator.')
     .argument('<name>', 'name of the orchestrator')
     .option('--server <url>', 'its address')
-    .option('--insecure-skip-tls-verify [boolean]', 'do not check its certificate')
-    .option('--certificate-authority <file>', 'certificates of authorities to trust (PEM)')
+    .option(...INSECURE)
+    .option(...AUTHORITY)
     .option('--client-certificate <file>', 'certificate to be known by (PEM)')
     .option('--client-key <file>', 'key of that certificate (PEM)');
   for (const service of SERVICES) {
+    const prefix = new Option(`--${service}-prefix <path>`, `prefix of its paths`);
     set
-      .addOption(
-        new Option(`--${service}-port <number>`, `port of the ${service}`)
-          .argParser(readWhole(`--${service}-port`))
-          .helpGroup(SERVICES_HEADING),
-      )
-      .addOption(
-        new Option(`--${service}-prefix <path>`, `prefix of its paths`).helpGroup(SERVICES_HEADING),
-      );
+      .addOption(portOption(service).argParser(readWhole(`--${service}-port`)))
+      .addOption(prefix.helpGroup(SERVICES_HEADING));
   }
   set
     .addHelpText('after', SET_ORCHESTRATOR_HELP)
@@ -151,23 +163,11 @@ function addOrchestrators(config: Command, end: End, io: Io): void {
 function addCredentials(config: Command, end: End, io: Io): void {
   subcommand(config, 'set-credentials', 'Make or change a user: a token, and how output is shown.')
     .argument('<name>', 'name of the user')
-    .option('--token <token>', 'token; - reads it from standard input, where no other user sees it')
-    .option('--token-file <file>', 'file with the token, read whenever it is needed')
-    .option(
-      '--step-depth <number>',
-      'how deep steps are shown, as with "tutti run"',
-      readWhole('--step-depth'),
-    )
-    .option(
-      '--job-depth <number>',
-      'how deep jobs are shown, as with "tutti run"',
-      readWhole('--job-depth'),
-    )
-    .option(
-      '--max-command-length <number>',
-      'how much of commands is shown, as with "tutti run"',
-      readWhole('--max-command-length'),
-    )
+    .option(...TOKEN)
+    .option(...TOKEN_FILE)
+    .addOption(depthOption('--step-depth', 'how deep steps are shown'))
+    .addOption(depthOption('--job-depth', 'how deep jobs are shown'))
+    .addOption(depthOption('--max-command-length', 'how much of commands is shown'))
     .addOption(prefixOption())
     .option(
       '--colors [value]',

@@ -13,11 +13,9 @@ import { prefixOption } from '../options/display-options.ts';
 import { readWhole } from '../options/option-values.ts';
 import { resourceOutputOption } from '../resources/output.ts';
 import { PROGRESSES } from '../run-view/progress-kinds.ts';
-import type { Io } from '../terminal/io.ts';
+import type { Act } from './act.ts';
 
 const SERVICES_HEADING = 'Where services have addresses of their own:';
-
-type End = (action: Promise<number>) => Promise<void>;
 
 const SERVICES = Object.keys(SERVICE_PORTS);
 
@@ -41,16 +39,16 @@ const portOption = (service: string): Option =>
 const depthOption = (name: string, what: string): Option =>
   new Option(`${name} <number>`, `${what}, as with "tutti run"`).argParser(readWhole(name));
 
-export function addConfigCommands(program: Command, end: End, io: Io): void {
+export function addConfigCommands(program: Command, act: Act): void {
   const config = program
     .command('config')
     .description('Servers, users and contexts that commands are called in.')
     .addHelpText('after', CONFIG_HELP);
-  addGenerating(config, end, io);
-  addShowing(config, end, io);
-  addContexts(config, end, io);
-  addOrchestrators(config, end, io);
-  addCredentials(config, end, io);
+  addGenerating(config, act);
+  addShowing(config, act);
+  addContexts(config, act);
+  addOrchestrators(config, act);
+  addCredentials(config, act);
 }
 
 const loadShowing = () => import('../commands/config.ts');
@@ -63,7 +61,7 @@ const subcommand = (config: Command, name: string, description: string): Command
     .description(description)
     .option('--client-config <file>', 'configuration of the command line (or TUTTI_CLIENT_CONFIG)');
 
-function addGenerating(config: Command, end: End, io: Io): void {
+function addGenerating(config: Command, act: Act): void {
   const generate = config
     .command('generate')
     .description(
@@ -80,23 +78,23 @@ function addGenerating(config: Command, end: End, io: Io): void {
   for (const service of SERVICES) generate.addOption(portOption(service));
   generate.addHelpText('after', GENERATE_HELP).action(async (options: GeneratedParts) => {
     const { generateConfig } = await import('../commands/generate-config.ts');
-    await end(generateConfig(options, io));
+    await act((io) => generateConfig(options, io));
   });
 }
 
-function addShowing(config: Command, end: End, io: Io): void {
+function addShowing(config: Command, act: Act): void {
   subcommand(config, 'view', 'Show the configuration; tokens are hidden.')
     .addOption(
       new Option('-o, --output <format>', 'form').choices(['yaml', 'json']).default('yaml'),
     )
     .addHelpText('after', '\nExample:\n  $ tutti config view -o json')
     .action(async (options: ConfigOptions & { readonly output: 'yaml' | 'json' }) => {
-      await end((await loadShowing()).viewConfig(options, io));
+      await act(async (io) => (await loadShowing()).viewConfig(options, io));
     });
   subcommand(config, 'path', 'Show which file the configuration is.')
     .addHelpText('after', '\nExample:\n  $ chmod 600 "$(tutti config path)"')
     .action(async (options: ConfigOptions) => {
-      await end((await loadShowing()).showPath(options, io));
+      await act(async (io) => (await loadShowing()).showPath(options, io));
     });
   subcommand(config, 'import', 'Copy the configuration of an existing client to our own place.')
     .argument('[file]', 'that configuration; OPENTF_CONFIG or ~/.opentf/config if absent')
@@ -104,23 +102,23 @@ function addShowing(config: Command, end: End, io: Io): void {
     .addHelpText('after', '\nExample:\n  $ tutti config import ~/.opentf/config')
     .action(
       async (file: string | undefined, options: ConfigOptions & { readonly force?: boolean }) => {
-        await end((await loadShowing()).importClientConfig(file, options, io));
+        await act(async (io) => (await loadShowing()).importClientConfig(file, options, io));
       },
     );
 }
 
-function addContexts(config: Command, end: End, io: Io): void {
+function addContexts(config: Command, act: Act): void {
   subcommand(config, 'contexts', 'List the contexts; the current one has a star.')
     .addOption(resourceOutputOption())
     .addHelpText('after', '\nExample:\n  $ tutti config contexts -o name')
     .action(async (options: ConfigOptions & { readonly output: string }) => {
-      await end((await loadShowing()).listContexts(options, io));
+      await act(async (io) => (await loadShowing()).listContexts(options, io));
     });
   subcommand(config, 'use-context', 'Make a context the current one.')
     .argument('<name>', 'name of the context')
     .addHelpText('after', '\nExample:\n  $ tutti config use-context staging')
     .action(async (name: string, options: ConfigOptions) => {
-      await end((await loadChanging()).useContext(name, options, io));
+      await act(async (io) => (await loadChanging()).useContext(name, options, io));
     });
   subcommand(config, 'set-context', 'Make or change a context.')
     .argument('[name]', 'name of the context')
@@ -133,12 +131,12 @@ function addContexts(config: Command, end: End, io: Io): void {
       '\nExample:\n  $ tutti config set-context staging --orchestrator staging --user me --namespace team-a',
     )
     .action(async (name: string | undefined, options: ContextChange) => {
-      await end((await loadChanging()).setContext(name, options, io));
+      await act(async (io) => (await loadChanging()).setContext(name, options, io));
     });
-  addDeletion(config, 'contexts', end, io);
+  addDeletion(config, 'contexts', act);
 }
 
-function addOrchestrators(config: Command, end: End, io: Io): void {
+function addOrchestrators(config: Command, act: Act): void {
   const set = subcommand(config, 'set-orchestrator', 'Make or change an orchestrator.')
     .argument('<name>', 'name of the orchestrator')
     .option('--server <url>', 'its address')
@@ -155,12 +153,12 @@ function addOrchestrators(config: Command, end: End, io: Io): void {
   set
     .addHelpText('after', SET_ORCHESTRATOR_HELP)
     .action(async (name: string, options: OrchestratorChange) => {
-      await end((await loadChanging()).setOrchestrator(name, options, io));
+      await act(async (io) => (await loadChanging()).setOrchestrator(name, options, io));
     });
-  addDeletion(config, 'orchestrators', end, io);
+  addDeletion(config, 'orchestrators', act);
 }
 
-function addCredentials(config: Command, end: End, io: Io): void {
+function addCredentials(config: Command, act: Act): void {
   subcommand(config, 'set-credentials', 'Make or change a user: a token, and how output is shown.')
     .argument('<name>', 'name of the user')
     .option(...TOKEN)
@@ -180,9 +178,9 @@ function addCredentials(config: Command, end: End, io: Io): void {
     .option('--show-notifications [boolean]', 'show what services log')
     .addHelpText('after', SET_CREDENTIALS_HELP)
     .action(async (name: string, options: CredentialsChange) => {
-      await end((await loadChanging()).setCredentials(name, options, io));
+      await act(async (io) => (await loadChanging()).setCredentials(name, options, io));
     });
-  addDeletion(config, 'users', end, io);
+  addDeletion(config, 'users', act);
 }
 
 const DELETIONS = {
@@ -191,13 +189,13 @@ const DELETIONS = {
   users: ['delete-credentials', 'a user'],
 } as const;
 
-function addDeletion(config: Command, list: keyof typeof DELETIONS, end: End, io: Io): void {
+function addDeletion(config: Command, list: keyof typeof DELETIONS, act: Act): void {
   const [command, what] = DELETIONS[list];
   subcommand(config, command, `Remove ${what}.`)
     .argument('<name>', 'its name')
     .addHelpText('after', `\nExample:\n  $ tutti config ${command} old`)
     .action(async (name: string, options: ConfigOptions) => {
-      await end((await loadChanging()).deleteConfigPart(list, name, options, io));
+      await act(async (io) => (await loadChanging()).deleteConfigPart(list, name, options, io));
     });
 }
 

@@ -12,22 +12,20 @@ import { addNames, addPair, readCount, readSeconds } from '../options/option-val
 import { withSelectors } from '../options/selector-options.ts';
 import { withWatch } from '../options/watch-option.ts';
 import { resourceOutputOption } from '../resources/output.ts';
-import type { Io } from '../terminal/io.ts';
+import type { Act } from './act.ts';
 
-type End = (action: Promise<number>) => Promise<void>;
-
-export function addEventCommands(program: Command, end: End, io: Io): void {
+export function addEventCommands(program: Command, act: Act): void {
   const subscriptions = program
     .command('subscriptions')
     .description('Show, make and cancel subscriptions to events, and show events as they pass.');
-  addList(subscriptions, end, io);
-  addCreate(subscriptions, end, io);
-  addListen(subscriptions, end, io);
-  addDelete(subscriptions, end, io);
-  addPublishCommand(program, end, io);
+  addList(subscriptions, act);
+  addCreate(subscriptions, act);
+  addListen(subscriptions, act);
+  addDelete(subscriptions, act);
+  addPublishCommand(program, act);
 }
 
-function addList(subscriptions: Command, end: End, io: Io): void {
+function addList(subscriptions: Command, act: Act): void {
   const list = subscriptions
     .command('list', { isDefault: true })
     .description('Show subscriptions, also those of the services that a server is made of.');
@@ -39,11 +37,11 @@ function addList(subscriptions: Command, end: End, io: Io): void {
     )
     .action(async (options: SubscriptionsOptions) => {
       const { listSubscriptions } = await import('../commands/subscriptions.ts');
-      await end(listSubscriptions(options, io));
+      await act((io) => listSubscriptions(options, io));
     });
 }
 
-function addCreate(subscriptions: Command, end: End, io: Io): void {
+function addCreate(subscriptions: Command, act: Act): void {
   const create = subscriptions
     .command('create')
     .description('Have events sent to an inbox from now on: an address that takes them by POST.');
@@ -76,7 +74,7 @@ function addCreate(subscriptions: Command, end: End, io: Io): void {
     .addHelpText('after', CREATE_EXAMPLES)
     .action(async (options: CreateSubscriptionOptions) => {
       const { createSubscription } = await import('../commands/create-subscription.ts');
-      await end(createSubscription(options, io));
+      await act((io) => createSubscription(options, io));
     });
 }
 
@@ -85,7 +83,7 @@ Examples:
   tutti subscriptions create --kind WorkflowCompleted --endpoint https://inbox.example/events
   tutti subscriptions create -f subscription.yaml`;
 
-function addListen(subscriptions: Command, end: End, io: Io): void {
+function addListen(subscriptions: Command, act: Act): void {
   const listen = subscriptions
     .command('listen')
     .description(
@@ -103,7 +101,7 @@ function addListen(subscriptions: Command, end: End, io: Io): void {
     .addHelpText('after', LISTEN_HELP)
     .action(async (options: ListenOptions) => {
       const { listenToEvents } = await import('../commands/listen.ts');
-      await end(listenToEvents(options, io));
+      await act((io) => listenToEvents(options, io));
     });
 }
 
@@ -122,7 +120,7 @@ Exit codes:
   101  with --count and --timeout: the time is over, and fewer came
   130, 143  with --count: Ctrl-C, or SIGTERM, before so many came`;
 
-function addDelete(subscriptions: Command, end: End, io: Io): void {
+function addDelete(subscriptions: Command, act: Act): void {
   const remove = subscriptions
     .command('delete')
     .description('Cancel subscriptions. What waits for their inboxes is dropped.')
@@ -136,11 +134,11 @@ function addDelete(subscriptions: Command, end: End, io: Io): void {
     )
     .action(async (ids: readonly string[], options: DeleteSubscriptionsOptions) => {
       const { deleteSubscriptions } = await import('../commands/subscriptions.ts');
-      await end(deleteSubscriptions(ids, options, io));
+      await act((io) => deleteSubscriptions(ids, options, io));
     });
 }
 
-function addPublishCommand(program: Command, end: End, io: Io): void {
+function addPublishCommand(program: Command, act: Act): void {
   const publish = program
     .command('publish')
     .description('Give an event to whoever subscribed to events like it.')
@@ -158,7 +156,7 @@ function addPublishCommand(program: Command, end: End, io: Io): void {
     .addHelpText('after', PUBLISH_HELP)
     .action(async (file: string | undefined, options: PublishOptions) => {
       const { publishEvent } = await import('../commands/publish.ts');
-      await end(publishEvent(file, options, io));
+      await act((io) => publishEvent(file, options, io));
     });
 }
 

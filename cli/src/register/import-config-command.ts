@@ -3,11 +3,9 @@ import { type Command, Option } from 'commander';
 import type { ImportConfigOptions } from '../commands/import-config.ts';
 import { addPair } from '../options/option-values.ts';
 import type { OutputFormat } from '../options/output-format.ts';
-import type { Io } from '../terminal/io.ts';
+import type { Act } from './act.ts';
 
-type End = (action: Promise<number>) => Promise<void>;
-
-export function addImportCommand(program: Command, end: End, io: Io): void {
+export function addImportCommand(program: Command, act: Act): void {
   program
     .command('import-config')
     .description('Make a configuration of those of existing services and clients.')
@@ -38,7 +36,7 @@ export function addImportCommand(program: Command, end: End, io: Io): void {
     .addHelpText('after', IMPORT_HELP)
     .action(async (paths: readonly string[], options: ImportConfigOptions) => {
       const { importConfig } = await import('../commands/import-config.ts');
-      await end(importConfig(paths, options, io));
+      await act((io) => importConfig(paths, options, io));
     });
 }
 

@@ -11,23 +11,21 @@ import { readSeconds } from '../options/option-values.ts';
 import { withSelectors } from '../options/selector-options.ts';
 import { withWatch } from '../options/watch-option.ts';
 import { resourceOutputOption } from '../resources/output.ts';
-import type { Io } from '../terminal/io.ts';
 import { RESOURCES, VERBS } from '../tokens/access-words.ts';
+import type { Act } from './act.ts';
 import { addEventCommands } from './event-commands.ts';
 import { addPipelineCommands } from './pipeline-commands.ts';
 
-type End = (action: Promise<number>) => Promise<void>;
-
-export function addInventoryCommands(program: Command, end: End, io: Io): void {
-  addAgentsCommand(program, end, io);
-  addChannelsCommand(program, end, io);
-  addNamespacesCommand(program, end, io);
-  addEventCommands(program, end, io);
-  addPipelineCommands(program, end, io);
-  addVersionCommand(program, end, io);
+export function addInventoryCommands(program: Command, act: Act): void {
+  addAgentsCommand(program, act);
+  addChannelsCommand(program, act);
+  addNamespacesCommand(program, act);
+  addEventCommands(program, act);
+  addPipelineCommands(program, act);
+  addVersionCommand(program, act);
 }
 
-function addAgentsCommand(program: Command, end: End, io: Io): void {
+function addAgentsCommand(program: Command, act: Act): void {
   const agents = program
     .command('agents')
     .description('Show agents, and take them out of service.');
@@ -39,11 +37,11 @@ function addAgentsCommand(program: Command, end: End, io: Io): void {
     .addHelpText('after', LIST_EXAMPLES)
     .action(async (options: AgentsOptions) => {
       const { listAgents } = await import('../commands/agents.ts');
-      await end(listAgents(options, io));
+      await act((io) => listAgents(options, io));
     });
-  addDescribe(agents, end, io);
-  addDrains(agents, end, io);
-  addDelete(agents, end, io);
+  addDescribe(agents, act);
+  addDrains(agents, act);
+  addDelete(agents, act);
 }
 
 const LIST_EXAMPLES = `
@@ -54,7 +52,7 @@ Examples:
 
 const ID_ARGUMENT = ['[ids...]', 'ids of agents, or how they begin'] as const;
 
-function addDescribe(agents: Command, end: End, io: Io): void {
+function addDescribe(agents: Command, act: Act): void {
   const describe = agents
     .command('describe')
     .description('Show an agent, the job that it works on, and the jobs that wait for it.')
@@ -68,13 +66,13 @@ function addDescribe(agents: Command, end: End, io: Io): void {
     .addHelpText('after', '\nExample:\n  tutti agents describe 0199e2')
     .action(async (id: string, options: DescribeAgentOptions) => {
       const { describeAgent } = await import('../commands/describe-agent.ts');
-      await end(describeAgent(id, options, io));
+      await act((io) => describeAgent(id, options, io));
     });
 }
 
 const DRAIN_TIMEOUT_MS = 3_600_000;
 
-function addDrains(agents: Command, end: End, io: Io): void {
+function addDrains(agents: Command, act: Act): void {
   const drain = agents
     .command('drain')
     .description('Give agents no further job. They end what they have.')
@@ -90,7 +88,7 @@ function addDrains(agents: Command, end: End, io: Io): void {
     .addHelpText('after', DRAIN_HELP)
     .action(async (ids: readonly string[], options: DrainOptions) => {
       const { drainAgents } = await import('../commands/drain-agents.ts');
-      await end(drainAgents(ids, options, io));
+      await act((io) => drainAgents(ids, options, io));
     });
   const undrain = agents
     .command('undrain')
@@ -101,7 +99,7 @@ function addDrains(agents: Command, end: End, io: Io): void {
     .addHelpText('after', '\nExample:\n  tutti agents undrain --all')
     .action(async (ids: readonly string[], options: UndrainOptions) => {
       const { undrainAgents } = await import('../commands/drain-agents.ts');
-      await end(undrainAgents(ids, options, io));
+      await act((io) => undrainAgents(ids, options, io));
     });
 }
 
@@ -116,7 +114,7 @@ Exit codes:
   1  with --wait: the time is over; they still take no further job
   2  wrong use, a refusal of the server, or a server that cannot be reached`;
 
-function addDelete(agents: Command, end: End, io: Io): void {
+function addDelete(agents: Command, act: Act): void {
   const remove = agents
     .command('delete')
     .description('De-register agents. The workflow that an agent works for is canceled.')
@@ -128,7 +126,7 @@ function addDelete(agents: Command, end: End, io: Io): void {
     .addHelpText('after', DELETE_EXAMPLES)
     .action(async (ids: readonly string[], options: DeleteAgentsOptions) => {
       const { deleteAgents } = await import('../commands/agents.ts');
-      await end(deleteAgents(ids, options, io));
+      await act((io) => deleteAgents(ids, options, io));
     });
 }
 
@@ -137,7 +135,7 @@ Examples:
   tutti agents delete 0199e2
   tutti agents delete --field-selector status.phase==UNREACHABLE`;
 
-function addChannelsCommand(program: Command, end: End, io: Io): void {
+function addChannelsCommand(program: Command, act: Act): void {
   const channels = program
     .command('channels')
     .description(
@@ -148,11 +146,11 @@ function addChannelsCommand(program: Command, end: End, io: Io): void {
     .addHelpText('after', '\nExample:\n  tutti channels --field-selector "(linux) in spec.tags"')
     .action(async (options: ChannelsOptions) => {
       const { listChannels } = await import('../commands/channels.ts');
-      await end(listChannels(options, io));
+      await act((io) => listChannels(options, io));
     });
 }
 
-function addNamespacesCommand(program: Command, end: End, io: Io): void {
+function addNamespacesCommand(program: Command, act: Act): void {
   const namespaces = program
     .command('namespaces')
     .description('Show the namespaces in which the token may do something; * stands for all.');
@@ -167,11 +165,11 @@ function addNamespacesCommand(program: Command, end: End, io: Io): void {
     .addHelpText('after', '\nExample:\n  tutti namespaces --resource workflows --verb create')
     .action(async (options: NamespacesOptions) => {
       const { listNamespaces } = await import('../commands/namespaces.ts');
-      await end(listNamespaces(options, io));
+      await act((io) => listNamespaces(options, io));
     });
 }
 
-function addVersionCommand(program: Command, end: End, io: Io): void {
+function addVersionCommand(program: Command, act: Act): void {
   const version = program
     .command('version')
     .description(
@@ -186,6 +184,6 @@ function addVersionCommand(program: Command, end: End, io: Io): void {
     .addHelpText('after', '\nExample:\n  tutti version --server https://tutti.example -o json')
     .action(async (options: VersionOptions) => {
       const { showVersion } = await import('../commands/version.ts');
-      await end(showVersion(options, io));
+      await act((io) => showVersion(options, io));
     });
 }

@@ -11,9 +11,7 @@ import { readCount, readSeconds } from '../options/option-values.ts';
 import { runLimitOption } from '../options/time-limit.ts';
 import { withRunWatch } from '../options/watch-option.ts';
 import { resourceOutputOption } from '../resources/output.ts';
-import type { Io } from '../terminal/io.ts';
-
-type End = (action: Promise<number>) => Promise<void>;
+import type { Act } from './act.ts';
 
 const TAGS_TIMEOUT_MS = 8_000;
 const RUN_ARGUMENT = [
@@ -21,17 +19,17 @@ const RUN_ARGUMENT = [
   'id of a workflow, or the beginning of one; the one that was started last if absent',
 ] as const;
 
-export function addObserveCommands(program: Command, end: End, io: Io): void {
-  addJobsCommand(program, end, io);
-  addTagsCommand(program, end, io);
-  addWorkersCommand(program, end, io);
-  addLogsCommand(program, end, io);
+export function addObserveCommands(program: Command, act: Act): void {
+  addJobsCommand(program, act);
+  addTagsCommand(program, act);
+  addWorkersCommand(program, act);
+  addLogsCommand(program, act);
 }
 
 const scopeOption = (): Option =>
   new Option('--scope <expression>', "test cases that count, as in test.technology == 'junit'");
 
-function addJobsCommand(program: Command, end: End, io: Io): void {
+function addJobsCommand(program: Command, act: Act): void {
   const jobs = program
     .command('jobs')
     .description('Show the jobs of a workflow, and why those that wait do.')
@@ -42,7 +40,7 @@ function addJobsCommand(program: Command, end: End, io: Io): void {
     .addHelpText('after', JOBS_HELP)
     .action(async (id: string | undefined, options: JobsOptions) => {
       const { listJobs } = await import('../commands/jobs.ts');
-      await end(listJobs(id, options, io));
+      await act((io) => listJobs(id, options, io));
     });
 }
 
@@ -55,7 +53,7 @@ Examples:
   tutti jobs --scope "test.outcome == 'failure'" -o custom-columns=NAME:metadata.name,FAILED:status.testCaseCount
   tutti jobs -o json | jq -r '.[] | select(.status.phase == "FAILED") | .metadata.name'`;
 
-function addWorkersCommand(program: Command, end: End, io: Io): void {
+function addWorkersCommand(program: Command, act: Act): void {
   const workers = program
     .command('workers')
     .description('Show what works on the results of a workflow, as what reads its reports.');
@@ -64,7 +62,7 @@ function addWorkersCommand(program: Command, end: End, io: Io): void {
     .addHelpText('after', WORKERS_HELP)
     .action(async (id: string | undefined, options: WorkersOptions) => {
       const { listWorkers } = await import('../commands/workers.ts');
-      await end(listWorkers(id, options, io));
+      await act((io) => listWorkers(id, options, io));
     });
 }
 
@@ -76,7 +74,7 @@ Examples:
   tutti workers --watch --timeout 2m
   tutti workers -o name`;
 
-function addTagsCommand(program: Command, end: End, io: Io): void {
+function addTagsCommand(program: Command, act: Act): void {
   const tags = program
     .command('tags')
     .description('Show which environments a workflow asked for, and the test cases on these.');
@@ -95,7 +93,7 @@ function addTagsCommand(program: Command, end: End, io: Io): void {
     .addHelpText('after', TAGS_HELP)
     .action(async (id: string | undefined, options: TagsOptions) => {
       const { listTags } = await import('../commands/tags.ts');
-      await end(listTags(id, options, io));
+      await act((io) => listTags(id, options, io));
     });
 }
 
@@ -108,7 +106,7 @@ Examples:
   tutti tags 0198 -o wide
   tutti tags --timeout 5m -o custom-columns=TAG:metadata.name,FAILED:status.testCaseStatusSummary.failure`;
 
-function addLogsCommand(program: Command, end: End, io: Io): void {
+function addLogsCommand(program: Command, act: Act): void {
   const logs = program.command('logs').description('Print the execution log of a workflow.');
   withConnection(logs)
     .argument(...RUN_ARGUMENT)
@@ -141,7 +139,7 @@ function addLogsCommand(program: Command, end: End, io: Io): void {
     .addHelpText('after', LOGS_HELP)
     .action(async (id: string | undefined, options: LogsOptions) => {
       const { showLogs } = await import('../commands/logs.ts');
-      await end(showLogs(id, options, io));
+      await act((io) => showLogs(id, options, io));
     });
 }
 

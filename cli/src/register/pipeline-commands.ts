@@ -4,9 +4,7 @@ import type { DoneOptions } from '../commands/done.ts';
 import type { ReadyOptions } from '../commands/ready.ts';
 import { withConnection } from '../options/connection-options.ts';
 import { addList, addNames, readCount, readSeconds } from '../options/option-values.ts';
-import type { Io } from '../terminal/io.ts';
-
-type End = (action: Promise<number>) => Promise<void>;
+import type { Act } from './act.ts';
 
 const TIMEOUT_MS = 3_600_000;
 
@@ -15,7 +13,7 @@ const timeoutOption = (): Option =>
     .argParser(readSeconds)
     .default(TIMEOUT_MS, '1 hour');
 
-export function addPipelineCommands(program: Command, end: End, io: Io): void {
+export function addPipelineCommands(program: Command, act: Act): void {
   const ready = program
     .command('ready')
     .description('Wait until a server can be used: it is well and accepts the token.');
@@ -31,7 +29,7 @@ export function addPipelineCommands(program: Command, end: End, io: Io): void {
     .addHelpText('after', READY_HELP)
     .action(async (options: ReadyOptions) => {
       const { waitForServer } = await import('../commands/ready.ts');
-      await end(waitForServer(options, io));
+      await act((io) => waitForServer(options, io));
     });
   const done = program
     .command('done')
@@ -43,7 +41,7 @@ export function addPipelineCommands(program: Command, end: End, io: Io): void {
     .addHelpText('after', DONE_HELP)
     .action(async (options: DoneOptions) => {
       const { waitForIdleness } = await import('../commands/done.ts');
-      await end(waitForIdleness(options, io));
+      await act((io) => waitForIdleness(options, io));
     });
 }
 

@@ -6,13 +6,11 @@ import type { RestoreOptions } from '../commands/restore.ts';
 import { withConnection } from '../options/connection-options.ts';
 import { readCount } from '../options/option-values.ts';
 import type { OutputFormat } from '../options/output-format.ts';
-import type { Io } from '../terminal/io.ts';
-
-type End = (action: Promise<number>) => Promise<void>;
+import type { Act } from './act.ts';
 
 const DATA_DIR = 'data directory of the server (or TUTTI_DATA_DIR; default ./.tutti)';
 
-export function addRecoveryCommands(program: Command, end: End, io: Io): void {
+export function addRecoveryCommands(program: Command, act: Act): void {
   program
     .command('backup')
     .description('Copy the data of a server, which may be running.')
@@ -28,7 +26,7 @@ export function addRecoveryCommands(program: Command, end: End, io: Io): void {
     .addHelpText('after', BACKUP_HELP)
     .action(async (options: BackupOptions) => {
       const { backUpData } = await import('../commands/backup.ts');
-      await end(backUpData(options, io));
+      await act((io) => backUpData(options, io));
     });
   program
     .command('restore')
@@ -39,7 +37,7 @@ export function addRecoveryCommands(program: Command, end: End, io: Io): void {
     .addHelpText('after', RESTORE_HELP)
     .action(async (backup: string, options: RestoreOptions) => {
       const { restoreData } = await import('../commands/restore.ts');
-      await end(restoreData(backup, options, io));
+      await act((io) => restoreData(backup, options, io));
     });
   withConnection(
     program
@@ -65,7 +63,7 @@ export function addRecoveryCommands(program: Command, end: End, io: Io): void {
     .addHelpText('after', DOCTOR_HELP)
     .action(async (options: DoctorOptions) => {
       const { examine } = await import('../commands/doctor.ts');
-      await end(examine(options, io));
+      await act((io) => examine(options, io));
     });
 }
 

@@ -8,17 +8,15 @@ import { withLocalOptions } from '../options/local-options.ts';
 import { addNames } from '../options/option-values.ts';
 import { withSelectors } from '../options/selector-options.ts';
 import { addViewOptions } from '../options/view-options.ts';
-import type { Io } from '../terminal/io.ts';
-
-type End = (action: Promise<number>) => Promise<void>;
+import type { Act } from './act.ts';
 
 /** `group` is that of the workflows. */
-export function addRerunCommands(group: Command, end: End, io: Io): void {
-  addRerunCommand(group, end, io);
-  addDeleteCommand(group, end, io);
+export function addRerunCommands(group: Command, act: Act): void {
+  addRerunCommand(group, act);
+  addDeleteCommand(group, act);
 }
 
-function addRerunCommand(group: Command, end: End, io: Io): void {
+function addRerunCommand(group: Command, act: Act): void {
   const rerun = group
     .command('rerun')
     .description('Run a workflow again, with all that it was started with.');
@@ -40,7 +38,7 @@ function addRerunCommand(group: Command, end: End, io: Io): void {
     .addHelpText('after', RERUN_HELP)
     .action(async (id: string | undefined, options: RerunOptions) => {
       const { rerunWorkflow } = await import('../commands/rerun.ts');
-      await end(rerunWorkflow(id, options, io));
+      await act((io) => rerunWorkflow(id, options, io));
     });
 }
 
@@ -51,7 +49,7 @@ Examples:
   tutti workflows rerun 0198 --failed --wait
   tutti workflows rerun 0198 --jobs unit-tests`;
 
-function addDeleteCommand(group: Command, end: End, io: Io): void {
+function addDeleteCommand(group: Command, act: Act): void {
   const remove = group
     .command('delete')
     .description('Remove workflows that are over: their events, logs, files and test cases.');
@@ -63,7 +61,7 @@ function addDeleteCommand(group: Command, end: End, io: Io): void {
     .addHelpText('after', DELETE_HELP)
     .action(async (ids: readonly string[], options: DeleteOptions) => {
       const { deleteWorkflows } = await import('../commands/delete-workflows.ts');
-      await end(deleteWorkflows(ids, options, io));
+      await act((io) => deleteWorkflows(ids, options, io));
     });
 }
 

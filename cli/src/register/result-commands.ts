@@ -8,10 +8,8 @@ import { withConnection } from '../options/connection-options.ts';
 import { addChoices, readSeconds } from '../options/option-values.ts';
 import { readOutput, resourceOutputOption } from '../resources/output.ts';
 import { MISSING_RESULTS_HELP } from '../terminal/exit-codes.ts';
-import type { Io } from '../terminal/io.ts';
 import { REPORT_FORMS } from '../test-case-formats/test-case-format.ts';
-
-type End = (action: Promise<number>) => Promise<void>;
+import type { Act } from './act.ts';
 
 const RESULTS_TIMEOUT_MS = 8_000;
 const REPORT_TIMEOUT_MS = 60_000;
@@ -21,13 +19,13 @@ const RUN_ARGUMENT = [
 ] as const;
 const OUTCOMES = ['success', 'failure', 'error', 'skipped'] as const;
 
-export function addResultCommands(program: Command, end: End, io: Io): void {
-  addTestCasesCommand(program, end, io);
-  addAttachmentsCommand(program, end, io);
-  addReportCommand(program, end, io);
+export function addResultCommands(program: Command, act: Act): void {
+  addTestCasesCommand(program, act);
+  addAttachmentsCommand(program, act);
+  addReportCommand(program, act);
 }
 
-function addAttachmentsCommand(program: Command, end: End, io: Io): void {
+function addAttachmentsCommand(program: Command, act: Act): void {
   const attachments = program
     .command('attachments')
     .description('Show, save and copy the files that steps attached; alone, lists them.');
@@ -48,10 +46,10 @@ function addAttachmentsCommand(program: Command, end: End, io: Io): void {
     .action(
       async (id: string | undefined, pattern: string | undefined, options: AttachmentsOptions) => {
         const { showAttachments } = await import('../commands/attachments.ts');
-        await end(showAttachments(id, pattern, options, io));
+        await act((io) => showAttachments(id, pattern, options, io));
       },
     );
-  addCopyCommand(attachments, end, io);
+  addCopyCommand(attachments, act);
 }
 
 const ATTACHMENTS_EXAMPLES = `
@@ -59,7 +57,7 @@ Examples:
   tutti attachments 0198
   tutti attachments 0198 "*.png" --save-to pictures`;
 
-function addCopyCommand(attachments: Command, end: End, io: Io): void {
+function addCopyCommand(attachments: Command, act: Act): void {
   withConnection(
     attachments
       .command('copy')
@@ -76,7 +74,7 @@ function addCopyCommand(attachments: Command, end: End, io: Io): void {
     .addHelpText('after', COPY_HELP)
     .action(async (words: readonly string[], options: CopyOptions) => {
       const { copyAttachments } = await import('../commands/copy-attachments.ts');
-      await end(copyAttachments(words, options, io));
+      await act((io) => copyAttachments(words, options, io));
     });
 }
 
@@ -94,7 +92,7 @@ Examples:
   tutti attachments copy 0198:'*.png' pictures
   tutti attachments copy 0198 '*' texts --type 'text/*' --force`;
 
-function addReportCommand(program: Command, end: End, io: Io): void {
+function addReportCommand(program: Command, act: Act): void {
   withConnection(program.command('report').description('Save reports on a workflow.'))
     .argument(...RUN_ARGUMENT)
     .option(
@@ -113,11 +111,11 @@ function addReportCommand(program: Command, end: End, io: Io): void {
     .addOption(resourceOutputOption())
     .action(async (id: string | undefined, options: ReportOptions) => {
       const { saveReports } = await import('../commands/report.ts');
-      await end(saveReports(id, options, io));
+      await act((io) => saveReports(id, options, io));
     });
 }
 
-function addTestCasesCommand(program: Command, end: End, io: Io): void {
+function addTestCasesCommand(program: Command, act: Act): void {
   withConnection(program.command('testcases').description('Show the test cases of a workflow.'))
     .argument(...RUN_ARGUMENT)
     .option('--scope <expression>', "which ones, as in test.technology == 'junit'")
@@ -149,6 +147,6 @@ function addTestCasesCommand(program: Command, end: End, io: Io): void {
     .addHelpText('after', MISSING_RESULTS_HELP)
     .action(async (id: string | undefined, options: TestCasesOptions) => {
       const { showTestCases } = await import('../commands/testcases.ts');
-      await end(showTestCases(id, options, io));
+      await act((io) => showTestCases(id, options, io));
     });
 }

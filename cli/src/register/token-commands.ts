@@ -8,9 +8,7 @@ import type { TokenCreateOptions } from '../commands/token.ts';
 import { withConnection } from '../options/connection-options.ts';
 import { addNames, addPath, readDuration } from '../options/option-values.ts';
 import type { OutputFormat } from '../options/output-format.ts';
-import type { Io } from '../terminal/io.ts';
-
-type End = (action: Promise<number>) => Promise<void>;
+import type { Act } from './act.ts';
 
 const DATA_DIR = 'data directory of the server (or TUTTI_DATA_DIR; default ./.tutti)';
 const TOKEN_ARGUMENT = [
@@ -18,21 +16,21 @@ const TOKEN_ARGUMENT = [
   'the token; - reads it from standard input, where no other user sees it',
 ] as const;
 
-export function addTokenCommands(program: Command, end: End, io: Io): void {
+export function addTokenCommands(program: Command, act: Act): void {
   const tokens = program
     .command('tokens')
     .alias('token')
     .description('Make, read, check and revoke tokens.')
     .addHelpText('after', '\nDocumentation: docs/tokens.md.');
-  addCreate(tokens, end, io);
-  addShow(tokens, end, io);
-  addCheck(tokens, end, io);
-  addRevoke(tokens, end, io);
-  addRevoked(tokens, end, io);
-  addRotate(tokens, end, io);
+  addCreate(tokens, act);
+  addShow(tokens, act);
+  addCheck(tokens, act);
+  addRevoke(tokens, act);
+  addRevoked(tokens, act);
+  addRotate(tokens, act);
 }
 
-function addCreate(tokens: Command, end: End, io: Io): void {
+function addCreate(tokens: Command, act: Act): void {
   tokens
     .command('create')
     .description('Make a token with the key of a data directory, or one of your own, and print it.')
@@ -61,7 +59,7 @@ function addCreate(tokens: Command, end: End, io: Io): void {
     .addHelpText('after', CREATE_HELP)
     .action(async (options: TokenCreateOptions) => {
       const { createTokenOf } = await import('../commands/token.ts');
-      await end(createTokenOf(options, io));
+      await act((io) => createTokenOf(options, io));
     });
 }
 
@@ -70,7 +68,7 @@ const outputOption = () =>
     .choices(['table', 'json'] satisfies readonly OutputFormat[])
     .default('table' satisfies OutputFormat);
 
-function addShow(tokens: Command, end: End, io: Io): void {
+function addShow(tokens: Command, act: Act): void {
   tokens
     .command('show')
     .description('Show what a token says. Nothing is verified.')
@@ -80,11 +78,11 @@ function addShow(tokens: Command, end: End, io: Io): void {
     .addHelpText('after', '\nExample:\n  $ tutti tokens show --token-file .tutti/admin.token')
     .action(async (token: string | undefined, options: TokenShowOptions) => {
       const { showToken } = await import('../commands/show-token.ts');
-      await end(showToken(token, options, io));
+      await act((io) => showToken(token, options, io));
     });
 }
 
-function addCheck(tokens: Command, end: End, io: Io): void {
+function addCheck(tokens: Command, act: Act): void {
   withConnection(
     tokens
       .command('check')
@@ -101,11 +99,11 @@ function addCheck(tokens: Command, end: End, io: Io): void {
     .addHelpText('after', CHECK_HELP)
     .action(async (token: string | undefined, options: TokenCheckOptions) => {
       const { checkToken } = await import('../commands/check-token.ts');
-      await end(checkToken(token, options, io));
+      await act((io) => checkToken(token, options, io));
     });
 }
 
-function addRevoke(tokens: Command, end: End, io: Io): void {
+function addRevoke(tokens: Command, act: Act): void {
   tokens
     .command('revoke')
     .description('Revoke one token: the server refuses it before it expires.')
@@ -117,11 +115,11 @@ function addRevoke(tokens: Command, end: End, io: Io): void {
     .addHelpText('after', REVOKE_HELP)
     .action(async (token: string | undefined, options: TokenRevokeOptions) => {
       const { revokeOneToken } = await import('../commands/revoke-tokens.ts');
-      await end(revokeOneToken(token, options, io));
+      await act((io) => revokeOneToken(token, options, io));
     });
 }
 
-function addRevoked(tokens: Command, end: End, io: Io): void {
+function addRevoked(tokens: Command, act: Act): void {
   tokens
     .command('revoked')
     .description('List the tokens that were revoked one by one, and have not expired.')
@@ -130,11 +128,11 @@ function addRevoked(tokens: Command, end: End, io: Io): void {
     .addHelpText('after', '\nExample:\n  $ tutti tokens revoked --data-dir /var/lib/tutti')
     .action(async (options: TokenRevokedOptions) => {
       const { listRevokedTokens } = await import('../commands/revoke-tokens.ts');
-      await end(listRevokedTokens(options, io));
+      await act((io) => listRevokedTokens(options, io));
     });
 }
 
-function addRotate(tokens: Command, end: End, io: Io): void {
+function addRotate(tokens: Command, act: Act): void {
   tokens
     .command('rotate')
     .description('Revoke all tokens that a server issued: it gets a new key.')
@@ -142,7 +140,7 @@ function addRotate(tokens: Command, end: End, io: Io): void {
     .addHelpText('after', ROTATE_HELP)
     .action(async (options: TokenRotateOptions) => {
       const { rotateTokens } = await import('../commands/rotate-tokens.ts');
-      await end(rotateTokens(options, io));
+      await act((io) => rotateTokens(options, io));
     });
 }
 

@@ -4,12 +4,10 @@ import type { WatchOptions } from '../commands/watch-run.ts';
 import { withConnection } from '../options/connection-options.ts';
 import { runLimitOption } from '../options/time-limit.ts';
 import { addViewOptions } from '../options/view-options.ts';
-import type { Io } from '../terminal/io.ts';
-
-type End = (action: Promise<number>) => Promise<void>;
+import type { Act } from './act.ts';
 
 /** `group` is that of the workflows. */
-export function addWatchCommand(group: Command, end: End, io: Io): void {
+export function addWatchCommand(group: Command, act: Act): void {
   const watch = group
     .command('watch')
     .description('Follow a workflow to its end, as "tutti run --wait" does.');
@@ -23,7 +21,7 @@ export function addWatchCommand(group: Command, end: End, io: Io): void {
     .addHelpText('after', WATCH_HELP)
     .action(async (id: string | undefined, options: WatchOptions) => {
       const { watchRun } = await import('../commands/watch-run.ts');
-      await end(watchRun(id, options, io));
+      await act((io) => watchRun(id, options, io));
     });
 }
 

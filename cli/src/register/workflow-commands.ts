@@ -17,10 +17,8 @@ import { withSelectors } from '../options/selector-options.ts';
 import { runLimitOption } from '../options/time-limit.ts';
 import { withWatch } from '../options/watch-option.ts';
 import { resourceOutputOption } from '../resources/output.ts';
-import type { Io } from '../terminal/io.ts';
+import type { Act } from './act.ts';
 import { addObserveCommands } from './observe-commands.ts';
-
-type End = (action: Promise<number>) => Promise<void>;
 
 const PHASES = ['PENDING', 'RUNNING', 'DONE', 'FAILED'] as const;
 const RUN_ARGUMENT = [
@@ -29,21 +27,21 @@ const RUN_ARGUMENT = [
 ] as const;
 
 /** Gives the group `workflows`, to which others add; beside it stand the commands that look into one run. */
-export function addWorkflowCommands(program: Command, end: End, io: Io): Command {
+export function addWorkflowCommands(program: Command, act: Act): Command {
   const group = program
     .command('workflows')
     .alias('workflow')
     .description('Show and cancel the workflows of a server; alone, lists them.');
-  addListCommand(group, end, io);
-  addShowCommand(group, end, io);
-  addEventsCommand(group, end, io);
-  addManifestCommand(group, end, io);
-  for (const parent of [group, program]) addCancelCommand(parent, end, io);
-  addObserveCommands(program, end, io);
+  addListCommand(group, act);
+  addShowCommand(group, act);
+  addEventsCommand(group, act);
+  addManifestCommand(group, act);
+  for (const parent of [group, program]) addCancelCommand(parent, act);
+  addObserveCommands(program, act);
   return group;
 }
 
-function addListCommand(group: Command, end: End, io: Io): void {
+function addListCommand(group: Command, act: Act): void {
   const list = group.command('list', { isDefault: true }).description('List workflows.');
   withWatch(withSelectors(withConnection(list)))
     .option(
@@ -63,7 +61,7 @@ function addListCommand(group: Command, end: End, io: Io): void {
     .addHelpText('after', LIST_EXAMPLES)
     .action(async (options: WorkflowsOptions) => {
       const { listWorkflows } = await import('../commands/workflows.ts');
-      await end(listWorkflows(options, io));
+      await act((io) => listWorkflows(options, io));
     });
 }
 
@@ -74,7 +72,7 @@ Examples:
   tutti workflows -o custom-columns=ID:metadata.workflow_id,BRANCH:variables.BRANCH
   tutti workflows --name 'nightly*' --limit 1 -o name | xargs tutti report`;
 
-function addShowCommand(group: Command, end: End, io: Io): void {
+function addShowCommand(group: Command, act: Act): void {
   withConnection(group.command('show').description('Show where a workflow stands.'))
     .argument(...RUN_ARGUMENT)
     .addOption(
@@ -87,7 +85,7 @@ function addShowCommand(group: Command, end: End, io: Io): void {
     .addHelpText('after', SHOW_EXAMPLES)
     .action(async (id: string | undefined, options: StatusOptions) => {
       const { showOneStatus } = await import('../commands/status.ts');
-      await end(showOneStatus(id, options, io));
+      await act((io) => showOneStatus(id, options, io));
     });
 }
 
@@ -97,7 +95,7 @@ Examples:
   tutti workflows show --job-depth 1 --max-command-length 40
   tutti workflows show -o json | jq -r .details.status`;
 
-function addEventsCommand(group: Command, end: End, io: Io): void {
+function addEventsCommand(group: Command, act: Act): void {
   const events = group
     .command('events')
     .description('Show what happened to a workflow, event by event.');
@@ -114,7 +112,7 @@ function addEventsCommand(group: Command, end: End, io: Io): void {
     .addHelpText('after', EVENTS_EXAMPLES)
     .action(async (id: string | undefined, options: EventsOptions) => {
       const { showEvents } = await import('../commands/workflow-events.ts');
-      await end(showEvents(id, options, io));
+      await act((io) => showEvents(id, options, io));
     });
 }
 
@@ -125,7 +123,7 @@ Examples:
   tutti workflows events --job-depth 1 --step-depth 1
   tutti workflows events -f -o json | jq -c 'select(.kind == "ExecutionResult") | .status'`;
 
-function addManifestCommand(group: Command, end: End, io: Io): void {
+function addManifestCommand(group: Command, act: Act): void {
   withConnection(
     group
       .command('manifest')
@@ -140,7 +138,7 @@ function addManifestCommand(group: Command, end: End, io: Io): void {
     .addHelpText('after', MANIFEST_HELP)
     .action(async (id: string | undefined, options: ManifestOptions) => {
       const { showManifest } = await import('../commands/workflow-manifest.ts');
-      await end(showManifest(id, options, io));
+      await act((io) => showManifest(id, options, io));
     });
 }
 
@@ -151,7 +149,7 @@ Examples:
   tutti workflows manifest 0198 > again.yaml
   tutti workflows manifest 0198 | tutti run -`;
 
-function addCancelCommand(parent: Command, end: End, io: Io): void {
+function addCancelCommand(parent: Command, act: Act): void {
   const cancel = parent.command('cancel').description('Cancel workflows.');
   withSelectors(
     withConnection(cancel).argument('[ids...]', 'ids of workflows, or the beginnings of them'),
@@ -171,7 +169,7 @@ function addCancelCommand(parent: Command, end: End, io: Io): void {
     .addHelpText('after', CANCEL_HELP)
     .action(async (ids: readonly string[], options: CancelOptions) => {
       const { cancelWorkflows } = await import('../commands/cancel.ts');
-      await end(cancelWorkflows(ids, options, io));
+      await act((io) => cancelWorkflows(ids, options, io));
     });
 }
 

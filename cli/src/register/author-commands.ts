@@ -1,0 +1,73 @@
+/** What authors of workflows do without a server. */
+import { type Command, Option } from 'commander';
+import type { InitOptions } from '../commands/init.ts';
+import type { PlanFormat, PlanOptions } from '../commands/plan.ts';
+import type { ValidateFormat, ValidateOptions } from '../commands/validate.ts';
+import type { Act } from './act.ts';
+import { STRICT, withValues } from './run-command.ts';
+
+const API_GROUP = 'api group of the server, if it has its own (or TUTTI_API_GROUP)';
+
+export function addAuthorCommands(program: Command, act: Act): void {
+  addInitCommand(program, act);
+  program
+    .command('validate')
+    .description('Check workflows, without a server.')
+    .argument('<files...>', 'workflows, in YAML or JSON; - is standard input')
+    .addOption(
+      new Option('-o, --format <format>', 'how problems are told')
+        .choices(['human', 'json', 'github', 'sarif'] satisfies readonly ValidateFormat[])
+        .default('human' satisfies ValidateFormat),
+    )
+    .option('--called', 'check workflows of a repository that others call, and nobody starts')
+    .option('--strict', STRICT)
+    .option('--api-group <name>', API_GROUP)
+    .action(async (files: readonly string[], options: ValidateOptions) => {
+      const { validateWorkflows } = await import('../commands/validate.ts');
+      await act((io) => validateWorkflows(files, options, io));
+    });
+  const plan = program
+    .command('plan')
+    .description('Show what a workflow would run, and where, without a server.')
+    .argument('<file>', 'workflow, in YAML or JSON; - is standard input');
+  withValues(plan)
+    .option('--namespace <name>', 'namespace of the run')
+    .addOption(
+      new Option('-o, --format <format>', 'how the plan is shown')
+        .choices(['tree', 'mermaid', 'json'] satisfies readonly PlanFormat[])
+        .default('tree' satisfies PlanFormat),
+    )
+    .option('--steps', 'show the steps of each job')
+    .option('--strict', STRICT)
+    .option('--api-group <name>', API_GROUP)
+    .action(async (file: string, options: PlanOptions) => {
+      const { planOf } = await import('../commands/plan.ts');
+      await act((io) => planOf(file, options, io));
+    });
+}
+
+function addInitCommand(program: Command, act: Act): void {
+  program
+    .command('init')
+    .description('Write a workflow for the tests that a directory has.')
+    .argument('[directory]', 'directory with the tests', '.')
+    .option(
+      '--output <file>',
+      'where to write it, or - for standard output; workflow.yaml if absent',
+    )
+    .option('--force', 'replace a file that is there')
+    .addHelpText(
+      'after',
+      `
+Knows the tests of Vitest, Jest, Mocha, Playwright, Cypress, node:test and npm test, Maven, Gradle,
+pytest, Robot Framework, Go, Cargo, .NET and PHPUnit, in the directory or else in those in it.
+
+Examples:
+  tutti init && tutti run workflow.yaml
+  tutti init shop --output shop.yaml`,
+    )
+    .action(async (directory: string, options: InitOptions) => {
+      const { initWorkflow } = await import('../commands/init.ts');
+      await act((io) => initWorkflow(directory, options, io));
+    });
+}

@@ -8,7 +8,6 @@ import { problemOfToken } from './auth/static-tokens.ts';
 import { loadTrustedKeys } from './auth/trusted-keys.ts';
 import { hooksOf } from './hook-files.ts';
 import { readDocument } from './http/documents.ts';
-import { OPERATIONS } from './http/openapi-operations.ts';
 import {
   checkInsights,
   loadConfiguredInsights,
@@ -17,7 +16,7 @@ import { checkGates, loadConfiguredGates } from './plugins/qualitygate/configure
 import { systemClock } from './runtime/clock.ts';
 import type { ServerConfig } from './runtime/config.ts';
 import { createLogger } from './runtime/logger.ts';
-import { checkPrefixes } from './runtime/service-addresses.ts';
+import { checkPrefixes, FIRST_SEGMENTS } from './runtime/service-addresses.ts';
 
 export { accessLines, csvCells, problemOfPolicy, problemOfToken };
 
@@ -62,9 +61,8 @@ export async function problemOfKeyFile(path: string): Promise<string | null> {
 
 /** True for a prefix of a service under which a path of the interface would no longer be found: a server refuses it. */
 export function hidesInterface(prefix: string): boolean {
-  const paths = Object.keys(OPERATIONS).map((operation) => operation.replace(/^\S+ /, ''));
   const services = [{ name: 'observer', prefix }] as const;
-  return paths.some((path) => refusalOf(() => checkPrefixes(services, path)) !== null);
+  return FIRST_SEGMENTS.some((name) => refusalOf(() => checkPrefixes(services, `/${name}`)));
 }
 
 /** Opens all files and directories that decide access or define something, as a start does. Throws `Invalid` as that would. */

@@ -5,6 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningServer, startServer } from './main.ts';
 import { loadConfig } from './runtime/config.ts';
+import { FIRST_SEGMENTS } from './runtime/service-addresses.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'tutti-openapi-'));
 
@@ -88,6 +89,11 @@ describe('the description', () => {
       validate(value.example);
       expect(validate.errors ?? [], path.join(' ')).toEqual([]);
     }
+  });
+
+  test('has paths that begin as no prefix of a service may', () => {
+    const segments = Object.keys(JSON.parse(text).paths).map((path) => path.split('/')[1]);
+    expect(new Set([...segments, 'openapi.json'])).toEqual(new Set(FIRST_SEGMENTS));
   });
 
   test('has references and links that lead somewhere', () => {

@@ -1,16 +1,9 @@
 /** `GET /health` (specification 4.2), and with `ready` whether the server can do its work. */
-import { REASON_CODES, type Status, status } from '@tutti/manifests';
+import { type Status, status } from '@tutti/manifests';
 import type { ReadinessReport } from '../runtime/readiness.ts';
 import { queryFlag } from './query.ts';
 import { sendStatus } from './reply.ts';
-import type { Routes } from './routes.ts';
-
-const HEALTHY = {
-  [REASON_CODES.OK]: {
-    description: 'OK',
-    content: { 'text/plain': { schema: { type: 'string', const: 'OK' } } },
-  },
-};
+import type { DescribedOperation, Routes } from './routes.ts';
 
 export interface HealthOptions {
   readonly insecure: boolean;
@@ -31,8 +24,8 @@ export function healthRoutes({ insecure, readiness }: HealthOptions): Routes {
           description:
             'With `ready` the server looks whether it can do its work: whether the store takes writes, the disk has room, and the database has no damaged pages. It answers 200 or 503, with a Status that lists what fails and what to do. Who asks again within a second gets the same answer.',
           tags: ['common'],
-          querystring: { type: 'object', properties: { ready: { type: 'boolean' } } },
-          response: HEALTHY,
+          parameters: { ready: { type: 'boolean' } },
+          operation: healthOperation,
         },
       },
       async (request, reply) => {
@@ -44,6 +37,20 @@ export function healthRoutes({ insecure, readiness }: HealthOptions): Routes {
     );
   };
 }
+
+const healthOperation: DescribedOperation = ({ json, only, refTo }) => ({
+  id: 'getHealth',
+  answers: {
+    OK: {
+      description: 'The server works. With `ready`, a Status: it can do its work.',
+      content: {
+        'text/plain': { schema: only('OK'), example: 'OK' },
+        ...json(refTo('Status'), statusOf(NOTHING)),
+      },
+    },
+  },
+  failures: ['ServiceUnavailable'],
+});
 
 function statusOf({ failing, notes }: ReadinessReport): Status {
   const details = { failing, notes };

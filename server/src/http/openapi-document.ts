@@ -1,17 +1,20 @@
 /** The OpenAPI 3.1 document: what the routes declare, and what is known of their operations. */
-import type { FailureReason, SuccessReason } from '@tutti/manifests';
+import { type FailureReason, REASON_CODES, type SuccessReason, status } from '@tutti/manifests';
 import type { RouteOptions } from 'fastify';
-import { OPERATIONS } from './openapi-operations.ts';
+import { SCHEMAS } from './openapi-schemas.ts';
+import * as words from './openapi-words.ts';
 import {
-  type Answer,
-  codeOf,
-  FAILURE_ANSWERS,
+  type Content,
   JSON_TYPE,
+  json,
   type Operation,
-  type RequestHeader,
-  refToFailure,
-} from './openapi-parts.ts';
-import { SCHEMAS, type Schema, text, uuid } from './openapi-schemas.ts';
+  type OtherAnswer,
+  refTo,
+  type Schema,
+  type StatusAnswer,
+  text,
+  uuid,
+} from './openapi-words.ts';
 
 /** What is described of a route. */
 export type DescribedRoute = Pick<RouteOptions, 'method' | 'url' | 'schema' | 'config'>;
@@ -29,12 +32,13 @@ export function openApiDocument(
 ): OpenApiDocument {
   const paths: Record<string, Record<string, object>> = {};
   for (const { path, method, route } of sorted(routes)) {
-    const operation = OPERATIONS[`${method} ${path}`] ?? UNDESCRIBED;
+    const operation = route.schema?.operation?.(words) ?? UNDESCRIBED;
     const described = describe(path, route, operation);
+    const { HEAD: headId, [method]: operationId = operation.id } = operation.idOf ?? {};
     paths[path] = {
       ...paths[path],
-      [method.toLowerCase()]: described,
-      ...(operation.headId === undefined ? {} : { head: asHead(described, operation.headId) }),
+      [method.toLowerCase()]: { ...described, operationId },
+      ...(headId === undefined ? {} : { head: asHead(described, headId) }),
     };
   }
   return { ...HEAD, info: { ...HEAD.info, version }, paths, components: COMPONENTS };
@@ -68,6 +72,62 @@ const HEAD = {
   ],
 } as const;
 
+const FAILURES: Readonly<Record<FailureReason, string>> = {
+  BadRequest: 'The request is malformed.',
+  Unauthorized: 'The token is missing, invalid or not recognised.',
+  Forbidden: 'The token does not allow this.',
+  NotFound: 'What is asked for does not exist.',
+  MethodNotAllowed: 'The path knows other methods only.',
+  RequestTimeout: 'The body came too slowly, or took too long.',
+  AlreadyExists: 'It exists already.',
+  Conflict: 'It does not fit with what is there.',
+  PayloadTooLarge: 'The body, or a part of it, is too large.',
+  UnsupportedMediaType: 'The body has a content type that is not understood here.',
+  RangeNotSatisfiable: 'Nothing is in the range.',
+  Invalid: 'The request is understood, but not valid; `message` or `details.error` says why.',
+  TooManyRequests: 'There are too many of them; nothing was done.',
+  InternalError: 'A fault of the server.',
+  ServiceUnavailable:
+    'The server has more to do than it can, or its disk is full; nothing was done.',
+};
+
+const PASSING: readonly FailureReason[] = ['TooManyRequests', 'ServiceUnavailable'];
+const RETRY_AFTER = {
+  'Retry-After': {
+    description: 'Seconds after which to try again.',
+    schema: { type: 'integer' },
+  },
+} as const;
+
+function failureAnswer(reason: FailureReason): OtherAnswer {
+  const description = `${FAILURES[reason]} Status manifest: ${reason}.`;
+  const headers = PASSING.includes(reason) ? { headers: RETRY_AFTER } : {};
+  return {
+    description,
+    ...headers,
+    content: json(refTo('Status'), status(reason, FAILURES[reason])),
+  };
+}
+
+/** For reasons that every operation may have. */
+const OTHER_FAILURES: OtherAnswer = {
+  description: 'Any other failure: a Status manifest.',
+  content: { [JSON_TYPE]: { schema: refTo('Status') } },
+};
+
+/** What failures are answered with, by their reasons; operations refer to them. */
+const FAILURE_ANSWERS: Readonly<Record<string, OtherAnswer>> = {
+  // The reasons are the keys.
+  ...Object.fromEntries(
+    (Object.keys(FAILURES) as FailureReason[]).map((reason) => [reason, failureAnswer(reason)]),
+  ),
+  Failure: OTHER_FAILURES,
+};
+
+const refToFailure = (reason: FailureReason | 'Failure'): Schema => ({
+  $ref: `#/components/responses/${reason}`,
+});
+
 const COMPONENTS = {
   securitySchemes: { token: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
   schemas: SCHEMAS,
@@ -91,8 +151,8 @@ function sorted(routes: readonly DescribedRoute[]): readonly PlacedRoute[] {
 }
 
 function describe(path: string, { schema, config }: DescribedRoute, operation: Operation): object {
-  const { summary, tags, description } = schema ?? {};
-  const body = operation.body ?? declaredBody(schema?.body);
+  const { summary, tags, description, parameters = {} } = schema ?? {};
+  const { body, headers = {}, required = [] } = operation;
   const told = [description, operation.description].filter((part) => part !== undefined);
   return {
     operationId: operation.id,
@@ -103,18 +163,12 @@ function describe(path: string, { schema, config }: DescribedRoute, operation: O
     ...(typeof config?.access === 'object' ? { 'x-right': config.access } : {}),
     parameters: [
       ...namesInPath(path).map(pathParameter),
-      ...queryParameters(schema?.querystring),
-      ...(operation.headers ?? []).map(headerParameter),
+      ...Object.entries(parameters).map((each) => queryParameter(each, required)),
+      ...Object.entries(headers).map(headerParameter),
     ],
-    ...(body === null ? {} : { requestBody: { required: true, content: body } }),
-    responses: responses(operation, config, body !== null),
+    ...(body === undefined ? {} : { requestBody: { required: true, content: body } }),
+    responses: responses(path, parameters, operation, config),
   };
-}
-
-/** The body that a route itself declares: a schema, or content by media types. */
-function declaredBody(body: unknown): object | null {
-  if (typeof body !== 'object' || body === null) return null;
-  return 'content' in body ? Object(body.content) : { [JSON_TYPE]: { schema: body } };
 }
 
 /** The answers to HEAD are those to GET without their bodies. */
@@ -140,12 +194,12 @@ const pathParameter = (name: string): object => ({
   schema: name === 'kind' ? { type: 'string', enum: ['jobs', 'tags', 'testcases'] } : uuid,
 });
 
-const headerParameter = ({ name, description, schema }: RequestHeader): object => ({
+const headerParameter = ([name, description]: readonly [string, string]): object => ({
   name,
   in: 'header',
   required: false,
   description,
-  schema,
+  schema: text,
 });
 
 const SELECTOR =
@@ -175,41 +229,54 @@ const QUERY: Readonly<Record<string, { readonly description: string; readonly sc
     verb: { description: 'With `resource`: which operation is meant.' },
   };
 
-/** A flag may stand alone, without a value. */
-const isFlag = (schema: unknown): boolean =>
-  typeof schema === 'object' && schema !== null && 'type' in schema && schema.type === 'boolean';
-
-function queryParameters(querystring: unknown): readonly object[] {
-  if (typeof querystring !== 'object' || querystring === null) return [];
-  const properties: unknown = 'properties' in querystring ? querystring.properties : {};
-  const required: unknown = 'required' in querystring ? querystring.required : [];
-  return Object.entries(Object(properties)).map(([name, declared]) => {
-    const { description, schema = declared } = QUERY[name] ?? {};
-    return {
-      name,
-      in: 'query',
-      required: Array.isArray(required) && required.includes(name),
-      ...(description === undefined ? {} : { description }),
-      ...(isFlag(schema) ? { allowEmptyValue: true } : {}),
-      schema,
-    };
-  });
+function queryParameter(
+  [name, declared]: readonly [string, Schema],
+  required: readonly string[],
+): object {
+  const { description, schema = declared } = QUERY[name] ?? {};
+  return {
+    name,
+    in: 'query',
+    required: required.includes(name),
+    ...(description === undefined ? {} : { description }),
+    // A flag may stand alone, without a value.
+    ...(schema.type === 'boolean' ? { allowEmptyValue: true } : {}),
+    schema,
+  };
 }
 
 function responses(
+  path: string,
+  parameters: Readonly<Record<string, Schema>>,
   operation: Operation,
   config: DescribedRoute['config'],
-  hasBody: boolean,
 ): object {
-  const answers: Record<string, Answer | Schema> = { default: refToFailure('Failure') };
+  const answers: Record<string, object> = { default: refToFailure('Failure') };
   for (const reason of Object.keys(operation.answers) as SuccessReason[]) {
     const answer = operation.answers[reason];
-    if (answer !== undefined) answers[codeOf(reason)] = answer;
+    if (answer !== undefined) answers[REASON_CODES[reason]] = answerOf(reason, answer);
   }
-  for (const reason of failuresOf(operation, config, hasBody)) {
-    answers[codeOf(reason)] = refToFailure(reason);
+  for (const reason of failuresOf(path, parameters, operation, config)) {
+    answers[REASON_CODES[reason]] = refToFailure(reason);
   }
   return answers;
+}
+
+/** A Status manifest of one reason has a whole one as example. */
+function answerOf(reason: SuccessReason, answer: StatusAnswer | OtherAnswer): object {
+  if (!('message' in answer)) return answer;
+  const { message, schema: details = { type: 'null' }, example = null, ...more } = answer;
+  const properties = {
+    reason: { type: 'string', const: reason },
+    code: { type: 'integer', const: REASON_CODES[reason] },
+    details,
+  };
+  const schema = { allOf: [refTo('Status'), { type: 'object', properties }] };
+  const content: Content = {
+    ...json(schema, status(reason, message, example)),
+    ...more.content,
+  };
+  return { description: `Status manifest: ${reason}`, ...more, content };
 }
 
 const OF_BODIES = [
@@ -219,16 +286,23 @@ const OF_BODIES = [
   'UnsupportedMediaType',
 ] as const;
 
+/** What is in the path may not be there, and a parameter that is no flag may be wrong. */
 function failuresOf(
-  { failures = [] }: Operation,
+  path: string,
+  parameters: Readonly<Record<string, Schema>>,
+  { body, headers = {}, failures = [] }: Operation,
   config: DescribedRoute['config'],
-  hasBody: boolean,
 ): readonly FailureReason[] {
   const access = config?.access;
   return [
     ...(access === 'none' ? [] : (['Unauthorized'] as const)),
     ...(access === 'none' || access === undefined ? [] : (['Forbidden'] as const)),
-    ...(hasBody ? OF_BODIES : []),
+    ...(path.includes('{') ? (['NotFound'] as const) : []),
+    ...(Object.values(parameters).some(({ type }) => type !== 'boolean')
+      ? (['Invalid'] as const)
+      : []),
+    ...('Range' in headers ? (['RangeNotSatisfiable'] as const) : []),
+    ...(body === undefined ? [] : OF_BODIES),
     ...failures,
   ];
 }

@@ -1,6 +1,7 @@
 /** One example of each document, used wherever the description shows one. */
 const API = 'opentestfactory.org';
 const WHEN = '2026-01-31T12:34:56.123456';
+const ALPHA = `${API}/v1alpha1`;
 
 export const IDS = {
   workflow: '0198c2f0-7a51-7c3e-9d50-3f8f5a6b1c01',
@@ -13,16 +14,12 @@ export const IDS = {
 } as const;
 
 const counts = { success: 1, failure: 0, error: 0, skipped: 0, cancelled: 0 };
-
+const seen = { creationTimestamp: WHEN };
+const ofRun = { namespace: 'default', workflow_id: IDS.workflow, ...seen };
+const agent = { name: 'build-1', namespaces: 'default' };
 const agentSpec = { tags: ['linux', 'chrome'], encoding: 'utf-8', script_path: '/tmp' };
-const selector = {
-  matchKind: 'ProviderCommand',
-  matchLabels: { [`${API}/category`]: 'checkout' },
-};
-const subscriptionSpec = {
-  selector,
-  subscriber: { endpoint: 'http://127.0.0.1:7790/inbox' },
-};
+const selector = { matchKind: 'ProviderCommand', matchLabels: { [`${API}/category`]: 'checkout' } };
+const subscription = { selector, subscriber: { endpoint: 'http://127.0.0.1:7790/inbox' } };
 const workflow = {
   metadata: { name: 'nightly' },
   variables: { STAGE: 'qa' },
@@ -37,29 +34,18 @@ export const EXAMPLES = {
     apiVersion: `${API}/v1`,
     kind: 'Workflow',
     ...workflow,
-    metadata: {
-      name: 'nightly',
-      namespace: 'default',
-      workflow_id: IDS.workflow,
-      creationTimestamp: WHEN,
-    },
+    metadata: { name: 'nightly', ...ofRun },
   },
   agent: {
-    apiVersion: `${API}/v1alpha1`,
+    apiVersion: ALPHA,
     kind: 'AgentRegistration',
-    metadata: { name: 'build-1', namespaces: 'default', version: '2.0' },
+    metadata: { ...agent, version: '2.0' },
     spec: agentSpec,
   },
   listedAgent: {
-    apiVersion: `${API}/v1alpha1`,
+    apiVersion: ALPHA,
     kind: 'AgentRegistration',
-    metadata: {
-      name: 'build-1',
-      namespaces: 'default',
-      version: '2.0',
-      agent_id: IDS.agent,
-      creationTimestamp: WHEN,
-    },
+    metadata: { ...agent, version: '2.0', agent_id: IDS.agent, ...seen },
     spec: agentSpec,
     status: {
       phase: 'IDLE',
@@ -70,20 +56,20 @@ export const EXAMPLES = {
     },
   },
   channel: {
-    apiVersion: `${API}/v1alpha1`,
+    apiVersion: ALPHA,
     kind: 'Channel',
-    metadata: { name: 'build-1', namespaces: 'default', channelhandler_id: IDS.handler },
-    spec: { tags: ['linux', 'chrome'] },
+    metadata: { ...agent, channelhandler_id: IDS.handler },
+    spec: { tags: agentSpec.tags },
     status: { lastCommunicationTimestamp: WHEN, phase: 'BUSY', currentJobID: IDS.job },
   },
   subscription: {
-    apiVersion: `${API}/v1alpha1`,
+    apiVersion: ALPHA,
     kind: 'Subscription',
     metadata: { name: 'checkout' },
-    spec: subscriptionSpec,
+    spec: subscription,
   },
   listedSubscription: {
-    apiVersion: `${API}/v1alpha1`,
+    apiVersion: ALPHA,
     kind: 'Subscription',
     metadata: {
       name: 'checkout',
@@ -91,10 +77,10 @@ export const EXAMPLES = {
         [`${API}/fieldselector`]: 'kind==ProviderCommand',
         [`${API}/labelselector`]: `${API}/category==checkout`,
       },
-      creationTimestamp: WHEN,
+      ...seen,
       subscription_id: IDS.subscription,
     },
-    spec: subscriptionSpec,
+    spec: subscription,
     status: {
       lastPublicationTimestamp: WHEN,
       publicationCount: 3,
@@ -102,13 +88,13 @@ export const EXAMPLES = {
     },
   },
   publication: {
-    apiVersion: `${API}/v1alpha1`,
+    apiVersion: ALPHA,
     kind: 'Notification',
     metadata: { name: 'note', workflow_id: IDS.workflow },
     spec: { logs: ['The shop is up.'] },
   },
   testCase: {
-    apiVersion: `testing.${API}/v1alpha1`,
+    apiVersion: `testing.${ALPHA}`,
     kind: 'TestCase',
     metadata: {
       name: 'Cart#adds an item',
@@ -117,7 +103,7 @@ export const EXAMPLES = {
       execution_id: IDS.attachment,
       workflow_id: IDS.workflow,
       namespace: 'default',
-      creationTimestamp: WHEN,
+      ...seen,
       executions: 1,
     },
     test: {
@@ -135,16 +121,10 @@ export const EXAMPLES = {
     execution: { startTime: WHEN, endTime: WHEN, duration: 12, outcome: 'success' },
   },
   job: {
-    apiVersion: `${API}/v1alpha1`,
+    apiVersion: ALPHA,
     kind: 'Job',
-    metadata: {
-      name: 'tests',
-      id: IDS.job,
-      namespace: 'default',
-      workflow_id: IDS.workflow,
-      creationTimestamp: WHEN,
-    },
-    spec: { 'runs-on': ['linux'], variables: { STAGE: 'qa' } },
+    metadata: { name: 'tests', id: IDS.job, ...ofRun },
+    spec: { 'runs-on': ['linux'], variables: workflow.variables },
     status: {
       phase: 'SUCCEEDED',
       requestTime: WHEN,
@@ -157,7 +137,7 @@ export const EXAMPLES = {
     uuid: 'tests',
   },
   tag: {
-    apiVersion: `${API}/v1alpha1`,
+    apiVersion: ALPHA,
     kind: 'Tag',
     metadata: { name: 'linux', workflow_id: IDS.workflow, namespace: 'default' },
     status: { jobCount: 1, testCaseCount: 1, testCaseStatusSummary: counts },

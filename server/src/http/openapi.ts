@@ -1,4 +1,5 @@
 /** `GET /openapi.json`, the description of the interface for programs, and `GET /docs`, the same for people. */
+import type { FastifySchema } from 'fastify';
 import type { DescribedRoute, OpenApiOptions } from './openapi-document.ts';
 import type { Routes } from './routes.ts';
 
@@ -35,7 +36,14 @@ export function openApiRoutes(
   };
 }
 
-const DOCS = { summary: 'This description as a page', tags: ['common'] } as const;
+const DOCS: FastifySchema = {
+  summary: 'This description as a page',
+  tags: ['common'],
+  operation: ({ text }) => ({
+    id: 'getDocs',
+    answers: { OK: { description: 'This page.', content: { 'text/html': { schema: text } } } },
+  }),
+};
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | null = null;

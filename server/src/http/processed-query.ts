@@ -33,7 +33,5 @@ export function setProcessedQuery(
 }
 
 function declaredParameters({ routeOptions }: FastifyRequest): readonly string[] {
-  const query = routeOptions.schema?.querystring;
-  if (typeof query !== 'object' || query === null || !('properties' in query)) return [];
-  return Object.keys(Object(query.properties));
+  return Object.keys(routeOptions.schema?.parameters ?? {});
 }

@@ -18,8 +18,7 @@ beforeAll(() => {
   }));
   app.get('/page', (request) => queryPage(request));
   registerProcessedQuery(app);
-  const properties = { expand: {}, fieldSelector: {}, page: {} };
-  const schema = { querystring: { type: 'object', properties } };
+  const schema = { parameters: { expand: {}, fieldSelector: {}, page: {} } };
   app.get('/processed', { schema }, (request) => queryPage(request));
   app.get('/processed-first', { schema }, (request, reply) => {
     setProcessedQuery(request, reply, ['expand']);

@@ -7,6 +7,7 @@ import type { ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { Access, Resource, Verb } from '../auth/access.ts';
 import type { Grant } from './held-request.ts';
+import type { Operation } from './openapi-words.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -32,10 +33,14 @@ declare module 'fastify' {
     summary?: string;
     description?: string;
     tags?: readonly string[];
-    consumes?: readonly string[];
-    produces?: readonly string[];
+    /** Of the query: schemas by names. */
+    parameters?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+    operation?: DescribedOperation;
   }
 }
+
+/** Given the words, so that a start need not load them. */
+export type DescribedOperation = (words: typeof import('./openapi-words.ts')) => Operation;
 
 /** A service's routes: registered once on the app. */
 export type Routes = (app: FastifyInstance) => void;

@@ -1,26 +1,39 @@
 /** `GET /schemas/workflow.json` and `provider.json`: the schemas of what people write, for editors. */
-import type { Routes } from './routes.ts';
+import type { DescribedOperation, Routes } from './routes.ts';
 
 export interface SchemaRoutesOptions {
   readonly apiGroup: string;
   readonly insecureDocs: boolean;
 }
 
+const TYPE = 'application/schema+json';
 const SCHEMAS = {
-  workflow: { summary: 'The schema of workflows, for editors', make: workflowSchema },
-  provider: { summary: 'The schema of providers, for editors', make: providerSchema },
+  workflow: {
+    summary: 'The schema of workflows, for editors',
+    id: 'getWorkflowSchema',
+    make: workflowSchema,
+  },
+  provider: {
+    summary: 'The schema of providers, for editors',
+    id: 'getProviderSchema',
+    make: providerSchema,
+  },
 } as const;
 
 /** An editor sends no token; the schemas tell nothing of this installation but its api group. */
 export function schemaRoutes({ apiGroup, insecureDocs }: SchemaRoutesOptions): Routes {
   return (app) => {
     const config = insecureDocs ? ({ access: 'none' } as const) : {};
-    for (const [name, { summary, make }] of Object.entries(SCHEMAS)) {
+    for (const [name, { summary, id, make }] of Object.entries(SCHEMAS)) {
       let text: Promise<string> | null = null;
-      const schema = { summary, tags: ['common'] };
+      const operation: DescribedOperation = ({ anything }) => {
+        const content = { [TYPE]: { schema: anything } };
+        return { id, answers: { OK: { description: 'JSON Schema, draft 7.', content } } };
+      };
+      const schema = { summary, tags: ['common'], operation };
       app.get(`/schemas/${name}.json`, { config, schema }, async (_request, reply) => {
         text ??= make(apiGroup);
-        return reply.type('application/schema+json; charset=utf-8').send(await text);
+        return reply.type(`${TYPE}; charset=utf-8`).send(await text);
       });
     }
   };

@@ -64,6 +64,12 @@ export function createPrefixRemover(
   };
 }
 
+/** Paths of the interface begin with one of these. */
+export const FIRST_SEGMENTS: readonly string[] = (
+  'agents channelhandlers channels docs health metrics namespaces openapi.json providers publications schemas ' +
+  'subscriptions version workflows'
+).split(' ');
+
 /** Throws `Invalid` for a prefix under which a path of the interface would no longer be found. */
 export function checkPrefixes(services: readonly ConfiguredService[], route: string): void {
   const begin = firstSegment(route);

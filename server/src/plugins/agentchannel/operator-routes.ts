@@ -8,16 +8,13 @@ import { agentQueue } from './agent-queue.ts';
 import type { AgentChannel } from './agentchannel.ts';
 import { setDraining } from './drains.ts';
 import { LIMITS } from './limits.ts';
+import { drainAgent, showAgentQueue, undrainAgent } from './operations.ts';
 
 interface AgentPath {
   Params: { agent_id: string };
 }
 
 const TAGS = ['agentchannel'];
-const params = {
-  type: 'object',
-  properties: { agent_id: { type: 'string', format: 'uuid' } },
-} as const;
 
 export function operatorRoutes(app: FastifyInstance, channel: AgentChannel): void {
   // Who may take an agent away altogether may also do so step by step.
@@ -28,20 +25,27 @@ export function operatorRoutes(app: FastifyInstance, channel: AgentChannel): voi
       // The path says it all: a body may be missing, and is not looked at.
       config: { ...config, body: 'bytes' },
       bodyLimit: LIMITS.drainBytes,
-      schema: { summary: 'Give an agent no further job', tags: TAGS, params },
+      schema: { summary: 'Give an agent no further job', tags: TAGS, operation: drainAgent },
     },
     async (request, reply) => await drain(channel, true, request, reply),
   );
   app.delete<AgentPath>(
     '/agents/:agent_id/drain',
-    { config, schema: { summary: 'Give an agent jobs again', tags: TAGS, params } },
+    {
+      config,
+      schema: { summary: 'Give an agent jobs again', tags: TAGS, operation: undrainAgent },
+    },
     async (request, reply) => await drain(channel, false, request, reply),
   );
   app.get<AgentPath>(
     '/agents/:agent_id/queue',
     {
       config: { access: { resource: 'agents', verb: 'list' } },
-      schema: { summary: 'What an agent does, and what waits for it', tags: TAGS, params },
+      schema: {
+        summary: 'What an agent does, and what waits for it',
+        tags: TAGS,
+        operation: showAgentQueue,
+      },
     },
     async (request, reply) => {
       const agent = channel.agent(agentIdInPath(request.params.agent_id));

@@ -33,6 +33,7 @@ import { countAnswer, createAnswerCounter } from './answer-counts.ts';
 import { receiveBatch } from './batches.ts';
 import { failFile, fileIdInPath, outgoingFile, receiveFile } from './files.ts';
 import { LIMITS } from './limits.ts';
+import * as ops from './operations.ts';
 import { operatorRoutes } from './operator-routes.ts';
 import { nothingNow, patiently, receivePatiently } from './patience.ts';
 import { READ_POST } from './post-tasks.ts';
@@ -48,19 +49,9 @@ interface FilePath {
   Params: { agent_id: string; file_id: string };
 }
 
-const uuid = { type: 'string', format: 'uuid' } as const;
-const agentParams = { type: 'object', properties: { agent_id: uuid } } as const;
-const fileParams = { type: 'object', properties: { agent_id: uuid, file_id: uuid } } as const;
-const selectors = {
-  type: 'object',
-  properties: { fieldSelector: { type: 'string' }, labelSelector: { type: 'string' } },
-} as const;
-
-const pollQuery = {
-  type: 'object',
-  properties: { last: { type: 'string' }, running: { type: 'string' } },
-} as const;
-const forceQuery = { type: 'object', properties: { force: { type: 'boolean' } } } as const;
+const tags = ['agentchannel'];
+const text = { type: 'string' } as const;
+const selectors = { fieldSelector: text, labelSelector: text };
 
 export function agentChannelRoutes(
   channel: AgentChannel,
@@ -76,13 +67,17 @@ export function agentChannelRoutes(
 }
 
 function registrationRoutes(app: FastifyInstance, channel: AgentChannel, version: string): void {
-  const tags = ['agentchannel'];
   const readRegistration = createRegistrationReader(channel.context.apiGroup);
   app.get(
     '/agents',
     {
       config: { access: { resource: 'agents', verb: 'list' } },
-      schema: { summary: 'List agents', tags, querystring: selectors },
+      schema: {
+        summary: 'List agents',
+        tags,
+        parameters: selectors,
+        operation: ops.listAgents,
+      },
     },
     async (request, reply) => listAgents(channel, request, reply),
   );
@@ -91,7 +86,7 @@ function registrationRoutes(app: FastifyInstance, channel: AgentChannel, version
     {
       config: { access: { resource: 'agents', verb: 'create' } },
       bodyLimit: LIMITS.registrationBytes,
-      schema: { summary: 'Register an agent', tags },
+      schema: { summary: 'Register an agent', tags, operation: ops.registerAgent },
     },
     async (request, reply) => {
       const manifest = readRegistration(request.body);
@@ -107,7 +102,7 @@ function registrationRoutes(app: FastifyInstance, channel: AgentChannel, version
     '/agents',
     {
       config: { access: { resource: 'agents', verb: 'create' }, isAudited: false },
-      schema: { summary: 'Tell that agents are alive', tags },
+      schema: { summary: 'Tell that agents are alive', tags, operation: ops.refreshAgents },
     },
     async (request, reply) => {
       const turns = new Turns();
@@ -127,8 +122,8 @@ function registrationRoutes(app: FastifyInstance, channel: AgentChannel, version
       schema: {
         summary: 'De-register an agent',
         tags,
-        params: agentParams,
-        querystring: forceQuery,
+        parameters: { force: { type: 'boolean' } },
+        operation: ops.deregisterAgent,
       },
     },
     async (request, reply) => {
@@ -224,7 +219,6 @@ function exchangeRoutes(
     access: { resource: 'agents', verb: 'create' },
     isAudited: false,
   } as const;
-  const tags = ['agentchannel'];
   app.get<AgentPath>(
     '/agents/:agent_id',
     {
@@ -234,8 +228,8 @@ function exchangeRoutes(
       schema: {
         summary: 'Ask for work (agents)',
         tags,
-        params: agentParams,
-        querystring: pollQuery,
+        parameters: { last: text, running: text },
+        operation: ops.askForWork,
       },
     },
     async (request, reply) => {
@@ -257,7 +251,11 @@ function exchangeRoutes(
       },
       onSend,
       bodyLimit: LIMITS.postBytes,
-      schema: { summary: 'Post output and results (agents)', tags, params: agentParams },
+      schema: {
+        summary: 'Post output and results (agents)',
+        tags,
+        operation: ops.postResult,
+      },
     },
     async (request, reply) => {
       const agent = agentOf(channel, request);
@@ -357,14 +355,13 @@ function waitOf(prefer: string | string[] | undefined): number {
 function fileRoutes(app: FastifyInstance, channel: AgentChannel): void {
   const onSend = createAnswerCounter(channel.context);
   const access = { resource: 'agents', verb: 'create' } as const;
-  const tags = ['agentchannel'];
   app.get<FilePath>(
     '/agents/:agent_id/files/:file_id',
     {
       config: { access },
       onSend,
       exposeHeadRoute: false,
-      schema: { summary: 'Fetch a file (agents)', tags, params: fileParams },
+      schema: { summary: 'Fetch a file (agents)', tags, operation: ops.fetchFile },
     },
     async (request, reply) => {
       const agent = agentOf(channel, request);
@@ -384,7 +381,7 @@ function fileRoutes(app: FastifyInstance, channel: AgentChannel): void {
     url: '/agents/:agent_id/files/:file_id',
     config: { access, isAudited: false, body: 'stream' },
     onSend,
-    schema: { summary: 'Send a file (agents)', tags, params: fileParams },
+    schema: { summary: 'Send a file (agents)', tags, operation: ops.sendFile },
     handler: async (request, reply) => {
       const agent = agentOf(channel, request);
       channel.touch(agent);

@@ -1,6 +1,6 @@
 /** `POST /workflows/{workflow_id}/insights` (specification 4.9, clients facts 3.10). */
-import { messages, OrchestratorError, status } from '@tutti/manifests';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { insightsSchema, messages, OrchestratorError, status } from '@tutti/manifests';
+import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import { actorOf } from '../../auth/actor.ts';
 import type { DocumentTasks } from '../../http/document-tasks.ts';
 import { holderOf, tenantOf } from '../../http/holder.ts';
@@ -26,24 +26,32 @@ const PART = 'insights';
 /** A report shows what the bearer may read anyway. */
 const READ: RunRight = { resource: 'workflows', verb: 'get' };
 
-const schema = {
+const schema: FastifySchema = {
   summary: 'Generate reports on a workflow',
   tags: ['insightcollector'],
-  params: {
-    type: 'object',
-    properties: { workflow_id: { type: 'string', format: 'uuid' } },
-  },
-  querystring: {
-    type: 'object',
-    properties: {
-      insight: {
-        type: 'string',
-        description: 'Name of the insight; `*`, `?` and `[..]` as in a shell.',
-      },
+  parameters: {
+    insight: {
+      type: 'string',
+      description: 'Name of the insight; `*`, `?` and `[..]` as in a shell.',
     },
-    required: ['insight'],
   },
-} as const;
+  operation: ({ definitionBody, listOf, record, text, texts, uuid, IDS }) => {
+    const example = { insights: [{ name: 'log', kind: 'ExecutionLog' }] };
+    const yaml = 'insights:\n- name: log\n  kind: ExecutionLog\n';
+    const answer = {
+      message: messages.insightsExpected(1),
+      schema: record({ request_id: uuid, expected: listOf(texts), 'warnings?': listOf(text) }),
+      example: { request_id: IDS.file, expected: [['log', 'ExecutionLog']] },
+    };
+    return {
+      id: 'generateInsights',
+      required: ['insight'],
+      body: definitionBody(PART, insightsSchema, example, yaml),
+      answers: { OK: answer },
+      failures: ['TooManyRequests'],
+    };
+  },
+};
 
 export function insightRoutes(deps: InsightDeps): Routes {
   return (app) => {

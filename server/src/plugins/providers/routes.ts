@@ -7,7 +7,7 @@ import { functionOfLabels } from '@tutti/workflow';
 import type { ServerEventBus } from '../../bus/event-bus.ts';
 import { isWithin } from '../../bus/subscription-record.ts';
 import { sendStatus } from '../../http/reply.ts';
-import type { Routes } from '../../http/routes.ts';
+import type { DescribedOperation, Routes } from '../../http/routes.ts';
 import type { ListedFunction, ProviderCatalog } from './provider-catalog.ts';
 
 export interface ProviderRoutesDeps {
@@ -31,11 +31,35 @@ export interface ShownFunction {
 
 const ACCESS = { resource: 'providers', verb: 'list' } as const;
 
+const EXAMPLE: ShownFunction = {
+  name: 'pytest/execute@v1',
+  origin: 'built-in',
+  description: 'Runs tests of pytest.',
+  inputs: { test: { description: 'A file.', type: 'string', required: true } },
+  systems: ['linux', 'macos', 'windows'],
+  source: null,
+};
+
+const operation: DescribedOperation = ({ listing, listOf, oneOf, record, text }) => {
+  const shown = record({
+    name: text,
+    origin: oneOf('built-in', 'file', 'bus'),
+    description: { type: ['string', 'null'] },
+    inputs: { type: ['object', 'null'] },
+    systems: { type: ['array', 'null'], items: text },
+    source: { type: ['string', 'null'] },
+  });
+  return { id: 'listProviders', answers: listing('Known functions', listOf(shown), [EXAMPLE]) };
+};
+
 export function providerRoutes(deps: ProviderRoutesDeps): Routes {
   return (app) => {
     app.get(
       '/providers',
-      { config: { access: ACCESS }, schema: { summary: 'List functions', tags: ['providers'] } },
+      {
+        config: { access: ACCESS },
+        schema: { summary: 'List functions', tags: ['providers'], operation },
+      },
       async (request, reply) => {
         const here = await Promise.all((await deps.catalog.all()).map(shownFunction));
         const elsewhere = functionsOnBus(deps, request.access.namespaces('providers', 'list'));

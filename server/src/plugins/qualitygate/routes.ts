@@ -23,6 +23,7 @@ import type { WorkflowRow } from '../../store/store.ts';
 import type { ConfiguredGates } from './configured-gates.ts';
 import type { EarlierDeps } from './earlier-results.ts';
 import { type FoundGate, findGate } from './gate-document.ts';
+import { judge, judgeByPosted } from './gate-operations.ts';
 import { READ_GATES } from './gate-tasks.ts';
 import { awaitWorkers, type JudgeDeps, judgeRuns, type Patience, TurnQueue } from './judge-run.ts';
 import { GATE_LIMITS } from './limits.ts';
@@ -42,10 +43,6 @@ const PART = 'qualitygates';
 const GET: RunRight = { resource: 'qualitygates', verb: 'get' };
 const POST: RunRight = { resource: 'qualitygates', verb: 'create' };
 
-const params = {
-  type: 'object',
-  properties: { workflow_id: { type: 'string', format: 'uuid' } },
-} as const;
 const timeout = {
   type: 'integer',
   minimum: 0,
@@ -70,15 +67,12 @@ export function qualityGateRoutes(given: QualityGateDeps): Routes {
         schema: {
           summary: 'Judge a workflow by a quality gate',
           tags: ['qualitygate'],
-          params,
-          querystring: {
-            type: 'object',
-            properties: {
-              mode: { type: 'string', default: DEFAULT_MODE, description: 'Name of the gate.' },
-              takenOver,
-              timeout,
-            },
+          parameters: {
+            mode: { type: 'string', default: DEFAULT_MODE, description: 'Name of the gate.' },
+            takenOver,
+            timeout,
           },
+          operation: judge,
         },
       },
       (_request, reply) =>
@@ -104,16 +98,12 @@ function postRoute(app: FastifyInstance, deps: GateDeps): void {
       schema: {
         summary: 'Judge a workflow by a quality gate of the request',
         tags: ['qualitygate'],
-        params,
-        querystring: {
-          type: 'object',
-          properties: {
-            mode: { type: 'string', description: 'Name of the gate.' },
-            takenOver,
-            timeout,
-          },
-          required: ['mode'],
+        parameters: {
+          mode: { type: 'string', description: 'Name of the gate.' },
+          takenOver,
+          timeout,
         },
+        operation: judgeByPosted,
       },
     },
     (request, reply) =>

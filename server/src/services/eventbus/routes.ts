@@ -19,7 +19,7 @@ import { parseJson } from '../../http/json.ts';
 import { sendList } from '../../http/list-answer.ts';
 import { queryText } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
-import type { Routes } from '../../http/routes.ts';
+import type { DescribedOperation, Routes } from '../../http/routes.ts';
 import { createValidator } from '../../http/validate.ts';
 import { isLarge, READ_PUBLICATION } from './publication-tasks.ts';
 import { publicationIn, type ReadPublication } from './read-publication.ts';
@@ -42,6 +42,7 @@ export const EVENTBUS_LIMITS = {
 } as const;
 
 const TAGS = ['eventbus'];
+const LIST = { apiVersion: 'v1', kind: 'SubscriptionList' };
 
 export function eventbusRoutes(deps: EventbusRoutesDeps): Routes {
   return (app) => {
@@ -61,6 +62,13 @@ function registerPublications(app: FastifyInstance, deps: EventbusRoutesDeps): v
       schema: {
         summary: 'Publish an event to whoever subscribed to events like it',
         tags: TAGS,
+        operation: ({ anything, json, EXAMPLES }) => ({
+          id: 'publish',
+          description:
+            'Any JSON object; whoever subscribed to events like it gets it at its inbox.',
+          body: json(anything, EXAMPLES.publication),
+          answers: { OK: { message: messages.publicationReceived() } },
+        }),
       },
     },
     async (request, reply) => {
@@ -87,9 +95,15 @@ function registerListing(app: FastifyInstance, bus: ServerEventBus): void {
       schema: {
         summary: 'List subscriptions (a SubscriptionList, not a Status)',
         tags: TAGS,
-        querystring: {
-          type: 'object',
-          properties: { fieldSelector: { type: 'string' }, labelSelector: { type: 'string' } },
+        parameters: { fieldSelector: { type: 'string' }, labelSelector: { type: 'string' } },
+        operation: ({ json, refTo, EXAMPLES, IDS }) => {
+          const items = { [IDS.subscription]: EXAMPLES.listedSubscription };
+          const content = json(refTo('SubscriptionList'), { ...LIST, items });
+          return {
+            id: 'listSubscriptions',
+            description: 'A subscription with several holders is listed once for each of them.',
+            answers: { OK: { description: 'A SubscriptionList.', content } },
+          };
         },
       },
     },
@@ -98,7 +112,7 @@ function registerListing(app: FastifyInstance, bus: ServerEventBus): void {
       // A token may have expired since something was delivered.
       await bus.suspendExpired();
       const listed = bus.listSubscriptions(request.access.namespaces('subscriptions', 'list'));
-      const document = { apiVersion: 'v1', kind: 'SubscriptionList', items: {} };
+      const document = { ...LIST, items: {} };
       return await sendList(request, reply, { document, items: entriesOf(listed, isSelected) });
     },
   );
@@ -122,7 +136,7 @@ function registerCreation(app: FastifyInstance, { bus, apiGroup }: EventbusRoute
     {
       config: { access: { resource: 'subscriptions', verb: 'create' } },
       bodyLimit: bytesMax(app, EVENTBUS_LIMITS.subscriptionBytes),
-      schema: { summary: 'Subscribe an inbox to events', tags: TAGS },
+      schema: { summary: 'Subscribe an inbox to events', tags: TAGS, operation: subscribe },
     },
     async (request, reply) => {
       const manifest = validator.parse(request.body, messages.subscriptionInvalid());
@@ -140,12 +154,37 @@ function registerCreation(app: FastifyInstance, { bus, apiGroup }: EventbusRoute
   );
 }
 
+const subscribe: DescribedOperation = ({ json, linksTo, record, refTo, uuid, EXAMPLES, IDS }) => ({
+  id: 'subscribe',
+  description:
+    'Whoever makes a subscription that there is becomes one more holder of it, with an id of its own: the inbox gets each event once.',
+  body: json(refTo('Subscription'), EXAMPLES.subscription),
+  answers: {
+    Created: {
+      message: messages.subscriptionRegistered('checkout', IDS.subscription),
+      schema: record({ uuid }),
+      example: { uuid: IDS.subscription },
+      links: linksTo({ cancel: 'unsubscribe' }, 'subscription_id', 'uuid'),
+    },
+  },
+  failures: ['Invalid', 'TooManyRequests'],
+});
+
 function registerCancellation(app: FastifyInstance, bus: ServerEventBus): void {
   app.delete<{ Params: { subscription_id: string } }>(
     '/subscriptions/:subscription_id',
     {
       config: { access: { resource: 'subscriptions', verb: 'delete' } },
-      schema: { summary: 'Cancel a subscription', tags: TAGS },
+      schema: {
+        summary: 'Cancel a subscription',
+        tags: TAGS,
+        operation: ({ IDS }) => ({
+          id: 'unsubscribe',
+          description:
+            'Removes one holder; the subscription ends with the last one. Those of built-in services are kept, which the message says.',
+          answers: { OK: { message: messages.subscriptionCanceled(IDS.subscription) } },
+        }),
+      },
     },
     async (request, reply) => {
       const id = subscriptionIdInPath(request.params.subscription_id);

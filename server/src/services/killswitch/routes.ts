@@ -34,18 +34,15 @@ export function killswitchRoutes(deps: KillswitchDeps): Routes {
         schema: {
           summary: 'Cancel a workflow',
           tags: ['killswitch'],
-          params: {
-            type: 'object',
-            properties: { workflow_id: { type: 'string', format: 'uuid' } },
+          parameters: {
+            dryRun: { type: 'string' },
+            source: { type: 'string' },
+            reason: { type: 'string' },
           },
-          querystring: {
-            type: 'object',
-            properties: {
-              dryRun: { type: 'string' },
-              source: { type: 'string' },
-              reason: { type: 'string' },
-            },
-          },
+          operation: ({ IDS }) => ({
+            id: 'cancelWorkflow',
+            answers: { OK: { message: messages.workflowCanceled(IDS.workflow) } },
+          }),
         },
       },
       async (request, reply) => {

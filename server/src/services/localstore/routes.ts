@@ -12,7 +12,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { BlobStore } from '../../blobs/blob-store.ts';
 import { type ByteRange, contentRange, requestedRange } from '../../http/range.ts';
-import type { Routes } from '../../http/routes.ts';
+import type { DescribedOperation, Routes } from '../../http/routes.ts';
 import { type RunPath, type RunRight, runInPath } from '../../http/run-in-path.ts';
 import type { AttachmentRow, Store } from '../../store/store.ts';
 import { contentDisposition } from './content-disposition.ts';
@@ -30,12 +30,13 @@ interface AttachmentRoute extends RunPath {
 const GET: RunRight = { resource: 'workflows', verb: 'get' };
 const PATH = '/workflows/:workflow_id/files/:attachment_id';
 
-const CONTENT = {
-  [REASON_CODES.OK]: {
-    description: 'The bytes, under their own content type',
-    content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
-  },
-};
+const operation: DescribedOperation = ({ BYTES, RANGE, rangeAnswers }) => ({
+  id: 'getAttachment',
+  idOf: { HEAD: 'getAttachmentHeaders' },
+  description: 'The content type is that of the attachment.',
+  headers: RANGE,
+  answers: rangeAnswers({ '*/*': { schema: BYTES } }),
+});
 
 export function localstoreRoutes(deps: LocalstoreDeps): Routes {
   return (app) => {
@@ -49,11 +50,7 @@ export function localstoreRoutes(deps: LocalstoreDeps): Routes {
       PATH,
       {
         config: { access: GET },
-        schema: {
-          summary: 'Content of an attachment',
-          tags: ['localstore'],
-          response: CONTENT,
-        },
+        schema: { summary: 'Content of an attachment', tags: ['localstore'], operation },
       },
       (request, reply) => sendFile(deps, request, reply),
     );

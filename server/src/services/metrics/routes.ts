@@ -1,16 +1,19 @@
 /** `GET /metrics`, for Prometheus and what reads the same format. */
-import { REASON_CODES } from '@tutti/manifests';
 import { notAuthorized } from '../../auth/access.ts';
-import type { Routes } from '../../http/routes.ts';
+import type { DescribedOperation, Routes } from '../../http/routes.ts';
 import type { Service } from '../../runtime/service.ts';
 import type { MetricCollector, MetricSources } from './collect.ts';
 
 const READ = { resource: 'metrics', verb: 'get' } as const;
-const EXPOSED = {
-  [REASON_CODES.OK]: {
-    description: 'The metrics, in the text format of Prometheus.',
-    content: { 'text/plain': { schema: { type: 'string' } } },
-  },
+
+const operation: DescribedOperation = ({ text: schema }) => {
+  const content = { 'text/plain': { schema, example: 'tutti_runs_accepted_total 3\n' } };
+  return {
+    id: 'getMetrics',
+    description:
+      'Counters and measurements of the whole server, for those who may see all namespaces.',
+    answers: { OK: { description: 'The text format of Prometheus.', content } },
+  };
 };
 
 export interface Metrics extends Service {
@@ -39,7 +42,7 @@ export function createMetrics(sources: MetricSources & { readonly isOpen: boolea
           schema: {
             summary: 'What the server counts and measures of itself',
             tags: ['common'],
-            response: EXPOSED,
+            operation,
           },
         },
         async ({ access }, reply) => {

@@ -6,7 +6,7 @@ import { sendList } from '../../http/list-answer.ts';
 import { sendStatus } from '../../http/reply.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { OtherChannel, OtherHandlers } from './other-handlers.ts';
-import { readSelectors } from './workflow-routes.ts';
+import { readSelectors, SELECTORS } from './workflow-routes.ts';
 
 export interface ChannelRoutesDeps {
   readonly apiGroup: string;
@@ -26,7 +26,14 @@ export function channelRoutes(app: FastifyInstance, deps: ChannelRoutesDeps): vo
     '/channelhandlers',
     {
       config: { access: { resource: 'channelhandlers', verb: 'list' } },
-      schema: { summary: 'List channel handlers', tags },
+      schema: {
+        summary: 'List channel handlers',
+        tags,
+        operation: ({ listing, listOf, uuid, IDS }) => ({
+          id: 'listChannelHandlers',
+          answers: listing('Known channel handlers', listOf(uuid), [IDS.handler]),
+        }),
+      },
     },
     async (_request, reply) => {
       const others = [...deps.others.entries()].map(([id]) => id);
@@ -41,10 +48,11 @@ export function channelRoutes(app: FastifyInstance, deps: ChannelRoutesDeps): vo
       schema: {
         summary: 'List channels',
         tags,
-        querystring: {
-          type: 'object',
-          properties: { fieldSelector: { type: 'string' }, labelSelector: { type: 'string' } },
-        },
+        parameters: SELECTORS,
+        operation: ({ listing, listOf, refTo, EXAMPLES }) => ({
+          id: 'listChannels',
+          answers: listing('Known channels', listOf(refTo('Channel')), [EXAMPLES.channel]),
+        }),
       },
     },
     async (request, reply) => {

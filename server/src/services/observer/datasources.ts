@@ -8,7 +8,7 @@ import { sendList } from '../../http/list-answer.ts';
 import { pageOffset, queryPage, setPageLinks } from '../../http/paging.ts';
 import { queryText } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
-import type { Routes } from '../../http/routes.ts';
+import type { DescribedOperation, Routes } from '../../http/routes.ts';
 import { type RunPath, type RunRight, runInPath } from '../../http/run-in-path.ts';
 import { reportWarnings } from '../../store/report-warnings.ts';
 import type { Store, WorkflowRow } from '../../store/store.ts';
@@ -32,6 +32,8 @@ const READ: RunRight = { resource: 'workflows', verb: 'get' };
 
 export type DatasourceKind = 'jobs' | 'tags' | 'testcases';
 
+const NOTHING_YET = 'There is nothing yet for this data source.';
+
 const READERS = {
   jobs: readJobs,
   tags: readTags,
@@ -48,15 +50,13 @@ export function datasourceRoutes({ store }: DatasourceDeps): Routes {
         schema: {
           summary: 'Test cases, jobs or tags of a workflow',
           tags: ['observer'],
-          querystring: {
-            type: 'object',
-            properties: {
-              scope: { type: 'string', description: 'Expression over `test`.' },
-              fieldSelector: { type: 'string' },
-              page: { type: 'integer', minimum: 1 },
-              per_page: { type: 'integer', minimum: 1, maximum: 1000 },
-            },
+          parameters: {
+            scope: { type: 'string', description: 'Expression over `test`.' },
+            fieldSelector: { type: 'string' },
+            page: { type: 'integer', minimum: 1 },
+            per_page: { type: 'integer', minimum: 1, maximum: 1000 },
           },
+          operation,
         },
       },
       async (request, reply) => {
@@ -85,6 +85,28 @@ async function sendItems(
   if (document.reason !== 'OK') return sendStatus(reply, document);
   return await sendList(request, reply.code(document.code), { document, items });
 }
+
+const operation: DescribedOperation = (words) => {
+  const { anything, count, listOf, oneOf, record, refTo, text, EXAMPLES } = words;
+  const lost = 'Reports of which test cases may be missing; absent if there are none.';
+  const schema = record({
+    items: listOf({ anyOf: [refTo('TestCase'), refTo('Job'), refTo('Tag')] }),
+    status: oneOf('ONGOING', 'COMPLETE', 'INTERRUPTED'),
+    workers_count: count,
+    handled: { type: 'boolean' },
+    'completionTimestamp?': text,
+    'warnings?': { ...listOf(text), description: lost },
+  });
+  const items = [EXAMPLES.testCase, EXAMPLES.job, EXAMPLES.tag];
+  const example = { items, status: 'COMPLETE', workers_count: 0, handled: true };
+  return {
+    id: 'getDatasource',
+    answers: {
+      OK: { message: '', schema, example, headers: words.PAGE_LINKS },
+      Accepted: { message: NOTHING_YET, schema: anything, example: {} },
+    },
+  };
+};
 
 function parseKind(text: string): DatasourceKind {
   if (text === 'jobs' || text === 'tags' || text === 'testcases') return text;
@@ -139,7 +161,7 @@ function answer(
   // stop waiting when they see one.
   const isEarly = workflow.status === 'PENDING' || (state === 'ONGOING' && !page.hasData);
   if (kind !== 'testcases' && isEarly) {
-    return status('Accepted', 'There is nothing yet for this data source.', {});
+    return status('Accepted', NOTHING_YET, {});
   }
   const isOutOfScope = scope !== null && page.hasData && page.total === 0;
   const message = isOutOfScope ? `No test cases matching scope ${scope}.` : '';

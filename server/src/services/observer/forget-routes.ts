@@ -21,10 +21,11 @@ export function forgetRoutes(deps: Pick<RetentionDeps, 'store' | 'blobs' | 'lock
           description:
             'Removes its events, log, files and test results, as retention does later. What later runs tell of earlier executions of their tests stays as long as the configuration says.',
           tags: ['observer'],
-          params: {
-            type: 'object',
-            properties: { workflow_id: { type: 'string', format: 'uuid' } },
-          },
+          operation: ({ IDS }) => ({
+            id: 'forgetWorkflow',
+            answers: { OK: { message: messages.workflowForgotten(IDS.workflow) } },
+            failures: ['Conflict', 'ServiceUnavailable'],
+          }),
         },
       },
       async (request, reply) => {

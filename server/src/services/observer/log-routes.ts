@@ -29,15 +29,13 @@ export function logRoutes(app: FastifyInstance, deps: ObserverDeps): void {
         description:
           'With `follow` the text is sent as it comes, until the workflow is over, and a range is not looked at. `from` leaves out so many bytes of the beginning, where no range is asked for. An answer that breaks off before its end has not all of it.',
         tags: ['observer'],
-        produces: ['text/plain'],
-        params: {
-          type: 'object',
-          properties: { workflow_id: { type: 'string', format: 'uuid' } },
-        },
-        querystring: {
-          type: 'object',
-          properties: { follow: { type: 'boolean' }, from: { type: 'integer', minimum: 0 } },
-        },
+        parameters: { follow: { type: 'boolean' }, from: { type: 'integer', minimum: 0 } },
+        operation: ({ EXAMPLES, RANGE, rangeAnswers, text }) => ({
+          id: 'getWorkflowLog',
+          headers: RANGE,
+          answers: rangeAnswers({ 'text/plain': { schema: text, example: EXAMPLES.log } }),
+          failures: ['TooManyRequests'],
+        }),
       },
     },
     async (request, reply) => sendLog(deps, request, reply),

@@ -15,13 +15,14 @@ export function namespaceRoutes(app: FastifyInstance): void {
       schema: {
         summary: 'Namespaces in which an operation, or any operation, is allowed',
         tags: ['observer'],
-        querystring: {
-          type: 'object',
-          properties: {
-            resource: { type: 'string', enum: RESOURCES },
-            verb: { type: 'string', enum: VERBS },
-          },
+        parameters: {
+          resource: { type: 'string', enum: RESOURCES },
+          verb: { type: 'string', enum: VERBS },
         },
+        operation: ({ listing, listOf, text }) => ({
+          id: 'listNamespaces',
+          answers: listing('Accessible namespaces', listOf(text), ['*']),
+        }),
       },
     },
     async (request, reply) => {

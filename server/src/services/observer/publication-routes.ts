@@ -18,7 +18,7 @@ import {
   WaitingPublications,
   type WaitingTotal,
 } from './waiting-publications.ts';
-import { readSelectors } from './workflow-routes.ts';
+import { readSelectors, SELECTORS } from './workflow-routes.ts';
 
 export interface PublicationRoutesDeps {
   readonly bus: Pick<ServerEventBus, 'tap'>;
@@ -34,7 +34,6 @@ const READER_PART = 8;
 const TOPIC = 'publications';
 
 export function publicationRoutes(app: FastifyInstance, deps: PublicationRoutesDeps): void {
-  const text = { type: 'string' } as const;
   const { subjectShare, namespaceShare } = deps.limits;
   const total = LIMITS.publicationReaders;
   const things = 'readers of publications';
@@ -50,7 +49,12 @@ export function publicationRoutes(app: FastifyInstance, deps: PublicationRoutesD
         description:
           'With `Accept: text/event-stream` publications are sent as they come: `event: publication`, and `event: missed` with a `count` where the reader was too slow. Nothing is kept for readers that are not there.',
         tags: ['observer'],
-        querystring: { type: 'object', properties: { fieldSelector: text, labelSelector: text } },
+        parameters: SELECTORS,
+        operation: ({ EVENT_STREAM }) => ({
+          id: 'watchPublications',
+          answers: { OK: { message: messages.publicationsAreStreamed(), content: EVENT_STREAM } },
+          failures: ['TooManyRequests'],
+        }),
       },
     },
     async (request, reply) => {

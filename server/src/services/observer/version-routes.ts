@@ -30,7 +30,16 @@ export function versionRoutes(app: FastifyInstance): void {
   let bom: Bom | null = null;
   app.get(
     '/version',
-    { schema: { summary: 'Bill of materials of the installation', tags: ['observer'] } },
+    {
+      schema: {
+        summary: 'Bill of materials of the installation',
+        tags: ['observer'],
+        operation: ({ listing, refTo, EXAMPLES }) => ({
+          id: 'getVersion',
+          answers: listing('BOM', refTo('BOM'), EXAMPLES.bom),
+        }),
+      },
+    },
     async (_request, reply) => {
       bom ??= billOfMaterials(import.meta.url);
       return sendStatus(reply, status('OK', 'BOM', { items: bom }));

@@ -18,6 +18,13 @@ import { EventSearches } from './event-searches.ts';
 import { streamEvents, wantsEventStream } from './event-stream.ts';
 import { maskMark } from './shown-events.ts';
 import { MANIFEST_HEAD, manifestMembers, WorkflowManifests } from './workflow-manifests.ts';
+import {
+  LIST_MESSAGE,
+  listOperation,
+  orchestratorOperation,
+  statusOperation,
+  workersOperation,
+} from './workflow-operations.ts';
 
 export interface ObserverDeps {
   readonly store: Store;
@@ -37,11 +44,7 @@ const READ: RunRight = { resource: 'workflows', verb: 'get' };
 /** Of one run, its status and events; of all, which of them run. */
 const READ_STATUS: RunRight = { resource: 'status', verb: 'get' };
 const tags = ['observer'];
-const workflowParams = {
-  type: 'object',
-  properties: { workflow_id: { type: 'string', format: 'uuid' } },
-} as const;
-const selectorQuery = {
+export const SELECTORS = {
   fieldSelector: { type: 'string' },
   labelSelector: { type: 'string' },
 } as const;
@@ -91,17 +94,22 @@ export function workflowRoutes(app: FastifyInstance, deps: ObserverDeps): void {
       schema: {
         summary: 'List running and recent workflows',
         tags,
-        querystring: {
-          type: 'object',
-          properties: { expand: { type: 'string', enum: ['manifest'] }, ...selectorQuery },
-        },
+        parameters: { expand: { type: 'string', enum: ['manifest'] }, ...SELECTORS },
+        operation: listOperation,
       },
     },
     async (request, reply) => listWorkflows(deps.store, manifests, request, reply),
   );
   app.get(
     '/workflows/status',
-    { config: listStatus, schema: { summary: 'Status of the orchestrator', tags } },
+    {
+      config: listStatus,
+      schema: {
+        summary: 'Status of the orchestrator',
+        tags,
+        operation: orchestratorOperation,
+      },
+    },
     async (request, reply) => orchestratorStatus(deps.store, request, reply),
   );
   app.get<RunPath>(
@@ -113,8 +121,8 @@ export function workflowRoutes(app: FastifyInstance, deps: ObserverDeps): void {
         description:
           'With `Accept: text/event-stream` the events are sent as they come, until the workflow is over.',
         tags,
-        params: workflowParams,
-        querystring: { type: 'object', properties: { ...selectorQuery, ...pageQuery } },
+        parameters: { ...SELECTORS, ...pageQuery },
+        operation: statusOperation,
       },
     },
     async (request, reply) => workflowStatus(deps, searches, request, reply),
@@ -123,7 +131,11 @@ export function workflowRoutes(app: FastifyInstance, deps: ObserverDeps): void {
     '/workflows/:workflow_id/workers',
     {
       config: get,
-      schema: { summary: 'Active workers of a workflow', tags, params: workflowParams },
+      schema: {
+        summary: 'Active workers of a workflow',
+        tags,
+        operation: workersOperation,
+      },
     },
     async (request, reply) => {
       const { workers } = await runInPath(deps.store, request, READ);
@@ -152,7 +164,7 @@ async function listWorkflows(
   const selectors = readSelectors(request);
   const expand = queryChoice(request, 'expand', ['manifest']);
   const rows = await visibleRows(store, request, 'workflows');
-  const message = 'Running and recent workflows';
+  const message = LIST_MESSAGE;
   if (expand === null && selectors.isEmpty) {
     const items = rows.map(({ workflowId }) => workflowId);
     return sendStatus(reply, status('OK', message, { items }));
@@ -203,7 +215,7 @@ async function workflowStatus(
   const selectors = readSelectors(request);
   const page = queryPage(request);
   if (wantsEventStream(request)) {
-    setProcessedQuery(request, reply, Object.keys(selectorQuery));
+    setProcessedQuery(request, reply, Object.keys(SELECTORS));
     return await streamEvents(deps, row.workflowId, selectors, reply);
   }
   const held = await (selectors.isEmpty ? enterAnswer(request) : enterSearch(request));

@@ -2,7 +2,7 @@
 import { DEFAULT_API_GROUP } from '@tutti/manifests';
 import { namesOf } from '@tutti/manifests/values';
 import type { ImportPlan } from './import-plan.ts';
-import { MEND } from './known-form.ts';
+import { MEND, Origin } from './origin.ts';
 import type { Setting, Settings } from './settings.ts';
 
 const HALF = 'Tokens and policies say nothing without each other.';
@@ -11,30 +11,28 @@ const NOT_IN_FORCE =
 const ROLES =
   'write what each may do as policies, or make tokens with "tutti tokens create --subject NAME --resources LIST --verbs LIST"';
 
-export function importAccessFiles(settings: Settings, plan: ImportPlan): void {
+export function importAccessFiles(settings: Settings): void {
   const [tokens] = settings.named('token_auth_file');
   const [policies] = settings.named('authorization_policy_file');
-  const isInForce = importMode(settings, plan);
+  const isInForce = importMode(settings);
   if (isInForce && tokens !== undefined && policies !== undefined) {
-    copyFiles(tokens, policies, plan);
+    copyFiles(tokens, policies);
     return;
   }
   for (const setting of [tokens, policies].filter((each) => each !== undefined)) {
-    if (isInForce) plan.leftOut(setting, HALF, 'name both files');
-    else plan.leftOut(setting, NOT_IN_FORCE, 'add --authorization-mode ABAC,JWT if it was');
+    if (isInForce) setting.leftOut(HALF, 'name both files');
+    else setting.leftOut(NOT_IN_FORCE, 'add --authorization-mode ABAC,JWT if it was');
   }
 }
 
-function copyFiles(tokens: Setting, policies: Setting, plan: ImportPlan): void {
-  const tokenLines = linesOf(tokens, tokenCheck(plan), plan);
-  const policyLines = linesOf(
-    policies,
-    (text) => plan.checks.problemOfPolicy(text, DEFAULT_API_GROUP),
-    plan,
-  );
+function copyFiles(tokens: Setting, policies: Setting): void {
+  const { plan } = tokens;
+  const policyProblem = (text: string) => plan.checks.problemOfPolicy(text, DEFAULT_API_GROUP);
+  const tokenLines = linesOf(tokens, tokenCheck(plan));
+  const policyLines = linesOf(policies, policyProblem);
   if (tokenLines === null || policyLines === null) return;
-  plan.carry(tokens, 'auth.tokenFile', plan.addFile('access/tokens.csv', tokenLines, true));
-  plan.carry(policies, 'auth.policyFile', plan.addFile('access/policies.jsonl', policyLines));
+  tokens.carry('auth.tokenFile', plan.addFile('access/tokens.csv', tokenLines, true));
+  policies.carry('auth.policyFile', plan.addFile('access/policies.jsonl', policyLines));
 }
 
 type LineCheck = (text: string) => string | null;
@@ -51,27 +49,28 @@ function tokenCheck({ checks }: ImportPlan): LineCheck {
 }
 
 /** Whether permissions were checked by the files. */
-function importMode(settings: Settings, plan: ImportPlan): boolean {
+function importMode(settings: Settings): boolean {
   let isInForce = false;
   for (const setting of settings.named('authorization_mode')) {
     const modes = (namesOf(setting.value) ?? []).map((name) => name.toUpperCase());
     isInForce ||= modes.includes('ABAC');
-    if (modes.includes('RBAC')) plan.leftOut(setting, 'There are no roles here.', ROLES);
-    else plan.unneeded(setting, 'Tokens are always checked, and files count where they are named.');
+    if (modes.includes('RBAC')) setting.leftOut('There are no roles here.', ROLES);
+    else setting.unneeded('Tokens are always checked, and files count where they are named.');
   }
   return isInForce;
 }
 
 /** The lines that this server takes, with comments, which may tell who is who; null when there is no file. */
-function linesOf(setting: Setting, problemOf: LineCheck, plan: ImportPlan): string | null {
-  const named = plan.readNamed(setting);
+function linesOf(setting: Setting, problemOf: LineCheck): string | null {
+  const { plan } = setting;
+  const named = setting.read();
   if (named === null) return null;
   const wrong = new Set<number>();
   for (const { line, text } of plan.checks.accessLines(named.text)) {
     const why = problemOf(text);
     if (why === null) continue;
     wrong.add(line);
-    plan.leftOut({ file: named.file, key: `line ${line}` }, `It is not understood: ${why}.`, MEND);
+    new Origin(plan, named.file, `line ${line}`).leftOut(`It is not understood: ${why}.`, MEND);
   }
   const lines = named.text.replace(/^\uFEFF/, '').split('\n');
   return lines.filter((_, index) => !wrong.has(index + 1)).join('\n');

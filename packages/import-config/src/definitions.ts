@@ -6,8 +6,8 @@ import type { DefinitionFileKind } from '@tutti/server';
 import { parse, stringify } from 'yaml';
 import { copyName, readText } from './found-paths.ts';
 import type { ImportPlan, PlannedPath } from './import-plan.ts';
-import { MEND } from './known-form.ts';
-import type { Origin, Setting, Settings } from './settings.ts';
+import { MEND, Origin } from './origin.ts';
+import type { Setting, Settings } from './settings.ts';
 import type { SourceDocument } from './source-documents.ts';
 
 interface Definitions {
@@ -19,37 +19,27 @@ interface Definitions {
   readonly to: string;
 }
 
-const GATES: Definitions = {
-  kind: 'quality gates',
-  list: 'qualitygates',
-  folder: 'quality-gates',
-  to: 'qualityGates.definitions',
-};
-const INSIGHTS: Definitions = {
-  kind: 'insights',
-  list: 'insights',
-  folder: 'insights',
-  to: 'insights.definitions',
-};
+const HOOKS = { list: 'hooks', folder: 'hooks' };
+const GATES = { list: 'qualitygates', folder: 'quality-gates', to: 'qualityGates.definitions' };
+const INSIGHTS = { list: 'insights', folder: 'insights', to: 'insights.definitions' };
+
+type Given = readonly SourceDocument[];
 
 /** In the order in which existing servers read them: directory, file; then what was given beside. Of a name the last one counts. */
-export function importDefinitions(
-  settings: Settings,
-  given: readonly SourceDocument[],
-  plan: ImportPlan,
-): void {
+export function importDefinitions(settings: Settings, given: Given, plan: ImportPlan): void {
   const of = (service: string, ...names: readonly string[]) =>
     names.flatMap((name) => settings.of(service, name));
-  importFiles(of('qualitygate', 'definitions_path', 'definitions'), given, GATES, plan);
+  importFiles(
+    of('qualitygate', 'definitions_path', 'definitions'),
+    given,
+    { kind: 'quality gates', ...GATES },
+    plan,
+  );
   const insights = of('insightcollector', 'configurations_path', 'configuration');
-  importFiles(insights, given, INSIGHTS, plan);
+  importFiles(insights, given, { kind: 'insights', ...INSIGHTS }, plan);
   const hasNone = insights.length === 0 && given.every(({ kind }) => kind !== 'insights');
-  if (hasNone && settings.has('insightcollector')) tellDefaultInsights(plan);
-}
-
-function tellDefaultInsights(plan: ImportPlan): void {
-  plan.changed(
-    { file: 'insightcollector', key: 'configuration' },
+  if (!hasNone || !settings.has('insightcollector')) return;
+  new Origin(plan, 'insightcollector', 'configuration').changed(
     null,
     'Nothing sets it: existing servers made a log and a report of each run then, this one makes none.',
     'name a file of insights in insights.definitions; docs/insights.md begins with these two',
@@ -58,68 +48,59 @@ function tellDefaultInsights(plan: ImportPlan): void {
 
 function importFiles(
   settings: readonly Setting[],
-  given: readonly SourceDocument[],
+  given: Given,
   definitions: Definitions,
   plan: ImportPlan,
 ): void {
   const named = settings.flatMap((setting) =>
-    namedFiles(setting, plan).flatMap((file) => copyFile(setting, file, definitions, plan)),
+    namedFiles(setting).flatMap((file) => copyFile(setting, file, definitions)),
   );
   const beside = given
     .filter(({ kind, file }) => kind === definitions.kind && !plan.paths.isUsed(file))
-    .flatMap(({ file }) => copyFile({ file, key: definitions.list }, file, definitions, plan));
+    .flatMap(({ file }) => copyFile(new Origin(plan, file, definitions.list), file, definitions));
   const copies = [...named, ...beside];
   if (copies.length > 0) plan.set(definitions.to, copies);
 }
 
 /** The YAML files of a path; what is not here is told. */
-function namedFiles(setting: Setting, plan: ImportPlan): readonly string[] {
-  const path = textOf(setting.value) ?? '';
-  const files = plan.filesAt(setting, path);
-  const isOne = files.length === 1 && basename(files[0] ?? '') === basename(path);
+function namedFiles(setting: Setting): readonly string[] {
+  const files = setting.files(setting.text);
+  const isOne = files.length === 1 && basename(files[0] ?? '') === basename(setting.text);
   return isOne ? files : files.filter((file) => /\.ya?ml$/i.test(file));
 }
 
-function copyFile(
-  origin: Origin,
-  file: string,
-  definitions: Definitions,
-  plan: ImportPlan,
-): readonly PlannedPath[] {
+/** At most one. */
+function copyFile(origin: Origin, file: string, definitions: Definitions): readonly PlannedPath[] {
   const read = readText(file);
   if ('problem' in read) {
-    plan.leftOut(origin, `${file} ${read.problem}.`, 'correct the file, or name another one');
+    origin.leftOut(`${file} ${read.problem}.`, 'correct the file, or name another one');
     return [];
   }
-  const text = usableText(file, read.text, definitions, plan);
+  const text = usableText(new Origin(origin.plan, file, ''), read.text, definitions);
   if (text === null) return [];
-  plan.carried(origin, definitions.to);
-  return [plan.addFile(`${definitions.folder}/${copyName(file)}`, text)];
+  origin.carried(definitions.to);
+  return [origin.plan.addFile(`${definitions.folder}/${copyName(file)}`, text)];
 }
 
 /** The text, without the entries that a server would refuse, which are told; null when nothing is left. */
-function usableText(
-  file: string,
-  text: string,
-  { kind, list }: Definitions,
-  plan: ImportPlan,
-): string | null {
-  const problem = plan.checks.problemOfDefinitions(kind, text);
+function usableText(origin: Origin, text: string, { kind, list }: Definitions): string | null {
+  const { checks } = origin.plan;
+  const problem = checks.problemOfDefinitions(kind, text);
   if (problem === null) return text;
   const entries = entriesIn(text, list);
   const textOfEntries = (some: readonly unknown[]) => portableYaml({ stringify }, { [list]: some });
   const good = entries.filter((entry, index) => {
-    const alone = plan.checks.problemOfDefinitions(kind, textOfEntries([entry]));
+    const alone = checks.problemOfDefinitions(kind, textOfEntries([entry]));
     if (alone === null) return true;
     // The entry was looked at alone, so its place is another one, and its line is none of the file.
     const why = alone
       .replaceAll(`${list}[0]`, `${list}[${index}]`)
       .replaceAll(/,? ?\(?line \d+(?:, column \d+)?\)/g, '');
     const name = textOf(entriesOf(entry).name) ?? String(index);
-    plan.leftOut({ file, key: `${list}.${name}` }, why, MEND);
+    origin.at(list).at(name).leftOut(why, MEND);
     return false;
   });
-  if (good.length === entries.length) plan.leftOut({ file, key: list }, problem, MEND);
+  if (good.length === entries.length) origin.at(list).leftOut(problem, MEND);
   const isUsable = good.length > 0 && good.length < entries.length;
   return isUsable ? textOfEntries(good) : null;
 }
@@ -133,33 +114,25 @@ function entriesIn(text: string, list: string): readonly unknown[] {
   }
 }
 
-const CHANNEL_HOOKS: Definitions = {
-  kind: 'channel hooks',
-  list: 'hooks',
-  folder: 'hooks',
-  to: 'hooks.channel',
-};
-const PROVIDER_HOOKS: Definitions = {
-  ...CHANNEL_HOOKS,
-  kind: 'provider hooks',
-  to: 'hooks.providers',
-};
 /** Where the name of an existing plugin is not the prefix of its functions. */
 const PREFIXES: ReadonlyMap<string, string> = new Map([['actionprovider', 'actions']]);
 
 export function importHooks(settings: Settings, plan: ImportPlan): void {
   const copiesOf = (setting: Setting, definitions: Definitions) =>
-    namedFiles(setting, plan)
+    namedFiles(setting)
       .slice(0, 1)
-      .flatMap((file) => copyFile(setting, file, definitions, plan));
+      .flatMap((file) => copyFile(setting, file, definitions));
   for (const setting of settings.of('agentchannel', 'channel_hooks')) {
-    for (const copy of copiesOf(setting, CHANNEL_HOOKS)) plan.set('hooks.channel', copy);
+    for (const copy of copiesOf(setting, { kind: 'channel hooks', to: 'hooks.channel', ...HOOKS }))
+      plan.set('hooks.channel', copy);
   }
   const ofProviders = settings.matching(({ name }) => name.endsWith('_provider_hooks'));
   const providers = ofProviders.flatMap((setting) => {
     const plugin = setting.name.replace(/_provider_hooks$/, '').replaceAll('_', '-');
     const prefix = PREFIXES.get(plugin) ?? plugin;
-    return copiesOf(setting, PROVIDER_HOOKS).map((path) => ({ prefix, path }));
+    return copiesOf(setting, { kind: 'provider hooks', to: 'hooks.providers', ...HOOKS }).map(
+      (path) => ({ prefix, path }),
+    );
   });
   if (providers.length > 0) plan.set('hooks.providers', providers);
 }

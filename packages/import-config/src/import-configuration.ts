@@ -1,16 +1,14 @@
 /** Makes a plan of existing configurations: what each of them says, in our words. */
-
 import { textOf } from '@tutti/manifests/values';
 import type { FileChecks } from '@tutti/server';
 import { importAccessFiles } from './access-files.ts';
-import { importAddresses } from './addresses.ts';
+import { importAddresses, importInsecureLogin, importPluginInboxes } from './addresses.ts';
 import { importClient } from './client-config.ts';
 import { importDefinitions, importHooks } from './definitions.ts';
 import { adviceForPath, PathFinder, type PathMapping } from './found-paths.ts';
 import { ImportPlan } from './import-plan.ts';
-import { importInsecureLogin } from './insecure-login.ts';
+import { Origin } from './origin.ts';
 import { importPlainSettings } from './plain-settings.ts';
-import { importPluginInboxes } from './plugin-inboxes.ts';
 import { importRetention } from './retention.ts';
 import { settingsOfOptions, settingsOfService, settingsOfVariables } from './service-settings.ts';
 import { type Setting, Settings } from './settings.ts';
@@ -39,15 +37,15 @@ export async function importConfiguration(
   importAddresses(settings, places, plan);
   importInsecureLogin(settings, plan);
   await importTrustedKeys(settings, plan);
-  importAccessFiles(settings, plan);
+  importAccessFiles(settings);
   const policies = settings.of('observer', 'retention_policy');
-  const named = await namedDocuments(policies, 'retention policy', plan);
+  const named = await namedDocuments(policies, 'retention policy');
   importRetention(settings, withoutRepeated([...named, ...of('retention policy')]), plan);
   importDefinitions(settings, documents, plan);
   importHooks(settings, plan);
-  const pools = await namedDocuments(settings.named('ssh_channel_pools'), 'SSH pools', plan);
+  const pools = await namedDocuments(settings.named('ssh_channel_pools'), 'SSH pools');
   importPools(settings, withoutRepeated([...documents, ...pools]), plan);
-  importPlainSettings(settings, plan);
+  importPlainSettings(settings);
   for (const document of documents) tellUnused(document, plan);
   return plan;
 }
@@ -65,23 +63,19 @@ function settingsOf(
   const named = variables.find(({ service, name }) => service === null && name === 'context');
   const wanted = context ?? textOf(named?.value);
   const services = of('service', (document) => settingsOfService(document, wanted, plan));
-  return new Settings([...settingsOfOptions(started), ...variables, ...services]);
+  return new Settings([...settingsOfOptions(started, plan), ...variables, ...services]);
 }
 
 /** The files that settings name. */
-async function namedDocuments(
-  settings: readonly Setting[],
-  wanted: SourceKind,
-  plan: ImportPlan,
-): Promise<readonly SourceDocument[]> {
+async function namedDocuments(settings: readonly Setting[], wanted: SourceKind) {
   const found: SourceDocument[] = [];
   for (const setting of settings) {
-    const path = textOf(setting.value) ?? '';
-    const file = plan.paths.find(path, setting.folder);
+    const { text: path, folder, plan } = setting;
+    const file = plan.paths.find(path, folder);
     const [document] = file === null ? [] : (await readSources([file])).documents;
-    if (file === null) plan.leftOut(setting, `There is no ${path} here.`, adviceForPath(path));
+    if (file === null) setting.leftOut(`There is no ${path} here.`, adviceForPath(path));
     else if (document?.kind !== wanted) {
-      plan.leftOut(setting, `${file} has no ${wanted}.`, 'correct the file, or name another one');
+      setting.leftOut(`${file} has no ${wanted}.`, 'correct the file, or name another one');
     } else found.push(document);
   }
   return found;
@@ -121,8 +115,8 @@ const UNUSED: Partial<Readonly<Record<SourceKind, readonly [why: string, next: s
 
 function tellUnused({ file, kind }: SourceDocument, plan: ImportPlan): void {
   if (plan.paths.isUsed(file)) return;
-  const origin = { file, key: kind === 'unknown' ? 'the file' : kind };
-  if (kind === 'descriptor') plan.unneeded(origin, 'The server knows its own functions.');
+  const origin = new Origin(plan, file, kind === 'unknown' ? 'the file' : kind);
+  if (kind === 'descriptor') origin.unneeded('The server knows its own functions.');
   const [why, next] = UNUSED[kind] ?? [];
-  if (why !== undefined && next !== undefined) plan.leftOut(origin, why, next);
+  if (why !== undefined && next !== undefined) origin.leftOut(why, next);
 }

@@ -1,9 +1,7 @@
 /** What an import makes: a configuration, files beside it, and an account of every setting that it met. */
 import { join } from 'node:path';
-import { textOf } from '@tutti/manifests/values';
 import type { FileChecks } from '@tutti/server';
-import { adviceForPath, type PathFinder, readText } from './found-paths.ts';
-import type { Origin, Setting } from './settings.ts';
+import type { PathFinder } from './found-paths.ts';
 
 /**
  * What became of a setting: `carried` as it was; `changed`, with a difference; `left-out`, though it meant something; `unneeded`,
@@ -11,7 +9,9 @@ import type { Origin, Setting } from './settings.ts';
  */
 export type Outcome = 'carried' | 'changed' | 'left-out' | 'unneeded';
 
-export interface ImportItem extends Origin {
+export interface ImportItem {
+  readonly file: string;
+  readonly key: string;
   readonly outcome: Outcome;
   /** The key of the configuration, or the file, that has it now. */
   readonly to: string | null;
@@ -26,12 +26,6 @@ export interface PlannedFile {
   readonly content: string;
   /** Only its owner may read it. */
   readonly isSecret: boolean;
-}
-
-/** A file that a setting names, and what is in it. */
-export interface NamedFile {
-  readonly file: string;
-  readonly text: string;
 }
 
 /** Stands in a configuration for a path below the directory of the import, wherever that is. */
@@ -103,45 +97,6 @@ export class ImportPlan {
       const name = count === 1 ? path : `${stem}-${count}${end}`;
       if (!this.#files.has(name)) return name;
     }
-  }
-
-  /** The files of a path that a setting names, see `PathFinder`; what is not here is told. */
-  filesAt(setting: Setting, path: string): readonly string[] {
-    const files = this.paths.files(path, setting.folder);
-    if (files === null) this.leftOut(setting, `There is no ${path} here.`, adviceForPath(path));
-    return files ?? [];
-  }
-
-  /** The file that a setting names; null for what is not here, which is told. */
-  readNamed(setting: Setting): NamedFile | null {
-    const path = textOf(setting.value) ?? '';
-    const file = this.paths.find(path, setting.folder);
-    const read = file === null ? null : readText(file);
-    if (file !== null && read !== null && 'text' in read) return { file, text: read.text };
-    this.leftOut(setting, `There is no ${path} here that can be read.`, adviceForPath(path));
-    return null;
-  }
-
-  /** Sets a key of the configuration to what a setting says. */
-  carry(origin: Origin, key: string, value: unknown): void {
-    this.set(key, value);
-    this.carried(origin, key);
-  }
-
-  carried({ file, key }: Origin, to: string): void {
-    this.items.push({ file, key, outcome: 'carried', to, why: null, next: null });
-  }
-
-  changed({ file, key }: Origin, to: string | null, why: string, next: string | null = null): void {
-    this.items.push({ file, key, outcome: 'changed', to, why, next });
-  }
-
-  leftOut({ file, key }: Origin, why: string, next: string): void {
-    this.items.push({ file, key, outcome: 'left-out', to: null, why, next });
-  }
-
-  unneeded({ file, key }: Origin, why: string): void {
-    this.items.push({ file, key, outcome: 'unneeded', to: null, why, next: null });
   }
 }
 

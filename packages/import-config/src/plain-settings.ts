@@ -1,26 +1,25 @@
 /** Settings with one value each: those that have a key here, those whose value is fixed here, and all that nobody knows. */
 import { didYouMean } from '@tutti/manifests/documents';
 import { booleanOf, namesOf, numberOf, textOf } from '@tutti/manifests/values';
-import type { ImportPlan } from './import-plan.ts';
-import { MEND } from './known-form.ts';
+import { MEND } from './origin.ts';
 import type { Setting, Settings } from './settings.ts';
 
-export function importPlainSettings(settings: Settings, plan: ImportPlan): void {
+export function importPlainSettings(settings: Settings): void {
   for (const { setting, by } of settings.overridden) {
-    plan.unneeded(setting, `${by.key} in ${by.file} wins over it.`);
+    setting.unneeded(`${by.key} in ${by.file} wins over it.`);
   }
   for (const setting of settings.matching(({ name }) => /(?:^|_)debug_level$/.test(name))) {
-    importLogLevel(setting, plan);
+    importLogLevel(setting);
   }
   for (const setting of settings.named('enable_insecure_healthcheck_endpoint')) {
-    plan.carry(setting, 'auth.insecureHealth', booleanOf(setting.value) === true);
+    setting.carry('auth.insecureHealth', booleanOf(setting.value) === true);
   }
   for (const setting of settings.of('arranger', 'download_job_tags')) {
     const tags = namesOf(setting.value);
-    if (tags === null) plan.leftOut(setting, 'It is no list of tags.', 'set calls.tags');
-    else plan.carry(setting, 'calls.tags', tags);
+    if (tags === null) setting.leftOut('It is no list of tags.', 'set calls.tags');
+    else setting.carry('calls.tags', tags);
   }
-  for (const setting of settings.rest()) tellFixed(setting, plan);
+  for (const setting of settings.rest()) tellFixed(setting);
 }
 
 const LEVELS: ReadonlyMap<string, string> = new Map([
@@ -32,13 +31,13 @@ const LEVELS: ReadonlyMap<string, string> = new Map([
   ['FATAL', 'fatal'],
 ]);
 
-function importLogLevel(setting: Setting, plan: ImportPlan): void {
+function importLogLevel(setting: Setting): void {
   const level = LEVELS.get(textOf(setting.value)?.toUpperCase() ?? '');
   if (setting.service !== null || setting.name !== 'debug_level') {
     const next = 'set logLevel if the log of all is to have it';
-    plan.leftOut(setting, 'One level holds for the whole server.', next);
-  } else if (level === undefined) plan.leftOut(setting, 'It is no level.', 'set logLevel');
-  else plan.carry(setting, 'logLevel', level);
+    setting.leftOut('One level holds for the whole server.', next);
+  } else if (level === undefined) setting.leftOut('It is no level.', 'set logLevel');
+  else setting.carry('logLevel', level);
 }
 
 /** A setting of existing services that cannot be changed here. */
@@ -149,16 +148,16 @@ const FIXED: readonly Fixed[] = [
   ),
 ];
 
-function tellFixed(setting: Setting, plan: ImportPlan): void {
+function tellFixed(setting: Setting): void {
   const { name, value } = setting;
   const found = FIXED.find(
     ({ service, names }) =>
       (service === null || service === setting.service) && names.includes(name),
   );
-  if (found === undefined) tellUnknown(setting, plan);
+  if (found === undefined) tellUnknown(setting);
   else if (found.next === undefined || found.isSame?.(value) === true) {
-    plan.unneeded(setting, found.why);
-  } else plan.leftOut(setting, found.why, found.next);
+    setting.unneeded(found.why);
+  } else setting.leftOut(found.why, found.next);
 }
 
 const CARRIED =
@@ -173,13 +172,13 @@ export const KNOWN_SETTINGS: readonly string[] = [
   ...FIXED.flatMap(({ names }) => names),
 ];
 
-function tellUnknown(setting: Setting, plan: ImportPlan): void {
+function tellUnknown(setting: Setting): void {
   if (KNOWN_SETTINGS.includes(setting.name)) {
     const why = 'It means nothing to this service, but to another one.';
-    plan.leftOut(setting, why, 'if it was meant, move it to the file of its service');
+    setting.leftOut(why, 'if it was meant, move it to the file of its service');
     return;
   }
   const meant = didYouMean(setting.name, KNOWN_SETTINGS);
   const next = meant === '' ? 'see docs/server.md for what this server can be told' : MEND;
-  plan.leftOut(setting, `It is no setting that is known${meant || '.'}`, next);
+  setting.leftOut(`It is no setting that is known${meant || '.'}`, next);
 }

@@ -1,10 +1,9 @@
 /** How long finished runs were kept. Here one time holds for all of them, with their files. */
-
 import { isEntries, listOf, numberOf, textOf } from '@tutti/manifests/values';
 import { configSchema } from '@tutti/server';
 import type { ImportPlan } from './import-plan.ts';
-import { MEND } from './known-form.ts';
-import type { Origin, Settings } from './settings.ts';
+import { MEND, Origin } from './origin.ts';
+import type { Settings } from './settings.ts';
 import type { SourceDocument } from './source-documents.ts';
 
 /** A hundred years, for what was kept for ever. */
@@ -13,52 +12,50 @@ const FOR_EVER_RUNS = 1_000_000_000;
 const OLD_DEFAULT_MINUTES = 60;
 const MINUTES_BY_DEFAULT = configSchema.properties.retention.properties.minutes.default;
 
-interface Period extends Origin {
+interface Period {
+  readonly origin: Origin;
   readonly minutes: number;
   /** Of which runs; null for all. */
   readonly scope: string | null;
 }
 
-export function importRetention(
-  settings: Settings,
-  policies: readonly SourceDocument[],
-  plan: ImportPlan,
-): void {
+type Policies = readonly SourceDocument[];
+
+export function importRetention(settings: Settings, policies: Policies, plan: ImportPlan): void {
   const isKnown = settings.has('observer') || policies.length > 0;
   const found = [
     ...policies.flatMap((document) => policiesOf(document, plan)),
-    ...periodsOf(settings, plan),
+    ...periodsOf(settings),
   ];
   importRuns(settings, found, plan);
   for (const setting of settings.of('observer', 'max_retention_period_minutes')) {
-    plan.unneeded(setting, 'It bounded several times; here there is one, retention.minutes.');
+    setting.unneeded('It bounded several times; here there is one, retention.minutes.');
   }
   for (const setting of settings.of('localstore', 'retention_period_minutes')) {
-    plan.changed(setting, 'retention.minutes', 'Attachments are kept as long as their run.');
+    setting.changed('retention.minutes', 'Attachments are kept as long as their run.');
   }
   const [longest] = found
     .filter(({ scope, minutes }) => scope === null || minutes !== FOR_EVER_MINUTES)
     .toSorted((one, other) => other.minutes - one.minutes);
   if (longest !== undefined) plan.set('retention.minutes', longest.minutes);
   else if (isKnown) tellDefault(plan);
-  for (const period of found) tellPeriod(period, longest?.minutes ?? MINUTES_BY_DEFAULT, plan);
+  for (const period of found) tellPeriod(period, longest?.minutes ?? MINUTES_BY_DEFAULT);
 }
 
-function tellPeriod({ scope, minutes, ...origin }: Period, all: number, plan: ImportPlan): void {
+function tellPeriod({ scope, minutes, origin }: Period, all: number): void {
   const kept = `here one time holds for all runs, which are kept ${all} minutes.`;
-  if (scope === null && minutes === all) plan.carried(origin, 'retention.minutes');
-  else if (minutes > all) plan.leftOut(origin, `It keeps some runs for ever; ${kept}`, RAISE);
+  if (scope === null && minutes === all) origin.carried('retention.minutes');
+  else if (minutes > all) origin.leftOut(`It keeps some runs for ever; ${kept}`, RAISE);
   else {
     const what = scope === null ? 'It is shorter' : 'It is for some runs';
-    plan.changed(origin, 'retention.minutes', `${what}; ${kept}`);
+    origin.changed('retention.minutes', `${what}; ${kept}`);
   }
 }
 
 const RAISE = 'raise retention.minutes and retention.runs if the disk has room for all runs';
 
 function tellDefault(plan: ImportPlan): void {
-  plan.changed(
-    { file: 'observer', key: 'retention_period_minutes' },
+  new Origin(plan, 'observer', 'retention_period_minutes').changed(
     'retention.minutes',
     `Nothing sets it: existing servers kept runs ${OLD_DEFAULT_MINUTES} minutes then, this one keeps them a week.`,
     'set retention.minutes for another time',
@@ -67,31 +64,32 @@ function tellDefault(plan: ImportPlan): void {
 
 const NO_TIME = 'It is no time.';
 
-function periodsOf(settings: Settings, plan: ImportPlan): readonly Period[] {
-  return settings.of('observer', 'retention_period_minutes').flatMap(({ file, key, value }) => {
-    const minutes = numberOf(value);
-    if (minutes !== null && minutes > 0) return [{ file, key, minutes, scope: null }];
-    plan.leftOut({ file, key }, NO_TIME, 'set retention.minutes to a number above 0');
+function periodsOf(settings: Settings): readonly Period[] {
+  return settings.of('observer', 'retention_period_minutes').flatMap((origin) => {
+    const minutes = numberOf(origin.value);
+    if (minutes !== null && minutes > 0) return [{ origin, minutes, scope: null }];
+    origin.leftOut(NO_TIME, 'set retention.minutes to a number above 0');
     return [];
   });
 }
 
+const PERIOD_FORM = 'write it as forever, or as days, hours and minutes: 1d12h30m';
+
 function policiesOf({ file, value }: SourceDocument, plan: ImportPlan): readonly Period[] {
+  const list = new Origin(plan, file, 'retentionPolicy');
   const policies = listOf(value.retentionPolicy);
-  if (policies !== value.retentionPolicy) {
-    plan.leftOut({ file, key: 'retentionPolicy' }, 'It is no list of policies.', MEND);
-  }
+  if (policies !== value.retentionPolicy) list.leftOut('It is no list of policies.', MEND);
   return policies.flatMap((item, index): readonly Period[] => {
     const policy = isEntries(item) ? item : {};
-    const origin = { file, key: `retentionPolicy.${textOf(policy.name) ?? index}` };
+    const origin = list.at(textOf(policy.name) ?? String(index));
     const minutes = minutesOf(policy.retentionPeriod);
     if (minutes === null) {
-      plan.leftOut(origin, NO_TIME, 'write it as forever, or as days, hours and minutes: 1d12h30m');
+      origin.leftOut(NO_TIME, PERIOD_FORM);
       return [];
     }
     const scope = textOf(policy.scope);
     const isForAll = scope?.toLowerCase() === 'true' || policy.scope === true;
-    return [{ ...origin, minutes, scope: isForAll ? null : scope }];
+    return [{ origin, minutes, scope: isForAll ? null : scope }];
   });
 }
 
@@ -110,7 +108,7 @@ function importRuns(settings: Settings, found: readonly Period[], plan: ImportPl
   for (const setting of settings.of('observer', 'max_retention_workflow_count')) {
     const runs = numberOf(setting.value);
     if (runs === null || !Number.isInteger(runs) || runs < 1) {
-      plan.leftOut(setting, 'It is no number of runs.', 'set retention.runs to an integer above 0');
-    } else plan.carry(setting, 'retention.runs', runs);
+      setting.leftOut('It is no number of runs.', 'set retention.runs to an integer above 0');
+    } else setting.carry('retention.runs', runs);
   }
 }

@@ -3,8 +3,8 @@ import { basename, dirname } from 'node:path';
 import { didYouMean } from '@tutti/manifests/documents';
 import { textOf } from '@tutti/manifests/values';
 import type { ImportPlan } from './import-plan.ts';
-import { namedEntries, tellUnknownKeys } from './known-form.ts';
-import type { Origin, Setting } from './settings.ts';
+import { Origin } from './origin.ts';
+import { Setting } from './settings.ts';
 import type { SourceDocument } from './source-documents.ts';
 
 const KINDS: ReadonlyMap<string, string> = new Map([
@@ -31,32 +31,26 @@ export function settingsOfService(
   plan: ImportPlan,
 ): readonly Setting[] {
   const { file, value } = document;
-  tellUnknownKeys({ file, key: '' }, value, ROOT_KEYS, plan);
-  const contexts = namedEntries({ file, key: 'contexts' }, value.contexts, 'context', plan);
+  const root = new Origin(plan, file, '');
+  root.tellUnknownKeys(value, ROOT_KEYS);
+  const contexts = root.at('contexts').named(value.contexts, 'context');
   const names = contexts.map(({ name }) => name);
   const current = wanted ?? textOf(value['current-context']) ?? names[0] ?? '';
   const chosen = contexts.find(({ name }) => name === current);
   if (chosen === undefined) {
     const known = names.length === 0 ? 'it has none' : `it has ${names.join(', ')}`;
-    plan.leftOut(
-      { file, key: 'contexts' },
-      `There is no context "${current}"${didYouMean(current, names) || `; ${known}.`}`,
-      'name one of them with --context',
-    );
+    const why = `There is no context "${current}"${didYouMean(current, names) || `; ${known}.`}`;
+    root.at('contexts').leftOut(why, 'name one of them with --context');
     return [];
   }
-  for (const name of names.filter((each) => each !== current)) {
-    plan.unneeded({ file, key: `contexts.${name}` }, `The context "${current}" counts.`);
+  for (const { name, origin } of contexts) {
+    if (name !== current) origin.unneeded(`The context "${current}" counts.`);
   }
   const service = serviceOf(document);
-  return Object.entries(chosen.entries).map(([name, entry]) => ({
-    file,
-    key: name,
-    service,
-    name,
-    value: entry,
-    folder: dirname(file),
-  }));
+  const folder = dirname(file);
+  return Object.entries(chosen.entries).map(
+    ([name, entry]) => new Setting(root.at(name), { service, name, value: entry, folder }),
+  );
 }
 
 /** Of those whose variables begin with their names. */
@@ -69,24 +63,21 @@ export const SERVICES: readonly string[] = [
 const COMMON =
   /^(?:OPENTF_\w+|DEBUG_LEVEL|PUBLIC_KEY|KEY_SIZE|TRUSTEDKEYS_PATH|BUS_\w+|SSH_CHANNEL_\w+|\w+_(?:PROVIDER|CHANNEL)_HOOKS|\w+_DEBUG_LEVEL|CURL_CA_BUNDLE|HTTPS?_PROXY|https?_proxy)$/;
 
-export function settingsOfVariables(
-  { file, text }: SourceDocument,
-  plan: ImportPlan,
-): readonly Setting[] {
+export function settingsOfVariables({ file, text }: SourceDocument, plan: ImportPlan) {
   return variablesOf(text).flatMap(({ key, value }) => {
-    const origin = { file, key };
+    const origin = new Origin(plan, file, key);
     const service = SERVICES.find((name) => key.startsWith(`${name.toUpperCase()}_`)) ?? null;
     if (value === '') {
-      plan.unneeded(origin, 'It has no value.');
+      origin.unneeded('It has no value.');
       return [];
     }
     if (service === null && !COMMON.test(key)) {
-      plan.unneeded(origin, 'It is no variable of the orchestrator.');
+      origin.unneeded('It is no variable of the orchestrator.');
       return [];
     }
     const prefix = service === null ? /^OPENTF_/ : new RegExp(`^${service.toUpperCase()}_`);
     const name = key.replace(prefix, '').toLowerCase();
-    return [{ ...origin, service, name, value, folder: dirname(file) }];
+    return [new Setting(origin, { service, name, value, folder: dirname(file) })];
   });
 }
 
@@ -107,10 +98,11 @@ const unquoted = (text: string): string => /^(["'])(.*)\1$/.exec(text)?.[2] ?? t
 /** What services are started with, as the command gives it. */
 export function settingsOfOptions(
   options: Readonly<Record<string, string | undefined>>,
+  plan: ImportPlan,
 ): readonly Setting[] {
   return Object.entries(options).flatMap(([name, value]) => {
     if (value === undefined) return [];
-    const origin: Origin = { file: 'command line', key: `--${name.replaceAll('_', '-')}` };
-    return [{ ...origin, service: null, name, value, folder: '' }];
+    const origin = new Origin(plan, 'command line', `--${name.replaceAll('_', '-')}`);
+    return [new Setting(origin, { service: null, name, value, folder: '' })];
   });
 }

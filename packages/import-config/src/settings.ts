@@ -1,13 +1,9 @@
 /** The settings of existing services, wherever they stand: in files of services, and in files of variables. */
+import { textOf } from '@tutti/manifests/values';
+import { adviceForPath, readText } from './found-paths.ts';
+import { Origin } from './origin.ts';
 
-/** Where a setting stands. */
-export interface Origin {
-  readonly file: string;
-  /** With dots, as `contexts.default.port`; the name of a variable in a file of variables. */
-  readonly key: string;
-}
-
-export interface Setting extends Origin {
+interface SettingParts {
   /** Null for those of all services. */
   readonly service: string | null;
   /** As in files of services: `retention_period_minutes`. */
@@ -15,6 +11,48 @@ export interface Setting extends Origin {
   readonly value: unknown;
   /** Where relative paths in it may begin. */
   readonly folder: string;
+}
+
+/** A file that a setting names, and what is in it. */
+export interface NamedFile {
+  readonly file: string;
+  readonly text: string;
+}
+
+export class Setting extends Origin implements SettingParts {
+  readonly service: string | null;
+  readonly name: string;
+  readonly value: unknown;
+  readonly folder: string;
+
+  constructor({ plan, file, key }: Origin, { service, name, value, folder }: SettingParts) {
+    super(plan, file, key);
+    this.service = service;
+    this.name = name;
+    this.value = value;
+    this.folder = folder;
+  }
+
+  get text(): string {
+    return textOf(this.value) ?? '';
+  }
+
+  /** The files of a path that it names, see `PathFinder`; what is not here is told. */
+  files(path: string): readonly string[] {
+    const files = this.plan.paths.files(path, this.folder);
+    if (files === null) this.leftOut(`There is no ${path} here.`, adviceForPath(path));
+    return files ?? [];
+  }
+
+  /** The file that it names; null for what is not here, which is told. */
+  read(): NamedFile | null {
+    const file = this.plan.paths.find(this.text, this.folder);
+    const read = file === null ? null : readText(file);
+    if (file !== null && read !== null && 'text' in read) return { file, text: read.text };
+    const why = `There is no ${this.text} here that can be read.`;
+    this.leftOut(why, adviceForPath(this.text));
+    return null;
+  }
 }
 
 /** Whoever carries a setting over takes it; what nobody took is told as what is not known. */

@@ -45,85 +45,33 @@ const stepMetadata = {
   step_origin: { type: 'array', items: stepId },
 } as const;
 
-const executionResultSchema = {
-  $id: 'execution-result',
-  title: 'ExecutionResult',
-  type: 'object',
-  properties: {
-    apiVersion: text,
-    metadata: {
-      type: 'object',
-      properties: {
-        ...stepMetadata,
-        step_sequence_id: { type: 'integer', minimum: -9 },
-        channel_id: uuid,
-        channel_os: { enum: ['linux', 'macos', 'windows'] },
-        channel_temp: text,
-        attachments: attachmentMap,
-      },
-      required: ['name', 'workflow_id', 'job_id', 'step_id', 'step_sequence_id'],
-    },
-    status: { type: 'integer' },
-    logs: texts,
-    outputs: textMap,
-    attachments: texts,
-    variables: textMap,
-  },
-  required: ['apiVersion', 'metadata', 'status'],
-} as const satisfies JSONSchema;
+type Properties = Readonly<Record<string, JSONSchema>>;
 
-const providerResultSchema = {
-  $id: 'provider-result',
-  title: 'ProviderResult',
-  type: 'object',
-  properties: {
-    apiVersion: text,
-    metadata: {
-      type: 'object',
-      properties: stepMetadata,
-      required: ['name', 'workflow_id', 'job_id', 'step_id'],
+/** An event of a kind: what it has beside its version and metadata, and what of both must be there. */
+const event = (
+  kind: RunEventKind,
+  metadata: Properties,
+  needed: readonly string[],
+  properties: Properties,
+  required: readonly string[] = [],
+) =>
+  ({
+    $id: kind.replace(/(?!^)[A-Z]/g, '-$&').toLowerCase(),
+    title: kind,
+    type: 'object',
+    properties: {
+      apiVersion: text,
+      metadata: {
+        type: 'object',
+        properties: metadata,
+        required: ['name', 'workflow_id', ...needed],
+      },
+      ...properties,
     },
-    steps: { type: 'array', items: stepSchema, maxItems: 1024 },
-    hooks: { type: 'array', items: hookSchema, maxItems: HOOK_LIMITS.hooks },
-    outputs: { type: 'object' },
-  },
-  required: ['apiVersion', 'metadata', 'steps'],
-} as const satisfies JSONSchema;
+    required: ['apiVersion', 'metadata', ...required],
+  }) satisfies JSONSchema;
 
 const { step_id: _s, step_origin: _o, ...jobMetadata } = stepMetadata;
-
-/** The jobs are held to their own schema, since the run is told what is wrong with them. */
-const generatorResultSchema = {
-  $id: 'generator-result',
-  title: 'GeneratorResult',
-  type: 'object',
-  properties: {
-    apiVersion: text,
-    metadata: {
-      type: 'object',
-      properties: jobMetadata,
-      required: ['name', 'workflow_id', 'job_id'],
-    },
-    outputs: { type: 'object' },
-  },
-  required: ['apiVersion', 'metadata'],
-} as const satisfies JSONSchema;
-
-const executionErrorSchema = {
-  $id: 'execution-error',
-  title: 'ExecutionError',
-  type: 'object',
-  properties: {
-    apiVersion: text,
-    metadata: {
-      type: 'object',
-      properties: stepMetadata,
-      required: ['name', 'workflow_id'],
-    },
-    details: { type: 'object', properties: { error: text }, required: ['error'] },
-  },
-  required: ['apiVersion', 'metadata', 'details'],
-} as const satisfies JSONSchema;
 
 const testResultDetails = {
   type: 'object',
@@ -159,88 +107,85 @@ const testResultSchema = {
   else: { required: ['id', 'name', 'status', 'duration'] },
 } as const satisfies JSONSchema;
 
-const notificationSchema = {
-  $id: 'notification',
-  title: 'Notification',
+const notificationSpec = {
   type: 'object',
   properties: {
-    apiVersion: text,
-    metadata: {
+    logs: texts,
+    worker: {
       type: 'object',
       properties: {
-        ...stepMetadata,
-        step_sequence_id: { type: 'integer' },
-        attachment_origin: uuids,
+        worker_id: { type: 'string', minLength: 1 },
+        status: { enum: ['setup', 'teardown'] },
       },
-      required: ['name', 'workflow_id'],
+      required: ['worker_id', 'status'],
     },
-    spec: {
-      type: 'object',
-      properties: {
-        logs: texts,
-        worker: {
-          type: 'object',
-          properties: {
-            worker_id: { type: 'string', minLength: 1 },
-            status: { enum: ['setup', 'teardown'] },
-          },
-          required: ['worker_id', 'status'],
-        },
-        testResults: { type: 'array', items: testResultSchema },
-        outcome: text,
-        conclusion: text,
-      },
-    },
+    testResults: { type: 'array', items: testResultSchema },
+    outcome: text,
+    conclusion: text,
   },
-  required: ['apiVersion', 'metadata', 'spec'],
 } as const satisfies JSONSchema;
 
-const workflowResultSchema = {
-  $id: 'workflow-result',
-  title: 'WorkflowResult',
-  type: 'object',
-  properties: {
-    apiVersion: text,
-    metadata: {
-      type: 'object',
-      properties: {
-        ...runMetadata,
-        attachments: attachmentMap,
-        job_id: uuid,
-        request_id: text,
-      },
-      required: ['name', 'workflow_id'],
-    },
-    attachments: texts,
-  },
-  required: ['apiVersion', 'metadata'],
-} as const satisfies JSONSchema;
-
-const workflowCancellationSchema = {
-  $id: 'workflow-cancellation',
-  title: 'WorkflowCancellation',
-  type: 'object',
-  properties: {
-    apiVersion: text,
-    metadata: {
-      type: 'object',
-      properties: runMetadata,
-      required: ['name', 'workflow_id'],
-    },
-    details: { type: 'object', properties: { reason: text, source: text } },
-  },
-  required: ['apiVersion', 'metadata'],
-} as const satisfies JSONSchema;
+const channelMetadata = {
+  step_sequence_id: { type: 'integer', minimum: -9 },
+  channel_id: uuid,
+  channel_os: { enum: ['linux', 'macos', 'windows'] },
+  channel_temp: text,
+  attachments: attachmentMap,
+} as const;
 
 /** By kind, for every kind of event that a run takes from outside; the server alone makes the others. */
 export const externalEventSchemas = {
-  ExecutionResult: executionResultSchema,
-  ProviderResult: providerResultSchema,
-  GeneratorResult: generatorResultSchema,
-  ExecutionError: executionErrorSchema,
-  Notification: notificationSchema,
-  WorkflowResult: workflowResultSchema,
-  WorkflowCancellation: workflowCancellationSchema,
+  ExecutionResult: event(
+    'ExecutionResult',
+    { ...stepMetadata, ...channelMetadata },
+    ['job_id', 'step_id', 'step_sequence_id'],
+    {
+      status: { type: 'integer' },
+      logs: texts,
+      outputs: textMap,
+      attachments: texts,
+      variables: textMap,
+    },
+    ['status'],
+  ),
+  ProviderResult: event(
+    'ProviderResult',
+    stepMetadata,
+    ['job_id', 'step_id'],
+    {
+      steps: { type: 'array', items: stepSchema, maxItems: 1024 },
+      hooks: { type: 'array', items: hookSchema, maxItems: HOOK_LIMITS.hooks },
+      outputs: { type: 'object' },
+    },
+    ['steps'],
+  ),
+  // The jobs are held to their own schema, since the run is told what is wrong with them.
+  GeneratorResult: event('GeneratorResult', jobMetadata, ['job_id'], {
+    outputs: { type: 'object' },
+  }),
+  ExecutionError: event(
+    'ExecutionError',
+    stepMetadata,
+    [],
+    { details: { type: 'object', properties: { error: text }, required: ['error'] } },
+    ['details'],
+  ),
+  Notification: event(
+    'Notification',
+    { ...stepMetadata, step_sequence_id: { type: 'integer' }, attachment_origin: uuids },
+    [],
+    { spec: notificationSpec },
+    ['spec'],
+  ),
+  WorkflowResult: event(
+    'WorkflowResult',
+    { ...runMetadata, attachments: attachmentMap, job_id: uuid, request_id: text },
+    [],
+    { attachments: texts },
+  ),
+  WorkflowCancellation: event('WorkflowCancellation', runMetadata, [], {
+    details: { type: 'object', properties: { reason: text, source: text } },
+  }),
 } as const satisfies Partial<Record<RunEventKind, JSONSchema>>;
 
 export type ExternalEventKind = keyof typeof externalEventSchemas;

@@ -1,5 +1,7 @@
 /** Definitions of insights, as teams write them (specification 4.9, wire facts 9.5). */
+
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
+import { closed } from './schema-parts.ts';
 
 /** Definitions come from anybody who may read a run. */
 export const INSIGHT_LIMITS = {
@@ -17,16 +19,14 @@ const expression = { type: 'string', maxLength: 2048 } as const;
 const scope = { anyOf: [expression, { type: 'boolean' }] } as const;
 
 /** What all kinds have; `spec` depends on the kind. */
-export const insightsSchema = {
-  type: 'object',
-  properties: {
+export const insightsSchema = closed(
+  {
     insights: {
       type: 'array',
       minItems: 1,
       maxItems: INSIGHT_LIMITS.insights,
-      items: {
-        type: 'object',
-        properties: {
+      items: closed(
+        {
           name: {
             title: 'a name of small letters, digits and hyphens',
             type: 'string',
@@ -38,78 +38,60 @@ export const insightsSchema = {
           if: { ...expression, description: 'Expression over `workflow`; default `always()`.' },
           spec: { type: 'object' },
         },
-        required: ['name', 'kind'],
-        additionalProperties: false,
-      },
+        ['name', 'kind'],
+      ),
     },
   },
-  required: ['insights'],
-  additionalProperties: false,
-} as const satisfies JSONSchema;
+  ['insights'],
+) satisfies JSONSchema;
 
 export type InsightsDocument = FromSchema<typeof insightsSchema>;
 export type InsightKind = InsightsDocument['insights'][number]['kind'];
 
 /** `spec` of each kind. */
 export const insightSpecSchemas = {
-  ExecutionLog: {
-    type: 'object',
-    properties: {
-      'step-depth': { type: 'number' },
-      'job-depth': { type: 'number' },
-      'max-command-length': { type: 'number' },
-      'output-prefix': { type: 'string', maxLength: INSIGHT_LIMITS.outputPrefixLength },
-      verbose: text,
-      'show-notifications': text,
-    },
-    additionalProperties: false,
-  },
-  SummaryReport: {
-    type: 'object',
-    properties: {
-      scope,
-      scripts: text,
-      style: text,
-      template: {
-        type: 'array',
-        maxItems: INSIGHT_LIMITS.sections,
-        items: {
-          type: 'object',
-          properties: {
-            name: text,
-            kind: {
-              type: 'string',
-              enum: ['SummaryBlock', 'Cloud', 'Table', 'ProgressBar', 'BarChart', 'ScatterChart'],
-            },
+  ExecutionLog: closed({
+    'step-depth': { type: 'number' },
+    'job-depth': { type: 'number' },
+    'max-command-length': { type: 'number' },
+    'output-prefix': { type: 'string', maxLength: INSIGHT_LIMITS.outputPrefixLength },
+    verbose: text,
+    'show-notifications': text,
+  }),
+  SummaryReport: closed({
+    scope,
+    scripts: text,
+    style: text,
+    template: {
+      type: 'array',
+      maxItems: INSIGHT_LIMITS.sections,
+      items: {
+        type: 'object',
+        properties: {
+          name: text,
+          kind: {
+            type: 'string',
+            enum: ['SummaryBlock', 'Cloud', 'Table', 'ProgressBar', 'BarChart', 'ScatterChart'],
           },
-          required: ['name', 'kind'],
         },
+        required: ['name', 'kind'],
       },
     },
-    additionalProperties: false,
-  },
-  SurefireXmlReport: {
-    type: 'object',
-    properties: { scope },
-    additionalProperties: false,
-  },
+  }),
+  SurefireXmlReport: closed({ scope }),
 } as const satisfies Record<InsightKind, JSONSchema>;
 
 export type ExecutionLogSpec = FromSchema<typeof insightSpecSchemas.ExecutionLog>;
 export type SummarySpec = FromSchema<typeof insightSpecSchemas.SummaryReport>;
 export type SectionKind = NonNullable<SummarySpec['template']>[number]['kind'];
 
-const axis = {
-  type: 'object',
-  properties: {
-    data: {},
-    title: text,
-    min: { type: 'number' },
-    max: { type: 'number' },
-    ticks: {},
-  },
-  additionalProperties: false,
-} as const satisfies JSONSchema;
+const axis = closed({
+  data: {},
+  title: text,
+  min: { type: 'number' },
+  max: { type: 'number' },
+  ticks: {},
+}) satisfies JSONSchema;
 const primaryAxis = {
   ...axis,
   properties: { ...axis.properties, reversed: { type: 'boolean' } },
@@ -126,12 +108,7 @@ const section = {
   groupBy: text,
   data: {},
   aggregateFunction: { type: 'string', enum: ['count', 'sum', 'avg', 'min', 'max'] },
-  orderBy: {
-    type: 'object',
-    properties: { key: text, order: text },
-    required: ['key'],
-    additionalProperties: false,
-  },
+  orderBy: closed({ key: text, order: text }, ['key']),
   maxItems: { type: 'number' },
   primaryAxis,
   secondaryAxis: axis,
@@ -141,53 +118,36 @@ const section = {
 
 /** A section of a `SummaryReport`, of each kind. */
 export const sectionSchemas = {
-  SummaryBlock: { type: 'object', properties: section, additionalProperties: false },
-  Cloud: {
-    type: 'object',
-    properties: { ...section, datasource: { type: 'string', enum: ['jobs'] } },
-    required: ['datasource'],
-    additionalProperties: false,
-  },
-  Table: {
-    type: 'object',
-    properties: {
+  SummaryBlock: closed(section),
+  Cloud: closed({ ...section, datasource: { type: 'string', enum: ['jobs'] } }, ['datasource']),
+  Table: closed(
+    {
       ...section,
       datasource: { type: 'string', enum: ['tags', 'testcases'] },
       columns: { type: 'object', additionalProperties: text },
     },
-    required: ['datasource'],
-    additionalProperties: false,
-  },
-  ProgressBar: {
-    type: 'object',
-    properties: section,
-    required: ['groupBy', 'datasource'],
-    additionalProperties: false,
-  },
-  BarChart: {
-    type: 'object',
-    properties: {
+    ['datasource'],
+  ),
+  ProgressBar: closed(section, ['groupBy', 'datasource']),
+  BarChart: closed(
+    {
       ...section,
       primaryAxis: { ...primaryAxis, ...withData },
       secondaryAxis: { ...axis, ...withData },
     },
-    required: ['datasource', 'primaryAxis', 'secondaryAxis'],
-    additionalProperties: false,
-  },
-  ScatterChart: {
-    type: 'object',
-    properties: { ...section, primaryAxis: { ...axis, ...withData } },
-    required: ['groupBy', 'datasource', 'primaryAxis'],
-    additionalProperties: false,
-  },
+    ['datasource', 'primaryAxis', 'secondaryAxis'],
+  ),
+  ScatterChart: closed({ ...section, primaryAxis: { ...axis, ...withData } }, [
+    'groupBy',
+    'datasource',
+    'primaryAxis',
+  ]),
 } as const satisfies Record<SectionKind, JSONSchema>;
 
 /** A section of any kind, with the keys that only some kinds may have. */
-const anySection = {
-  type: 'object',
-  properties: { ...section, columns: { type: 'object', additionalProperties: text } },
-  required: ['name', 'kind'],
-  additionalProperties: false,
-} as const satisfies JSONSchema;
+const anySection = closed({ ...section, columns: { type: 'object', additionalProperties: text } }, [
+  'name',
+  'kind',
+]) satisfies JSONSchema;
 
 export type SectionDefinition = FromSchema<typeof anySection> & { readonly kind: SectionKind };

@@ -1,6 +1,8 @@
 /** A description of provider functions: what becomes of a step that names one, without code. */
+
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
 import type { InputDeclarations } from './inputs.ts';
+import { closed, some } from './schema-parts.ts';
 import {
   FUNCTION_NAME,
   inputSchema,
@@ -34,12 +36,7 @@ const providerStepShape = {
   ...workflowStepShape,
   properties: {
     ...stepSchema.properties,
-    command: {
-      type: 'array',
-      items: { anyOf: [{ type: 'string' }, { type: 'number' }] },
-      minItems: 1,
-      maxItems: PROVIDER_LIMITS.words,
-    },
+    command: some({ anyOf: [{ type: 'string' }, { type: 'number' }] }, PROVIDER_LIMITS.words),
   },
 } as const satisfies JSONSchema;
 
@@ -49,12 +46,7 @@ export const providerStepSchema = {
   oneOf: [{ required: ['command'] }, { required: ['run'] }, { required: ['uses'] }],
 } as const satisfies JSONSchema;
 
-const providerSteps = {
-  type: 'array',
-  items: providerStepSchema,
-  minItems: 1,
-  maxItems: PROVIDER_LIMITS.steps,
-} as const satisfies JSONSchema;
+const providerSteps = some(providerStepSchema, PROVIDER_LIMITS.steps) satisfies JSONSchema;
 
 /** Steps that differ from system to system. `unix` is Linux and macOS. */
 export const providerSystemsSchema = {
@@ -69,21 +61,18 @@ export const providerSystemsSchema = {
   additionalProperties: false,
 } as const satisfies JSONSchema;
 
-export const providerAttachmentSchema = {
-  type: 'object',
-  properties: {
+export const providerAttachmentSchema = closed(
+  {
     path: { type: 'string', minLength: 1 },
     type: { type: 'string', minLength: 1 },
     name: { type: 'string', minLength: 1 },
     optional: { type: 'boolean' },
   },
-  required: ['path'],
-  additionalProperties: false,
-} as const satisfies JSONSchema;
+  ['path'],
+) satisfies JSONSchema;
 
-export const providerFunctionSchema = {
-  type: 'object',
-  properties: {
+export const providerFunctionSchema = closed(
+  {
     name: functionName,
     aliases: { type: 'array', items: functionName, minItems: 1, maxItems: 16 },
     description: { type: 'string', minLength: 1 },
@@ -95,21 +84,15 @@ export const providerFunctionSchema = {
       additionalProperties: {},
     },
     steps: { anyOf: [providerSteps, providerSystemsSchema] },
-    attach: {
-      type: 'array',
-      items: providerAttachmentSchema,
-      minItems: 1,
-      maxItems: PROVIDER_LIMITS.attachments,
-    },
+    attach: some(providerAttachmentSchema, PROVIDER_LIMITS.attachments),
     outputs: {
       type: 'object',
       propertyNames: { pattern: MEMBER_NAME },
       additionalProperties: { anyOf: [{ type: 'string' }, outputSchema] },
     },
   },
-  required: ['name', 'description', 'steps'],
-  additionalProperties: false,
-} as const satisfies JSONSchema;
+  ['name', 'description', 'steps'],
+) satisfies JSONSchema;
 
 export const providerManifestSchema = {
   $id: 'provider',
@@ -118,22 +101,15 @@ export const providerManifestSchema = {
   properties: {
     apiVersion: { type: 'string', const: PROVIDER_API_VERSION },
     kind: { type: 'string', const: 'Provider' },
-    metadata: {
-      type: 'object',
-      properties: {
+    metadata: closed(
+      {
         name: { type: 'string', minLength: 1 },
         description: { type: 'string' },
       },
-      required: ['name'],
-      additionalProperties: false,
-    },
+      ['name'],
+    ),
     params: functionName,
-    functions: {
-      type: 'array',
-      items: providerFunctionSchema,
-      minItems: 1,
-      maxItems: PROVIDER_LIMITS.functions,
-    },
+    functions: some(providerFunctionSchema, PROVIDER_LIMITS.functions),
   },
   required: ['apiVersion', 'kind', 'metadata', 'functions'],
   additionalProperties: false,

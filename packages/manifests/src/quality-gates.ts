@@ -1,5 +1,7 @@
 /** Definitions of quality gates, as teams write them (specification 4.10, wire facts 9.4). */
+
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
+import { closed } from './schema-parts.ts';
 
 /** Definitions come from anybody who may judge a run. */
 export const QUALITY_GATE_LIMITS = {
@@ -25,13 +27,11 @@ const scope = {
   description: 'Expression over `test`; without one, all test cases.',
 } as const satisfies JSONSchema;
 
-const ruleSchema = {
-  type: 'object',
-  properties: {
+const ruleSchema = closed(
+  {
     name,
-    rule: {
-      type: 'object',
-      properties: {
+    rule: closed(
+      {
         scope,
         threshold: {
           title: 'a percentage from "0%" to "100%"',
@@ -44,18 +44,15 @@ const ruleSchema = {
           description: 'Outcomes that count as failed; default failure, error and blocked.',
         },
       },
-      required: ['threshold'],
-      additionalProperties: false,
-    },
+      ['threshold'],
+    ),
   },
-  required: ['rule'],
-  additionalProperties: false,
-} as const satisfies JSONSchema;
+  ['rule'],
+) satisfies JSONSchema;
 
 /** A document of definitions. Beside them it may say what it is, as other manifests do. */
-export const qualityGatesSchema = {
-  type: 'object',
-  properties: {
+export const qualityGatesSchema = closed(
+  {
     apiVersion: { type: 'string' },
     kind: { type: 'string' },
     metadata: { type: 'object' },
@@ -63,9 +60,8 @@ export const qualityGatesSchema = {
       type: 'array',
       minItems: 1,
       maxItems: QUALITY_GATE_LIMITS.gates,
-      items: {
-        type: 'object',
-        properties: {
+      items: closed(
+        {
           name,
           scope,
           rules: {
@@ -75,13 +71,11 @@ export const qualityGatesSchema = {
             items: ruleSchema,
           },
         },
-        required: ['name', 'rules'],
-        additionalProperties: false,
-      },
+        ['name', 'rules'],
+      ),
     },
   },
-  required: ['qualitygates'],
-  additionalProperties: false,
-} as const satisfies JSONSchema;
+  ['qualitygates'],
+) satisfies JSONSchema;
 
 export type QualityGatesDocument = FromSchema<typeof qualityGatesSchema>;

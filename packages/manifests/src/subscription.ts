@@ -1,5 +1,7 @@
 /** Subscription (specification 2.4). */
+
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
+import { closed } from './schema-parts.ts';
 import { LABEL_KEY } from './workflow-manifest.ts';
 
 /** Bounds of a subscription: its conditions are checked against every event. */
@@ -28,16 +30,14 @@ const expressions = <const Operators extends readonly string[]>(operators: Opera
     type: 'array',
     minItems: 1,
     maxItems: conditions,
-    items: {
-      type: 'object',
-      properties: {
+    items: closed(
+      {
         key: text,
         operator: { type: 'string', enum: operators },
         values: { type: 'array', minItems: 1, maxItems: values, items: text },
       },
-      required: ['key', 'operator'],
-      additionalProperties: false,
-    },
+      ['key', 'operator'],
+    ),
   }) as const;
 
 /** Strict where the specification forbids other properties: `spec`, `selector`, `subscriber`. */
@@ -53,9 +53,8 @@ export const subscriptionSchema = {
       properties: { name: { type: 'string', minLength: 1, maxLength: textLength } },
       required: ['name'],
     },
-    spec: {
-      type: 'object',
-      properties: {
+    spec: closed(
+      {
         selector: {
           type: 'object',
           minProperties: 1,
@@ -80,19 +79,16 @@ export const subscriptionSchema = {
           },
           additionalProperties: false,
         },
-        subscriber: {
-          type: 'object',
-          properties: {
+        subscriber: closed(
+          {
             endpoint: { type: 'string', minLength: 1, maxLength: endpointLength },
             'insecure-skip-tls-verify': { type: 'boolean' },
           },
-          required: ['endpoint'],
-          additionalProperties: false,
-        },
+          ['endpoint'],
+        ),
       },
-      required: ['subscriber'],
-      additionalProperties: false,
-    },
+      ['subscriber'],
+    ),
   },
   required: ['apiVersion', 'kind', 'metadata', 'spec'],
 } as const satisfies JSONSchema;

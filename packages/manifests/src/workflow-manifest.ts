@@ -1,6 +1,8 @@
 /** The workflow manifest: what a team writes (specification 2.5, wire facts part 1). */
+
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
 import { type Resources, resourcesSchema } from './resources.ts';
+import { closed, some } from './schema-parts.ts';
 import { VARIABLES_MAX } from './variable-names.ts';
 
 export const MEMBER_NAME = '^[a-zA-Z_][a-zA-Z0-9_-]*$';
@@ -13,12 +15,9 @@ export const LABEL_KEY = '^([a-zA-Z0-9-.]+/)?[a-zA-Z0-9]([a-zA-Z0-9._-]*[a-zA-Z0
 export const NAMESPACE_NAME = '^[a-z0-9][a-z0-9-]*$';
 
 /** A variable in its long form; `verbatim` keeps the environment's shell from expanding the value. */
-export const variableSchema = {
-  type: 'object',
-  properties: { value: { type: 'string' }, verbatim: { type: 'boolean' } },
-  required: ['value'],
-  additionalProperties: false,
-} as const satisfies JSONSchema;
+export const variableSchema = closed({ value: { type: 'string' }, verbatim: { type: 'boolean' } }, [
+  'value',
+]) satisfies JSONSchema;
 
 export const variablesSchema = {
   type: 'object',
@@ -35,15 +34,13 @@ const numberOrExpression = {
 const booleanOrExpression = { anyOf: [{ type: 'boolean' }, expression] } as const;
 const tagOrExpression = { anyOf: [tag, expression] } as const;
 
-const concurrencySchema = {
-  type: 'object',
-  properties: {
+const concurrencySchema = closed(
+  {
     group: { type: 'string', minLength: 1 },
     'cancel-in-progress': booleanOrExpression,
   },
-  required: ['group'],
-  additionalProperties: false,
-} as const satisfies JSONSchema;
+  ['group'],
+) satisfies JSONSchema;
 
 const limits = {
   'max-parallel': { anyOf: [{ type: 'integer', minimum: 1 }, expression] },
@@ -51,11 +48,7 @@ const limits = {
 } as const;
 
 /** Existing servers take a matrix of a workflow, which has no effect. */
-const strategySchema = {
-  type: 'object',
-  properties: { matrix: {}, ...limits },
-  additionalProperties: false,
-} as const satisfies JSONSchema;
+const strategySchema = closed({ matrix: {}, ...limits }) satisfies JSONSchema;
 
 const scalar = { anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }] } as const;
 const matrixEntries = {
@@ -83,11 +76,10 @@ export const matrixSchema = {
   minProperties: 1,
 } as const satisfies JSONSchema;
 
-const jobStrategySchema = {
-  type: 'object',
-  properties: { matrix: { anyOf: [matrixSchema, expression] }, ...limits },
-  additionalProperties: false,
-} as const satisfies JSONSchema;
+const jobStrategySchema = closed({
+  matrix: { anyOf: [matrixSchema, expression] },
+  ...limits,
+}) satisfies JSONSchema;
 
 export const defaultsSchema = {
   type: 'object',
@@ -162,24 +154,15 @@ export const hookStepSchema = {
   ],
 } as const satisfies JSONSchema;
 
-const hookStepsSchema = {
-  type: 'array',
-  items: hookStepSchema,
-  minItems: 1,
-  maxItems: HOOK_LIMITS.steps,
-} as const satisfies JSONSchema;
+const hookStepsSchema = some(hookStepSchema, HOOK_LIMITS.steps) satisfies JSONSchema;
 
-const hookEventShape = {
-  type: 'object',
-  properties: {
-    // Existing servers take any other text, which fits nothing.
-    channel: { anyOf: [{ type: 'string', enum: ['setup', 'teardown'] }, { type: 'string' }] },
-    category: { type: 'string', minLength: 1 },
-    categoryPrefix: { type: 'string', minLength: 1 },
-    categoryVersion: { type: 'string', minLength: 1 },
-  },
-  additionalProperties: false,
-} as const satisfies JSONSchema;
+const hookEventShape = closed({
+  // Existing servers take any other text, which fits nothing.
+  channel: { anyOf: [{ type: 'string', enum: ['setup', 'teardown'] }, { type: 'string' }] },
+  category: { type: 'string', minLength: 1 },
+  categoryPrefix: { type: 'string', minLength: 1 },
+  categoryVersion: { type: 'string', minLength: 1 },
+}) satisfies JSONSchema;
 
 export const hookEventSchema = {
   ...hookEventShape,
@@ -192,12 +175,7 @@ export const hookSchema = {
   properties: {
     name: { type: 'string', minLength: 1 },
     if: { type: 'string' },
-    events: {
-      type: 'array',
-      items: hookEventSchema,
-      minItems: 1,
-      maxItems: HOOK_LIMITS.events,
-    },
+    events: some(hookEventSchema, HOOK_LIMITS.events),
     before: hookStepsSchema,
     after: hookStepsSchema,
   },
@@ -207,12 +185,7 @@ export const hookSchema = {
 } as const satisfies JSONSchema;
 
 /** Of a workflow, and of the files of operators. */
-export const hooksSchema = {
-  type: 'array',
-  items: hookSchema,
-  minItems: 1,
-  maxItems: HOOK_LIMITS.hooks,
-} as const satisfies JSONSchema;
+export const hooksSchema = some(hookSchema, HOOK_LIMITS.hooks) satisfies JSONSchema;
 
 /** How deep jobs may stand in jobs, those of generators and of called workflows included. */
 export const JOB_DEPTH_MAX = 16;
@@ -231,12 +204,9 @@ const jobsSchema = {
 } as const satisfies JSONSchema;
 
 /** An output with its description (wire facts 1.11). */
-export const outputSchema = {
-  type: 'object',
-  properties: { description: { type: 'string' }, value: { type: 'string' } },
-  required: ['value'],
-  additionalProperties: false,
-} as const satisfies JSONSchema;
+export const outputSchema = closed({ description: { type: 'string' }, value: { type: 'string' } }, [
+  'value',
+]) satisfies JSONSchema;
 
 /** The outputs of a job or of a workflow: values by their names, with or without a description (wire facts 1.11). */
 const outputsSchema = {
@@ -292,9 +262,8 @@ export const generatedJobsSchema = {
 } as const satisfies JSONSchema;
 
 /** What a run may be given under one name (wire facts 1.11). */
-export const inputSchema = {
-  type: 'object',
-  properties: {
+export const inputSchema = closed(
+  {
     description: { type: 'string' },
     required: { type: 'boolean' },
     default: {},
@@ -302,9 +271,8 @@ export const inputSchema = {
     options: { type: 'array', items: { type: 'string' }, minItems: 1 },
     depreciationMessage: { type: 'string' },
   },
-  required: ['description'],
-  additionalProperties: false,
-} as const satisfies JSONSchema;
+  ['description'],
+) satisfies JSONSchema;
 
 /** Values that are not shown (wire facts 1.2), also where they are wrong. */
 export const secretsSchema = {

@@ -5,16 +5,12 @@
 import { isOrchestratorError, type LoggedEvent, type OrchestratorError } from '@tutti/manifests';
 import { type AttachmentContent, openAttachment } from './attachment-content.ts';
 import {
-  type AgentSummary,
-  type ChannelSummary,
   type DataSourceStatus,
   detailsOf,
   type EventPage,
   isPreparing,
   isRecord,
   type JsonRecord,
-  parseAgents,
-  parseChannels,
   parseEventPage,
   parseQualityGate,
   parseStartedWorkflow,
@@ -160,12 +156,8 @@ export interface Client extends EarlierRuns {
   document(name: DocumentName, call?: Call): Promise<JsonRecord>;
   /** Asks for what has no function of its own here; resolves with the document of the answer. */
   ask(request: ApiRequest): Promise<JsonRecord>;
-  agents(call?: Call): Promise<readonly AgentSummary[]>;
-  channels(call?: Call): Promise<readonly ChannelSummary[]>;
   /** The bill of materials of the server (specification 2.9). */
   version(call?: Call): Promise<Readonly<Record<string, unknown>>>;
-  /** Resolves when the server is well and accepts the token. */
-  health(call?: Call): Promise<void>;
   /** Resolves when the server can do its work; else throws `ServiceUnavailable`, with what fails in `details`. */
   ready(call?: Call): Promise<void>;
 }
@@ -247,17 +239,10 @@ export function createClient(options: ClientOptions): Client {
       if (isRecord(body)) return body;
       throw unexpected(response.url, 'a document');
     },
-    agents: async (call) => parseAgents((await transport.json({ ...call, path: '/agents' })).body),
-    channels: async (call) =>
-      parseChannels((await transport.json({ ...call, path: '/channels' })).body),
     version: async (call) => {
       const details = detailsOf((await transport.json({ ...call, path: '/version' })).body);
       const items = details?.items;
       return typeof items === 'object' && items !== null ? { ...items } : {};
-    },
-    health: async (call) => {
-      const response = await transport.send({ ...call, path: '/health' });
-      await response.body?.cancel();
     },
     ready: async (call) => {
       const response = await transport.send({ ...call, path: '/health', query: { ready: '' } });

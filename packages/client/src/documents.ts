@@ -67,26 +67,6 @@ export interface WorkflowSummary {
   readonly status: string;
 }
 
-/** AgentRegistration as listed (specification 2.2). */
-export interface AgentSummary {
-  readonly agentId: string;
-  readonly name: string;
-  readonly namespaces: string;
-  readonly tags: readonly string[];
-  readonly phase: string;
-  readonly currentJobId: string | null;
-  readonly lastSeen: string;
-}
-
-/** Channel (specification 2.3). */
-export interface ChannelSummary {
-  readonly name: string;
-  readonly namespaces: string;
-  readonly tags: readonly string[];
-  readonly phase: string;
-  readonly currentJobId: string | null;
-}
-
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
 export function isRecord(value: unknown): value is JsonRecord {
@@ -203,38 +183,4 @@ function summaryOf(workflowId: string, metadata: JsonRecord, status: JsonRecord)
     createdAt: text(metadata.creationTimestamp),
     status: text(status.phase),
   };
-}
-
-/** Agent lists have their items at the top level (specification 2.2). */
-export function parseAgents(body: unknown): readonly AgentSummary[] {
-  return list(record(body).items).map((item) => {
-    const { metadata, spec, status } = partsOf(item);
-    return {
-      agentId: text(metadata.agent_id),
-      name: text(metadata.name),
-      namespaces: text(metadata.namespaces),
-      tags: texts(spec.tags),
-      phase: text(status.phase),
-      currentJobId: text(status.currentJobID) || null,
-      lastSeen: text(status.lastCommunicationTimestamp),
-    };
-  });
-}
-
-export function parseChannels(body: unknown): readonly ChannelSummary[] {
-  return list(detailsOf(body)?.items).map((item) => {
-    const { metadata, spec, status } = partsOf(item);
-    return {
-      name: text(metadata.name),
-      namespaces: text(metadata.namespaces),
-      tags: texts(spec.tags),
-      phase: text(status.phase),
-      currentJobId: text(status.currentJobID) || null,
-    };
-  });
-}
-
-function partsOf(item: unknown): Record<'metadata' | 'spec' | 'status', JsonRecord> {
-  const { metadata, spec, status } = record(item);
-  return { metadata: record(metadata), spec: record(spec), status: record(status) };
 }

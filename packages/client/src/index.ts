@@ -11,8 +11,6 @@ export {
   type WorkflowReport,
 } from './client.ts';
 export type {
-  AgentSummary,
-  ChannelSummary,
   DataSourceStatus,
   JsonRecord,
   QualityGateStatus,

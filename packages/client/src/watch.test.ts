@@ -123,7 +123,7 @@ test.each([
 ])('a server that cannot be reached is waited for after %s', async (_, answer) => {
   const last = () => stream(end('DONE'));
   const { client } = clientOf(() => answer, refused, refused, last);
-  await client.health().catch(() => null);
+  await client.ready().catch(() => null);
   expect(await briefs(client.watch('w'))).toEqual([
     'connection lost',
     'connection back',

@@ -89,8 +89,6 @@ export interface RunGate {
   ): Promise<PublishOutcome>;
 }
 
-/** Ids of the built-in durable subscribers are derived from their names, so that they outlive a restart. */
-export type BuiltInSubscriberIds = ReadonlyMap<string, SubscriptionId>;
 export type { PublicationId, SubscriptionId };
 
 /** Runs as they stand, for services that rebuild what they need at start. */

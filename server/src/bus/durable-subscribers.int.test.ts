@@ -2,7 +2,6 @@
 import type { GeneratorCommandEvent, JobId, WorkflowId } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
 import { createLogger } from '../runtime/logger.ts';
-import { delegated } from '../store/delegated.ts';
 import type { Store } from '../store/store.ts';
 import {
   createTestBus,
@@ -126,7 +125,7 @@ describe('durable subscribers', () => {
     const opened = await (await openStoreFolder()).open();
     let isOver = false;
     const store: Store = {
-      ...delegated(opened),
+      ...opened,
       workflow: async (id) => {
         const row = await opened.workflow(id);
         return row === null || !isOver ? row : { ...row, status: 'FAILED' };

@@ -2,7 +2,6 @@
 import type { WorkflowId } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
 import { createLogger } from '../runtime/logger.ts';
-import { delegated } from '../store/delegated.ts';
 import type { Store } from '../store/store.ts';
 import { BUS_LIMITS } from './limits.ts';
 import {
@@ -64,7 +63,7 @@ describe('inboxes', () => {
     const opened = await (await openStoreFolder()).open();
     let isFull = true;
     const store: Store = {
-      ...delegated(opened),
+      ...opened,
       write: (write) =>
         isFull && write.outboxDone !== undefined
           ? Promise.reject(new Error('The disk is full.'))

@@ -4,9 +4,6 @@ import { maskLine, masksOfParts } from './masks.ts';
 import { isAbsolutePath } from './recorded-workspace.ts';
 import { withoutSeparators } from './written-forms.ts';
 
-/** Type of the attachment as which a variables file is fetched from agents that do not send it by themselves. */
-export const VARIABLES_FILE_TYPE = 'application/vnd.opentestfactory.opentf-variables';
-
 export interface AttachmentPlace {
   readonly jobId: JobId;
   readonly uuid: AttachmentId;

@@ -1,5 +1,4 @@
 /** The store as a channel sees it whose agents live no longer than its process. */
-import { delegated } from '../../store/delegated.ts';
 import type { Store } from '../../store/store.ts';
 import { SESSIONS } from './job-session.ts';
 import { CONTACTS } from './stored-contacts.ts';
@@ -13,7 +12,7 @@ export const AGENTS = 'agents';
 export function withPassingAgents(store: Store): Store {
   const isPassing = (collection: string) => [AGENTS, CONTACTS, SESSIONS].includes(collection);
   return {
-    ...delegated(store),
+    ...store,
     documents: async (collection) => (isPassing(collection) ? [] : store.documents(collection)),
     write: async (write) => {
       const documents = (write.documents ?? []).filter(

@@ -21,7 +21,6 @@ import { systemClock } from '../../runtime/clock.ts';
 import { LIMITS } from '../../runtime/limits.ts';
 import { memoryBounds } from '../../runtime/memory-bounds.ts';
 import { RunMemory } from '../../runtime/run-memory.ts';
-import { delegated } from '../../store/delegated.ts';
 import type { Store } from '../../store/store.ts';
 import { project } from './projection.ts';
 import { dataFolder, eventually, type RunningArranger, startArranger } from './testing.ts';
@@ -66,7 +65,7 @@ test('inputs that come together are decided one after the other', async () => {
 test('inputs that cost much are decided one at a time, so that others get their turn', async () => {
   let appends = 0;
   const counted = (store: Store): Store => ({
-    ...delegated(store),
+    ...store,
     append: async (append) => {
       appends += 1;
       return await store.append(append);
@@ -93,7 +92,7 @@ test('inputs that cost much are decided one at a time, so that others get their 
 test('inputs with many bytes are decided a few at a time, in their order', async () => {
   const commits: string[] = [];
   const noted = (store: Store): Store => ({
-    ...delegated(store),
+    ...store,
     append: async (append) => {
       const logs = append.events.map(({ json }) => JSON.parse(json).spec?.logs?.[0]?.length);
       commits.push(logs.join());
@@ -160,7 +159,7 @@ test('a long log is read in small parts, and everything else has its turn in bet
   onTestFinished(() => clearImmediate(turning));
   const reads: { readonly count: number; readonly turns: number }[] = [];
   const { arranger } = await startArranger(folder, undefined, (store) => ({
-    ...delegated(store),
+    ...store,
     history: async (...place) => {
       const page = await store.history(...place);
       reads.push({ count: page?.items.length ?? 0, turns });
@@ -180,7 +179,7 @@ test('a run is folded once for all who ask for it at a time, and nothing that is
     folder,
     undefined,
     (store) => ({
-      ...delegated(store),
+      ...store,
       history: async (id, fromSeq, limit) => {
         folds += fromSeq === 1 ? 1 : 0;
         return await store.history(id, fromSeq, limit);
@@ -259,7 +258,7 @@ test('the timeout of a step that is being stored while the clock jumps goes on',
   const clock = { ...systemClock, now, timestamp: () => formatTimestamp(now()) };
   const [storing, mayStore] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const around = (store: Store): Store => ({
-    ...delegated(store),
+    ...store,
     append: async (append) => {
       if (append.events.some(({ json }) => json.includes('"scripts":["patient"]'))) {
         storing.resolve();
@@ -384,7 +383,7 @@ test('a concurrency group is still held after a crash', async () => {
 function failingOnce(...texts: readonly string[]): (store: Store) => Store {
   const left = new Set(texts);
   return (store) => ({
-    ...delegated(store),
+    ...store,
     append: async (append) => {
       const found = append.events.flatMap(({ json }) =>
         [...left].filter((text) => json.includes(text)),

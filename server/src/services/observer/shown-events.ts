@@ -6,7 +6,6 @@ import type { WorkflowId } from '@tutti/manifests';
 import { createRedactor, maskSteps, type Redactor } from '@tutti/workflow';
 import { type RedactionThreads, redactedInThread } from '../../bus/redaction.ts';
 import { Turns } from '../../runtime/turns.ts';
-import { delegated } from '../../store/delegated.ts';
 import { RUN_MASKS, type Store } from '../../store/store.ts';
 import { RecentRedactors } from './recent-redactors.ts';
 
@@ -25,7 +24,7 @@ export function withShownEvents(store: Store, threads: RedactionThreads): Store 
     (await redactedInThread(threads, redactor, json, `workflow ${workflowId}`)) ??
     redactor.shownJson(json);
   return {
-    ...delegated(store),
+    ...store,
     firstEvents: async (workflowIds, length) => {
       const shown: (string | null)[] = [];
       for (const json of await store.firstEvents(workflowIds, length)) {

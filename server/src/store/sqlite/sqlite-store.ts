@@ -3,9 +3,8 @@
  * a connection of its own, and never wait for writes. A process that ends with its work writes in the calling thread too.
  */
 import type { DatabaseSync } from 'node:sqlite';
-import { OrchestratorError, type Timestamp } from '@tutti/manifests';
-import { delegated } from '../delegated.ts';
-import type { Append, AppendResult, Store, Write } from '../store.ts';
+import { OrchestratorError } from '@tutti/manifests';
+import type { Store } from '../store.ts';
 import { type CommitMeter, CommitWatch } from './commit-watch.ts';
 import { isDamagedPage } from './damaged-page.ts';
 import { openReader } from './database.ts';
@@ -51,10 +50,10 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   try {
     const connect = options.writesHere === true ? await writerHere(owned) : createWriterClient;
     const writing = createWriting(options, limits, connect);
-    const store = new SqliteStore(owned, openReader(file), writing, { ...options, limits });
+    const opened = createStore(owned, openReader(file), writing, { ...options, limits });
     if (owned.keptLog !== null) options.onKeptLog?.(owned.keptLog);
-    store.resumePurge();
-    return store;
+    opened.resumePurge();
+    return opened.store;
   } catch (error) {
     owned.close();
     throw error;
@@ -63,24 +62,15 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
 
 /** For who only reads, whoever else has the database. Every write rejects. Throws `Conflict` where the schema is another one. */
 export function openReadingStore(file: string): Store {
-  const owned = shareDatabase(file);
-  const store = new SqliteStore(
-    owned,
-    openReader(file),
-    createWriting({ file }, SQLITE_LIMITS, createWriterClient),
-    { limits: SQLITE_LIMITS },
-  );
+  const writing = createWriting({ file }, SQLITE_LIMITS, createWriterClient);
+  const { store } = createStore(shareDatabase(file), openReader(file), writing, {
+    limits: SQLITE_LIMITS,
+  });
   const refuse = async () => {
     throw new OrchestratorError('ServiceUnavailable', 'Nobody writes to this data directory now.');
   };
-  return {
-    ...delegated(store),
-    append: refuse,
-    write: refuse,
-    forget: refuse,
-    forgetExecutions: refuse,
-    expectWrites: () => {},
-  };
+  const refused = { append: refuse, write: refuse, forget: refuse, forgetExecutions: refuse };
+  return { ...store, ...refused, expectWrites: () => {} };
 }
 
 async function writerHere({ db }: OwnedDatabase): Promise<ConnectWriter> {
@@ -130,156 +120,112 @@ function createWriting(
   return { queue, writer, outbox };
 }
 
+/** What is read as of now, as the store gives it. */
+type Reads = {
+  readonly [Name in keyof Reader]: (
+    ...query: Parameters<Reader[Name]>
+  ) => Promise<ReturnType<Reader[Name]>>;
+};
+
+function createReader(db: DatabaseSync, limits: SqliteLimits): Reader {
+  const snapshot = createSnapshot(db);
+  return {
+    ...createRunReader(db, snapshot, limits),
+    ...createTestCaseReader(db, snapshot, limits),
+    ...createEarlierExecutionsReader(db, snapshot, limits),
+    ...createRecordReader(db),
+  };
+}
+
 /** Open until `close` is called; from then on every call rejects. */
-class SqliteStore implements Store {
-  readonly #owned: OwnedDatabase;
-  readonly #queue: WriteQueue;
-  readonly #writer: WriterClient;
-  readonly #outbox: OutboxWatches;
-  readonly #db: DatabaseSync;
-  readonly #reader: Reader;
-  readonly #purger: Purger;
-  readonly #onDamage: (error: Error) => void;
-  #closing: Promise<void> | null = null;
-
-  constructor(
-    owned: OwnedDatabase,
-    db: DatabaseSync,
-    { queue, writer, outbox }: Writing,
-    {
-      limits,
-      onDamage = () => undefined,
-    }: Pick<SqliteStoreOptions, 'onDamage'> & {
-      readonly limits: SqliteLimits;
+function createStore(
+  owned: OwnedDatabase,
+  db: DatabaseSync,
+  { queue, writer, outbox }: Writing,
+  { limits, onDamage }: { readonly limits: SqliteLimits } & Pick<SqliteStoreOptions, 'onDamage'>,
+): { readonly store: Store; readonly resumePurge: () => void } {
+  const reader = createReader(db, limits);
+  let closing: Promise<void> | null = null;
+  const assertOpen = () => {
+    if (closing !== null) throw new Error('The store is closed.');
+  };
+  const reads = readsOf(reader, assertOpen, onDamage);
+  const submit: WriteQueue['submit'] = async (operation, size) => {
+    assertOpen();
+    return await queue.submit(operation, size);
+  };
+  const purger = new Purger(
+    async () => (await queue.submit({ kind: 'purge' }, 0)).outcome === 'more',
+  );
+  const close = async () => {
+    purger.stop();
+    await queue.drained();
+    db.close();
+    await writer.close();
+    owned.close();
+  };
+  const store: Store = {
+    ...reads,
+    history: reads.events,
+    figures: async () => ({ ...(await reads.figures()), waitingOperations: queue.waiting }),
+    watchOutbox: (watch) => outbox.add(watch),
+    append: async (append) => {
+      const { outcome, ...answer } = await submit({ kind: 'append', append }, appendSize(append));
+      if ('seq' in answer && (outcome === 'appended' || outcome === 'conflict')) {
+        return { outcome, seq: answer.seq };
+      }
+      throw new Error(`The writer answered an append with '${outcome}'.`);
     },
-  ) {
-    this.#onDamage = onDamage;
-    this.#owned = owned;
-    this.#db = db;
-    this.#queue = queue;
-    this.#writer = writer;
-    this.#outbox = outbox;
-    const snapshot = createSnapshot(db);
-    this.#reader = {
-      ...createRunReader(db, snapshot, limits),
-      ...createTestCaseReader(db, snapshot, limits),
-      ...createEarlierExecutionsReader(db, snapshot, limits),
-      ...createRecordReader(db),
-    };
-    this.#purger = new Purger(async () => {
-      const answer = await this.#queue.submit({ kind: 'purge' }, 0);
-      return answer.outcome === 'more';
-    });
-  }
-
-  async append(append: Append): Promise<AppendResult> {
-    this.#assertOpen();
-    const answer = await this.#queue.submit({ kind: 'append', append }, appendSize(append));
-    const { outcome } = answer;
-    if (outcome === 'appended' || outcome === 'conflict') return { outcome, seq: answer.seq };
-    throw new Error(`The writer answered an append with '${answer.outcome}'.`);
-  }
-
-  async write(write: Write): Promise<void> {
-    this.#assertOpen();
-    await this.#queue.submit({ kind: 'write', write }, writeSize(write));
-  }
-
-  expectWrites(): void {
-    if (this.#closing === null) this.#writer.start();
-  }
-
-  async forget(workflowIds: Parameters<Store['forget']>[0]): Promise<void> {
-    this.#assertOpen();
-    if (workflowIds.length === 0) return;
-    await this.#queue.submit({ kind: 'forget', workflowIds }, 0);
-    await this.#purger.run();
-  }
-
-  async forgetExecutions(before: Timestamp): Promise<void> {
-    this.#assertOpen();
-    // This is asked every minute, and the thread is not to be started for nothing.
-    if (this.#reader.hasExpiredExecutions(before))
-      await this.#queue.submit({ kind: 'forget-executions', before }, 0);
-    if (this.#reader.hasForgottenRuns()) await this.#purger.run();
-  }
-
+    write: async (write) => {
+      await submit({ kind: 'write', write }, writeSize(write));
+    },
+    expectWrites: () => {
+      if (closing === null) writer.start();
+    },
+    forget: async (workflowIds) => {
+      assertOpen();
+      if (workflowIds.length === 0) return;
+      await submit({ kind: 'forget', workflowIds }, 0);
+      await purger.run();
+    },
+    forgetExecutions: async (before) => {
+      assertOpen();
+      // This is asked every minute, and the thread is not to be started for nothing.
+      if (reader.hasExpiredExecutions(before))
+        await submit({ kind: 'forget-executions', before }, 0);
+      if (reader.hasForgottenRuns()) await purger.run();
+    },
+    close: () => {
+      closing ??= close();
+      return closing;
+    },
+  };
   /** Removes what a stopped server had hidden but not removed. */
-  resumePurge(): void {
-    if (!this.#reader.hasForgottenRuns()) return;
+  const resumePurge = () => {
     // A failure is the writer's, which says so to everyone who writes; the rest stays for the next start.
-    this.#purger.run().catch(() => undefined);
-  }
+    if (reader.hasForgottenRuns()) purger.run().catch(() => undefined);
+  };
+  return { store, resumePurge };
+}
 
-  workflow: Store['workflow'] = (id) => this.#read((reader) => reader.workflow(id));
-  workflows: Store['workflows'] = () => this.#read((reader) => reader.workflows());
-  liveWorkflowIds: Store['liveWorkflowIds'] = () =>
-    this.#read((reader) => reader.liveWorkflowIds());
-  surplusWorkflowIds: Store['surplusWorkflowIds'] = (surplus) =>
-    this.#read((reader) => reader.surplusWorkflowIds(surplus));
-  events: Store['events'] = (id, fromSeq, limit) =>
-    this.#read((reader) => reader.events(id, fromSeq, limit));
-  firstEvents: Store['firstEvents'] = (ids, length) =>
-    this.#read((reader) => reader.firstEvents(ids, length));
-  log: Store['log'] = (id, start, end) => this.#read((reader) => reader.log(id, start, end));
-  attachment: Store['attachment'] = (id, attachmentId) =>
-    this.#read((reader) => reader.attachment(id, attachmentId));
-  jobs: Store['jobs'] = (id) => this.#read((reader) => reader.jobs(id));
-  testCases: Store['testCases'] = (id, offset, limit) =>
-    this.#read((reader) => reader.testCases(id, offset, limit));
-  testCaseManifests: Store['testCaseManifests'] = (id, offset, limit) =>
-    this.#read((reader) => reader.testCaseManifests(id, offset, limit));
-  testCaseSummary: Store['testCaseSummary'] = (id) =>
-    this.#read((reader) => reader.testCaseSummary(id));
-  brokenReports: Store['brokenReports'] = (id, limit) =>
-    this.#read((reader) => reader.brokenReports(id, limit));
-  earlierExecutions: Store['earlierExecutions'] = (id, places) =>
-    this.#read((reader) => reader.earlierExecutions(id, places));
-  history: Store['history'] = (id, fromSeq, limit) => this.events(id, fromSeq, limit);
-
-  document: Store['document'] = (collection, key) =>
-    this.#read((reader) => reader.document(collection, key));
-
-  documents: Store['documents'] = (collection) =>
-    this.#read((reader) => reader.documents(collection));
-  outbox: Store['outbox'] = (...query) => this.#read((reader) => reader.outbox(...query));
-  outboxBody: Store['outboxBody'] = (position) =>
-    this.#read((reader) => reader.outboxBody(position));
-  outboxBytes: Store['outboxBytes'] = (position) =>
-    this.#read((reader) => reader.outboxBytes(position));
-  watchOutbox: Store['watchOutbox'] = (watch) => this.#outbox.add(watch);
-  outboxSurplus: Store['outboxSurplus'] = (id, kept, limit) =>
-    this.#read((reader) => reader.outboxSurplus(id, kept, limit));
-  outboxSubscriptions: Store['outboxSubscriptions'] = () =>
-    this.#read((reader) => reader.outboxSubscriptions());
-  outboxSizes: Store['outboxSizes'] = () => this.#read((reader) => reader.outboxSizes());
-  figures: Store['figures'] = () =>
-    this.#read((reader) => ({ ...reader.figures(), waitingOperations: this.#queue.waiting }));
-
-  close(): Promise<void> {
-    this.#closing ??= this.#close();
-    return this.#closing;
-  }
-
-  async #close(): Promise<void> {
-    this.#purger.stop();
-    await this.#queue.drained();
-    this.#db.close();
-    await this.#writer.close();
-    this.#owned.close();
-  }
-
-  async #read<Result>(read: (reader: Reader) => Result): Promise<Result> {
-    this.#assertOpen();
-    try {
-      return read(this.#reader);
-    } catch (error) {
-      if (isDamagedPage(error)) this.#onDamage(error);
-      throw error;
-    }
-  }
-
-  #assertOpen(): void {
-    if (this.#closing !== null) throw new Error('The store is closed.');
-  }
+function readsOf(
+  reader: Reader,
+  assertOpen: () => void,
+  onDamage: SqliteStoreOptions['onDamage'],
+): Reads {
+  const reads = Object.entries(reader).map(([name, read]) => {
+    // Each is called with what its own type says.
+    const query = read as (...given: readonly unknown[]) => unknown;
+    const guarded = async (...given: readonly unknown[]) => {
+      assertOpen();
+      try {
+        return query(...given);
+      } catch (error) {
+        if (isDamagedPage(error)) onDamage?.(error);
+        throw error;
+      }
+    };
+    return [name, guarded];
+  });
+  return Object.fromEntries(reads);
 }

@@ -34,7 +34,6 @@ import { ALL_NETWORKS, OutgoingPolicy } from '../../../runtime/outgoing-policy.t
 import { RunMemory } from '../../../runtime/run-memory.ts';
 import { createArranger } from '../../../services/arranger/arranger.ts';
 import { projectionSteps } from '../../../services/arranger/projection.ts';
-import { delegated } from '../../../store/delegated.ts';
 import { openSqliteStore } from '../../../store/sqlite/sqlite-store.ts';
 import type { Store } from '../../../store/store.ts';
 import { AgentChannel } from '../agentchannel.ts';
@@ -100,7 +99,7 @@ export class Faults {
 
 function withFaults(store: Store, faults: Faults): Store {
   return {
-    ...delegated(store),
+    ...store,
     append: (append) => faults.guard(append, () => store.append(append)),
     write: (write) => faults.guard(write, () => store.write(write)),
   };

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { TLSSocket } from 'node:tls';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createSelfSigned } from '../../server/src/bus/self-signed.ts';
+import { createSelfSigned } from '../../server/src/bus/self-signed.fixture.ts';
 import { runCli } from './cli-process.ts';
 
 const PROVIDERS = { apiVersion: 'v1', kind: 'ProviderList', items: [] };

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { pipeline } from 'node:stream';
 import { createServer } from 'node:tls';
 import type { TestContext } from 'vitest';
-import { createSelfSigned } from '../../server/src/bus/self-signed.ts';
+import { createSelfSigned } from '../../server/src/bus/self-signed.fixture.ts';
 import type { Api } from '../support/api.ts';
 
 /** Its address. Ends with the test. */

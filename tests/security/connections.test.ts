@@ -5,7 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { createSelfSigned } from '../../server/src/bus/self-signed.ts';
+import { createSelfSigned } from '../../server/src/bus/self-signed.fixture.ts';
 import { bodyOf } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { exchangeRaw } from '../support/raw-exchange.ts';

@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { type ConnectionOptions, connect } from 'node:tls';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect } from 'vitest';
-import { createSelfSigned } from '../../server/src/bus/self-signed.ts';
+import { createSelfSigned } from '../../server/src/bus/self-signed.fixture.ts';
 import { runCli, startCli } from '../e2e/cli-process.ts';
 import { eventually } from '../support/eventually.ts';
 import { findProgram, need, programFound } from '../support/found-tool.ts';

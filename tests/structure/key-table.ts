@@ -1,12 +1,11 @@
 /** The tables of keys in docs/workflows.md, made from the schema of workflows and the words that go with it. */
-import {
-  type ExampleValue,
-  type KeyReference,
-  type SchemaNode,
-  type SectionReference,
-  type SectionRow,
-  sectionRows,
+import type {
+  ExampleValue,
+  KeyReference,
+  SchemaNode,
+  SectionReference,
 } from '@tutti/manifests/reference';
+import { type SectionRow, sectionRows } from './section-rows.ts';
 
 /** One row per key, in the order of the schema. */
 export function keyTable(section: SectionReference, sections: readonly SectionReference[]): string {

@@ -1,6 +1,6 @@
 /** The table of rights in docs/tokens.md, made of what the server declares. */
 import { RESOURCES, VERBS } from '../../server/src/auth/access.ts';
-import { RIGHTS } from '../../server/src/auth/rights.ts';
+import { RIGHTS } from './rights.ts';
 
 export interface RightRow {
   readonly right: string;

@@ -4,7 +4,6 @@ import { jobSchema, workflowManifestSchema } from '@tutti/manifests';
 import {
   publishedWorkflowSchema,
   type SchemaNode,
-  sectionRows,
   workflowSections,
 } from '@tutti/manifests/reference';
 import { Ajv } from 'ajv';
@@ -12,6 +11,7 @@ import { describe, expect, test } from 'vitest';
 import { createValidator } from '../../server/src/http/validate.ts';
 import { workflowExamples } from '../support/workflow-examples.ts';
 import { withKeyTables } from './key-table.ts';
+import { sectionRows } from './section-rows.ts';
 import { readRepositoryFile } from './source-files.ts';
 
 describe('packages/manifests/src/reference', () => {

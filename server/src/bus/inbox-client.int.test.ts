@@ -3,7 +3,7 @@ import https from 'node:https';
 import { expect, onTestFinished, test } from 'vitest';
 import { createInboxClient, type InboxRequest } from './inbox-client.ts';
 import { BUS_LIMITS } from './limits.ts';
-import { createSelfSigned } from './self-signed.ts';
+import { createSelfSigned } from './self-signed.fixture.ts';
 import { ANYWHERE, eventually, ManualTimers } from './testing.ts';
 
 const never = new AbortController().signal;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createSelfSigned } from '../bus/self-signed.ts';
+import { createSelfSigned } from '../bus/self-signed.fixture.ts';
 import { createLogger } from '../runtime/logger.ts';
 import { CurrentCertificate } from './current-certificate.ts';
 import { readTlsPair } from './tls-files.ts';

@@ -9,5 +9,4 @@ export {
   publishedProviderSchema,
 } from './published-provider-schema.ts';
 export { PUBLISHED_SCHEMA_ID, publishedWorkflowSchema } from './published-schema.ts';
-export { type SectionRow, sectionRows } from './section-rows.ts';
 export { workflowSections } from './workflow-sections.ts';

@@ -1,5 +1,5 @@
 /** The keys of a section as its schema has them, in its order, with the words that describe them. */
-import type { KeyReference, SchemaNode, SectionReference } from './key-reference.ts';
+import type { KeyReference, SchemaNode, SectionReference } from '@tutti/manifests/reference';
 
 export interface SectionRow {
   /** `metadata.name` for a key of a map within. */

@@ -3,6 +3,7 @@
  * known without reading. A body counts for each inbox that it waits for, and so does what the disk takes for an entry beside it.
  */
 import type { SubscriptionId } from '@tutti/manifests';
+import { Counts } from '../runtime/counts.ts';
 import type { OutboxSize } from '../store/store.ts';
 import type { BusLimits } from './limits.ts';
 import type { SubscriptionRecord } from './subscription-record.ts';
@@ -23,7 +24,7 @@ interface Backlog {
 export class Backlogs {
   readonly #limits: Pick<BusLimits, 'undeliveredBytes' | 'undeliveredNamespaceBytes'>;
   readonly #inboxes = new Map<SubscriptionId, Backlog>();
-  readonly #namespaces = new Map<string, number>();
+  readonly #namespaces = new Counts();
 
   constructor(limits: Pick<BusLimits, 'undeliveredBytes' | 'undeliveredNamespaceBytes'>) {
     this.#limits = limits;
@@ -40,7 +41,7 @@ export class Backlogs {
     const more = sumOf({ entries: 1, bytes });
     if (waiting + more > this.#limits.undeliveredBytes) return 'inbox full';
     const isFull = namespacesOf(owner).some(
-      (name) => (this.#namespaces.get(name) ?? 0) + more > this.#limits.undeliveredNamespaceBytes,
+      (name) => this.#namespaces.of(name) + more > this.#limits.undeliveredNamespaceBytes,
     );
     return isFull ? 'namespace full' : null;
   }
@@ -60,11 +61,7 @@ export class Backlogs {
 
   #change(backlog: Backlog, bytes: number): void {
     backlog.bytes += bytes;
-    for (const name of backlog.namespaces) {
-      const sum = (this.#namespaces.get(name) ?? 0) + bytes;
-      if (sum === 0) this.#namespaces.delete(name);
-      else this.#namespaces.set(name, sum);
-    }
+    for (const name of backlog.namespaces) this.#namespaces.add(name, bytes);
   }
 }
 

@@ -11,6 +11,7 @@ import { isIPv4, type Socket } from 'node:net';
 import { OrchestratorError } from '@tutti/manifests';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ServerConfig } from '../runtime/config.ts';
+import { Counts } from '../runtime/counts.ts';
 import { LIMITS } from '../runtime/limits.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { type Holder, Shares } from '../runtime/shares.ts';
@@ -59,7 +60,7 @@ class OpenConnections {
   readonly #agents: Shares;
   readonly #connections = new WeakMap<Socket, OpenConnection>();
   /** Connections without a token, by their address. */
-  readonly #anonymous = new Map<string, number>();
+  readonly #anonymous = new Counts();
   #open = 0;
   #isTold = false;
 
@@ -122,7 +123,7 @@ class OpenConnections {
     const connection: OpenConnection = { owner: null, address };
     this.#connections.set(socket, connection);
     this.#open += 1;
-    const anonymous = this.#countAnonymous(address, 1);
+    const anonymous = this.#anonymous.add(address, 1);
     socket.once('close', () => {
       this.#disown(connection);
       this.#open -= 1;
@@ -149,15 +150,8 @@ class OpenConnections {
 
   #disown(connection: OpenConnection): void {
     const { owner, address } = connection;
-    if (owner === null) this.#countAnonymous(address, -1);
+    if (owner === null) this.#anonymous.add(address, -1);
     else owner.shares.add(owner.holder, -1);
-  }
-
-  #countAnonymous(address: string, more: number): number {
-    const count = (this.#anonymous.get(address) ?? 0) + more;
-    if (count > 0) this.#anonymous.set(address, count);
-    else this.#anonymous.delete(address);
-    return count;
   }
 }
 

@@ -5,6 +5,7 @@
 import { createServer as createTcpServer, type Socket, type Server as TcpServer } from 'node:net';
 import { createServer, type Server, type TLSSocket } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
+import { Counts } from '../runtime/counts.ts';
 import { LIMITS } from '../runtime/limits.ts';
 import type { Logger } from '../runtime/logger.ts';
 import type { CurrentCertificate } from './current-certificate.ts';
@@ -28,7 +29,7 @@ export class TlsFront {
   readonly #tls: Server;
   /** Connections without a handshake so far, by where they come from and go to. */
   readonly #pending = new Map<string, Pending>();
-  readonly #ofAddress = new Map<string, number>();
+  readonly #ofAddress = new Counts();
 
   constructor(
     app: FastifyInstance,
@@ -64,7 +65,7 @@ export class TlsFront {
   #accept(socket: Socket): void {
     socket.on('error', () => socket.destroy());
     const { remoteAddress = '' } = socket;
-    const ofAddress = this.#ofAddress.get(remoteAddress) ?? 0;
+    const ofAddress = this.#ofAddress.of(remoteAddress);
     if (this.#pending.size >= LIMITS.handshakes || ofAddress >= LIMITS.handshakesOfAddress) {
       socket.destroy();
       return;
@@ -79,14 +80,12 @@ export class TlsFront {
   #await(socket: Socket): void {
     const key = keyOf(socket);
     const { remoteAddress = '' } = socket;
-    this.#ofAddress.set(remoteAddress, (this.#ofAddress.get(remoteAddress) ?? 0) + 1);
+    this.#ofAddress.add(remoteAddress, 1);
     const timer = setTimeout(() => socket.destroy(), LIMITS.handshakeSeconds * 1000);
     const end = () => {
       if (!this.#pending.delete(key)) return;
       clearTimeout(timer);
-      const left = (this.#ofAddress.get(remoteAddress) ?? 1) - 1;
-      if (left === 0) this.#ofAddress.delete(remoteAddress);
-      else this.#ofAddress.set(remoteAddress, left);
+      this.#ofAddress.add(remoteAddress, -1);
     };
     this.#pending.set(key, { socket, end });
     socket.once('close', end);

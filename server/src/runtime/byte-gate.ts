@@ -3,6 +3,7 @@
  * for much does not keep the others waiting. What alone is larger than a share counts as one: it is let in when its turn comes.
  */
 import { OrchestratorError } from '@tutti/manifests';
+import { Counts } from './counts.ts';
 import { LIMITS } from './limits.ts';
 
 export interface ByteGateOptions {
@@ -43,7 +44,7 @@ interface Waiting extends Asked {
 
 export class ByteGate {
   readonly #options: ByteGateOptions;
-  readonly #heldBy = new Map<string, number>();
+  readonly #heldBy = new Counts();
   /** By who asks; the one whose turn is next is at the beginning. */
   readonly #waiting = new Map<string, Waiting[]>();
   #held = 0;
@@ -128,7 +129,7 @@ export class ByteGate {
 
   #fits(who: string, { bytes, replaced }: Asked): boolean {
     if (this.#isOpen) return false;
-    const own = (this.#heldBy.get(who) ?? 0) - replaced;
+    const own = this.#heldBy.of(who) - replaced;
     const isInShare = own === 0 || own + bytes <= this.#options.shareMax;
     return isInShare && this.#isRoom(bytes, replaced);
   }
@@ -169,11 +170,8 @@ export class ByteGate {
   }
 
   #count(who: string, bytes: number): void {
-    const before = this.#heldBy.get(who) ?? 0;
-    const own = before + bytes;
-    this.#held += this.#counted(own) - this.#counted(before);
-    if (own === 0) this.#heldBy.delete(who);
-    else this.#heldBy.set(who, own);
+    const before = this.#heldBy.of(who);
+    this.#held += this.#counted(this.#heldBy.add(who, bytes)) - this.#counted(before);
   }
 
   /** Whose turn it is and who is only held up by his own share lets others pass; who waits for room in all does not. */

@@ -1,5 +1,6 @@
 /** Bytes of what is kept for a long time, in all and for each namespace, so that one namespace leaves room to the others. */
 import { OrchestratorError } from '@tutti/manifests';
+import { Counts } from './counts.ts';
 
 export interface ByteSharesOptions {
   readonly bytesMax: number;
@@ -13,7 +14,7 @@ export type SharedBy = Iterable<string> | '*';
 
 export class ByteShares {
   readonly #options: ByteSharesOptions;
-  readonly #ofNamespaces = new Map<string, number>();
+  readonly #ofNamespaces = new Counts();
   #bytes = 0;
 
   constructor(options: ByteSharesOptions) {
@@ -25,8 +26,7 @@ export class ByteShares {
     const { bytesMax } = this.#options;
     if (this.#bytes + bytes > bytesMax) throw this.#refusal('', bytesMax);
     for (const namespace of listed(namespaces)) {
-      const own = this.#ofNamespaces.get(namespace) ?? 0;
-      if (own + bytes > bytesMax / 2)
+      if (this.#ofNamespaces.of(namespace) + bytes > bytesMax / 2)
         throw this.#refusal(` of namespace "${namespace}"`, bytesMax / 2);
     }
   }
@@ -34,11 +34,7 @@ export class ByteShares {
   /** Adds bytes, or with a negative number takes them away. */
   add(namespaces: SharedBy, bytes: number): void {
     this.#bytes += bytes;
-    for (const namespace of listed(namespaces)) {
-      const own = (this.#ofNamespaces.get(namespace) ?? 0) + bytes;
-      if (own <= 0) this.#ofNamespaces.delete(namespace);
-      else this.#ofNamespaces.set(namespace, own);
-    }
+    for (const namespace of listed(namespaces)) this.#ofNamespaces.add(namespace, bytes);
   }
 
   #refusal(whose: string, max: number): OrchestratorError {

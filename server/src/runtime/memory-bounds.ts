@@ -77,25 +77,11 @@ export function memoryBounds(
   heapBytes: number = getHeapStatistics().heap_size_limit,
 ): MemoryBounds {
   const kept = Math.max(heapBytes - YOUNG_BYTES, heapBytes / 2);
-  const part = (name: keyof MemoryBounds) => Math.floor((kept / 64) * PARTS[name]);
-  const liveRuns = liveRunsBytes ?? part('liveRuns');
-  const ofNamespace = namespaceRunsBytes ?? Math.floor(liveRuns * NAMESPACE_PART);
-  return {
-    liveRuns,
-    liveRunsOfNamespace: ofNamespace,
-    run: Math.floor(ofNamespace * RUN_PART),
-    waitingEvents: part('waitingEvents'),
-    starts: part('starts'),
-    document: part('document'),
-    documents: part('documents'),
-    answers: part('answers'),
-    subscriptions: part('subscriptions'),
-    agents: part('agents'),
-    channels: part('channels'),
-    waitingWrites: part('waitingWrites'),
-    publications: part('publications'),
-    inboxes: part('inboxes'),
-    pages: part('pages'),
-    insights: part('insights'),
-  };
+  const parts = Object.entries(PARTS).map(([name, part]) => [name, Math.floor((kept / 64) * part)]);
+  // Each bound is a part.
+  const bounds = Object.fromEntries(parts) as MemoryBounds;
+  const liveRuns = liveRunsBytes ?? bounds.liveRuns;
+  const liveRunsOfNamespace = namespaceRunsBytes ?? Math.floor(liveRuns * NAMESPACE_PART);
+  const run = Math.floor(liveRunsOfNamespace * RUN_PART);
+  return { ...bounds, liveRuns, liveRunsOfNamespace, run };
 }

@@ -2,6 +2,7 @@
  * What waits for one of a few places. Each share has a queue of its own, and these take turns: whoever asks for much waits for himself.
  */
 import { OrchestratorError } from '@tutti/manifests';
+import { Counts } from './counts.ts';
 
 export interface ShareBounds {
   /** Tasks of one share that run at a time. */
@@ -25,7 +26,7 @@ export class ShareQueue<Item extends Shared> {
   readonly #bounds: ShareBounds;
   /** In the order of their turns: whose turn it was goes to the end. */
   readonly #waiting = new Map<string, Item[]>();
-  readonly #underWay = new Map<string, number>();
+  readonly #underWay = new Counts();
   #count = 0;
   #bytes = 0;
 
@@ -55,11 +56,10 @@ export class ShareQueue<Item extends Shared> {
   /** The next whose turn it is; null when there is none. Who takes it says when it `ended`. */
   next(): Item | null {
     for (const [share, [item, ...rest]] of this.#waiting) {
-      const underWay = this.#underWay.get(share) ?? 0;
-      if (item === undefined || underWay >= this.#bounds.ofShare) continue;
+      if (item === undefined || this.#underWay.of(share) >= this.#bounds.ofShare) continue;
       this.#waiting.delete(share);
       if (rest.length > 0) this.#waiting.set(share, rest);
-      this.#underWay.set(share, underWay + 1);
+      this.#underWay.add(share, 1);
       this.#count -= 1;
       this.#bytes -= item.bytes;
       return item;
@@ -68,8 +68,6 @@ export class ShareQueue<Item extends Shared> {
   }
 
   ended({ share }: Item): void {
-    const left = (this.#underWay.get(share) ?? 0) - 1;
-    if (left > 0) this.#underWay.set(share, left);
-    else this.#underWay.delete(share);
+    this.#underWay.add(share, -1);
   }
 }

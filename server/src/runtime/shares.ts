@@ -3,6 +3,7 @@
  * get theirs. Whoever owns the limit checks the total; the parts are checked here.
  */
 import { OrchestratorError } from '@tutti/manifests';
+import { Counts } from './counts.ts';
 
 /** Whoever takes a part: the subject of a token, and the namespaces that the token reaches; `*` means all. */
 export interface Holder {
@@ -33,8 +34,8 @@ const ALL_NAMESPACES_FACTOR = 2;
 
 export class Shares {
   readonly #limit: SharedLimit;
-  readonly #ofSubjects = new Map<string, number>();
-  readonly #ofNamespaces = new Map<string, number>();
+  readonly #ofSubjects = new Counts();
+  readonly #ofNamespaces = new Counts();
 
   constructor(limit: SharedLimit) {
     this.#limit = limit;
@@ -58,7 +59,7 @@ export class Shares {
     amount: number,
   ): OrchestratorError | null {
     const max = this.#part(this.#limit.subjectShare * factorOf(namespaces));
-    if (subject === null || heldBy(this.#ofSubjects, subject) + amount <= max) return null;
+    if (subject === null || this.#ofSubjects.of(subject) + amount <= max) return null;
     return this.#tooMany(`User "${subject}"`, max, 'one subject', 'limits.subjectShare');
   }
 
@@ -69,7 +70,7 @@ export class Shares {
     if (namespaces === '*') return null;
     const maxOfNamespace = this.#part(this.#limit.namespaceShare);
     for (const namespace of namespaces) {
-      if (heldBy(this.#ofNamespaces, namespace) + amount <= maxOfNamespace) continue;
+      if (this.#ofNamespaces.of(namespace) + amount <= maxOfNamespace) continue;
       const who = `Namespace "${namespace}"`;
       return this.#tooMany(who, maxOfNamespace, 'one namespace', 'limits.namespaceShare');
     }
@@ -78,9 +79,9 @@ export class Shares {
 
   /** Counts without a check; a negative amount is given back. */
   add({ subject, namespaces }: Holder | NamespaceHolder, amount = 1): void {
-    if (subject !== null) count(this.#ofSubjects, subject, amount);
+    if (subject !== null) this.#ofSubjects.add(subject, amount);
     if (namespaces === '*') return;
-    for (const namespace of namespaces) count(this.#ofNamespaces, namespace, amount);
+    for (const namespace of namespaces) this.#ofNamespaces.add(namespace, amount);
   }
 
   #part(fraction: number): number {
@@ -98,13 +99,3 @@ export class Shares {
 
 const factorOf = (namespaces: Holder['namespaces']): number =>
   namespaces === '*' ? ALL_NAMESPACES_FACTOR : 1;
-
-type Held = Map<string, number>;
-
-const heldBy = (held: Held, name: string): number => held.get(name) ?? 0;
-
-function count(held: Held, name: string, amount: number): void {
-  const after = heldBy(held, name) + amount;
-  if (after > 0) held.set(name, after);
-  else held.delete(name);
-}

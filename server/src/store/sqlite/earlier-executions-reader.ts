@@ -4,7 +4,7 @@ import { formatTimestamp, type Timestamp, type WorkflowId } from '@tutti/manifes
 import type { EarlierExecution } from '../store.ts';
 import { SELECT_EXPIRED } from './kept-executions.ts';
 import type { SqliteLimits } from './limits.ts';
-import { prepareListQuery, prepareQuery } from './query.ts';
+import { prepareListQuery, prepareQuery, type Reads } from './query.ts';
 import { rowId, rowNumber } from './row-ids.ts';
 import type { Snapshot } from './snapshot.ts';
 import { IDENTITY_BYTES } from './test-case-keys.ts';
@@ -12,10 +12,7 @@ import { IDENTITY_BYTES } from './test-case-keys.ts';
 /** Of a test case `c`; a key with any reference lies between it, and it with the last reference. */
 const IDENTITY = `substr(c.key, 1, ${IDENTITY_BYTES})`;
 
-type ByPlace = ReadonlyMap<number, readonly EarlierExecution[]>;
-
-export interface EarlierExecutionsReader {
-  earlierExecutions(workflowId: WorkflowId, places: readonly number[]): ByPlace;
+export interface EarlierExecutionsReader extends Reads<'earlierExecutions'> {
   /** True when there are executions of forgotten runs that were made before that time. */
   hasExpiredExecutions(before: Timestamp): boolean;
 }

@@ -1,22 +1,12 @@
 /** Reads of the outbox: publications that wait for inboxes. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { SubscriptionId } from '@tutti/manifests';
-import type { OutboxBody, OutboxBounds, OutboxEntry, OutboxSize } from '../store.ts';
-import { prepareQuery } from './query.ts';
+import type { OutboxEntry, OutboxSize } from '../store.ts';
+import { prepareQuery, type Reads } from './query.ts';
 
-export interface OutboxReader {
-  outbox(
-    subscriptionId: SubscriptionId,
-    limit: number,
-    after?: number,
-    bounds?: OutboxBounds,
-  ): readonly OutboxEntry[];
-  outboxBody(position: number): OutboxBody | null;
-  outboxBytes(position: number): Uint8Array | null;
-  outboxSurplus(subscriptionId: SubscriptionId, kept: number, limit: number): readonly number[];
-  outboxSubscriptions(): readonly SubscriptionId[];
-  outboxSizes(): ReadonlyMap<SubscriptionId, OutboxSize>;
-}
+export type OutboxReader = Reads<
+  'outbox' | 'outboxBody' | 'outboxBytes' | 'outboxSurplus' | 'outboxSubscriptions' | 'outboxSizes'
+>;
 
 /** Steps from one subscription to the next by the index; DISTINCT would read every entry. */
 const SELECT_SUBSCRIPTIONS = `

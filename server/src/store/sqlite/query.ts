@@ -1,5 +1,11 @@
 /** Prepared statements with the type of their rows. */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { Store } from '../store.ts';
+
+/** What of the store is read at once. */
+export type Reads<Names extends keyof Store> = {
+  readonly [Name in Names]: (...query: Parameters<Store[Name]>) => Awaited<ReturnType<Store[Name]>>;
+};
 
 export interface Query<Row> {
   get(...parameters: SQLInputValue[]): Row | undefined;

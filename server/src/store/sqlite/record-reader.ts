@@ -3,16 +3,14 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { SubscriptionId } from '@tutti/manifests';
 import type { StoreFigures } from '../store.ts';
 import { createOutboxReader, type OutboxReader } from './outbox-reader.ts';
-import { prepareQuery } from './query.ts';
+import { prepareQuery, type Reads } from './query.ts';
 
 interface StoredDocument {
   readonly key: string;
   readonly json: string;
 }
 
-export interface RecordReader extends OutboxReader {
-  documents(collection: string): readonly StoredDocument[];
-  document(collection: string, key: string): string | null;
+export interface RecordReader extends OutboxReader, Reads<'documents' | 'document'> {
   figures(): Omit<StoreFigures, 'waitingOperations'>;
 }
 

@@ -1,18 +1,10 @@
 /** Reads of runs: rows, events, logs, attachments and jobs. Each call is one snapshot. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { AttachmentId, Timestamp, WorkflowId } from '@tutti/manifests';
-import type {
-  AttachmentRow,
-  EventPage,
-  JobRow,
-  ListedRun,
-  LogSlice,
-  Surplus,
-  WorkflowRow,
-} from '../store.ts';
+import type { AttachmentRow, JobRow, ListedRun, LogSlice, WorkflowRow } from '../store.ts';
 import type { SqliteLimits } from './limits.ts';
 import { LOG_PAGE_BYTES, logPageOf } from './log-pages.ts';
-import { prepareListQuery, prepareQuery } from './query.ts';
+import { prepareListQuery, prepareQuery, type Reads } from './query.ts';
 import { ROWS_PER_RUN, rowId, rowIdRange } from './row-ids.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -37,20 +29,18 @@ const SELECT_RUNS =
 const SELECT_RUN = `SELECT id AS run, workflow_id AS workflowId, name, namespace, status, live, workers,
   created_at AS createdAt, completed_at AS completedAt, events, log_bytes AS logBytes FROM workflows`;
 
-export interface RunReader {
-  workflow(workflowId: WorkflowId): WorkflowRow | null;
-  workflows(): readonly ListedRun[];
-  liveWorkflowIds(): readonly WorkflowId[];
-  surplusWorkflowIds(surplus: Surplus): readonly WorkflowId[];
-  events(workflowId: WorkflowId, fromSeq: number, limit: number): EventPage | null;
-  firstEvents(workflowIds: readonly WorkflowId[], length: number): readonly (string | null)[];
-  log(workflowId: WorkflowId, start: number, end: number): LogSlice | null;
-  attachment(workflowId: WorkflowId, attachmentId: AttachmentId): AttachmentRow | null;
-  jobs(workflowId: WorkflowId): readonly JobRow[];
-  brokenReports(
-    workflowId: WorkflowId,
-    limit: number,
-  ): { readonly items: readonly string[]; readonly total: number };
+export interface RunReader
+  extends Reads<
+    | (
+        | 'workflow'
+        | 'workflows'
+        | 'liveWorkflowIds'
+        | 'surplusWorkflowIds'
+        | 'events'
+        | 'firstEvents'
+      )
+    | ('log' | 'attachment' | 'jobs' | 'brokenReports')
+  > {
   /** True when runs were forgotten whose rows are still there. */
   hasForgottenRuns(): boolean;
 }

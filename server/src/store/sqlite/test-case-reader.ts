@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { WorkflowId } from '@tutti/manifests';
 import type { StoredTestCase, TestCaseSummary } from '../store.ts';
 import type { SqliteLimits } from './limits.ts';
-import { prepareQuery } from './query.ts';
+import { prepareQuery, type Reads } from './query.ts';
 import { rowId, rowNumber } from './row-ids.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -23,11 +23,7 @@ interface TestCaseOfRun extends Omit<StoredTestCase, 'history' | 'place'> {
 
 const NO_HISTORY: readonly string[] = [];
 
-export interface TestCaseReader {
-  testCases(workflowId: WorkflowId, offset: number, limit: number): Page<StoredTestCase>;
-  testCaseManifests(workflowId: WorkflowId, offset: number, limit: number): readonly string[];
-  testCaseSummary(workflowId: WorkflowId): readonly TestCaseSummary[];
-}
+export type TestCaseReader = Reads<'testCases' | 'testCaseManifests' | 'testCaseSummary'>;
 
 /** Rows that are read at a time, until there is enough text. */
 const ROWS = 50;

@@ -10,7 +10,7 @@ export type Recovery = typeof import('./recovery.ts');
 export { RESOURCES, VERBS } from './auth/access.ts';
 export { ensureSigningKey, SIGNING_ALGORITHM } from './auth/signing-key.ts';
 export type { TokenScope } from './auth/token-claims.ts';
-export { createToken, type TokenOptions } from './auth/tokens.ts';
+export { createToken } from './auth/tokens.ts';
 export type { DefinitionFileKind } from './configured-files.ts';
 export type { RunningServer } from './main.ts';
 export type { BackupReport, DoctorReport, RestoreReport } from './recovery.ts';

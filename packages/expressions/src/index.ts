@@ -5,24 +5,16 @@ export { MissingEntryError } from './expression-error.ts';
 export { type ExpressionUses, type UsedName, type UsedPath, usesOf } from './expression-uses.ts';
 export {
   BUILT_IN_FUNCTION_NAMES,
-  type BuiltInFunction,
   findBuiltInFunction,
   isStatusFunction,
   STATUS_FUNCTIONS,
 } from './functions.ts';
 export { interpolate, interpolateText } from './interpolate.ts';
 export { STEPS_MAX } from './limits.ts';
-export { arityProblem, parseExpression } from './parse-expression.ts';
-export {
-  type BrokenExpression,
-  type ExpressionMistake,
-  type PlacedExpression,
-  type PlacedExpressions,
-  placeCondition,
-  placeExpressions,
-} from './placed-expressions.ts';
-export { type References, referencesIn, referencesOf } from './references.ts';
-export { CLOSING, OPENING, splitText, type TextPart } from './split-text.ts';
+export { parseExpression } from './parse-expression.ts';
+export { type PlacedExpression, placeCondition, placeExpressions } from './placed-expressions.ts';
+export { referencesIn, referencesOf } from './references.ts';
+export { CLOSING, OPENING, splitText } from './split-text.ts';
 export { childrenOf, type Expression, type ExpressionNode } from './syntax.ts';
 export { TEXT_FUNCTIONS } from './text-functions.ts';
 export { isList, isMap } from './values.ts';

@@ -28,7 +28,6 @@ export {
   loggedEvent,
   publishedEvent,
   versionFor,
-  withOwnVersion,
 } from './event-versions.ts';
 export {
   type AttachmentMetadata,
@@ -101,7 +100,6 @@ export {
 } from './inputs.ts';
 export {
   type ExecutionLogSpec,
-  INSIGHT_LIMITS,
   type InsightKind,
   type InsightsDocument,
   insightSpecSchemas,
@@ -111,7 +109,7 @@ export {
   type SummarySpec,
   sectionSchemas,
 } from './insights.ts';
-export { countJobs, type JobProblem, problemsOfJobs } from './job-problems.ts';
+export { countJobs, problemsOfJobs } from './job-problems.ts';
 export { meantReportType } from './meant-report-type.ts';
 export { agentNotKnown, messages, subscriptionNotKnown, workflowNotFound } from './messages.ts';
 export { plainNamespaces, wrongNamespace } from './namespace-list.ts';
@@ -119,29 +117,17 @@ export { isOwnEntry, OWN_ENTRIES, withoutOwnEntries } from './own-entries.ts';
 export { agentIdInPath, subscriptionIdInPath, workflowIdInPath } from './path-ids.ts';
 export { printable } from './printable.ts';
 export {
-  PROVIDER_API_VERSION,
-  PROVIDER_LIMITS,
   type ProviderAttachment,
   type ProviderFunctionManifest,
   type ProviderManifest,
   type ProviderStep,
   type ProviderSteps,
-  type ProviderSystem,
-  providerAttachmentSchema,
-  providerFunctionSchema,
   providerManifestSchema,
-  providerStepSchema,
-  providerSystemsSchema,
 } from './provider-manifest.ts';
-export {
-  QUALITY_GATE_LIMITS,
-  type QualityGatesDocument,
-  qualityGatesSchema,
-} from './quality-gates.ts';
+export { type QualityGatesDocument, qualityGatesSchema } from './quality-gates.ts';
 export {
   REPORT_FORMATS,
   type ReportFormat,
-  type ReportType,
   reportTypeOf,
   technologyOfType,
   withoutParameters,
@@ -172,7 +158,7 @@ export {
 } from './status.ts';
 export { atOnce, type Steps } from './steps.ts';
 export { SUBSCRIPTION_LIMITS, type Subscription, subscriptionSchema } from './subscription.ts';
-export { TEST_DURATION_MS_MAX, testDuration } from './test-duration.ts';
+export { testDuration } from './test-duration.ts';
 export { formatTimestamp, parseTimestamp, type Timestamp } from './timestamps.ts';
 export {
   checkVariableNames,
@@ -182,28 +168,18 @@ export {
 } from './variable-names.ts';
 export {
   defaultsSchema,
-  FUNCTION_NAME,
   generatedJobsSchema,
-  HOOK_LIMITS,
   type Hook,
   type HookEvent,
   type HookStep,
-  hookSchema,
   hooksSchema,
   inputSchema,
-  JOB_DEPTH_MAX,
   JOB_REFERENCE,
   JOBS_MAX,
   jobSchema,
-  LABEL_KEY,
-  MEMBER_NAME,
-  matrixSchema,
   NAMESPACE_NAME,
-  outputSchema,
   stepSchema,
   type Variables,
-  variableSchema,
-  variablesSchema,
   WORKSPACE_STEPS,
   type WorkflowJob,
   type WorkflowJobs,

@@ -7,7 +7,6 @@ export {
   filePathOf,
   isArtifactPath,
   nameOfPath,
-  VARIABLES_FILE_TYPE,
 } from './environment/attachments.ts';
 export { cutText, markedCut } from './environment/cut-text.ts';
 export {
@@ -41,51 +40,28 @@ export { parseVariablesFile } from './environment/variables-file.ts';
 export { extension } from './facts/extensions.ts';
 export { renderEvent } from './projection/execution-log.ts';
 export { insightScope } from './projection/insight-scope.ts';
-export {
-  type EndedJob,
-  type JobManifest,
-  type JobPhase,
-  jobManifest,
-  withTestCounts,
-} from './projection/jobs.ts';
+export { type JobManifest, type JobPhase, jobManifest, withTestCounts } from './projection/jobs.ts';
 export {
   createInsightLogOptions,
   createLogOptions,
   type LogOptions,
 } from './projection/log-options.ts';
-export {
-  MANAGED_TEST_MEMBERS,
-  type ManagedTest,
-  managedTest,
-} from './projection/managed-test.ts';
-export {
-  createRedactor,
-  type Redactor,
-  type ShownEvent,
-} from './projection/redactor.ts';
+export { MANAGED_TEST_MEMBERS, managedTest } from './projection/managed-test.ts';
+export { createRedactor, type Redactor, type ShownEvent } from './projection/redactor.ts';
 export { resultPrecedence } from './projection/result-precedence.ts';
-export { type TagManifest, tagManifests } from './projection/tags.ts';
+export { tagManifests } from './projection/tags.ts';
 export {
-  type EarlierRunExecution,
-  type EarlierTestExecution,
   earlierRunExecution,
   outcomeOf,
   presentTestCase,
   type RunOfItem,
-  type TestCaseKey,
   type TestCaseManifest,
-  type TestName,
   type TestOrigin,
   type TestOutcome,
   testCaseKey,
   testCaseManifest,
 } from './projection/test-cases.ts';
-export {
-  addOutcome,
-  NO_TESTS,
-  type TestCounts,
-  totalOf,
-} from './projection/test-counts.ts';
+export { addOutcome, NO_TESTS, type TestCounts, totalOf } from './projection/test-counts.ts';
 export { testOfManifest } from './projection/test-of-manifest.ts';
 export { parseTestScope, type TestScope, type WrittenScope } from './projection/test-scope.ts';
 export { describeWaiting } from './projection/waiting-sentence.ts';
@@ -93,19 +69,12 @@ export { insightWorkerId, isInsightWorker } from './projection/workers.ts';
 export {
   BUILT_IN_GATES,
   duplicateRules,
-  type GateProblem,
   type QualityGate,
-  type QualityGateRule,
   readQualityGates,
 } from './quality-gate/definition.ts';
-export {
-  gateStatus,
-  type QualityGateStatus,
-  type RuleResult,
-  RuleTally,
-} from './quality-gate/judgement.ts';
+export { gateStatus, type RuleResult, RuleTally } from './quality-gate/judgement.ts';
 export { ARTIFACTS_MAX } from './run/artifacts.ts';
-export { type GroupClaim, groupClaims } from './run/concurrency.ts';
+export { groupClaims } from './run/concurrency.ts';
 export { variableValues } from './run/contexts.ts';
 export { allDeadlines, epochMs, type MovedDeadlines, nextDeadline } from './run/deadlines.ts';
 export { type Decision, decide, type RunInput } from './run/decide.ts';
@@ -123,12 +92,10 @@ export { openRequests } from './run/open-requests.ts';
 export { withOwnJobs } from './run/own-jobs.ts';
 export { isReportReader, testResultsWorkerId } from './run/report-readers.ts';
 export {
-  type AttachmentOrigin,
   emptyRun,
   isEnded,
   isLive,
   type Job,
-  type JobResult,
   jobById,
   jobOfAttachment,
   type Run,
@@ -144,9 +111,4 @@ export {
 } from './scheduling/channel-pool.ts';
 export { INCEPTION_TAG } from './scheduling/waiting-reason.ts';
 export { runSpanId, traceIdOf } from './trace/trace-ids.ts';
-export {
-  formatTraceparent,
-  parseTraceparent,
-  TRACEPARENT_VARIABLE,
-  type TraceParent,
-} from './trace/traceparent.ts';
+export { formatTraceparent, parseTraceparent, TRACEPARENT_VARIABLE } from './trace/traceparent.ts';

@@ -18,7 +18,6 @@ export {
   isSmallDocument,
   SCHEMA_OPTIONS,
   type SchemaLibrary,
-  type SchemaValidator,
 } from './schema-validator.ts';
 export { type SourceSpan, TextLines } from './text-lines.ts';
 export { unknownKeys } from './unknown-keys.ts';
@@ -29,5 +28,4 @@ export {
   type YamlLibrary,
   type YamlLimits,
   type YamlProblem,
-  type YamlReading,
 } from './yaml-reader.ts';

@@ -24,4 +24,4 @@ export {
   traceparentEntry,
   warningEntries,
 } from './encode.ts';
-export type { Fact, FactOf, JobResult } from './fact.ts';
+export type { Fact, FactOf } from './fact.ts';

@@ -1,8 +1,2 @@
 /** Apart from the rest, since most servers never make a trace. */
-export {
-  type RunSpan,
-  type RunTrace,
-  TRACE_SPANS_MAX,
-  TraceFold,
-  traceOfRun,
-} from './run-trace.ts';
+export { type RunSpan, type RunTrace, TraceFold } from './run-trace.ts';

@@ -1,11 +1,10 @@
-export { ALL_CONTEXTS, type OutputsOfFile, PART_RULES } from './available-contexts.ts';
+export type { OutputsOfFile } from './available-contexts.ts';
 export { type FileCall, fileCallsOf } from './called-files.ts';
 export { expressionProblems, hookExpressionProblems } from './expression-problems.ts';
 export { createJobsCheck, createWorkflowCheck, type WorkflowCheck } from './workflow-problems.ts';
 export {
   createWorkflowReporter,
   type OtherKind,
-  type ReportOptions,
   type WorkflowDiagnostic,
   type WorkflowReport,
 } from './workflow-report.ts';

@@ -42,6 +42,19 @@ export function createValidator<const Schema extends Exclude<JSONSchema, boolean
   };
 }
 
+/** What is wrong with values of each kind, by its schema; which type they would have matters to nobody. */
+export function problemsByKind<Kind extends string>(
+  schemas: Readonly<Record<Kind, Exclude<JSONSchema, boolean>>>,
+): Readonly<Record<Kind, Validator<unknown>['problems']>> {
+  const all = Object.entries<Exclude<JSONSchema, boolean>>(schemas);
+  const finders = all.map(([kind, schema]) => [
+    kind,
+    createSchemaValidator(schema, loadSchemaLibrary),
+  ]);
+  // The kinds are the keys.
+  return Object.fromEntries(finders) as Readonly<Record<Kind, Validator<unknown>['problems']>>;
+}
+
 /** `Invalid` with the problems, at most as many as anybody reads, one per line of `details.error`; `count` is that of all. */
 export function invalidDocument(
   message: string,

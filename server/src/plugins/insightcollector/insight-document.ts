@@ -8,14 +8,13 @@ import {
   isOrchestratorError,
   OrchestratorError,
   type SectionDefinition,
-  type SectionKind,
   type SummarySpec,
   sectionSchemas,
 } from '@tutti/manifests';
 import { DOCUMENT_LIMITS } from '@tutti/manifests/documents';
 import { parseTestScope, type WrittenScope } from '@tutti/workflow';
 import { locatedProblem, type SourceDocument, wrongDocument } from '../../http/documents.ts';
-import { createValidator, type Problem } from '../../http/validate.ts';
+import { createValidator, type Problem, problemsByKind } from '../../http/validate.ts';
 import { sentence } from '../../runtime/sentence.ts';
 import { checkField, fieldsOf } from './summary/section-fields.ts';
 import { conditionRemarks, sectionRemarks } from './summary/section-remarks.ts';
@@ -26,25 +25,8 @@ export type InsightDefinition = InsightsDocument['insights'][number];
 const KIND = 'insight definition';
 const document = createValidator(insightsSchema);
 
-/** The problems of a value of a kind; which type it would have matters to nobody here. */
-interface Checker {
-  problems(value: unknown): readonly Problem[];
-}
-
-const specs: Readonly<Record<InsightKind, Checker>> = {
-  ExecutionLog: createValidator(insightSpecSchemas.ExecutionLog),
-  SummaryReport: createValidator(insightSpecSchemas.SummaryReport),
-  SurefireXmlReport: createValidator(insightSpecSchemas.SurefireXmlReport),
-};
-
-const sections: Readonly<Record<SectionKind, Checker>> = {
-  SummaryBlock: createValidator(sectionSchemas.SummaryBlock),
-  Cloud: createValidator(sectionSchemas.Cloud),
-  Table: createValidator(sectionSchemas.Table),
-  ProgressBar: createValidator(sectionSchemas.ProgressBar),
-  BarChart: createValidator(sectionSchemas.BarChart),
-  ScatterChart: createValidator(sectionSchemas.ScatterChart),
-};
+const specProblems = problemsByKind(insightSpecSchemas);
+const sectionShapeProblems = problemsByKind(sectionSchemas);
 
 /** The insights of a document, of several with one name the first. Throws `Invalid` with all that is wrong. */
 export function insightsOf(source: SourceDocument): readonly InsightDefinition[] {
@@ -98,7 +80,7 @@ function remarksOfSummary(spec: object): readonly Problem[] {
 
 function problemsOf(insight: InsightDefinition): readonly Problem[] {
   const { kind, spec = {} } = insight;
-  const ofSpec = specs[kind].problems(spec);
+  const ofSpec = specProblems[kind](spec);
   return [
     ...refusedBy(['if'], () => checkCondition(insight.if ?? '', ['workflow'])),
     ...within(['spec'], ofSpec),
@@ -121,7 +103,7 @@ type Section = NonNullable<SummarySpec['template']>[number];
 
 function sectionProblems(section: Section): readonly Problem[] {
   const { if: condition, scope } = section;
-  const ofShape = sections[section.kind].problems(section);
+  const ofShape = sectionShapeProblems[section.kind](section);
   return [
     ...ofShape,
     // The shape of a section was checked, so it has the keys of one.

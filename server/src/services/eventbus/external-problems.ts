@@ -6,20 +6,10 @@ import {
   type Timestamp,
 } from '@tutti/manifests';
 import type { Publication } from '../../bus/bus.ts';
-import { createValidator, type Problem } from '../../http/validate.ts';
+import { type Problem, problemsByKind } from '../../http/validate.ts';
 import { toldNotification } from './told-notification.ts';
 
-const externalProblems: Readonly<
-  Record<ExternalEventKind, (value: unknown) => readonly Problem[]>
-> = {
-  ExecutionResult: createValidator(externalEventSchemas.ExecutionResult).problems,
-  ProviderResult: createValidator(externalEventSchemas.ProviderResult).problems,
-  GeneratorResult: createValidator(externalEventSchemas.GeneratorResult).problems,
-  ExecutionError: createValidator(externalEventSchemas.ExecutionError).problems,
-  Notification: createValidator(externalEventSchemas.Notification).problems,
-  WorkflowResult: createValidator(externalEventSchemas.WorkflowResult).problems,
-  WorkflowCancellation: createValidator(externalEventSchemas.WorkflowCancellation).problems,
-};
+const externalProblems = problemsByKind(externalEventSchemas);
 
 /** What a run would be told, and what is wrong with it. */
 export function checkedEvent(publication: Publication, kind: ExternalEventKind, now: Timestamp) {

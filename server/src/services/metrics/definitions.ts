@@ -28,139 +28,115 @@ export const SUBSCRIPTION_STATES = ['built-in', 'working', 'failing', 'quarantin
 const LAG = 'How much later than asked the event loop comes, since the scrape before.';
 const REQUEST = { method: 'methods', route: 'routes' } as const;
 
+const of =
+  (type: Definition['type']) =>
+  (help: string, labels?: Definition['labels']): Definition =>
+    labels === undefined ? { type, help } : { type, help, labels };
+const counter = of('counter');
+const gauge = of('gauge');
+const histogram = of('histogram');
+const summary = of('summary');
+
 export const METRICS = {
-  tutti_build_info: {
-    type: 'gauge',
-    help: 'Always 1, with the version of the server.',
-    labels: { version: 'version' },
-  },
-  tutti_runs_accepted_total: { type: 'counter', help: 'Runs that were accepted.' },
-  tutti_runs_ended_total: {
-    type: 'counter',
-    help: 'Runs that ended: done, failed, or canceled by somebody.',
-    labels: { result: RUN_RESULTS },
-  },
-  tutti_live_runs: {
-    type: 'gauge',
-    help: 'Runs in memory. Of those that are over, a plugin still works on the reports.',
-    labels: { phase: RUN_PHASES },
-  },
-  tutti_stored_runs: { type: 'gauge', help: 'Runs in the store, with those that are over.' },
-  tutti_stored_events: { type: 'gauge', help: 'Events in the store, of all runs.' },
-  tutti_jobs_ended_total: {
-    type: 'counter',
-    help: 'Jobs that ended. Bundles are not counted, but the jobs that they stand for.',
-    labels: { result: JOB_RESULTS },
-  },
-  tutti_live_jobs: {
-    type: 'gauge',
-    help: 'Jobs that are not over. Waiting is for other jobs or a group, requested for an environment, generating for its jobs.',
-    labels: { phase: JOB_PHASES },
-  },
-  tutti_run_acceptance_seconds: {
-    type: 'histogram',
-    help: 'From the arrival of POST /workflows until its run is durable.',
-  },
-  tutti_job_wait_seconds: {
-    type: 'histogram',
-    help: 'From the request of a job for an environment until it has one.',
-  },
-  tutti_command_dispatch_seconds: {
-    type: 'histogram',
-    help: 'From the decision that a command is due until it is handed to its agent.',
-  },
-  tutti_command_seconds: {
-    type: 'histogram',
-    help: 'From a command to its accepted result, with the time that it ran.',
-  },
-  tutti_agents: {
-    type: 'gauge',
-    help: 'Registered agents. Of an offered one a job was told, and has not answered.',
-    labels: { state: AGENT_STATES },
-  },
-  tutti_commit_seconds: {
-    type: 'histogram',
-    help: 'From sending a batch to the writer of the store until it is on the disk.',
-  },
-  tutti_commit_operations: { type: 'histogram', help: 'Operations that shared one commit.' },
-  tutti_store_waiting_operations: {
-    type: 'gauge',
-    help: 'Operations that wait for the writer of the store, without those that it works on.',
-  },
-  tutti_database_bytes: {
-    type: 'gauge',
-    help: 'Size of the database, with its write-ahead log.',
-  },
-  tutti_kept_logs: {
-    type: 'gauge',
-    help: 'Damaged write-ahead logs that were found at a start and kept. More than none: look for missing runs, and at the disk.',
-  },
-  tutti_blobs_bytes: {
-    type: 'gauge',
-    help: 'Size of attachments and resource files. Looked at every ten minutes at most, from the first scrape on.',
-  },
-  tutti_blobs_files: { type: 'gauge', help: 'Their number, as old as their size.' },
-  tutti_disk_free_bytes: { type: 'gauge', help: 'What the disk of the data directory has left.' },
-  tutti_subscriptions: {
-    type: 'gauge',
-    help: 'Subscriptions. Failing ones did not take their last publication, those in quarantine the last several.',
-    labels: { state: SUBSCRIPTION_STATES },
-  },
-  tutti_outbox_entries: {
-    type: 'gauge',
-    help: 'Publications that wait for their subscriptions, by the state of these.',
-    labels: { state: SUBSCRIPTION_STATES },
-  },
-  tutti_outbox_bytes: {
-    type: 'gauge',
-    help: 'Bytes of publications that wait for inboxes, by the state of these. Each inbox counts by itself.',
-    labels: { state: SUBSCRIPTION_STATES },
-  },
-  tutti_dropped_deliveries_total: {
-    type: 'counter',
-    help: 'Publications that an inbox does not get, as too many or too many bytes wait for it or its namespace.',
-    labels: { reason: DROP_REASONS },
-  },
-  tutti_delivery_attempts_total: {
-    type: 'counter',
-    help: 'Posts to inboxes. Taken and refused ones are final, the others are made again. One that is not allowed makes no connection.',
-    labels: { outcome: DELIVERY_OUTCOMES },
-  },
-  tutti_delivery_seconds: {
-    type: 'histogram',
-    help: 'How long inboxes take to answer, with those that do not.',
-  },
-  tutti_http_requests_total: {
-    type: 'counter',
-    help: 'Answered requests, by the paths of the interface; none is one that no path takes.',
-    labels: { ...REQUEST, code: 'codes' },
-  },
-  tutti_http_request_seconds: {
-    type: 'summary',
-    help: 'How long answers took. Polls of agents and feeds are held, as they ask.',
-    labels: REQUEST,
-  },
-  tutti_traces_total: {
-    type: 'counter',
-    help: 'Traces of runs that ended. Failed ones the collector did not take, dropped ones it was not asked for.',
-    labels: { outcome: TRACE_OUTCOMES },
-  },
-  tutti_trace_spans_total: {
-    type: 'counter',
-    help: 'Spans of the traces that were sent; dropped ones are beyond the limit of one trace.',
-    labels: { outcome: SPAN_OUTCOMES },
-  },
-  nodejs_eventloop_lag_mean_seconds: { type: 'gauge', help: LAG },
-  nodejs_eventloop_lag_p99_seconds: { type: 'gauge', help: `${LAG} 99 of 100 were less.` },
-  nodejs_eventloop_lag_max_seconds: { type: 'gauge', help: `${LAG} The largest.` },
-  nodejs_heap_size_total_bytes: { type: 'gauge', help: 'Heap of the main thread.' },
-  nodejs_heap_size_used_bytes: { type: 'gauge', help: 'Used heap of the main thread.' },
-  nodejs_external_memory_bytes: { type: 'gauge', help: 'Memory of buffers beside the heap.' },
-  process_cpu_seconds_total: { type: 'counter', help: 'Processor time of all threads.' },
-  process_resident_memory_bytes: { type: 'gauge', help: 'Memory of the process.' },
-  process_start_time_seconds: { type: 'gauge', help: 'When it started, since 1970.' },
-  process_open_fds: { type: 'gauge', help: 'Open file handles, on Linux.' },
-  process_max_fds: { type: 'gauge', help: 'How many there may be, on Linux.' },
+  tutti_build_info: gauge('Always 1, with the version of the server.', { version: 'version' }),
+  tutti_runs_accepted_total: counter('Runs that were accepted.'),
+  tutti_runs_ended_total: counter('Runs that ended: done, failed, or canceled by somebody.', {
+    result: RUN_RESULTS,
+  }),
+  tutti_live_runs: gauge(
+    'Runs in memory. Of those that are over, a plugin still works on the reports.',
+    { phase: RUN_PHASES },
+  ),
+  tutti_stored_runs: gauge('Runs in the store, with those that are over.'),
+  tutti_stored_events: gauge('Events in the store, of all runs.'),
+  tutti_jobs_ended_total: counter(
+    'Jobs that ended. Bundles are not counted, but the jobs that they stand for.',
+    { result: JOB_RESULTS },
+  ),
+  tutti_live_jobs: gauge(
+    'Jobs that are not over. Waiting is for other jobs or a group, requested for an environment, generating for its jobs.',
+    { phase: JOB_PHASES },
+  ),
+  tutti_run_acceptance_seconds: histogram(
+    'From the arrival of POST /workflows until its run is durable.',
+  ),
+  tutti_job_wait_seconds: histogram(
+    'From the request of a job for an environment until it has one.',
+  ),
+  tutti_command_dispatch_seconds: histogram(
+    'From the decision that a command is due until it is handed to its agent.',
+  ),
+  tutti_command_seconds: histogram(
+    'From a command to its accepted result, with the time that it ran.',
+  ),
+  tutti_agents: gauge(
+    'Registered agents. Of an offered one a job was told, and has not answered.',
+    { state: AGENT_STATES },
+  ),
+  tutti_commit_seconds: histogram(
+    'From sending a batch to the writer of the store until it is on the disk.',
+  ),
+  tutti_commit_operations: histogram('Operations that shared one commit.'),
+  tutti_store_waiting_operations: gauge(
+    'Operations that wait for the writer of the store, without those that it works on.',
+  ),
+  tutti_database_bytes: gauge('Size of the database, with its write-ahead log.'),
+  tutti_kept_logs: gauge(
+    'Damaged write-ahead logs that were found at a start and kept. More than none: look for missing runs, and at the disk.',
+  ),
+  tutti_blobs_bytes: gauge(
+    'Size of attachments and resource files. Looked at every ten minutes at most, from the first scrape on.',
+  ),
+  tutti_blobs_files: gauge('Their number, as old as their size.'),
+  tutti_disk_free_bytes: gauge('What the disk of the data directory has left.'),
+  tutti_subscriptions: gauge(
+    'Subscriptions. Failing ones did not take their last publication, those in quarantine the last several.',
+    { state: SUBSCRIPTION_STATES },
+  ),
+  tutti_outbox_entries: gauge(
+    'Publications that wait for their subscriptions, by the state of these.',
+    { state: SUBSCRIPTION_STATES },
+  ),
+  tutti_outbox_bytes: gauge(
+    'Bytes of publications that wait for inboxes, by the state of these. Each inbox counts by itself.',
+    { state: SUBSCRIPTION_STATES },
+  ),
+  tutti_dropped_deliveries_total: counter(
+    'Publications that an inbox does not get, as too many or too many bytes wait for it or its namespace.',
+    { reason: DROP_REASONS },
+  ),
+  tutti_delivery_attempts_total: counter(
+    'Posts to inboxes. Taken and refused ones are final, the others are made again. One that is not allowed makes no connection.',
+    { outcome: DELIVERY_OUTCOMES },
+  ),
+  tutti_delivery_seconds: histogram('How long inboxes take to answer, with those that do not.'),
+  tutti_http_requests_total: counter(
+    'Answered requests, by the paths of the interface; none is one that no path takes.',
+    { ...REQUEST, code: 'codes' },
+  ),
+  tutti_http_request_seconds: summary(
+    'How long answers took. Polls of agents and feeds are held, as they ask.',
+    REQUEST,
+  ),
+  tutti_traces_total: counter(
+    'Traces of runs that ended. Failed ones the collector did not take, dropped ones it was not asked for.',
+    { outcome: TRACE_OUTCOMES },
+  ),
+  tutti_trace_spans_total: counter(
+    'Spans of the traces that were sent; dropped ones are beyond the limit of one trace.',
+    { outcome: SPAN_OUTCOMES },
+  ),
+  nodejs_eventloop_lag_mean_seconds: gauge(LAG),
+  nodejs_eventloop_lag_p99_seconds: gauge(`${LAG} 99 of 100 were less.`),
+  nodejs_eventloop_lag_max_seconds: gauge(`${LAG} The largest.`),
+  nodejs_heap_size_total_bytes: gauge('Heap of the main thread.'),
+  nodejs_heap_size_used_bytes: gauge('Used heap of the main thread.'),
+  nodejs_external_memory_bytes: gauge('Memory of buffers beside the heap.'),
+  process_cpu_seconds_total: counter('Processor time of all threads.'),
+  process_resident_memory_bytes: gauge('Memory of the process.'),
+  process_start_time_seconds: gauge('When it started, since 1970.'),
+  process_open_fds: gauge('Open file handles, on Linux.'),
+  process_max_fds: gauge('How many there may be, on Linux.'),
 } as const satisfies Readonly<Record<string, Definition>>;
 
 export type MetricName = keyof typeof METRICS;

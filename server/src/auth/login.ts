@@ -44,57 +44,21 @@ export function createLogin(authenticator: Authenticator, { insecureLogin }: Log
  * Headers that programs send for themselves. Nobody knows all headers that proxies, load balancers and content networks add, so any
  * other header counts as one of theirs.
  */
-const OF_PROGRAMS = new Set([
-  'accept',
-  'accept-charset',
-  'accept-encoding',
-  'accept-language',
-  'authorization',
-  'cache-control',
-  'connection',
-  'content-disposition',
-  'content-encoding',
-  'content-language',
-  'content-length',
-  'content-type',
-  'cookie',
-  'date',
-  'dnt',
-  'expect',
-  'from',
-  'host',
-  'http2-settings',
-  'if-match',
-  'if-modified-since',
-  'if-none-match',
-  'if-range',
-  'if-unmodified-since',
-  'keep-alive',
-  'last-event-id',
-  'mime-version',
-  'origin',
-  'pragma',
-  'prefer',
-  'priority',
-  'range',
-  'referer',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'upgrade-insecure-requests',
-  'user-agent',
-  // Ids and traces, by which programs find their requests again.
-  'b3',
-  'baggage',
-  'traceparent',
-  'tracestate',
-  'x-correlation-id',
-  'x-request-id',
-  // Of deliveries: the server refuses a publication that comes back with these.
-  'x-publication-id',
-  'x-subscription-id',
-]);
+const OF_PROGRAMS: ReadonlySet<string> = new Set(
+  [
+    'accept accept-charset accept-encoding accept-language authorization cache-control',
+    'connection content-disposition content-encoding content-language content-length',
+    'content-type cookie date dnt expect from host http2-settings if-match if-modified-since',
+    'if-none-match if-range if-unmodified-since keep-alive last-event-id mime-version origin',
+    'pragma prefer priority range referer te trailer transfer-encoding upgrade',
+    'upgrade-insecure-requests user-agent',
+    // Ids and traces, by which programs find their requests again.
+    'b3 baggage traceparent tracestate x-correlation-id x-request-id',
+    // Of deliveries: the server refuses a publication that comes back with these.
+    'x-publication-id x-subscription-id',
+  ].flatMap((names) => names.split(' ')),
+);
+
 /** Of browsers. No page can set such a header. */
 const OF_BROWSERS = /^sec-/;
 /** What somebody typed into a browser, and what the page that follows asks for. */

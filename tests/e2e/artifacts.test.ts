@@ -164,7 +164,7 @@ test('actions for files and artifacts work together, whatever names the files ha
 });
 
 test('the example of the document about actions works as it stands there', async () => {
-  const text = readFileSync(join(import.meta.dirname, '../../docs/actions.md'), 'utf8');
+  const text = readFileSync(join(import.meta.dirname, '../../docs/reference/actions.md'), 'utf8');
   const [workflow = ''] = blocksOf(text, 'yaml');
   const form = new FormData();
   form.set('workflow', new Blob([workflow], { type: 'application/yaml' }), 'build.yaml');

@@ -1,4 +1,4 @@
-/** The recipes of docs/build-servers.md do what they say: their scripts, in the shells that the build servers give them. */
+/** The recipes of docs/guides/build-servers.md do what they say: their scripts, in the shells that the build servers give them. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { GITLAB_TOKEN, openGitlab } from '../../cli/src/testing/gitlab.ts';
 import { sharedServer } from '../support/shared-server.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const page = readFileSync(join(ROOT, 'docs/build-servers.md'), 'utf8');
+const page = readFileSync(join(ROOT, 'docs/guides/build-servers.md'), 'utf8');
 const { server } = await sharedServer({ tags: ['linux'], name: 'builder' });
 const gitlab = await openGitlab();
 afterAll(() => gitlab.close());

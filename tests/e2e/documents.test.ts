@@ -87,7 +87,7 @@ test('the commands of README.md do what it says, one after the other', {
 }, async () => {
   const [demo = ''] = blocksOf(README, 'yaml');
   await writeFile(join(cwd, 'demo.yaml'), demo);
-  const [insights = ''] = blocksOf(readRepositoryFile('docs/insights.md'), 'yaml');
+  const [insights = ''] = blocksOf(readRepositoryFile('docs/guides/reports.md'), 'yaml');
   await writeFile(join(cwd, 'insights.yaml'), insights);
   await mkdir(join(cwd, 'conf'));
   await writeFile(join(cwd, 'conf/observer.yaml'), EXISTING);

@@ -1,4 +1,4 @@
-/** The commands of docs/migrate.md, pasted into a shell one after the other, in the folder of an existing installation. */
+/** The commands of docs/guides/migration.md, pasted into a shell one after the other, in the folder of an existing installation. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -72,8 +72,8 @@ async function run(block: string) {
   return { code, ...output };
 }
 
-test('the commands of docs/migrate.md move an installation', async () => {
-  const blocks = blocksOf(readRepositoryFile('docs/migrate.md'), 'sh');
+test('the commands of docs/guides/migration.md move an installation', async () => {
+  const blocks = blocksOf(readRepositoryFile('docs/guides/migration.md'), 'sh');
   const [look = '', write = '', beside = '', try_ = '', move = '', use = '', ...more] = blocks;
   expect(more).toEqual([]);
   expect(await run(look)).toMatchObject({ code: 1, stderr: '' });

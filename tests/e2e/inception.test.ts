@@ -184,7 +184,7 @@ test('several jobs and runs rehearse at a time, each with its own files', async 
 });
 
 test('the example of the document works as it stands there', async () => {
-  const text = readFileSync(join(import.meta.dirname, '../../docs/inception.md'), 'utf8');
+  const text = readFileSync(join(import.meta.dirname, '../../docs/guides/inception.md'), 'utf8');
   const [workflow = ''] = blocksOf(text, 'yaml');
   const [report = ''] = blocksOf(text, 'xml');
   const form = new FormData();

@@ -17,7 +17,7 @@ export function findNginx(): string | null {
   const found = inPath('nginx') ?? installedProgram('nginx', ['nginx-light', 'openssl']);
   if (found === null || inPath('openssl') === null) {
     process.stderr.write(
-      'SKIPPED: there is no nginx, or no openssl, so nobody tested docs/reverse-proxy.md.\n',
+      'SKIPPED: there is no nginx, or no openssl, so nobody tested docs/operate/reverse-proxy.md.\n',
     );
     return null;
   }

@@ -1,4 +1,4 @@
-/** What docs/reverse-proxy.md shows for nginx, in a real one in front of a real server. */
+/** What docs/operate/reverse-proxy.md shows for nginx, in a real one in front of a real server. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -60,7 +60,7 @@ describe.skipIf(program === null)('nginx, as the document configures it', () => 
       readFileSync(certificate.file, 'utf8'),
     ]);
     env = { NODE_EXTRA_CA_CERTS: certificate.file, TUTTI_TOKEN: server.token };
-    const blocks = blocksOf(readRepositoryFile('docs/reverse-proxy.md'), 'nginx');
+    const blocks = blocksOf(readRepositoryFile('docs/operate/reverse-proxy.md'), 'nginx');
     const upstream = new URL(server.url).host;
     nginx = await startNginx({ program: program ?? '', folder, blocks, upstream, certificate });
     for (const [tag, file, port, prefix] of agentWays)
@@ -226,7 +226,7 @@ describe.skipIf(program === null)('nginx, as the document configures it', () => 
 });
 
 test('what is shown for Traefik is YAML, and leads to the same server', () => {
-  const blocks = blocksOf(readRepositoryFile('docs/reverse-proxy.md'), 'yml');
+  const blocks = blocksOf(readRepositoryFile('docs/operate/reverse-proxy.md'), 'yml');
   const paths = blocks.map((block) => block.split('\n')[0]);
   expect(paths.every((path) => path?.startsWith('# /etc/traefik/'))).toBe(true);
   const [first, second] = blocks.map((block): unknown => parse(block));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { compatibilityDocument } from './compatibility.ts';
 import { clearVerdicts, readVerdict, type Verdict } from './results.ts';
 
-const PAGE = join(import.meta.dirname, '../../docs/compatibility.md');
+const PAGE = join(import.meta.dirname, '../../docs/reference/compatibility.md');
 
 export function setup(): void {
   clearVerdicts();
@@ -17,5 +17,5 @@ export function teardown(): void {
 function tested(claim: string): Verdict {
   const verdict = readVerdict(claim);
   if (verdict !== null) return verdict;
-  throw new Error(`Not tested, so docs/compatibility.md was not written: ${claim}`);
+  throw new Error(`Not tested, so docs/reference/compatibility.md was not written: ${claim}`);
 }

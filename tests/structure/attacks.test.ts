@@ -12,13 +12,13 @@ test('each row of the table of attacks has one test', () => {
 });
 
 /** After a change of the table: `npx vitest run --project unit tests/structure/attacks.test.ts -u`. */
-test('docs/security.md shows the table of attacks', async () => {
-  const page = readRepositoryFile('docs/security.md');
+test('docs/operate/security.md shows the table of attacks', async () => {
+  const page = readRepositoryFile('docs/operate/security.md');
   const head = '| Attack | Where | What holds |\n|---|---|---|\n';
   const [before = ''] = page.split(head);
   const rows = Object.values(ATTACKS).map((row) =>
     [row.attack, row.endpoint, row.bound].map((cell) => cell.replaceAll('|', '\\|')).join(' | '),
   );
   const table = rows.map((row) => `| ${row} |\n`).join('');
-  await expect(`${before}${head}${table}`).toMatchFileSnapshot('../../docs/security.md');
+  await expect(`${before}${head}${table}`).toMatchFileSnapshot('../../docs/operate/security.md');
 });

@@ -1,4 +1,4 @@
-/** The pages of docs/cli: one for each command of the first level, and a list of all. */
+/** The pages of docs/reference/commands: one for each command of the first level, and a list of all. */
 import { type CommandFacts, type Term, withThoseBelow } from './command-facts.ts';
 
 export interface Page {
@@ -28,7 +28,7 @@ function indexPage(program: CommandFacts): Page {
     '',
     '# Commands',
     '',
-    'What all of them share, from forms of output to exit codes, is in [command-line.md](../command-line.md).',
+    'What all of them share, from forms of output to exit codes, is in [The command line](../command-line.md).',
     '',
     '| Command | |',
     '|---|---|',

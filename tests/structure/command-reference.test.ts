@@ -21,16 +21,19 @@ const facts = factsOf(command);
 const pages = commandPages(facts);
 const manuals = manualPages(facts, CLI_VERSION);
 
-test.each(pages)('docs/cli/$name is what the commands say', async ({ name, text }) => {
-  await expect(text).toMatchFileSnapshot(join(ROOT, 'docs/cli', name));
-});
+test.each(pages)(
+  'docs/reference/commands/$name is what the commands say',
+  async ({ name, text }) => {
+    await expect(text).toMatchFileSnapshot(join(ROOT, 'docs/reference/commands', name));
+  },
+);
 
 test.each(manuals)('the manual page $name is what the commands say', async ({ name, text }) => {
   await expect(text).toMatchFileSnapshot(join(ROOT, MANUALS, name));
 });
 
 test.each([
-  ['docs/cli', pages],
+  ['docs/reference/commands', pages],
   [MANUALS, manuals],
 ])('%s has no other pages', (folder, made) => {
   const names = made.map(({ name }) => name).toSorted();

@@ -1,4 +1,4 @@
-/** docs/compatibility.md says what the tests with existing programs show, no more and no less. */
+/** docs/reference/compatibility.md says what the tests with existing programs show, no more and no less. */
 import { describe, expect, test } from 'vitest';
 import { AREAS } from '../interop/areas.ts';
 import { compatibilityDocument } from '../interop/compatibility.ts';
@@ -9,10 +9,10 @@ import { pathsBelow, readRepositoryFile } from './source-files.ts';
 
 const CORPUS = 'tests/interop/workflows/corpus';
 const EXPECTED = '.expected.yaml';
-const page = readRepositoryFile('docs/compatibility.md');
+const page = readRepositoryFile('docs/reference/compatibility.md');
 const claims = AREAS.flatMap(claimsOf);
 
-test('docs/compatibility.md has every claim of the suite, and each of them works', () => {
+test('docs/reference/compatibility.md has every claim of the suite, and each of them works', () => {
   // Written by `TUTTI_COMPATIBILITY=1 npx vitest run --project interop`.
   expect(page).toBe(compatibilityDocument(() => 'works'));
 });

@@ -1,4 +1,4 @@
-/** docs/conformance.md against the sources and the tests that it names. */
+/** tests/conformance/http.md against the sources and the tests that it names. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -13,8 +13,8 @@ const SECTIONS = [
   ...['5', '6', '7', '8', '9'],
 ];
 
-describe('docs/conformance.md', () => {
-  const document = readRepositoryFile('docs/conformance.md');
+describe('tests/conformance/http.md', () => {
+  const document = readRepositoryFile('tests/conformance/http.md');
   const clauses = readClauses(document);
   const isThere = (path: string) => existsSync(join(ROOT, path));
 

@@ -29,16 +29,16 @@ const documents = [
   ...['docs', 'bench', 'examples'].flatMap((folder) => pathsBelow(folder, /\.md$/)),
 ];
 
-describe('docs/server.md', () => {
+describe('docs/operate/configure.md', () => {
   test('has the configuration as the server reads it', () => {
-    expect(readRepositoryFile('docs/server.md')).toContain(configTable(configSchema));
+    expect(readRepositoryFile('docs/operate/configure.md')).toContain(configTable(configSchema));
   });
 
   /** After a change of a key: `npx vitest run --project unit tests/structure/documents.test.ts -u`. */
   test('is accompanied by the schema of the configuration', async () => {
     const schema = { $schema: 'http://json-schema.org/draft-07/schema#', ...fileSchema() };
     const text = `${JSON.stringify(schema, null, 2)}\n`;
-    await expect(text).toMatchFileSnapshot('../../docs/config.schema.json');
+    await expect(text).toMatchFileSnapshot('../../docs/reference/config.schema.json');
   });
 
   test('names variables that the server knows', () => {
@@ -53,7 +53,7 @@ describe('docs/server.md', () => {
 test('the configurations that documents show are taken', () => {
   // What the reference of the workflow language shows are parts of workflows.
   const shown = documents
-    .filter((path) => path !== 'docs/workflows.md')
+    .filter((path) => path !== 'docs/reference/language.md')
     .flatMap((path) => blocksOf(readRepositoryFile(path), 'yaml'))
     .map((block) => parseYaml(block).value)
     .filter((value) => typeof value === 'object' && value !== null)
@@ -85,26 +85,26 @@ test.each([
 });
 
 test('the hook files that documents show are taken', () => {
-  const blocks = blocksOf(readRepositoryFile('docs/server.md'), 'yaml');
+  const blocks = blocksOf(readRepositoryFile('docs/operate/configure.md'), 'yaml');
   const files = blocks.filter((block) => block.startsWith('hooks:'));
   const hooks = files.flatMap((block) => hooksOf(readDocument(block), 'channel').hooks);
   expect(hooks.map(({ name }) => name)).toEqual(['free space', 'no leftovers']);
 });
 
 test('the descriptions of providers that documents show are taken', async () => {
-  const blocks = blocksOf(readRepositoryFile('docs/providers.md'), 'yaml');
+  const blocks = blocksOf(readRepositoryFile('docs/guides/functions.md'), 'yaml');
   const described = await Promise.all(blocks.map(providerOfText));
   expect(described.map(({ manifest }) => manifest.metadata.name)).toEqual(['shop', 'greetings']);
 });
 
 test('the quality gates that documents show are taken', () => {
-  const blocks = blocksOf(readRepositoryFile('docs/quality-gates.md'), 'yaml');
+  const blocks = blocksOf(readRepositoryFile('docs/guides/gates.md'), 'yaml');
   const gates = blocks.flatMap((block) => gatesOfChecked(readDocument(block)));
   expect(gates.map(({ name }) => name)).toEqual(['release']);
 });
 
 test('the insights that documents show are taken', () => {
-  const blocks = blocksOf(readRepositoryFile('docs/insights.md'), 'yaml');
+  const blocks = blocksOf(readRepositoryFile('docs/guides/reports.md'), 'yaml');
   const insights = blocks.flatMap((block) => insightsOf(readDocument(block)));
   expect(blocks.flatMap((block) => remarksOn(readDocument(block)))).toEqual([]);
   expect(insights.map(({ name }) => name)).toEqual([
@@ -116,13 +116,13 @@ test('the insights that documents show are taken', () => {
   ]);
 });
 
-test('docs/migrate.md speaks of every setting that can be imported', () => {
-  const page = readRepositoryFile('docs/migrate.md');
+test('docs/guides/migration.md speaks of every setting that can be imported', () => {
+  const page = readRepositoryFile('docs/guides/migration.md');
   expect(KNOWN_SETTINGS.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
 });
 
-test('docs/differences.md names every entry of our own in events', () => {
-  const page = readRepositoryFile('docs/differences.md');
+test('tests/conformance/differences.md names every entry of our own in events', () => {
+  const page = readRepositoryFile('tests/conformance/differences.md');
   const entries = Object.values(OWN_ENTRIES);
   expect(entries.filter((entry) => !page.includes(`\`${entry}\``))).toEqual([]);
 });
@@ -162,8 +162,8 @@ test.each([
   ['a workflow', workflowManifestSchema.properties],
   ['a job', jobSchema.properties],
   ['a step', stepSchema.properties],
-])('docs/workflows.md speaks of every key of %s', (_what, properties) => {
-  const page = readRepositoryFile('docs/workflows.md');
+])('docs/reference/language.md speaks of every key of %s', (_what, properties) => {
+  const page = readRepositoryFile('docs/reference/language.md');
   const isTold = (key: string) => new RegExp(`\`${key}[\`.]`).test(page);
   expect(Object.keys(properties).filter((key) => !isTold(key))).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** The tables of keys in docs/workflows.md, made from the schema of workflows and the words that go with it. */
+/** The tables of keys in docs/reference/language.md, made from the schema of workflows and the words that go with it. */
 import type {
   ExampleValue,
   KeyReference,

@@ -1,4 +1,4 @@
-/** docs/language-conformance.md against the tests and the differences that it names. */
+/** tests/conformance/language.md against the tests and the differences that it names. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -12,8 +12,8 @@ const numbered = (part: number, count: number) =>
 /** Of the wire facts that are about the workflow language; a part without numbered sections counts as one. */
 const SECTIONS = [...numbered(1, 14), ...numbered(3, 10), '5', ...numbered(6, 7)];
 
-describe('docs/language-conformance.md', () => {
-  const statements = readStatements(readRepositoryFile('docs/language-conformance.md'));
+describe('tests/conformance/language.md', () => {
+  const statements = readStatements(readRepositoryFile('tests/conformance/language.md'));
 
   test('has rows for every section on the language, in its order', () => {
     expect([...new Set(statements.map(({ section }) => section))]).toEqual(SECTIONS);
@@ -32,7 +32,9 @@ describe('docs/language-conformance.md', () => {
 
   test('names differences that exist', () => {
     const entries = statements.flatMap(({ differences }) => differences);
-    expect(missingDifferences(entries, readRepositoryFile('docs/differences.md'))).toEqual([]);
+    expect(
+      missingDifferences(entries, readRepositoryFile('tests/conformance/differences.md')),
+    ).toEqual([]);
   });
 });
 

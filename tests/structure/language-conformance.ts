@@ -1,4 +1,4 @@
-/** Reads docs/language-conformance.md: what holds each statement on the workflow language. */
+/** Reads tests/conformance/language.md: what holds each statement on the workflow language. */
 import { BREAK, readTestName, type TestName, tableRows } from './test-names.ts';
 
 export interface Statement {
@@ -9,7 +9,7 @@ export interface Statement {
   readonly differences: readonly Difference[];
 }
 
-/** An entry of docs/differences.md. */
+/** An entry of tests/conformance/differences.md. */
 export interface Difference {
   readonly heading: string;
   /** The first cell of a row, or the first words of an entry of a list. */
@@ -48,7 +48,7 @@ export function anchorOf(heading: string): string {
     .replaceAll(' ', '-');
 }
 
-/** Those that docs/differences.md does not have. */
+/** Those that tests/conformance/differences.md does not have. */
 export function missingDifferences(
   entries: readonly Difference[],
   document: string,

@@ -1,4 +1,4 @@
-/** The bounds that sources name, as docs/limits.md shows them: entries of objects called LIMITS, and constants of files called limits.ts. */
+/** The bounds that sources name, as docs/reference/limits.md shows them: entries of objects called LIMITS, and constants of files called limits.ts. */
 import type { SourceFile } from './source-files.ts';
 
 export interface NamedBound {

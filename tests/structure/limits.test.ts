@@ -1,4 +1,4 @@
-/** docs/limits.md, against the configuration, the sources and the tests. */
+/** docs/reference/limits.md, against the configuration, the sources and the tests. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -6,18 +6,18 @@ import { configSchema } from '../../server/src/runtime/config-schema.ts';
 import { boundsTable, namedBounds, namedTests } from './limits-table.ts';
 import { isTestCode, ROOT, readRepositoryFile, readSourceFiles } from './source-files.ts';
 
-const page = readRepositoryFile('docs/limits.md');
+const page = readRepositoryFile('docs/reference/limits.md');
 const BEGIN = '## All numbers\n';
 /** The simulation is of tests. */
 const isOfProduct = (path: string) =>
   /^(?:server|agent|cli|packages)\//.test(path) && !path.includes('/simulation/');
 
-test('docs/limits.md has every key of the configuration that is a limit', () => {
+test('docs/reference/limits.md has every key of the configuration that is a limit', () => {
   const keys = Object.keys(configSchema.properties.limits.properties).map((key) => `limits.${key}`);
   expect(keys.filter((key) => !page.includes(`| \`${key}\` |`))).toEqual([]);
 });
 
-test('docs/limits.md names no key that the configuration does not have', () => {
+test('docs/reference/limits.md names no key that the configuration does not have', () => {
   const known: object = configSchema.properties;
   const named = [...page.matchAll(/`(limits|retention|agents)\.(\w+)`/g)].filter(
     ([, section = '', key = '']) => {
@@ -28,7 +28,7 @@ test('docs/limits.md names no key that the configuration does not have', () => {
   expect(named.map(([name]) => name)).toEqual([]);
 });
 
-test('docs/limits.md names a test for each bound, which is there', () => {
+test('docs/reference/limits.md names a test for each bound, which is there', () => {
   const rows = page.split('\n').filter((line) => /^\| (?!What \||Code \||Name \||\d|`)/.test(line));
   const tests = namedTests(page);
   expect(tests).toHaveLength(rows.length);
@@ -39,7 +39,7 @@ test('docs/limits.md names a test for each bound, which is there', () => {
 });
 
 /** After a change of a bound: `npx vitest run --project unit tests/structure/limits.test.ts -u`. */
-test('docs/limits.md has the limits that sources name', async () => {
+test('docs/reference/limits.md has the limits that sources name', async () => {
   const files = readSourceFiles().filter(({ path }) => isOfProduct(path) && !isTestCode(path));
   const bounds = namedBounds(files);
   expect(bounds.length).toBeGreaterThan(100);
@@ -47,5 +47,5 @@ test('docs/limits.md has the limits that sources name', async () => {
   const words =
     'Sizes are in bytes and times in milliseconds, unless the name says otherwise. The tests compare this table with the sources.';
   const text = `${written}\n${words}\n\n${boundsTable(bounds)}\n`;
-  await expect(text).toMatchFileSnapshot('../../docs/limits.md');
+  await expect(text).toMatchFileSnapshot('../../docs/reference/limits.md');
 });

@@ -1,4 +1,4 @@
-/** The table of all metrics, as docs/operations.md shows it. */
+/** The table of all metrics, as docs/operate/monitor.md shows it. */
 import type { Definition } from '../../server/src/services/metrics/definitions.ts';
 
 /** One row per metric, in the order in which they are told. */

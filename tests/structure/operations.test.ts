@@ -1,18 +1,18 @@
-/** What operators are told: the metrics, in docs/operations.md, in the dashboard and in the alerts. */
+/** What operators are told: the metrics, in docs/operate/monitor.md, in the dashboard and in the alerts. */
 import { describe, expect, test } from 'vitest';
 import { parseYaml } from '../../server/src/runtime/yaml-document.ts';
 import { type Definition, METRICS } from '../../server/src/services/metrics/definitions.ts';
 import { metricTable } from './metric-table.ts';
 import { readRepositoryFile } from './source-files.ts';
 
-const PAGE = 'docs/operations.md';
-const DASHBOARD = 'docs/grafana/tutti.json';
-const ALERTS = 'docs/prometheus/alerts.yml';
+const PAGE = 'docs/operate/monitor.md';
+const DASHBOARD = 'docs/operate/grafana/tutti.json';
+const ALERTS = 'docs/operate/prometheus/alerts.yml';
 
 const metrics: readonly (readonly [string, Definition])[] = Object.entries(METRICS);
 
 /** After a change of a metric: `npx vitest run --project unit tests/structure/operations.test.ts -u`. */
-test('docs/operations.md has every metric', async () => {
+test('docs/operate/monitor.md has every metric', async () => {
   const page = readRepositoryFile(PAGE).replace(
     /(<!-- metrics -->\n)[\s\S]*?(?=<!-- end -->)/,
     (_, mark: string) => `${mark}\n${metricTable(metrics)}\n`,

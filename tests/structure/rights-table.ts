@@ -1,4 +1,4 @@
-/** The table of rights in docs/tokens.md, made of what the server declares. */
+/** The table of rights in docs/operate/access.md, made of what the server declares. */
 import { RESOURCES, VERBS } from '../../server/src/auth/access.ts';
 import { RIGHTS } from './rights.ts';
 

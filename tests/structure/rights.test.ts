@@ -1,11 +1,11 @@
-/** The rights of tokens: what the server declares, what it checks, and what docs/tokens.md says. */
+/** The rights of tokens: what the server declares, what it checks, and what docs/operate/access.md says. */
 import { expect, test } from 'vitest';
 import { OWN_RIGHTS, RESOURCES } from '../../cli/src/tokens/access-words.ts';
 import { rightRows, rightsTable } from './rights-table.ts';
 import { readRepositoryFile, readSourceFiles } from './source-files.ts';
 
 const KNOWN_EVERYWHERE: readonly string[] = RESOURCES;
-const PAGE = 'docs/tokens.md';
+const PAGE = 'docs/operate/access.md';
 
 interface DescribedOperation {
   readonly 'x-right'?: { readonly resource: string; readonly verb: string };
@@ -54,7 +54,7 @@ function checkedRights(): ReadonlySet<string> {
 const names = rightRows.map(({ right }) => right);
 
 /** After a change of a right: `npx vitest run --project unit tests/structure/rights.test.ts -u`. */
-test('docs/tokens.md has every right, and the endpoints that need it', async () => {
+test('docs/operate/access.md has every right, and the endpoints that need it', async () => {
   const page = readRepositoryFile(PAGE).replace(
     /(<!-- rights -->\n)[\s\S]*?(?=<!-- end -->)/,
     (_, mark: string) => `${mark}\n${rightsTable(endpointsByRight())}\n\n`,

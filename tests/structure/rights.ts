@@ -1,5 +1,5 @@
 /**
- * What each right allows. The only place that declares a right: docs/tokens.md has this table, and a test compares both with the routes and
+ * What each right allows. The only place that declares a right: docs/operate/access.md has this table, and a test compares both with the routes and
  * the checks in the sources.
  */
 import type { Resource, Verb } from '../../server/src/auth/access.ts';

@@ -9,7 +9,7 @@ import {
 import { readRepositoryFile } from './source-files.ts';
 import { exampleOf, technologyTables } from './technology-tables.ts';
 
-const PAGE = 'docs/technologies.md';
+const PAGE = 'docs/reference/tools.md';
 const MARK = '<!-- technologies -->\n';
 
 const providers = await Promise.all(
@@ -21,7 +21,7 @@ const providers = await Promise.all(
 );
 
 /** After a change of a description: `npx vitest run --project unit tests/structure/technologies.test.ts -u`. */
-test('docs/technologies.md has what the descriptions say', async () => {
+test('docs/reference/tools.md has what the descriptions say', async () => {
   const [above = ''] = readRepositoryFile(PAGE).split(MARK);
   const tables = await technologyTables(providers.map(({ manifest }) => manifest));
   await expect(`${above}${MARK}\n${tables}`).toMatchFileSnapshot(`../../${PAGE}`);

@@ -1,4 +1,4 @@
-/** The tables of docs/technologies.md, made from the descriptions of the technologies. */
+/** The tables of docs/reference/tools.md, made from the descriptions of the technologies. */
 import type {
   ChannelOs,
   InputDeclaration,

@@ -1,4 +1,4 @@
-/** The words that describe the workflow language, against its schema and docs/workflows.md. */
+/** The words that describe the workflow language, against its schema and docs/reference/language.md. */
 import { createRequire } from 'node:module';
 import { jobSchema, workflowManifestSchema } from '@tutti/manifests';
 import {
@@ -79,19 +79,19 @@ function unexplained(schema: unknown, path: string): readonly string[] {
   });
 }
 
-describe('docs/workflows.md', () => {
+describe('docs/reference/language.md', () => {
   /** After a change of a key or its words: `npx vitest run --project unit tests/structure/workflow-reference.test.ts -u`. */
   test('has the tables that follow from the schema', async () => {
-    const document = readRepositoryFile('docs/workflows.md');
+    const document = readRepositoryFile('docs/reference/language.md');
     await expect(withKeyTables(document, workflowSections)).toMatchFileSnapshot(
-      '../../docs/workflows.md',
+      '../../docs/reference/language.md',
     );
   });
 
   test.each(workflowSections)(
     'has the table of the section $name, under its heading',
     ({ name, anchor }) => {
-      const document = readRepositoryFile('docs/workflows.md');
+      const document = readRepositoryFile('docs/reference/language.md');
       expect(document).toContain(`<!-- keys: ${name} -->`);
       const headings = [...document.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
         title.toLowerCase().replaceAll(' ', '-'),

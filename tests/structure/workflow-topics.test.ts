@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { isTestCode, readRepositoryFile, readSourceFiles } from './source-files.ts';
 
-test('docs/workflows.md has the headings that problems point to', () => {
+test('docs/reference/language.md has the headings that problems point to', () => {
   const sources = readSourceFiles().filter(
     ({ path }) => path.startsWith('packages/workflow/src/validation/') && !isTestCode(path),
   );
@@ -18,9 +18,9 @@ test('docs/workflows.md has the headings that problems point to', () => {
       ...(sections.match(/(?<=(?:return|\?\?) ')[^']+/g) ?? []),
     ];
   });
-  const headings = [...readRepositoryFile('docs/workflows.md').matchAll(/^#+ (.*)$/gm)].map(
-    ([, title = '']) => title.toLowerCase().replaceAll(' ', '-'),
-  );
+  const headings = [
+    ...readRepositoryFile('docs/reference/language.md').matchAll(/^#+ (.*)$/gm),
+  ].map(([, title = '']) => title.toLowerCase().replaceAll(' ', '-'));
   expect(named).toEqual(
     expect.arrayContaining(['workflow', 'repositories', 'outputs', 'matrices']),
   );

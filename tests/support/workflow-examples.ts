@@ -14,7 +14,7 @@ export interface WorkflowExample {
   readonly isWhole: boolean;
 }
 
-const DOCUMENTS = ['README.md', 'docs/workflows.md'];
+const DOCUMENTS = ['README.md', 'docs/reference/language.md'];
 const ROOT = join(import.meta.dirname, '../..');
 const STEPS = [{ run: 'echo' }];
 

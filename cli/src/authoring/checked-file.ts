@@ -24,7 +24,7 @@ export function strictly(report: WorkflowReport): WorkflowReport {
 }
 
 /** Where the documentation says more. */
-export const linkOf = ({ page = 'workflows', topic }: WorkflowDiagnostic): string =>
+export const linkOf = ({ page = 'reference/language', topic }: WorkflowDiagnostic): string =>
   `docs/${page}.md#${topic}`;
 
 /** The message with its path and its hint. */

@@ -6,7 +6,7 @@ import type { OtherKind } from '@tutti/workflow/validation';
 export function providerKind(schemas: SchemaLibrary): OtherKind {
   const check = createProviderCheck(() => schemas);
   return {
-    page: 'providers',
+    page: 'guides/functions',
     recognises: isProviderDocument,
     problems: (value) => {
       const checked = check(value);
@@ -16,7 +16,7 @@ export function providerKind(schemas: SchemaLibrary): OtherKind {
   };
 }
 
-/** By the last key of a path that has a section of its own in docs/providers.md. */
+/** By the last key of a path that has a section of its own in docs/guides/functions.md. */
 const TOPICS: Readonly<Record<string, string>> = {
   attach: 'reports',
   functions: 'functions',

@@ -178,5 +178,5 @@ test('what is wrong in a description of a provider is told with its place, the h
   expect(stdout).toContain('there is no input "tset"');
   expect(stdout).toContain('wrong-provider.yaml:9:36');
   expect(stdout).toContain('^^^^ did you mean "test"?');
-  expect(stdout).toContain('see docs/providers.md#expressions-of-functions');
+  expect(stdout).toContain('see docs/guides/functions.md#expressions-of-functions');
 });

@@ -95,7 +95,7 @@ describe('what is told of a setting', () => {
     [
       'receptionist',
       { ssl_context: ['a.crt', 'a.key'] },
-      'The server speaks HTTP. What to do: put a proxy in front that has the certificate (docs/reverse-proxy.md).',
+      'The server speaks HTTP. What to do: put a proxy in front that has the certificate (docs/operate/reverse-proxy.md).',
     ],
     ['receptionist', { enable_insecure_login: false }, 'There is no access without a token.'],
     [
@@ -121,7 +121,7 @@ describe('what is told of a setting', () => {
     [
       'observer',
       { zzz: 5 },
-      'It is no setting that is known. What to do: see docs/server.md for what this server can be told.',
+      'It is no setting that is known. What to do: see docs/operate/configure.md for what this server can be told.',
     ],
     ['localstore', { retention_period_minutes: 60 }, 'Attachments are kept as long as their run.'],
     [

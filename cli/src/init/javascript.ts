@@ -101,7 +101,7 @@ function scriptFinding(script: string): Omit<Finding, 'programs' | 'preparation'
     return { job: 'node-test', title: 'node:test, by package.json', step, notes: [] };
   }
   const notes = [
-    'Attach a report (docs/test-results.md), and each test becomes a test case of the run.',
+    'Attach a report (docs/guides/results.md), and each test becomes a test case of the run.',
   ];
   return { job: 'test', title: 'npm test, by package.json', step: { run: 'npm test' }, notes };
 }

@@ -21,7 +21,7 @@ export function workflowText({ name, system, file, findings }: FirstWorkflow): s
 function headLines(name: string, file: string, hasSources: boolean): readonly string[] {
   const title = [
     `# Run it with: tutti run ${file}`,
-    '# All that a workflow can have: docs/workflows.md',
+    '# All that a workflow can have: docs/reference/language.md',
     'metadata:',
     `  name: ${quoted(name)}`,
     '',
@@ -88,9 +88,9 @@ const starterJob = (system: string): readonly string[] => [
   `    runs-on: ${system}`,
   '    steps:',
   '      - run: echo "It runs."',
-  '      # In place of this, call your tests. There are functions for many tools (docs/technologies.md):',
+  '      # In place of this, call your tests. There are functions for many tools (docs/reference/tools.md):',
   '      # - uses: pytest/pytest@v1',
-  '      # And a report of any tool becomes test cases (docs/test-results.md):',
+  '      # And a report of any tool becomes test cases (docs/guides/results.md):',
   '      # - run: echo "::attach type=application/vnd.opentestfactory.TOOL-surefire+xml::report.xml"',
   '',
 ];

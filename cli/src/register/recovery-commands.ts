@@ -76,10 +76,10 @@ Example:
   $ tutti doctor --server https://tests.example.org --token-file ci.token
   $ tutti doctor --data-dir /var/lib/tutti --repair
 
-Documentation: docs/doctor.md, docs/backup.md.`;
+Documentation: docs/operate/doctor.md, docs/operate/backup.md.`;
 
 const BACKUP_HELP = `
-A backup has the secrets of all runs that are kept. Documentation: docs/backup.md.`;
+A backup has the secrets of all runs that are kept. Documentation: docs/operate/backup.md.`;
 
 const RESTORE_HELP = `
-With any other exit code than 0, the data directory is as it was. Documentation: docs/backup.md.`;
+With any other exit code than 0, the data directory is as it was. Documentation: docs/operate/backup.md.`;

@@ -133,7 +133,7 @@ function placesOf({ origin, entries }: NamedEntries): readonly ClientPlace[] {
     const at = origin.at(list).at(place.service);
     if (!isSecure || place.port === null) return { ...place, origin: at };
     at.at('port').unneeded(
-      'The port speaks TLS, so it is that of a proxy, which stays (docs/reverse-proxy.md).',
+      'The port speaks TLS, so it is that of a proxy, which stays (docs/operate/reverse-proxy.md).',
     );
     return { ...place, origin: at, port: null };
   });

@@ -42,7 +42,7 @@ export function importDefinitions(settings: Settings, given: Given, plan: Import
   new Origin(plan, 'insightcollector', 'configuration').changed(
     null,
     'Nothing sets it: existing servers made a log and a report of each run then, this one makes none.',
-    'name a file of insights in insights.definitions; docs/insights.md begins with these two',
+    'name a file of insights in insights.definitions; docs/guides/reports.md begins with these two',
   );
 }
 

@@ -69,12 +69,12 @@ const FIXED: readonly Fixed[] = [
   fixed(
     'ssl_context',
     'The server speaks HTTP.',
-    'put a proxy in front that has the certificate (docs/reverse-proxy.md)',
+    'put a proxy in front that has the certificate (docs/operate/reverse-proxy.md)',
     (value) => value === 'disabled',
   ),
   fixed('telemetry debug', 'Nothing is sent anywhere.'),
   fixed('key_size', 'The server makes a key of its own kind.'),
-  fixed('base_url', 'Links lead to where the client came from (docs/reverse-proxy.md).'),
+  fixed('base_url', 'Links lead to where the client came from (docs/operate/reverse-proxy.md).'),
   fixed(
     'allure_enabled',
     'The server puts no Allure reports together.',
@@ -123,7 +123,7 @@ const FIXED: readonly Fixed[] = [
   fixed(
     'eventbus: max_publication_attempts max_deadletter_threads max_quarantine_attempts ' +
       'max_publication_threads waitress_threads_count',
-    'Publications are sent until they are taken, and one slow inbox delays no other (docs/server.md, Inboxes).',
+    'Publications are sent until they are taken, and one slow inbox delays no other (docs/operate/configure.md, Inboxes).',
   ),
   fixed(
     'eventbus: post_timeout_seconds',
@@ -144,7 +144,7 @@ const FIXED: readonly Fixed[] = [
   fixed(
     'interpreter: custom_rules',
     'Reports are told apart by their types, without rules of an operator.',
-    'attach reports with the types of docs/test-results.md',
+    'attach reports with the types of docs/guides/results.md',
   ),
 ];
 
@@ -179,6 +179,6 @@ function tellUnknown(setting: Setting): void {
     return;
   }
   const meant = didYouMean(setting.name, KNOWN_SETTINGS);
-  const next = meant === '' ? 'see docs/server.md for what this server can be told' : MEND;
+  const next = meant === '' ? 'see docs/operate/configure.md for what this server can be told' : MEND;
   setting.leftOut(`It is no setting that is known${meant || '.'}`, next);
 }

@@ -1,4 +1,4 @@
-/** The section `limits` of the configuration. `docs/limits.md` says what happens at each bound. */
+/** The section `limits` of the configuration. `docs/reference/limits.md` says what happens at each bound. */
 import { integer, positive, section } from './config-nodes.ts';
 import { LIMITS } from './limits.ts';
 

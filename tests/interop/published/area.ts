@@ -4,7 +4,7 @@ import type { Area, Subject } from '../subjects.ts';
 export const PUBLISHED_AREA = {
   title: 'Workflows that the toolkits accept',
   about: `The schema of workflows, the checks of a start and the evaluation of expressions are those of the toolkit. Each workflow is one that it accepts;
-our server accepts it as well, with a warning where it has a mistake, or refuses it for a [documented reason](differences.md#workflows-that-are-refused).`,
+our server accepts it as well, with a warning where it has a mistake, or refuses it for a [documented reason](../../tests/conformance/differences.md#workflows-that-are-refused).`,
   subjects: [
     { program: 'opentf-toolkit', version: '0.64.0' },
     { program: 'opentf-toolkit-nightly', version: '0.65.0.dev1451' },

@@ -1,5 +1,5 @@
 /**
- * Workflows by chance that the toolkit accepts: our server accepts each as well, or refuses it for reasons that docs/differences.md has.
+ * Workflows by chance that the toolkit accepts: our server accepts each as well, or refuses it for reasons that tests/conformance/differences.md has.
  * TUTTI_PUBLISHED_DOCUMENTS (300) makes more of them, and prints the classes; TUTTI_PUBLISHED_SEED makes the same ones again.
  */
 import { afterAll, beforeAll, describe, expect } from 'vitest';

@@ -1,8 +1,8 @@
-/** The classes of refusals that docs/differences.md gives reasons for: each a message, with `…` for what differs. */
+/** The classes of refusals that tests/conformance/differences.md gives reasons for: each a message, with `…` for what differs. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const PAGE = join(import.meta.dirname, '../../../docs/differences.md');
+const PAGE = join(import.meta.dirname, '../../../tests/conformance/differences.md');
 const HEADING = '### Workflows that are refused';
 
 export interface RefusalClass {

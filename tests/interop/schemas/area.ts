@@ -7,7 +7,7 @@ export const SCHEMAS = {
   title: 'Published schemas',
   about: `The schemas are those of the package. The runs have events of all kinds: generators, providers, hooks, matrices, called workflows,
 uploads, downloads, attachments, test results, errors, cancellations, time limits and insights. This server sends three things that the schemas refuse,
-as existing servers do: [plugins.md](plugins.md#versions-of-events).`,
+as existing servers do: [Existing plugins](../guides/plugins.md#versions-of-events).`,
   subjects: [NEWEST],
   features: [
     { text: 'accepts every event of a run, as its listing and its stream have it' },

@@ -75,7 +75,7 @@ async function subscribeToAll(toolkit: Installed): Promise<ReadonlyMap<string, s
   return new Map(ids);
 }
 
-/** Existing servers send three things that their schemas refuse (docs/plugins.md). Everything else has to be valid. */
+/** Existing servers send three things that their schemas refuse (docs/guides/plugins.md). Everything else has to be valid. */
 function withoutKnownExceptions(
   event: Loose,
   { isDelivery }: { readonly isDelivery: boolean },

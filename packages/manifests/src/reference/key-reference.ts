@@ -1,4 +1,4 @@
-/** How keys of the workflow language are described: what editors show, and the tables of docs/workflows.md. */
+/** How keys of the workflow language are described: what editors show, and the tables of docs/reference/language.md. */
 
 export type ExampleValue =
   | string
@@ -43,7 +43,7 @@ export interface SchemaNode {
 export interface SectionReference {
   /** In the singular, as types name it. */
   readonly name: string;
-  /** Of the heading in docs/workflows.md. */
+  /** Of the heading in docs/reference/language.md. */
   readonly anchor: string;
   readonly schema: SchemaNode;
   readonly keys: KeyReferences;

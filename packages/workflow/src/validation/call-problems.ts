@@ -1,4 +1,4 @@
-/** Calls of workflows that are written out: there must be such a file, or such a repository (docs/workflows.md, called workflows). */
+/** Calls of workflows that are written out: there must be such a file, or such a repository (docs/reference/language.md, called workflows). */
 import { nameOfFile, type WorkflowJobs, type WorkflowManifest } from '@tutti/manifests';
 import { type DocumentPath, nearestName, type Problem } from '@tutti/manifests/documents';
 import { checked, parseCall, shownCall } from '../run/call-reference.ts';

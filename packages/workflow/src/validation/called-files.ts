@@ -1,4 +1,4 @@
-/** The files of the run that jobs call by a name which is written out (docs/workflows.md, called workflows). */
+/** The files of the run that jobs call by a name which is written out (docs/reference/language.md, called workflows). */
 import type { WorkflowJob, WorkflowJobs } from '@tutti/manifests';
 import type { DocumentPath } from '@tutti/manifests/documents';
 import { parseCall } from '../run/call-reference.ts';

@@ -1,4 +1,4 @@
-/** What a called workflow may not have, because it is the part of the workflow that was started (docs/workflows.md, called workflows). */
+/** What a called workflow may not have, because it is the part of the workflow that was started (docs/reference/language.md, called workflows). */
 import type { WorkflowManifest } from '@tutti/manifests';
 import type { Problem } from '@tutti/manifests/documents';
 import type { WorkflowUse } from './workflow-use.ts';

@@ -24,7 +24,7 @@ export interface WorkflowDiagnostic {
   readonly message: string;
   /** What was probably meant, or what would be right. */
   readonly hint: string | null;
-  /** The heading of the page that says more, which is docs/workflows.md. */
+  /** The heading of the page that says more, which is docs/reference/language.md. */
   readonly topic: string;
   /** The page that has the heading, if it is another one. */
   readonly page?: string;

@@ -242,8 +242,8 @@ test.each([
   await expect(callBuiltIn('junit/params@v1', given)).rejects.toThrow(message);
 });
 
-test('the description that docs/providers.md begins with works', async () => {
-  const page = new URL('../../../../docs/providers.md', import.meta.url);
+test('the description that docs/guides/functions.md begins with works', async () => {
+  const page = new URL('../../../../docs/guides/functions.md', import.meta.url);
   const [, example = ''] = /^```yaml\n([\s\S]*?)^```$/m.exec(await readFile(page, 'utf8')) ?? [];
   const { provider } = await providerOfText(example);
   await inTemporaryDirectory(async (cwd) => {

@@ -1,5 +1,5 @@
 /**
- * What `npm run` does here: quickstart, check, test, bench, chaos. Runs on the Node that is there, installs what is missing, and
+ * What `npm run` does here: quickstart, check, test, docs, bench, chaos. Runs on the Node that is there, installs what is missing, and
  * does the work with the pinned one. Further arguments go to the tests, the benchmarks or the program.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -18,6 +18,7 @@ const TASKS = {
   quickstart: (node) => quickstart(ROOT, node),
   check,
   test,
+  docs: (node) => docs(node),
   bench: (node, args) => bench(node, args),
   chaos: (node, args) => chaos(node, args),
 };
@@ -80,6 +81,7 @@ async function test(node, args) {
   try {
     const code = await runSteps([
       ...staticSteps(node),
+      { name: 'documentation', run: () => docs(node) },
       { name: 'tests', run: () => vitest(node, [...reporters, ...args]) },
       { name: 'benchmarks, smoke', run: () => bench(node, ['--smoke']) },
     ]);
@@ -89,6 +91,10 @@ async function test(node, args) {
     rmSync(dir, { recursive: true, force: true });
   }
 }
+
+/** A link that leads nowhere fails. */
+const docs = (node) =>
+  runShown(node, [bin('vitepress', 'bin', 'vitepress.js'), 'build', 'docs'], { cwd: ROOT });
 
 const bench = (node, args) =>
   runShown(node, [join(ROOT, 'bench', 'run.ts'), ...args], { cwd: ROOT });

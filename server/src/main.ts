@@ -20,6 +20,7 @@ import { type DocumentTasks, readHere } from './http/document-tasks.ts';
 import { type Listening, listen } from './http/listen.ts';
 import { RequestCounts } from './http/request-counts.ts';
 import { schemaRoutes } from './http/schemas.ts';
+import { siteRoutes } from './http/site.ts';
 import type { TlsFront } from './http/tls-front.ts';
 import { admissionOf } from './open-admission.ts';
 import { openAccess, openBus, openDispatcher } from './open-bus.ts';
@@ -420,6 +421,7 @@ export async function buildApp(
   announceWrites(app, () => parts.store.expectWrites());
   const routes = [
     schemaRoutes({ apiGroup, insecureDocs: config.auth.insecureDocs }),
+    siteRoutes({ insecureDocs: config.auth.insecureDocs }),
     receptionistRoutes({
       ...parts,
       runs: parts.arranger,

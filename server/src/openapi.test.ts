@@ -109,9 +109,9 @@ describe('the description', () => {
   });
 });
 
-describe('GET /docs', () => {
+describe('GET /openapi.html', () => {
   const page = async () => {
-    const response = await fetch(`${server.url}/docs`, { headers });
+    const response = await fetch(`${server.url}/openapi.html`, { headers });
     return { answer: response.headers, html: await response.text() };
   };
 

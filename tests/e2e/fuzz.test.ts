@@ -152,6 +152,8 @@ const PATHS = [
     '/version',
     '/health',
     '/docs',
+    '/docs/{}',
+    '/openapi.html',
     '/openapi.json',
     '/{}',
     '/{}/{}',

@@ -134,7 +134,7 @@ test.each<[string, string, ClientCall]>([
 test.each([
   'getHealth',
   'getVersion',
-  'getDocs',
+  'getInterfacePage',
   'getWorkflowSchema',
   'getOrchestratorStatus',
   'listAgents',
@@ -181,11 +181,11 @@ test('what is unknown is answered as described, wherever an id is asked for', as
 
 test('the page for people needs a token, unless the configuration opens it to browsers', async () => {
   const headers = { authorization: '' };
-  expect((await server.call('GET', '/docs', { headers })).code).toBe(401);
+  expect((await server.call('GET', '/openapi.html', { headers })).code).toBe(401);
   const open = await bench.server({ config: { auth: { insecureDocs: true } } });
   for (const answer of [
-    await server.call('GET', '/docs'),
-    await open.call('GET', '/docs', { headers }),
+    await server.call('GET', '/openapi.html'),
+    await open.call('GET', '/openapi.html', { headers }),
   ]) {
     expect(answer.code).toBe(200);
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');

@@ -129,7 +129,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
   'GET /health': { ...open, prepare: at('/health') },
   'GET /namespaces': { ...open, prepare: at('/namespaces') },
   'GET /version': { ...open, prepare: at('/version') },
-  'GET /docs': { ...open, prepare: at('/docs') },
+  'GET /openapi.html': { ...open, prepare: at('/openapi.html') },
   'GET /schemas/workflow.json': { ...open, prepare: at('/schemas/workflow.json') },
   'GET /openapi.json': { ...open, prepare: at('/openapi.json') },
   'GET /metrics': {

@@ -382,10 +382,10 @@ test('GET /openapi.json describes the routes', async () => {
   expect(Object.keys(document.paths)).toEqual([
     '/bug',
     '/bytes',
-    '/docs',
     '/echo',
     '/health',
     '/open',
+    '/openapi.html',
     '/passing/{what}',
     '/refusal',
     '/stream',

@@ -175,7 +175,8 @@ function withoutPrefixes(services: ServerConfig['services']) {
 
 /** HEAD comes with GET, and the description does not describe itself. */
 function isDescribed({ method, url }: RouteOptions): boolean {
-  return method !== 'HEAD' && method !== 'OPTIONS' && url !== '/openapi.json';
+  const isOther = method === 'HEAD' || method === 'OPTIONS';
+  return !isOther && url !== '/openapi.json' && !/^\/docs(?:\/|$)/.test(url);
 }
 
 function registerAccessChecks(

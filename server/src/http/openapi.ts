@@ -1,4 +1,4 @@
-/** `GET /openapi.json`, the description of the interface for programs, and `GET /docs`, the same for people. */
+/** `GET /openapi.json`, the description of the interface for programs, and `GET /openapi.html`, the same for people. */
 import type { FastifySchema } from 'fastify';
 import type { DescribedRoute, OpenApiOptions } from './openapi-document.ts';
 import type { Routes } from './routes.ts';
@@ -26,7 +26,7 @@ export function openApiRoutes(
     );
     // A browser sends no token; the page tells nothing of this installation.
     const config = options.insecureDocs ? ({ access: 'none' } as const) : {};
-    app.get('/docs', { config, schema: DOCS }, async (_request, reply) => {
+    app.get('/openapi.html', { config, schema: PAGE }, async (_request, reply) => {
       const { html, policy } = await page();
       return reply
         .type('text/html; charset=utf-8')
@@ -36,11 +36,11 @@ export function openApiRoutes(
   };
 }
 
-const DOCS: FastifySchema = {
+const PAGE: FastifySchema = {
   summary: 'This description as a page',
   tags: ['common'],
   operation: ({ text }) => ({
-    id: 'getDocs',
+    id: 'getInterfacePage',
     answers: { OK: { description: 'This page.', content: { 'text/html': { schema: text } } } },
   }),
 };

@@ -69,7 +69,7 @@ const auth = section({
   ),
   insecureHealth: flag('Whether GET /health answers without a token.'),
   insecureDocs: flag(
-    'Whether GET /docs and GET /schemas/{name}.json answer without a token, for browsers and editors.',
+    'Whether GET /docs/, GET /openapi.html and GET /schemas/{name}.json answer without a token, for browsers and editors.',
   ),
   insecureMetrics: flag('Whether GET /metrics answers without a token.'),
 });

@@ -5,10 +5,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { parseYaml } from '../../server/src/runtime/yaml-document.ts';
 import { blocksOf, tuttiCommandsOf } from '../structure/document-blocks.ts';
-import { pathsBelow, readRepositoryFile } from '../structure/source-files.ts';
+import { pathsBelow, ROOT, readRepositoryFile } from '../structure/source-files.ts';
+import { terminalPicture } from '../support/terminal-picture.ts';
 import { type CliProcess, type CliResult, runCli, startCli } from './cli-process.ts';
 
 const README = readRepositoryFile('README.md');
+const COMMANDS = readRepositoryFile('docs/reference/command-line.md');
 const workflows = ['README.md', ...pathsBelow('docs', /\.md$/)].flatMap((path) =>
   blocksOf(readRepositoryFile(path), 'yaml')
     // Parts of workflows are made whole and checked elsewhere.
@@ -81,11 +83,33 @@ test.each(workflows.map(([path, block], index) => ({ path, block, index })))(
   },
 );
 
-test('the commands of README.md do what it says, one after the other', {
+test('the first runs of README.md are green, then red', async () => {
+  const folder = await temporaryFolder();
+  const [shop = ''] = blocksOf(README, 'yaml');
+  await writeFile(join(folder, 'shop.yaml'), shop);
+  const [green = [], red = []] = tuttiCommandsOf(README);
+  const env = { FORCE_COLOR: '1' };
+  const passed = await runCli(green, { cwd: folder, env });
+  expect(passed).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/three cost 12.*SUCCESS/),
+  });
+  const failed = await runCli([...red, '--no-hints'], { cwd: folder, env });
+  expect(failed).toMatchObject({ code: 1, stdout: expect.stringContaining('15 == 12') });
+  if (process.env.TUTTI_PICTURES === '1') {
+    const command = `npx tutti ${red.join(' ')}`;
+    await writeFile(
+      join(ROOT, 'docs/pictures/terminal.svg'),
+      terminalPicture(command, failed.stdout),
+    );
+  }
+});
+
+test('the commands of docs/reference/command-line.md do what it says, one after the other', {
   // Some dozens of commands, each of which has to start.
   timeout: 180_000,
 }, async () => {
-  const [demo = ''] = blocksOf(README, 'yaml');
+  const [demo = ''] = blocksOf(readRepositoryFile('docs/start/first-agent.md'), 'yaml');
   await writeFile(join(cwd, 'demo.yaml'), demo);
   const [insights = ''] = blocksOf(readRepositoryFile('docs/guides/reports.md'), 'yaml');
   await writeFile(join(cwd, 'insights.yaml'), insights);
@@ -95,7 +119,7 @@ test('the commands of README.md do what it says, one after the other', {
   await mkdir(join(cwd, '.config/tutti'), { recursive: true });
   await writeFile(join(cwd, '.config/tutti/config.yaml'), CONTEXTS);
   const isRunning = ([name]: readonly string[]) => name === 'server' || name === 'agent';
-  const shown = tuttiCommandsOf(README).filter((words) => !isRunning(words));
+  const shown = tuttiCommandsOf(COMMANDS).filter((words) => !isRunning(words));
   const [alone = [], run = [], ...others] = shown;
   const ran = await runAlone(alone, demo);
   expect(ran).toMatchObject({ code: 0, stdout: expect.stringMatching(/│ Built with Node v\d+/) });
@@ -117,8 +141,13 @@ test('the commands of README.md do what it says, one after the other', {
 
 /** In a directory without a server. */
 async function runAlone(words: readonly string[], workflow: string): Promise<CliResult> {
-  const folder = await mkdtemp(join(tmpdir(), 'tutti-alone-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder();
   await writeFile(join(folder, 'demo.yaml'), workflow);
   return await runCli(words, { cwd: folder });
+}
+
+async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'tutti-alone-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
 }

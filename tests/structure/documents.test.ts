@@ -6,6 +6,7 @@ import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
 import { createProgram } from '../../cli/src/program.ts';
 import { createProcessIo } from '../../cli/src/terminal/io.ts';
+import { SECTIONS } from '../../docs/.vitepress/pages.ts';
 import { KNOWN_SETTINGS } from '../../packages/import-config/src/plain-settings.ts';
 import { hooksOf } from '../../server/src/hook-files.ts';
 import { readDocument } from '../../server/src/http/documents.ts';
@@ -22,6 +23,7 @@ import { configTable } from './config-table.ts';
 import { blocksOf, tuttiCommandsOf } from './document-blocks.ts';
 import { foldersIn, pathsBelow, ROOT, readRepositoryFile, rootFiles } from './source-files.ts';
 import { breaches, WORD_RULES } from './source-rules.ts';
+import { tableRows } from './test-names.ts';
 import { unknownIn } from './unknown-words.ts';
 
 const documents = [
@@ -146,9 +148,11 @@ test('the commands that documents show exist, with their options', async () => {
   expect(shown.flatMap((words) => unknownIn(command, words))).toEqual([]);
 });
 
-test('README.md names every command', async () => {
+test('docs/reference/command-line.md names every command', async () => {
   const { command } = await createProgram([], createProcessIo());
-  const named = tuttiCommandsOf(readRepositoryFile('README.md')).map(([name]) => name);
+  const named = tuttiCommandsOf(readRepositoryFile('docs/reference/command-line.md')).map(
+    ([name]) => name,
+  );
   // Others are hidden, for programs.
   const shown = command
     .createHelp()
@@ -156,6 +160,28 @@ test('README.md names every command', async () => {
     .map((each) => each.name());
   const names = shown.filter((name) => name !== 'help');
   expect(names.filter((name) => !named.includes(name))).toEqual([]);
+});
+
+/** What README.md promises, by the rows of bench/README.md. */
+const FIGURES: readonly (readonly [row: string, figure: string])[] = [
+  ['`start`: ready, empty data directory', '170 ms'],
+  ['`dispatch`, our own agent to the start of the step, p50 / p99', '1.3 ms'],
+  ['`chain`', '629 ms'],
+  ['`accept`, JSON / YAML / multipart', '6 170 runs/s'],
+];
+
+test('README.md has the figures that were measured, and no others', () => {
+  const shown = readRepositoryFile('README.md').match(/\d[\d .]*(?:ms|s|MiB|runs\/s)\b/g);
+  expect(shown).toEqual(FIGURES.map(([, figure]) => figure));
+  const [, figures = ''] = readRepositoryFile('bench/README.md').split('\n## Figures\n');
+  const rows = tableRows(figures, 'Promise');
+  for (const [name, figure] of FIGURES) {
+    const [, , measured = ''] = rows.find(([row]) => row === name) ?? [];
+    const [first = ''] = measured.split(' / ');
+    const [, unit = ''] = /(\S+)$/.exec(figure) ?? [];
+    expect(measured).toContain(unit);
+    expect(figure, name).toBe(`${/^\d[\d .]*\d/.exec(first)?.[0]} ${unit}`);
+  }
 });
 
 test.each([
@@ -168,6 +194,15 @@ test.each([
   expect(Object.keys(properties).filter((key) => !isTold(key))).toEqual([]);
 });
 
+test('the site lists every page', () => {
+  const listed = Object.values(SECTIONS).flat();
+  const isListed = (path: string) => listed.some((each) => `${path}/`.startsWith(`${each}/`));
+  const others = [...listed, 'docs/index.md'].filter((path) => !existsSync(join(ROOT, path)));
+  expect(others).toEqual([]);
+  const unlisted = pathsBelow('docs', /\.md$/).filter((path) => !isListed(path));
+  expect(unlisted).toEqual(['docs/index.md']);
+});
+
 test('links between documents lead somewhere', () => {
   const broken = documents.flatMap((path) =>
     [...readRepositoryFile(path).matchAll(/\]\((?!https?:|#)([^)#]+)/g)]
@@ -178,12 +213,15 @@ test('links between documents lead somewhere', () => {
   expect(broken).toEqual([]);
 });
 
-test('links to headings of the same page lead to one', () => {
+test('links to headings lead to one', () => {
   const broken = documents.flatMap((path) => {
-    const text = readRepositoryFile(path);
-    const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) => anchorOf(title));
-    return [...text.matchAll(/\]\(#([^)]+)\)/g)]
-      .filter(([, anchor = '']) => !headings.includes(anchor))
+    const links = readRepositoryFile(path).matchAll(/\]\((?!https?:)([^)#]*)#([^)]+)\)/g);
+    return [...links]
+      .filter(([, page = '', anchor = '']) => {
+        const text = readRepositoryFile(page === '' ? path : join(dirname(path), page));
+        const titles = [...text.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) => anchorOf(title));
+        return !titles.includes(anchor);
+      })
       .map(([link]) => `${path}: ${link}`);
   });
   expect(broken).toEqual([]);

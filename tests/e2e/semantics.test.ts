@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
-/** Rows of "What happens when" (docs/reference/language.md) with a real agent; all of them are held against the core alone. */
+/** Rows of "What happens when" (docs/reference/what-happens-when.md) with a real agent; all of them are held against the core alone. */
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';

@@ -15,7 +15,7 @@ const HEAD = `# Compatibility
 What existing programs do with this server, unmodified, as PyPI has them. Each verdict is that of a test in \`tests/interop\`, which runs
 the program of this version against a server; the name of the test is the program with its version and the words of the feature.
 \`${NOT_THERE}\` says that this version of the program has nothing of the kind. What is different from existing servers is listed in
-[differences.md](../../tests/conformance/differences.md).
+[Differences](../guides/differences.md).
 
 This page is written by \`TUTTI_COMPATIBILITY=1 npx vitest run --project interop\`, from the results of that run.
 `;

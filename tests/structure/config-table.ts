@@ -1,4 +1,4 @@
-/** The table of all configuration keys, as docs/operate/configure.md shows it. */
+/** The table of all configuration keys, as docs/reference/settings.md shows it. */
 interface ConfigNode {
   readonly type?: unknown;
   readonly description?: unknown;

@@ -19,6 +19,7 @@ import { gatesOfChecked } from '../../server/src/plugins/qualitygate/gate-docume
 import { loadConfig, type ServerConfigInput } from '../../server/src/runtime/config.ts';
 import { configSchema, fileSchema } from '../../server/src/runtime/config-schema.ts';
 import { parseYaml } from '../../server/src/runtime/yaml-document.ts';
+import { isOfWorkflows } from '../support/workflow-examples.ts';
 import { configTable } from './config-table.ts';
 import { blocksOf, tuttiCommandsOf } from './document-blocks.ts';
 import { foldersIn, pathsBelow, ROOT, readRepositoryFile, rootFiles } from './source-files.ts';
@@ -28,12 +29,14 @@ import { unknownIn } from './unknown-words.ts';
 
 const documents = [
   ...rootFiles(/\.md$/),
-  ...['docs', 'bench', 'examples'].flatMap((folder) => pathsBelow(folder, /\.md$/)),
+  ...['docs', 'bench', 'examples', 'tests/conformance'].flatMap((folder) =>
+    pathsBelow(folder, /\.md$/),
+  ),
 ];
 
-describe('docs/operate/configure.md', () => {
+describe('docs/reference/settings.md', () => {
   test('has the configuration as the server reads it', () => {
-    expect(readRepositoryFile('docs/operate/configure.md')).toContain(configTable(configSchema));
+    expect(readRepositoryFile('docs/reference/settings.md')).toContain(configTable(configSchema));
   });
 
   /** After a change of a key: `npx vitest run --project unit tests/structure/documents.test.ts -u`. */
@@ -55,9 +58,10 @@ describe('docs/operate/configure.md', () => {
 test('the configurations that documents show are taken', () => {
   // What the reference of the workflow language shows are parts of workflows.
   const shown = documents
-    .filter((path) => path !== 'docs/reference/language.md')
+    .filter((path) => !isOfWorkflows(path))
     .flatMap((path) => blocksOf(readRepositoryFile(path), 'yaml'))
     .map((block) => parseYaml(block).value)
+    .filter((value) => !Array.isArray(value))
     .filter((value) => typeof value === 'object' && value !== null)
     .filter((value) => !('jobs' in value || 'qualitygates' in value || 'insights' in value))
     // Of existing plugins.

@@ -1,4 +1,4 @@
-/** The bounds that sources name, as docs/reference/limits.md shows them: entries of objects called LIMITS, and constants of files called limits.ts. */
+/** The bounds that sources name, as tests/conformance/limits.md shows them: entries of objects called LIMITS, and constants of files called limits.ts. */
 import type { SourceFile } from './source-files.ts';
 
 export interface NamedBound {
@@ -55,11 +55,20 @@ export function boundsTable(all: readonly NamedBound[]): string {
   return [...head, ...rows].join('\n');
 }
 
-/** The tests that a page names as `path`: title. */
+/** The bounds of the page for users: the first cells of its tables under "What is bounded", as plain text. */
+export function boundsOf(page: string): readonly string[] {
+  const begin = page.indexOf('\n## What is bounded\n');
+  const part = page.slice(begin, page.indexOf('\n## ', begin + 1));
+  return [...part.matchAll(/^\| (?!What \|)([^|]+) \|/gm)].map(([, bound = '']) =>
+    bound.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1'),
+  );
+}
+
+/** The bounds and tests of a page, as bound | `path`: title. */
 export function namedTests(
   page: string,
-): readonly { readonly path: string; readonly title: string }[] {
-  return [...page.matchAll(/\| `([^`]+\.test\.ts)`: ([^|]+) \|$/gm)].map(
-    ([, path = '', title = '']) => ({ path, title }),
+): readonly { readonly bound: string; readonly path: string; readonly title: string }[] {
+  return [...page.matchAll(/^\| ([^|]+) \| `([^`]+\.test\.ts)`: ([^|]+) \|$/gm)].map(
+    ([, bound = '', path = '', title = '']) => ({ bound, path, title }),
   );
 }

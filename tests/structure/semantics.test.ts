@@ -1,4 +1,4 @@
-/** What docs/reference/language.md says happens when, and the tests that hold it. */
+/** What docs/reference/what-happens-when.md says happens when, and the tests that hold it. */
 import { expect, test } from 'vitest';
 import { readRepositoryFile } from './source-files.ts';
 
@@ -20,7 +20,7 @@ function scenariosIn(source: string): readonly string[] {
 }
 
 test('each row of what happens when has a test, and each test a row', () => {
-  const situations = situationsIn(readRepositoryFile('docs/reference/language.md'));
+  const situations = situationsIn(readRepositoryFile('docs/reference/what-happens-when.md'));
   expect(situations.length).toBeGreaterThan(30);
   expect(scenariosIn(readRepositoryFile(TESTS))).toEqual(situations);
 });

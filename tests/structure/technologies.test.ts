@@ -1,4 +1,6 @@
-/** The descriptions of technologies, and the page that says what they do. */
+/** The descriptions of technologies, and the pages that say what they do. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { ChannelOs } from '@tutti/manifests';
 import { formatFunctionName } from '@tutti/sdk';
 import { describe, expect, test } from 'vitest';
@@ -6,11 +8,11 @@ import {
   builtInManifest,
   manifestPrefixes,
 } from '../../server/src/plugins/providers/built-in-manifests.ts';
-import { readRepositoryFile } from './source-files.ts';
-import { exampleOf, technologyTables } from './technology-tables.ts';
+import { ROOT, readRepositoryFile } from './source-files.ts';
+import { exampleOf, functionSections, newPage } from './technology-tables.ts';
 
-const PAGE = 'docs/reference/tools.md';
-const MARK = '<!-- technologies -->\n';
+const FOLDER = 'docs/reference/tools';
+const MARK = '<!-- What follows is made of the description. -->\n';
 
 const providers = await Promise.all(
   manifestPrefixes.map(async (prefix) => {
@@ -21,10 +23,18 @@ const providers = await Promise.all(
 );
 
 /** After a change of a description: `npx vitest run --project unit tests/structure/technologies.test.ts -u`. */
-test('docs/reference/tools.md has what the descriptions say', async () => {
-  const [above = ''] = readRepositoryFile(PAGE).split(MARK);
-  const tables = await technologyTables(providers.map(({ manifest }) => manifest));
-  await expect(`${above}${MARK}\n${tables}`).toMatchFileSnapshot(`../../${PAGE}`);
+test.each(providers)('the page of $prefix has what its description says', async (each) => {
+  const page = `${FOLDER}/${each.prefix}.md`;
+  const isThere = existsSync(join(ROOT, page));
+  const [above = ''] = isThere ? readRepositoryFile(page).split(MARK) : [newPage(each.manifest)];
+  const text = `${above}${MARK}\n${await functionSections(each.manifest)}`;
+  await expect(text).toMatchFileSnapshot(join(ROOT, page));
+});
+
+test('docs/reference/tools/README.md names every technology', () => {
+  const page = readRepositoryFile(`${FOLDER}/README.md`);
+  const isNamed = (prefix: string) => page.includes(`[${prefix}](${prefix}.md)`);
+  expect(manifestPrefixes.filter((prefix) => !isNamed(prefix))).toEqual([]);
 });
 
 /** There is no such tool for other systems. */

@@ -1,4 +1,4 @@
-/** The tables of docs/reference/tools.md, made from the descriptions of the technologies. */
+/** The pages of docs/reference/tools, made from the descriptions of the technologies. */
 import type {
   ChannelOs,
   InputDeclaration,
@@ -9,38 +9,45 @@ import type {
 import { findFunction, parseFunctionName } from '@tutti/sdk';
 import { namesOf, providerOfManifest } from '@tutti/sdk/manifest';
 
-const HEAD = [
-  '| Function | Inputs | On Linux and macOS | On Windows | Attaches |',
-  '|---|---|---|---|---|',
-];
+/** What stands above the functions of a new page: its name, and an example to paste. People add what there is to know. */
+export function newPage({ metadata, functions }: ProviderManifest): string {
+  const [first] = functions;
+  if (first === undefined) throw new Error(`${metadata.name} has no function.`);
+  const inputs = Object.entries(exampleOf(first)).map(([name, value]) => `    ${name}: '${value}'`);
+  const step = [`- uses: ${first.name}`, ...(inputs.length > 0 ? ['  with:', ...inputs] : [])];
+  const { name, description = '' } = metadata;
+  return [`# ${name}`, '', description, '', '```yaml', ...step, '```', '', ''].join('\n');
+}
 
-/** One section for each technology. */
-export async function technologyTables(manifests: readonly ProviderManifest[]): Promise<string> {
-  const sections = await Promise.all(manifests.map(sectionOf));
+/** The functions of a technology, one section for each. */
+export async function functionSections(manifest: ProviderManifest): Promise<string> {
+  const sections = await Promise.all(
+    manifest.functions.map((described) => sectionOf(manifest, described)),
+  );
   return sections.join('\n');
 }
 
-async function sectionOf(manifest: ProviderManifest): Promise<string> {
-  const rows = await Promise.all(manifest.functions.map((each) => rowOf(manifest, each)));
-  const { name, description = '' } = manifest.metadata;
-  return [`### ${name}`, '', description, '', ...HEAD, ...rows, ''].join('\n');
-}
-
-async function rowOf(
+async function sectionOf(
   manifest: ProviderManifest,
   described: ProviderFunctionManifest,
 ): Promise<string> {
-  const names = namesOf(described).map((name) => `\`${name}\``);
-  const cells = [
-    `${names.join('<br>')}<br>${described.description}`,
-    Object.entries(described.inputs ?? {})
-      .map(inputText)
-      .join('<br>'),
-    await commandText(manifest, described, 'linux'),
-    await commandText(manifest, described, 'windows'),
-    (described.attach ?? []).map(({ path, type }) => attachText(path, type)).join('<br>'),
+  const [name = '', ...others] = namesOf(described).map((each) => `\`${each}\``);
+  const inputs = Object.entries(described.inputs ?? {}).map(inputText);
+  const unix = await commandText(manifest, described, 'linux');
+  const windows = await commandText(manifest, described, 'windows');
+  const attached = (described.attach ?? []).map(({ path, type }) => attachText(path, type));
+  const isSame = windows.replaceAll('```bat', '```sh') === unix;
+  const parts = [
+    `## ${name.replaceAll('`', '')}`,
+    described.description ?? '',
+    others.length > 0 ? `Also called ${others.join(', ')}.` : '',
+    inputs.length > 0 ? ['| Input | |', '|---|---|', ...inputs].join('\n') : '',
+    isSame ? unix : '',
+    isSame || unix === '' ? '' : `On Linux and macOS:\n\n${unix}`,
+    isSame ? '' : `On Windows:\n\n${windows}`,
+    attached.length > 0 ? `Attaches:\n\n${attached.map((each) => `- ${each}`).join('\n')}` : '',
   ];
-  return `| ${cells.map((cell) => cell.replaceAll('|', '&#124;')).join(' | ')} |`;
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
 function inputText([name, { description, required, default: value }]: [
@@ -49,8 +56,8 @@ function inputText([name, { description, required, default: value }]: [
 ]): string {
   const isEmpty =
     value === undefined || value === '' || ['{}', '[]'].includes(String(JSON.stringify(value)));
-  const told = required === true ? ' (required)' : isEmpty ? '' : ` (\`${textOf(value)}\`)`;
-  return `\`${name}\`${told}: ${description}`;
+  const told = required === true ? ', required' : isEmpty ? '' : `, \`${textOf(value)}\` if absent`;
+  return `| \`${name}\`${told} | ${description.replaceAll('|', '&#124;')} |`;
 }
 
 const textOf = (value: unknown): string =>
@@ -83,9 +90,9 @@ async function commandText(
     !Array.isArray(described.steps) &&
     Object.keys(described.steps).join() === 'windows'
   )
-    return 'None';
+    return '';
   const steps = await called.call(exampleOf(described), { os });
-  return steps.map(stepText).join('<br>');
+  return steps.map((step) => stepText(step, os)).join('\n\n');
 }
 
 /** The first example of each input that there must be; of a reference of a test, the one that says most. */
@@ -100,15 +107,15 @@ export function exampleOf({ inputs = {} }: ProviderFunctionManifest): Record<str
 }
 
 /** Long scripts are named, not shown. */
-function stepText({ run = '', uses, shell, with: given = {} }: WorkflowStep): string {
+function stepText(
+  { run = '', uses, shell, with: given = {} }: WorkflowStep,
+  os: ChannelOs,
+): string {
   if (uses !== undefined) {
     const { path } = given;
-    return typeof path === 'string' ? `Writes \`${path}\`` : `Calls \`${uses}\``;
+    return typeof path === 'string' ? `Writes \`${path}\`.` : `Calls \`${uses}\`.`;
   }
-  if (shell === 'powershell') return 'A script for PowerShell';
-  const lines = run
-    .trimEnd()
-    .split('\n')
-    .map((line) => `\`${line}\``);
-  return lines.join('<br>');
+  if (shell === 'powershell') return 'A script for PowerShell.';
+  const shown = run.trimEnd().replace(/(base64,)[\w+/=]{40,}/g, '$1…');
+  return `\`\`\`${os === 'windows' ? 'bat' : 'sh'}\n${shown}\n\`\`\``;
 }

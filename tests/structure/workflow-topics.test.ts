@@ -19,7 +19,9 @@ test('docs/reference/language.md has the headings that problems point to', () =>
     ];
   });
   const headings = [
-    ...readRepositoryFile('docs/reference/language.md').matchAll(/^#+ (.*)$/gm),
+    ...`${readRepositoryFile('docs/reference/language.md')}${readRepositoryFile('docs/guides/workflows.md')}`.matchAll(
+      /^#+ (.*)$/gm,
+    ),
   ].map(([, title = '']) => title.toLowerCase().replaceAll(' ', '-'));
   expect(named).toEqual(
     expect.arrayContaining(['workflow', 'repositories', 'outputs', 'matrices']),

@@ -1,9 +1,8 @@
 /** The examples of the workflow language in the documents: each YAML block, made whole where it is only a part of a workflow. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { jobSchema, workflowManifestSchema } from '@tutti/manifests';
 import { parseYaml } from '../../server/src/runtime/yaml-document.ts';
 import { blocksOf } from '../structure/document-blocks.ts';
+import { pathsBelow, readRepositoryFile } from '../structure/source-files.ts';
 
 export interface WorkflowExample {
   /** Where it stands: the document and the number of the block in it. */
@@ -14,13 +13,17 @@ export interface WorkflowExample {
   readonly isWhole: boolean;
 }
 
-const DOCUMENTS = ['README.md', 'docs/reference/language.md'];
-const ROOT = join(import.meta.dirname, '../..');
+/** Pages whose blocks of YAML are workflows, or parts of them. */
+export const isOfWorkflows = (path: string): boolean =>
+  /^README\.md$|^docs\/(?:start|reference\/(?:tools|language|workflow-commands|what-happens-when)|guides\/workflows)/.test(
+    path,
+  );
 const STEPS = [{ run: 'echo' }];
 
 export function workflowExamples(): readonly WorkflowExample[] {
-  return DOCUMENTS.flatMap((document) =>
-    blocksOf(readFileSync(join(ROOT, document), 'utf8'), 'yaml').map((text, index) =>
+  const documents = ['README.md', ...pathsBelow('docs', /\.md$/)].filter(isOfWorkflows);
+  return documents.flatMap((document) =>
+    blocksOf(readRepositoryFile(document), 'yaml').map((text, index) =>
       exampleOf(`${document}, block ${index + 1}`, parseYaml(text).value),
     ),
   );

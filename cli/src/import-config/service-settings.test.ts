@@ -121,7 +121,7 @@ describe('what is told of a setting', () => {
     [
       'observer',
       { zzz: 5 },
-      'It is no setting that is known. What to do: see docs/operate/configure.md for what this server can be told.',
+      'It is no setting that is known. What to do: see docs/reference/settings.md for what this server can be told.',
     ],
     ['localstore', { retention_period_minutes: 60 }, 'Attachments are kept as long as their run.'],
     [

@@ -88,7 +88,7 @@ const starterJob = (system: string): readonly string[] => [
   `    runs-on: ${system}`,
   '    steps:',
   '      - run: echo "It runs."',
-  '      # In place of this, call your tests. There are functions for many tools (docs/reference/tools.md):',
+  '      # In place of this, call your tests. There are functions for many tools (docs/reference/tools/README.md):',
   '      # - uses: pytest/pytest@v1',
   '      # And a report of any tool becomes test cases (docs/guides/results.md):',
   '      # - run: echo "::attach type=application/vnd.opentestfactory.TOOL-surefire+xml::report.xml"',

@@ -64,6 +64,7 @@ export interface OtherKind {
 }
 
 const CHECKING = 'checking-workflows';
+const CHECKING_PAGE = 'guides/workflows';
 /** To find a place takes time; of more problems than these, the first in the text may not be among those that are told. */
 const PLACED_MAX = 4 * DOCUMENT_LIMITS.problemsTold;
 
@@ -154,6 +155,7 @@ function readSource(yaml: YamlLibrary, text: string): Source {
     message,
     hint: null,
     topic: CHECKING,
+    page: CHECKING_PAGE,
     span,
   }));
   return { diagnostics, document: reading.document };

@@ -65,6 +65,7 @@ export const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     'docs/reference/command-line.md',
     'docs/reference/client-configuration.md',
     'docs/reference/http.md',
+    'docs/reference/agent-protocol.md',
     'docs/reference/settings.md',
     'docs/reference/limits.md',
     'docs/reference/compatibility.md',

@@ -12,10 +12,10 @@ export function compatibilityDocument(verdictOf: (claim: string) => Verdict): st
 
 const HEAD = `# Compatibility
 
-What existing programs do with this server, unmodified, as PyPI has them. Each verdict is that of a test in \`tests/interop\`, which runs
-the program of this version against a server; the name of the test is the program with its version and the words of the feature.
-\`${NOT_THERE}\` says that this version of the program has nothing of the kind. What is different from existing servers is listed in
-[Differences](../guides/differences.md).
+Existing programs work with this server, unmodified, as PyPI has them. Each verdict comes from a test in \`tests/interop\` that runs this
+version of the program against a server. The name of the test is the program, its version and the feature.
+\`${NOT_THERE}\` means that this version of the program lacks the feature. [Differences](../guides/differences.md) lists what behaves
+in another way.
 
 This page is written by \`TUTTI_COMPATIBILITY=1 npx vitest run --project interop\`, from the results of that run.
 `;

@@ -34,9 +34,15 @@ const documents = [
   ),
 ];
 
-describe('docs/reference/settings.md', () => {
-  test('has the configuration as the server reads it', () => {
-    expect(readRepositoryFile('docs/reference/settings.md')).toContain(configTable(configSchema));
+const SETTINGS = 'docs/reference/settings.md';
+
+describe(SETTINGS, () => {
+  /** After a change of a key: `npx vitest run --project unit tests/structure/documents.test.ts -u`. */
+  test('has the configuration as the server reads it', async () => {
+    const [above = '', rest = ''] = readRepositoryFile(SETTINGS).split('| Key | Variable |', 2);
+    const below = rest.slice(rest.indexOf('\n\n'));
+    const text = `${above}${configTable(configSchema).trim()}${below}`;
+    await expect(text).toMatchFileSnapshot(join(ROOT, SETTINGS));
   });
 
   /** After a change of a key: `npx vitest run --project unit tests/structure/documents.test.ts -u`. */

@@ -34,7 +34,7 @@ export function withLocalOptions(command: Command): Command {
     )
     .option(
       '--watch',
-      'on this machine: run again whenever files below the current directory change, but for those that git ignores',
+      'on this machine: run again whenever files below the current directory change, except files that git ignores',
     )
     .option('--keep-workspaces', 'on this machine: keep the directories of jobs, and say where');
 }

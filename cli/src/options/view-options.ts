@@ -24,7 +24,7 @@ export function addViewOptions(command: Command, example = 'tutti run demo.yaml 
     .addOption(
       new Option(
         '--progress <kind>',
-        `what is shown of a run that is followed; tree, line: the log and, on a terminal, what runs and waits below it; plain: the log alone, nothing moves; none: the end alone (or ${VARIABLE})`,
+        `how a run is shown. tree, line: the log, and on a terminal the state below it; plain: the log alone, without movement; none: the end alone (or ${VARIABLE})`,
       ).choices(PROGRESSES),
     )
     .addOption(

@@ -21,7 +21,7 @@ export function withRunWatch(command: Command): Command {
 function watchOption(): Option {
   return new Option(
     '-w, --watch',
-    'show what changes, until Ctrl-C: on a terminal the table is drawn anew, elsewhere each new or changed row is a line (with -o json: a document)',
+    'show changes until Ctrl-C. On a terminal, the table is updated; elsewhere, each new or changed row is a line (with -o json: a document)',
   );
 }
 

@@ -15,7 +15,7 @@ export function addAuthorCommands(program: Command, act: Act): void {
     .description('Check workflows, without a server.')
     .argument('<files...>', 'workflows, in YAML or JSON; - is standard input')
     .addOption(
-      new Option('-o, --format <format>', 'how problems are told')
+      new Option('-o, --format <format>', 'how problems are shown')
         .choices(['human', 'json', 'github', 'sarif'] satisfies readonly ValidateFormat[])
         .default('human' satisfies ValidateFormat),
     )

@@ -27,7 +27,7 @@ export function addImportCommand(program: Command, act: Act): void {
     .option('--token-auth-file <file>', 'as services are started with it')
     .option('--trustedkeys-auth-file <file>', 'as services are started with it')
     .option('--force', 'replace files that are there')
-    .option('--dry-run', 'tell what would be written, without writing it')
+    .option('--dry-run', 'show what would be written, without writing it')
     .addOption(
       new Option('-o, --output <format>', 'json: for programs')
         .choices(['table', 'json'] satisfies readonly OutputFormat[])

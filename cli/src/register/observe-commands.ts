@@ -32,7 +32,7 @@ const scopeOption = (): Option =>
 function addJobsCommand(program: Command, act: Act): void {
   const jobs = program
     .command('jobs')
-    .description('Show the jobs of a workflow, and why those that wait do.')
+    .description('Show the jobs of a workflow, and why they wait.')
     .addOption(scopeOption());
   withRunWatch(withConnection(jobs))
     .argument(...RUN_ARGUMENT)

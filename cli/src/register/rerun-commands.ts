@@ -57,7 +57,7 @@ function addDeleteCommand(group: Command, act: Act): void {
     withConnection(remove).argument('[ids...]', 'ids of workflows, or the beginnings of them'),
   )
     .option('--dry-run', 'say what would be deleted, and delete nothing')
-    .option('-y, --yes', 'do not ask whether those that were chosen by selectors are meant')
+    .option('-y, --yes', 'do not ask before the workflows of selectors are removed')
     .addHelpText('after', DELETE_HELP)
     .action(async (ids: readonly string[], options: DeleteOptions) => {
       const { deleteWorkflows } = await import('../commands/delete-workflows.ts');

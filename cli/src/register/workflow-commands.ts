@@ -46,7 +46,7 @@ function addListCommand(group: Command, act: Act): void {
   withWatch(withSelectors(withConnection(list)))
     .option(
       '--status <list>',
-      `those that stand so: ${PHASES.join(', ')}, separated by commas`,
+      `workflows of these phases: ${PHASES.join(', ')}, separated by commas`,
       addChoices('--status', PHASES),
     )
     .option('--name <pattern>', 'those of this name, as in "nightly*"')

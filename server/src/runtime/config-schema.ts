@@ -130,7 +130,7 @@ const properties = {
   ),
   services,
   pendingAsRunning: flag(
-    'Whether the status of a workflow says RUNNING where it is PENDING, for clients of 2021 and 2022, which know no other.',
+    'Whether PENDING workflows are shown as RUNNING, for clients of 2021 and 2022.',
   ),
   tls: tlsSchema,
   dataDir: text({
@@ -143,7 +143,7 @@ const properties = {
   }),
   pluginFiles: text({
     description:
-      'Directory that plugins have as /tmp. The server reads the files that their events name, and writes those that their steps ask for. Without it, neither is had.',
+      'The directory that plugins have as /tmp. The server reads attachments of their events there, and writes files for their steps.',
   }),
   logLevel: {
     type: 'string',

@@ -15,29 +15,33 @@ export const limitsSchema = section({
   bodiesBytes: integer(
     KIB,
     LIMITS.bodiesBytes,
-    'What request bodies hold in memory in all, in bytes, apart from requests for runs; one more is refused with 503. Posts of agents may hold as much again, and wait for room.',
+    'Bytes of request bodies in memory, without those of start requests. Another body is refused with 503. Posts of agents get as much again, and wait for room.',
   ),
   bodyBytesPerSecond: integer(
     0,
     LIMITS.bodyBytesPerSecond,
-    'Bytes per second that a request body must bring, over 30 seconds, and over 40 where it is a file; a slower one is refused with 408.',
+    'Bytes per second that a request body must bring, over 30 seconds; for files, over 40. A slower one is refused with 408.',
   ),
   fileBytes: integer(KIB, LIMITS.fileBytes, 'Largest attachment or resource file.'),
-  runs: integer(1, LIMITS.runs, 'Runs that are not over, at most; one more is refused with 429.'),
+  runs: integer(1, LIMITS.runs, 'Unfinished runs. Another one is refused with 429.'),
   waitWhenBusySeconds: positive(
     LIMITS.waitWhenBusySeconds,
-    'How long an accepted run may wait while the server has more to do than it can: it then has as many runs as it ends in this time; further requests are held for four seconds, then refused with 503.',
+    'How long an accepted run may take to end while the server is busy. The server has as many runs as it ends in this time. Further requests are held for four seconds, then refused with 503.',
   ),
-  runsWhenBusy: integer(1, LIMITS.runsWhenBusy, 'So many it accepts then in any case.'),
+  runsWhenBusy: integer(
+    1,
+    LIMITS.runsWhenBusy,
+    'Unfinished runs that a busy server accepts in any case.',
+  ),
   startsAtOnce: integer(
     1,
     LIMITS.startsAtOnce,
-    'Requests for runs that are worked on at one time; one more is refused with 503.',
+    'Start requests under way. Another one is refused with 503.',
   ),
   startsBytes: integer(
     KIB,
     LIMITS.startsBytes,
-    'What the bodies of these hold in memory, in bytes that came; one more is refused with 503.',
+    'Received bytes of the bodies of start requests in memory. Another body is refused with 503.',
   ),
   runBytes: integer(
     MIB,
@@ -45,10 +49,10 @@ export const limitsSchema = section({
     'Events of one run, in bytes; a run that has more is canceled.',
   ),
   liveRunsBytes: memory(
-    'What runs that are not over take of the memory, in bytes; what new ones may take of it is three quarters, and one more is refused with 503. If absent, 9/32 of the heap.',
+    'Bytes of unfinished runs in memory. New runs get three quarters of it; another one is refused with 503. If absent, 9/32 of the heap.',
   ),
   namespaceRunsBytes: memory(
-    'The same of the runs of one namespace, of which one run may take a third; one more is refused with 429. If absent, two thirds of `limits.liveRunsBytes`.',
+    'Bytes of unfinished runs of one namespace. One run may take a third. Another one is refused with 429. If absent, two thirds of `limits.liveRunsBytes`.',
   ),
   agents: integer(1, LIMITS.agents, 'Registered agents at most; one more is refused with 429.'),
   subscriptions: integer(
@@ -59,17 +63,17 @@ export const limitsSchema = section({
   undelivered: integer(
     1,
     LIMITS.undelivered,
-    'Publications that wait for one inbox at most; the oldest are given up, which the log says.',
+    'Publications that wait for one inbox. Beyond it, the oldest are dropped, and the log says so.',
   ),
   undeliveredBytes: integer(
     1,
     LIMITS.undeliveredBytes,
-    'Bytes of publications that wait for one inbox at most; it misses further ones until it takes some.',
+    'Bytes of publications that wait for one inbox. Beyond it, new ones are dropped.',
   ),
   undeliveredNamespaceBytes: integer(
     1,
     LIMITS.undeliveredNamespaceBytes,
-    'The same for all inboxes that reach one namespace. Those that reach all namespaces share a bound of this size.',
+    'Bytes that wait for all inboxes of one namespace. Inboxes of all namespaces share a bound of this size.',
   ),
   followers: integer(
     1,
@@ -79,7 +83,7 @@ export const limitsSchema = section({
   connections: integer(
     10,
     LIMITS.connections,
-    'Open connections at most. Of the last fifth, only agents get answers; others are refused with 503.',
+    'Open connections. The last fifth is for agents; others are refused with 503.',
   ),
   subjectShare: share(
     LIMITS.subjectShare,

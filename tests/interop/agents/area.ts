@@ -41,7 +41,7 @@ export const AGENTS = {
     {
       text: 'stops its step at once when its workflow is cancelled',
       without: SYNCHRONOUS,
-      note: 'the agent ends the shell of the step; a program that this runs at that moment goes on, and the run waits for it for a minute.',
+      note: 'the agent ends the shell of the step. A program of the shell may go on, and the run waits a minute for it.',
     },
     { text: 'shows what a step prints while it runs', without: SYNCHRONOUS },
     { text: 'works in folders with blanks in their names' },

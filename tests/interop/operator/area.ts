@@ -11,7 +11,7 @@ export const OPERATORS = {
   features: [
     {
       text: 'runs a job in a pod of its own, with variables and files in both directions, and removes the pod',
-      note: 'it does not quote paths, so those of files that are moved may have no blanks.',
+      note: 'it does not quote paths. So paths of moved files may have no blanks.',
     },
     { text: 'runs the jobs that wait for one agent one after the other' },
     { text: 'keeps agents reachable that have nothing to do' },

@@ -43,7 +43,7 @@ const of = (without: readonly Subject[], ...texts: readonly string[]): readonly 
 export const PLUGIN_AREA = {
   title: 'Plugins',
   about:
-    'The plugins are written by the tests, each on a toolkit as it is: a provider, a generator, a handler of channels and a publisher, started with the configuration files that the toolkit asks for.',
+    'The tests write the plugins, each on an unmodified toolkit: a provider, a generator, a handler of channels and a publisher. They start with the configuration files of the toolkit.',
   subjects: [FIRST, MIDDLE, LAST, NIGHTLY],
   features: [
     ...of(

@@ -8,9 +8,9 @@ export const featureText = ({ file, expected }: Sample): string => `\`${file}\`:
 
 export const WORKFLOWS = {
   title: 'Workflow files',
-  about: `Files of the forms that public documentation and public repositories show, of all versions of the manifest, written anew for this
-suite: \`tests/interop/workflows/corpus\`. \`tutti validate\` and the server accept each as it is, \`tutti plan\` shows its jobs, and it runs, with agents or
-on the inception environment; what is expected of it stands beside it in \`NAME.expected.yaml\`.`,
+  about: `Workflow files in all forms that public documentation and repositories show, of all versions of the manifest, written for this suite:
+\`tests/interop/workflows/corpus\`. \`tutti validate\` and the server accept each file, \`tutti plan\` shows its jobs, and it runs, with agents or on the
+inception environment. \`NAME.expected.yaml\` has the expected results.`,
   subjects: [TUTTI],
   features: SAMPLES.map((sample) => ({ text: featureText(sample) })),
 };

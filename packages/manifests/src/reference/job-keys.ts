@@ -59,13 +59,13 @@ export const jobKeys = {
   },
   'strategy.max-parallel': {
     meaning:
-      'Of a bundle: how many of its jobs, at any depth, have, or ask for, an environment at one time. Beside `steps` without a matrix it means nothing.',
+      'How many jobs of the bundle, at any depth, have or ask for an environment at one time. Without a bundle or a matrix it has no effect.',
     example: 2,
     otherwise: 'no limit',
   },
   'strategy.fail-fast': {
     meaning:
-      'Of a bundle: the first of its jobs that fails stops the others, as a cancellation of the bundle would. Beside `steps` without a matrix it means nothing.',
+      'The first job of the bundle that fails stops the others, as a cancellation would. Without a bundle or a matrix it has no effect.',
     example: false,
     otherwise: '`true` for a matrix, else `false`',
   },
@@ -76,8 +76,7 @@ export const jobKeys = {
     default: 360,
   },
   'continue-on-error': {
-    meaning:
-      'A failure of the job does not count, nor that it takes, or waits for an environment, longer than its `timeout-minutes`.',
+    meaning: 'Failures and timeouts of this job do not fail the run.',
     example: true,
     default: false,
   },

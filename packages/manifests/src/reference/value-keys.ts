@@ -10,7 +10,10 @@ export const variableKeys = {
 } as const satisfies KeyReferences;
 
 export const inputKeys = {
-  description: { meaning: 'For those who start the run.', example: 'The browser to test with' },
+  description: {
+    meaning: 'For the people who start the run.',
+    example: 'The browser to test with',
+  },
   type: {
     meaning: 'What the value is converted to.',
     example: 'choice',
@@ -29,13 +32,13 @@ export const inputKeys = {
   },
   options: { meaning: 'The values of a `choice`.', example: ['firefox', 'chromium'] },
   depreciationMessage: {
-    meaning: 'Kept for those who show forms.',
+    meaning: 'Kept for programs that show forms.',
     example: 'Use browsers instead',
   },
 } as const satisfies KeyReferences;
 
 export const outputKeys = {
-  description: { meaning: 'For those who read the workflow.', example: 'Where the report is' },
+  description: { meaning: 'For the readers of the workflow.', example: 'Where the report is' },
   value: {
     meaning: 'The text, evaluated when all jobs have ended.',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: expressions are written so.

@@ -39,7 +39,7 @@ export const workflowKeys = {
   },
   'defaults.runs-on': {
     meaning:
-      'The tags of jobs that name none, with none around them. Those of a called workflow are for its own jobs, beside what the job that calls says.',
+      'The tags of jobs without tags of their own or of a bundle. In a called workflow, they are for its own jobs, besides the tags of the calling job.',
     example: ['linux', 'node'],
     type: 'tag or list of them',
     otherwise: 'any environment',

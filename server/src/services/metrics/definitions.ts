@@ -43,11 +43,10 @@ export const METRICS = {
   tutti_runs_ended_total: counter('Runs that ended: done, failed, or canceled by somebody.', {
     result: RUN_RESULTS,
   }),
-  tutti_live_runs: gauge(
-    'Runs in memory. Of those that are over, a plugin still works on the reports.',
-    { phase: RUN_PHASES },
-  ),
-  tutti_stored_runs: gauge('Runs in the store, with those that are over.'),
+  tutti_live_runs: gauge('Runs in memory. A plugin still works on the reports of ended ones.', {
+    phase: RUN_PHASES,
+  }),
+  tutti_stored_runs: gauge('Runs in the store, ended ones included.'),
   tutti_stored_events: gauge('Events in the store, of all runs.'),
   tutti_jobs_ended_total: counter(
     'Jobs that ended. Bundles are not counted, but the jobs that they stand for.',
@@ -69,17 +68,14 @@ export const METRICS = {
   tutti_command_seconds: histogram(
     'From a command to its accepted result, with the time that it ran.',
   ),
-  tutti_agents: gauge(
-    'Registered agents. Of an offered one a job was told, and has not answered.',
-    { state: AGENT_STATES },
-  ),
+  tutti_agents: gauge('Registered agents. An offered one waits for the answer of a job.', {
+    state: AGENT_STATES,
+  }),
   tutti_commit_seconds: histogram(
     'From sending a batch to the writer of the store until it is on the disk.',
   ),
   tutti_commit_operations: histogram('Operations that shared one commit.'),
-  tutti_store_waiting_operations: gauge(
-    'Operations that wait for the writer of the store, without those that it works on.',
-  ),
+  tutti_store_waiting_operations: gauge('Operations that wait for the writer of the store.'),
   tutti_database_bytes: gauge('Size of the database, with its write-ahead log.'),
   tutti_kept_logs: gauge(
     'Damaged write-ahead logs that were found at a start and kept. More than none: look for missing runs, and at the disk.',
@@ -109,7 +105,7 @@ export const METRICS = {
     'Posts to inboxes. Taken and refused ones are final, the others are made again. One that is not allowed makes no connection.',
     { outcome: DELIVERY_OUTCOMES },
   ),
-  tutti_delivery_seconds: histogram('How long inboxes take to answer, with those that do not.'),
+  tutti_delivery_seconds: histogram('How long inboxes take to answer or to fail.'),
   tutti_http_requests_total: counter(
     'Answered requests, by the paths of the interface; none is one that no path takes.',
     { ...REQUEST, code: 'codes' },

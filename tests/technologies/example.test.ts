@@ -16,7 +16,7 @@ import { EXAMPLE } from './tools.ts';
 
 /** With tools that have to be installed first. */
 const ALL_WITHIN_MS = 600_000;
-const DOCUMENTS = join(import.meta.dirname, '../../docs');
+const DOCUMENTS = join(import.meta.dirname, '../../docs/pictures');
 
 const expected = await readExpectation();
 let found: Found<ExampleRun> = { missing: 'the example did not run' };

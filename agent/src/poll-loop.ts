@@ -2,21 +2,21 @@
  * Asks for commands: one request is open at any time, held by the server until there is a command. After an answer the next
  * one is opened at once; after a failure, and while answers lead nowhere, there are growing pauses.
  */
+import { entriesOf } from '@tutti/manifests/values';
 import { type AgentLogger, describeError } from './agent-logger.ts';
 import { AnswerProblem, hasContent, judge } from './connection/answers.ts';
 import { type Backoff, createBackoff } from './connection/backoff.ts';
 import type { Answer } from './connection/http-connection.ts';
 import type { Reachability } from './connection/reachability.ts';
-import { valueAt } from './json-values.ts';
 import { POLL_HELD_MS_MIN, REFUSALS_MAX } from './limits.ts';
-import { type AgentCommand, parseAgentCommand } from './protocol.ts';
+import { type Order, readOrder } from './protocol.ts';
 import type { Timing } from './timing.ts';
 
 export interface PollLoopOptions {
   /** One poll; rejects on connection errors. */
   readonly ask: () => Promise<Answer>;
   /** Resolves when the next poll may be opened: false when the command was known already. */
-  readonly handle: (command: AgentCommand) => Promise<boolean>;
+  readonly handle: (order: Order) => Promise<boolean>;
   readonly reachability: Reachability;
   readonly signal: AbortSignal;
   readonly timing: Timing;
@@ -89,7 +89,7 @@ async function handleAnswer(
   { handle, logger }: PollLoopOptions,
 ): Promise<PollOutcome> {
   try {
-    const isNew = await handle(parseAgentCommand(valueAt(answer.body, 'details')));
+    const isNew = await handle(readOrder(entriesOf(answer.body).details));
     return isNew ? 'progress' : 'pause';
   } catch (error) {
     logger.error('A command of the server was not understood.', { error: describeError(error) });

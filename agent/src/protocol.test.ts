@@ -1,7 +1,11 @@
+import { agentOrderSchemas } from '@tutti/manifests';
+import { SCHEMA_OPTIONS } from '@tutti/manifests/documents';
+import { Ajv2019 } from 'ajv/dist/2019.js';
 import { expect, test } from 'vitest';
-import { parseAgentCommand, postedLines } from './protocol.ts';
+import { postedLines, readOrder } from './protocol.ts';
 
 const fileId = '6ac0b6b0-1b34-4c5a-9a4b-c53d1dc2a9aa';
+const fits = new Ajv2019(SCHEMA_OPTIONS).compile({ anyOf: Object.values(agentOrderSchemas) });
 const run = { kind: 'run', command_id: 'j/0', filename: 'j_0.sh', command: 'sh j_0.sh' };
 
 test.each([
@@ -9,72 +13,62 @@ test.each([
     { ...run, content: 'true', words: ['sh', 'j_0.sh'], variables_path: '/tmp/v' },
     {
       kind: 'run',
-      commandId: 'j/0',
+      command_id: 'j/0',
       filename: 'j_0.sh',
       content: 'true',
       command: 'sh j_0.sh',
       words: ['sh', 'j_0.sh'],
-      variablesPath: '/tmp/v',
-      directory: null,
-      workspace: null,
-      batchesUnderWay: 1,
-      removal: null,
+      variables_path: '/tmp/v',
+      batches_under_way: 1,
     },
   ],
   [
     run,
     {
       kind: 'run',
-      commandId: 'j/0',
+      command_id: 'j/0',
       filename: 'j_0.sh',
       content: '',
       command: 'sh j_0.sh',
-      words: null,
-      variablesPath: null,
-      directory: null,
-      workspace: null,
-      batchesUnderWay: 1,
-      removal: null,
+      batches_under_way: 1,
     },
   ],
   [
     { ...run, directory: 'j', removal: { directory: 'j', prefix: 'j_', suffix: '.sh' } },
     {
       kind: 'run',
-      commandId: 'j/0',
+      command_id: 'j/0',
       filename: 'j_0.sh',
       content: '',
       command: 'sh j_0.sh',
-      words: null,
-      variablesPath: null,
       directory: 'j',
-      workspace: null,
-      batchesUnderWay: 1,
+      batches_under_way: 1,
       removal: { directory: 'j', prefix: 'j_', suffix: '.sh' },
     },
   ],
   [
     { kind: 'cancel', command_id: 'j/0' },
-    { kind: 'cancel', commandId: 'j/0' },
+    { kind: 'cancel', command_id: 'j/0' },
   ],
   [
     { kind: 'get', file_id: fileId, path: 'a b' },
-    { kind: 'get', fileId, path: 'a b' },
+    { kind: 'get', file_id: fileId, path: 'a b' },
   ],
   [
     { kind: 'put', file_id: fileId, path: 'a' },
-    { kind: 'put', fileId, path: 'a', below: 'script-path' },
+    { kind: 'put', file_id: fileId, path: 'a', root: '' },
   ],
   [
     { kind: 'put', file_id: fileId, path: 'a', root: '' },
-    { kind: 'put', fileId, path: 'a', below: 'script-path' },
+    { kind: 'put', file_id: fileId, path: 'a', root: '' },
   ],
   [
     { kind: 'put', file_id: fileId, path: 'a', root: 'workspace' },
-    { kind: 'put', fileId, path: 'a', below: 'workspace' },
+    { kind: 'put', file_id: fileId, path: 'a', root: 'workspace' },
   ],
 ])('%o is a command', (details, expected) => {
-  expect(parseAgentCommand(details)).toEqual(expected);
+  expect(readOrder(details)).toEqual(expected);
+  expect(fits(expected)).toBe(true);
 });
 
 test.each([
@@ -90,7 +84,7 @@ test.each([
   [{ kind: 'get', file_id: '../x', path: 'a' }, 'Not a valid file id: ../x.'],
   [{ kind: 'put', file_id: fileId }, 'The command lacks its path.'],
 ])('%o is refused: %s', (details, message) => {
-  expect(() => parseAgentCommand(details)).toThrow(message);
+  expect(() => readOrder(details)).toThrow(message);
 });
 
 test.each(['.', '..', '/', 'a/b', '../j', 'a\\b'])(
@@ -98,8 +92,8 @@ test.each(['.', '..', '/', 'a/b', '../j', 'a\\b'])(
   (directory) => {
     const removal = { directory, prefix: 'j_', suffix: '.sh' };
     const message = `Not the name of a file or directory: ${directory}.`;
-    expect(() => parseAgentCommand({ ...run, removal })).toThrow(message);
-    expect(() => parseAgentCommand({ ...run, directory })).toThrow(message);
+    expect(() => readOrder({ ...run, removal })).toThrow(message);
+    expect(() => readOrder({ ...run, directory })).toThrow(message);
   },
 );
 
@@ -110,8 +104,8 @@ test.each([
   ['none', 0, 1],
   ['half of one', 1.5, 1],
   ['no number', '3', 1],
-])('of a server that takes %s batches at a time', (_what, batches_under_way, batchesUnderWay) => {
-  expect(parseAgentCommand({ ...run, batches_under_way })).toMatchObject({ batchesUnderWay });
+])('of a server that takes %s batches at a time', (_what, batches_under_way, expected) => {
+  expect(readOrder({ ...run, batches_under_way })).toMatchObject({ batches_under_way: expected });
 });
 
 test.each([

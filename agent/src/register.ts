@@ -1,13 +1,12 @@
 /** The registration of an agent: repeated until the server is there, given up when it refuses. */
-import { OrchestratorError } from '@tutti/manifests';
+import { AGENT_PROTOCOL, OrchestratorError } from '@tutti/manifests';
+import { entriesOf, textOf } from '@tutti/manifests/values';
 import type { AgentSettings } from './agent-options.ts';
 import { AnswerProblem, describeAnswer, judge } from './connection/answers.ts';
 import { createBackoff } from './connection/backoff.ts';
 import type { Answer, Connection } from './connection/http-connection.ts';
 import { isUnreachable, type Reachability } from './connection/reachability.ts';
-import { stringAt, valueAt } from './json-values.ts';
 import { REQUEST_TIMEOUT_MS, STOP_REGISTER_MS } from './limits.ts';
-import { AGENT_PROTOCOL } from './protocol.ts';
 import { waitAtMost } from './timing.ts';
 import { AGENT_VERSION } from './version.ts';
 
@@ -115,7 +114,7 @@ export function registrationOf(settings: AgentSettings): object {
 function idOf(answer: Answer, settings: AgentSettings): string | null {
   switch (judge(answer)) {
     case 'done':
-      return stringAt(valueAt(answer.body, 'details'), 'uuid');
+      return textOf(entriesOf(entriesOf(answer.body).details).uuid);
     case 'refused':
       throw tokenRefused(settings.server, answer);
     case 'rejected':

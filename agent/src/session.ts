@@ -2,6 +2,8 @@
  * One registration of the agent, from its id to its end. Polls, commands and files share it: what one of them learns about the
  * registration ends them all.
  */
+import type { RunOrder } from '@tutti/manifests';
+import { entriesOf } from '@tutti/manifests/values';
 import { describeError } from './agent-logger.ts';
 import type { AgentSettings } from './agent-options.ts';
 import { type CommandDesk, createCommandDesk } from './commands/command-desk.ts';
@@ -12,7 +14,6 @@ import type { Answer, Connection } from './connection/http-connection.ts';
 import type { Reachability } from './connection/reachability.ts';
 import { JobKeeper } from './jobs/job-keeper.ts';
 import type { OwnCgroup } from './jobs/own-cgroup.ts';
-import { stringAt, valueAt } from './json-values.ts';
 import {
   POLL_GRACE_MS,
   POLL_WAIT_SECONDS,
@@ -23,7 +24,7 @@ import {
 import type { SendOutcome } from './output/output-sender.ts';
 import { type PollEnd, pollCommands } from './poll-loop.ts';
 import { createProcessStarter, type ProcessStarter } from './processes/process-starter.ts';
-import { type AgentCommand, parseAgentCommand, type RunCommand } from './protocol.ts';
+import { type Order, readOrder } from './protocol.ts';
 import { waitAtMost } from './timing.ts';
 import { createTransfers, type Transfers } from './transfers/transfers.ts';
 
@@ -137,12 +138,12 @@ class AgentSession implements Session {
     });
   }
 
-  async #handle(command: AgentCommand): Promise<boolean> {
+  async #handle(command: Order): Promise<boolean> {
     switch (command.kind) {
       case 'run':
         return this.#run(command);
       case 'cancel':
-        this.#desk.cancel(command.commandId);
+        this.#desk.cancel(command.command_id);
         return true;
       case 'get':
       case 'put':
@@ -150,14 +151,14 @@ class AgentSession implements Session {
     }
   }
 
-  async #run(command: RunCommand): Promise<boolean> {
+  async #run(command: RunOrder): Promise<boolean> {
     await this.#transfers.received();
     // Not accepted, so that the server knows that it never ran here.
     if (this.#isFinishing) return false;
     await this.#job.begin(command);
     const isNew = await this.#desk.accept(command);
     if (isNew) {
-      this.#options.settings.logger.info('A command runs.', { command_id: command.commandId });
+      this.#options.settings.logger.info('A command runs.', { command_id: command.command_id });
     }
     return isNew;
   }
@@ -165,15 +166,15 @@ class AgentSession implements Session {
   /** The answer to a result may have the next command: it is accepted before the result counts as stored, so that polls name either. */
   readonly #postOutput = async (json: string, signal: AbortSignal): Promise<Answer> => {
     const answer = await this.#post(json, signal);
-    const details = valueAt(answer.body, 'details');
-    const isOrder = judge(answer) === 'done' && stringAt(details, 'kind') === 'run';
-    if (isOrder && !this.#over.signal.aborted) await this.#takeNext(details);
+    const { details } = entriesOf(answer.body);
+    const isRun = judge(answer) === 'done' && entriesOf(details).kind === 'run';
+    if (isRun && !this.#over.signal.aborted) await this.#takeNext(details);
     return answer;
   };
 
   async #takeNext(details: unknown): Promise<void> {
     try {
-      await this.#handle(parseAgentCommand(details));
+      await this.#handle(readOrder(details));
     } catch (error) {
       const facts = { error: describeError(error) };
       this.#options.settings.logger.error('A command of the server was not understood.', facts);

@@ -1,21 +1,15 @@
+import type { RunOrder } from '@tutti/manifests';
 import { expect, test } from 'vitest';
 import { REMEMBERED_COMMANDS_MAX } from '../limits.ts';
 import type { SendOutcome } from '../output/output-sender.ts';
-import type { RunCommand } from '../protocol.ts';
 import { createCommandDesk } from './command-desk.ts';
 
-const run = (commandId: string): RunCommand => ({
+const run = (commandId: string): RunOrder => ({
   kind: 'run',
-  commandId,
+  command_id: commandId,
   filename: 'script',
   content: '',
   command: 'true',
-  words: null,
-  variablesPath: null,
-  directory: null,
-  workspace: null,
-  batchesUnderWay: 1,
-  removal: null,
 });
 
 /** A desk whose commands end when the test says so. */
@@ -23,7 +17,7 @@ function openDesk({ reporting = false } = {}) {
   const log: string[] = [];
   const ends = new Map<string, (outcome: SendOutcome) => void>();
   const desk = createCommandDesk({
-    start: ({ commandId }) => {
+    start: ({ command_id: commandId }) => {
       log.push(`start ${commandId}`);
       const { promise, resolve } = Promise.withResolvers<SendOutcome>();
       ends.set(commandId, resolve);

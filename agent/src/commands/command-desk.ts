@@ -2,10 +2,10 @@
  * The commands of one agent. One runs at a time; the results of earlier ones may still be on their way to the server. An id that
  * was accepted once is never run again.
  */
+import type { RunOrder } from '@tutti/manifests';
 import type { KnownCommands } from '../connection/agent-paths.ts';
 import { REMEMBERED_COMMANDS_MAX } from '../limits.ts';
 import type { SendOutcome } from '../output/output-sender.ts';
-import type { RunCommand } from '../protocol.ts';
 import type { CommandTask } from './command-task.ts';
 
 export interface CommandDesk {
@@ -13,7 +13,7 @@ export interface CommandDesk {
    * Starts the command, unless its id was accepted before: then false. A command that still runs is given up first: the
    * server would not send another one if it waited for it. One whose result is on its way is done.
    */
-  accept(command: RunCommand): Promise<boolean>;
+  accept(command: RunOrder): Promise<boolean>;
   /** Ends the processes of the command; without effect when it does not run. */
   cancel(commandId: string): void;
   /** `why`: is the last line of what they print. */
@@ -27,7 +27,7 @@ export interface CommandDesk {
 }
 
 export interface CommandDeskOptions {
-  readonly start: (command: RunCommand) => CommandTask;
+  readonly start: (command: RunOrder) => CommandTask;
   readonly onEnd: (commandId: string, outcome: SendOutcome) => void;
 }
 
@@ -62,14 +62,14 @@ export function createCommandDesk({ start, onEnd }: CommandDeskOptions): Command
   return {
     accept: async (command) => {
       // Also of a repeated command: the server repeats it until it reads this id.
-      last = command.commandId;
-      if (accepted.has(command.commandId)) return false;
-      remember(command.commandId);
-      starting = command.commandId;
+      last = command.command_id;
+      if (accepted.has(command.command_id)) return false;
+      remember(command.command_id);
+      starting = command.command_id;
       await abandon([...tasks.values()].filter((task) => !task.supersede()));
       const task = start(command);
-      tasks.set(command.commandId, task);
-      if (starting === command.commandId) starting = null;
+      tasks.set(command.command_id, task);
+      if (starting === command.command_id) starting = null;
       void follow(task);
       return true;
     },

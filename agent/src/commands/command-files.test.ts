@@ -10,8 +10,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { RunOrder } from '@tutti/manifests';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { RunCommand } from '../protocol.ts';
 import { readVariables, writeScript } from './command-files.ts';
 
 let root = '';
@@ -25,18 +25,12 @@ const folders = () => ({
   scriptPath: path.join(root, 'scripts'),
 });
 
-const run = (filename: string, content: string): RunCommand => ({
+const run = (filename: string, content: string): RunOrder => ({
   kind: 'run',
-  commandId: 'j/0',
+  command_id: 'j/0',
   filename,
   content,
   command: 'true',
-  words: null,
-  variablesPath: null,
-  directory: null,
-  workspace: null,
-  batchesUnderWay: 1,
-  removal: null,
 });
 
 test('a script is written byte by byte, for the agent alone', () => {

@@ -12,11 +12,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
+import type { RunOrder } from '@tutti/manifests';
 import type { AgentFolders } from '../jobs/job-places.ts';
 import type { FileOwner } from '../jobs/rights.ts';
 import { VARIABLES_BYTES_MAX } from '../limits.ts';
 import { makeDirectory } from '../make-directory.ts';
-import type { RunCommand } from '../protocol.ts';
 
 /** Creates what is missing, for the agent's user alone unless jobs have users of their own; other files are left alone. */
 export function createFolders(
@@ -36,14 +36,14 @@ export const PASSABLE = 0o711;
  * workflow, also secret ones, are in there.
  */
 export function writeScript(
-  { filename, content, directory, workspace, variablesPath }: RunCommand,
+  { filename, content, directory, workspace, variables_path: variables }: RunOrder,
   folders: AgentFolders,
   owner: FileOwner = null,
 ): void {
   createFolders(folders, owner === null ? OWNER_ONLY : PASSABLE);
-  if (directory !== null) tryToMake(path.join(folders.workspaceDir, directory), owner);
-  const makesVariables = directory !== null || workspace !== null;
-  if (makesVariables && variablesPath !== null) makeVariables(variablesPath, folders, owner);
+  if (directory !== undefined) tryToMake(path.join(folders.workspaceDir, directory), owner);
+  const makesVariables = directory !== undefined || workspace !== undefined;
+  if (makesVariables && variables !== undefined) makeVariables(variables, folders, owner);
   writeNew(path.resolve(folders.scriptPath, filename), content, owner);
 }
 
@@ -89,7 +89,7 @@ function createFile(file: string, content: string, owner: FileOwner): void {
 }
 
 /** Once its shell has ended: nobody reads it any more. */
-export function removeScript({ filename }: RunCommand, { scriptPath }: AgentFolders): void {
+export function removeScript({ filename }: RunOrder, { scriptPath }: AgentFolders): void {
   try {
     rmSync(path.resolve(scriptPath, filename), { force: true });
   } catch {

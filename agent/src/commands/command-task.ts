@@ -1,4 +1,5 @@
 /** One command of the server, from its arrival until the server has its result. */
+import type { RunOrder } from '@tutti/manifests';
 import { type AgentLogger, describeError } from '../agent-logger.ts';
 import type { Answer } from '../connection/http-connection.ts';
 import { isRelease, type JobKeeper } from '../jobs/job-keeper.ts';
@@ -12,7 +13,7 @@ import {
 } from '../output/output-sender.ts';
 import type { Environment, Invocation, Platform } from '../processes/platform.ts';
 import type { ProcessStarter } from '../processes/process-starter.ts';
-import type { CommandResult, RunCommand } from '../protocol.ts';
+import type { CommandResult } from '../protocol.ts';
 import type { Timing } from '../timing.ts';
 import { readVariables, removeScript, writeScript } from './command-files.ts';
 import { removeLeftovers } from './remove-leftovers.ts';
@@ -50,14 +51,14 @@ const NOT_STARTED_STATUS = 2;
 /** That of a process that SIGTERM ended, for one that was told to stop before it began. */
 const STOPPED_STATUS = 143;
 
-export function startCommand(command: RunCommand, options: CommandTaskOptions): CommandTask {
+export function startCommand(command: RunOrder, options: CommandTaskOptions): CommandTask {
   let running: RunningProcess | null = null;
   let canceledWhy: string | null = null;
   let isEnding = false;
   const sender = createOutputSender({
     ...options,
-    commandId: command.commandId,
-    batchesUnderWay: command.batchesUnderWay,
+    commandId: command.command_id,
+    batchesUnderWay: command.batches_under_way ?? 1,
     onRoom: () => running?.resume(),
   });
   const start = (): RunningProcess => {
@@ -88,12 +89,12 @@ export function startCommand(command: RunCommand, options: CommandTaskOptions): 
     const { job } = options;
     // Before the files, as what still runs might write others.
     await job.endProcesses();
-    const isRemoved = removal !== null && (await removeLeftovers(removal, options));
+    const isRemoved = removal !== undefined && (await removeLeftovers(removal, options));
     const exitStatus = isRemoved ? 0 : await runScript();
     await job.end(isRemoved);
     return exitStatus;
   };
-  const isLast = command.removal !== null || isRelease(command.commandId);
+  const isLast = command.removal !== undefined || isRelease(command.command_id);
   const run = () => (isLast ? release() : runScript());
   const execution = execute({ command, sender, run, canceledWhy: () => canceledWhy }, options);
   const end = async () => {
@@ -101,7 +102,7 @@ export function startCommand(command: RunCommand, options: CommandTaskOptions): 
     await running?.end();
   };
   return {
-    commandId: command.commandId,
+    commandId: command.command_id,
     cancel: async (why) => {
       canceledWhy ??= why ?? null;
       await end();
@@ -116,14 +117,14 @@ export function startCommand(command: RunCommand, options: CommandTaskOptions): 
 }
 
 function invocationOf(
-  { command, words }: RunCommand,
+  { command, words }: RunOrder,
   { platform, environment }: CommandTaskOptions,
 ): Invocation {
-  return words === null ? platform.shell(command, environment) : platform.program(words);
+  return words === undefined ? platform.shell(command, environment) : platform.program(words);
 }
 
 interface Execution {
-  readonly command: RunCommand;
+  readonly command: RunOrder;
   readonly sender: OutputSender;
   readonly run: () => Promise<number>;
   readonly canceledWhy: () => string | null;
@@ -147,14 +148,13 @@ async function execute(
 }
 
 function resultOf(
-  { variablesPath }: RunCommand,
+  { variables_path: file }: RunOrder,
   exitStatus: number,
   sender: OutputSender,
   { folders, job }: Pick<CommandTaskOptions, 'folders' | 'job'>,
 ): CommandResult {
   try {
-    const variables =
-      variablesPath === null ? null : readVariables(variablesPath, folders, job.owner());
+    const variables = file === undefined ? null : readVariables(file, folders, job.owner());
     return { exit_status: exitStatus, variables };
   } catch (error) {
     sender.append('stderr', [`The agent could not read the variables: ${describeError(error)}`]);

@@ -1,9 +1,9 @@
 /** What a job left on this machine goes without a shell: starting one takes longer than all of the rest. */
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
+import type { Removal } from '@tutti/manifests';
 import type { JobSettings } from '../jobs/job-keeper.ts';
 import { removeTree } from '../jobs/remove-tree.ts';
-import type { Removal } from '../protocol.ts';
 
 type Settings = Pick<JobSettings, 'folders' | 'keepsWorkspaces' | 'users'>;
 

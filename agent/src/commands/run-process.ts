@@ -8,12 +8,12 @@ import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
 import { LATE_BYTES_MAX, LATE_OUTPUT_MS } from '../limits.ts';
 import { createLineSplitter, type LineRun, type LineSplitter } from '../output/line-splitter.ts';
+import type { OutputStream } from '../output/output-buffer.ts';
 import type { OutputDecoder } from '../output/output-decoder.ts';
 import { type CommandProcess, hasExited } from '../processes/command-process.ts';
 import { endProcesses } from '../processes/end-processes.ts';
 import type { Invocation, Platform } from '../processes/platform.ts';
 import type { ProcessStarter } from '../processes/process-starter.ts';
-import type { OutputStream } from '../protocol.ts';
 import type { Timing } from '../timing.ts';
 
 export interface RunningProcess {

@@ -1,6 +1,6 @@
 /** What an answer of the server means for the one who asked. The only place where codes are compared. */
 import { REASON_CODES } from '@tutti/manifests';
-import { stringAt, valueAt } from '../json-values.ts';
+import { entriesOf } from '@tutti/manifests/values';
 import type { Answer } from './http-connection.ts';
 
 /**
@@ -52,17 +52,14 @@ export const saysNothing = ({ code, body }: Answer): boolean =>
 export const hasContent = ({ code, body }: Answer): boolean =>
   code !== REASON_CODES.NoContent && body !== undefined;
 
-function isStatus(body: unknown): boolean {
-  return valueAt(body, 'kind') === 'Status';
-}
+const isStatus = (body: unknown): boolean => entriesOf(body).kind === 'Status';
 
 /** `message` and `details.error` of an answer, for people; the code when it has no message. */
 export function describeAnswer({ code, body }: Answer): string {
-  const message = stringAt(body, 'message');
-  const error = stringAt(valueAt(body, 'details'), 'error');
-  return [message ?? `The server answered with code ${code}.`, error]
-    .filter((text) => text !== null)
-    .join(' ');
+  const { message, details } = entriesOf(body);
+  const { error } = entriesOf(details);
+  const text = typeof message === 'string' ? message : `The server answered with code ${code}.`;
+  return [text, error].filter((part) => typeof part === 'string').join(' ');
 }
 
 /** Something was reached, and answered in a way that no server of ours does for good: a proxy, or another path of it. */

@@ -5,12 +5,11 @@
  */
 import { lchownSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { STEP_SEQUENCE } from '@tutti/manifests';
+import { type RunOrder, STEP_SEQUENCE } from '@tutti/manifests';
 import { type AgentLogger, describeError } from '../agent-logger.ts';
 import type { Environment, Platform } from '../processes/platform.ts';
 import { isGroupAlive } from '../processes/process-group.ts';
 import type { Launch } from '../processes/ready-process.ts';
-import type { RunCommand } from '../protocol.ts';
 import type { Timing } from '../timing.ts';
 import { endLeftovers } from './end-leftovers.ts';
 import { type AgentFolders, createJobPlaces, type JobPlaces, jobOf } from './job-places.ts';
@@ -63,14 +62,14 @@ export class JobKeeper {
   }
 
   /** A command comes. What the job before left is ended, if that was not released. */
-  async begin(command: RunCommand): Promise<void> {
-    const jobId = jobOf(command.commandId);
+  async begin(command: RunOrder): Promise<void> {
+    const jobId = jobOf(command.command_id);
     if (this.#jobId !== null && this.#jobId !== jobId) await this.end();
     this.#jobId = jobId;
     this.#places.begin(command);
-    const { variablesPath } = command;
-    if (variablesPath === null) return;
-    this.#variablesFile = path.resolve(this.#options.settings.folders.workspaceDir, variablesPath);
+    const { variables_path: file } = command;
+    if (file === undefined) return;
+    this.#variablesFile = path.resolve(this.#options.settings.folders.workspaceDir, file);
   }
 
   /** Before the first process of a job. Rejects where jobs have users, and there is none for this one. */

@@ -23,9 +23,9 @@ test('the workspace of a job is named after it, whatever is there', () => {
   const at = folder();
   symlinkSync('/etc', path.join(at, 'j'));
   const places = open(at);
-  places.begin({ commandId: 'j/0', workspace: null });
+  places.begin({ command_id: 'j/0' });
   expect(places.roots()).toEqual([path.join(at, 'j')]);
-  places.begin({ commandId: 'k/0', workspace: null });
+  places.begin({ command_id: 'k/0' });
   expect(places.roots()).toEqual([path.join(at, 'k')]);
 });
 
@@ -34,29 +34,29 @@ test('a workspace that a command names holds for the job, and leads where it led
   mkdirSync(path.join(at, 'real'));
   symlinkSync('real', path.join(at, 'link'));
   const places = open(at);
-  places.begin({ commandId: 'j/0', workspace: 'link' });
-  places.begin({ commandId: 'j/1', workspace: null });
+  places.begin({ command_id: 'j/0', workspace: 'link' });
+  places.begin({ command_id: 'j/1' });
   rmSync(path.join(at, 'link'));
   symlinkSync('/etc', path.join(at, 'link'));
   expect(places.roots()).toEqual([path.join(at, 'real')]);
-  places.begin({ commandId: 'j/2', workspace: 'not/yet' });
+  places.begin({ command_id: 'j/2', workspace: 'not/yet' });
   expect(places.roots()).toEqual([path.join(at, 'not/yet')]);
-  places.begin({ commandId: 'j/3', workspace: 'j' });
+  places.begin({ command_id: 'j/3', workspace: 'j' });
   expect(places.roots()).toEqual([path.join(at, 'j')]);
 });
 
 test('a directory that a job got more goes with it', () => {
   const at = folder();
   const places = open(at);
-  places.begin({ commandId: 'j/0', workspace: '.' });
+  places.begin({ command_id: 'j/0', workspace: '.' });
   places.add('/home');
   expect(places.roots()).toEqual([at, '/home']);
-  places.begin({ commandId: 'k/0', workspace: null });
+  places.begin({ command_id: 'k/0' });
   expect(places.roots()).toEqual([path.join(at, 'k')]);
 });
 
 test.each(['..', '../etc', '/etc'])('the id %o makes no workspace', (jobId) => {
   const places = open(folder());
-  places.begin({ commandId: `${jobId}/0`, workspace: null });
+  places.begin({ command_id: `${jobId}/0` });
   expect(places.roots().filter((root) => !root.includes('tutti-places-'))).toEqual([]);
 });

@@ -4,7 +4,7 @@
  */
 import { lstatSync, realpathSync } from 'node:fs';
 import path from 'node:path';
-import type { RunCommand } from '../protocol.ts';
+import type { RunOrder } from '@tutti/manifests';
 
 /** Where the agent keeps what. Both are absolute. */
 export interface AgentFolders {
@@ -16,7 +16,7 @@ export interface AgentFolders {
 
 export interface JobPlaces {
   /** A command of a job begins: what it says of its workspace holds until another command says so. */
-  begin(command: Pick<RunCommand, 'commandId' | 'workspace'>): void;
+  begin(command: Pick<RunOrder, 'command_id' | 'workspace'>): void;
   /** Real paths; those that are not there are left out. */
   roots(): readonly string[];
   /** Another directory of the job that runs, until the next job begins. */
@@ -35,13 +35,13 @@ export function createJobPlaces(
   let more: readonly string[] = [];
   return {
     begin: (command) => {
-      const next = jobOf(command.commandId);
+      const next = jobOf(command.command_id);
       if (next !== jobId) [workspace, more] = [ownWorkspace(workspaceDir, next), []];
       jobId = next;
       const named = command.workspace;
       // Resolved now: what steps put in its place later does not count.
       if (named === next) workspace = ownWorkspace(workspaceDir, next);
-      else if (named !== null) workspace = realOf(path.resolve(workspaceDir, named));
+      else if (named !== undefined) workspace = realOf(path.resolve(workspaceDir, named));
     },
     roots: () => [
       ...[workspace, ...more].filter((root) => root !== null),

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { LINE_OVERHEAD_BYTES } from '../limits.ts';
-import type { OutputStream } from '../protocol.ts';
-import { createOutputBuffer } from './output-buffer.ts';
+import { createOutputBuffer, type OutputStream } from './output-buffer.ts';
 
 const cost = (...lines: string[]) =>
   lines.reduce((sum, line) => sum + line.length + LINE_OVERHEAD_BYTES, 0);

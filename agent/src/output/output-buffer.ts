@@ -1,5 +1,12 @@
+import type { PostedLines } from '@tutti/manifests';
 import { LINE_OVERHEAD_BYTES } from '../limits.ts';
-import type { OutputLines, OutputStream } from '../protocol.ts';
+
+export type OutputStream = PostedLines['stream'];
+
+/** Consecutive lines of one stream, and how the last one ends. */
+export interface OutputLines extends Omit<PostedLines, 'lines'> {
+  readonly lines: readonly string[];
+}
 
 /** Lines that wait to be sent, in the order they came. Sizes are estimates of memory, not of the wire. */
 export interface OutputBuffer {

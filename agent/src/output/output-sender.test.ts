@@ -1,9 +1,8 @@
-import { status } from '@tutti/manifests';
+import { type PostedLines, status } from '@tutti/manifests';
 import { expect, test, vi } from 'vitest';
 import { silentLogger } from '../agent-logger.ts';
 import type { Answer } from '../connection/http-connection.ts';
 import { BATCH_BYTES_MAX, LINE_OVERHEAD_BYTES, WAITING_BYTES_MAX } from '../limits.ts';
-import type { PostedLines } from '../protocol.ts';
 import { createOutputSender } from './output-sender.ts';
 
 const stored: Answer = { code: 200, body: status('OK', 'Stored.') };

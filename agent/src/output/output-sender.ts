@@ -7,6 +7,7 @@
  * sent without waiting for the answer, if the server takes several at a time. The result goes last, when all else is stored. So it
  * goes on until the result was stored, or `abandon` was called, or the server does not want the command any more.
  */
+import type { OutputBatch } from '@tutti/manifests';
 import { type AgentLogger, describeError } from '../agent-logger.ts';
 import { describeAnswer, judge, type Verdict } from '../connection/answers.ts';
 import { createBackoff } from '../connection/backoff.ts';
@@ -18,14 +19,9 @@ import {
   WAITING_BYTES_MAX,
   WAITING_BYTES_RESUME,
 } from '../limits.ts';
-import {
-  type CommandResult,
-  type OutputBatch,
-  type OutputStream,
-  postedLines,
-} from '../protocol.ts';
+import { type CommandResult, postedLines } from '../protocol.ts';
 import type { Timing } from '../timing.ts';
-import { createOutputBuffer, type LineEnd } from './output-buffer.ts';
+import { createOutputBuffer, type LineEnd, type OutputStream } from './output-buffer.ts';
 
 /**
  * - `stored`: the server has all of it;
@@ -180,7 +176,7 @@ class BatchSender implements OutputSender {
       command_id: this.#options.commandId,
       sequence,
       output: output.map(postedLines),
-      ...(isLast ? { ...this.#result, next: true as const } : {}),
+      ...(isLast ? { ...this.#result, next: true } : {}),
     };
     return { sequence, bytes, json: this.#jsonOf(batch) };
   }

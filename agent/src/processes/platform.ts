@@ -5,7 +5,7 @@ export interface Platform {
   /** The program, and how to start it, that runs a command line as the system's shell does. */
   readonly shell: (commandLine: string, environment: Environment) => Invocation;
   /** A program with its arguments, started without a shell. */
-  readonly program: (words: readonly [string, ...string[]]) => Invocation;
+  readonly program: (words: readonly string[]) => Invocation;
   /**
    * What becomes the same program once it reads its last argument, as a line, from descriptor 3; null where there is no such
    * thing. Without a line it ends.
@@ -68,7 +68,12 @@ const unix: Platform = {
     detached: true,
     windowsVerbatimArguments: false,
   }),
-  program: ([file, ...args]) => ({ file, args, detached: true, windowsVerbatimArguments: false }),
+  program: ([file = '', ...args]) => ({
+    file,
+    args,
+    detached: true,
+    windowsVerbatimArguments: false,
+  }),
   prepared: ({ file, args, ...how }, mark = null) => ({
     file: SHELL,
     args: [
@@ -95,7 +100,12 @@ const windows: Platform = {
     detached: false,
     windowsVerbatimArguments: true,
   }),
-  program: ([file, ...args]) => ({ file, args, detached: false, windowsVerbatimArguments: false }),
+  program: ([file = '', ...args]) => ({
+    file,
+    args,
+    detached: false,
+    windowsVerbatimArguments: false,
+  }),
   prepared: () => null,
   marked: (invocation) => invocation,
   kill: {

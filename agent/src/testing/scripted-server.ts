@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { REASON_CODES, type Reason, status } from '@tutti/manifests';
-import type { CommandResult, OutputBatch } from '../protocol.ts';
+import { type OutputBatch, REASON_CODES, type Reason, status } from '@tutti/manifests';
+import type { CommandResult } from '../protocol.ts';
 
 /** What becomes of a POST: stored, answered with that reason, or the connection breaks before or after storing. */
 export type PostFate = 'store' | 'break' | 'store-and-break' | Reason;
@@ -140,9 +140,8 @@ class ScriptedPeer implements ScriptedServer {
 
   resultOf(commandId: string): CommandResult | null {
     const last = this.batches.findLast((batch) => batch.command_id === commandId);
-    return last !== undefined && 'exit_status' in last
-      ? { exit_status: last.exit_status, variables: last.variables }
-      : null;
+    if (last?.exit_status === undefined) return null;
+    return { exit_status: last.exit_status, variables: last.variables ?? null };
   }
 
   async close(): Promise<void> {

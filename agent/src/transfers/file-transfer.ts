@@ -4,12 +4,11 @@ import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { REASON_CODES } from '@tutti/manifests';
+import { type GetOrder, type PutOrder, REASON_CODES } from '@tutti/manifests';
 import { describeAnswer, judge, saysNothing } from '../connection/answers.ts';
 import type { Answer, Connection, SizedFile } from '../connection/http-connection.ts';
 import type { AgentFolders } from '../jobs/job-places.ts';
 import { type FileOwner, withRightsOf } from '../jobs/rights.ts';
-import type { GetCommand, PutCommand } from '../protocol.ts';
 import { type OpenDirectory, openFile, openFolderOf, told } from './files-within.ts';
 
 export interface FileTransferOptions {
@@ -36,7 +35,7 @@ export type TransferOutcome =
 
 /** Sends a file; throws when the connection breaks or the file cannot be read. */
 export async function sendFile(
-  { fileId, path: name }: GetCommand,
+  { file_id: fileId, path: name }: GetOrder,
   options: FileTransferOptions,
 ): Promise<TransferOutcome> {
   const { connection, fileUrl, folders, signal, roots, owner } = options;
@@ -87,19 +86,19 @@ async function* counted(source: Readable, file: string, size: number): AsyncGene
 
 /** Fetches a file; it appears whole under its name or not at all. Throws when the connection or the disk fails. */
 export async function receiveFile(
-  command: PutCommand,
+  command: PutOrder,
   options: FileTransferOptions,
 ): Promise<TransferOutcome> {
   const { folders, roots } = options;
   const owner = options.owner();
-  const isInWorkspace = command.below === 'workspace';
+  const isInWorkspace = Boolean(command.root);
   const root = isInWorkspace ? folders.workspaceDir : folders.scriptPath;
   const file = path.resolve(root, command.path);
   const allowed = isInWorkspace ? roots() : [realpathSync(root)];
   const directory = openFolderOf(file, { roots: allowed, owner });
   const target = { directory, name: path.basename(file), owner };
   try {
-    return await receiveInto(target, command.fileId, options);
+    return await receiveInto(target, command.file_id, options);
   } catch (error) {
     throw told(error, directory.readable);
   } finally {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { FileNews } from '@tutti/manifests';
 import { expect, onTestFinished, test } from 'vitest';
 import { silentLogger } from '../agent-logger.ts';
 import { createConnection } from '../connection/http-connection.ts';
@@ -8,7 +9,7 @@ import { REQUEST_TIMEOUT_MS, TRANSFER_ATTEMPTS_MAX } from '../limits.ts';
 import { openFolder, openServer, present } from '../testing/agent-fixture.ts';
 import type { ScriptedServer } from '../testing/scripted-server.ts';
 import { systemTiming } from '../timing.ts';
-import { createTransfers, type TransferNews } from './transfers.ts';
+import { createTransfers } from './transfers.ts';
 
 const fileId = 'f0e1d2c3-0000-4000-8000-000000000001';
 
@@ -31,7 +32,7 @@ async function openTransfers() {
     roots: () => [folder],
     owner: () => null,
     signal: over.signal,
-    report: (news: TransferNews) =>
+    report: (news: FileNews) =>
       connection.send({
         method: 'POST',
         path: agent,
@@ -63,7 +64,7 @@ test('a file waits for a server that is away, however long it takes, and then go
   const { server, folder, transfers, manyMoreAttempts } = await openTransfers();
   await writeFile(path.join(folder, 'report.xml'), '<testsuite/>');
   await server.goAway();
-  await transfers.begin({ kind: 'get', fileId, path: 'report.xml' });
+  await transfers.begin({ kind: 'get', file_id: fileId, path: 'report.xml' });
   await manyMoreAttempts();
   await server.comeBack();
   await transfers.settled();
@@ -75,7 +76,7 @@ test('a file that is fetched waits for a server that is away, and so does the ne
   const { server, folder, transfers, manyMoreAttempts } = await openTransfers();
   server.files.set(fileId, Buffer.from('in'));
   await server.goAway();
-  await transfers.begin({ kind: 'put', fileId, path: 'in.txt', below: 'workspace' });
+  await transfers.begin({ kind: 'put', file_id: fileId, path: 'in.txt', root: 'workspace' });
   await manyMoreAttempts();
   await server.comeBack();
   await transfers.settled();
@@ -86,7 +87,7 @@ test('a file that is fetched waits for a server that is away, and so does the ne
 test('why a file cannot be sent is told to a server that comes back', async () => {
   const { server, transfers, manyMoreAttempts } = await openTransfers();
   await server.goAway();
-  await transfers.begin({ kind: 'get', fileId, path: 'missing' });
+  await transfers.begin({ kind: 'get', file_id: fileId, path: 'missing' });
   await manyMoreAttempts();
   await server.comeBack();
   await transfers.settled();
@@ -97,7 +98,7 @@ test('what the server itself refuses is tried a few times, and then told', async
   const { server, folder, transfers, pauses } = await openTransfers();
   await writeFile(path.join(folder, 'report.xml'), '<testsuite/>');
   server.refuseFilesWith = 'InternalError';
-  await transfers.begin({ kind: 'get', fileId, path: 'report.xml' });
+  await transfers.begin({ kind: 'get', file_id: fileId, path: 'report.xml' });
   await transfers.settled();
   expect(server.errors).toEqual([expect.stringContaining('InternalError')]);
   expect(pauses).toHaveLength(TRANSFER_ATTEMPTS_MAX - 1);

@@ -2,13 +2,13 @@
  * The files on their way. They move beside the command and the poll; each is tried several times, and what cannot be moved is
  * told to the server.
  */
+import type { FileNews, GetOrder, PutOrder } from '@tutti/manifests';
 import { type AgentLogger, describeError } from '../agent-logger.ts';
 import { describeAnswer, saysNothing } from '../connection/answers.ts';
 import { createBackoff } from '../connection/backoff.ts';
 import type { Answer } from '../connection/http-connection.ts';
 import { isUnreachable } from '../connection/reachability.ts';
 import { TRANSFER_ATTEMPTS_MAX, TRANSFERS_MAX } from '../limits.ts';
-import type { GetCommand, PutCommand } from '../protocol.ts';
 import type { Timing } from '../timing.ts';
 import {
   type FileTransferOptions,
@@ -18,35 +18,33 @@ import {
 } from './file-transfer.ts';
 import { UnusableFileError } from './files-within.ts';
 
-export type TransferCommand = GetCommand | PutCommand;
+export type TransferOrder = GetOrder | PutOrder;
 
 export interface Transfers {
   /**
    * Resolves when the transfer has begun, which may have to wait for others; false when it is under way already. A `get`
    * waits for the files that are still coming in, as it may be for one of them.
    */
-  begin(command: TransferCommand): Promise<boolean>;
+  begin(command: TransferOrder): Promise<boolean>;
   /** When no file is coming in any more: the next command may need it, and the server only knows that it was fetched. */
   received(): Promise<void>;
   /** When nothing is under way. */
   settled(): Promise<void>;
 }
 
-/** The server knows that a file was fetched, not that it was written: that it is told, as it is told why a file did not move. */
-export type TransferNews =
-  | { readonly received: string }
-  | { readonly failed: string; readonly details: { readonly error: string } };
-
 export interface TransfersOptions extends FileTransferOptions {
-  /** Tells the server what came of a file; rejects on connection errors. */
-  readonly report: (news: TransferNews) => Promise<Answer>;
+  /**
+   * The server knows that a file was fetched, not that it was written: that it is told, as it is told why a file did not move. Rejects on
+   * connection errors.
+   */
+  readonly report: (news: FileNews) => Promise<Answer>;
   readonly timing: Timing;
   readonly logger: AgentLogger;
 }
 
 export function createTransfers(options: TransfersOptions): Transfers {
-  const underWay = new Map<string, { kind: TransferCommand['kind']; over: Promise<void> }>();
-  const over = (kind?: TransferCommand['kind']) =>
+  const underWay = new Map<string, { kind: TransferOrder['kind']; over: Promise<void> }>();
+  const over = (kind?: TransferOrder['kind']) =>
     [...underWay.values()]
       .filter((transfer) => kind === undefined || transfer.kind === kind)
       .map((transfer) => transfer.over);
@@ -54,13 +52,13 @@ export function createTransfers(options: TransfersOptions): Transfers {
 
   return {
     begin: async (command) => {
-      if (underWay.has(command.fileId)) return false;
+      if (underWay.has(command.file_id)) return false;
       while (underWay.size >= TRANSFERS_MAX) await Promise.race(over());
       const ready = command.kind === 'get' ? received() : Promise.resolve();
       const transfer = ready
         .then(() => move(command, options))
-        .finally(() => underWay.delete(command.fileId));
-      underWay.set(command.fileId, { kind: command.kind, over: transfer });
+        .finally(() => underWay.delete(command.file_id));
+      underWay.set(command.file_id, { kind: command.kind, over: transfer });
       return true;
     },
     received,
@@ -69,10 +67,10 @@ export function createTransfers(options: TransfersOptions): Transfers {
 }
 
 /** Never rejects. */
-async function move(command: TransferCommand, options: TransfersOptions): Promise<void> {
+async function move(command: TransferOrder, options: TransfersOptions): Promise<void> {
   const why = await repeat(() => attempt(command, options), options);
   if (options.signal.aborted) return;
-  const { kind, path, fileId } = command;
+  const { kind, path, file_id: fileId } = command;
   if (why === null) {
     if (kind === 'put') await repeat(() => report({ received: fileId }, options), options);
     return;
@@ -100,7 +98,7 @@ async function repeat(
 }
 
 async function attempt(
-  command: TransferCommand,
+  command: TransferOrder,
   options: TransfersOptions,
 ): Promise<TransferOutcome> {
   try {
@@ -121,7 +119,7 @@ function outcomeOf(error: unknown): 'again' | 'away' | 'impossible' {
 const isOfTheDisk = (error: unknown): boolean =>
   error instanceof UnusableFileError || (error instanceof Error && 'path' in error);
 
-async function report(news: TransferNews, options: TransfersOptions): Promise<TransferOutcome> {
+async function report(news: FileNews, options: TransfersOptions): Promise<TransferOutcome> {
   try {
     const answer = await options.report(news);
     // Whatever the server itself says of it: it has heard.

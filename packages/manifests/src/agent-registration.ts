@@ -1,7 +1,7 @@
 /** AgentRegistration (specification 2.2; what real agents send: wire facts 4.1). */
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
 
-/** Bounds of a registration. Listings repeat them, and a tag is compared with those of every waiting job. */
+/** Bounds of what agents send. Listings repeat registrations, and a tag is compared with those of every waiting job. */
 export const AGENT_LIMITS = {
   /** Of a name, in characters; generated names have about 100. */
   nameLength: 1_024,
@@ -10,6 +10,8 @@ export const AGENT_LIMITS = {
   tagLength: 256,
   /** Of the whole list of namespaces, in characters. */
   namespacesLength: 8_192,
+  /** Characters of the id of a command in a post: that of a job, and a number. */
+  commandIdLength: 256,
 } as const;
 
 /** `*` or a name, as the keys of existing installations spell them (wire facts part 8); upper case is theirs. */

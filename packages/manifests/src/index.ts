@@ -1,5 +1,21 @@
 export { type Actor, actorEntry, actorIn } from './actor.ts';
 export {
+  AGENT_PROTOCOL,
+  type AgentOrder,
+  type AgentPost,
+  agentOrderSchemas,
+  agentPostSchemas,
+  type ExecOrder,
+  type FileNews,
+  type GetOrder,
+  type OutputBatch,
+  type PostedLines,
+  type PutOrder,
+  type Removal,
+  type RunOrder,
+  type Unread,
+} from './agent-protocol.ts';
+export {
   AGENT_LIMITS,
   type AgentRegistration,
   agentRegistrationSchema,

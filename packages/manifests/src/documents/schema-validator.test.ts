@@ -6,6 +6,8 @@ import * as manifests from '../index.ts';
 const schemas = [
   ...Object.entries(manifests).filter(([name]) => name.endsWith('Schema')),
   ...Object.entries(externalEventSchemas),
+  ...Object.entries(manifests.agentOrderSchemas),
+  ...Object.entries(manifests.agentPostSchemas),
   ...Object.entries(manifests.insightSpecSchemas),
   ...Object.entries(manifests.sectionSchemas),
 ].map(([name, schema]) => ({ name, schema }));

@@ -1,7 +1,7 @@
 /** Posts of agents, and how a large post passes from the thread that reads it. */
 import type { OutputLines } from '@tutti/workflow';
 import type { JsonRules } from '../../http/json.ts';
-import type { OutputBatch } from './batches.ts';
+import type { ReadBatch } from './batches.ts';
 import type { ExistingPost } from './results.ts';
 
 /** Output may have any number of lines; of the values, only texts and whole numbers are looked at. */
@@ -15,15 +15,16 @@ export interface PostInput {
   readonly isOurs: boolean;
 }
 
-export type AgentPost =
-  | { readonly kind: 'batch'; readonly batch: OutputBatch }
+/** A post that was read. */
+export type ReadPost =
+  | { readonly kind: 'batch'; readonly batch: ReadBatch }
   /** The id of a file that was written. */
   | { readonly kind: 'received'; readonly fileId: string }
   | { readonly kind: 'existing'; readonly post: ExistingPost };
 
 /** The post without its output, which is in pieces that are read one after the other. */
 export interface LargePost {
-  readonly post: AgentPost;
+  readonly post: ReadPost;
   readonly pieces: readonly OutputPiece[];
   /** Of the pieces, as JSON. */
   readonly bytes: Uint8Array;

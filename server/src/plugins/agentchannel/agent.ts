@@ -4,24 +4,21 @@
  * What is known of it beyond its registration lives in memory only and is found out again after a restart: the poll that waits,
  * whether it is silent, whether it polls while a command runs (asynchronous mode).
  */
-import type {
-  AgentId,
-  AgentRegistration,
-  ChannelId,
-  ChannelOs,
-  JobId,
-  Timestamp,
+import {
+  AGENT_PROTOCOL,
+  type AgentId,
+  type AgentOrder,
+  type AgentRegistration,
+  type ChannelId,
+  type ChannelOs,
+  type JobId,
+  type Timestamp,
 } from '@tutti/manifests';
 import { epochMs } from '@tutti/workflow';
 import type { HeldToken } from '../../auth/held-tokens.ts';
 import type { Command, JobSession } from './job-session.ts';
 import { identityOf, type Registrant } from './registrant.ts';
 import { createRhythm, type Rhythm } from './rhythm.ts';
-
-/** What an agent is told; the wire form of its `details`. */
-export type AgentOrder = Readonly<Record<string, unknown>> & {
-  readonly kind: 'run' | 'exec' | 'put' | 'get' | 'cancel';
-};
 
 /** An order on its way to an agent. */
 export interface Handout {
@@ -107,8 +104,6 @@ export interface Agent {
   readonly rhythm: Rhythm;
 }
 
-export const PROTOCOL = 'tutti.v1';
-
 /** What outlives the server of a registration. */
 export interface AgentRecord {
   readonly registration: AgentRegistration;
@@ -126,7 +121,7 @@ export function createAgent(id: AgentId, record: AgentRecord, nowMs: number): Ag
     registrant,
     identity: identityOf(registration, registrant),
     replaces,
-    isOurs: registration.spec.protocol === PROTOCOL,
+    isOurs: registration.spec.protocol === AGENT_PROTOCOL,
     waiter: null,
     session: null,
     lastContactMs: nowMs,

@@ -2,31 +2,27 @@
  * The batches of output that our own agents post. Several may be under way at a time; they are taken in the order of their numbers,
  * each once, and answered when they are durable.
  */
-import { type Actor, OrchestratorError } from '@tutti/manifests';
+import { type Actor, OrchestratorError, type OutputBatch, type RunOrder } from '@tutti/manifests';
 import { type OutputLines, parseVariablesFile } from '@tutti/workflow';
-import type { Agent, AgentOrder } from './agent.ts';
+import type { Agent } from './agent.ts';
 import type { AgentChannelContext } from './context.ts';
 import { type Command, inOrder, isOfJob, type JobSession } from './job-session.ts';
 import { LIMITS } from './limits.ts';
-import { noteThere, type PostedBatch, repeatedNext, withNext } from './next-in-answer.ts';
+import { noteThere, repeatedNext, withNext } from './next-in-answer.ts';
 import { settleOwed } from './owed-releases.ts';
 import { wake } from './polls.ts';
 import { finish, isStopped, publishWhenCollected, storeOutput } from './results.ts';
 
-/** A batch of output of one of our own agents (agent protocol `tutti.v1`). */
-export interface OutputBatch extends PostedBatch {
-  readonly sequence: number;
-  /** The first of the batches that are under way with it; null where it is the only one. */
-  readonly oldest: number | null;
+/** A batch of output that was read; null while the command goes on. */
+export interface ReadBatch extends Required<Omit<OutputBatch, 'output'>> {
   readonly output: readonly OutputLines[];
-  readonly variables: readonly string[] | null;
   /** Its sender. */
   readonly actor?: Actor;
 }
 
 /** What the answer to a batch that was taken has. */
 interface Taken {
-  readonly next: AgentOrder | null;
+  readonly next: RunOrder | null;
 }
 
 const WITHOUT_NEXT: Taken = { next: null };
@@ -39,11 +35,11 @@ const WITHOUT_NEXT: Taken = { next: null };
 export async function receiveBatch(
   context: AgentChannelContext,
   agent: Agent,
-  batch: OutputBatch,
+  batch: ReadBatch,
   left: AbortSignal,
-): Promise<AgentOrder | null> {
+): Promise<RunOrder | null> {
   const { session } = agent;
-  if (settleOwed(agent, batch.commandId, batch.exitStatus !== null)) {
+  if (settleOwed(agent, batch.command_id, batch.exit_status !== null)) {
     wake(context, agent);
     return null;
   }
@@ -60,7 +56,7 @@ export async function receiveBatch(
 /** Tries again after each batch that was taken. */
 async function retake(
   session: JobSession,
-  { sequence }: OutputBatch,
+  { sequence }: ReadBatch,
   left: AbortSignal,
   take: () => Promise<Taken | null>,
 ): Promise<Taken> {
@@ -97,10 +93,10 @@ async function takeBatch(
   context: AgentChannelContext,
   agent: Agent,
   session: JobSession,
-  batch: OutputBatch,
+  batch: ReadBatch,
 ): Promise<Taken | null> {
   const { command } = session;
-  if (command?.id !== batch.commandId) {
+  if (command?.id !== batch.command_id) {
     checkRepeated(context, agent, batch);
     return { next: repeatedNext(session, batch) };
   }
@@ -121,17 +117,17 @@ async function takeBatch(
  * Batches before the oldest one that is under way were answered. Where they are not known, a server did it that forgot them: one whose
  * data was restored from a backup.
  */
-const isEarly = ({ nextBatch }: Command, { sequence, oldest }: OutputBatch): boolean =>
-  sequence > Math.max(nextBatch, oldest ?? sequence);
+const isEarly = ({ nextBatch }: Command, { sequence, oldest }: ReadBatch): boolean =>
+  sequence > Math.max(nextBatch, oldest);
 
 /**
  * What came before may come again, as the answer to the first time was lost: then it is the result of the agent's last command,
  * or of an earlier one of its job. Output without a result is none that came before, since the agent sends the result when it knows
  * that all before is stored. Either way the agent drops the command when it hears the answer, so what it said of it in a poll does not hold any more.
  */
-function checkRepeated(context: AgentChannelContext, agent: Agent, batch: OutputBatch): void {
-  const { commandId } = batch;
-  const isRepeated = batch.exitStatus !== null && isKnown(agent, commandId);
+function checkRepeated(context: AgentChannelContext, agent: Agent, batch: ReadBatch): void {
+  const { command_id: commandId } = batch;
+  const isRepeated = batch.exit_status !== null && isKnown(agent, commandId);
   if (agent.abandoned === commandId) agent.abandoned = null;
   agent.lastResult = commandId;
   wake(context, agent);
@@ -147,16 +143,16 @@ async function storeBatch(
   agent: Agent,
   session: JobSession,
   command: Command,
-  batch: OutputBatch,
+  batch: ReadBatch,
 ): Promise<void> {
-  const output = isStopped(command, batch.exitStatus) ? batch.output : batch.output.map(ended);
-  if (batch.exitStatus === null) {
+  const output = isStopped(command, batch.exit_status) ? batch.output : batch.output.map(ended);
+  if (batch.exit_status === null) {
     await storeOutput(context, agent, session, command, output, batch.sequence + 1);
     return;
   }
-  agent.lastResult = batch.commandId;
+  agent.lastResult = batch.command_id;
   const variables = parseVariablesFile(batch.variables ?? []);
-  const finished = { exitStatus: batch.exitStatus, variables };
+  const finished = { exitStatus: batch.exit_status, variables };
   await finish(context, agent, session, command, finished, output);
 }
 

@@ -8,11 +8,11 @@ import {
 } from '@tutti/workflow';
 import { parseJson } from '../../http/json.ts';
 import {
-  type AgentPost,
   type LargePost,
   type OutputPiece,
   POST_RULES,
   type PostInput,
+  type ReadPost,
 } from './agent-post.ts';
 import { LIMITS } from './limits.ts';
 import { outputPieces } from './output-pieces.ts';
@@ -40,7 +40,7 @@ export function readLargePost({ content, isOurs }: PostInput): LargePost {
 }
 
 /** The post with its output, whose lines are read when somebody looks at them, and not kept. */
-export function withPieces({ post, pieces, bytes }: LargePost): AgentPost {
+export function withPieces({ post, pieces, bytes }: LargePost): ReadPost {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const output = pieces.map(
     ({ start, end, ...rest }): OutputLines => ({
@@ -60,7 +60,7 @@ const piece = (lines: readonly string[]): string | readonly string[] =>
 const linesOf = (piece: string | readonly string[]): readonly string[] =>
   typeof piece === 'string' ? piece.split('\n') : piece;
 
-function partsOf(post: AgentPost): readonly OutputLines[] {
+function partsOf(post: ReadPost): readonly OutputLines[] {
   const parts = outputOf(post);
   if (parts.length <= LIMITS.postOutputParts) return parts.flatMap(withCutLines);
   throw new OrchestratorError(
@@ -69,18 +69,18 @@ function partsOf(post: AgentPost): readonly OutputLines[] {
   );
 }
 
-function outputOf(post: AgentPost): readonly OutputLines[] {
+function outputOf(post: ReadPost): readonly OutputLines[] {
   if (post.kind === 'batch') return post.batch.output;
   return post.kind === 'existing' ? post.post.output : [];
 }
 
-function withOutput(post: AgentPost, output: readonly OutputLines[]): AgentPost {
+function withOutput(post: ReadPost, output: readonly OutputLines[]): ReadPost {
   if (post.kind === 'batch') return { ...post, batch: { ...post.batch, output } };
   return post.kind === 'existing' ? { ...post, post: { ...post.post, output } } : post;
 }
 
 /** Of very many variables, those that a run takes. */
-function withoutOutput(post: AgentPost): AgentPost {
+function withoutOutput(post: ReadPost): ReadPost {
   const bare = withOutput(post, []);
   if (bare.kind === 'batch') {
     return { ...bare, batch: { ...bare.batch, variables: taken(bare.batch.variables) } };

@@ -30,8 +30,6 @@ export const LIMITS = {
   holdBetweenStepsMs: 1_000,
   /** Bytes of log lines that one result repeats; the rest is in the notifications that came before it. */
   resultLogBytes: 128 * 1024,
-  /** Characters of the id of a command in a post: that of a job, and a number. */
-  commandIdLength: 256,
   /** Bytes of our own lines at the end of a result: some hundred files that could not be read. Of an error that an agent tells, no more is read. */
   lastLinesBytes: 32 * 1024,
   /** Bytes of log lines in one notification, so that the event stays under 256 KiB even if much of it is escaped. */

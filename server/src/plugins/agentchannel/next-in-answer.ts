@@ -2,20 +2,12 @@
  * The command that follows a result, in the answer to the post of that result: most steps then need one request, and the poll that is
  * held goes on being held. An agent that asks for it posts its result until it is answered, so an answer that was lost comes again.
  */
-import type { Agent, AgentOrder } from './agent.ts';
+import type { OutputBatch, RunOrder } from '@tutti/manifests';
+import type { Agent } from './agent.ts';
 import type { AgentChannelContext } from './context.ts';
 import type { Command, JobSession } from './job-session.ts';
 import { ownOrder } from './orders.ts';
 import { meterDispatch, wake } from './polls.ts';
-
-/** What counts here of a batch that an agent posts. */
-export interface PostedBatch {
-  readonly commandId: string;
-  /** Null while the command goes on. */
-  readonly exitStatus: number | null;
-  /** With a result: the answer may have the next command. */
-  readonly takesNext: boolean;
-}
 
 /** A post tells that its command reached the agent; a poll that is held may have been opened before. */
 export function noteThere({ waiter }: Agent, { id }: Command): void {
@@ -28,14 +20,14 @@ export function noteThere({ waiter }: Agent, { id }: Command): void {
 export async function withNext(
   context: AgentChannelContext,
   agent: Agent,
-  batch: PostedBatch,
+  batch: Required<Omit<OutputBatch, 'output'>>,
   store: () => Promise<void>,
-): Promise<AgentOrder | null> {
-  agent.takesInAnswer = batch.takesNext && batch.exitStatus !== null;
-  let next: AgentOrder | null = null;
+): Promise<RunOrder | null> {
+  agent.takesInAnswer = batch.next && batch.exit_status !== null;
+  let next: RunOrder | null = null;
   try {
     await store();
-    if (agent.takesInAnswer) next = takeNext(context, agent, batch.commandId);
+    if (agent.takesInAnswer) next = takeNext(context, agent, batch.command_id);
   } finally {
     agent.takesInAnswer = false;
     if (next === null) wake(context, agent);
@@ -43,7 +35,7 @@ export async function withNext(
   return next;
 }
 
-function takeNext(context: AgentChannelContext, agent: Agent, after: string): AgentOrder | null {
+function takeNext(context: AgentChannelContext, agent: Agent, after: string): RunOrder | null {
   const command = agent.session?.command ?? null;
   if (command?.phase !== 'waiting' || command.cancelAskedAtMs !== null) return null;
   command.phase = 'running';
@@ -55,8 +47,8 @@ function takeNext(context: AgentChannelContext, agent: Agent, after: string): Ag
 /** A result that is posted again is answered as before, as that answer may have been lost. */
 export function repeatedNext(
   { command }: JobSession,
-  { commandId, takesNext }: PostedBatch,
-): AgentOrder | null {
-  const isWanted = takesNext && command?.phase === 'running' && command.cancelAskedAtMs === null;
+  { command_id: commandId, next }: Required<Omit<OutputBatch, 'output'>>,
+): RunOrder | null {
+  const isWanted = next && command?.phase === 'running' && command.cancelAskedAtMs === null;
   return isWanted && command.givenAfter === commandId ? ownOrder(command) : null;
 }

@@ -1,19 +1,18 @@
 /** Documentation of the routes of the agent channel (specification 4.3; exchange formats: wire facts part 4 and ARCHITECTURE.md). */
-import { messages } from '@tutti/manifests';
+import { agentOrderSchemas, agentPostSchemas, messages } from '@tutti/manifests';
 import type { DescribedOperation } from '../../http/routes.ts';
 
 type Words = Parameters<DescribedOperation>[0];
 
 const OCTETS = 'application/octet-stream';
 
-const order = ({ oneOf, record, text, uuid }: Words) =>
-  record({
-    kind: oneOf('exec', 'put', 'get', 'run', 'cancel'),
-    'command?': text,
-    'command_id?': text,
-    'file_id?': uuid,
-    'path?': text,
-  });
+const order = { anyOf: Object.values(agentOrderSchemas) };
+const { existing, ...own } = agentPostSchemas;
+
+/** What our own agent posts, and what existing agents do; ARCHITECTURE.md tells them apart. */
+const post = {
+  anyOf: [...Object.values(own), { ...existing, not: { required: ['command_id'] } }],
+};
 
 export const listAgents: DescribedOperation = ({ json, refTo, EXAMPLES }) => {
   const items = [EXAMPLES.listedAgent];
@@ -123,48 +122,22 @@ export const showAgentQueue: DescribedOperation = (words) => {
   };
 };
 
-export const askForWork: DescribedOperation = (words) => {
+export const askForWork: DescribedOperation = () => {
   const example = { kind: 'exec', command: 'sh script.sh' };
   return {
     id: 'askForWork',
     headers: { Prefer: '`wait=N` holds the request for up to N seconds (RFC 7240).' },
     answers: {
-      OK: { message: 'Order for the agent.', schema: order(words), example },
+      OK: { message: 'Order for the agent.', schema: order, example },
       NoContent: { description: 'There is nothing to do.' },
     },
   };
 };
 
-/** What our own agent posts, and what existing agents do; ARCHITECTURE.md tells them apart. */
-const post = ({ count, listOf, oneOf, record, text, texts }: Words) => ({
-  description:
-    'A batch of output of our own agent (with command_id), or the result of an existing agent.',
-  anyOf: [
-    record({
-      command_id: text,
-      sequence: count,
-      'output?': listOf(record({ stream: oneOf('stdout', 'stderr'), lines: texts })),
-      'exit_status?': { type: ['integer', 'null'] },
-      'variables?': { type: ['array', 'null'], items: text },
-      'next?': { type: 'boolean' },
-    }),
-    {
-      type: 'object',
-      properties: {
-        stdout: texts,
-        stderr: texts,
-        exit_status: { type: 'integer' },
-        details: record({ 'error?': text }),
-      },
-      not: { required: ['command_id'] },
-    },
-  ],
-});
-
 export const postResult: DescribedOperation = (words) => ({
   id: 'postResult',
-  body: words.json(post(words), { stdout: ['done'], stderr: [], exit_status: 0 }),
-  answers: { OK: { message: 'Result received.', schema: words.orNull(order(words)) } },
+  body: words.json(post, { stdout: ['done'], stderr: [], exit_status: 0 }),
+  answers: { OK: { message: 'Result received.', schema: words.orNull(order) } },
   failures: ['Invalid', 'Conflict'],
 });
 

@@ -1,11 +1,13 @@
-import type {
-  AgentId,
-  AttachmentId,
-  ExecutionCommandEvent,
-  JobId,
-  WorkflowId,
+import {
+  type AgentId,
+  type AttachmentId,
+  agentOrderSchemas,
+  type ExecutionCommandEvent,
+  type JobId,
+  type WorkflowId,
 } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
+import { createValidator } from '../../http/validate.ts';
 import { type Agent, createAgent } from './agent.ts';
 import {
   type Command,
@@ -17,6 +19,7 @@ import {
 import { LIMITS } from './limits.ts';
 import { isStoppedBefore, nextOrder } from './orders.ts';
 
+const schema = createValidator({ anyOf: Object.values(agentOrderSchemas) });
 const NOW = 1_000_000;
 const ID = 'job/0';
 
@@ -168,6 +171,7 @@ describe('our own agents', () => {
     ['nothing more to fetch', { command: { phase: 'collecting' }, poll: { last: ID } }, null],
   ])('%s', (_what, scene, expected) => {
     expect(play({ kind: 'ours', ...scene }).order).toEqual(expected);
+    if (expected !== null) expect(schema.problems(expected)).toEqual([]);
   });
 
   test('nothing is given once only, as they tell what they have', () => {
@@ -282,6 +286,7 @@ describe('existing agents', () => {
     ],
   ])('%s', (_what, scene, expected) => {
     expect(play(scene).order).toEqual(expected);
+    if (expected !== null) expect(schema.problems(expected)).toEqual([]);
   });
 
   test.each<[Kind, Partial<Command>]>([

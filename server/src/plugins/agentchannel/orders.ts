@@ -1,5 +1,6 @@
 /** What an agent is told next, decided from what is known of it and of its job. */
-import type { Agent, AgentOrder, Handout, Poll } from './agent.ts';
+import type { AgentOrder, ExecOrder, RunOrder } from '@tutti/manifests';
+import type { Agent, Handout, Poll } from './agent.ts';
 import { canRun, isOperated } from './agent.ts';
 import { type Command, isOutgoing, type Transfer } from './job-session.ts';
 import { LIMITS } from './limits.ts';
@@ -175,7 +176,7 @@ const PUT_ROOT = 'workspace';
 
 const plain = (order: AgentOrder): Handout => ({ order, isOnce: false, takeBack: () => undefined });
 
-export function ownOrder(command: Command): AgentOrder {
+export function ownOrder(command: Command): RunOrder {
   const { words, directory, workspace, removal } = command.script;
   return {
     ...runOrder(command),
@@ -187,12 +188,12 @@ export function ownOrder(command: Command): AgentOrder {
   };
 }
 
-function runOrder(command: Command): AgentOrder {
+function runOrder(command: Command): RunOrder {
   const { filename, content } = command.script;
   return { ...execOrder(command), kind: 'run', command_id: command.id, filename, content };
 }
 
-function execOrder({ event, script }: Command): AgentOrder {
+function execOrder({ event, script }: Command): ExecOrder {
   // The release removes the variables file, so there is none to read after it.
   const variables =
     event.metadata.step_sequence_id < 0 ? {} : { variables_path: script.variablesPath };

@@ -1,6 +1,7 @@
 /** Polls of agents: answered at once, or held until there is something to do. */
+import type { AgentOrder } from '@tutti/manifests';
 import { epochMs } from '@tutti/workflow';
-import { type Agent, type AgentOrder, type Handout, isOperated, type Poll } from './agent.ts';
+import { type Agent, type Handout, isOperated, type Poll } from './agent.ts';
 import type { AgentChannelContext } from './context.ts';
 import type { Command } from './job-session.ts';
 import { LIMITS } from './limits.ts';

@@ -1,6 +1,7 @@
-import { OrchestratorError } from '@tutti/manifests';
+import { agentPostSchemas, OrchestratorError } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
-import { errorOf, fieldsOf, readBatch, readExistingPost } from './posts.ts';
+import { createValidator } from '../../http/validate.ts';
+import { entriesOfPost, errorOf, readBatch, readPost } from './posts.ts';
 
 const nothing = {
   output: [],
@@ -57,20 +58,22 @@ describe('posts of existing agents', () => {
     ['an exit status that is no integer', { exit_status: 'x' }, {}],
     ['streams that are no lines', { stdout: 1, stderr: {} }, {}],
   ])('%s', (_what, body, expected) => {
-    expect(readExistingPost(body)).toEqual({ ...nothing, ...expected });
+    const post = { ...nothing, ...expected };
+    expect(readPost(body, false)).toEqual({ kind: 'existing', post });
   });
 });
 
 describe('batches of our own agents', () => {
   const batch = { command_id: 'j/0', sequence: 4 };
+  const schema = createValidator(agentPostSchemas.batch);
   const read = {
-    commandId: 'j/0',
+    command_id: 'j/0',
     sequence: 4,
-    oldest: null,
+    oldest: 4,
     output: [],
-    exitStatus: null,
+    exit_status: null,
     variables: null,
-    takesNext: false,
+    next: false,
   };
 
   test.each([
@@ -95,16 +98,13 @@ describe('batches of our own agents', () => {
       { output: [{ stream: 'stdout', lines: 'a\n\nb' }] },
       { output: [{ stream: 'stdout', lines: ['a', '', 'b'] }] },
     ],
-    ['the result', { exit_status: 0, variables: ['A=b'] }, { exitStatus: 0, variables: ['A=b'] }],
-    ['a result without variables', { exit_status: 1, variables: null }, { exitStatus: 1 }],
-    [
-      'a result that asks for more',
-      { exit_status: 0, next: true },
-      { exitStatus: 0, takesNext: true },
-    ],
+    ['the result', { exit_status: 0, variables: ['A=b'] }, { exit_status: 0, variables: ['A=b'] }],
+    ['a result without variables', { exit_status: 1, variables: null }, { exit_status: 1 }],
+    ['a result that asks for more', { exit_status: 0, next: true }, { exit_status: 0, next: true }],
     ['nothing that asks for more', { next: 'yes' }, {}],
   ])('%s', (_what, more, expected) => {
     expect(readBatch({ ...batch, ...more })).toEqual({ ...read, ...expected });
+    expect(schema.problems({ ...read, ...expected })).toEqual([]);
   });
 
   test.each([
@@ -120,7 +120,7 @@ describe('batches of our own agents', () => {
 });
 
 test.each([[null], [[]], ['text'], [1], [undefined]])('%o is no message', (body) => {
-  expect(() => fieldsOf(body)).toThrow('expected a JSON object');
+  expect(() => entriesOfPost(body)).toThrow('expected a JSON object');
 });
 
 test.each([
@@ -129,5 +129,5 @@ test.each([
   [{ details: 'why' }, null],
   [{ error: 'why' }, null],
 ])('the error of %o is %o', (body, expected) => {
-  expect(errorOf(body)).toBe(expected);
+  expect(errorOf(entriesOfPost(body))).toBe(expected);
 });

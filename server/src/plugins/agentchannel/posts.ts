@@ -1,15 +1,19 @@
 /** Reading what agents post: the batches of our own, and the bodies of existing agents, which vary (wire facts 4.4). */
-import { isUuid, OrchestratorError } from '@tutti/manifests';
+import {
+  AGENT_LIMITS,
+  type AgentPost,
+  isUuid,
+  OrchestratorError,
+  type OutputBatch,
+  type PostedLines,
+  type Unread,
+} from '@tutti/manifests';
+import { entriesOf, isEntries } from '@tutti/manifests/values';
 import type { OutputLines } from '@tutti/workflow';
-import type { AgentPost } from './agent-post.ts';
-import type { OutputBatch } from './batches.ts';
+import type { ReadPost } from './agent-post.ts';
+import type { ReadBatch } from './batches.ts';
 import { LIMITS } from './limits.ts';
 import type { ExistingPost } from './results.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const malformed = (why: string): OrchestratorError =>
   new OrchestratorError('BadRequest', `Not a valid agent message: ${why}.`);
@@ -21,24 +25,25 @@ function textsOf(value: unknown): readonly string[] {
   return value.map((line) => (typeof line === 'string' ? line : String(line)));
 }
 
-export function fieldsOf(body: unknown): Fields {
-  if (isFields(body)) return body;
+/** The entries of a post, whatever they are. */
+export function entriesOfPost(body: unknown): Unread<AgentPost> {
+  if (isEntries(body)) return body;
   throw malformed('expected a JSON object');
 }
 
-export function readBatch(body: Fields): OutputBatch {
-  const { command_id: commandId, sequence, oldest, output, variables } = body;
-  if (typeof commandId !== 'string') throw malformed('command_id is missing');
-  if (commandId.length > LIMITS.commandIdLength) throw malformed('command_id is too long');
+export function readBatch(body: Unread<OutputBatch>): ReadBatch {
+  const { command_id, sequence, oldest, output, variables } = body;
+  if (typeof command_id !== 'string') throw malformed('command_id is missing');
+  if (command_id.length > AGENT_LIMITS.commandIdLength) throw malformed('command_id is too long');
   if (!isNumber(sequence)) throw malformed('sequence must be an integer of 0 or more');
   return {
-    commandId,
+    command_id,
     sequence,
-    oldest: isNumber(oldest) ? oldest : null,
+    oldest: isNumber(oldest) ? oldest : sequence,
     output: Array.isArray(output) ? output.map(readLines) : [],
-    exitStatus: exitStatusOf(body.exit_status),
+    exit_status: exitStatusOf(body.exit_status),
     variables: Array.isArray(variables) ? textsOf(variables) : null,
-    takesNext: body.next === true,
+    next: body.next === true,
   };
 }
 
@@ -46,13 +51,13 @@ const isNumber = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0;
 
 function readLines(value: unknown): OutputLines {
-  if (!isFields(value)) throw malformed('output must be a list of objects');
-  const stream = value.stream === 'stderr' ? 'stderr' : 'stdout';
+  if (!isEntries(value)) throw malformed('output must be a list of objects');
+  const { stream, lines, open, cut }: Unread<PostedLines> = value;
   return {
-    stream,
-    lines: textsOf(value.lines),
-    ...(value.open === true ? { open: true } : {}),
-    ...(value.cut === true ? { cut: true } : {}),
+    stream: stream === 'stderr' ? 'stderr' : 'stdout',
+    lines: textsOf(lines),
+    ...(open === true ? { open } : {}),
+    ...(cut === true ? { cut } : {}),
   };
 }
 
@@ -61,15 +66,16 @@ function exitStatusOf(value: unknown): number | null {
 }
 
 /** What an agent posts, whatever it is about. */
-export function readPost(value: unknown, isOurs: boolean): AgentPost {
-  const body = fieldsOf(value);
+export function readPost(value: unknown, isOurs: boolean): ReadPost {
+  const body = entriesOfPost(value);
   if (isOurs && 'command_id' in body) return { kind: 'batch', batch: readBatch(body) };
   if (isOurs && isUuid(body.received)) return { kind: 'received', fileId: body.received };
-  return { kind: 'existing', post: readExistingPost(body) };
+  const failedFileId = typeof body.failed === 'string' ? body.failed : null;
+  return { kind: 'existing', post: { ...readExistingPost(body), failedFileId } };
 }
 
 /** Existing agents give all of stdout, then all of stderr. */
-export function readExistingPost(body: Fields): ExistingPost {
+export function readExistingPost(body: Unread<AgentPost>): Omit<ExistingPost, 'failedFileId'> {
   const output: OutputLines[] = [];
   for (const stream of ['stdout', 'stderr'] as const) {
     const lines = textsOf(body[stream]);
@@ -80,7 +86,6 @@ export function readExistingPost(body: Fields): ExistingPost {
     exitStatus: exitStatusOf(body.exit_status),
     variables: variablesOf(body.variables),
     error: errorOf(body),
-    failedFileId: typeof body.failed === 'string' ? body.failed : null,
   };
 }
 
@@ -89,9 +94,7 @@ function variablesOf(value: unknown): readonly string[] | null | undefined {
 }
 
 /** The text of `{details: {error}}`, with which agents tell that a transfer failed. */
-export function errorOf(body: Fields): string | null {
-  const details = body.details;
-  return isFields(details) && typeof details.error === 'string'
-    ? details.error.slice(0, LIMITS.lastLinesBytes)
-    : null;
+export function errorOf({ details }: Unread<AgentPost>): string | null {
+  const { error } = entriesOf(details);
+  return typeof error === 'string' ? error.slice(0, LIMITS.lastLinesBytes) : null;
 }

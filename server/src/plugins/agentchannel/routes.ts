@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import {
   type Actor,
+  type AgentOrder,
   type AgentRegistration,
   agentIdInPath,
   isUuid,
@@ -23,10 +24,10 @@ import { sendStatus } from '../../http/reply.ts';
 import type { Routes } from '../../http/routes.ts';
 import { whenClosed } from '../../http/when-closed.ts';
 import { nextTurn, Turns } from '../../runtime/turns.ts';
-import { type Agent, type AgentOrder, type Handout, namespacesOf } from './agent.ts';
+import { type Agent, type Handout, namespacesOf } from './agent.ts';
 import { checkReach, checkRegistration, mayKnowJob, mayReach } from './agent-access.ts';
 import { agentManifest } from './agent-manifest.ts';
-import { type AgentPost, POST_RULES } from './agent-post.ts';
+import { POST_RULES, type ReadPost } from './agent-post.ts';
 import { noteToken } from './agent-tokens.ts';
 import type { AgentChannel } from './agentchannel.ts';
 import { countAnswer, createAnswerCounter } from './answer-counts.ts';
@@ -37,7 +38,7 @@ import * as ops from './operations.ts';
 import { operatorRoutes } from './operator-routes.ts';
 import { nothingNow, patiently, receivePatiently } from './patience.ts';
 import { READ_POST } from './post-tasks.ts';
-import { errorOf, fieldsOf, readPost } from './posts.ts';
+import { entriesOfPost, errorOf, readPost } from './posts.ts';
 import type { Registrant } from './registrant.ts';
 import { createRegistrationReader } from './registration.ts';
 import { receiveAcknowledgement } from './results.ts';
@@ -277,7 +278,7 @@ async function takePost(
   agent: Agent,
   request: FastifyRequest,
   left: AbortSignal,
-): Promise<AgentPost> {
+): Promise<ReadPost> {
   const content = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
   const isSmall =
     content.length <= LIMITS.postBytesHere && request.documentValues <= LIMITS.postValuesHere;
@@ -297,7 +298,7 @@ async function takePost(
   return withPieces(large);
 }
 
-function withActor(posted: AgentPost, actor: Actor): AgentPost {
+function withActor(posted: ReadPost, actor: Actor): ReadPost {
   if (posted.kind === 'batch') return { ...posted, batch: { ...posted.batch, actor } };
   return posted.kind === 'existing' ? { ...posted, post: { ...posted.post, actor } } : posted;
 }
@@ -305,7 +306,7 @@ function withActor(posted: AgentPost, actor: Actor): AgentPost {
 async function receivePost(
   { context }: AgentChannel,
   agent: Agent,
-  posted: AgentPost,
+  posted: ReadPost,
   left: AbortSignal,
 ): Promise<AgentOrder | null> {
   if (posted.kind === 'batch') return await receiveBatch(context, agent, posted.batch, left);
@@ -344,7 +345,7 @@ async function heldPoll(
 
 /** One agent may ask for the same script on hundreds of connections. */
 const isLong = (order: AgentOrder): boolean =>
-  typeof order.content === 'string' && order.content.length > LIMITS.scriptLengthAtOnce;
+  order.kind === 'run' && order.content.length > LIMITS.scriptLengthAtOnce;
 
 /** Milliseconds of `Prefer: wait=N` (RFC 7240); 0 when there is none. */
 function waitOf(prefer: string | string[] | undefined): number {
@@ -416,7 +417,7 @@ async function smallJson(request: FastifyRequest, body: Readable): Promise<Buffe
 
 function errorInJson(text: string): string | null {
   try {
-    return errorOf(fieldsOf(JSON.parse(text)));
+    return errorOf(entriesOfPost(JSON.parse(text)));
   } catch {
     return null;
   }

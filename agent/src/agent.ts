@@ -15,35 +15,19 @@ import { enterOwnCgroup, type OwnCgroup } from './jobs/own-cgroup.ts';
 import { STOP_FINISH_MS } from './limits.ts';
 import type { PollEnd } from './poll-loop.ts';
 import { register, tokenRefused } from './register.ts';
-import { createSession, type Session } from './session.ts';
+import { Session } from './session.ts';
 
 export interface StopOptions {
   /** How long a command that runs may go on before it is canceled; eight seconds if absent. */
   readonly finishWithinMs?: number;
 }
 
-export interface AgentHandle {
-  /** The id of the current registration; null while there is none. */
-  readonly agentId: string | null;
-  /**
-   * Lets the command that runs go on for a while, then cancels it, sends its result, takes the registration back. Called again,
-   * it cancels at once. Resolves when nothing of the agent runs any more; never rejects.
-   */
-  stop(options?: StopOptions): Promise<void>;
-  /** Ends the processes of commands at once, and tells nobody: for a process that is about to end. */
-  kill(): void;
-  /** Settles when the agent has ended; rejects with an OrchestratorError when the server refused it. */
-  readonly closed: Promise<void>;
-}
-
-export interface Agent extends AgentHandle {
-  /** Begins to connect; resolves at the first registration, or when stopped before. Rejects as `closed` does. Called once. */
-  start(): Promise<void>;
-}
+/** An agent that was started. */
+export type AgentHandle = Pick<Agent, 'agentId' | 'stop' | 'kill' | 'closed'>;
 
 /** Throws `Invalid` for options that cannot work; does nothing else yet. */
 export function createAgent(options: AgentOptions): Agent {
-  return new RunningAgent(resolveOptions(options));
+  return new Agent(resolveOptions(options));
 }
 
 /** Creates and starts an agent; resolves when it is registered. An unreachable server is waited for. */
@@ -53,7 +37,8 @@ export async function runAgent(options: AgentOptions): Promise<AgentHandle> {
   return agent;
 }
 
-class RunningAgent implements Agent {
+export class Agent {
+  /** Settles when the agent has ended; rejects with an OrchestratorError when the server refused it. */
   readonly closed: Promise<void>;
   readonly #settings: AgentSettings;
   readonly #paths: AgentPaths;
@@ -78,10 +63,12 @@ class RunningAgent implements Agent {
     this.#registered.promise.catch(() => undefined);
   }
 
+  /** The id of the current registration; null while there is none. */
   get agentId(): string | null {
     return this.#agentId;
   }
 
+  /** Begins to connect; resolves at the first registration, or when stopped before. Rejects as `closed` does. Called once. */
   start(): Promise<void> {
     if (this.#isStarted) return this.#registered.promise;
     this.#isStarted = true;
@@ -98,6 +85,10 @@ class RunningAgent implements Agent {
     return this.#registered.promise;
   }
 
+  /**
+   * Lets the command that runs go on for a while, then cancels it, sends its result, takes the registration back. Called again,
+   * it cancels at once. Resolves when nothing of the agent runs any more; never rejects.
+   */
   async stop({ finishWithinMs = STOP_FINISH_MS }: StopOptions = {}): Promise<void> {
     if (this.#stopping.signal.aborted) this.#hurry.abort();
     this.#finishWithinMs = finishWithinMs;
@@ -106,6 +97,7 @@ class RunningAgent implements Agent {
     await this.closed.catch(() => undefined);
   }
 
+  /** Ends the processes of commands at once, and tells nobody: for a process that is about to end. */
   kill(): void {
     this.#session?.kill();
   }
@@ -132,7 +124,7 @@ class RunningAgent implements Agent {
   async #serveOnce(connection: Connection): Promise<boolean> {
     const agentId = await this.#register(connection);
     if (agentId === null) return false;
-    const session = createSession({
+    const session = new Session({
       agentId,
       connection,
       settings: this.#settings,

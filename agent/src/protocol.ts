@@ -2,10 +2,12 @@
 import {
   type AgentOrder,
   type ExecOrder,
+  type GetOrder,
   isUuid,
   OrchestratorError,
   type OutputBatch,
   type PostedLines,
+  type Removal,
   type RunOrder,
   type Unread,
 } from '@tutti/manifests';
@@ -24,8 +26,8 @@ export type CommandResult = Required<Pick<OutputBatch, 'exit_status' | 'variable
  * lines. It takes the end of a line before a line feed for a part of it, so that lines with carriage returns stay a list.
  */
 export function postedLines({ lines, ...output }: OutputLines): PostedLines {
-  const text = lines.join('\n');
-  return { ...output, lines: lines.length === 1 || text.includes('\r') ? lines : text };
+  const joined = lines.join('\n');
+  return { ...output, lines: lines.length === 1 || joined.includes('\r') ? lines : joined };
 }
 
 const invalid = (message: string) => new OrchestratorError('Invalid', message);
@@ -37,17 +39,12 @@ export function readOrder(details: unknown): Order {
     case 'run':
       return readRun(order);
     case 'cancel':
-      return { kind: 'cancel', command_id: required(order, 'command_id') };
+      return { kind: 'cancel', command_id: text(order.command_id, 'command_id') };
     case 'get':
-      return { kind: 'get', file_id: fileIdOf(order), path: required(order, 'path') };
+      return { kind: 'get', ...fileOf(order) };
     case 'put':
-      return {
-        kind: 'put',
-        file_id: fileIdOf(order),
-        path: required(order, 'path'),
-        // Any value but an empty one means the workspace (wire facts 4.3).
-        root: order.root ? 'workspace' : '',
-      };
+      // Any value but an empty one means the workspace (wire facts 4.3).
+      return { kind: 'put', ...fileOf(order), root: order.root ? 'workspace' : '' };
     default: {
       const kind = typeof order.kind === 'string' ? order.kind : null;
       throw invalid(`Unknown kind of command: ${JSON.stringify(kind)}.`);
@@ -56,38 +53,38 @@ export function readOrder(details: unknown): Order {
 }
 
 function readRun(order: Unread<RunOrder>): RunOrder {
-  const { content, words, directory, removal } = order;
+  const { content, words, variables_path, directory, workspace, removal } = order;
   return {
     kind: 'run',
-    command_id: required(order, 'command_id'),
-    filename: required(order, 'filename'),
+    command_id: text(order.command_id, 'command_id'),
+    filename: text(order.filename, 'filename'),
     content: typeof content === 'string' ? content : '',
-    command: required(order, 'command'),
-    batches_under_way: batchesUnderWay(order),
+    command: text(order.command, 'command'),
+    batches_under_way: batchesUnderWay(order.batches_under_way),
     ...(words === undefined ? {} : { words: wordsOf(words) }),
-    ...textIn(order, 'variables_path'),
-    ...(directory === undefined ? {} : { directory: fileName(order, 'directory') }),
-    ...textIn(order, 'workspace'),
-    ...(removal === undefined ? {} : { removal: removalOf(removal) }),
+    ...(isText(variables_path) ? { variables_path } : {}),
+    ...(directory === undefined ? {} : { directory: fileName(directory, 'directory') }),
+    ...(isText(workspace) ? { workspace } : {}),
+    ...(removal === undefined ? {} : { removal: removalOf(entriesOf(removal)) }),
   };
 }
 
-function batchesUnderWay({ batches_under_way: value }: Unread<RunOrder>): number {
-  return typeof value === 'number' && Number.isInteger(value) && value > 1
+const batchesUnderWay = (value: unknown): number =>
+  typeof value === 'number' && Number.isInteger(value) && value > 1
     ? Math.min(value, BATCHES_UNDER_WAY_MAX)
     : 1;
-}
 
-function removalOf(value: unknown): NonNullable<RunOrder['removal']> {
-  const name = (key: string) => fileName(entriesOf(value), key);
-  return { directory: name('directory'), prefix: name('prefix'), suffix: name('suffix') };
-}
+const removalOf = ({ directory, prefix, suffix }: Unread<Removal>): Removal => ({
+  directory: fileName(directory, 'directory'),
+  prefix: fileName(prefix, 'prefix'),
+  suffix: fileName(suffix, 'suffix'),
+});
 
 /** Each name is that of something right in its directory, so that nothing else can be meant. */
-function fileName<Key extends string>(order: Entries<Key>, key: Key): string {
-  const text = required(order, key);
-  if (!/[/\\]|^\.{1,2}$/.test(text)) return text;
-  throw invalid(`Not the name of a file or directory: ${text}.`);
+function fileName(value: unknown, key: string): string {
+  const name = text(value, key);
+  if (!/[/\\]|^\.{1,2}$/.test(name)) return name;
+  throw invalid(`Not the name of a file or directory: ${name}.`);
 }
 
 function wordsOf(value: unknown): readonly string[] {
@@ -96,24 +93,15 @@ function wordsOf(value: unknown): readonly string[] {
   throw invalid('The words of the command are no list of texts.');
 }
 
-function fileIdOf(order: Unread<AgentOrder>): string {
-  const text = required(order, 'file_id');
-  if (!isUuid(text)) throw invalid(`Not a valid file id: ${text}.`);
-  return text;
+function fileOf({ file_id, path }: Unread<AgentOrder>): Pick<GetOrder, 'file_id' | 'path'> {
+  const id = text(file_id, 'file_id');
+  if (!isUuid(id)) throw invalid(`Not a valid file id: ${id}.`);
+  return { file_id: id, path: text(path, 'path') };
 }
 
-type Entries<Key extends string> = { readonly [Name in Key]?: unknown };
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-/** Of an empty text, nothing. */
-function textIn<Key extends string>(order: Entries<Key>, key: Key): { [Name in Key]?: string } {
-  const text = order[key];
-  return typeof text === 'string' && text !== ''
-    ? ({ [key]: text } as { [Name in Key]: string })
-    : {};
-}
-
-function required<Key extends string>(order: Entries<Key>, key: Key): string {
-  const text = order[key];
-  if (typeof text === 'string' && text !== '') return text;
+function text(value: unknown, key: string): string {
+  if (isText(value)) return value;
   throw invalid(`The command lacks its ${key}.`);
 }

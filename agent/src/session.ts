@@ -1,7 +1,4 @@
-/**
- * One registration of the agent, from its id to its end. Polls, commands and files share it: what one of them learns about the
- * registration ends them all.
- */
+/** One registration of the agent, from its id to its end. */
 import type { RunOrder } from '@tutti/manifests';
 import { entriesOf } from '@tutti/manifests/values';
 import { describeError } from './agent-logger.ts';
@@ -28,20 +25,6 @@ import { type Order, readOrder } from './protocol.ts';
 import { waitAtMost } from './timing.ts';
 import { createTransfers, type Transfers } from './transfers/transfers.ts';
 
-export interface Session {
-  /** Serves commands until the registration ends; no process runs afterwards. */
-  serve(): Promise<PollEnd>;
-  /**
-   * Ends `serve`: takes no new command, lets the one that runs go on for a while, then cancels it, and waits until the server
-   * has its result. Aborting `hurry` cancels at once.
-   */
-  finish(finishWithinMs: number, hurry: AbortSignal): Promise<void>;
-  /** Ends all processes at once, and tells nobody. */
-  kill(): void;
-  /** Takes the registration back; after `serve`. Rejects when the server cannot be reached. */
-  deregister(): Promise<void>;
-}
-
 export interface SessionOptions {
   readonly agentId: string;
   readonly settings: AgentSettings;
@@ -54,18 +37,25 @@ export interface SessionOptions {
 
 const POLL_TIMEOUT_MS = POLL_WAIT_SECONDS * 1000 + POLL_GRACE_MS;
 
-export const createSession = (options: SessionOptions): Session => new AgentSession(options);
-
-class AgentSession implements Session {
+/**
+ * Polls, commands and files share it: what one of them learns about the registration ends them all.
+ *
+ * | From | Method | To |
+ * |---|---|---|
+ * | | `serve`: asks for commands | `serving` |
+ * | `serving` | `finish`: the agent is told to stop | `finishing` |
+ * | `serving`, `finishing` | the server does not know the agent any more | `lost` |
+ *
+ * In each phase `#over` is aborted when nothing of the registration is of use any more; then `serve` ends.
+ */
+export class Session {
   readonly #options: SessionOptions;
   readonly #desk: CommandDesk;
   readonly #transfers: Transfers;
   readonly #starter: ProcessStarter;
   readonly #job: JobKeeper;
-  /** Aborted when nothing of this registration is of use any more. */
   readonly #over = new AbortController();
-  #isLost = false;
-  #isFinishing = false;
+  #phase: 'serving' | 'finishing' | 'lost' = 'serving';
 
   constructor(options: SessionOptions) {
     const { agentId, settings, connection, paths, cgroup } = options;
@@ -98,6 +88,7 @@ class AgentSession implements Session {
     });
   }
 
+  /** Serves commands until the registration ends; no process runs afterwards. */
   async serve(): Promise<PollEnd> {
     const end = await pollCommands({
       ...this.#options.settings,
@@ -110,13 +101,17 @@ class AgentSession implements Session {
     await Promise.all([this.#desk.abandonAll(), this.#transfers.settled()]);
     await this.#job.end();
     this.#starter.close();
-    return this.#isLost ? { why: 'unknown-agent' } : end;
+    return this.#phase === 'lost' ? { why: 'unknown-agent' } : end;
   }
 
+  /**
+   * Ends `serve`: takes no new command, lets the one that runs go on for a while, then cancels it, and waits until the server
+   * has its result. Aborting `hurry` cancels at once.
+   */
   async finish(finishWithinMs: number, hurry: AbortSignal): Promise<void> {
     const { timing } = this.#options.settings;
     const { signal } = this.#over;
-    this.#isFinishing = true;
+    if (this.#phase === 'serving') this.#phase = 'finishing';
     const settled = this.#desk.settled();
     await waitAtMost(settled, finishWithinMs, AbortSignal.any([hurry, signal]), timing);
     this.#desk.cancelAll('The agent was told to stop, and stopped this command.');
@@ -124,10 +119,12 @@ class AgentSession implements Session {
     this.#over.abort();
   }
 
+  /** Ends all processes at once, and tells nobody. */
   kill(): void {
     this.#starter.kill();
   }
 
+  /** Takes the registration back; after `serve`. Rejects when the server cannot be reached. */
   async deregister(): Promise<void> {
     const { connection, paths, agentId } = this.#options;
     await connection.send({
@@ -154,7 +151,7 @@ class AgentSession implements Session {
   async #run(command: RunOrder): Promise<boolean> {
     await this.#transfers.received();
     // Not accepted, so that the server knows that it never ran here.
-    if (this.#isFinishing) return false;
+    if (this.#phase !== 'serving') return false;
     await this.#job.begin(command);
     const isNew = await this.#desk.accept(command);
     if (isNew) {
@@ -185,7 +182,7 @@ class AgentSession implements Session {
     const facts = { command_id: commandId, result: outcome };
     this.#options.settings.logger.info('A command is over.', facts);
     if (outcome !== 'unknown-agent') return;
-    this.#isLost = true;
+    this.#phase = 'lost';
     this.#over.abort();
   }
 

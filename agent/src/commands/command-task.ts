@@ -6,11 +6,7 @@ import { isRelease, type JobKeeper } from '../jobs/job-keeper.ts';
 import type { AgentFolders } from '../jobs/job-places.ts';
 import type { UserRange } from '../jobs/user-claims.ts';
 import type { OutputDecoder } from '../output/output-decoder.ts';
-import {
-  createOutputSender,
-  type OutputSender,
-  type SendOutcome,
-} from '../output/output-sender.ts';
+import { OutputSender, type SendOutcome } from '../output/output-sender.ts';
 import type { Environment, Invocation, Platform } from '../processes/platform.ts';
 import type { ProcessStarter } from '../processes/process-starter.ts';
 import type { CommandResult } from '../protocol.ts';
@@ -55,7 +51,7 @@ export function startCommand(command: RunOrder, options: CommandTaskOptions): Co
   let running: RunningProcess | null = null;
   let canceledWhy: string | null = null;
   let isEnding = false;
-  const sender = createOutputSender({
+  const sender = new OutputSender({
     ...options,
     commandId: command.command_id,
     batchesUnderWay: command.batches_under_way ?? 1,

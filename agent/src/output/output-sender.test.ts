@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { silentLogger } from '../agent-logger.ts';
 import type { Answer } from '../connection/http-connection.ts';
 import { BATCH_BYTES_MAX, LINE_OVERHEAD_BYTES, WAITING_BYTES_MAX } from '../limits.ts';
-import { createOutputSender } from './output-sender.ts';
+import { OutputSender } from './output-sender.ts';
 
 const stored: Answer = { code: 200, body: status('OK', 'Stored.') };
 
@@ -19,7 +19,7 @@ function openSender({ batchesUnderWay = 1 } = {}) {
   const waits: { ms: number; end: () => void }[] = [];
   let roomReports = 0;
   let nowMs = 0;
-  const sender = createOutputSender({
+  const sender = new OutputSender({
     commandId: 'j/0',
     batchesUnderWay,
     post: (json) =>

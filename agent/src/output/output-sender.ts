@@ -31,23 +31,6 @@ import { createOutputBuffer, type LineEnd, type OutputStream } from './output-bu
  */
 export type SendOutcome = 'stored' | 'abandoned' | 'unwanted' | 'unknown-agent';
 
-export interface OutputSender {
-  /** Does nothing once the sender ended. `end`: what is said of the last line. */
-  append(stream: OutputStream, lines: readonly string[], end?: LineEnd): void;
-  /** No output comes after this; called once. */
-  finish(result: CommandResult): void;
-  abandon(): void;
-  /**
-   * The server went on to the next command. It does so only once it has a result, so if the result is on its way, its
-   * acknowledgement is not waited for: then true.
-   */
-  supersede(): boolean;
-  /** True while so much output waits that no more should be read; `onRoom` is called when that has changed. */
-  isFull(): boolean;
-  /** Never rejects. */
-  readonly ended: Promise<SendOutcome>;
-}
-
 export interface OutputSenderOptions {
   readonly commandId: string;
   /** Batches that the server takes at a time. */
@@ -59,9 +42,6 @@ export interface OutputSenderOptions {
   readonly logger: AgentLogger;
 }
 
-export const createOutputSender = (options: OutputSenderOptions): OutputSender =>
-  new BatchSender(options);
-
 /** A batch that is under way. */
 interface Sent {
   readonly sequence: number;
@@ -70,7 +50,8 @@ interface Sent {
   readonly json: () => string;
 }
 
-class BatchSender implements OutputSender {
+export class OutputSender {
+  /** Never rejects. */
   readonly ended: Promise<SendOutcome>;
   readonly #options: OutputSenderOptions;
   readonly #buffer = createOutputBuffer();
@@ -94,6 +75,7 @@ class BatchSender implements OutputSender {
     this.ended = this.#end.promise;
   }
 
+  /** Does nothing once the sender ended. `end`: what is said of the last line. */
   append(stream: OutputStream, lines: readonly string[], end: LineEnd = null): void {
     if (this.#isOver()) return;
     const isFirst = this.#sequence === 0 && this.#buffer.bytes() === 0;
@@ -103,6 +85,7 @@ class BatchSender implements OutputSender {
     this.#send();
   }
 
+  /** No output comes after this; called once. */
   finish(result: CommandResult): void {
     this.#result = result;
     this.#send();
@@ -112,11 +95,16 @@ class BatchSender implements OutputSender {
     this.#conclude('abandoned');
   }
 
+  /**
+   * The server went on to the next command. It does so only once it has a result, so if the result is on its way, its
+   * acknowledgement is not waited for: then true.
+   */
   supersede(): boolean {
     this.#isSuperseded = this.#isReporting;
     return this.#isSuperseded;
   }
 
+  /** True while so much output waits that no more should be read; `onRoom` is called when that has changed. */
   isFull(): boolean {
     return !this.#isOver() && this.#unstoredBytes() > WAITING_BYTES_MAX;
   }

@@ -15,26 +15,31 @@ const uuid = { type: 'string', format: 'uuid' } as const;
 const count = { type: 'integer', minimum: 0 } as const;
 /** Of something right in its directory, so that nothing else can be meant. */
 const fileName = { type: 'string', pattern: '^(?!\\.{1,2}$)[^/\\\\]+$' } as const;
-const error = { type: 'object', properties: { error: text }, required: ['error'] } as const;
+/** An object that may have further entries. */
+const object = <const Properties, const Required extends readonly (keyof Properties)[]>(
+  description: string,
+  properties: Properties,
+  required: Required,
+) => ({ type: 'object', description, properties, required }) as const;
+const kind = <const Kind extends string>(name: Kind) => ({ type: 'string', const: name }) as const;
 
-const removal = {
-  description: 'The script does nothing but remove these; it is for who cannot remove them.',
-  type: 'object',
-  properties: {
+const error = object('Why it failed.', { error: text }, ['error']);
+const removal = object(
+  'The script does nothing but remove these; it is for who cannot remove them.',
+  {
     directory: { ...fileName, description: 'Below the workspace directory.' },
     prefix: { ...fileName, description: 'How names of files in the script directory begin.' },
     suffix: { ...fileName, description: 'How they end.' },
   },
-  required: ['directory', 'prefix', 'suffix'],
-} as const satisfies JSONSchema;
+  ['directory', 'prefix', 'suffix'],
+);
 
 /** What an agent is told, by `kind`: the `details` of the answer to a poll, or to a result. */
 export const agentOrderSchemas = {
-  run: {
-    description: 'Write a script, then run a command line that runs it.',
-    type: 'object',
-    properties: {
-      kind: { type: 'string', const: 'run' },
+  run: object(
+    'Write a script, then run a command line that runs it.',
+    {
+      kind: kind('run'),
       command_id: name,
       filename: { ...name, description: 'Of the script; relative to the script path.' },
       content: { ...text, description: 'Of the script; written as it is, in UTF-8.' },
@@ -46,86 +51,72 @@ export const agentOrderSchemas = {
       batches_under_way: { ...count, description: 'That the server takes; one if absent.' },
       removal,
     },
-    required: ['kind', 'command_id', 'filename', 'content', 'command'],
-  },
-  exec: {
-    description: 'Run a command line, of an agent that takes scripts by `put`.',
-    type: 'object',
-    properties: { kind: { type: 'string', const: 'exec' }, command: name, variables_path: text },
-    required: ['kind', 'command'],
-  },
-  cancel: {
-    description: 'End the command: its result is posted as usual.',
-    type: 'object',
-    properties: { kind: { type: 'string', const: 'cancel' }, command_id: name },
-    required: ['kind', 'command_id'],
-  },
-  get: {
-    description: 'Send a file to the server; a relative path is below the workspace directory.',
-    type: 'object',
-    properties: { kind: { type: 'string', const: 'get' }, file_id: uuid, path: name },
-    required: ['kind', 'file_id', 'path'],
-  },
-  put: {
-    description: 'Fetch a file: to the script path, or the workspace if `root` has any text.',
-    type: 'object',
-    properties: { kind: { type: 'string', const: 'put' }, file_id: uuid, path: name, root: text },
-    required: ['kind', 'file_id', 'path'],
-  },
-} as const satisfies Record<string, JSONSchema>;
+    ['kind', 'command_id', 'filename', 'content', 'command'],
+  ),
+  exec: object(
+    'Run a command line, of an agent that takes scripts by `put`.',
+    { kind: kind('exec'), command: name, variables_path: text },
+    ['kind', 'command'],
+  ),
+  cancel: object(
+    'End the command: its result is posted as usual.',
+    { kind: kind('cancel'), command_id: name },
+    ['kind', 'command_id'],
+  ),
+  get: object(
+    'Send a file to the server; a relative path is below the workspace directory.',
+    { kind: kind('get'), file_id: uuid, path: name },
+    ['kind', 'file_id', 'path'],
+  ),
+  put: object(
+    'Fetch a file: to the script path, or the workspace if `root` has any text.',
+    { kind: kind('put'), file_id: uuid, path: name, root: text },
+    ['kind', 'file_id', 'path'],
+  ),
+} satisfies Record<string, JSONSchema>;
 
-const outputLines = {
-  description: 'Consecutive lines of one stream, without line ends.',
-  type: 'object',
-  properties: {
+const outputLines = object(
+  'Consecutive lines of one stream, without line ends.',
+  {
     stream: { type: 'string', enum: ['stdout', 'stderr'] },
     lines: { anyOf: [texts, text], description: 'Of one text, those between its line feeds.' },
     open: { description: 'The last line is a piece of one that goes on.', type: 'boolean' },
     cut: { description: 'The last line has no end, and nothing follows.', type: 'boolean' },
   },
-  required: ['stream', 'lines'],
-} as const satisfies JSONSchema;
+  ['stream', 'lines'],
+);
+
+const variables = { type: ['array', 'null'], items: text } as const;
 
 /** What agents post. */
 export const agentPostSchemas = {
-  batch: {
-    description: 'Output of a command of our own agent; the last batch has the result.',
-    type: 'object',
-    properties: {
+  batch: object(
+    'Output of a command of our own agent; the last batch has the result.',
+    {
       command_id: { ...text, maxLength: AGENT_LIMITS.commandIdLength },
       sequence: { ...count, description: 'From 0 for each command.' },
       oldest: { ...count, description: 'The first of the batches that are under way now.' },
       output: { type: 'array', items: outputLines },
       exit_status: { type: ['integer', 'null'] },
-      variables: { type: ['array', 'null'], items: text },
+      variables,
       next: { description: 'The answer may have the next command.', type: 'boolean' },
     },
-    required: ['command_id', 'sequence', 'output'],
-  },
-  received: {
-    description: 'Our own agent has written the file of a `put`.',
-    type: 'object',
-    properties: { received: uuid },
-    required: ['received'],
-  },
-  failed: {
-    description: 'Our own agent could not move the file of a `get` or a `put`.',
-    type: 'object',
-    properties: { failed: uuid, details: error },
-    required: ['failed', 'details'],
-  },
-  existing: {
-    description: 'Output, a result, or the failure of a transfer of an existing agent.',
-    type: 'object',
-    properties: {
-      stdout: texts,
-      stderr: texts,
-      exit_status: { type: 'integer' },
-      variables: { type: ['array', 'null'], items: text },
-      details: error,
-    },
-  },
-} as const satisfies Record<string, JSONSchema>;
+    ['command_id', 'sequence', 'output'],
+  ),
+  received: object('Our own agent has written the file of a `put`.', { received: uuid }, [
+    'received',
+  ]),
+  failed: object(
+    'Our own agent could not move the file of a `get` or a `put`.',
+    { failed: uuid, details: error },
+    ['failed', 'details'],
+  ),
+  existing: object(
+    'Output, a result, or the failure of a transfer of an existing agent.',
+    { stdout: texts, stderr: texts, exit_status: { type: 'integer' }, variables, details: error },
+    [],
+  ),
+} satisfies Record<string, JSONSchema>;
 
 /** What a schema declares of a document; nobody changes it. */
 type Declared<Value> = Value extends readonly (infer Item)[]

@@ -116,6 +116,11 @@ export interface DocumentWrite {
   readonly json: string | null;
 }
 
+/** Deletes the record of a key. */
+export const removalFrom =
+  (collection: string) =>
+  (key: string): DocumentWrite => ({ collection, key, json: null });
+
 /** Collection of the texts that each run masks, as a JSON list; the key is the id of the run. */
 export const RUN_MASKS = 'run-masks';
 

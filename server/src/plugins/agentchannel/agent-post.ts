@@ -1,8 +1,7 @@
 /** Posts of agents, and how a large post passes from the thread that reads it. */
+import type { Actor, OutputBatch } from '@tutti/manifests';
 import type { OutputLines } from '@tutti/workflow';
 import type { JsonRules } from '../../http/json.ts';
-import type { ReadBatch } from './batches.ts';
-import type { ExistingPost } from './results.ts';
 
 /** Output may have any number of lines; of the values, only texts and whole numbers are looked at. */
 export const POST_RULES: JsonRules = {
@@ -15,12 +14,32 @@ export interface PostInput {
   readonly isOurs: boolean;
 }
 
+/** A batch of output; with neither a result nor variables, these are null. */
+export interface ReadBatch extends Required<Omit<OutputBatch, 'output'>> {
+  readonly output: readonly OutputLines[];
+  /** Its sender. */
+  readonly actor?: Actor;
+}
+
+/** What an existing agent posts (wire facts 4.4), or how one of ours tells that a file could not be had. */
+export interface ExistingPost {
+  readonly output: readonly OutputLines[];
+  readonly exitStatus: number | null;
+  /** Undefined: the agent does not send them; null: there are none. */
+  readonly variables: readonly string[] | null | undefined;
+  readonly error: string | null;
+  /** Which file the error is about; only ours say so. */
+  readonly failedFileId: string | null;
+  /** Its sender. */
+  readonly actor?: Actor;
+}
+
 /** A post that was read. */
 export type ReadPost =
-  | { readonly kind: 'batch'; readonly batch: ReadBatch }
+  | (ReadBatch & { readonly kind: 'batch' })
   /** The id of a file that was written. */
   | { readonly kind: 'received'; readonly fileId: string }
-  | { readonly kind: 'existing'; readonly post: ExistingPost };
+  | (ExistingPost & { readonly kind: 'existing' });
 
 /** The post without its output, which is in pieces that are read one after the other. */
 export interface LargePost {

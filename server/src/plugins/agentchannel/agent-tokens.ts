@@ -5,7 +5,6 @@
 import type { Access } from '../../auth/access.ts';
 import { bringsToken } from '../../auth/login.ts';
 import type { Agent } from './agent.ts';
-import { becomeUnreachable } from './channel-phase.ts';
 import type { AgentChannelContext } from './context.ts';
 
 /** Notes with what an agent came; nothing changes while it comes with the same. */
@@ -20,22 +19,22 @@ export function noteToken(
   releaseToken(context, agent);
   if (authorization === undefined || !bringsToken(authorization)) return;
   const token = { authorization, access, end: () => loseToken(context, agent) };
-  agent.token = token;
+  agent.note({ token });
   heldTokens.hold(token);
 }
 
 /** Of an agent that is de-registered, or comes with another token. */
 export function releaseToken({ heldTokens }: AgentChannelContext, agent: Agent): void {
   if (agent.token !== null) heldTokens?.release(agent.token);
-  agent.token = null;
+  agent.note({ token: null });
 }
 
 function loseToken(context: AgentChannelContext, agent: Agent): void {
-  agent.token = null;
+  agent.note({ token: null });
   context.logger.info(
     { agentId: agent.id },
     'The token of an agent counts no more: it gets no job.',
   );
   const isIdle = agent.session === null && agent.unreachableSince === null;
-  if (isIdle) becomeUnreachable(context, agent, context.clock.now());
+  if (isIdle) agent.becomeUnreachable(context, context.clock.now());
 }

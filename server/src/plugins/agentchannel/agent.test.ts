@@ -1,6 +1,7 @@
 import type { AgentId, AgentRegistration, Timestamp } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
-import { canRun, createAgent, namespacesOf, osOf, rootOf } from './agent.ts';
+import { namespacesOf, osOf, rootOf } from './agent.ts';
+import { createAgent } from './agents.ts';
 
 function agentWith(more: { metadata?: object; spec?: object }) {
   const registration: AgentRegistration = {
@@ -28,14 +29,12 @@ describe('whether scripts come with their command', () => {
     ['10.1', true],
     ['latest', false],
   ])('version %o: %o', (version, expected) => {
-    expect(canRun(agentWith({ metadata: version === undefined ? {} : { version } }))).toBe(
-      expected,
-    );
+    expect(agentWith({ metadata: version === undefined ? {} : { version } }).canRun).toBe(expected);
   });
 
   test('our own agents tell by their protocol', () => {
     const agent = agentWith({ spec: { protocol: 'tutti.v1' } });
-    expect([agent.isOurs, canRun(agent)]).toEqual([true, true]);
+    expect([agent.isOurs, agent.canRun]).toEqual([true, true]);
     expect(agentWith({ spec: { protocol: 'tutti.v2' } }).isOurs).toBe(false);
   });
 });

@@ -14,21 +14,14 @@ import {
   type Steps,
   type WorkflowId,
 } from '@tutti/manifests';
-import { type ChannelPhase, epochMs } from '@tutti/workflow';
+import type { ChannelPhase } from '@tutti/workflow';
 import type { Service } from '../../runtime/service.ts';
 import { Turns } from '../../runtime/turns.ts';
-import {
-  type Agent,
-  type AgentRecord,
-  channelIdOf,
-  createAgent,
-  type Handout,
-  type Poll,
-} from './agent.ts';
+import { type Agent, type AgentRecord, channelIdOf, type Handout, type Poll } from './agent.ts';
 import { AgentShares } from './agent-shares.ts';
 import { releaseToken } from './agent-tokens.ts';
+import { createAgent } from './agents.ts';
 import { commandReceived, jobReleased, offerAccepted, STOPPED_STATUS } from './channel-events.ts';
-import { becomeReachable, becomeUnreachable, endLeave, joinPool } from './channel-phase.ts';
 import { endSilently } from './commands.ts';
 import {
   type AgentChannelContext,
@@ -38,17 +31,15 @@ import {
   retryUnfinished,
 } from './context.ts';
 import { drainRemoval, readDrains } from './drains.ts';
-import { aboutSession } from './job-session.ts';
 import { LIMITS } from './limits.ts';
-import { forgive, giveUp, noticeDisconnection, sweepSteps, touch } from './liveness.ts';
-import { isStoppedBefore } from './orders.ts';
+import { forgive, giveUp, sweepSteps, touch } from './liveness.ts';
 import { AGENTS, withPassingAgents } from './passing-agents.ts';
 import { Placement } from './placement.ts';
-import { type HeldPoll, noticeIdleness, poll } from './polls.ts';
+import { type HeldPoll, poll } from './polls.ts';
 import { identityOf, type Registrant } from './registrant.ts';
 import { expectSign, predecessorOf } from './replacement.ts';
 import { restoreSessions } from './restore.ts';
-import { endWritten } from './results.ts';
+import { endOutgoing } from './results.ts';
 import { contactRemoval, readContacts, StoredContacts } from './stored-contacts.ts';
 
 export class AgentChannel implements Service {
@@ -86,10 +77,10 @@ export class AgentChannel implements Service {
     for (const { key, json } of agents) {
       const record: AgentRecord = JSON.parse(json);
       const agent = this.#admit(key as AgentId, record);
-      agent.drainingSince = drains.get(key) ?? null;
-      agent.heardAtMs = contacts.get(agent.id) ?? epochMs(record.createdAt);
+      const heardAtMs = contacts.get(agent.id) ?? agent.heardAtMs;
+      agent.note({ heardAtMs, drainingSince: drains.get(key) ?? null });
       // Whether it is still there, its first contact tells.
-      becomeUnreachable(this.context, agent, agent.heardAtMs);
+      agent.becomeUnreachable(this.context, agent.heardAtMs);
     }
     this.#contacts.begin();
     await restoreSessions(this.context, (run, job) => this.#placement.requestRestored(run, job));
@@ -175,16 +166,14 @@ export class AgentChannel implements Service {
     const documents = [{ collection: AGENTS, key: id, json: JSON.stringify(record) }];
     await store.write({ documents });
     const agent = this.#admit(id, record);
-    if (!agent.isOurs) this.#join(agent);
+    // One of our own joins when it asks for work.
+    if (agent.disconnectedAtMs === null) this.#join(agent);
     expectSign(this.context, agent);
     return agent;
   }
 
   #admit(id: AgentId, record: AgentRecord): Agent {
-    const now = this.context.clock.monotonicMs();
-    const agent = createAgent(id, record, now);
-    // Our own agents ask for work within the grace time, or are lost.
-    if (agent.isOurs) agent.disconnectedAtMs = now;
+    const agent = createAgent(id, record, this.context.clock.monotonicMs());
     this.context.agents.set(id, agent);
     this.context.agentShares.add(record.registration, 1);
     return agent;
@@ -192,7 +181,7 @@ export class AgentChannel implements Service {
 
   #join(agent: Agent): void {
     if (this.context.pool.phaseOf(channelIdOf(agent)) !== null) return;
-    joinPool(this.context, agent);
+    agent.joinPool(this.context);
     this.#placement.changed();
   }
 
@@ -210,11 +199,8 @@ export class AgentChannel implements Service {
     agent.waiter?.answer(null);
     const { session } = agent;
     if (session !== null) {
-      await insist(
-        this.context,
-        'Cancelling the run of an agent that goes',
-        aboutSession(session),
-        () => this.#cancelRunOf(agent, session.workflowId, actor),
+      await insist(this.context, 'Cancelling the run of an agent that goes', session.about, () =>
+        this.#cancelRunOf(agent, session.workflowId, actor),
       );
     }
     await giveUp(this.context, agent, 'it was de-registered');
@@ -260,18 +246,17 @@ export class AgentChannel implements Service {
 
   /** The agent's next order; null is 204. */
   async poll(agent: Agent, held: HeldPoll): Promise<Handout | null> {
-    agent.disconnectedAtMs = null;
-    if (agent.isOurs && agent.abandoned !== held.running) agent.abandoned = null;
-    if (noticeIdleness(agent, held, this.context.clock.monotonicMs())) this.#freeIdle(agent);
+    agent.notePoll(held);
+    if (agent.hasNothing(held, this.context.clock.monotonicMs())) this.#freeIdle(agent);
     this.touch(agent);
     this.#join(agent);
     await this.#settle(agent, held);
     try {
       const handout = await poll(this.context, agent, held, this.#holdsPolls);
-      if (handout === null) endLeave(this.context, agent);
+      if (handout === null) agent.endLeave(this.context);
       return handout;
     } finally {
-      noticeDisconnection(this.context, agent, false);
+      agent.noteDisconnection(this.context, false);
     }
   }
 
@@ -279,17 +264,18 @@ export class AgentChannel implements Service {
   #freeIdle(agent: Agent): void {
     const hasLost = agent.session?.command?.phase === 'running';
     if (hasLost) void giveUp(this.context, agent, 'it asks for work but sent no result');
-    agent.abandoned = null;
-    if (hasLost) becomeReachable(this.context, agent);
+    agent.note({ abandoned: null });
+    if (hasLost) agent.becomeReachable(this.context);
   }
 
   /** What the poll says of what the agent should do: files are written, or a command was stopped before it got there. */
   async #settle(agent: Agent, held: Poll): Promise<void> {
-    await endWritten(this.context, agent);
-    const command = agent.session?.command ?? null;
-    if (!agent.isOurs || agent.session === null || command === null) return;
-    if (!isStoppedBefore(command, held)) return;
-    await endSilently(this.context, agent, agent.session, command, { exitStatus: STOPPED_STATUS });
+    const { context } = this;
+    await endOutgoing(context, agent, (transfer) => agent.hasWritten(transfer));
+    const { session } = agent;
+    const command = session?.command ?? null;
+    if (session === null || command === null || !agent.isStoppedBefore(command, held)) return;
+    await endSilently({ context, agent, session, command }, { exitStatus: STOPPED_STATUS });
   }
 
   /**
@@ -298,7 +284,7 @@ export class AgentChannel implements Service {
    */
   disconnected(agent: Agent, handout: Handout | null, isUnsent: boolean): void {
     if (handout !== null && (isUnsent || !handout.isOnce)) handout.takeBack();
-    noticeDisconnection(this.context, agent, true);
+    agent.noteDisconnection(this.context, true);
   }
 
   /** Epoch milliseconds of the last contact that is known; null for a channel that is none of ours. */

@@ -4,15 +4,14 @@ import {
   type ExecutionResultEvent,
   STEP_SEQUENCE,
 } from '@tutti/manifests';
-import { type Agent, channelIdOf } from './agent.ts';
-import { freeChannel } from './channel-phase.ts';
+import type { Agent } from './agent.ts';
+import { createCommand } from './command.ts';
 import { beginCommand, endSilently, scriptFor } from './commands.ts';
-import { type AgentChannelContext, HANDLER_ID, insist } from './context.ts';
-import { createCommand, createSession, type JobSession } from './job-session.ts';
+import { type AgentChannelContext, type AgentJob, insist } from './context.ts';
+import { HANDLER_ID } from './handler-id.ts';
+import { createSession, type JobSession } from './job-session.ts';
 import type { ResultLogs } from './log-lines.ts';
 import { whyMissing } from './missing-environment.ts';
-import { isStoppedBefore } from './orders.ts';
-import { owe } from './owed-releases.ts';
 import { wake } from './polls.ts';
 import { publishLost } from './publishing.ts';
 
@@ -27,9 +26,8 @@ export function offerAccepted(context: AgentChannelContext, event: ExecutionResu
   // One that was lost while its offer was on its way: what the run asks of it is answered as lost.
   if (agent === null || agent.unreachableSince !== null) return;
   const run = context.runs.current(workflowId);
-  agent.session = createSession(agent, workflowId, jobId, run?.masks ?? []);
-  const job = { namespace: run?.namespace ?? namespace, workflowId, jobId };
-  context.pool.setPhase(channelIdOf(agent), 'BUSY', { job });
+  const session = createSession(agent, workflowId, jobId, run?.masks ?? []);
+  agent.begin(context, session, run?.namespace ?? namespace);
 }
 
 /** The release of a job was answered, by whomever. */
@@ -39,7 +37,7 @@ export function jobReleased(context: AgentChannelContext, event: ExecutionResult
   // Others who answer for us may leave the channel out.
   const owner = channelId === undefined ? ownerOf(context, jobId) : agent;
   const session = owner?.session ?? null;
-  if (owner !== null && session?.jobId === jobId) freeChannel(context, owner, session);
+  if (owner !== null && session?.jobId === jobId) owner.free(context, session);
 }
 
 function ownerOf({ agents }: AgentChannelContext, jobId: JobSession['jobId']): Agent | null {
@@ -68,9 +66,9 @@ export function commandReceived(context: AgentChannelContext, event: ExecutionCo
     // What is to be stopped was answered as lost already.
     if (!isStop) loseUnbegun(context, agent, event);
   } else if (isStop) {
-    stopCommand(context, agent, session);
+    stopCommand({ context, agent, session });
   } else {
-    beginCommand(context, agent, session, event);
+    beginCommand({ context, agent, session }, event);
     if (!agent.takesInAnswer) wake(context, agent);
   }
 }
@@ -82,7 +80,7 @@ function oweRelease(
   event: ExecutionCommandEvent,
 ): void {
   if (agent.lostJob?.jobId !== event.metadata.job_id) return;
-  owe(agent, createCommand(event, scriptFor(agent, event), null));
+  agent.owe(createCommand(event, scriptFor(agent, event), null));
   wake(context, agent);
 }
 
@@ -110,10 +108,9 @@ function loseUnbegun(
   agent: Agent | null,
   event: ExecutionCommandEvent,
 ): void {
-  const lost = agent?.lostJob ?? null;
-  if (lost?.jobId === event.metadata.job_id && !lost.isTold) {
-    lost.isTold = true;
-    loseCommand(context, event, lost.why);
+  const lost = agent?.tellLoss(event.metadata.job_id) ?? null;
+  if (lost !== null) {
+    loseCommand(context, event, lost);
     return;
   }
   const missing = whyMissing(context, event);
@@ -124,14 +121,14 @@ function loseUnbegun(
 }
 
 /** A command that the agent does not have is done at once; the others are told to stop. */
-function stopCommand(context: AgentChannelContext, agent: Agent, session: JobSession): void {
+function stopCommand({ context, agent, session }: AgentJob): void {
   const { command } = session;
   if (command === null || command.cancelAskedAtMs !== null) return;
-  command.cancelAskedAtMs = context.clock.monotonicMs();
+  command.note({ cancelAskedAtMs: context.clock.monotonicMs() });
   const { waiter } = agent;
-  const isUnread = agent.isOurs && waiter !== null && isStoppedBefore(command, waiter);
+  const isUnread = waiter !== null && agent.isStoppedBefore(command, waiter);
   if (command.phase === 'waiting' || isUnread) {
-    void endSilently(context, agent, session, command, { exitStatus: STOPPED_STATUS });
+    void endSilently({ context, agent, session, command }, { exitStatus: STOPPED_STATUS });
   } else {
     wake(context, agent);
   }

@@ -3,38 +3,32 @@ import type { AttachmentId, ExecutionCommandEvent } from '@tutti/manifests';
 import {
   buildScript,
   COMMAND_FAILED_STATUS,
+  endOutput,
   missReport,
+  type OutputLines,
   type OutputReading,
+  parseVariablesFile,
   type Script,
 } from '@tutti/workflow';
-import { type Agent, canRun, osOf, rootOf } from './agent.ts';
-import { type AgentChannelContext, insist } from './context.ts';
-import {
-  aboutSession,
-  begin,
-  type Command,
-  createCommand,
-  type Finished,
-  inOrder,
-  type JobSession,
-  orAsBefore,
-} from './job-session.ts';
+import { type Agent, osOf, rootOf } from './agent.ts';
+import { type Command, createCommand, type Finished, type SilentEnd } from './command.ts';
+import { type AgentJob, insistInTurn, type Work } from './context.ts';
 import type { LogLines } from './log-lines.ts';
+import { wake } from './polls.ts';
 import { publishLines, publishResult } from './publishing.ts';
+import { readInTurns } from './read-in-turns.ts';
 import { masked } from './transfer-end.ts';
 import { planTransfers } from './transfer-plan.ts';
 
 /** `logs`: what was published of its output before a restart. */
 export function beginCommand(
-  context: AgentChannelContext,
-  agent: Agent,
-  session: JobSession,
+  { context, agent, session }: AgentJob,
   event: ExecutionCommandEvent,
   logs?: LogLines,
 ): Command {
-  const scriptFileId = canRun(agent) ? null : context.ids.random<AttachmentId>();
+  const scriptFileId = agent.canRun ? null : context.ids.random<AttachmentId>();
   const command = createCommand(event, scriptFor(agent, event), scriptFileId, logs);
-  begin(session, command);
+  session.begin(command);
   return command;
 }
 
@@ -47,86 +41,95 @@ export function scriptFor(agent: Agent, event: ExecutionCommandEvent): Script {
   });
 }
 
+/** Shells and agents tell a signal by a status from here on, existing agents also by one below zero. */
+const SIGNAL_STATUS = 128;
+
+/** Whoever printed did not come to an end by itself, so that a last line without its end may have been meant to go on. */
+export function isStopped({ cancelAskedAtMs }: Command, exitStatus: number | null): boolean {
+  const isSignal = exitStatus !== null && (exitStatus > SIGNAL_STATUS || exitStatus < 0);
+  return cancelAskedAtMs !== null || isSignal;
+}
+
+/** Publishes output of a command that goes on. */
+export async function storeOutput(
+  work: Work,
+  output: readonly OutputLines[],
+  nextBatch: number,
+): Promise<void> {
+  const { session, command } = work;
+  const reading = await readInTurns(session.output, output);
+  await session.orAsBefore(command, async () => {
+    command.handOut();
+    await publishLines(work, reading.logs, () => {
+      session.noteOutput(reading.state);
+      command.note({ requests: [...command.requests, ...reading.requests], nextBatch });
+    });
+  });
+}
+
+/** The process ended with this output; `variables`: the lines of their file, undefined where that has to be fetched. */
+export async function finish(
+  work: Work,
+  exitStatus: number,
+  variables: readonly string[] | null | undefined,
+  output: readonly OutputLines[],
+): Promise<void> {
+  const reading = endOutput(await readInTurns(work.session.output, output));
+  const parsed = variables === undefined ? null : parseVariablesFile(variables ?? []);
+  await finishCommand(work, { exitStatus, variables: parsed }, reading);
+}
+
 /**
  * The process ended, having said `reading` since the last post. The result is published at once if no file has to move first;
  * otherwise what is known so far is durable.
  */
 export async function finishCommand(
-  context: AgentChannelContext,
-  agent: Agent,
-  session: JobSession,
-  command: Command,
+  work: Work,
   finished: Finished,
   reading: OutputReading,
 ): Promise<void> {
+  const { session, command } = work;
   const asked = [...command.requests, ...reading.requests];
-  const plan = await planTransfers(
-    { context, agent, command, finished, masks: reading.state.masks },
-    asked,
-  );
+  const plan = await planTransfers({ ...work, finished, masks: reading.state.masks }, asked);
   const failures = plan.failures.map((line) => masked(reading.state, line));
   // Millions of lines are not copied.
   const lines = failures.length === 0 ? reading.logs : [...reading.logs, ...failures];
+  const exitStatus = failures.length === 0 ? finished.exitStatus : COMMAND_FAILED_STATUS;
   const conclude = () => {
-    session.output = plan.ignored.reduce(missReport, reading.state);
-    command.phase = 'collecting';
-    command.requests = plan.requests;
-    command.finished =
-      plan.failures.length === 0 ? finished : { ...finished, exitStatus: COMMAND_FAILED_STATUS };
-    command.transfers = plan.transfers;
+    session.noteOutput(plan.ignored.reduce(missReport, reading.state));
+    command.collect({ ...plan, finished: { ...finished, exitStatus } });
   };
   const isOneEvent =
     plan.transfers.length === 0 && command.published === 0 && command.logs.fits(lines);
   if (isOneEvent) {
-    await orAsBefore(session, command, async () => {
+    await session.orAsBefore(command, async () => {
       conclude();
-      await command.logs.addWith(lines, () => publishResult(context, agent, session, command));
+      await command.logs.addWith(lines, () => publishResult(work));
     });
     return;
   }
-  await orAsBefore(session, command, () =>
-    publishLines(context, agent, session, command, lines, conclude),
-  );
-  await publishIfCollected(context, agent, session, command);
+  await session.orAsBefore(command, () => publishLines(work, lines, conclude));
+  await publishIfCollected(work);
 }
 
-/** How a command ends that says nothing more; `line` tells why. */
-export interface SilentEnd {
-  readonly exitStatus: number;
-  readonly line?: string;
-}
-
-/** From here on no poll may take the command. Its files are not fetched: it is not there to be asked. */
-export function concludeSilently(command: Command, { exitStatus, line }: SilentEnd): void {
-  command.phase = 'collecting';
-  command.finished = { exitStatus, variables: {} };
-  command.transfers = [];
-  if (line !== undefined) command.logs.addLast(line);
-}
-
-/** The same, and publishes the result. Never rejects. */
-export async function endSilently(
-  context: AgentChannelContext,
-  agent: Agent,
-  session: JobSession,
-  command: Command,
-  end: SilentEnd,
-): Promise<void> {
-  concludeSilently(command, end);
-  await insist(context, 'The result of a command that ended silently', aboutSession(session), () =>
-    inOrder(session, () => publishIfCollected(context, agent, session, command)),
-  );
+/** A command ends that says nothing more, and its result is published. Never rejects. */
+export async function endSilently(work: Work, end: SilentEnd): Promise<void> {
+  work.command.endSilently(end);
+  const publish = () => publishIfCollected(work);
+  await insistInTurn(work, 'The result of a command that ended silently', publish);
 }
 
 /** Publishes the result once no file is waited for any more. Safe to repeat. */
-export async function publishIfCollected(
-  context: AgentChannelContext,
-  agent: Agent,
-  session: JobSession,
-  command: Command,
-): Promise<void> {
+export async function publishIfCollected(work: Work): Promise<void> {
+  const { session, command } = work;
   const isDue = session.command === command && command.phase === 'collecting';
-  if (isDue && command.transfers.length === 0) {
-    await publishResult(context, agent, session, command);
-  }
+  if (isDue && command.transfers.length === 0) await publishResult(work);
+}
+
+/** Publishes the result of the current command when all files are here, else asks for the next one. */
+export async function publishWhenCollected(job: AgentJob): Promise<void> {
+  const { command } = job.session;
+  if (command?.phase !== 'collecting') return;
+  if (command.transfers.length > 0) wake(job.context, job.agent);
+  else await publishIfCollected({ ...job, command });
 }

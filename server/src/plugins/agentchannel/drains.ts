@@ -2,8 +2,8 @@
  * Agents that take no further job, because somebody wants to take them out of service. It belongs to the registration: it outlives the
  * server, and ends with the agent's de-registration. Who registers anew is another agent, and takes jobs.
  */
-import type { AgentId, Timestamp } from '@tutti/manifests';
-import type { DocumentWrite, Store } from '../../store/store.ts';
+import type { Timestamp } from '@tutti/manifests';
+import { removalFrom, type Store } from '../../store/store.ts';
 import { type Agent, channelIdOf } from './agent.ts';
 import type { AgentChannelContext } from './context.ts';
 
@@ -18,11 +18,7 @@ export async function readDrains(
 }
 
 /** For an agent that is gone. */
-export const drainRemoval = (key: AgentId): DocumentWrite => ({
-  collection: DRAINS,
-  key,
-  json: null,
-});
+export const drainRemoval = removalFrom(DRAINS);
 
 /** From now on, or no longer; what the agent does goes on to its end. Resolves when it is durable. */
 export async function setDraining(
@@ -35,7 +31,7 @@ export async function setDraining(
   await store.write({ documents: [{ collection: DRAINS, key: agent.id, json }] });
   // De-registered meanwhile: then nobody else would remove what was written.
   if (!agents.has(agent.id)) await store.write({ documents: [drainRemoval(agent.id)] });
-  agent.drainingSince = since;
+  agent.note({ drainingSince: since });
   pool.setDraining(channelIdOf(agent), isDraining);
   poolChanged();
 }

@@ -3,16 +3,10 @@ import { Readable } from 'node:stream';
 import { type FileId, isUuid, OrchestratorError, parseFileId } from '@tutti/manifests';
 import { parseVariablesFile } from '@tutti/workflow';
 import type { Agent } from './agent.ts';
-import { type AgentChannelContext, insist } from './context.ts';
-import {
-  aboutSession,
-  type Command,
-  inOrder,
-  isOutgoing,
-  type JobSession,
-  type Transfer,
-} from './job-session.ts';
-import { publishWhenCollected, receiveExistingPost } from './results.ts';
+import { publishWhenCollected } from './commands.ts';
+import { type AgentChannelContext, insistInTurn, type Work } from './context.ts';
+import { receiveExistingPost } from './results.ts';
+import type { Transfer } from './transfer.ts';
 import { endTransfer } from './transfer-end.ts';
 import { placeTransfers } from './transfer-plan.ts';
 
@@ -28,19 +22,17 @@ export function fileIdInPath(text: string): FileId {
   return parseFileId(text);
 }
 
-interface Awaited {
-  readonly session: JobSession;
-  readonly command: Command;
+interface Awaited extends Work {
   readonly transfer: Transfer;
 }
 
-function awaited(agent: Agent, fileId: FileId): Awaited | null {
+function awaited(context: AgentChannelContext, agent: Agent, fileId: FileId): Awaited | null {
   const { session } = agent;
   const command = session?.command ?? null;
   const transfer = command?.transfers.find((each) => each.fileId === (fileId as string));
   return session === null || command === null || transfer === undefined
     ? null
-    : { session, command, transfer };
+    : { context, agent, session, command, transfer };
 }
 
 /** What came of taking in one file. */
@@ -56,37 +48,26 @@ export async function receiveFile(
   fileId: FileId,
   content: Readable,
 ): Promise<void> {
-  const found = awaited(agent, fileId);
-  if (found === null || isOutgoing(found.transfer)) {
+  const found = awaited(context, agent, fileId);
+  if (found === null || found.transfer.isOutgoing) {
     content.resume();
     throw fileNotKnown(fileId);
   }
-  const intake = await countMove(context, found.transfer, () => takeIn(context, found, content));
-  await conclude(context, agent, found, intake);
+  await conclude(found, await countMove(found, () => takeIn(found, content)));
 }
 
 /** While files move, their agent is there, however long they take. */
-async function countMove<T>(
-  context: AgentChannelContext,
-  transfer: Transfer,
-  work: () => Promise<T>,
-): Promise<T> {
-  transfer.moves += 1;
+async function countMove<T>({ context, transfer }: Awaited, work: () => Promise<T>): Promise<T> {
+  transfer.beginMove();
   try {
     return await work();
   } finally {
-    transfer.moves -= 1;
-    // After a broken connection the agent may try again by itself, for as long as it may take to begin.
-    transfer.toldAtMs = context.clock.monotonicMs();
+    transfer.endMove(context.clock.monotonicMs());
   }
 }
 
 /** Rejects when the connection breaks. */
-async function takeIn(
-  context: AgentChannelContext,
-  { session, transfer }: Awaited,
-  content: Readable,
-): Promise<Intake> {
+async function takeIn({ context, session, transfer }: Awaited, content: Readable): Promise<Intake> {
   if (transfer.purpose.kind === 'variables') {
     const text = await readText(content, VARIABLES_BYTES_MAX);
     return { variables: parseVariablesFile(text.split(/\r?\n/)) };
@@ -99,7 +80,7 @@ async function takeIn(
     content.resume();
     if (!(error instanceof OrchestratorError)) throw error;
     if (error.cause !== undefined) {
-      const about = { err: error, ...aboutSession(session), fileId: transfer.fileId };
+      const about = { err: error, ...session.about, fileId: transfer.fileId };
       context.logger.error(about, 'A file of an agent could not be stored.');
     }
     return { error: error.message };
@@ -117,26 +98,19 @@ async function readText(content: Readable, bytesMax: number): Promise<string> {
 }
 
 /** A file that came twice, or whose command was given up meanwhile, changes nothing. */
-async function conclude(
-  context: AgentChannelContext,
-  agent: Agent,
-  { session, command, transfer }: Awaited,
-  intake: Intake,
-): Promise<void> {
+async function conclude(found: Awaited, intake: Intake): Promise<void> {
+  const { agent, session, command, transfer } = found;
   // The file is not sent again once it is here, so its result must be published without the agent's help.
-  await insist(context, 'The result of a command with files', aboutSession(session), () =>
-    inOrder(session, async () => {
-      if (session.command !== command) return;
-      const isExpected = command.transfers.includes(transfer);
-      if (isExpected && 'variables' in intake && command.finished !== null) {
-        command.finished = { ...command.finished, variables: intake.variables };
-        placeTransfers(agent, command, command.finished);
-      }
-      const error = 'error' in intake ? intake.error : null;
-      endTransfer(context, session, command, transfer, error);
-      await publishWhenCollected(context, agent, session);
-    }),
-  );
+  await insistInTurn(found, 'The result of a command with files', async () => {
+    if (session.command !== command) return;
+    const isExpected = command.transfers.includes(transfer);
+    if (isExpected && 'variables' in intake) {
+      const finished = command.noteVariables(intake.variables);
+      if (finished !== null) placeTransfers(agent, command, finished);
+    }
+    endTransfer(found, transfer, 'error' in intake ? intake.error : null);
+    await publishWhenCollected(found);
+  });
 }
 
 /** The agent says by the file's address that it could not do the transfer, of a script or of a file (clients facts 7). */
@@ -146,9 +120,9 @@ export async function failFile(
   fileId: FileId,
   error: string,
 ): Promise<void> {
-  const found = awaited(agent, fileId);
+  const found = awaited(context, agent, fileId);
   if (found !== null) {
-    await conclude(context, agent, found, { error });
+    await conclude(found, { error });
     return;
   }
   if (!isScript(agent, fileId)) throw fileNotKnown(fileId);
@@ -175,20 +149,16 @@ export async function outgoingFile(
 ): Promise<OutgoingFile> {
   const command = agent.session?.command ?? null;
   if (command !== null && isScript(agent, fileId)) {
-    command.scriptFetched = true;
+    command.note({ scriptFetched: true });
     const bytes = Buffer.from(command.script.content, 'utf8');
     return { size: bytes.length, content: Readable.from([bytes]), ended: () => undefined };
   }
-  const found = awaited(agent, fileId);
+  const found = awaited(context, agent, fileId);
   if (found === null || !('blob' in found.transfer.purpose)) throw fileNotKnown(fileId);
   const { session, transfer } = found;
   const blob = await context.blobs.get(`${session.workflowId}/${found.transfer.purpose.blob}`);
   if (blob === null) throw fileNotKnown(fileId);
-  transfer.moves += 1;
-  const ended = (isWhole: boolean) => {
-    transfer.moves -= 1;
-    transfer.isSent ||= isWhole;
-    transfer.toldAtMs = context.clock.monotonicMs();
-  };
+  transfer.beginMove();
+  const ended = (isWhole: boolean) => transfer.endMove(context.clock.monotonicMs(), isWhole);
   return { ...blob, ended };
 }

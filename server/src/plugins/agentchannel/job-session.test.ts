@@ -1,7 +1,8 @@
 import type { AgentId, ExecutionCommandEvent, JobId, WorkflowId } from '@tutti/manifests';
 import { createOutputState } from '@tutti/workflow';
 import { expect, test } from 'vitest';
-import { createCommand, createSession, inOrder, isOfJob, orAsBefore } from './job-session.ts';
+import { createCommand } from './command.ts';
+import { createSession } from './job-session.ts';
 import { createRhythm } from './rhythm.ts';
 
 const agent = { id: 'agent' as AgentId, rhythm: createRhythm(false, 0) };
@@ -28,12 +29,12 @@ test('work is done in order, also after work that failed', async () => {
   const job = session();
   const { promise, resolve } = Promise.withResolvers<void>();
   const done: string[] = [];
-  const first = inOrder(job, async () => {
+  const first = job.inOrder(async () => {
     await promise;
     done.push('first');
     throw new Error('not stored');
   });
-  const second = inOrder(job, async () => done.push('second'));
+  const second = job.inOrder(async () => done.push('second'));
   resolve();
   await expect(first).rejects.toThrow('not stored');
   await second;
@@ -47,19 +48,19 @@ test.each([
   ['job2/0', false],
   ['other/0', false],
 ])('command %s is of the job: %o', (commandId, expected) => {
-  expect(isOfJob(session(), commandId)).toBe(expected);
+  expect(session().isOfJob(commandId)).toBe(expected);
 });
 
 test('after work that failed all is as before, but for what was published', async () => {
   const job = session();
   const step = command();
   const before = { job: { ...job }, step: { ...step } };
-  const work = orAsBefore(job, step, async () => {
-    job.output = createOutputState(['secret']);
-    job.isRecorded = true;
-    Object.assign(step, { phase: 'collecting', nextBatch: 3, published: 2 });
-    step.finished = { exitStatus: 0, variables: {} };
-    step.requests = [{ kind: 'attach', path: '/tmp/a', parameters: {} }];
+  const work = job.orAsBefore(step, async () => {
+    job.noteOutput(createOutputState(['secret']));
+    job.record(step);
+    const requests = [{ kind: 'attach', path: '/tmp/a', parameters: {} }] as const;
+    step.note({ nextBatch: 3, published: 2 });
+    step.collect({ ...step, requests, finished: { exitStatus: 0, variables: {} } });
     throw new Error('not stored');
   });
   await expect(work).rejects.toThrow('not stored');
@@ -70,8 +71,8 @@ test('after work that failed all is as before, but for what was published', asyn
 test('work that succeeds keeps what it changed', async () => {
   const job = session();
   const step = command();
-  await orAsBefore(job, step, async () => {
-    step.nextBatch = 3;
+  await job.orAsBefore(step, async () => {
+    step.note({ nextBatch: 3 });
   });
   expect(step.nextBatch).toBe(3);
 });

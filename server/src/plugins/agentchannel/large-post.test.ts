@@ -14,8 +14,8 @@ test('of a line that is far too long the beginning is kept, and the rest is coun
   const content = contentOf({ stdout: ['a', 'x'.repeat(2_000_000), 'b'], exit_status: 0 });
   const post = withPieces(readLargePost({ content, isOurs: false }));
   if (post.kind !== 'existing') throw new Error('Not the post of an existing agent.');
-  const omitted = post.post.output.map((each) => each.omitted ?? 0);
-  const lines = post.post.output.flatMap((each) => each.lines);
+  const omitted = post.output.map((each) => each.omitted ?? 0);
+  const lines = post.output.flatMap((each) => each.lines);
   expect(lines.map(({ length }) => length)).toEqual([1, 2_000_000 - Math.max(...omitted), 1]);
   expect(omitted.filter((count) => count > 0)).toHaveLength(1);
 });

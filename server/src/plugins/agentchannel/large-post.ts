@@ -50,7 +50,7 @@ export function withPieces({ post, pieces, bytes }: LargePost): ReadPost {
       },
     }),
   );
-  return withOutput(post, output);
+  return post.kind === 'received' ? post : { ...post, output };
 }
 
 /** One text is read ten times as fast as a list of short lines: V8 looks for each short text among all that it knows. */
@@ -61,7 +61,7 @@ const linesOf = (piece: string | readonly string[]): readonly string[] =>
   typeof piece === 'string' ? piece.split('\n') : piece;
 
 function partsOf(post: ReadPost): readonly OutputLines[] {
-  const parts = outputOf(post);
+  const parts = post.kind === 'received' ? [] : post.output;
   if (parts.length <= LIMITS.postOutputParts) return parts.flatMap(withCutLines);
   throw new OrchestratorError(
     'BadRequest',
@@ -69,33 +69,15 @@ function partsOf(post: ReadPost): readonly OutputLines[] {
   );
 }
 
-function outputOf(post: ReadPost): readonly OutputLines[] {
-  if (post.kind === 'batch') return post.batch.output;
-  return post.kind === 'existing' ? post.post.output : [];
-}
-
-function withOutput(post: ReadPost, output: readonly OutputLines[]): ReadPost {
-  if (post.kind === 'batch') return { ...post, batch: { ...post.batch, output } };
-  return post.kind === 'existing' ? { ...post, post: { ...post.post, output } } : post;
-}
-
 /** Of very many variables, those that a run takes. */
 function withoutOutput(post: ReadPost): ReadPost {
-  const bare = withOutput(post, []);
-  if (bare.kind === 'batch') {
-    return { ...bare, batch: { ...bare.batch, variables: taken(bare.batch.variables) } };
-  }
-  if (bare.kind === 'received') return bare;
-  const { variables } = bare.post;
-  return variables === undefined
-    ? bare
-    : { ...bare, post: { ...bare.post, variables: taken(variables) } };
+  if (post.kind === 'received') return post;
+  const { variables } = post;
+  return { ...post, output: [], ...(variables ? { variables: taken(variables) } : {}) };
 }
 
-const taken = (lines: readonly string[] | null): readonly string[] | null =>
-  lines === null
-    ? null
-    : Object.entries(parseVariablesFile(lines)).map(([name, value]) => `${name}=${value}`);
+const taken = (lines: readonly string[]): readonly string[] =>
+  Object.entries(parseVariablesFile(lines)).map(([name, value]) => `${name}=${value}`);
 
 /** Lines that are far too long end with their own piece, which says how much is missing. */
 function withCutLines({ stream, lines, ...end }: OutputLines): readonly OutputLines[] {

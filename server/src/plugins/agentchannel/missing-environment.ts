@@ -3,17 +3,16 @@
  * does not exist, so that its first step says what is missing and fails, and all that depends on it goes on as it does.
  */
 import {
-  apiVersionOf,
   type ChannelId,
   type ExecutionCommandEvent,
   type ExecutionResultEvent,
   type JobId,
   STEP_SEQUENCE,
-  type StepId,
   type WaitingReason,
 } from '@tutti/manifests';
 import { type Job, outputMessages, type Run } from '@tutti/workflow';
-import { type AgentChannelContext, HANDLER_ID } from './context.ts';
+import type { AgentChannelContext } from './context.ts';
+import { offerOf } from './offer.ts';
 
 type Absence = Extract<WaitingReason, { reason: 'no-environment' }>;
 
@@ -33,26 +32,10 @@ export function offerNothing(
 ): ExecutionResultEvent {
   const { tags, missingTags } = absence;
   context.missingTags.set(jobId, missingTags.length > 0 ? missingTags : tags);
-  return {
-    apiVersion: apiVersionOf(context.apiGroup, 'ExecutionResult'),
-    kind: 'ExecutionResult',
-    metadata: {
-      name: job.name,
-      workflow_id: run.workflowId,
-      namespace: run.namespace,
-      creationTimestamp: context.clock.timestamp(),
-      job_id: jobId,
-      job_origin: job.origin,
-      step_id: context.ids.random<StepId>(),
-      step_origin: [],
-      step_sequence_id: STEP_SEQUENCE.request,
-      channelhandler_id: HANDLER_ID,
-      channel_id: context.ids.random<ChannelId>(),
-      channel_name: NAME,
-      channel_os: 'linux',
-    },
-    status: 0,
-  };
+  const { workflowId, namespace } = run;
+  const asked = { workflowId, namespace, jobId, jobName: job.name, origin: job.origin };
+  const channel_id = context.ids.random<ChannelId>();
+  return offerOf(context, asked, { channel_id, channel_name: NAME, channel_os: 'linux' });
 }
 
 /** For each command of such a job; null for those of all others. */

@@ -8,16 +8,13 @@ import {
 } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
 import { createValidator } from '../../http/validate.ts';
-import { type Agent, createAgent } from './agent.ts';
-import {
-  type Command,
-  createCommand,
-  createSession,
-  createTransfer,
-  type Transfer,
-} from './job-session.ts';
+import type { Agent } from './agent.ts';
+import { createAgent } from './agents.ts';
+import { type Command, createCommand } from './command.ts';
+import { createSession } from './job-session.ts';
 import { LIMITS } from './limits.ts';
-import { isStoppedBefore, nextOrder } from './orders.ts';
+import type { OwnAgent } from './own-agent.ts';
+import { createTransfer, type Transfer } from './transfer.ts';
 
 const schema = createValidator({ anyOf: Object.values(agentOrderSchemas) });
 const NOW = 1_000_000;
@@ -36,7 +33,7 @@ function agentOf(kind: Kind): Agent {
   const registration = { apiVersion: 'v1', kind: 'AgentRegistration', metadata, spec } as const;
   const at = '2026-01-31T12:00:00.000000' as Agent['createdAt'];
   const agent = createAgent('agent' as AgentId, { registration, createdAt: at }, NOW);
-  agent.isAsync = kind === 'async';
+  if (kind === 'async') agent.note({ isAsync: true });
   if (kind === 'sync') agent.rhythm.mode = 'synchronous';
   return agent;
 }
@@ -61,7 +58,7 @@ function commandOf(kind: Kind, sequence = 0): Command {
 interface Scene {
   readonly kind: Kind;
   readonly command?: Partial<Command> | null;
-  readonly agent?: Partial<Agent>;
+  readonly agent?: Partial<OwnAgent>;
   readonly poll?: { readonly last?: string; readonly running?: string };
   readonly sequence?: number;
 }
@@ -69,10 +66,10 @@ interface Scene {
 function play({ kind, command = {}, agent: more = {}, poll = {}, sequence }: Scene) {
   const agent = Object.assign(agentOf(kind), more);
   const session = createSession(agent, 'run' as WorkflowId, 'job' as JobId, []);
-  if (command !== null) session.command = Object.assign(commandOf(kind, sequence), command);
-  agent.session = session;
+  if (command !== null) session.begin(Object.assign(commandOf(kind, sequence), command));
+  Object.assign(agent, { session });
   const said = { last: poll.last ?? null, running: poll.running ?? null };
-  const handout = nextOrder(agent, said, NOW);
+  const handout = agent.nextOrder(said, NOW);
   return { agent, command: session.command, handout, order: handout?.order ?? null };
 }
 
@@ -89,21 +86,21 @@ const exec = { kind: 'exec', command: 'bash job_0.sh', variables_path: '/tmp/job
 const put = { kind: 'put', file_id: 'script', path: 'job_0.sh', root: '' };
 const cancel = { kind: 'cancel', command_id: ID };
 const get = { kind: 'get', file_id: 'file', path: '/tmp/a' };
-const file = (more: object = {}) => ({
-  ...createTransfer('file' as AttachmentId, '/tmp/a', { kind: 'variables' }),
-  ...more,
-});
-const outgoing = (more: object = {}) => ({
-  ...createTransfer('out' as AttachmentId, 'job/b', {
-    kind: 'put',
-    asked: 'b',
-    blob: 'in_0',
-    failure: String,
-  }),
-  ...more,
-});
+const file = (more: object = {}) =>
+  Object.assign(createTransfer('file' as AttachmentId, '/tmp/a', { kind: 'variables' }), more);
+const outgoing = (more: object = {}) =>
+  Object.assign(
+    createTransfer('out' as AttachmentId, 'job/b', {
+      kind: 'put',
+      asked: 'b',
+      blob: 'in_0',
+      failure: String,
+    }),
+    more,
+  );
 const putFile = { kind: 'put', file_id: 'out', path: 'job/b', root: 'workspace' };
-const told = (ago: number) => file({ phase: 'told', tells: 1, toldAtMs: NOW - ago });
+const told = (ago: number, more: object = {}) =>
+  file({ phase: 'told', tells: 1, toldAtMs: NOW - ago, ...more });
 
 describe('our own agents', () => {
   test.each<[string, Omit<Scene, 'kind'>, object | null]>([
@@ -268,7 +265,7 @@ describe('existing agents', () => {
         kind: 'sync',
         command: {
           phase: 'collecting',
-          transfers: [{ ...told(LIMITS.transferRetellMs), moves: 1 }],
+          transfers: [told(LIMITS.transferRetellMs, { moves: 1 })],
         },
       },
       null,
@@ -279,7 +276,7 @@ describe('existing agents', () => {
         kind: 'sync',
         command: {
           phase: 'collecting',
-          transfers: [{ ...told(LIMITS.transferRetellMs), tells: LIMITS.transferTells }],
+          transfers: [told(LIMITS.transferRetellMs, { tells: LIMITS.transferTells })],
         },
       },
       null,
@@ -320,7 +317,7 @@ describe('orders that are taken back', () => {
 
   test('a command that ended meanwhile stays as it is', () => {
     const { handout, command } = play({ kind: 'sync' });
-    if (command !== null) command.phase = 'collecting';
+    command?.endSilently({ exitStatus: 0 });
     handout?.takeBack();
     expect(command?.phase).toBe('collecting');
   });
@@ -356,5 +353,5 @@ test.each<[Partial<Command>, string | null, boolean]>([
   [{ cancelAskedAtMs: null }, null, false],
 ])('a command like %o, after a poll that names %o, need not begin: %o', (more, last, expected) => {
   const command = Object.assign(commandOf('ours'), more);
-  expect(isStoppedBefore(command, { last, running: null })).toBe(expected);
+  expect(agentOf('ours').isStoppedBefore(command, { last, running: null })).toBe(expected);
 });

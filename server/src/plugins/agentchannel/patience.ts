@@ -6,9 +6,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isOrchestratorError } from '@tutti/manifests';
 import type { Agent, Handout } from './agent.ts';
+import type { ExistingPost } from './agent-post.ts';
 import type { AgentChannelContext } from './context.ts';
 import { LIMITS } from './limits.ts';
-import { type ExistingPost, receiveExistingPost } from './results.ts';
+import { receiveExistingPost } from './results.ts';
 
 const passes = (error: unknown): boolean =>
   isOrchestratorError(error) &&
@@ -37,7 +38,7 @@ export async function patiently<T>(
     try {
       return await attempt();
     } catch (error) {
-      if (agent.isOurs || signal.aborted || !passes(error)) throw error;
+      if (agent.keepsWork || signal.aborted || !passes(error)) throw error;
       told(error);
     }
     await pause(LIMITS.storeRetryMs, undefined, { signal });
@@ -47,7 +48,7 @@ export async function patiently<T>(
 /** For a poll whose order could not be handed out, and was taken back. */
 export function nothingNow(agent: Agent): (error: unknown) => Handout | null {
   return (error) => {
-    if (agent.isOurs || !passes(error)) throw error;
+    if (agent.keepsWork || !passes(error)) throw error;
     return null;
   };
 }

@@ -7,17 +7,16 @@ import {
   type Hook,
   type JobId,
   type NotificationEvent,
-  STEP_SEQUENCE,
-  type StepId,
   type WaitingReason,
 } from '@tutti/manifests';
 import { describeWaiting, type Job, jobById, type Run, withOwnJobs } from '@tutti/workflow';
 import { factOf, metadataEntries, specEntries } from '@tutti/workflow/facts';
 import { Turns } from '../../runtime/turns.ts';
 import { type Agent, channelIdOf, osOf, rootOf } from './agent.ts';
-import { type AgentChannelContext, detach, HANDLER_ID } from './context.ts';
+import { type AgentChannelContext, detach } from './context.ts';
 import { LIMITS } from './limits.ts';
 import { offerNothing } from './missing-environment.ts';
+import { offerOf } from './offer.ts';
 
 type Request = Parameters<AgentChannelContext['pool']['addRequest']>[0];
 type Assignment = ReturnType<AgentChannelContext['pool']['takeAssignments']>[number];
@@ -138,10 +137,10 @@ export class Placement {
     const agent = agents.get(channelId as string as Agent['id']);
     // Channels and agents come and go together.
     if (agent === undefined) return;
-    agent.isOffered = true;
+    agent.note({ isOffered: true });
     try {
       const hooks = (await source?.hooks()) ?? [];
-      await bus.publish(offerOf(this.#context, agent, request, hooks));
+      await bus.publish(offerOfAgent(this.#context, agent, request, hooks));
     } catch (error) {
       // Not stored: the job still waits. The next look at the agents is soon enough to try again.
       this.#context.unfinished.add(async () => {
@@ -150,7 +149,7 @@ export class Placement {
       });
       throw error;
     } finally {
-      agent.isOffered = false;
+      agent.note({ isOffered: false });
       // Else it was taken, and is busy, or was lost meanwhile.
       const { pool } = this.#context;
       if (pool.phaseOf(channelId) === 'PENDING') pool.setPhase(channelId, 'IDLE');
@@ -272,43 +271,24 @@ const occupantsOf = ({ environments }: Extract<WaitingReason, { reason: 'busy' }
     .sort()
     .join();
 
-/** The bundles that the job is in, as its run knows them. */
-function originOf(
-  { runs }: AgentChannelContext,
-  { workflowId, jobId }: Assignment['request'],
-): readonly JobId[] {
-  const run = runs.current(workflowId);
-  return (run === null ? null : jobById(run, jobId))?.origin ?? [];
-}
-
-/** The answer to `ExecutionCommand` -1: this channel can run the job (wire facts 3.2). */
-function offerOf(
+function offerOfAgent(
   context: AgentChannelContext,
   agent: Agent,
   request: Assignment['request'],
   hooks: readonly Hook[],
 ): ExecutionResultEvent {
+  const run = context.runs.current(request.workflowId);
+  const origin = (run === null ? null : jobById(run, request.jobId))?.origin ?? [];
   const root = rootOf(agent);
-  return {
-    apiVersion: apiVersionOf(context.apiGroup, 'ExecutionResult'),
-    kind: 'ExecutionResult',
-    metadata: {
-      name: request.jobName,
-      workflow_id: request.workflowId,
-      namespace: request.namespace,
-      creationTimestamp: context.clock.timestamp(),
-      job_id: request.jobId,
-      job_origin: originOf(context, request),
-      step_id: context.ids.random<StepId>(),
-      step_origin: [],
-      step_sequence_id: STEP_SEQUENCE.request,
-      channelhandler_id: HANDLER_ID,
+  return offerOf(
+    context,
+    { ...request, origin },
+    {
       channel_id: channelIdOf(agent),
       channel_name: agent.registration.metadata.name,
       channel_os: osOf(agent),
       ...(root === null ? {} : { channel_temp: root }),
       ...metadataEntries({ type: 'EnvironmentOffered', hooks }),
     },
-    status: 0,
-  };
+  );
 }

@@ -1,13 +1,10 @@
 /** Polls of agents: answered at once, or held until there is something to do. */
 import type { AgentOrder } from '@tutti/manifests';
 import { epochMs } from '@tutti/workflow';
-import { type Agent, type Handout, isOperated, type Poll } from './agent.ts';
+import type { Agent, Handout, Poll } from './agent.ts';
+import type { Command } from './command.ts';
 import type { AgentChannelContext } from './context.ts';
-import type { Command } from './job-session.ts';
-import { LIMITS } from './limits.ts';
-import { mustAskAgain, nextOrder } from './orders.ts';
-import { recordWrite } from './publishing.ts';
-import { learnPause, noteActivity, readPoll } from './rhythm.ts';
+import { noteActivity, noteIdleAnswer } from './rhythm.ts';
 import { contactWrite } from './stored-contacts.ts';
 
 export interface HeldPoll extends Poll {
@@ -29,13 +26,15 @@ export async function poll(
 ): Promise<Handout | null> {
   // One agent has one poll; a newer one means that the older one's connection is gone.
   agent.waiter?.answer(null);
-  const next = nextOrder(agent, held, context.clock.monotonicMs());
+  const next = agent.nextOrder(held, context.clock.monotonicMs());
   if (next !== null) return await handOut(context, agent, next);
-  const isHeld = mayHold && !held.signal.aborted && !mustAskAgain(agent, held);
-  const holdMs = isHeld ? holdTime(context, agent, held) : 0;
+  const isHeld = mayHold && !held.signal.aborted && !agent.mustAskAgain(held);
+  // A connection says nothing of an agent that is frozen, so it has to ask again within its liveness time.
+  const livenessSeconds = agent.registration.spec.liveness_probe ?? context.livenessSeconds;
+  const holdMs = isHeld ? agent.holdTime(held.holdMs, livenessSeconds) : 0;
   const handout = holdMs === 0 ? null : await hold(agent, held, holdMs);
   if (handout === null && !held.signal.aborted)
-    agent.rhythm.lastIdleAnswerMs = context.clock.monotonicMs();
+    noteIdleAnswer(agent.rhythm, context.clock.monotonicMs());
   return handout;
 }
 
@@ -49,7 +48,7 @@ async function handOut(
   if (BEGINS.has(handout.order.kind)) meterDispatch(context, session?.command ?? null);
   if (!handout.isOnce || session === null || session.command === null) return handout;
   try {
-    const documents = [recordWrite(session, session.command), contactWrite(agent)];
+    const documents = [session.record(session.command), contactWrite(agent)];
     await context.store.write({ documents });
     return handout;
   } catch (error) {
@@ -71,57 +70,19 @@ export function meterDispatch(
   meters.dispatchSeconds.observe(Math.max(0, clock.now() - dueMs) / 1000);
 }
 
-/**
- * What a poll tells of the command that the agent has, or had: true when it runs none any more, though it never said how the command
- * ended.
- */
-export function noticeIdleness(agent: Agent, poll: Poll, nowMs: number): boolean {
-  const { rhythm, session, abandoned } = agent;
-  if (agent.isOurs) return hasEndedUnheard(session?.command ?? null, poll);
-  if (abandoned === null && session?.command?.phase !== 'running') {
-    if (session === null) learnPause(rhythm, nowMs);
-    return false;
-  }
-  // An operator asks at times of its own until it has an environment for the job, and says nothing of it.
-  if (isOperated(agent)) {
-    rhythm.hasPolled = true;
-    return false;
-  }
-  const meaning = readPoll(rhythm, nowMs);
-  if (meaning === 'works') agent.isAsync = true;
-  return meaning === 'idle';
-}
-
-/**
- * Our own agents name a command until its result is stored. If they do not and it is not, it was stored by a server that forgot it:
- * one whose data was restored from a backup.
- */
-function hasEndedUnheard(command: Command | null, { last, running }: Poll): boolean {
-  return command?.phase === 'running' && last === command.id && running === null;
-}
-
-function holdTime(context: AgentChannelContext, agent: Agent, { holdMs }: HeldPoll): number {
-  // A connection says nothing of an agent that is frozen, so it has to ask again within its liveness time.
-  const livenessSeconds = agent.registration.spec.liveness_probe ?? context.livenessSeconds;
-  if (agent.isOurs) return Math.min(holdMs, Math.min(LIMITS.holdSeconds, livenessSeconds) * 1000);
-  // An existing agent sleeps for seconds after a 204, so the next step of its job should not just miss it.
-  const isBetweenSteps = agent.session !== null && agent.session.command === null;
-  return isBetweenSteps && !agent.isAsync ? LIMITS.holdBetweenStepsMs : 0;
-}
-
 function hold(agent: Agent, held: HeldPoll, holdMs: number): Promise<Handout | null> {
   return new Promise((resolve) => {
     const finish = (handout: Handout | null | Promise<Handout>) => {
       clearTimeout(timer);
       held.signal.removeEventListener('abort', abort);
-      if (agent.waiter === waiter) agent.waiter = null;
+      if (agent.waiter === waiter) agent.note({ waiter: null });
       resolve(handout);
     };
     const abort = () => finish(null);
     const waiter = { last: held.last, running: held.running, answer: finish };
     const timer = setTimeout(() => finish(null), holdMs);
     held.signal.addEventListener('abort', abort);
-    agent.waiter = waiter;
+    agent.note({ waiter });
   });
 }
 
@@ -129,10 +90,10 @@ function hold(agent: Agent, held: HeldPoll, holdMs: number): Promise<Handout | n
 export function wake(context: AgentChannelContext, agent: Agent): void {
   const { waiter } = agent;
   if (waiter === null) return;
-  if (mustAskAgain(agent, waiter)) {
+  if (agent.mustAskAgain(waiter)) {
     waiter.answer(null);
     return;
   }
-  const next = nextOrder(agent, waiter, context.clock.monotonicMs());
+  const next = agent.nextOrder(waiter, context.clock.monotonicMs());
   if (next !== null) waiter.answer(handOut(context, agent, next));
 }

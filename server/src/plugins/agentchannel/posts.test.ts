@@ -58,8 +58,8 @@ describe('posts of existing agents', () => {
     ['an exit status that is no integer', { exit_status: 'x' }, {}],
     ['streams that are no lines', { stdout: 1, stderr: {} }, {}],
   ])('%s', (_what, body, expected) => {
-    const post = { ...nothing, ...expected };
-    expect(readPost(body, false)).toEqual({ kind: 'existing', post });
+    const post = { kind: 'existing', ...nothing, ...expected };
+    expect(readPost(body, false)).toEqual(post);
   });
 });
 

@@ -10,10 +10,8 @@ import {
 } from '@tutti/manifests';
 import { entriesOf, isEntries } from '@tutti/manifests/values';
 import type { OutputLines } from '@tutti/workflow';
-import type { ReadPost } from './agent-post.ts';
-import type { ReadBatch } from './batches.ts';
+import type { ExistingPost, ReadBatch, ReadPost } from './agent-post.ts';
 import { LIMITS } from './limits.ts';
-import type { ExistingPost } from './results.ts';
 
 const malformed = (why: string): OrchestratorError =>
   new OrchestratorError('BadRequest', `Not a valid agent message: ${why}.`);
@@ -68,14 +66,13 @@ function exitStatusOf(value: unknown): number | null {
 /** What an agent posts, whatever it is about. */
 export function readPost(value: unknown, isOurs: boolean): ReadPost {
   const body = entriesOfPost(value);
-  if (isOurs && 'command_id' in body) return { kind: 'batch', batch: readBatch(body) };
+  if (isOurs && 'command_id' in body) return { kind: 'batch', ...readBatch(body) };
   if (isOurs && isUuid(body.received)) return { kind: 'received', fileId: body.received };
-  const failedFileId = typeof body.failed === 'string' ? body.failed : null;
-  return { kind: 'existing', post: { ...readExistingPost(body), failedFileId } };
+  return { kind: 'existing', ...readExistingPost(body) };
 }
 
 /** Existing agents give all of stdout, then all of stderr. */
-export function readExistingPost(body: Unread<AgentPost>): Omit<ExistingPost, 'failedFileId'> {
+function readExistingPost(body: Unread<AgentPost>): ExistingPost {
   const output: OutputLines[] = [];
   for (const stream of ['stdout', 'stderr'] as const) {
     const lines = textsOf(body[stream]);
@@ -86,6 +83,7 @@ export function readExistingPost(body: Unread<AgentPost>): Omit<ExistingPost, 'f
     exitStatus: exitStatusOf(body.exit_status),
     variables: variablesOf(body.variables),
     error: errorOf(body),
+    failedFileId: typeof body.failed === 'string' ? body.failed : null,
   };
 }
 

@@ -13,26 +13,14 @@ import {
 import { missingReports } from '@tutti/workflow';
 import { maskEntries, metadataEntries, specEntries } from '@tutti/workflow/facts';
 import type { DocumentWrite } from '../../store/store.ts';
-import type { Agent } from './agent.ts';
-import { freeChannel } from './channel-phase.ts';
-import type { AgentChannelContext } from './context.ts';
-import {
-  type Command,
-  hasLastingOutput,
-  type JobSession,
-  recordOf,
-  SESSIONS,
-  type UploadedFile,
-  untoldMasks,
-} from './job-session.ts';
+import type { Command, UploadedFile } from './command.ts';
+import type { AgentChannelContext, Work } from './context.ts';
+import { recordRemoval } from './job-session.ts';
 import { lotsOf, piecesOf, type ResultLogs } from './log-lines.ts';
 import { contactWrite } from './stored-contacts.ts';
 
 /** Exit code of a command whose environment was lost. */
 const LOST_STATUS = 1;
-
-export const isRelease = ({ event }: Command): boolean =>
-  event.metadata.step_sequence_id === STEP_SEQUENCE.release;
 
 const entryOf = (actor: Actor | null) => (actor === null ? {} : actorEntry(actor));
 
@@ -63,41 +51,26 @@ function logNotification(
   };
 }
 
-/** The record of a session as it stands, with `more` lines on their way beyond those that were published. */
-export function recordWrite(session: JobSession, command: Command, more = 0): DocumentWrite {
-  session.isRecorded = true;
-  const record = recordOf(session, command, command.logs.streamedCount + more);
-  return { collection: SESSIONS, key: session.jobId, json: JSON.stringify(record) };
-}
-
-const deletion = (jobId: string): DocumentWrite => ({
-  collection: SESSIONS,
-  key: jobId,
-  json: null,
-});
-
 /**
  * Publishes lines as they come, in one commit unless there are very many. `conclude` changes session and command; the record of
  * that is written in the last commit, so that it never runs ahead of the lines. Lines that were published before a failure are not
  * published again, which takes that the same lines come again; the caller restores what `conclude` changed.
  */
 export async function publishLines(
-  context: AgentChannelContext,
-  agent: Agent,
-  session: JobSession,
-  command: Command,
+  work: Work,
   lines: readonly string[],
   conclude: () => void,
 ): Promise<void> {
+  const { context, command } = work;
   let last: Pieces = [];
   for (const lot of lotsOf(piecesOf(lines, command.published))) {
     if (last.length > 0) await publishPieces(context, command, last);
-    command.published += countLines(last);
+    command.note({ published: command.published + countLines(last) });
     last = lot;
   }
   conclude();
-  await publishRecord(context, agent, session, command, last);
-  command.published = 0;
+  await publishRecord(work, last);
+  command.note({ published: 0 });
 }
 
 type Pieces = readonly (readonly string[])[];
@@ -120,50 +93,29 @@ async function publishPieces(
 }
 
 /** Writes the record of a session, together with lines and masks if there are any. */
-async function publishRecord(
-  context: AgentChannelContext,
-  agent: Agent,
-  session: JobSession,
-  command: Command,
-  pieces: Pieces,
-): Promise<void> {
-  const documents = [recordWrite(session, command, countLines(pieces)), contactWrite(agent)];
-  const masks = untoldMasks(session);
+async function publishRecord(work: Work, pieces: Pieces): Promise<void> {
+  const { context, agent, session, command } = work;
+  const documents = [session.record(command, countLines(pieces)), contactWrite(agent)];
+  const masks = session.untoldMasks;
   if (pieces.length === 0 && masks.length === 0) {
     await context.store.write({ documents });
     return;
   }
   await publishPieces(context, command, pieces, documents, masks);
-  session.toldMasks = session.output.masks.length;
+  session.noteMasksTold();
 }
 
 /** Publishes the result of a command that ended; a release ends the session. */
-export async function publishResult(
-  context: AgentChannelContext,
-  agent: Agent,
-  session: JobSession,
-  command: Command,
-): Promise<void> {
-  const wasRecorded = session.isRecorded;
-  const isKept = !isRelease(command) && hasLastingOutput(session);
-  const documents = isKept
-    ? [recordWrite(session, command)]
-    : wasRecorded
-      ? [deletion(session.jobId)]
-      : [];
-  // Before the commit, which may begin the next command, and that may write a record.
-  session.isRecorded = isKept;
-  try {
-    const artifacts = artifactsOf(context, command);
-    const result = resultOf(context, session, command);
-    await publishOutcome(context, result, [...documents, contactWrite(agent)], artifacts);
-  } catch (error) {
-    session.isRecorded = wasRecorded;
-    throw error;
-  }
-  session.toldMasks = session.output.masks.length;
-  if (session.command === command) session.command = null;
-  if (isRelease(command)) freeChannel(context, agent, session);
+export async function publishResult(work: Work): Promise<void> {
+  const { context, agent, session, command } = work;
+  await session.orAsBefore(command, async () => {
+    // Before the commit, which may begin the next command, and that may write a record.
+    const documents = [...session.lastRecord(command), contactWrite(agent)];
+    await publishOutcome(context, resultOf(work), documents, artifactsOf(context, command));
+  });
+  session.noteMasksTold();
+  session.end(command);
+  if (command.isRelease) agent.free(context, session);
 }
 
 /** A result that the run does not wait for any more, since it has one, changes nothing; what is private is settled all the same. */
@@ -214,15 +166,11 @@ function resultMetadata({ metadata }: ExecutionCommandEvent): ExecutionCommandEv
   return rest;
 }
 
-function resultOf(
-  context: AgentChannelContext,
-  session: JobSession,
-  command: Command,
-): ExecutionResultEvent {
+function resultOf({ context, session, command }: Work): ExecutionResultEvent {
   const metadata = resultMetadata(command.event);
   const { lines, streamed } = command.logs.result();
   const { outputs, statusOverride, missingReports: beyond, absentReports: absent } = session.output;
-  const masks = untoldMasks(session);
+  const masks = session.untoldMasks;
   const variables = command.finished?.variables ?? {};
   const attachments = asAsked(command.attachments);
   const paths = Object.keys(attachments);
@@ -268,5 +216,5 @@ export async function publishLost(
     status: isEnd ? 0 : LOST_STATUS,
     ...(logs.length === 0 ? {} : { logs }),
   };
-  await publishOutcome(context, result, [deletion(metadata.job_id)]);
+  await publishOutcome(context, result, [recordRemoval(metadata.job_id)]);
 }

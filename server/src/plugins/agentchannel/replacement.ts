@@ -26,17 +26,6 @@ export function expectSign(context: AgentChannelContext, successor: Agent): void
   if (agent === undefined || agent.heardAtMs > epochMs(successor.createdAt)) return;
   const address = agent.registrant?.address ?? null;
   const isOfMachine = address !== null && address === successor.registrant?.address;
-  agent.replacement = {
-    atMs: context.clock.monotonicMs(),
-    patienceSeconds: isOfMachine ? LIMITS.replacedSeconds : context.livenessSeconds,
-  };
-}
-
-/** Why an agent that was replaced counts as gone now; null while it does not. */
-export function whyGone({ replacement }: Agent, nowMs: number): string | null {
-  if (replacement === null) return null;
-  const { atMs, patienceSeconds } = replacement;
-  return nowMs - atMs > patienceSeconds * 1000
-    ? `an agent of its name, token and script_path registered, and it was silent for ${patienceSeconds} s since then`
-    : null;
+  const patienceSeconds = isOfMachine ? LIMITS.replacedSeconds : context.livenessSeconds;
+  agent.note({ replacement: { atMs: context.clock.monotonicMs(), patienceSeconds } });
 }

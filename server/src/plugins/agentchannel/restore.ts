@@ -7,21 +7,13 @@ import {
   type RunEvent,
   STEP_SEQUENCE,
 } from '@tutti/manifests';
-import { addMasks, type Job, type Run } from '@tutti/workflow';
+import type { Job, Run } from '@tutti/workflow';
 import { notifiedLines } from '@tutti/workflow/facts';
-import { type Agent, channelIdOf } from './agent.ts';
 import { loseCommand, STOPPED_STATUS } from './channel-events.ts';
-import { beginCommand, endSilently, finishCommand } from './commands.ts';
-import { type AgentChannelContext, HANDLER_ID, insist } from './context.ts';
-import {
-  aboutSession,
-  type Command,
-  createSession,
-  inOrder,
-  type JobSession,
-  SESSIONS,
-  type SessionRecord,
-} from './job-session.ts';
+import { beginCommand, endSilently, finishCommand, publishWhenCollected } from './commands.ts';
+import { type AgentChannelContext, type AgentJob, insistInTurn, type Work } from './context.ts';
+import { HANDLER_ID } from './handler-id.ts';
+import { createSession, recordRemoval, SESSIONS, type SessionRecord } from './job-session.ts';
 import { LogLines } from './log-lines.ts';
 
 const PAGE = 1000;
@@ -79,8 +71,7 @@ async function forgetRecords(
   jobIds: readonly string[],
 ): Promise<void> {
   if (jobIds.length === 0) return;
-  const documents = jobIds.map((key) => ({ collection: SESSIONS, key, json: null }));
-  await context.store.write({ documents });
+  await context.store.write({ documents: jobIds.map(recordRemoval) });
 }
 
 async function resumeJobs(
@@ -113,19 +104,9 @@ function resumeJob(
   }
   const session = createSession(agent, run.workflowId, jobId, run.masks);
   const record = records.get(jobId) ?? null;
-  agent.session = session;
-  agent.unreachableSince = null;
-  if (record !== null) takeOver(session, record);
-  const job = { namespace: run.namespace, workflowId: run.workflowId, jobId };
-  context.pool.setPhase(channelIdOf(agent), 'BUSY', { job });
-  if (history !== null) resumeCommand(context, agent, session, history, record);
-}
-
-/** Masks that the run has not heard of are told with what comes next. */
-function takeOver(session: JobSession, { output, rhythm }: SessionRecord): void {
-  const masks = addMasks(session.output.masks, output.masks);
-  if (rhythm !== undefined) Object.assign(session.rhythm, rhythm);
-  Object.assign(session, { isRecorded: true, output: { ...output, masks } });
+  if (record !== null) session.takeOver(record);
+  agent.begin(context, session, run.namespace);
+  if (history !== null) resumeCommand({ context, agent, session }, history, record);
 }
 
 /** The command that a job waits for, as its run's log tells of it. */
@@ -180,47 +161,39 @@ function noteCommand(histories: Map<JobId, History>, event: ExecutionCommandEven
   }
 }
 
-function resumeCommand(
-  context: AgentChannelContext,
-  agent: Agent,
-  session: JobSession,
-  history: History,
-  record: SessionRecord | null,
-): void {
+function resumeCommand(job: AgentJob, history: History, record: SessionRecord | null): void {
+  const { context, agent, session } = job;
   const kept = session.output;
-  const command = beginCommand(context, agent, session, history.command, history.logs);
+  const command = beginCommand(job, history.command, history.logs);
   const isCurrent = record?.sequence === history.command.metadata.step_sequence_id;
   const current = isCurrent ? record : null;
-  if (current !== null) session.output = kept;
-  command.nextBatch = current?.nextBatch ?? 0;
-  command.actor = current?.actor ?? null;
-  command.requests = current?.requests ?? [];
-  command.published = history.logs.streamedCount - (current?.streamed ?? 0);
-  // Whether one of our own agents has it, its next poll tells.
-  if (agent.isOurs || current?.delivered === true) command.phase = 'running';
-  if (history.isStopped) command.cancelAskedAtMs = context.clock.monotonicMs();
-  takeUp(context, agent, session, command, current);
+  if (current !== null) session.noteOutput(kept);
+  command.note({
+    nextBatch: current?.nextBatch ?? 0,
+    actor: current?.actor ?? null,
+    requests: current?.requests ?? [],
+    published: history.logs.streamedCount - (current?.streamed ?? 0),
+  });
+  // Whether one that keeps its work has it, its next poll tells.
+  if (agent.keepsWork || current?.delivered === true) command.handOut();
+  if (history.isStopped) command.note({ cancelAskedAtMs: context.clock.monotonicMs() });
+  takeUp({ ...job, command }, current);
 }
 
 /** Does what was to be done next when the server went down and nobody will ask for again. */
-function takeUp(
-  context: AgentChannelContext,
-  agent: Agent,
-  session: JobSession,
-  command: Command,
-  record: SessionRecord | null,
-): void {
+function takeUp(work: Work, record: SessionRecord | null): void {
+  const { session, command } = work;
   const finished = record?.finished ?? null;
   if (finished !== null) {
     const reading = { state: session.output, logs: [], requests: [] };
     const again = async () => {
       if (session.command !== command) return;
-      await finishCommand(context, agent, session, command, finished, reading);
+      // It ended at the first try, if this is another one.
+      if (command.phase === 'collecting') await publishWhenCollected(work);
+      else await finishCommand(work, finished, reading);
     };
-    void insist(context, 'Collecting files after a restart', aboutSession(session), () =>
-      inOrder(session, again),
-    );
+    void insistInTurn(work, 'Collecting files after a restart', again);
   } else if (command.phase === 'waiting' && command.cancelAskedAtMs !== null) {
-    void endSilently(context, agent, session, command, { exitStatus: STOPPED_STATUS });
+    void endSilently(work, { exitStatus: STOPPED_STATUS });
   }
 }

@@ -62,6 +62,11 @@ export const storedRhythm = ({ mode, idlePauses, isHeard }: Rhythm): StoredRhyth
   isHeard,
 });
 
+/** The agent was told that there is nothing to do. */
+export function noteIdleAnswer(rhythm: Rhythm, nowMs: number): void {
+  rhythm.lastIdleAnswerMs = nowMs;
+}
+
 /** The agent was given a command, as far as the server can tell. */
 export function noteHandout(rhythm: Rhythm, nowMs: number): void {
   rhythm.lastIdleAnswerMs = null;
@@ -69,6 +74,11 @@ export function noteHandout(rhythm: Rhythm, nowMs: number): void {
   rhythm.hasPolled = false;
   rhythm.isHeard = false;
   rhythm.handedOutMs = nowMs;
+}
+
+/** It asked for work since it got its command. */
+export function notePolled(rhythm: Rhythm): void {
+  rhythm.hasPolled = true;
 }
 
 /** The agent was given something to do that is no command, or did something: it asks again at once after that. */

@@ -36,6 +36,7 @@ import { failFile, fileIdInPath, outgoingFile, receiveFile } from './files.ts';
 import { LIMITS } from './limits.ts';
 import * as ops from './operations.ts';
 import { operatorRoutes } from './operator-routes.ts';
+import { isOwn } from './own-agent.ts';
 import { nothingNow, patiently, receivePatiently } from './patience.ts';
 import { READ_POST } from './post-tasks.ts';
 import { entriesOfPost, errorOf, readPost } from './posts.ts';
@@ -299,8 +300,7 @@ async function takePost(
 }
 
 function withActor(posted: ReadPost, actor: Actor): ReadPost {
-  if (posted.kind === 'batch') return { ...posted, batch: { ...posted.batch, actor } };
-  return posted.kind === 'existing' ? { ...posted, post: { ...posted.post, actor } } : posted;
+  return posted.kind === 'received' ? posted : { ...posted, actor };
 }
 
 async function receivePost(
@@ -309,9 +309,10 @@ async function receivePost(
   posted: ReadPost,
   left: AbortSignal,
 ): Promise<AgentOrder | null> {
-  if (posted.kind === 'batch') return await receiveBatch(context, agent, posted.batch, left);
+  if (posted.kind === 'batch' && isOwn(agent))
+    return await receiveBatch(context, agent, posted, left);
   if (posted.kind === 'received') await receiveAcknowledgement(context, agent, posted.fileId);
-  else await receivePatiently(context, agent, posted.post, left);
+  if (posted.kind === 'existing') await receivePatiently(context, agent, posted, left);
   return null;
 }
 

@@ -5,7 +5,7 @@
  */
 import type { AgentId, Timestamp } from '@tutti/manifests';
 import { epochMs } from '@tutti/workflow';
-import type { DocumentWrite, Store } from '../../store/store.ts';
+import { type DocumentWrite, removalFrom, type Store } from '../../store/store.ts';
 import type { Agent } from './agent.ts';
 import type { AgentChannelContext } from './context.ts';
 import { LIMITS } from './limits.ts';
@@ -39,11 +39,7 @@ export function contactWrite({ id, heardAtMs, unreachableSince }: Agent): Docume
 }
 
 /** For an agent that is gone. */
-export const contactRemoval = (key: AgentId): DocumentWrite => ({
-  collection: CONTACTS,
-  key,
-  json: null,
-});
+export const contactRemoval = removalFrom(CONTACTS);
 
 export class StoredContacts {
   readonly #context: Pick<AgentChannelContext, 'agents' | 'clock' | 'store' | 'logger'>;

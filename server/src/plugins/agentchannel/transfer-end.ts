@@ -2,34 +2,22 @@
 import {
   artifactPath,
   attachmentPath,
-  COMMAND_FAILED_STATUS,
   isReportType,
   type OutputState,
   outputMessages,
   readOutput,
 } from '@tutti/workflow';
-import type { AgentChannelContext } from './context.ts';
-import {
-  aboutSession,
-  type Command,
-  type JobSession,
-  type Transfer,
-  type TransferPurpose,
-} from './job-session.ts';
+import type { Command } from './command.ts';
+import type { Work } from './context.ts';
+import type { Transfer, TransferPurpose } from './transfer.ts';
 
 /** A file was moved, or could not be (`error`); the caller publishes when none is left. Does nothing for one that ended. */
-export function endTransfer(
-  context: AgentChannelContext,
-  session: JobSession,
-  command: Command,
-  transfer: Transfer,
-  error: string | null,
-): void {
-  if (!command.transfers.includes(transfer)) return;
-  command.transfers = command.transfers.filter((each) => each !== transfer);
+export function endTransfer(work: Work, transfer: Transfer, error: string | null): void {
+  const { context, session, command } = work;
+  if (!command.endTransfer(transfer)) return;
   if (error === null) keep(command, transfer);
-  else failTransfer(session, command, transfer, error);
-  const about = { ...aboutSession(session), fileId: transfer.fileId };
+  else failTransfer(work, transfer, error);
+  const about = { ...session.about, fileId: transfer.fileId };
   context.logger.debug({ ...about, failed: error !== null }, 'Transfer ended.');
 }
 
@@ -44,29 +32,20 @@ function keep(command: Command, { fileId, purpose }: Transfer): void {
   const metadata = { ...parameters, uuid: fileId };
   if (purpose.kind === 'attach') {
     const path = attachmentPath({ jobId, uuid: fileId, sequence, name });
-    command.attachments.push({ path, metadata, order });
+    command.keep('attachments', { path, metadata, order });
   } else {
     const path = artifactPath({ workflowId, uuid: fileId, name });
-    command.artifacts.push({ path, metadata, order });
+    command.keep('artifacts', { path, metadata, order });
   }
 }
 
-function failTransfer(
-  session: JobSession,
-  command: Command,
-  { purpose }: Transfer,
-  error: string,
-): void {
+function failTransfer({ session, command }: Work, { purpose }: Transfer, error: string): void {
   const why = error.replace(/\.$/, '');
   const line = failureOf(purpose, why);
   if (line === null) return;
   const isKept = purpose.kind === 'attach' || purpose.kind === 'upload';
-  if (isKept && isReportType(purpose.parameters.type)) {
-    command.unread.push({ path: purpose.asked, why });
-  }
-  command.logs.addLast(masked(session.output, line));
-  const variables = command.finished?.variables ?? null;
-  command.finished = { variables, exitStatus: COMMAND_FAILED_STATUS };
+  const isReport = isKept && isReportType(purpose.parameters.type);
+  command.failFile(masked(session.output, line), isReport ? { path: purpose.asked, why } : null);
 }
 
 /** A variables file that is not there is no error: the step left no variables. */

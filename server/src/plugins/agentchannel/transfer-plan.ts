@@ -14,15 +14,9 @@ import {
   TRANSFERS_MAX,
 } from '@tutti/workflow';
 import { type Agent, osOf } from './agent.ts';
-import type { AgentChannelContext } from './context.ts';
-import {
-  type Command,
-  createTransfer,
-  type Finished,
-  type RequestedPurpose,
-  type Transfer,
-} from './job-session.ts';
-import { isRelease } from './publishing.ts';
+import type { Command, Finished } from './command.ts';
+import type { Work } from './context.ts';
+import { createTransfer, type RequestedPurpose, type Transfer } from './transfer.ts';
 
 /** What came of one request: files that move, or a line that tells why none does. */
 type Planned =
@@ -47,10 +41,7 @@ export interface TransferPlan {
   readonly ignored: readonly OutputRequest[];
 }
 
-interface Planning {
-  readonly context: AgentChannelContext;
-  readonly agent: Agent;
-  readonly command: Command;
+interface Planning extends Work {
   readonly finished: Finished;
   /** What must not be shown, by the output of the command too. */
   readonly masks: readonly string[];
@@ -194,13 +185,13 @@ function pathOf(
 export function placeTransfers(agent: Agent, command: Command, finished: Finished): void {
   for (const transfer of command.transfers) {
     const { purpose } = transfer;
-    if (purpose.kind !== 'variables') transfer.path = pathOf({ agent, command, finished }, purpose);
+    if (purpose.kind !== 'variables') transfer.place(pathOf({ agent, command, finished }, purpose));
   }
 }
 
 /** Some agents do not send the variables file by themselves. */
-function variablesTransfer({ context, agent, command, finished }: Planning): readonly Transfer[] {
-  if (agent.isOurs || finished.variables !== null || isRelease(command)) return [];
+function variablesTransfer({ context, command, finished }: Planning): readonly Transfer[] {
+  if (finished.variables !== null || command.isRelease) return [];
   const path = command.script.variablesPath;
   return [createTransfer(context.ids.random(), path, { kind: 'variables' })];
 }

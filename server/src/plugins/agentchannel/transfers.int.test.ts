@@ -229,8 +229,8 @@ describe('our own agent', () => {
     for (let tells = 1; tells <= LIMITS.transferTells; tells += 1) {
       expect(await agent.work()).toMatchObject({ kind: 'put' });
       server.clock.advance(LIMITS.transferStartMs + 1);
-      agent.known.lastContactMs = server.clock.now();
-      agent.known.disconnectedAtMs = server.clock.now();
+      const now = server.clock.now();
+      Object.assign(agent.known, { lastContactMs: now, disconnectedAtMs: now });
       server.channel.sweep();
     }
     await agent.run();

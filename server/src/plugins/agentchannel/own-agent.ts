@@ -1,0 +1,200 @@
+/** Our own agents. They say in each poll what they have, so nothing is given to them once only. */
+import type { RunOrder } from '@tutti/manifests';
+import {
+  type Agent,
+  AgentBase,
+  type AgentHost,
+  type AgentRecord,
+  type Handout,
+  type LivenessTimes,
+  type Poll,
+} from './agent.ts';
+import type { ExistingPost } from './agent-post.ts';
+import type { Command } from './command.ts';
+import { LIMITS } from './limits.ts';
+import { cancelIfAsked, nextTransfer, plain, runOrder } from './orders.ts';
+import type { Transfer } from './transfer.ts';
+
+/** Nobody but `createAgent` knows of the class; others see `OwnAgent`. */
+export class AgentOfOurs extends AgentBase {
+  override readonly canRun = true;
+  override readonly keepsWork = true;
+  override readonly isOperated = false;
+  override isAsync = true;
+  /**
+   * Releases of jobs that were given up while it was away, the oldest first: they remove what these jobs left there. Their runs have ended
+   * the jobs without it, so they are given to it beside all runs; a server that starts anew does not know them any more.
+   */
+  readonly owed: Command[] = [];
+  /** The command whose result came last; a poll that was opened before says that it still runs. */
+  lastResult: string | null = null;
+  /** The command of a job that is over which it was told to stop. */
+  strayTold: { readonly commandId: string; readonly atMs: number } | null = null;
+
+  constructor(id: Agent['id'], record: AgentRecord, nowMs: number) {
+    super(id, record, nowMs);
+    // It asks for work within the grace time, or is lost.
+    this.disconnectedAtMs = nowMs;
+  }
+
+  override nextOrder(poll: Poll, nowMs: number): Handout | null {
+    const command = this.session?.command ?? null;
+    const { running } = poll;
+    if (command !== null && command.phase !== 'collecting' && isFromBefore(command, poll)) {
+      return null;
+    }
+    // It works on a release that it owes, which another command would end.
+    if (running !== null && this.owed[0]?.id === running) return null;
+    // What runs there belongs to a job that was given up, unless it ended since the poll was opened.
+    const isStray = running !== null && running !== command?.id && running !== this.lastResult;
+    if (isStray) return this.#cancelStray(running, nowMs);
+    if (command === null) return this.#nextOwed(poll);
+    if (this.isStoppedBefore(command, poll)) return null;
+    if (command.phase === 'collecting') return nextTransfer(command, nowMs);
+    command.handOut();
+    return poll.last === command.id ? cancelIfAsked(command, nowMs) : plain(ownOrder(command));
+  }
+
+  #cancelStray(commandId: string, nowMs: number): Handout | null {
+    const told = this.strayTold;
+    if (told?.commandId === commandId && nowMs - told.atMs < LIMITS.cancelRetellMs) return null;
+    this.strayTold = { commandId, atMs: nowMs };
+    return {
+      order: { kind: 'cancel', command_id: commandId },
+      isOnce: false,
+      takeBack: () => {
+        this.strayTold = null;
+      },
+    };
+  }
+
+  override mustAskAgain(poll: Poll): boolean {
+    const command = this.session?.command ?? null;
+    const isToStop = command !== null && command.cancelAskedAtMs !== null;
+    return isToStop && command.phase === 'running' && isFromBefore(command, poll);
+  }
+
+  override isStoppedBefore(command: Command, poll: Poll): boolean {
+    return (
+      command.phase !== 'collecting' &&
+      command.cancelAskedAtMs !== null &&
+      poll.last !== command.id &&
+      !isFromBefore(command, poll)
+    );
+  }
+
+  override holdTime(holdMs: number, livenessSeconds: number): number {
+    return Math.min(holdMs, Math.min(LIMITS.holdSeconds, livenessSeconds) * 1000);
+  }
+
+  override notePoll(poll: Poll): void {
+    super.notePoll(poll);
+    if (this.abandoned !== poll.running) this.abandoned = null;
+  }
+
+  /**
+   * It names a command until its result is stored. If it does not and the result is not stored, a server did that which forgot it: one
+   * whose data was restored from a backup.
+   */
+  override hasNothing({ last, running }: Poll): boolean {
+    const command = this.session?.command;
+    return command?.phase === 'running' && last === command.id && running === null;
+  }
+
+  /** It says so in a post. */
+  override hasWritten(): boolean {
+    return false;
+  }
+
+  /**
+   * Several files move at once, and it may speak of one that is not waited for any more: after a restart the same file is asked for under
+   * another id. It names the id; older ones only name the path.
+   */
+  override failedTransfer(
+    told: readonly Transfer[],
+    { error, failedFileId }: ExistingPost,
+  ): Transfer | null {
+    const isMeant = (transfer: Transfer) =>
+      failedFileId === null
+        ? error?.startsWith(failureHead(transfer))
+        : transfer.fileId === failedFileId;
+    return told.find(isMeant) ?? null;
+  }
+
+  /** It runs no command twice, so its job waits longer: a broken network comes back, and the job goes on where it was. */
+  override absence(times: LivenessTimes, nowMs: number): string | null {
+    const seconds = Math.max(times.absenceSeconds, times.disconnectGraceSeconds);
+    return nowMs - (this.disconnectedAtMs ?? this.lastContactMs) > seconds * 1000
+      ? `its connection broke and it did not come back within ${seconds} s`
+      : null;
+  }
+
+  override noteDisconnection(host: AgentHost, isBroken: boolean): void {
+    if (this.waiter !== null) return;
+    this.disconnectedAtMs = host.clock.monotonicMs();
+    // Nothing is lost with it, but it should get no job before it is back.
+    const isIdle = this.session === null && !this.isOffered && this.unreachableSince === null;
+    if (isBroken && isIdle) this.becomeUnreachable(host, host.clock.now());
+  }
+
+  /** A post tells that its command reached the agent; a poll that is held may have been opened before. */
+  noteThere({ id }: Command): void {
+    if (this.waiter !== null) Object.assign(this.waiter, { last: id, running: id });
+  }
+
+  /** Nobody waits for the command any more, or its result came. */
+  noteResult(commandId: string): void {
+    if (this.abandoned === commandId) this.abandoned = null;
+    this.lastResult = commandId;
+  }
+
+  override owe(release: Command): void {
+    if (this.owed.some(({ id }) => id === release.id)) return;
+    this.owed.push(release);
+    if (this.owed.length > LIMITS.owedReleases) this.owed.shift();
+  }
+
+  /** The one that is due, for an agent that has nothing else to do. One that it had, and did not end, is not tried again. */
+  #nextOwed({ last, running }: Poll): Handout | null {
+    if (this.owed[0]?.id === last && running === null) this.owed.shift();
+    const [owed] = this.owed;
+    return owed === undefined ? null : plain(ownOrder(owed));
+  }
+
+  /** False when the command is none of these. */
+  settleOwed(commandId: string, isOver: boolean): boolean {
+    if (this.owed[0]?.id !== commandId) return false;
+    if (isOver) {
+      this.owed.shift();
+      this.lastResult = commandId;
+    }
+    return true;
+  }
+}
+
+/** Only its methods change it. */
+export type OwnAgent = Readonly<AgentOfOurs>;
+
+export const isOwn = (agent: Agent): agent is OwnAgent => agent.isOurs;
+
+/**
+ * True for a poll that cannot tell whether the command reached the agent: it names one that had not ended, as far as the agent knew, and
+ * this one was in the answer that told it so. If that answer is lost the result is posted again, and answered again.
+ */
+const isFromBefore = ({ id, givenAfter }: Command, { running }: Poll): boolean =>
+  givenAfter !== null && running !== null && running !== id;
+
+const failureHead = ({ isOutgoing, path }: Transfer): string =>
+  `Failed to ${isOutgoing ? 'download' : 'fetch'} file ${path}:`;
+
+export function ownOrder(command: Command): RunOrder {
+  const { words, directory, workspace, removal } = command.script;
+  return {
+    ...runOrder(command),
+    batches_under_way: LIMITS.batchesUnderWay,
+    ...(words === null ? {} : { words }),
+    ...(directory === null ? {} : { directory }),
+    ...(workspace === null || workspace === directory ? {} : { workspace }),
+    ...(removal === null ? {} : { removal }),
+  };
+}

@@ -1,0 +1,87 @@
+/** A file on its way between an agent and the server, for a command whose files are collected. */
+import type { AttachmentId } from '@tutti/manifests';
+
+/** `attach` and `upload` come from the agent, as the variables file does; the others go to it. */
+export type TransferPurpose = { readonly kind: 'variables' } | RequestedPurpose;
+
+/** What a step asked for; `asked` is the path that it said. */
+export type RequestedPurpose =
+  | {
+      readonly kind: 'attach' | 'upload';
+      readonly asked: string;
+      /** Place among the requests of the step. */
+      readonly order: number;
+      readonly name: string;
+      readonly parameters: Readonly<Record<string, string>>;
+    }
+  | {
+      readonly kind: 'put' | 'download';
+      readonly asked: string;
+      /** In the scope of the run. */
+      readonly blob: string;
+      /** The line that tells that it failed. */
+      readonly failure: (why: string) => string;
+    };
+
+/**
+ * | From | Method | To |
+ * |---|---|---|
+ * | | `createTransfer` | `queued` |
+ * | `queued`, `told` | `tell`: the agent is told of it, or told once more | `told` |
+ * | `told` | `takeBack`: the agent did not get the order, or did not begin in time | `queued` |
+ */
+class FileTransfer {
+  readonly fileId: AttachmentId;
+  /** On the environment, as far as that is known: see `placeTransfers`. */
+  path: string;
+  readonly purpose: TransferPurpose;
+  /** It goes to the agent. */
+  readonly isOutgoing: boolean;
+  phase: 'queued' | 'told' = 'queued';
+  toldAtMs = 0;
+  /** How often the agent was told of it. */
+  tells = 0;
+  /** Requests that move it now: more than one when an agent tries again before we know that its connection broke. */
+  moves = 0;
+  /** The agent was sent all of it; that it wrote it, it tells in another way. */
+  isSent = false;
+
+  constructor(fileId: AttachmentId, path: string, purpose: TransferPurpose) {
+    this.fileId = fileId;
+    this.path = path;
+    this.purpose = purpose;
+    this.isOutgoing = purpose.kind === 'put' || purpose.kind === 'download';
+  }
+
+  tell(nowMs: number): void {
+    this.phase = 'told';
+    this.toldAtMs = nowMs;
+    this.tells += 1;
+  }
+
+  takeBack(): void {
+    this.phase = 'queued';
+  }
+
+  /** The workspace of the job is known, and so the path is. */
+  place(path: string): void {
+    this.path = path;
+  }
+
+  beginMove(): void {
+    this.moves += 1;
+  }
+
+  /** After a broken connection the agent may try again by itself, for as long as it may take to begin. */
+  endMove(nowMs: number, isSent = false): void {
+    this.moves -= 1;
+    this.isSent ||= isSent;
+    this.toldAtMs = nowMs;
+  }
+}
+
+/** Only its methods change it. */
+export type Transfer = Readonly<FileTransfer>;
+
+export const createTransfer = (...args: ConstructorParameters<typeof FileTransfer>): Transfer =>
+  new FileTransfer(...args);

@@ -26,7 +26,7 @@ import { admissionOf } from './open-admission.ts';
 import { openAccess, openBus, openDispatcher } from './open-bus.ts';
 import { openStore } from './open-store.ts';
 import { AgentChannel } from './plugins/agentchannel/agentchannel.ts';
-import { HANDLER_ID } from './plugins/agentchannel/handler-id.ts';
+import { HANDLER_ID } from './plugins/agentchannel/jobs/handler-id.ts';
 import { agentChannelRoutes } from './plugins/agentchannel/routes.ts';
 import { refuseUnknownGenerators } from './plugins/generators/unknown-generators.ts';
 import {

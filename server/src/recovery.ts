@@ -1,5 +1,5 @@
 /** Copies, restores and checks of data directories, for the command line: with the clock and the version of this process. */
-import { HANDLER_ID } from './plugins/agentchannel/handler-id.ts';
+import { HANDLER_ID } from './plugins/agentchannel/jobs/handler-id.ts';
 import { INCEPTION_HANDLER_ID } from './plugins/inception/inception.ts';
 import { type DoctorReport, examine } from './recovery/doctor/doctor.ts';
 import { type BackupReport, makeBackup } from './recovery/make-backup.ts';

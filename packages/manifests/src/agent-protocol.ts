@@ -25,12 +25,8 @@ const kind = <const Kind extends string>(name: Kind) => ({ type: 'string', const
 
 const error = object('Why it failed.', { error: text }, ['error']);
 const removal = object(
-  'The script does nothing but remove these; it is for who cannot remove them.',
-  {
-    directory: { ...fileName, description: 'Below the workspace directory.' },
-    prefix: { ...fileName, description: 'How names of files in the script directory begin.' },
-    suffix: { ...fileName, description: 'How they end.' },
-  },
+  'All that the script removes: a directory of the workspace, and scripts whose names begin and end so.',
+  { directory: fileName, prefix: fileName, suffix: fileName },
   ['directory', 'prefix', 'suffix'],
 );
 
@@ -103,9 +99,7 @@ export const agentPostSchemas = {
     },
     ['command_id', 'sequence', 'output'],
   ),
-  received: object('Our own agent has written the file of a `put`.', { received: uuid }, [
-    'received',
-  ]),
+  received: object('Our agent has written the file of a `put`.', { received: uuid }, ['received']),
   failed: object(
     'Our own agent could not move the file of a `get` or a `put`.',
     { failed: uuid, details: error },

@@ -2,11 +2,11 @@
 import type { JobId, WorkflowId } from '@tutti/manifests';
 import { createRedactor, type Job, jobById, type Run } from '@tutti/workflow';
 import { type Access, isAllowed } from '../../auth/access.ts';
-import { type Agent, channelIdOf } from './agent.ts';
 import { mayKnowJob } from './agent-access.ts';
 import { agentManifest } from './agent-manifest.ts';
-import type { AgentChannelContext } from './context.ts';
-import { LIMITS } from './limits.ts';
+import { type Agent, channelIdOf } from './jobs/agent.ts';
+import type { AgentChannelContext } from './jobs/context.ts';
+import { LIMITS } from './jobs/limits.ts';
 
 /** The `details` of the answer. Of jobs it tells those whose runs the reader may list. */
 export function agentQueue(context: AgentChannelContext, agent: Agent, access: Access): object {

@@ -4,8 +4,8 @@
  */
 import type { Access } from '../../auth/access.ts';
 import { bringsToken } from '../../auth/login.ts';
-import type { Agent } from './agent.ts';
-import type { AgentChannelContext } from './context.ts';
+import type { Agent } from './jobs/agent.ts';
+import type { AgentChannelContext } from './jobs/context.ts';
 
 /** Notes with what an agent came; nothing changes while it comes with the same. */
 export function noteToken(

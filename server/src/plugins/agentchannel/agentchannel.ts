@@ -17,30 +17,35 @@ import {
 import type { ChannelPhase } from '@tutti/workflow';
 import type { Service } from '../../runtime/service.ts';
 import { Turns } from '../../runtime/turns.ts';
-import { type Agent, type AgentRecord, channelIdOf, type Handout, type Poll } from './agent.ts';
-import { AgentShares } from './agent-shares.ts';
 import { releaseToken } from './agent-tokens.ts';
 import { createAgent } from './agents.ts';
 import { commandReceived, jobReleased, offerAccepted, STOPPED_STATUS } from './channel-events.ts';
-import { endSilently } from './commands.ts';
+import { drainRemoval, readDrains } from './drains.ts';
+import { expectSign, predecessorOf } from './existing/replacement.ts';
+import {
+  type Agent,
+  type AgentRecord,
+  channelIdOf,
+  type Handout,
+  type Poll,
+} from './jobs/agent.ts';
+import { AgentShares } from './jobs/agent-shares.ts';
+import { endOutgoing, endSilently } from './jobs/commands.ts';
 import {
   type AgentChannelContext,
   type AgentChannelDeps,
   detach,
   insist,
   retryUnfinished,
-} from './context.ts';
-import { drainRemoval, readDrains } from './drains.ts';
-import { LIMITS } from './limits.ts';
-import { forgive, giveUp, sweepSteps, touch } from './liveness.ts';
+} from './jobs/context.ts';
+import { LIMITS } from './jobs/limits.ts';
+import { type HeldPoll, poll } from './jobs/polls.ts';
+import { identityOf, type Registrant } from './jobs/registrant.ts';
+import { contactRemoval, readContacts, StoredContacts } from './jobs/stored-contacts.ts';
+import { giveUp, sweepSteps } from './liveness.ts';
 import { AGENTS, withPassingAgents } from './passing-agents.ts';
 import { Placement } from './placement.ts';
-import { type HeldPoll, poll } from './polls.ts';
-import { identityOf, type Registrant } from './registrant.ts';
-import { expectSign, predecessorOf } from './replacement.ts';
 import { restoreSessions } from './restore.ts';
-import { endOutgoing } from './results.ts';
-import { contactRemoval, readContacts, StoredContacts } from './stored-contacts.ts';
 
 export class AgentChannel implements Service {
   readonly name = 'agentchannel';
@@ -102,7 +107,8 @@ export class AgentChannel implements Service {
     const now = this.context.clock.monotonicMs();
     const lateMs = now - this.#lastTickMs - LIMITS.sweepMs;
     this.#lastTickMs = now;
-    if (lateMs > LIMITS.sweepMs) forgive(this.context, lateMs);
+    if (lateMs > LIMITS.sweepMs)
+      for (const agent of this.context.agents.values()) agent.forgive(lateMs, now);
     this.sweep();
   }
 
@@ -239,16 +245,11 @@ export class AgentChannel implements Service {
     return agent;
   }
 
-  /** Notes a contact of an agent. */
-  touch(agent: Agent): void {
-    touch(this.context, agent);
-  }
-
   /** The agent's next order; null is 204. */
   async poll(agent: Agent, held: HeldPoll): Promise<Handout | null> {
     agent.notePoll(held);
     if (agent.hasNothing(held, this.context.clock.monotonicMs())) this.#freeIdle(agent);
-    this.touch(agent);
+    agent.touch(this.context);
     this.#join(agent);
     await this.#settle(agent, held);
     try {

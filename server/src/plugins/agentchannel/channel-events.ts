@@ -4,16 +4,16 @@ import {
   type ExecutionResultEvent,
   STEP_SEQUENCE,
 } from '@tutti/manifests';
-import type { Agent } from './agent.ts';
-import { createCommand } from './command.ts';
-import { beginCommand, endSilently, scriptFor } from './commands.ts';
-import { type AgentChannelContext, type AgentJob, insist } from './context.ts';
-import { HANDLER_ID } from './handler-id.ts';
-import { createSession, type JobSession } from './job-session.ts';
-import type { ResultLogs } from './log-lines.ts';
+import type { Agent } from './jobs/agent.ts';
+import { createCommand } from './jobs/command.ts';
+import { beginCommand, endSilently, scriptFor } from './jobs/commands.ts';
+import { type AgentChannelContext, type AgentJob, insist } from './jobs/context.ts';
+import { HANDLER_ID } from './jobs/handler-id.ts';
+import { createSession, type JobSession } from './jobs/job-session.ts';
+import type { ResultLogs } from './jobs/log-lines.ts';
+import { wake } from './jobs/polls.ts';
+import { publishLost } from './jobs/publishing.ts';
 import { whyMissing } from './missing-environment.ts';
-import { wake } from './polls.ts';
-import { publishLost } from './publishing.ts';
 
 /** Exit code of a command that was stopped before it began: as if SIGTERM had ended it. */
 export const STOPPED_STATUS = 143;

@@ -4,8 +4,8 @@
  */
 import type { Timestamp } from '@tutti/manifests';
 import { removalFrom, type Store } from '../../store/store.ts';
-import { type Agent, channelIdOf } from './agent.ts';
-import type { AgentChannelContext } from './context.ts';
+import { type Agent, channelIdOf } from './jobs/agent.ts';
+import type { AgentChannelContext } from './jobs/context.ts';
 
 const DRAINS = 'agent-drains';
 

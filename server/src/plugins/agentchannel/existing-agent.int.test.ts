@@ -1,6 +1,6 @@
 /** Agents as others have written them, of each kind (wire facts part 4). */
 import { expect, test } from 'vitest';
-import { LIMITS } from './limits.ts';
+import { LIMITS } from './jobs/limits.ts';
 import { ExistingAgent } from './testing/scripted-agents.ts';
 import {
   dataFolder,

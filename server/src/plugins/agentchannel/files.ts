@@ -2,13 +2,13 @@
 import { Readable } from 'node:stream';
 import { type FileId, isUuid, OrchestratorError, parseFileId } from '@tutti/manifests';
 import { parseVariablesFile } from '@tutti/workflow';
-import type { Agent } from './agent.ts';
-import { publishWhenCollected } from './commands.ts';
-import { type AgentChannelContext, insistInTurn, type Work } from './context.ts';
-import { receiveExistingPost } from './results.ts';
-import type { Transfer } from './transfer.ts';
-import { endTransfer } from './transfer-end.ts';
-import { placeTransfers } from './transfer-plan.ts';
+import { receiveExistingPost } from './existing/existing-posts.ts';
+import type { Agent } from './jobs/agent.ts';
+import { publishWhenCollected } from './jobs/commands.ts';
+import { type AgentChannelContext, insistInTurn, type Work } from './jobs/context.ts';
+import type { Transfer } from './jobs/transfer.ts';
+import { endTransfer } from './jobs/transfer-end.ts';
+import { placeTransfers } from './jobs/transfer-plan.ts';
 
 /** The variables of a job, however many, are small; more is a file that only has the name. */
 const VARIABLES_BYTES_MAX = 1024 * 1024;

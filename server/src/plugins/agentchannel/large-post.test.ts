@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { LIMITS } from './jobs/limits.ts';
 import { readLargePost, withPieces } from './large-post.ts';
-import { LIMITS } from './limits.ts';
 
 const contentOf = (post: object): Uint8Array => Buffer.from(JSON.stringify(post));
 

@@ -13,9 +13,9 @@ import {
   POST_RULES,
   type PostInput,
   type ReadPost,
-} from './agent-post.ts';
-import { LIMITS } from './limits.ts';
-import { outputPieces } from './output-pieces.ts';
+} from './jobs/agent-post.ts';
+import { LIMITS } from './jobs/limits.ts';
+import { outputPieces } from './jobs/output-pieces.ts';
 import { readPost } from './posts.ts';
 
 const PIECE = { length: 64 * 1024, lines: 4_096 };

@@ -1,7 +1,7 @@
 /** Agents that fall silent, come back, leave, and jobs that wait for them. */
 import { factOf } from '@tutti/workflow/facts';
 import { describe, expect, test } from 'vitest';
-import { LIMITS } from './limits.ts';
+import { LIMITS } from './jobs/limits.ts';
 import { ExistingAgent, OwnAgent } from './testing/scripted-agents.ts';
 import {
   ended,

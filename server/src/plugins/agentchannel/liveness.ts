@@ -1,27 +1,20 @@
 /** Agents that fall silent: their commands are given up, their channels are unreachable, and at last they are forgotten. */
 import type { Steps } from '@tutti/manifests';
-import type { Agent } from './agent.ts';
-import { endSilently, publishIfCollected, publishWhenCollected } from './commands.ts';
-import { type AgentChannelContext, type AgentJob, insistInTurn, type Work } from './context.ts';
-import { LIMITS } from './limits.ts';
-import { publishLost } from './publishing.ts';
-import type { Transfer } from './transfer.ts';
-import { endTransfer } from './transfer-end.ts';
+import type { Agent } from './jobs/agent.ts';
+import { endSilently, publishIfCollected, publishWhenCollected } from './jobs/commands.ts';
+import {
+  type AgentChannelContext,
+  type AgentJob,
+  insistInTurn,
+  type Work,
+} from './jobs/context.ts';
+import { LIMITS } from './jobs/limits.ts';
+import { publishLost } from './jobs/publishing.ts';
+import type { Transfer } from './jobs/transfer.ts';
+import { endTransfer } from './jobs/transfer-end.ts';
 
 /** Exit code of a command that did not stop: as if SIGKILL had ended it. */
 const UNSTOPPABLE_STATUS = 137;
-
-/** Notes a contact; an agent that was unreachable is back. */
-export function touch(context: AgentChannelContext, agent: Agent): void {
-  agent.noteContact(context.clock);
-  if (agent.unreachableSince !== null) agent.becomeReachable(context);
-}
-
-/** Takes time in which no agent could be heard from the silence of all. */
-export function forgive(context: AgentChannelContext, ms: number): void {
-  const now = context.clock.monotonicMs();
-  for (const agent of context.agents.values()) agent.forgive(ms, now);
-}
 
 const isConnected = ({ waiter, session }: Agent): boolean =>
   waiter !== null || session?.command?.transfers.some(({ moves }) => moves > 0) === true;
@@ -43,7 +36,12 @@ export function* sweepSteps(
     }
     if (agent.leavingSinceMs !== null && now - agent.leavingSinceMs > LIMITS.farewellMs)
       agent.endLeave(context);
-    loseUnheardOf(context, agent, now, forget);
+    const unheard = agent.unheardOf(context, now);
+    if (unheard !== null) {
+      lose(context, agent, unheard);
+      // It may still run that, and so must get no other command. Told that it is not known, it registers anew.
+      forget(agent);
+    }
     const { session } = agent;
     const command = session?.command ?? null;
     if (session !== null && command !== null) {
@@ -68,22 +66,6 @@ function watchAbsence(context: AgentChannelContext, agent: Agent, nowMs: number)
   const about = aboutAgent(agent);
   context.logger.warn({ ...about, why }, 'An agent is unreachable; its job waits for it.');
   agent.becomeUnreachable(context, agent.heardAtMs);
-}
-
-/**
- * An agent that may still run what is given up must get no other command, and nobody will ever know that it does not. So it is
- * forgotten: told that it is not known, it registers anew.
- */
-function loseUnheardOf(
-  context: AgentChannelContext,
-  agent: Agent,
-  nowMs: number,
-  forget: (agent: Agent) => void,
-): void {
-  const why = agent.unheardOf(context, nowMs);
-  if (why === null) return;
-  lose(context, agent, why);
-  forget(agent);
 }
 
 /** Gives up what runs on an agent; its job goes on by the run's rules, without the environment. */

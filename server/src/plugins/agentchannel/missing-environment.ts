@@ -11,7 +11,7 @@ import {
   type WaitingReason,
 } from '@tutti/manifests';
 import { type Job, outputMessages, type Run } from '@tutti/workflow';
-import type { AgentChannelContext } from './context.ts';
+import type { AgentChannelContext } from './jobs/context.ts';
 import { offerOf } from './offer.ts';
 
 type Absence = Extract<WaitingReason, { reason: 'no-environment' }>;

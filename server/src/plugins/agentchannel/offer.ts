@@ -7,8 +7,8 @@ import {
   type StepId,
   type WorkflowId,
 } from '@tutti/manifests';
-import type { AgentChannelContext } from './context.ts';
-import { HANDLER_ID } from './handler-id.ts';
+import type { AgentChannelContext } from './jobs/context.ts';
+import { HANDLER_ID } from './jobs/handler-id.ts';
 
 export interface AskingJob {
   readonly workflowId: WorkflowId;

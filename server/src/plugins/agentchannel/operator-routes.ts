@@ -2,12 +2,12 @@
 import { agentIdInPath, messages, status } from '@tutti/manifests';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sendStatus } from '../../http/reply.ts';
-import { namespacesOf } from './agent.ts';
 import { checkReach } from './agent-access.ts';
 import { agentQueue } from './agent-queue.ts';
 import type { AgentChannel } from './agentchannel.ts';
 import { setDraining } from './drains.ts';
-import { LIMITS } from './limits.ts';
+import { namespacesOf } from './jobs/agent.ts';
+import { LIMITS } from './jobs/limits.ts';
 import { drainAgent, showAgentQueue, undrainAgent } from './operations.ts';
 
 interface AgentPath {

@@ -1,6 +1,6 @@
 /** Agents that an operator speaks for: it says where no scripts are, and has an environment for each job (wire facts 4.8). */
 import { expect, test } from 'vitest';
-import { LIMITS } from './limits.ts';
+import { LIMITS } from './jobs/limits.ts';
 import { ExistingAgent } from './testing/scripted-agents.ts';
 import { ended, eventually, startServer, type TestServer } from './testing/test-server.ts';
 

@@ -8,13 +8,13 @@ import {
 } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
 import { createValidator } from '../../http/validate.ts';
-import type { Agent } from './agent.ts';
 import { createAgent } from './agents.ts';
-import { type Command, createCommand } from './command.ts';
-import { createSession } from './job-session.ts';
-import { LIMITS } from './limits.ts';
-import type { OwnAgent } from './own-agent.ts';
-import { createTransfer, type Transfer } from './transfer.ts';
+import type { Agent } from './jobs/agent.ts';
+import { type Command, createCommand } from './jobs/command.ts';
+import { createSession } from './jobs/job-session.ts';
+import { LIMITS } from './jobs/limits.ts';
+import { createTransfer, type Transfer } from './jobs/transfer.ts';
+import type { OwnAgent } from './own/own-agent.ts';
 
 const schema = createValidator({ anyOf: Object.values(agentOrderSchemas) });
 const NOW = 1_000_000;

@@ -1,7 +1,7 @@
 /** The store as a channel sees it whose agents live no longer than its process. */
 import type { Store } from '../../store/store.ts';
-import { SESSIONS } from './job-session.ts';
-import { CONTACTS } from './stored-contacts.ts';
+import { SESSIONS } from './jobs/job-session.ts';
+import { CONTACTS } from './jobs/stored-contacts.ts';
 
 export const AGENTS = 'agents';
 

@@ -12,9 +12,9 @@ import {
 import { describeWaiting, type Job, jobById, type Run, withOwnJobs } from '@tutti/workflow';
 import { factOf, metadataEntries, specEntries } from '@tutti/workflow/facts';
 import { Turns } from '../../runtime/turns.ts';
-import { type Agent, channelIdOf, osOf, rootOf } from './agent.ts';
-import { type AgentChannelContext, detach } from './context.ts';
-import { LIMITS } from './limits.ts';
+import { type Agent, channelIdOf, osOf, rootOf } from './jobs/agent.ts';
+import { type AgentChannelContext, detach } from './jobs/context.ts';
+import { LIMITS } from './jobs/limits.ts';
 import { offerNothing } from './missing-environment.ts';
 import { offerOf } from './offer.ts';
 

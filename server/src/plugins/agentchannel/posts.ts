@@ -10,8 +10,8 @@ import {
 } from '@tutti/manifests';
 import { entriesOf, isEntries } from '@tutti/manifests/values';
 import type { OutputLines } from '@tutti/workflow';
-import type { ExistingPost, ReadBatch, ReadPost } from './agent-post.ts';
-import { LIMITS } from './limits.ts';
+import type { ExistingPost, ReadBatch, ReadPost } from './jobs/agent-post.ts';
+import { LIMITS } from './jobs/limits.ts';
 
 const malformed = (why: string): OrchestratorError =>
   new OrchestratorError('BadRequest', `Not a valid agent message: ${why}.`);
@@ -66,9 +66,14 @@ function exitStatusOf(value: unknown): number | null {
 /** What an agent posts, whatever it is about. */
 export function readPost(value: unknown, isOurs: boolean): ReadPost {
   const body = entriesOfPost(value);
-  if (isOurs && 'command_id' in body) return { kind: 'batch', ...readBatch(body) };
-  if (isOurs && isUuid(body.received)) return { kind: 'received', fileId: body.received };
-  return { kind: 'existing', ...readExistingPost(body) };
+  const own = isOurs ? readOwnPost(body) : null;
+  return own ?? { kind: 'existing', ...readExistingPost(body) };
+}
+
+/** Null for one in the form of existing agents. */
+function readOwnPost(body: Unread<AgentPost>): ReadPost | null {
+  if ('command_id' in body) return { kind: 'batch', ...readBatch(body) };
+  return isUuid(body.received) ? { kind: 'received', fileId: body.received } : null;
 }
 
 /** Existing agents give all of stdout, then all of stderr. */

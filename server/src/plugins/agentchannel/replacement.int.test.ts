@@ -1,6 +1,6 @@
 /** Existing agents that are killed under a step and started again. */
 import { describe, expect, test } from 'vitest';
-import { LIMITS } from './limits.ts';
+import { LIMITS } from './jobs/limits.ts';
 import { ExistingAgent } from './testing/scripted-agents.ts';
 import { dataFolder, ended, logOf, startServer, type TestServer } from './testing/test-server.ts';
 

@@ -10,11 +10,16 @@ import {
 import type { Job, Run } from '@tutti/workflow';
 import { notifiedLines } from '@tutti/workflow/facts';
 import { loseCommand, STOPPED_STATUS } from './channel-events.ts';
-import { beginCommand, endSilently, finishCommand, publishWhenCollected } from './commands.ts';
-import { type AgentChannelContext, type AgentJob, insistInTurn, type Work } from './context.ts';
-import { HANDLER_ID } from './handler-id.ts';
-import { createSession, recordRemoval, SESSIONS, type SessionRecord } from './job-session.ts';
-import { LogLines } from './log-lines.ts';
+import { beginCommand, endSilently, finishCommand, publishWhenCollected } from './jobs/commands.ts';
+import {
+  type AgentChannelContext,
+  type AgentJob,
+  insistInTurn,
+  type Work,
+} from './jobs/context.ts';
+import { HANDLER_ID } from './jobs/handler-id.ts';
+import { createSession, recordRemoval, SESSIONS, type SessionRecord } from './jobs/job-session.ts';
+import { LogLines } from './jobs/log-lines.ts';
 
 const PAGE = 1000;
 
@@ -36,7 +41,9 @@ export async function restoreSessions(
     await resumeJobs(context, run, ours, { records, owners });
     for (const { jobId } of ours) records.delete(jobId);
   }
-  await forgetRecords(context, [...records.keys()]);
+  // Those that are left are of jobs that are over.
+  const documents = [...records.keys()].map(recordRemoval);
+  if (documents.length > 0) await context.store.write({ documents });
 }
 
 interface Known {
@@ -64,15 +71,6 @@ function ownersOf(runs: readonly Run[]): ReadonlyMap<ChannelId, Job> {
 type IdentifiedJob = Job & { readonly jobId: JobId };
 
 const hasId = (job: Job): job is IdentifiedJob => job.jobId !== null;
-
-/** Records of jobs that are over. */
-async function forgetRecords(
-  context: AgentChannelContext,
-  jobIds: readonly string[],
-): Promise<void> {
-  if (jobIds.length === 0) return;
-  await context.store.write({ documents: jobIds.map(recordRemoval) });
-}
 
 async function resumeJobs(
   context: AgentChannelContext,

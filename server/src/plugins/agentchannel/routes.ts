@@ -24,25 +24,25 @@ import { sendStatus } from '../../http/reply.ts';
 import type { Routes } from '../../http/routes.ts';
 import { whenClosed } from '../../http/when-closed.ts';
 import { nextTurn, Turns } from '../../runtime/turns.ts';
-import { type Agent, type Handout, namespacesOf } from './agent.ts';
 import { checkReach, checkRegistration, mayKnowJob, mayReach } from './agent-access.ts';
 import { agentManifest } from './agent-manifest.ts';
-import { POST_RULES, type ReadPost } from './agent-post.ts';
 import { noteToken } from './agent-tokens.ts';
 import type { AgentChannel } from './agentchannel.ts';
 import { countAnswer, createAnswerCounter } from './answer-counts.ts';
-import { receiveBatch } from './batches.ts';
+import { nothingNow, patiently, receivePatiently } from './existing/patience.ts';
 import { failFile, fileIdInPath, outgoingFile, receiveFile } from './files.ts';
-import { LIMITS } from './limits.ts';
+import { type Agent, type Handout, namespacesOf } from './jobs/agent.ts';
+import { POST_RULES, type ReadPost } from './jobs/agent-post.ts';
+import { endOutgoing } from './jobs/commands.ts';
+import { LIMITS } from './jobs/limits.ts';
+import type { Registrant } from './jobs/registrant.ts';
 import * as ops from './operations.ts';
 import { operatorRoutes } from './operator-routes.ts';
-import { isOwn } from './own-agent.ts';
-import { nothingNow, patiently, receivePatiently } from './patience.ts';
+import { receiveBatch } from './own/batches.ts';
+import { isOwn } from './own/own-agent.ts';
 import { READ_POST } from './post-tasks.ts';
 import { entriesOfPost, errorOf, readPost } from './posts.ts';
-import type { Registrant } from './registrant.ts';
 import { createRegistrationReader } from './registration.ts';
-import { receiveAcknowledgement } from './results.ts';
 
 interface AgentPath {
   Params: { agent_id: string };
@@ -111,7 +111,7 @@ function registrationRoutes(app: FastifyInstance, channel: AgentChannel, version
       for (const agent of namedAgents(channel, request)) {
         if (turns.isOver) await turns.next();
         noteTokenOf(channel, agent, request);
-        channel.touch(agent);
+        agent.touch(channel.context);
         countAnswer(agent, REASON_CODES.OK);
       }
       return sendStatus(reply, status('OK', messages.agentsRefreshed()));
@@ -261,7 +261,7 @@ function exchangeRoutes(
     },
     async (request, reply) => {
       const agent = agentOf(channel, request);
-      channel.touch(agent);
+      agent.touch(channel.context);
       const left = new AbortController();
       const actor = actorOf(request.access);
       whenClosed(reply.raw, () => left.abort());
@@ -311,7 +311,9 @@ async function receivePost(
 ): Promise<AgentOrder | null> {
   if (posted.kind === 'batch' && isOwn(agent))
     return await receiveBatch(context, agent, posted, left);
-  if (posted.kind === 'received') await receiveAcknowledgement(context, agent, posted.fileId);
+  // One of our own agents has written a file that it was told to take. It may say so again.
+  if (posted.kind === 'received')
+    await endOutgoing(context, agent, ({ fileId }) => fileId === posted.fileId);
   if (posted.kind === 'existing') await receivePatiently(context, agent, posted, left);
   return null;
 }
@@ -367,12 +369,12 @@ function fileRoutes(app: FastifyInstance, channel: AgentChannel): void {
     },
     async (request, reply) => {
       const agent = agentOf(channel, request);
-      channel.touch(agent);
+      agent.touch(channel.context);
       const fileId = fileIdInPath(request.params.file_id);
       const { size, content, ended } = await outgoingFile(channel.context, agent, fileId);
       whenClosed(reply.raw, () => {
         ended(reply.raw.writableFinished);
-        channel.touch(agent);
+        agent.touch(channel.context);
       });
       reply.header('Content-Length', size).type('application/octet-stream');
       return reply.send(content);
@@ -386,7 +388,7 @@ function fileRoutes(app: FastifyInstance, channel: AgentChannel): void {
     schema: { summary: 'Send a file (agents)', tags, operation: ops.sendFile },
     handler: async (request, reply) => {
       const agent = agentOf(channel, request);
-      channel.touch(agent);
+      agent.touch(channel.context);
       const fileId = fileIdInPath(request.params.file_id);
       const body = request.body instanceof Readable ? request.body : Readable.from([]);
       const small = await smallJson(request, body);

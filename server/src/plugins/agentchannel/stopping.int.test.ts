@@ -1,6 +1,6 @@
 /** Cancelled runs: commands that never began, that run, that do not stop, and whose files are on their way. */
 import { expect, test } from 'vitest';
-import { LIMITS } from './limits.ts';
+import { LIMITS } from './jobs/limits.ts';
 import { ExistingAgent, OwnAgent } from './testing/scripted-agents.ts';
 import { ended, eventually, logOf, resultsOf, startServer } from './testing/test-server.ts';
 

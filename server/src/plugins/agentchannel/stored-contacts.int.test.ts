@@ -1,8 +1,8 @@
 import { formatTimestamp } from '@tutti/manifests';
 import { expect, test } from 'vitest';
 import { NOW_MS } from '../../auth/testing.ts';
-import { channelIdOf } from './agent.ts';
-import { LIMITS } from './limits.ts';
+import { channelIdOf } from './jobs/agent.ts';
+import { LIMITS } from './jobs/limits.ts';
 import { ExistingAgent, OwnAgent } from './testing/scripted-agents.ts';
 import {
   dataFolder,

@@ -1,7 +1,7 @@
 /** Files that steps ask for by `::put`, `::upload` and `::download` (wire facts 4.6 and part 5), with agents of each kind. */
 import type { WorkflowId } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
-import { LIMITS } from './limits.ts';
+import { LIMITS } from './jobs/limits.ts';
 import { ExistingAgent, OwnAgent } from './testing/scripted-agents.ts';
 import {
   dataFolder,

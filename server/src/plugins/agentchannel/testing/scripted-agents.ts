@@ -1,6 +1,6 @@
 /** Agents that do what a test says, one request at a time: ours, and as others have written them. */
 import { parseAgentId } from '@tutti/manifests';
-import type { Agent } from '../agent.ts';
+import type { Agent } from '../jobs/agent.ts';
 import { type Answer, eventually, type Loose, type TestServer } from './test-server.ts';
 
 /** One registration, whatever the agent speaks. It outlives its server: `server` may be replaced by one on the same data. */

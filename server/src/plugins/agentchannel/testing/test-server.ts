@@ -37,7 +37,7 @@ import { projectionSteps } from '../../../services/arranger/projection.ts';
 import { openSqliteStore } from '../../../store/sqlite/sqlite-store.ts';
 import type { Store } from '../../../store/store.ts';
 import { AgentChannel } from '../agentchannel.ts';
-import type { HookSource } from '../context.ts';
+import type { HookSource } from '../jobs/context.ts';
 import { agentChannelRoutes } from '../routes.ts';
 
 const API_GROUP = 'opentestfactory.org';

@@ -6,7 +6,7 @@ import {
   type OutputState,
   readOutput,
 } from '@tutti/workflow';
-import { Turns } from '../../runtime/turns.ts';
+import { Turns } from '../../../runtime/turns.ts';
 import { outputPieces } from './output-pieces.ts';
 
 /** Between two looks at the time: what these lines may ask for takes a few milliseconds at worst. */

@@ -8,16 +8,16 @@ import {
   type Patience,
   type Poll,
   rootOf,
-} from './agent.ts';
-import type { ExistingPost } from './agent-post.ts';
-import type { Command } from './command.ts';
-import { LIMITS } from './limits.ts';
-import { cancelIfAsked, execOrder, nextTransfer, plain, runOrder, tell } from './orders.ts';
-import { isMute, isUntold, learnPause, noteHandout, notePolled, readPoll } from './rhythm.ts';
-import type { Transfer } from './transfer.ts';
+} from '../jobs/agent.ts';
+import type { ExistingPost } from '../jobs/agent-post.ts';
+import type { Command } from '../jobs/command.ts';
+import { LIMITS } from '../jobs/limits.ts';
+import { cancelIfAsked, execOrder, nextTransfer, plain, runOrder, tell } from '../jobs/orders.ts';
+import { isMute, isUntold, learnPause, noteHandout, notePolled, readPoll } from '../jobs/rhythm.ts';
+import type { Transfer } from '../jobs/transfer.ts';
 
-/** Nobody but `createAgent` knows of the class. */
 export class ExistingAgent extends AgentBase {
+  override readonly isOurs = false;
   override readonly canRun: boolean;
   override readonly keepsWork = false;
   override readonly isOperated: boolean;
@@ -96,8 +96,8 @@ export class ExistingAgent extends AgentBase {
   }
 
   /** It does one thing after the other, and tells what failed: when it asks what to do next, it has written the file. */
-  override hasWritten({ isOutgoing, isSent, moves }: Transfer): boolean {
-    return isOutgoing && isSent && moves === 0;
+  override hasWritten({ isSent, moves }: Transfer): boolean {
+    return isSent && moves === 0;
   }
 
   /** It gets one file at a time. Output that came late, or twice, is no failure. */

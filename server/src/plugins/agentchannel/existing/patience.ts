@@ -5,11 +5,11 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { isOrchestratorError } from '@tutti/manifests';
-import type { Agent, Handout } from './agent.ts';
-import type { ExistingPost } from './agent-post.ts';
-import type { AgentChannelContext } from './context.ts';
-import { LIMITS } from './limits.ts';
-import { receiveExistingPost } from './results.ts';
+import type { Agent, Handout } from '../jobs/agent.ts';
+import type { ExistingPost } from '../jobs/agent-post.ts';
+import type { AgentChannelContext } from '../jobs/context.ts';
+import { LIMITS } from '../jobs/limits.ts';
+import { receiveExistingPost } from './existing-posts.ts';
 
 const passes = (error: unknown): boolean =>
   isOrchestratorError(error) &&

@@ -4,15 +4,15 @@
  */
 import { OrchestratorError, type RunOrder } from '@tutti/manifests';
 import type { OutputLines } from '@tutti/workflow';
-import type { ReadBatch } from './agent-post.ts';
-import type { Command } from './command.ts';
-import { finish, isStopped, publishWhenCollected, storeOutput } from './commands.ts';
-import type { AgentChannelContext, AgentJob, Work } from './context.ts';
-import type { JobSession } from './job-session.ts';
-import { LIMITS } from './limits.ts';
+import type { ReadBatch } from '../jobs/agent-post.ts';
+import type { Command } from '../jobs/command.ts';
+import { finish, isStopped, publishWhenCollected, storeOutput } from '../jobs/commands.ts';
+import type { AgentChannelContext, AgentJob, Work } from '../jobs/context.ts';
+import type { JobSession } from '../jobs/job-session.ts';
+import { LIMITS } from '../jobs/limits.ts';
+import { wake } from '../jobs/polls.ts';
 import { repeatedNext, withNext } from './next-in-answer.ts';
 import type { OwnAgent } from './own-agent.ts';
-import { wake } from './polls.ts';
 
 /** A job on one of our own agents. */
 interface OwnJob extends AgentJob {
@@ -47,16 +47,16 @@ async function takeInTurn(
   const { session } = job;
   const take = () => session.inOrder(() => takeBatch(job, batch));
   let taken = await take();
-  if (taken === null) {
+  if (taken === 'early') {
     const over = AbortSignal.any([left, AbortSignal.timeout(LIMITS.earlyBatchMs)]);
-    while (taken === null) {
+    while (taken === 'early') {
       if (over.aborted) throw tooEarly(batch.sequence);
       await nextTaken(session, over);
       taken = await take();
     }
   }
   for (const tell of session.earlyBatches) tell();
-  return taken.next;
+  return taken;
 }
 
 /** Resolves when a batch of the session was taken, or the signal is aborted. */
@@ -92,11 +92,8 @@ const standingOf = ({ phase, nextBatch }: Command, { sequence, oldest }: ReadBat
       ? 'early'
       : 'due';
 
-/** Null when the batch is not due yet. */
-async function takeBatch(
-  job: OwnJob,
-  batch: ReadBatch,
-): Promise<{ readonly next: RunOrder | null } | null> {
+/** Resolves with the order for the answer, or says that the batch is not due yet. */
+async function takeBatch(job: OwnJob, batch: ReadBatch): Promise<RunOrder | 'early' | null> {
   const { command } = job.session;
   const isOfCommand = command?.id === batch.command_id;
   const standing = isOfCommand ? standingOf(command, batch) : 'of-another';
@@ -112,7 +109,7 @@ async function takeBatch(
     command.note({ actor: batch.actor ?? null });
     next = await withNext(job, batch, () => storeBatch({ ...job, command }, batch));
   }
-  return standing === 'early' ? null : { next };
+  return standing === 'early' ? standing : next;
 }
 
 /**

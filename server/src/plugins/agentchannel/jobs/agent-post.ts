@@ -1,7 +1,7 @@
 /** Posts of agents, and how a large post passes from the thread that reads it. */
 import type { Actor, OutputBatch } from '@tutti/manifests';
 import type { OutputLines } from '@tutti/workflow';
-import type { JsonRules } from '../../http/json.ts';
+import type { JsonRules } from '../../../http/json.ts';
 
 /** Output may have any number of lines; of the values, only texts and whole numbers are looked at. */
 export const POST_RULES: JsonRules = {

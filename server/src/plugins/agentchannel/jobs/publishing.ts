@@ -12,7 +12,7 @@ import {
 } from '@tutti/manifests';
 import { missingReports } from '@tutti/workflow';
 import { maskEntries, metadataEntries, specEntries } from '@tutti/workflow/facts';
-import type { DocumentWrite } from '../../store/store.ts';
+import type { DocumentWrite } from '../../../store/store.ts';
 import type { Command, UploadedFile } from './command.ts';
 import type { AgentChannelContext, Work } from './context.ts';
 import { recordRemoval } from './job-session.ts';
@@ -160,38 +160,42 @@ function asAsked(files: readonly UploadedFile[]): Readonly<Record<string, Attach
   return Object.fromEntries(sorted.map((each) => [each.path, each.metadata]));
 }
 
-/** The metadata of a command are those of its result, but for what it was given to do its work. */
-function resultMetadata({ metadata }: ExecutionCommandEvent): ExecutionCommandEvent['metadata'] {
+/** The result of a command: its metadata are those of the command, but for what that was given to do its work. */
+function resultFor(
+  { apiGroup, clock }: AgentChannelContext,
+  { metadata }: ExecutionCommandEvent,
+  entries: Partial<ExecutionResultEvent['metadata']>,
+  result: Pick<ExecutionResultEvent, 'status'> & Partial<ExecutionResultEvent>,
+): ExecutionResultEvent {
   const { artifacts: _, ...rest } = metadata;
-  return rest;
+  return {
+    apiVersion: apiVersionOf(apiGroup, 'ExecutionResult'),
+    kind: 'ExecutionResult',
+    metadata: { ...rest, creationTimestamp: clock.timestamp(), ...entries },
+    ...result,
+  };
 }
 
 function resultOf({ context, session, command }: Work): ExecutionResultEvent {
-  const metadata = resultMetadata(command.event);
   const { lines, streamed } = command.logs.result();
   const { outputs, statusOverride, missingReports: beyond, absentReports: absent } = session.output;
-  const masks = session.untoldMasks;
   const variables = command.finished?.variables ?? {};
   const attachments = asAsked(command.attachments);
   const paths = Object.keys(attachments);
   const missing = missingReports({ beyond, absent, unread: command.unread });
-  return {
-    apiVersion: apiVersionOf(context.apiGroup, 'ExecutionResult'),
-    kind: 'ExecutionResult',
-    metadata: {
-      ...metadata,
-      creationTimestamp: context.clock.timestamp(),
-      ...entryOf(command.actor),
-      ...(paths.length === 0 ? {} : { attachments }),
-      ...metadataEntries({ type: 'StepAnswered', missingReports: missing, streamed }),
-      ...maskEntries(masks),
-    },
+  const entries = {
+    ...entryOf(command.actor),
+    ...(paths.length === 0 ? {} : { attachments }),
+    ...metadataEntries({ type: 'StepAnswered', missingReports: missing, streamed }),
+    ...maskEntries(session.untoldMasks),
+  };
+  return resultFor(context, command.event, entries, {
     status: statusOverride ?? command.finished?.exitStatus ?? LOST_STATUS,
     ...(lines.length === 0 ? {} : { logs: lines }),
     ...(Object.keys(outputs).length === 0 ? {} : { outputs }),
     ...(paths.length === 0 ? {} : { attachments: paths }),
     ...(Object.keys(variables).length === 0 ? {} : { variables }),
-  };
+  });
 }
 
 /** The result of a command that no environment can give any more. A release always succeeds: there is nothing left to free. */
@@ -202,19 +206,10 @@ export async function publishLost(
   { lines, streamed }: ResultLogs = { lines: [], streamed: 0 },
   isNotRun = false,
 ): Promise<void> {
-  const metadata = resultMetadata(event);
-  const isEnd = metadata.step_sequence_id === STEP_SEQUENCE.release;
+  const { job_id: jobId, step_sequence_id: sequence } = event.metadata;
+  const isEnd = sequence === STEP_SEQUENCE.release;
   const logs = isEnd ? lines : [...lines, `ERROR,${why}`];
-  const result: ExecutionResultEvent = {
-    apiVersion: apiVersionOf(context.apiGroup, 'ExecutionResult'),
-    kind: 'ExecutionResult',
-    metadata: {
-      ...metadata,
-      creationTimestamp: context.clock.timestamp(),
-      ...metadataEntries({ type: 'StepAnswered', streamed, isNotRun: isNotRun && !isEnd }),
-    },
-    status: isEnd ? 0 : LOST_STATUS,
-    ...(logs.length === 0 ? {} : { logs }),
-  };
-  await publishOutcome(context, result, [recordRemoval(metadata.job_id)]);
+  const entries = metadataEntries({ type: 'StepAnswered', streamed, isNotRun: isNotRun && !isEnd });
+  const result = { status: isEnd ? 0 : LOST_STATUS, ...(logs.length === 0 ? {} : { logs }) };
+  await publishOutcome(context, resultFor(context, event, entries, result), [recordRemoval(jobId)]);
 }

@@ -3,7 +3,7 @@
  * notifications gave come first, then those that only the result gives, so that one number tells them apart.
  */
 import { countIs } from '@tutti/manifests';
-import { ownText } from '../../runtime/own-text.ts';
+import { ownText } from '../../../runtime/own-text.ts';
 import { LIMITS } from './limits.ts';
 
 export interface ResultLogs {

@@ -8,15 +8,15 @@ import {
   type Handout,
   type LivenessTimes,
   type Poll,
-} from './agent.ts';
-import type { ExistingPost } from './agent-post.ts';
-import type { Command } from './command.ts';
-import { LIMITS } from './limits.ts';
-import { cancelIfAsked, nextTransfer, plain, runOrder } from './orders.ts';
-import type { Transfer } from './transfer.ts';
+} from '../jobs/agent.ts';
+import type { ExistingPost } from '../jobs/agent-post.ts';
+import type { Command } from '../jobs/command.ts';
+import { LIMITS } from '../jobs/limits.ts';
+import { cancelIfAsked, nextTransfer, plain, runOrder } from '../jobs/orders.ts';
+import type { Transfer } from '../jobs/transfer.ts';
 
-/** Nobody but `createAgent` knows of the class; others see `OwnAgent`. */
 export class AgentOfOurs extends AgentBase {
+  override readonly isOurs = true;
   override readonly canRun = true;
   override readonly keepsWork = true;
   override readonly isOperated = false;
@@ -99,11 +99,6 @@ export class AgentOfOurs extends AgentBase {
   override hasNothing({ last, running }: Poll): boolean {
     const command = this.session?.command;
     return command?.phase === 'running' && last === command.id && running === null;
-  }
-
-  /** It says so in a post. */
-  override hasWritten(): boolean {
-    return false;
   }
 
   /**

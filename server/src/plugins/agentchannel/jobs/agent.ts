@@ -5,7 +5,6 @@
  * whether it is silent, whether it polls while a command runs (asynchronous mode).
  */
 import {
-  AGENT_PROTOCOL,
   type AgentId,
   type AgentOrder,
   type AgentRegistration,
@@ -16,8 +15,8 @@ import {
   type Timestamp,
 } from '@tutti/manifests';
 import { type ChannelPool, epochMs } from '@tutti/workflow';
-import type { HeldToken } from '../../auth/held-tokens.ts';
-import type { Clock } from '../../runtime/clock.ts';
+import type { HeldToken } from '../../../auth/held-tokens.ts';
+import type { Clock } from '../../../runtime/clock.ts';
 import type { ExistingPost } from './agent-post.ts';
 import type { Command } from './command.ts';
 import { HANDLER_ID } from './handler-id.ts';
@@ -106,7 +105,7 @@ export abstract class AgentBase {
   /** The agent that it seems to be, started again. */
   readonly replaces: AgentId | null;
   /** Speaks protocol `tutti.v1`. */
-  readonly isOurs: boolean;
+  abstract readonly isOurs: boolean;
   /** Takes a script with its command; the others know `put` and `exec` only. */
   abstract readonly canRun: boolean;
   /** It posts again what was not stored, and says in each poll which command it has; existing agents do neither. */
@@ -156,7 +155,6 @@ export abstract class AgentBase {
     this.registrant = registrant;
     this.identity = identityOf(registration, registrant);
     this.replaces = replaces;
-    this.isOurs = isOurs(record);
     this.lastContactMs = nowMs;
     this.heardAtMs = epochMs(createdAt);
     this.rhythm = createRhythm(!registration.metadata.version, nowMs);
@@ -171,9 +169,6 @@ export abstract class AgentBase {
   /** True when a poll tells that it runs no command any more, though it never said how the one ended that it has or had. */
   abstract hasNothing(poll: Poll, nowMs: number): boolean;
 
-  /** True when its next poll tells that it wrote a file that it was sent. */
-  abstract hasWritten(transfer: Transfer): boolean;
-
   /** Of those that it was told of, the transfer that a post says to have failed. */
   abstract failedTransfer(told: readonly Transfer[], post: ExistingPost): Transfer | null;
 
@@ -184,6 +179,11 @@ export abstract class AgentBase {
 
   /** True for a command that was told to stop and never reached the agent: it need not begin. */
   isStoppedBefore(_command: Command, _poll: Poll): boolean {
+    return false;
+  }
+
+  /** True when its next poll tells that it wrote a file that it was sent. */
+  hasWritten(_transfer: Transfer): boolean {
     return false;
   }
 
@@ -212,18 +212,13 @@ export abstract class AgentBase {
   silence(times: LivenessTimes, nowMs: number): string | null {
     const [seconds, why] = this.patience(times);
     if (nowMs - this.lastContactMs > seconds * 1000) return why;
-    const gone = this.#whyReplaced(nowMs);
-    if (gone !== null) return gone;
+    const { atMs = nowMs, patienceSeconds = 0 } = this.replacement ?? {};
+    if (nowMs - atMs > patienceSeconds * 1000) {
+      return `an agent of its name, token and script_path registered, and it was silent for ${patienceSeconds} s since then`;
+    }
     const grace = Math.min(times.disconnectGraceSeconds, seconds);
     return this.disconnectedAtMs !== null && nowMs - this.disconnectedAtMs > grace * 1000
       ? `its connection broke and it did not come back within ${grace} s`
-      : null;
-  }
-
-  #whyReplaced(nowMs: number): string | null {
-    const { atMs = nowMs, patienceSeconds = 0 } = this.replacement ?? {};
-    return nowMs - atMs > patienceSeconds * 1000
-      ? `an agent of its name, token and script_path registered, and it was silent for ${patienceSeconds} s since then`
       : null;
   }
 
@@ -239,6 +234,12 @@ export abstract class AgentBase {
     this.heardAtMs = clock.now();
     // What it posts gives it more time to poll again.
     if (this.disconnectedAtMs !== null) this.disconnectedAtMs = nowMs;
+  }
+
+  /** It was heard of; if it was unreachable, it is back. */
+  touch(host: AgentHost): void {
+    this.noteContact(host.clock);
+    if (this.unreachableSince !== null) this.becomeReachable(host);
   }
 
   /** Takes time in which no agent could be heard from its silence. */
@@ -353,9 +354,6 @@ type AgentFact =
 
 /** Only its methods change it. */
 export type Agent = Readonly<AgentBase>;
-
-export const isOurs = ({ registration }: Pick<AgentRecord, 'registration'>): boolean =>
-  registration.spec.protocol === AGENT_PROTOCOL;
 
 /** An agent is its only channel. */
 export const channelIdOf = (agent: Agent): ChannelId => agent.id as string as ChannelId;

@@ -12,12 +12,13 @@ import {
 } from '@tutti/workflow';
 import { type Agent, osOf, rootOf } from './agent.ts';
 import { type Command, createCommand, type Finished, type SilentEnd } from './command.ts';
-import { type AgentJob, insistInTurn, type Work } from './context.ts';
+import { type AgentChannelContext, type AgentJob, insistInTurn, type Work } from './context.ts';
 import type { LogLines } from './log-lines.ts';
 import { wake } from './polls.ts';
 import { publishLines, publishResult } from './publishing.ts';
 import { readInTurns } from './read-in-turns.ts';
-import { masked } from './transfer-end.ts';
+import type { Transfer } from './transfer.ts';
+import { endTransfer, masked } from './transfer-end.ts';
 import { planTransfers } from './transfer-plan.ts';
 
 /** `logs`: what was published of its output before a restart. */
@@ -132,4 +133,25 @@ export async function publishWhenCollected(job: AgentJob): Promise<void> {
   if (command?.phase !== 'collecting') return;
   if (command.transfers.length > 0) wake(job.context, job.agent);
   else await publishIfCollected({ ...job, command });
+}
+
+/** Ends the transfers of files that it has written. */
+export async function endOutgoing(
+  context: AgentChannelContext,
+  agent: Agent,
+  isMeant: (transfer: Transfer) => boolean,
+): Promise<void> {
+  const isWritten = (transfer: Transfer) => transfer.isOutgoing && isMeant(transfer);
+  const { session } = agent;
+  if (session?.command?.phase !== 'collecting') return;
+  if (!session.command.transfers.some(isWritten)) return;
+  const job = { context, agent, session };
+  await insistInTurn(job, 'The result of a command with files', async () => {
+    const { command } = session;
+    if (command?.phase !== 'collecting') return;
+    for (const transfer of command.transfers.filter(isWritten)) {
+      endTransfer({ ...job, command }, transfer, null);
+    }
+    await publishWhenCollected(job);
+  });
 }

@@ -1,12 +1,12 @@
 /** What the parts of the agent channel share. */
 import type { AgentId, Hook, JobId, WorkflowId } from '@tutti/manifests';
-import type { HeldTokens } from '../../auth/held-tokens.ts';
-import type { BlobStore } from '../../blobs/blob-store.ts';
-import type { EventBus, RunDirectory } from '../../bus/bus.ts';
-import type { Ids } from '../../runtime/clock.ts';
-import type { Logger } from '../../runtime/logger.ts';
-import type { Meters } from '../../runtime/meters.ts';
-import type { Store } from '../../store/store.ts';
+import type { HeldTokens } from '../../../auth/held-tokens.ts';
+import type { BlobStore } from '../../../blobs/blob-store.ts';
+import type { EventBus, RunDirectory } from '../../../bus/bus.ts';
+import type { Ids } from '../../../runtime/clock.ts';
+import type { Logger } from '../../../runtime/logger.ts';
+import type { Meters } from '../../../runtime/meters.ts';
+import type { Store } from '../../../store/store.ts';
 import type { Agent, AgentHost, LivenessTimes } from './agent.ts';
 import type { AgentBounds, AgentShares } from './agent-shares.ts';
 import type { Command } from './command.ts';

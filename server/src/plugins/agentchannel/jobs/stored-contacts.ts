@@ -5,7 +5,7 @@
  */
 import type { AgentId, Timestamp } from '@tutti/manifests';
 import { epochMs } from '@tutti/workflow';
-import { type DocumentWrite, removalFrom, type Store } from '../../store/store.ts';
+import { type DocumentWrite, removalFrom, type Store } from '../../../store/store.ts';
 import type { Agent } from './agent.ts';
 import type { AgentChannelContext } from './context.ts';
 import { LIMITS } from './limits.ts';

@@ -3,12 +3,11 @@
  * held goes on being held. An agent that asks for it posts its result until it is answered, so an answer that was lost comes again.
  */
 import type { RunOrder } from '@tutti/manifests';
-import type { ReadBatch } from './agent-post.ts';
-import type { Command } from './command.ts';
-import type { AgentChannelContext } from './context.ts';
-import type { JobSession } from './job-session.ts';
+import type { ReadBatch } from '../jobs/agent-post.ts';
+import type { AgentChannelContext } from '../jobs/context.ts';
+import type { JobSession } from '../jobs/job-session.ts';
+import { meterDispatch, wake } from '../jobs/polls.ts';
 import { type OwnAgent, ownOrder } from './own-agent.ts';
-import { meterDispatch, wake } from './polls.ts';
 
 /** Stores a batch. What follows it, the answer tells if the agent asked for that; else, as all other orders, a poll. */
 export async function withNext(
@@ -34,11 +33,10 @@ export async function withNext(
 }
 
 /** A result that is posted again is answered as before, as that answer may have been lost. */
-export const repeatedNext = (
+export function repeatedNext(
   { command }: JobSession,
   { command_id: after, next }: ReadBatch,
-): RunOrder | null =>
-  next && command !== null && isGivenAfter(command, after) ? ownOrder(command) : null;
-
-const isGivenAfter = ({ phase, cancelAskedAtMs, givenAfter }: Command, after: string): boolean =>
-  phase === 'running' && cancelAskedAtMs === null && givenAfter === after;
+): RunOrder | null {
+  const isWanted = next && command?.phase === 'running' && command.cancelAskedAtMs === null;
+  return isWanted && command.givenAfter === after ? ownOrder(command) : null;
+}

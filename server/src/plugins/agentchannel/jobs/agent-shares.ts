@@ -1,8 +1,8 @@
 /** How many agents may be registered, and the memory of their registrations: in all, and for each namespace that they serve. */
 import { type AgentRegistration, OrchestratorError } from '@tutti/manifests';
-import { ByteShares } from '../../runtime/byte-shares.ts';
-import { heapBytes } from '../../runtime/heap-bytes.ts';
-import { type NamespaceHolder, Shares } from '../../runtime/shares.ts';
+import { ByteShares } from '../../../runtime/byte-shares.ts';
+import { heapBytes } from '../../../runtime/heap-bytes.ts';
+import { type NamespaceHolder, Shares } from '../../../runtime/shares.ts';
 
 export interface AgentBounds {
   readonly agentsMax: number;

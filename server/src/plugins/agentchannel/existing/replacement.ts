@@ -4,9 +4,9 @@
  */
 import type { AgentId } from '@tutti/manifests';
 import { epochMs } from '@tutti/workflow';
-import type { Agent } from './agent.ts';
-import type { AgentChannelContext } from './context.ts';
-import { LIMITS } from './limits.ts';
+import type { Agent } from '../jobs/agent.ts';
+import type { AgentChannelContext } from '../jobs/context.ts';
+import { LIMITS } from '../jobs/limits.ts';
 
 /** The agent that may have been started again under this identity. Of several nobody knows: they are copies of one machine. */
 export function predecessorOf(

@@ -1,12 +1,11 @@
 /** What becomes of posts that name no command: output and results of existing agents, and news of files. */
 import type { OutputLines } from '@tutti/workflow';
-import type { Agent } from './agent.ts';
-import type { ExistingPost } from './agent-post.ts';
-import { finish, isStopped, publishWhenCollected, storeOutput } from './commands.ts';
-import { type AgentChannelContext, insistInTurn, type Work } from './context.ts';
-import { noteActivity, noteResult, noteWork } from './rhythm.ts';
-import type { Transfer } from './transfer.ts';
-import { endTransfer, masked } from './transfer-end.ts';
+import type { Agent } from '../jobs/agent.ts';
+import type { ExistingPost } from '../jobs/agent-post.ts';
+import { finish, isStopped, publishWhenCollected, storeOutput } from '../jobs/commands.ts';
+import { type AgentChannelContext, insistInTurn, type Work } from '../jobs/context.ts';
+import { noteActivity, noteResult, noteWork } from '../jobs/rhythm.ts';
+import { endTransfer, masked } from '../jobs/transfer-end.ts';
 
 /** Exit code of a command that could not be started. */
 const NOT_STARTED_STATUS = 1;
@@ -84,33 +83,4 @@ function failToldTransfer(work: Work, post: ExistingPost): void {
   const stderr = post.output.flatMap(({ lines }) => lines).join(' ');
   const noReason = `the agent could not ${transfer.isOutgoing ? 'write' : 'read'} it`;
   endTransfer(work, transfer, post.error ?? (stderr || noReason));
-}
-
-/** One of our own agents has written a file that it was told to take. It may say so again. */
-export async function receiveAcknowledgement(
-  context: AgentChannelContext,
-  agent: Agent,
-  fileId: string,
-): Promise<void> {
-  await endOutgoing(context, agent, (each) => each.fileId === fileId && each.isOutgoing);
-}
-
-/** Ends the transfers of files that it has written. */
-export async function endOutgoing(
-  context: AgentChannelContext,
-  agent: Agent,
-  isWritten: (transfer: Transfer) => boolean,
-): Promise<void> {
-  const { session } = agent;
-  if (session?.command?.phase !== 'collecting') return;
-  if (!session.command.transfers.some(isWritten)) return;
-  const job = { context, agent, session };
-  await insistInTurn(job, 'The result of a command with files', async () => {
-    const { command } = session;
-    if (command?.phase !== 'collecting') return;
-    for (const transfer of command.transfers.filter(isWritten)) {
-      endTransfer({ ...job, command }, transfer, null);
-    }
-    await publishWhenCollected(job);
-  });
 }

@@ -7,7 +7,7 @@ import {
   type OutputRequest,
   type OutputState,
 } from '@tutti/workflow';
-import { type DocumentWrite, removalFrom } from '../../store/store.ts';
+import { type DocumentWrite, removalFrom } from '../../../store/store.ts';
 import type { Command, Finished } from './command.ts';
 import { type Rhythm, type StoredRhythm, storedRhythm } from './rhythm.ts';
 

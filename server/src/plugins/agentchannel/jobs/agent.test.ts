@@ -1,7 +1,7 @@
 import type { AgentId, AgentRegistration, Timestamp } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
+import { createAgent } from '../agents.ts';
 import { namespacesOf, osOf, rootOf } from './agent.ts';
-import { createAgent } from './agents.ts';
 
 function agentWith(more: { metadata?: object; spec?: object }) {
   const registration: AgentRegistration = {

@@ -1,0 +1,81 @@
+/** The states of agents, their jobs and their commands change by methods that know from where, and what is of one kind of agent stays in its folder. */
+import { expect, test } from 'vitest';
+import { blankText } from './blank-text.ts';
+import { importsOf, resolveImport } from './imports.ts';
+import { isTestCode, readSourceFiles } from './source-files.ts';
+
+const ROOM = 'server/src/plugins/agentchannel/';
+const CLASSES = ['agent', 'command', 'job-session', 'transfer'].map((name) => `jobs/${name}.ts`);
+const sources = readSourceFiles()
+  .filter(({ path }) => path.startsWith(ROOM) && !isTestCode(path))
+  .map(({ path, text }) => ({ path: path.slice(ROOM.length), text }));
+const textOf = (path: string): string => sources.find((each) => each.path === path)?.text ?? '';
+
+/** Names of the fields of classes that are assigned to after the beginning. */
+const FIELDS = [...CLASSES, 'own/own-agent.ts', 'existing/existing-agent.ts'].flatMap((path) =>
+  [
+    ...textOf(path).matchAll(
+      /^ {2}(?:override )?(?!readonly|abstract|get )(\w+)(?:: [^=;(]+)?(?: = .+)?;$/gm,
+    ),
+  ].map(([, name = '']) => name),
+);
+const ASSIGNED = new RegExp(
+  `(?<!\\bthis)\\??\\.(?:${FIELDS.join('|')}) ?(?:(?:[-+|&?]{0,2})=(?![=>])|\\+\\+|--)|Object\\.assign\\((?!this\\b)`,
+);
+
+const assignmentsIn = (text: string): readonly string[] =>
+  blankText(text, { keepStrings: true })
+    .split('\n')
+    .filter((line) => ASSIGNED.test(line));
+
+test('nobody but the classes of agents, jobs, commands and files assigns to their fields', () => {
+  const found = sources.flatMap(({ path, text }) =>
+    assignmentsIn(text).map((line) => `${path}: ${line.trim()}`),
+  );
+  expect(found).toEqual([]);
+});
+
+test.each([
+  ['command.phase = x;', true],
+  ['agent.session?.command.transfers = [];', true],
+  ['transfer.moves += 1;', true],
+  ['session.isRecorded ||= true;', true],
+  ['Object.assign(command, { phase });', true],
+  ['this.phase = x;', false],
+  ['Object.assign(this, { phase });', false],
+  ['if (command.phase === x) {', false],
+  ['const isSame = ({ phase }) => command.phase >= phase;', false],
+])('%s is an assignment from outside: %o', (line, expected) => {
+  expect(assignmentsIn(line).length > 0).toBe(expected);
+});
+
+test.each(CLASSES)('the class of %s shows its states and transitions', (path) => {
+  expect(textOf(path)).toMatch(
+    /^ \* \| From \| Method \| To \|$[\s\S]*?^(?:export abstract )?class /m,
+  );
+});
+
+test.each([
+  ['jobs', ['own', 'existing', '']],
+  ['own', ['existing', '']],
+  ['existing', ['own', '']],
+])('the folder %s imports nothing of %j', (folder, others) => {
+  const imports = sources
+    .filter(({ path }) => path.startsWith(`${folder}/`))
+    .flatMap(({ path, text }) =>
+      importsOf(text).map(({ specifier }) => resolveImport(ROOM + path, specifier) ?? ''),
+    );
+  expect(imports.filter((path) => path.startsWith(`${ROOM}jobs/`)).length).toBeGreaterThan(5);
+  const foldersOf = (path: string) => path.slice(ROOM.length).split('/').slice(0, -1).join('/');
+  const wrong = imports.filter((path) => path.startsWith(ROOM) && others.includes(foldersOf(path)));
+  expect(wrong).toEqual([]);
+});
+
+test('three places ask whether an agent is one of ours: where it registers, what it posts, and who takes that', () => {
+  const asks = sources.flatMap(({ path, text }) =>
+    (text.match(/isOwn\(|\bisOurs (?:\?|&&)|!(?:\w+\.)?isOurs|if \((?:\w+\.)?isOurs/g) ?? []).map(
+      () => path,
+    ),
+  );
+  expect(asks).toEqual(['agents.ts', 'posts.ts', 'routes.ts']);
+});

@@ -145,14 +145,18 @@ test.each([
 test('of things larger than a share, there are two at a time, whoever asks', async () => {
   const gate = createGate();
   const entered: string[] = [];
+  const holders: HeldBytes[] = [];
   for (const who of ['a', 'b', 'c', 'd']) {
-    void gate.enterToRead(who, 1).then((held) => {
+    void reading(gate, who, 500).then((held) => {
       entered.push(who);
-      held.resize(500);
+      holders.push(held);
     });
   }
   await turns();
   expect(entered).toEqual(['a', 'b']);
+  for (const holder of holders) holder.leave();
+  await turns();
+  expect(entered).toEqual(['a', 'b', 'c', 'd']);
 });
 
 test('of what is in memory already only so much waits; what is more is refused at once', async () => {

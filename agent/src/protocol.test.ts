@@ -2,7 +2,7 @@ import { agentOrderSchemas } from '@tutti/manifests';
 import { SCHEMA_OPTIONS } from '@tutti/manifests/documents';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { expect, test } from 'vitest';
-import { postedLines, readOrder } from './protocol.ts';
+import { readOrder } from './protocol.ts';
 
 const fileId = '6ac0b6b0-1b34-4c5a-9a4b-c53d1dc2a9aa';
 const fits = new Ajv2019(SCHEMA_OPTIONS).compile({ anyOf: Object.values(agentOrderSchemas) });
@@ -106,17 +106,4 @@ test.each([
   ['no number', '3', 1],
 ])('of a server that takes %s batches at a time', (_what, batches_under_way, expected) => {
   expect(readOrder({ ...run, batches_under_way })).toMatchObject({ batches_under_way: expected });
-});
-
-test.each([
-  ['several lines are one text', ['a', '', 'b'], 'a\n\nb'],
-  ['empty lines too', ['', ''], '\n'],
-  ['one line is a list', [''], ['']],
-  ['lines with carriage returns are a list', ['10 %\r20 %\r', 'b'], ['10 %\r20 %\r', 'b']],
-])('%s', (_case, lines, posted) => {
-  expect(postedLines({ stream: 'stdout', lines, cut: true })).toEqual({
-    stream: 'stdout',
-    lines: posted,
-    cut: true,
-  });
 });

@@ -6,29 +6,18 @@ import {
   isUuid,
   OrchestratorError,
   type OutputBatch,
-  type PostedLines,
   type Removal,
   type RunOrder,
   type Unread,
 } from '@tutti/manifests';
 import { entriesOf } from '@tutti/manifests/values';
 import { BATCHES_UNDER_WAY_MAX } from './limits.ts';
-import type { OutputLines } from './output/output-buffer.ts';
 
 /** What our agent is told: it knows `run`, so nobody tells it to `exec`. */
 export type Order = Exclude<AgentOrder, ExecOrder>;
 
 /** How a command ended. */
 export type CommandResult = Required<Pick<OutputBatch, 'exit_status' | 'variables'>>;
-
-/**
- * Lines as a post has them: of several one text, with a line feed between them. A server reads it ten times as fast as a list of short
- * lines. It takes the end of a line before a line feed for a part of it, so that lines with carriage returns stay a list.
- */
-export function postedLines({ lines, ...output }: OutputLines): PostedLines {
-  const joined = lines.join('\n');
-  return { ...output, lines: lines.length === 1 || joined.includes('\r') ? lines : joined };
-}
 
 const invalid = (message: string) => new OrchestratorError('Invalid', message);
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { LINE_OVERHEAD_BYTES } from '../limits.ts';
-import { createOutputBuffer, type OutputStream } from './output-buffer.ts';
+import { createOutputBuffer, type OutputStream, postedLines } from './output-buffer.ts';
 
 const cost = (...lines: string[]) =>
   lines.reduce((sum, line) => sum + line.length + LINE_OVERHEAD_BYTES, 0);
@@ -63,4 +63,17 @@ test('no line is lost, doubled or moved, whatever is appended and taken', () => 
       expect(flat).toEqual(parts.flatMap(([name, lines]) => lines.map((line) => [name, line])));
     }),
   );
+});
+
+test.each([
+  ['several lines are one text', ['a', '', 'b'], 'a\n\nb'],
+  ['empty lines too', ['', ''], '\n'],
+  ['one line is a list', [''], ['']],
+  ['lines with carriage returns are a list', ['10 %\r20 %\r', 'b'], ['10 %\r20 %\r', 'b']],
+])('%s', (_case, lines, posted) => {
+  expect(postedLines({ stream: 'stdout', lines, cut: true })).toEqual({
+    stream: 'stdout',
+    lines: posted,
+    cut: true,
+  });
 });

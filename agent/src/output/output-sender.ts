@@ -19,9 +19,14 @@ import {
   WAITING_BYTES_MAX,
   WAITING_BYTES_RESUME,
 } from '../limits.ts';
-import { type CommandResult, postedLines } from '../protocol.ts';
+import type { CommandResult } from '../protocol.ts';
 import type { Timing } from '../timing.ts';
-import { createOutputBuffer, type LineEnd, type OutputStream } from './output-buffer.ts';
+import {
+  createOutputBuffer,
+  type LineEnd,
+  type OutputStream,
+  postedLines,
+} from './output-buffer.ts';
 
 /**
  * - `stored`: the server has all of it;

@@ -284,17 +284,12 @@ export async function buildParts(foundations: Foundations): Promise<Parts> {
   registerPlugins({ ...common, apiGroup, limits, hooks, catalog });
   const configured = await loadConfiguredInsights(config.insights.definitions, logger);
   const insights = new InsightCollector({
+    ...common,
     configured,
-    store,
-    blobs,
-    bus,
-    runs: arranger,
-    clock,
     ids,
     timers: systemTimers,
-    logger,
-    fileBytesMax: config.limits.fileBytes,
-    limits: config.limits,
+    fileBytesMax: limits.fileBytes,
+    limits,
     bytesMax: bounds.insights,
     retryDelayMs: COLLECTOR_LIMITS.retryDelayMs,
   });

@@ -60,7 +60,8 @@ export class Origin {
   tellUnknownKeys(entries: Entries, known: readonly string[]): void {
     for (const name of Object.keys(entries).filter((each) => !known.includes(each))) {
       const meant = didYouMean(name, known);
-      const next = meant === '' ? 'see whether docs/reference/settings.md has what it was for' : MEND;
+      const next =
+        meant === '' ? 'see whether docs/reference/settings.md has what it was for' : MEND;
       this.at(name).leftOut(`It is no key that is known${meant || '.'}`, next);
     }
   }

@@ -179,6 +179,7 @@ function tellUnknown(setting: Setting): void {
     return;
   }
   const meant = didYouMean(setting.name, KNOWN_SETTINGS);
-  const next = meant === '' ? 'see docs/reference/settings.md for what this server can be told' : MEND;
+  const next =
+    meant === '' ? 'see docs/reference/settings.md for what this server can be told' : MEND;
   setting.leftOut(`It is no setting that is known${meant || '.'}`, next);
 }

@@ -81,7 +81,7 @@ const agents = section({
   ),
   synchronousLivenessSeconds: positive(
     3600,
-    'The same while an existing agent in synchronous mode runs a command and says nothing, or asks for work in a way that does not tell whether it has its command; longer than any step.',
+    'The same for an existing agent that runs a command in synchronous mode, or whose requests do not show whether it runs one. Longer than any step.',
   ),
   disconnectGraceSeconds: duration(
     10,

@@ -66,7 +66,7 @@ export function createPrefixRemover(
 
 /** Paths of the interface begin with one of these. */
 export const FIRST_SEGMENTS: readonly string[] = (
-  'agents channelhandlers channels docs health metrics namespaces openapi.json providers publications schemas ' +
+  'agents channelhandlers channels docs health metrics namespaces openapi.html openapi.json providers publications schemas ' +
   'subscriptions version workflows'
 ).split(' ');
 

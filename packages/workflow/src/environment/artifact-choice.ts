@@ -46,7 +46,7 @@ function chooser(
       return inFolder(path, file === undefined ? `${part.artifact}/${part.file}` : part.file);
     }
     if (part !== null && file === undefined) return null;
-    // Existing workflows name an artifact by what comes after the last `_` of its name.
+    // Existing workflows name an artifact by the part after the last `_` of its name.
     const chosen = [name, name.slice(name.lastIndexOf('_') + 1)].find(isMatch);
     if (chosen === undefined) return null;
     return file === undefined ? inFolder(path, chosen) : asFile(path, chosen);
@@ -56,7 +56,7 @@ function chooser(
 /** One file of an artifact in several, whose name is `ARTIFACT%2FPATH`; null for a name of another form. */
 function partOf(name: string): { readonly artifact: string; readonly file: string } | null {
   const [artifact = '', ...pieces] = name.split('%2F').map(decoded);
-  // Such a name comes from an environment: nothing leads out of the folder that the step said.
+  // The name comes from an environment, so it must not lead out of the folder that the step named.
   const isPath = [artifact, ...pieces].every((piece) => !/^\.{0,2}$|[\\/\p{Cc}]/u.test(piece));
   return pieces.length > 0 && isPath ? { artifact, file: pieces.join('/') } : null;
 }

@@ -38,7 +38,7 @@ export interface Artifact {
   readonly name: string;
 }
 
-/** What the path of an artifact tells; null for a path of another form. */
+/** Reads the attachment id and the file name out of the path of an artifact; null for any other path. */
 export function artifactOfPath(path: string): Artifact | null {
   const [, , uuid, name] = ARTIFACT.exec(path) ?? [];
   // The pattern makes sure that it is one.
@@ -93,7 +93,7 @@ function shownBaseName(path: string, os: ChannelOs, masks: readonly string[]): s
   const parts = masksOfParts(masks);
   const name = baseName(path, os);
   const shown = baseName(maskLine(parts, path), os);
-  // What is masked in the name alone is found whenever it is shown.
+  // A mask that matches only within the name is applied each time the name is shown.
   return maskLine(parts, name) === shown ? name : shown;
 }
 

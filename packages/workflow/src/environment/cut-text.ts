@@ -1,6 +1,6 @@
 /** Texts that are too long to be kept as they are. */
 
-/** Stands for what was cut away. */
+/** Stands for text that was cut away. */
 export const CUT_MARK = '…';
 
 /** The text with at most this many characters, of which the last says that there were more. */

@@ -12,7 +12,7 @@ export interface TextView {
   endOf(index: number): number;
 }
 
-/** The same range in the original text. */
+/** Range in the original text of a range in the view. */
 export const rangeIn = (view: TextView, { start, end }: TextRange): TextRange => ({
   start: view.startOf(start),
   end: view.endOf(end - 1),
@@ -79,14 +79,14 @@ export function urlView(text: string, hasBlanks: boolean): TextView | null {
 }
 
 const NO_SIGN = -1;
-/** What may stand between two digits. */
+/** Sign of a character that may separate two digits. */
 const BETWEEN = -2;
-/** By code unit: the four bits of a digit. */
+/** The four bits of each hexadecimal digit, by code unit. */
 const HEX_BITS = Int8Array.from({ length: 0x80 }, (_, code) => {
   const sign = String.fromCharCode(code);
   return ' :-\\x,'.includes(sign) ? BETWEEN : '0123456789abcdef'.indexOf(sign.toLowerCase());
 });
-/** What stands between bytes: `50 61`, `50:61`, `50-61`, `0x50, 0x61`, `\x50\x61`. */
+/** Separators between bytes: `50 61`, `50:61`, `50-61`, `0x50, 0x61`, `\x50\x61`. */
 export const BETWEEN_BYTES: readonly string[] = ['', ' ', ':', '-', '\\x', ' 0x', ',0x', ', 0x'];
 
 const ZERO = 0x30;
@@ -144,7 +144,7 @@ const BASE64_BITS = Int8Array.from({ length: 0x80 }, (_, code) => {
 
 const bitsAt = (text: string, at: number): number => BASE64_BITS[text.charCodeAt(at)] ?? NO_SIGN;
 
-/** In the usual alphabet, or in that of URLs. */
+/** True for a Base64 sign of the usual alphabet, or of that of URLs. */
 export const isOfBase64 = (text: string, at: number): boolean => bitsAt(text, at) !== NO_SIGN;
 
 /** The run of Base64 signs around a place. */
@@ -232,10 +232,10 @@ export function replacedView(
 
 /** A piece that was replaced. */
 interface Change {
-  /** Its range in the original. */
+  /** Range of the piece in the original text. */
   readonly from: number;
   readonly to: number;
-  /** Its range in the view. */
+  /** Range of the piece in the view. */
   readonly start: number;
   readonly end: number;
 }

@@ -1,7 +1,4 @@
-/**
- * How the first bytes of each mask are encoded in Base64 and as hexadecimal digits: nearly every line has none of these, and then nothing is
- * decoded.
- */
+/** The first bytes of each mask, encoded in Base64 and as hexadecimal digits. Nearly every line has none of them and is not decoded. */
 import {
   BETWEEN_BYTES,
   base64RunAt,
@@ -31,7 +28,7 @@ export class EncodedHeads {
   readonly #shortest: number;
   readonly #filter: StartFilter;
 
-  /** Of each mask one code unit for each of its bytes, and `ENCODED_BYTES_MIN` or more. */
+  /** Each mask has one code unit for each of its bytes, and at least `ENCODED_BYTES_MIN` of them. */
   constructor(masks: readonly string[]) {
     // Many forms of a mask begin alike.
     const begins = new Set(masks.map((mask) => mask.slice(0, ENCODED_BYTES_MIN)));
@@ -52,7 +49,7 @@ export class EncodedHeads {
     }
   }
 
-  /** What the text may have a mask in, or so many bytes of one that goes on behind the text, decoded. */
+  /** Decodes the parts of the text that may contain a mask, or that end with at least `openMin` bytes of one. */
   *views(text: string, openMin: number): Iterable<EncodedView> {
     if (this.#base64.size === 0) return;
     const bytesMin = Math.min(this.#shortest, openMin);
@@ -108,7 +105,7 @@ class HexRun implements TextRange {
   readonly #text: string;
   readonly #places: Int32Array;
   readonly #decoded = new Set<number>();
-  /** Of the places, the one that was asked for last. */
+  /** The place that was last asked for, as an index into `#places`. */
   #digit = 0;
 
   constructor(text: string, at: number) {

@@ -1,13 +1,13 @@
 /**
  * Texts that lines of scripts write in another form, as `actions/create-file` does: in Base64 on Windows, by octal escapes of `printf`
- * elsewhere. Whoever sees the line can read the text.
+ * elsewhere. Every reader of the line can decode the text.
  */
 
 type Encoding = 'base64' | 'octal';
 
 interface EncodedPart {
   readonly encoding: Encoding;
-  /** Where it stands in the line; the end is exclusive. */
+  /** Range of the encoded text in the line; the end is exclusive. */
   readonly start: number;
   readonly end: number;
   /** Byte by byte, one code unit for each. */
@@ -19,8 +19,8 @@ export const mayBeEncoded = (text: string): boolean =>
   text.includes('echo ') || text.includes("printf '");
 
 /**
- * The lines with `hidden` for what they encode wherever `isSecret` says so of what consecutive lines write together: one file is
- * written in pieces. In time linear in their length.
+ * Replaces an encoded text by `hidden` wherever `isSecret` says so. Consecutive lines count together, as one file is written in pieces. In
+ * time linear in their length.
  */
 export function hideEncoded(
   lines: readonly string[],

@@ -9,7 +9,7 @@ export interface CommandFixture extends Partial<ExecutionCommandEvent> {
   readonly locals?: readonly string[];
 }
 
-/** A command of the job `JOB_ID`: step 0 that runs nothing, but for what is given. */
+/** A command of the job `JOB_ID`: step 0 without scripts, unless the fixture says otherwise. */
 export function executionCommand(fixture: CommandFixture = {}): ExecutionCommandEvent {
   const { sequence = 0, hooks, locals, ...rest } = fixture;
   return {

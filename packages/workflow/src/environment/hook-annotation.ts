@@ -1,4 +1,4 @@
-/** The annotation by which a command tells its channel what it has to do with the workspace (wire facts 1.10 and 3.4). */
+/** The annotation of a command that tells its channel how to treat the workspace (wire facts 1.10 and 3.4). */
 import type { ExecutionCommandEvent } from '@tutti/manifests';
 
 export interface HookAnnotation {
@@ -15,7 +15,7 @@ export function hookAnnotation(apiGroup: string, value: HookAnnotation): Record<
   return { [nameOf(apiGroup)]: value };
 }
 
-/** Of a command from anywhere, under the API group that the command itself is of; entries that are none read as absent. */
+/** Reads the annotation of the command's own API group. A command may come from anywhere: malformed entries count as absent. */
 export function readHookAnnotation(
   command: Pick<ExecutionCommandEvent, 'apiVersion' | 'metadata'>,
 ): Partial<HookAnnotation> {

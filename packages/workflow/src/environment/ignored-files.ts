@@ -1,4 +1,4 @@
-/** Files that a step named in vain: they are told together, as there may be thousands of them. */
+/** Files that a step named in vain: one line reports them together, as there may be thousands. */
 import { type MissingReports, reportTypeOf } from '@tutti/manifests';
 import { outputMessages } from './output-messages.ts';
 import type { TransferKind } from './workflow-command.ts';
@@ -14,7 +14,7 @@ export function countFile(before: FileCount | undefined, path: string): FileCoun
   return before === undefined ? { first: path, count: 1 } : { ...before, count: before.count + 1 };
 }
 
-/** What a step asked for, as far as it matters here. */
+/** The parts of a file request that decide whether the file is read as a report. */
 interface AskedFile {
   readonly kind: TransferKind;
   readonly path: string;
@@ -35,7 +35,7 @@ export const isReportType = (type: string | undefined): boolean =>
 
 /** A report that an environment did not give. */
 export interface UnreadReport {
-  /** As the step said it. */
+  /** Path that the step named. */
   readonly path: string;
   readonly why: string;
 }
@@ -44,12 +44,12 @@ export interface UnreadReport {
 interface LostReports {
   /** There were too many files. */
   readonly beyond: FileCount | undefined;
-  /** The step says that there are none. */
+  /** Reports that the step itself said are missing. */
   readonly absent: FileCount | undefined;
   readonly unread: readonly UnreadReport[];
 }
 
-/** What the result of a step tells of its reports that are not there: at most one entry for each reason. */
+/** Warnings of a step's result about its unread reports: at most one entry for each reason. */
 export function missingReports({ beyond, absent, unread }: LostReports): readonly MissingReports[] {
   const [first] = unread;
   return [

@@ -8,7 +8,7 @@ const LINE_FEED = 0x0a;
 const ENCODER = new TextEncoder();
 const DECODER = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** With a line feed alone at the end of each line. */
+/** Replaces `\r\n` by a line feed. */
 export function withLineFeeds(text: string): string {
   if (!text.includes('\r\n')) return text;
   const bytes = ENCODER.encode(text);
@@ -26,10 +26,10 @@ export function withLineFeeds(text: string): string {
 export function withCarriageReturns(text: string): string {
   if (!text.includes('\n')) return text;
   const bytes = ENCODER.encode(text);
-  // At most, where each is a line feed.
+  // The largest size, where each byte is a line feed.
   const ended = new Uint8Array(2 * bytes.length);
   let length = 0;
-  // By the place of each: an iterator takes several times as long.
+  // By index: an iterator takes several times as long.
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at] ?? 0;
     if (byte === LINE_FEED) {

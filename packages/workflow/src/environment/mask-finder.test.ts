@@ -106,7 +106,7 @@ test.each([
   ['?t=secret%2D1&u=2', '?t=***&u=2'],
   ['a\\u0073ecret-1b', 'a***b'],
   ['&#115;ecret-1', '***'],
-])('of %j the mask "secret-1" leaves %j', (line, shown) => {
+])('in %j the mask "secret-1" leaves %j', (line, shown) => {
   expect(maskLine(addMasks([], ['secret-1']), line)).toBe(shown);
 });
 

@@ -10,14 +10,14 @@ import { type TextFinder, type TextRange, textFinderSteps } from './text-finder.
 import { visibleView } from './visible-view.ts';
 import { writtenForms } from './written-forms.ts';
 
-/** How often JSON may stand in JSON. */
+/** Maximum depth of JSON texts inside JSON texts. */
 const JSON_LEVELS = 2;
 
 /** Ranges may overlap, and come in no order. */
 export interface MaskFinder extends Pick<TextFinder, 'find' | 'findBeginnings'> {
   /** Length of the longest form in which a mask is written; 0 where there is none. */
   readonly longest: number;
-  /** With what the text ends with, if that may be the beginning of masked texts, of `openMin` bytes or more. */
+  /** Also finds the end of the text that may begin masked texts, with `openMin` bytes or more of them. */
   search(text: string, openMin: number): FoundMasks;
 }
 
@@ -63,7 +63,7 @@ interface Finders {
 class FormsFinder implements MaskFinder {
   readonly longest: number;
   readonly #texts: TextFinder;
-  /** The same for texts of which each code unit is a byte. */
+  /** Finder for texts of which each code unit is a byte. */
   readonly #bytes: TextFinder;
   readonly #hasBlanks: boolean;
   readonly #encodedHeads: EncodedHeads;

@@ -7,7 +7,7 @@ interface Search {
   readonly finder: MaskFinder;
   /** The few masks that came since: building the large finder anew for each would be quadratic. */
   readonly recent: readonly string[];
-  /** Made when it is needed first. */
+  /** Finder for recent masks, made when it is needed first. */
   recentFinder: MaskFinder | null;
 }
 
@@ -52,7 +52,7 @@ export function findersOf(masks: readonly string[]): readonly MaskFinder[] {
   return recentFinder === null ? [finder] : [finder, recentFinder];
 }
 
-/** In the order in which they begin. */
+/** Ranges of masked texts in a line, in order of their begin. */
 export function rangesOf(masks: readonly string[], line: string): readonly TextRange[] {
   const { finder, recentFinder } = searchOf(masks);
   const found = finder.find(line);

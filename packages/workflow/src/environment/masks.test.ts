@@ -51,7 +51,7 @@ test.each<[masks: string[], text: string, shown: string]>([
   ).toBe(shown);
 });
 
-test('what JSON writes in another way is masked as it writes it, too', () => {
+test('a text that JSON escapes is masked in its escaped form, too', () => {
   const secret = 'say "x\\y"';
   const masks = addMasks([], [secret]);
   expect(maskLine(masks, `${secret} and ${JSON.stringify({ secret })}`)).toBe(
@@ -92,7 +92,7 @@ test.each([
   ['the password', 'the ***'],
   ['password of', '*** of'],
   ['', ''],
-])('of a line without its end, %j, the beginning of a mask is hidden, too', (line, shown) => {
+])('in a line without its end, %j, the beginning of a mask is hidden, too', (line, shown) => {
   expect(maskUnfinished(['password'], line)).toBe(shown);
 });
 

@@ -17,8 +17,8 @@ import { jsonForm, writtenForms } from './written-forms.ts';
 export const MASK = '***';
 
 /**
- * Adds texts to the masks; of a text of several lines each line, since output is shown line by line, and what JSON makes one line
- * of. How else they are written (`writtenForms`) is looked for as well.
+ * Adds texts to the masks. A text of several lines adds each line, since output is shown line by line, and its JSON form. Their other forms
+ * (`writtenForms`) are searched for as well.
  */
 export function addMasks(masks: readonly string[], texts: readonly string[]): readonly string[] {
   const all = new Set(masks);
@@ -31,7 +31,7 @@ export function addMasks(masks: readonly string[], texts: readonly string[]): re
   return more;
 }
 
-/** Lines of a longer text that are shorter than this, such as a brace alone, tell nothing and would hide much. */
+/** Shorter lines of a longer text, such as a brace alone, are not masked: they tell nothing and occur everywhere. */
 const PART_LENGTH_MIN = 3;
 
 function linesToMask(text: string): readonly string[] {
@@ -42,7 +42,7 @@ function linesToMask(text: string): readonly string[] {
 
 const lengths = new WeakMap<readonly string[], number>();
 
-/** Characters of all masks, in all the forms in which they are written: what it takes to look for them. */
+/** Characters of all masks, in all the forms in which they are written: the cost of searching for them. */
 export function masksLength(masks: readonly string[]): number {
   const known = lengths.get(masks);
   if (known !== undefined) return known;
@@ -65,23 +65,23 @@ export function maskLine(masks: readonly string[], line: string): string {
 export const hasMasked = (masks: readonly string[], text: string): boolean =>
   masks.length > 0 && rangesOf(masks, text).length > 0;
 
-/** For names, which stay as they are when they are shown: a mask of one or two characters hides only what it is the whole of. */
+/** For names. A mask of one or two characters hides a name only if it is the whole name. */
 export function nameMask(masks: readonly string[]): (name: string) => string {
   const parts = masksOfParts(masks);
   return (name) => (masks.includes(name) ? MASK : maskLine(parts, name));
 }
 
-/** Of what was cut away from a mask, this much is left at least where it counts as one: less would be found in most words. */
+/** Fewer characters of a cut mask do not count as its beginning: they occur in most words. */
 const BEGINNING_LENGTH_MIN = 3;
 
-/** The same for a text of which parts may have been cut: the beginning of a masked text is replaced, too, where a mark of a cut follows. */
+/** Masks a text that may have been cut. Also hides the beginning of a masked text right before a mark of a cut. */
 export function maskCutText(masks: readonly string[], text: string): string {
   if (masks.length === 0 || !text.includes(CUT_MARK)) return maskLine(masks, text);
   const ranges = [...rangesOf(masks, text), ...beginningsOf(masks, text)];
   return replaceRanges(text, ranges.sort(byStart));
 }
 
-/** The same for a line whose end may be missing. */
+/** Masks a line whose end may be missing. */
 export function maskUnfinished(masks: readonly string[], line: string): string {
   if (masks.length === 0) return line;
   const text = line + CUT_MARK;
@@ -95,15 +95,15 @@ export function maskUnfinished(masks: readonly string[], line: string): string {
   return shown.endsWith(CUT_MARK) ? shown.slice(0, -CUT_MARK.length) : shown;
 }
 
-/** Shorter masks hide only what they are the whole of, but for output: `a` or `1` would leave nothing of a document. */
+/** Shorter masks hide only whole texts, except in output: `a` or `1` would leave nothing of a document. */
 const FIELD_PART_LENGTH_MIN = 3;
 
-/** Those that are looked for within texts that are no lines of output. */
+/** Masks that are long enough to be searched for inside texts other than lines of output. */
 export function masksOfParts(masks: readonly string[]): readonly string[] {
   const known = partsOfMasks.get(masks);
   if (known !== undefined) return known;
   const parts = masks.filter(({ length }) => length >= FIELD_PART_LENGTH_MIN);
-  // The same list, so that it is looked for by the same finder.
+  // Keeps the same list where it can, since finders are cached by list.
   const kept = parts.length === masks.length ? masks : parts;
   partsOfMasks.set(masks, kept);
   return kept;

@@ -1,12 +1,11 @@
 /**
- * Masked texts that end in another line than they begin in: encoders break what they write into lines, terminals break long words. A line
- * that ends with the beginning of a masked text says what the next one has to begin with. Comparing that takes linear time, however long
- * the masked text is.
+ * Masked texts that end in another line than they begin in: encoders and terminals break long texts into lines. A line that ends with the
+ * beginning of a masked text gives the expected beginning of the next. Comparing that takes linear time, however long the masked text is.
  */
 import { hexAt, isOfBase64, isOfHex, type TextView } from './decoded-views.ts';
 import type { OpenEnd } from './text-finder.ts';
 
-/** Of a masked text, so many bytes at the end of a line count as its beginning where the next line may go on with it. */
+/** From this many bytes on, the end of a line counts as the beginning of a masked text. The next line may continue it. */
 export const OPEN_BYTES_MIN = 8;
 
 type Form = 'text' | 'base64' | 'hex';
@@ -16,17 +15,17 @@ export interface EncodedView {
   readonly view: TextView;
 }
 
-/** What has to come for a masked text to be whole. It is plain JSON. */
+/** The part of a masked text that the next lines must contain to complete it. It is plain JSON. */
 export interface ExpectedRest {
   readonly form: Form;
-  /** What is left of the masked text; of an encoded one, a code unit for each byte. */
+  /** The missing part of the masked text; for an encoded text, one code unit for each byte. */
   readonly rest: string;
   /** So many signs of the first group of its encoding were there. */
   readonly read: number;
 }
 
 export interface OpenMask extends ExpectedRest {
-  /** Where it begins in the text that ends with it. */
+  /** Begin of the masked text in the text that ends with it. */
   readonly start: number;
 }
 
@@ -41,7 +40,7 @@ interface Encoding {
 const ENCODINGS: Readonly<Record<Form, Encoding>> = {
   text: { signs: 1, units: 1, encode: (text) => text },
   hex: { signs: 2, units: 1, encode: hexOf },
-  // Without the last sign, which depends on what follows.
+  // The last sign is left out: it depends on the next bytes.
   base64: { signs: 4, units: 3, encode: (bytes) => btoa(bytes).slice(0, (bytes.length * 8) / 6) },
 };
 
@@ -85,7 +84,7 @@ function behind(form: Form, text: string, signs: number, before = 0): ExpectedRe
   return { form, rest, read: signs % perGroup };
 }
 
-/** At most so many signs that have to come: of a long text only what a line may have. */
+/** At most `count` of the expected signs: a line cannot have more of a long text. */
 function signsToCome({ form, rest, read }: ExpectedRest, count: number): string {
   const { signs, units, encode } = ENCODINGS[form];
   return encode(rest.slice(0, Math.ceil((read + count) / signs) * units)).slice(read, read + count);
@@ -102,11 +101,11 @@ function hexOf(bytes: string): string {
 export interface Continuation {
   /** Behind what belongs to the masked text. */
   readonly end: number;
-  /** What has to come in the lines that follow; null where it is whole. */
+  /** The part that the next lines must contain; null where the masked text is complete. */
   readonly expected: ExpectedRest | null;
 }
 
-/** How a line goes on with a masked text from a place on; null where it does not. */
+/** Continues a masked text in a line, from a place on; null where the line has other text there. */
 export function goOn(open: ExpectedRest, line: string, from: number): Continuation | null {
   const { form, rest, read } = open;
   const signs = signsToCome(open, line.length - from);
@@ -122,7 +121,7 @@ export function goOn(open: ExpectedRest, line: string, from: number): Continuati
   return { end: at, expected: signsToCome(expected, 1) === '' ? null : expected };
 }
 
-/** Null for what may stand between bytes. */
+/** Null for a separator between bytes. */
 function signAt(form: Form, line: string, at: number): string | null {
   const sign = line[at] ?? '';
   if (form === 'text') return sign;

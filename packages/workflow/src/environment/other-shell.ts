@@ -1,4 +1,4 @@
-/** What scripts of all systems share when a step asks for another shell (wire facts 3.5). */
+/** Script parts that all systems share when a step asks for another shell (wire facts 3.5). */
 
 /** Errors end the script, and the exit code of the last program is that of the step, as in other shells. */
 export const powerShellText = (text: string): string =>

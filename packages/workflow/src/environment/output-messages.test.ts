@@ -10,6 +10,6 @@ test.each([
     ['gpu', 'windows'],
     'This machine does not offer the tags "gpu", "windows". If it has what the job needs, add --tags gpu,windows; or name a server with --server.',
   ],
-])('of the tags %j that are missing it is told what to do', (tags, message) => {
+])('the message about the missing tags %j says what to do', (tags, message) => {
   expect(outputMessages.tagsMissing(tags)).toBe(message);
 });

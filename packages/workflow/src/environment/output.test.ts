@@ -91,17 +91,14 @@ test.each<[line: string, request: object]>([
 describe('the type of a file', () => {
   const OURS = 'application/vnd.opentestfactory.shop-surefire';
 
-  test.each(['attach', 'upload'])(
-    'that ::%s nearly says as that of a report is told',
-    (command) => {
-      const { state, logs, requests } = read([`::${command} type=${OURS}-xml::out/a.xml`]);
-      expect(logs).toEqual([
-        `WARNING,No test results are read of out/a.xml, as nothing reads the type "${OURS}-xml". Did you mean "${OURS}+xml"?`,
-      ]);
-      expect(state.statusOverride).toBeNull();
-      expect(requests).toHaveLength(1);
-    },
-  );
+  test.each(['attach', 'upload'])('that is nearly a report type is reported: ::%s', (command) => {
+    const { state, logs, requests } = read([`::${command} type=${OURS}-xml::out/a.xml`]);
+    expect(logs).toEqual([
+      `WARNING,No test results are read of out/a.xml, as nothing reads the type "${OURS}-xml". Did you mean "${OURS}+xml"?`,
+    ]);
+    expect(state.statusOverride).toBeNull();
+    expect(requests).toHaveLength(1);
+  });
 
   test.each([
     `${OURS}+xml`,
@@ -124,7 +121,7 @@ describe('a parameter of a file', () => {
     ['attach', 'tpye', 'type'],
     ['attach', 'Name', 'name'],
     ['upload', 'typ', 'type'],
-  ])('that is misspelt is told: ::%s %s', (command, written, meant) => {
+  ])('that is misspelt is reported: ::%s %s', (command, written, meant) => {
     const { state, logs, requests } = read([`::${command} ${written}=a::/f`]);
     expect(logs).toEqual([
       `WARNING,The parameter "${written}" of the workflow command ::${command} does nothing. Did you mean "${meant}"?`,
@@ -395,7 +392,7 @@ test('requests are bounded per step', () => {
   expect(read(['::attach::/g'], carryOver(state)).requests).toHaveLength(1);
 });
 
-test('of files beyond the bound one line tells how many they are, and the reports among them are counted', () => {
+test('one line counts the files beyond the bound, and the reports among them', () => {
   const type = 'application/vnd.opentestfactory.junit-surefire+xml';
   const lines = Array.from({ length: TRANSFERS_MAX }, (_, i) => `::attach::/f${i}`);
   const { state: full } = read(lines);

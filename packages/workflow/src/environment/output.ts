@@ -1,6 +1,6 @@
 /**
- * What an environment says (wire facts part 5): lines of output become log lines and requests. The state is plain JSON, so that
- * it can be kept between two batches of output of one step, and handed from step to step of one job.
+ * Turns the output of an environment into log lines and requests (wire facts part 5). The state is plain JSON: it is kept between two
+ * batches of output, and handed from step to step of a job.
  */
 import { countOf, meantReportType } from '@tutti/manifests';
 import { nearestName } from '@tutti/manifests/documents';
@@ -23,7 +23,7 @@ const MASKED_LENGTH_MAX = 1.25 * LINE_LENGTH_MAX;
 export const MASKS_MAX = 1000;
 /** Private keys and tokens are a few thousand characters. */
 export const MASK_LENGTH_MAX = 8192;
-/** Characters of all masks of a job together, in all the forms in which they are written, which bounds what it takes to look for them. */
+/** Characters of all masks of a job together, in all their written forms: this bounds the cost of searching for them. */
 export const MASKS_LENGTH_MAX = 256 * 1024;
 export const OUTPUTS_MAX = 256;
 /** Characters of all values of a step together. */
@@ -47,12 +47,9 @@ export interface OutputState {
   readonly missingReports?: FileCount;
   /** Reports that the step says are not there; absent while there are none. */
   readonly absentReports?: FileCount;
-  /**
-   * Of lines that come in pieces, those that go on: what could not be masked yet because a masked text may begin in it, or null
-   * where the rest is not shown.
-   */
+  /** Unmasked rest of an unfinished line, which may begin a masked text. Null where the rest of the line is not shown. */
   readonly held?: Readonly<Partial<Record<OutputStream, string | null>>>;
-  /** How the last line of a stream ended, where the next one may go on with a masked text. */
+  /** The end of a stream's last line, where the next line may continue a masked text. */
   readonly wrapped?: Readonly<Partial<Record<OutputStream, OpenLines>>>;
   /** Between `::group::` and `::endgroup::` of a step, whose lines stand further in. */
   readonly isGrouped?: boolean;
@@ -67,7 +64,7 @@ export interface OutputLines {
   readonly lines: readonly string[];
   /** The last line is not complete: it goes on with the next one of the stream. */
   readonly open?: boolean;
-  /** The last line has no end, and whoever wrote it was stopped: more of it may have been meant to come. */
+  /** The last line has no end, as its process was stopped: more of it may have been meant to come. */
   readonly cut?: boolean;
   /** Characters of the last line that were left out. They are only counted: a line so long is cut anyway. */
   readonly omitted?: number;
@@ -118,7 +115,7 @@ export function readOutput(state: OutputState, batch: readonly OutputLines[]): O
   return reading;
 }
 
-/** What became of a line: it has its end, goes on with the next one, or was left without its end. */
+/** A line has its end (`whole`), continues in the next piece (`open`), or was left without its end (`cut`). */
 type LineEnd = 'whole' | 'open' | 'cut';
 
 function endOf({ lines, open = false, cut = false }: OutputLines, index: number): LineEnd {
@@ -239,7 +236,7 @@ function addLog({ state, logs }: OutputReading, line: string): void {
   logs.push(state.isGrouped === true && line !== '' ? GROUP_INDENTATION + line : line);
 }
 
-/** Of a line without its end the beginning of a mask is hidden, too. */
+/** A cut line may end with the beginning of a mask, so that is hidden, too. */
 function maskEnded(masks: readonly string[], line: string, end: LineEnd): string {
   return end === 'cut' ? maskUnfinished(masks, line) : maskLine(masks, line.trimEnd());
 }
@@ -345,7 +342,7 @@ function maskFromNowOn(reading: OutputReading, text: string): OutputReading {
 
 type Transfer = Extract<WorkflowCommand, { kind: 'transfer' }>;
 
-/** What the files are chosen by that go to an environment. Others are told of as they are, with all their parameters. */
+/** Parameters that choose the files of a transfer to the environment. Other transfers pass all their parameters on. */
 const CHOOSING: Readonly<Partial<Record<TransferKind, readonly string[]>>> = {
   download: ['file', 'pattern'],
   put: ['file'],
@@ -375,7 +372,7 @@ function requestTransfer(reading: OutputReading, command: Transfer): OutputReadi
     (next, piece) => failCommand(next, outputMessages.parameterInvalid(piece)),
     reading,
   );
-  // What is downloaded goes into the workspace unless there is a path.
+  // A download without a path goes into the workspace; all other transfers need a path.
   if (transfer !== 'download' && path.trim() === '') {
     return failCommand(checked, outputMessages.pathMissing(transfer));
   }
@@ -404,7 +401,7 @@ export function missReport(state: OutputState, request: OutputRequest): OutputSt
   return missed === undefined ? state : { ...state, missingReports: missed };
 }
 
-/** With what is told when a step says nothing more: how many files were ignored. */
+/** Ends the output of a step: adds the line that counts ignored files. */
 export function endOutput(reading: OutputReading): OutputReading {
   const { ignored } = reading.state;
   if (ignored === undefined) return reading;
@@ -412,7 +409,7 @@ export function endOutput(reading: OutputReading): OutputReading {
   return logMessage(reading, outputMessages.tooManyTransfers(first, count, TRANSFERS_MAX));
 }
 
-/** What whoever asked for the file should know. */
+/** Warnings for the author of a file request: misspelt parameters, and a report type that does not exist. */
 export function warningsOf({ kind, path, parameters }: OutputRequest): readonly string[] {
   if (kind !== 'attach' && kind !== 'upload') return [];
   const { type } = parameters;
@@ -426,7 +423,7 @@ export function warningsOf({ kind, path, parameters }: OutputRequest): readonly 
 
 const TOLD_OF_FILES = ['type', 'name'];
 
-/** Other parameters are handed on with the file, so only what looks like one of these is told. */
+/** Other parameters are handed on with the file, so only a similar name is reported. */
 function misspeltParameters(
   command: TransferKind,
   parameters: OutputRequest['parameters'],

@@ -1,4 +1,4 @@
-/** How texts are written into scripts, so that the shell of the environment reads them as meant (wire facts 3.6). */
+/** Quotes texts in scripts, so that the shell of the environment reads them as meant (wire facts 3.6). */
 
 /** A variable of a manifest: a text that the shell may expand, or one that it must keep as it is. */
 export interface ScriptVariable {
@@ -34,7 +34,7 @@ function evenBackslashes(slashes: string): string {
 /** Blanks end a word; the others end a command or start a subshell, and no existing manifest can mean that. */
 const WORD_ENDS = /[\s&;|<>()]/;
 
-/** What bash makes several words of, though `export` reads an assignment: JSON without blanks is such a text. */
+/** True for a brace expansion: bash makes several words of it, even after `export`. JSON without blanks is such a text. */
 function hasBraces(text: string): boolean {
   const begin = text.search(/(?<!\$)\{/);
   return begin >= 0 && (text.includes(',', begin) || text.includes('..', begin));
@@ -48,7 +48,7 @@ export function quoteExpanding(text: string): string {
   return WORD_ENDS.test(text) || oddApostrophes || isTorn ? `"${escaped}"` : escaped;
 }
 
-/** What a variable stands for may have blanks. In quotes, though, a tilde, a pattern or the author's own quotes mean nothing. */
+/** A variable may expand to a text with blanks, so it needs quotes. A tilde, a pattern or the author's quotes must stay without. */
 function hasUnquotedVariable(path: string): boolean {
   const begin = path.search(/[$`]/);
   return begin >= 0 && !path.slice(0, begin).includes('~') && !/[*?['"\\]/.test(path);
@@ -74,7 +74,7 @@ export function setWindows({ name, value, verbatim, secret = false }: ScriptVari
 const verbatimWindows = (line: string): string =>
   line.replace(/[\^&<>]/g, '^$&').replaceAll('%', '%%');
 
-/** What is read as it is meant: only where quotes of the value itself ended the quotes around it, signs need carets. */
+/** Escapes a value exactly. Signs need carets only where quotes of the value itself end the quotes around it. */
 function exactWindows(line: string): string {
   let isInQuotes = true;
   return line.replace(/["%^&<>|]/g, (sign) => {

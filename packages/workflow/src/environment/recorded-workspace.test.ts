@@ -38,7 +38,7 @@ test.each<[recorded: string, os: ChannelOs, shown: string]>([
   ['C:\\my agent\\w', 'windows', 'C:\\my agent\\w'],
   ['$HOME/w', 'linux', '$HOME/w'],
 ])(
-  'of the variables that a step left, the workspace %s on %s is shown as %s',
+  'among the variables that a step left, the workspace %s on %s is shown as %s',
   (recorded, os, shown) => {
     expect(variablesAsSeen({ OPENTF_WORKSPACE: recorded }, os)).toEqual({
       OPENTF_WORKSPACE: shown,

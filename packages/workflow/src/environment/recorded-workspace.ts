@@ -19,7 +19,7 @@ export function recordedWorkspace(
   return path !== null && isAbsolutePath(path, os) ? path : null;
 }
 
-/** What a step left for later ones, as these see it: without what only the shell needs, as far as that can be told. */
+/** Variables of earlier steps as later steps read them: without shell quoting, where that can be resolved here. */
 export function variablesAsSeen(
   variables: Readonly<Record<string, string>>,
   os: ChannelOs,

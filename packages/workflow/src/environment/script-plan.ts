@@ -1,4 +1,4 @@
-/** What the script of a command does, before it is written in the language of a system (wire facts 3.3 and 3.4). */
+/** The actions of a command's script, before they are written in the language of a system (wire facts 3.3 and 3.4). */
 import { type ChannelOs, type ExecutionCommandEvent, STEP_SEQUENCE } from '@tutti/manifests';
 import { secretNamesIn } from '../facts/decode.ts';
 import { readHookAnnotation } from './hook-annotation.ts';
@@ -14,7 +14,7 @@ export interface ScriptEnvironment {
   readonly encoding?: string;
 }
 
-/** What happens to the job's workspace before the variables are set. The directory `.` is never created or deleted. */
+/** The workspace action before the variables are set. The directory `.` is never created or deleted. */
 export type WorkspaceStart =
   | { readonly action: 'keep' }
   | { readonly action: 'make'; readonly directory: string; readonly announced: boolean };
@@ -34,22 +34,22 @@ export interface ScriptPlan {
   readonly usesUtf8: boolean;
   readonly workspace: WorkspaceStart;
   readonly goal: ScriptGoal;
-  /** Those that values of earlier steps replace. */
+  /** Variables of the job; values of earlier steps replace them. */
   readonly variables: readonly ScriptVariable[];
-  /** Those of the step itself, which replace values of earlier steps. */
+  /** Variables of the step itself; they replace values of earlier steps. */
   readonly localVariables: readonly ScriptVariable[];
   readonly workingDirectory: string | null;
-  /** What the step says, with a line feed between two lines; empty for nothing. It may have some MiB, so nobody takes it apart. */
+  /** The command text of the step, with line feeds; empty for none. It may have some MiB, so it stays one string. */
   readonly text: string;
   /** Null when the text is in the language of the script itself. */
   readonly shell: string | null;
 }
 
-/** What a release removes. That some of it is not there is no failure. */
+/** Files and directories that a release removes. A missing one is no failure. */
 export interface Removal {
   /** A directory, relative to the one that scripts start in. */
   readonly directory: string;
-  /** Of the directory that scripts are kept in, the files whose names begin so and end in `suffix`. */
+  /** The release removes files of the script directory whose names have this prefix and this `suffix`. */
   readonly prefix: string;
   readonly suffix: string;
 }

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the shell's variables are written so.
-/** What the statements of the wire facts 3.4 to 3.8 come to where scripts run, with the shells that are here. */
+/** Effects of the statements of wire facts 3.4 to 3.8, in the shells that this machine has. */
 import { spawnSync } from 'node:child_process';
 import {
   existsSync,
@@ -17,7 +17,7 @@ import { recordedWorkspace, variablesAsSeen } from './recorded-workspace.ts';
 import { openEnvironment } from './unix-environment.fixture.ts';
 import { parseVariablesFile } from './variables-file.ts';
 
-/** What printf shows of the variable V, given as a value. */
+/** Output of printf for the variable V, given as a value. */
 function shownOf(variables: NonNullable<CommandFixture['variables']>): string {
   const { run } = openEnvironment();
   const { lines, status, stderr } = run({ variables, scripts: ['printf "%s|\\n" "$V"'] });
@@ -156,7 +156,7 @@ describe('3.4: a script', () => {
       const { run, workspace } = openEnvironment();
       run({});
       mkdirSync(join(workspace, directory));
-      // What the shell would expand is written so that it does not.
+      // Escapes the signs that the shell would expand.
       const written = directory.replace(/^[$*~]/, '\\$&');
       const { lines, stderr } = run({
         sequence: 1,
@@ -330,7 +330,7 @@ test.each(['C', 'C.UTF-8'])(
   },
 );
 
-/** PowerShell is on few machines but those of Windows, so what it really does is held where it is. */
+/** Few machines but those of Windows have PowerShell, so its behaviour is tested where it is installed. */
 const hasPowerShell = spawnSync('pwsh', ['-NoProfile', '-Command', 'exit 0']).status === 0;
 
 if (hasPowerShell) {

@@ -13,20 +13,20 @@ import { windowsScript } from './windows-script.ts';
 
 export interface Script {
   /**
-   * Name of the file in the environment's root, without a directory. Where nobody said what the root is, whoever writes the file may
-   * take any other one: then it is the whole path, if that needs no shell to be read.
+   * Name of the file in the environment's root, without a directory. Without a known root, the writer of the file may choose one. Then this
+   * is the whole path, if no shell is needed to read it.
    */
   readonly filename: string;
   readonly content: string;
-  /** What the system shell of the environment runs. */
+  /** Command line for the system shell of the environment. */
   readonly command: string;
-  /** The same as a program and its arguments, for whoever can start it without that shell; null where only the shell can. */
+  /** The command as a program and its arguments, for agents that can start it without a shell; null where only a shell can. */
   readonly words: readonly string[] | null;
   /** File in which steps leave variables for later steps. */
   readonly variablesPath: string;
   /**
-   * A directory that the script makes in the one it starts in, by its name; null for none. Whoever made it before saves the script a
-   * process.
+   * A directory that the script makes in the one it starts in, by its name; null for none. An environment that makes it beforehand saves
+   * the script a process.
    */
   readonly directory: string | null;
   /**
@@ -34,7 +34,7 @@ export interface Script {
    * it as it was.
    */
   readonly workspace: string | null;
-  /** Set when the script does nothing but remove what the job left, which whoever can need not start a shell for. */
+  /** Set when the script only removes the job's files: an environment that can remove them itself needs no shell. */
   readonly removal: Removal | null;
 }
 

@@ -1,4 +1,4 @@
-/** What we read of values is what bash reads. */
+/** Our reading of shell values agrees with bash. */
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

@@ -72,7 +72,7 @@ test.each<[written: string, value: string | null]>([
   expect(shellValue(written, 'windows')).toBe(value);
 });
 
-test('what is written so that the shell keeps it is read as it was, whatever it is', () => {
+test('a value quoted for the shell is read as it was, whatever it is', () => {
   const values = fc.string({ unit: 'grapheme', maxLength: 30 });
   fc.assert(
     fc.property(values, (value) => {

@@ -1,12 +1,12 @@
-/** What a value in a variables file is, once the shell of the environment has read it (wire facts 3.7). */
+/** Reads a value of a variables file as the shell of the environment does (wire facts 3.7). */
 import type { ChannelOs } from '@tutti/manifests';
 
 /** A longer value stays as it is written: no expression could give it. */
 const LENGTH_MAX = 64 * 1024;
 
 /**
- * Without the quotes and backslashes that are for the shell alone. Null for what only the environment knows, as `$HOME` and
- * commands, for what its shell would not take as one word, and for what is too long.
+ * Without the quotes and backslashes that are for the shell alone. Null for a value that only the environment knows, as `$HOME` and
+ * commands, for several words, and for a value that is too long.
  */
 export function shellValue(written: string, os: ChannelOs): string | null {
   if (written.length > LENGTH_MAX) return null;
@@ -63,7 +63,7 @@ function mayBeSeveral(plain: string): boolean {
 const ESCAPE =
   /\\(?:(?<octal>[0-7]{1,3})|x(?<byte>[\da-fA-F]{1,2})|(?:u(?<short>[\da-fA-F]{1,4})|U(?<long>[\da-fA-F]{1,8}))|(?<sign>.))|[^\\]+/gs;
 
-// Of use many thousand times in one value.
+// Shared: one value may need them many thousand times.
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -87,7 +87,7 @@ const CONTROLS = new Map([
   ...[...`\\'"?`].map((sign): [string, number] => [sign, sign.charCodeAt(0)]),
 ]);
 
-/** Throws for a number that is no character. A backslash before what it does not change is one. */
+/** Throws for a number that is no character. A backslash before a sign that it does not change is itself a sign. */
 function bytesOf(piece: string, { octal, byte, short, long, sign }: Piece): Iterable<number> {
   if (octal !== undefined) return [Number.parseInt(octal, 8) & 0xff];
   if (byte !== undefined) return [Number.parseInt(byte, 16)];

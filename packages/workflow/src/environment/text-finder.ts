@@ -1,6 +1,6 @@
 /**
- * Finds many texts in another one in a single pass (the automaton of Aho and Corasick): the time is linear in the length of what is
- * searched, however many texts there are and whatever they have in common.
+ * Finds many texts in another one in a single pass (the automaton of Aho and Corasick). The time is linear in the length of the searched
+ * text, however many texts there are.
  */
 
 import { atOnce, type Steps } from '@tutti/manifests';
@@ -15,7 +15,7 @@ export interface TextRange {
 /** The end of a text that one of the texts may begin with. */
 export interface OpenEnd {
   readonly start: number;
-  /** Some of those that begin so. */
+  /** Some of the texts that begin so. */
   readonly texts: readonly string[];
 }
 
@@ -24,15 +24,15 @@ export interface Found {
   readonly open: OpenEnd | null;
 }
 
-/** Of the texts that begin alike; few do. */
+/** Open ends that are kept of texts with the same beginning; few texts share one. */
 const OPEN_TEXTS_MAX = 4;
 
 export interface TextFinder {
   /** Where any of the texts stands; ranges that overlap are one. */
   find(text: string): readonly TextRange[];
-  /** The same, and the longest end of the text that any of the texts begins with, if it has `openMin` characters or more. */
+  /** Also finds the longest end of the text, of `openMin` characters or more, that any of the texts begins with. */
   search(text: string, openMin: number): Found;
-  /** What stands right before a mark and is the beginning of any of the texts, with `lengthMin` characters or more. */
+  /** Finds beginnings of the texts, of `lengthMin` characters or more, that end right before a mark. */
   findBeginnings(text: string, mark: string, lengthMin: number): readonly TextRange[];
 }
 
@@ -58,7 +58,7 @@ export function* textFinderSteps(texts: readonly string[]): Steps<TextFinder> {
   return new Automaton(trie, yield* linkSteps(trie), createStartFilter(texts), texts);
 }
 
-/** Of a node without children. */
+/** Stands for the child of a node without children. */
 const NONE = 0;
 
 /**
@@ -68,13 +68,13 @@ const NONE = 0;
 class Trie {
   readonly depths: Int32Array;
   readonly isEnd: Uint8Array;
-  /** How many nodes there are. */
+  /** Number of nodes. */
   size = 1;
   readonly parents: Int32Array;
-  /** Of the edge from the parent. */
+  /** Code unit of the edge from the parent. */
   readonly codes: Uint16Array;
   readonly #firstChildren: Int32Array;
-  /** Of the edge to the first child. */
+  /** Code unit of the edge to the first child. */
   readonly #firstCodes: Uint16Array;
   /** `node * CODE_UNITS + code unit` to the other children. */
   readonly #others = new Map<number, number>();
@@ -182,7 +182,7 @@ class Automaton implements TextFinder {
   readonly #links: Links;
   readonly #filter: StartFilter;
   readonly #texts: readonly string[];
-  /** Made when a beginning is found first. */
+  /** The texts in order, sorted when a beginning is found first. */
   #sorted: readonly string[] | null = null;
 
   constructor(trie: Trie, links: Links, filter: StartFilter, texts: readonly string[]) {

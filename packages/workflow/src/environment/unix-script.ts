@@ -1,6 +1,6 @@
 /**
- * Scripts for linux and macos, in bash (wire facts 3.4 and 3.5). That of macOS is version 3.2, so what they have is POSIX but for
- * `%q`, which it knows.
+ * Scripts for linux and macos, in bash (wire facts 3.4 and 3.5). The bash of macOS is version 3.2, so scripts are POSIX but for `%q`, which
+ * it knows.
  */
 import { fillTemplate, powerShellText } from './other-shell.ts';
 import { outputMessages } from './output-messages.ts';
@@ -30,7 +30,7 @@ export function unixScript(plan: ScriptPlan): readonly string[] {
 export const ownDirectory = ({ workspace, jobId }: ScriptPlan): string | null =>
   workspace.action === 'make' && workspace.directory === jobId ? jobId : null;
 
-/** The same as the script of a release, which begins with exports that nobody is there to read. */
+/** The effect of the release script as files to remove. The script's exports have no reader. */
 export const unixRemoval = ({ goal, jobId }: ScriptPlan): Removal | null =>
   goal === 'release' ? { directory: jobId, prefix: `${jobId}_`, suffix: '.sh' } : null;
 
@@ -40,7 +40,7 @@ const exports = (variables: readonly ScriptVariable[]): readonly string[] =>
 
 const isKnownToShells = ({ name }: ScriptVariable): boolean => !/^\d/.test(name);
 
-/** Those of the job are the same in all of its steps. */
+/** Variables of the job are the same in all steps, so only the first step warns about them. */
 function warnings({ sequence, variables, localVariables }: ScriptPlan): readonly string[] {
   const told = sequence === 0 ? [...variables, ...localVariables] : localVariables;
   return told
@@ -78,7 +78,7 @@ function makeWorkspace(workspace: WorkspaceStart): readonly string[] {
   // Else its name would be an option.
   const name = quotePosix(directory.startsWith('-') ? `./${directory}` : directory);
   return [
-    // Where it is there already, no process is needed.
+    // An existing directory needs no process.
     ...(directory === '.' ? [] : [`[ -d ${name} ] || mkdir -p ${name}`]),
     // As `touch` does, without a process.
     ': >> "$OPENTF_VARIABLES"',
@@ -115,7 +115,7 @@ function pursue(plan: ScriptPlan): readonly string[] {
   }
 }
 
-/** The one that the first step made, where scripts start: steps may have set the variable to a directory of their own. */
+/** The workspace that the first step made, where scripts start: steps may have set the variable to a directory of their own. */
 const ownWorkspace = ({ jobId }: ScriptPlan): string => quotePosix(jobId);
 
 const scriptsOf = ({ root, jobId }: ScriptPlan): string => `${fromHere(`${root}/${jobId}`)}_*.sh`;

@@ -48,7 +48,7 @@ function readVariables({ goal, jobId, sequence }: ScriptPlan): readonly string[]
   ];
 }
 
-/** Of a drive, from the root of the current one, of the network, or of a variable. */
+/** Matches a path that begins with a drive, a backslash (current drive or network), or a variable. */
 const ABSOLUTE = /^(?:[a-z]:|\\|%)/i;
 
 function fromHere(path: string): string {
@@ -86,7 +86,7 @@ function pursue(plan: ScriptPlan): readonly string[] {
       return [deleteWorkspace(plan), ...leave(plan)];
     case 'release-keeping-workspace':
       return [
-        // What is expanded late is not read again: a path may hold what ends a command.
+        // Delayed expansion is not parsed again: a path may contain signs that end a command.
         'setlocal EnableDelayedExpansion',
         `echo Keeping workspace '!OPENTF_WORKSPACE!' on execution environment`,
         'endlocal',
@@ -95,13 +95,13 @@ function pursue(plan: ScriptPlan): readonly string[] {
   }
 }
 
-/** The one that the first step made, where scripts start: steps may have set the variable to a directory of their own. */
+/** The workspace that the first step made, where scripts start: steps may have set the variable to a directory of their own. */
 const deleteWorkspace = ({ jobId }: ScriptPlan): string =>
   `if exist "${jobId}" rmdir /S /Q "${jobId}"`;
 
 /**
- * A script ends when its file goes away, so the files are deleted some two seconds later by a process of its own. That
- * process has no part in the output: whoever waits for the end of the output must not wait for it.
+ * A script ends when its file goes away. So another process deletes the files some two seconds later. It does not share the script's
+ * output, since readers wait until every process has closed that.
  */
 function leave({ root, jobId }: ScriptPlan): readonly string[] {
   const files = `${fromHere(`${root}\\${jobId}`)}_*.cmd`;
@@ -125,7 +125,7 @@ function enter(workingDirectory: string): string {
   return `cd /D ${/[\s&()^;,=]/.test(path) ? `"${path}"` : path} || exit /B 1`;
 }
 
-/** Short of what a line may have, with room for the file name. */
+/** Below the longest line of cmd, with room for the file name. */
 const ENCODED_LINE_LENGTH = 4000;
 
 function otherShell({ jobId, sequence, text }: ScriptPlan, shell: string): readonly string[] {

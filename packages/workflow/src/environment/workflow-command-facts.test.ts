@@ -10,7 +10,7 @@ interface Said {
   readonly status: number | null;
 }
 
-/** What the last of these steps says, in all; the ones before it are of the same job. */
+/** Plays the steps of one job; returns logs and requests of the last one. */
 function said(...steps: readonly (readonly OutputLines[])[]): Said {
   let state = createOutputState();
   let last: Said = { logs: [], outputs: {}, requests: [], status: null };

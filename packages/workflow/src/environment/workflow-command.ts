@@ -64,7 +64,7 @@ function parseTransfer(line: string): WorkflowCommand | null {
   return { kind: 'transfer', transfer, parameters: parseParameters(list), path: path.trim() };
 }
 
-/** A download without a path does not need the colons before it. What has other words than parameters is no command. */
+/** A download without a path does not need the colons before it. A line with other words than parameters is no command. */
 function parseDownloadHere(line: string): WorkflowCommand | null {
   const match = DOWNLOAD_HERE.exec(line);
   const parameters = match === null ? null : parseParameters(match[1] ?? '');
@@ -111,7 +111,7 @@ const CODES: ReadonlyMap<string, string> = new Map([
   ['%0A', '\n'],
 ]);
 
-/** What a value means where its author wrote line breaks and percent signs as other services want them. */
+/** Decodes line breaks and percent signs that the author escaped for other services. */
 export const decodedValue = (value: string): string =>
   value.replace(/%(?:25|0D|0A)/g, (code) => CODES.get(code) ?? code);
 

@@ -1,7 +1,4 @@
-/**
- * What the wire facts 3.4 say of workspaces, sentence by sentence: on unix what the scripts do, really run by bash; on windows what
- * they are.
- */
+/** Wire facts 3.4 on workspaces, sentence by sentence: bash really runs the unix scripts; the windows scripts are compared as text. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -27,7 +24,7 @@ const FIND = `if not defined OPENTF_WORKSPACE if exist "${JOB_ID}" set "OPENTF_W
 const DELETE = `if exist "${JOB_ID}" rmdir /S /Q "${JOB_ID}"`;
 const record = (path: string) => `echo set "OPENTF_WORKSPACE=${path}">>"%OPENTF_VARIABLES%"`;
 
-/** What a job has recorded as its workspace. */
+/** The workspace that a job has recorded. */
 function recorded(variablesPath: string): string | undefined {
   // As the shell reads it: `%q` may have quoted it.
   return parseVariablesFile(readFileSync(variablesPath, 'utf8').split('\n')).OPENTF_WORKSPACE;

@@ -1,4 +1,4 @@
-/** Masks of lines that go on with what earlier lines began: encoders and dumps break what they write into lines, terminals break words. */
+/** Masks texts that continue from earlier lines: encoders and dumps break their output into lines, terminals break words. */
 import { isOfHex } from './decoded-views.ts';
 import type { FoundMasks } from './mask-finder.ts';
 import { byStart, findersOf, rangesOf } from './mask-search.ts';
@@ -7,14 +7,14 @@ import { type ExpectedRest, goOn, OPEN_BYTES_MIN, type OpenMask } from './open-m
 import type { TextRange } from './text-finder.ts';
 import { BYTES_BEFORE_BREAK, BYTES_LENGTH_MAX } from './visible-view.ts';
 
-/** How earlier lines ended, where the next one may go on with a masked text. It is plain JSON. */
+/** The ends of earlier lines, where the next line may continue a masked text. It is plain JSON. */
 export interface OpenLines {
-  /** Fewer bytes of a masked text than those that count may stand here, in any encoding. */
+  /** The end of earlier lines, in any encoding: too few bytes of a masked text to count as its beginning. */
   readonly tail: string;
   readonly expected: readonly ExpectedRest[];
 }
 
-/** Of masked texts that begin alike, or within each other; a text of one letter has many. */
+/** Open masked texts that are kept for one line: texts that begin alike, or within each other. A text of one letter has many. */
 const EXPECTED_MAX = 8;
 
 /**
@@ -72,7 +72,7 @@ const toEnd =
   ({ length }: string) =>
   ({ start }: OpenMask): TextRange => ({ start, end: length });
 
-/** Without blanks that encoders and formatters begin lines with. */
+/** The text of a line without the blanks that encoders and formatters begin lines with. */
 const textIn = (line: string, goesOn: boolean): TextRange => ({
   start: goesOn ? line.length - line.trimStart().length : 0,
   end: line.length,
@@ -87,7 +87,7 @@ function dumpedIn(line: string): TextRange | null {
   return bytes === '' ? null : { start: address.length, end: address.length + bytes.length };
 }
 
-/** What bytes hide the characters beside them hide, too. `ranges`: in the bytes. */
+/** Where the bytes of a dump line are hidden, the characters beside them are hidden, too. `ranges`: in the bytes. */
 const ofDump = (
   masks: readonly string[],
   line: string,
@@ -101,7 +101,7 @@ const WORD_SIGNS_MIN = 16;
 const BYTES_END = new RegExp(`${BYTES_BEFORE_BREAK}$`);
 const BLANK = 0x20;
 
-/** Of a line that may go on in the next one, the length of its end; else 0. */
+/** Length of the end of a line that may continue in the next one; else 0. */
 function lengthBeforeBreak(line: string): number {
   let signs = 0;
   while (signs < WORD_SIGNS_MIN && line.charCodeAt(line.length - 1 - signs) > BLANK) signs += 1;

@@ -136,7 +136,7 @@ test.each([
   expect(logs).toEqual(['***', 'other', ...shown, '***']);
 });
 
-test('what begins like a secret and goes on in another way is hidden as far as it does', () => {
+test('a text that begins like a secret and then differs is hidden up to there', () => {
   const start = createOutputState([SECRET]);
   const { logs } = readOutput(start, [
     { stream: 'stdout', lines: [`key: ${SECRET.slice(0, 20)}`, 'next line', SECRET.slice(20)] },

@@ -1,4 +1,4 @@
-/** What a real bash makes of masked texts. */
+/** Forms in which a real bash writes masked texts. */
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { addMasks, maskLine } from './masks.ts';
@@ -12,7 +12,7 @@ const SECRETS = [
   "line one's\nline \\two",
 ];
 
-test.each(['C', 'C.UTF-8'])('what bash writes in quotes in the locale %s is masked', (locale) => {
+test.each(['C', 'C.UTF-8'])('texts that bash quotes in the locale %s are masked', (locale) => {
   for (const secret of SECRETS) {
     const written = execFileSync('bash', ['-c', `printf 'export K=%q' "$S"`], {
       env: { ...process.env, LC_ALL: locale, S: secret },

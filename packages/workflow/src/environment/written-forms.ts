@@ -42,10 +42,10 @@ const formsInNames = (text: string): readonly string[] =>
     text.replaceAll('/', '\\'),
   ].filter((form) => IN_NAME.test(form));
 
-/** As a piece of a path. */
+/** Replaces signs that a piece of a path cannot contain. */
 export const withoutSeparators = (text: string): string => text.replace(/[/\\\p{Cc}]/gu, '_');
 
-/** What a parameter of a workflow command can have. */
+/** Replaces signs that a parameter of a workflow command cannot contain. */
 export const nameInParameter = (text: string): string => text.replace(/[\s,:\p{Cc}]/gu, '_');
 
 /** Within the quotes of JSON, as in messages and `toJSON`. */
@@ -70,7 +70,7 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
   ['\\', '\\\\'],
 ]);
 
-/** The same within `$'..'`, which bash takes for texts with control characters, or with letters that its locale does not have. */
+/** Form within `$'..'`, which bash uses for control characters, and for letters that its locale does not have. */
 const ansiForm = (text: string, escaped: RegExp): string =>
   text.replace(escaped, (signs) => ESCAPES.get(signs) ?? octal(signs));
 
@@ -83,7 +83,7 @@ const octal = (signs: string): string =>
 const verbatimOfCmd = (text: string): string =>
   text.replace(/[\^&<>]/g, '^$&').replaceAll('%', '%%');
 
-/** What `echo` of cmd is given to print as it is. */
+/** Escapes a text so that `echo` of cmd prints it unchanged. */
 const echoOfCmd = (text: string): string =>
   text.replace(/[\^&<>|(){}"]/g, '^$&').replaceAll('%', '%%');
 

@@ -220,7 +220,7 @@ const withMetadata: readonly (readonly [kind: RunEvent['kind'], own: string, fac
   ['WorkflowCancellation', '{}', { type: 'CancellationAsked', cause: 'user' }],
 ];
 
-// Only what the codec reads is there.
+// An event with only the entries that the codec reads.
 const eventOf = (kind: RunEvent['kind'], content: object) => ({ kind, ...content }) as RunEvent;
 
 describe('notifications', () => {
@@ -249,7 +249,7 @@ describe('notifications', () => {
     expect(notifiedLines({ spec: { 'tutti.output': ['b'] } } as never)).toEqual(['b']);
   });
 
-  test('what is no entry of ours tells nothing', () => {
+  test('an entry that is not ours is no fact', () => {
     const spec = { 'tutti.job': 1, 'tutti.superseded': { group: 'g' }, 'tutti.download': {} };
     expect(factOf(eventOf('Notification', { metadata: {}, spec })).type).toBe('Noted');
   });

@@ -38,7 +38,7 @@ const { flag, hooks, isTrue, list, number, record, result, resultOrFailure, text
 
 export function factOf<Event extends RunEvent>(event: Event): FactIn<Event> {
   if (latest?.event !== event) latest = readFact(event);
-  // Which facts an event of a kind tells is what `Fact` says.
+  // `Fact` says which facts an event of a kind may be.
   return latest as FactIn<Event>;
 }
 
@@ -113,10 +113,10 @@ function runReceived(event: WorkflowEvent): FactOf<'RunReceived'> {
   };
 }
 
-/** What a job that had an environment came to, at its release. */
+/** Conclusion of a job that had an environment, from the command that releases it. */
 export const conclusionIn = (metadata: object) => result(metadata, OWN.conclusion);
 
-/** Of the manifest of a run, too. */
+/** Also reads the annotations of a run's manifest. */
 export const chosenIn = (annotations: object | undefined) => list(annotations, OWN.jobs);
 export const inputsIn = (annotations: object | undefined) => record(annotations, OWN.inputs);
 export const traceparentIn = (metadata: object) => text(metadata, OWN.traceparent);
@@ -231,10 +231,10 @@ function jobsGiven(event: GeneratorResultEvent): FactOf<'JobsGiven'> {
   };
 }
 
-/** What the workflow that is called says, as its author wrote it and the run evaluated it. */
+/** Content of the called workflow: as its author wrote it, evaluated by the run. */
 export const calledEntries = ({ metadata }: GeneratorResultEvent) => record(metadata, OWN.called);
 
-/** As the server wrote it, which alone can. */
+/** The called workflow; only the server can write this entry. */
 function calledIn(metadata: object): CalledWorkflow | null {
   const called = record(metadata, OWN.called);
   const uses = record(metadata, OWN.uses);
@@ -258,7 +258,7 @@ function calledIn(metadata: object): CalledWorkflow | null {
 
 type NoticeFact = FactIn<NotificationEvent>;
 
-/** What the first entry of `spec` with one of these names tells; null for an entry that tells nothing. */
+/** Reads the first of these entries in `spec`; null for an entry without content. */
 const NOTICES: ReadonlyMap<string, (event: NotificationEvent) => NoticeFact | null> = new Map([
   [OWN.output, stepPrinted],
   [OWN.job, jobEnded],
@@ -320,7 +320,7 @@ function granted(event: NotificationEvent): NoticeFact | null {
 }
 
 function held(event: NotificationEvent): NoticeFact {
-  // Only the server writes it, as it is in the type.
+  // Only the server writes this entry, so its type is certain.
   const reason = entry(event.spec, OWN.waiting) as WaitingReason;
   return { type: 'Held', event, job: jobIn(event.metadata), reason };
 }
@@ -369,7 +369,7 @@ function reportRead(event: NotificationEvent): NoticeFact {
   return { type: 'ReportRead', event, ...reportIn(event.spec) };
 }
 
-/** Only the server writes these, as they are in the types. */
+/** Only the server writes these entries, so their types are certain. */
 function reportIn(spec: object): Pick<FactOf<'ReportRead'>, 'generalErrors' | 'fault'> {
   const errors = entry(spec, OWN.generalErrors);
   const fault = (entry(spec, OWN.brokenReport) ?? null) as ReportFault | null;
@@ -387,7 +387,7 @@ export const secretNamesIn = ({ metadata }: Pick<RunEvent, 'metadata'>): Readonl
 /** Texts that the run masks from this event on; never shown. */
 export const masksIn = ({ metadata }: Pick<RunEvent, 'metadata'>) => list(metadata, OWN.masks);
 
-/** What readers see of that: earlier events are shown in another way from here on. */
+/** True where an event masks a text: from here on readers get earlier events with that text hidden. */
 export const isMasking = ({ metadata }: Pick<RunEvent, 'metadata'>): boolean =>
   isTrue(metadata, OWN.masked);
 

@@ -1,17 +1,17 @@
-/** Writes facts into events. What is stored and sent has exactly these names, in this order. */
+/** Writes facts into events. Stored and sent events have exactly these names, in this order. */
 import { OWN_ENTRIES as OWN } from '@tutti/manifests';
 import type { BundleSettings, CalledFile, Content, Fact, Notice, TakenJobs } from './fact.ts';
 
 /** Published schemas allow no boolean in the `spec` of a notification. Earlier versions wrote booleans. */
 const flagText = (isSet: boolean): 'true' | 'false' => (isSet ? 'true' : 'false');
 
-/** Nothing for null, false, and what has no entries. */
+/** No entry for null, false, and empty lists or maps. */
 function unlessEmpty(name: string, value: unknown): object {
   if (value === undefined || value === null || value === false) return {};
   return typeof value === 'object' && Object.keys(value).length === 0 ? {} : { [name]: value };
 }
 
-/** What of it is not given is not said. */
+/** Content of a fact; absent fields write no entry. */
 type Some<Type extends Fact['type']> = Partial<Content<Type>> & { readonly type: Type };
 
 type WithMetadata =
@@ -184,7 +184,7 @@ export const annotationEntries = ({
   ...unlessEmpty(OWN.rerunOf, rerunOf),
 });
 
-/** What is evaluated once for the whole run; nothing for what is not given. */
+/** Entries for limits that are evaluated once for the whole run; an absent limit writes no entry. */
 export const limitEntries = (limits: {
   readonly deadlineMs?: number;
   readonly maxParallel?: number;

@@ -1,13 +1,13 @@
-/** Reading of free entries in events. What others wrote there is not trusted: an entry of another type reads as absent. */
+/** Reading of free entries in events. Other programs may have written them: an entry of another type reads as absent. */
 import type { Hook } from '@tutti/manifests';
 import type { JobResult } from './fact.ts';
 
 type Entries = object | undefined;
 
-/** As it is; undefined without one. */
+/** Any value; undefined without one. */
 export function entry(entries: Entries, name: string): unknown {
   const value = (entries as Readonly<Record<string, unknown>> | undefined)?.[name];
-  // Most entries are not there. What every object has, `constructor` for one, is no entry.
+  // Most entries are not there. A property that every object has, such as `constructor`, is no entry.
   return value !== undefined && Object.hasOwn(entries ?? {}, name) ? value : undefined;
 }
 
@@ -38,7 +38,7 @@ export const extension = {
     const value = entry(entries, name);
     return typeof value === 'number' && Number.isFinite(value) ? value : null;
   },
-  /** Null for what is neither true nor false. */
+  /** Null for a value that is neither true nor false. */
   flag(entries: Entries, name: string): boolean | null {
     const value = entry(entries, name);
     if (value === true || value === flagText(true)) return true;
@@ -78,7 +78,7 @@ export const extension = {
     const value = entry(entries, name);
     return RESULTS.has(value) ? (value as JobResult) : null;
   },
-  /** The same, where anything unknown is a failure, never a success. */
+  /** Reads a result; anything unknown is a failure, never a success. */
   resultOrFailure(entries: Entries, name: string): JobResult {
     return extension.result(entries, name) ?? 'failure';
   },

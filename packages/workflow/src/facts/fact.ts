@@ -1,8 +1,8 @@
 /**
- * What the events of a run tell, as types. Each event of the log is one fact: `factOf` reads it, and whoever folds events switches
- * over `type`, so that the compiler finds a fact that was forgotten. A fact has what events say beside the interface; ids, times and
- * logs are in its `event`. A `job` is a key: the names of the bundles around a job and its own. Null stands for what an event does
- * not say, as those of plugins and of other servers.
+ * Facts: the events of a run, as types. `factOf` reads each event of the log as one fact. A reader of facts switches over `type`, so the
+ * compiler finds a forgotten fact. A fact has the content that the interface has no word for; ids, times and logs are in its `event`. A
+ * `job` is a key: the names of the bundles around a job and its own. Null: the event has no such entry, as those of plugins and other
+ * servers.
  */
 import type {
   AttachmentId,
@@ -36,7 +36,7 @@ export type StepOutcome = JobResult;
 type Entries = Readonly<Record<string, unknown>>;
 type Outputs = Readonly<Record<string, string>>;
 
-/** What holds for jobs that stand side by side. */
+/** Settings that sibling jobs share. */
 export interface Limits {
   /** Jobs in it, at any depth, that may have, or ask for, an environment at one time. */
   readonly maxParallel: number | null;
@@ -44,16 +44,16 @@ export interface Limits {
   readonly failFast: boolean;
 }
 
-/** What is set of a bundle when it is expanded. */
+/** Settings of a bundle, evaluated when it is expanded. */
 export interface BundleSettings extends Limits {
-  /** From here to the end of its last job; null for no limit. */
+  /** Time from its expansion to the end of its last job; null for no limit. */
   readonly timeoutMs: number | null;
 }
 
-/** What a run takes over from an earlier one; never shown. */
+/** Results that a run takes over from an earlier run; never shown. */
 export interface TakenJobs {
   readonly from: WorkflowId;
-  /** By key; also of jobs in bundles. */
+  /** Jobs by key, also jobs in bundles. */
   readonly jobs: ReadonlyMap<string, TakenJob>;
 }
 
@@ -61,11 +61,11 @@ export interface TakenJobs {
 export interface TakenJob {
   readonly result: JobResult;
   readonly outputs: Outputs;
-  /** Of two jobs of the same place, those with the same one are the same (`markOf`). */
+  /** Two jobs with equal keys and marks are the same job, unchanged between runs (`markOf`). */
   readonly mark: string;
-  /** Its id there. */
+  /** Id of the job in the earlier run. */
   readonly jobId: JobId | null;
-  /** What it uploaded, or a job in it. */
+  /** Artifacts that the job, or a job in it, uploaded. */
   readonly artifacts: readonly AttachmentId[];
 }
 
@@ -86,7 +86,7 @@ export interface FetchedReference extends RepositoryReference {
 
 /** The file that a job calls, and the blob in which it is kept. */
 export interface CalledFile {
-  /** Its name in the run, or what stands for one in a repository. */
+  /** Name of the file in the run, or a made-up name for one in a repository. */
   readonly file: string;
   readonly blob: string;
   /** Null for a file that came with the run. */
@@ -110,14 +110,14 @@ export interface SupersededBy {
   readonly by: WorkflowId;
 }
 
-/** What a step of a hook says of the workspace. */
+/** Choice of a hook step: which directory is the workspace, and whether it is kept. */
 export interface WorkspaceChoice {
   readonly directory: string | null;
   readonly isKept: boolean | null;
 }
 
 interface Result {
-  /** How many of its lines notifications gave before. */
+  /** Number of output lines that earlier notifications already had. */
   readonly streamed: number;
   /** The environment was lost before: the step had no exit code. */
   readonly isNotRun: boolean;
@@ -134,7 +134,7 @@ interface Report {
   readonly fault: ReportFault | null;
 }
 
-/** What notifications tell. */
+/** Facts of notifications. */
 interface Notices {
   /** The end of a job that never had an environment, or of a bundle. */
   readonly JobEnded: {
@@ -159,13 +159,13 @@ interface Notices {
   /** A job fetches the workflow that a bundle calls, in a step of that id. */
   readonly DownloadBegun: BundleSettings &
     RepositoryReference & { readonly bundle: string; readonly stepId: StepId };
-  /** Why a job, or the run, waits; told once per change. */
+  /** Why a job, or the run, waits; one event per change. */
   readonly Held: { readonly job: string | null; readonly reason: WaitingReason };
   readonly JobOverdue: object;
   readonly StepOverdue: object;
   /** Another job takes over the concurrency group of one that runs. */
   readonly Superseded: { readonly by: SupersededBy };
-  /** The run itself says that a step is over. What others tell of outcomes means nothing to it. */
+  /** The run itself says that a step is over. Outcomes in events of other programs do not count. */
   readonly StepEnded: WorkspaceChoice & {
     readonly name: string | null;
     readonly outcome: StepOutcome;
@@ -175,9 +175,9 @@ interface Notices {
   /** Lines of a step that runs. They come again in `logs` of its result, and existing clients would print `logs` twice. */
   readonly StepPrinted: { readonly lines: readonly string[] };
   readonly WorkerChanged: Report;
-  /** Test results, or what is to be said of the report that they are in. */
+  /** Test results, or warnings about the report that they are in. */
   readonly ReportRead: Report;
-  /** Lines for the log, or what plugins tell in their own words. */
+  /** Lines for the log, or entries of plugins. */
   readonly Noted: object;
 }
 
@@ -188,17 +188,17 @@ interface Contents extends Notices {
     readonly inputs: Entries;
     /** The blobs of its resource files, by name. */
     readonly files: Outputs;
-    /** Whoever accepted the run carries it out for the time of one command, and nobody goes on with it later. */
+    /** The process that accepted the run carries it out within one command; no server resumes it later. */
     readonly isLocal: boolean;
     /** Names of the jobs that were asked for; empty for all. */
     readonly chosen: readonly string[];
     readonly taken: TakenJobs | null;
-    /** Of the request that started the run. */
+    /** `traceparent` of the request that started the run. */
     readonly traceparent: string | null;
   };
   /** `timeoutMs`: how long the job may wait for it, and again how long it may run there; 0 for no limit. */
   readonly EnvironmentRequested: { readonly job: string | null; readonly timeoutMs: number };
-  /** With what its operator wants around each job there. */
+  /** `hooks`: steps that the operator of the environment wants around each job there. */
   readonly EnvironmentOffered: Result & { readonly hooks: readonly Hook[] };
   readonly StepStarted: {
     /** Null for one without a name, or whose name stands in the workflow as it is. */
@@ -222,7 +222,7 @@ interface Contents extends Notices {
   readonly EnvironmentFreed: Result;
   /** `isHooked`: whether hooks hold for it. */
   readonly FunctionCalled: { readonly deadlineMs: number | null; readonly isHooked: boolean };
-  /** With what is wrong with the answer; only on the way to the run. */
+  /** `problems`: mistakes in the answer; only on the way to the run. */
   readonly FunctionAnswered: { readonly problems: readonly string[] };
   /** Somebody is asked for the jobs of a bundle; a generator has no file. */
   readonly JobsAsked: BundleSettings & {
@@ -236,7 +236,7 @@ interface Contents extends Notices {
     readonly called: CalledWorkflow | null;
     /** The values of each job of a matrix, by its name; null for other jobs. */
     readonly cells: Readonly<Record<string, Entries>> | null;
-    /** What is wrong with the jobs; only on the way to the run. */
+    /** Mistakes in the jobs; present only until the run has read the result. */
     readonly problems: readonly string[];
   };
   /** Why a report was not made, or was made without all test cases. */
@@ -247,7 +247,7 @@ interface Contents extends Notices {
   readonly RunEnded: object;
 }
 
-/** What a fact of one of these types says. */
+/** All fields of the facts with these types. */
 export type Content<Type extends keyof Contents> = Type extends unknown
   ? Contents[Type] & { readonly type: Type }
   : never;

@@ -5,12 +5,12 @@
  */
 import { type LoggedEvent, OWN_ENTRIES as OWN } from '@tutti/manifests';
 
-/** Of a map, or of each map of a list. */
+/** Which texts of a map, or of each map of a list, are shown without masking. */
 export interface Shape {
   /** Entries whose texts stay as they are. */
   readonly kept: ReadonlySet<string>;
   readonly within: ReadonlyMap<string, Shape>;
-  /** Of all entries that `within` does not have. */
+  /** Shape of all entries that `within` does not have. */
   readonly each: Shape | null;
   /** All of its texts stay. */
   readonly isKept: boolean;
@@ -110,18 +110,20 @@ export const FREE: ReadonlySet<string> = new Set([
   ...[OWN.outputs, OWN.inputs, OWN.matrix],
 ]);
 
-/** The run is told by these what to mask, and what it takes over. */
+/** Entries with the texts that the run masks, and the results that it takes over. */
 const PRIVATE = [OWN.masks, OWN.taken];
 
 /** Something has to be taken from the event whatever the masks are. */
 export const hasOwnSecrets = (event: LoggedEvent): boolean =>
   'secrets' in event || PRIVATE.some((entry) => Object.hasOwn(event.metadata, entry));
 
-/** The same as far as it can be seen from outside. */
+/** True if the JSON text of an event may hold secrets, found without parsing it. */
 export const mayTellSecrets = (json: string): boolean =>
   json.includes('"secrets"') || PRIVATE.some((entry) => json.includes(`"${entry}"`));
 
-/** The metadata without what is private, and what readers see of the masks in it: earlier events are shown in another way from here on. */
+/**
+ * The metadata without private entries. Its masks become the entry that readers see: earlier events are shown in another way from here on.
+ */
 export function publicMetadata(metadata: LoggedEvent['metadata']) {
   const { [OWN.masks]: masks, [OWN.taken]: _, name, ...rest } = metadata;
   return { name, rest, mark: masks === undefined ? {} : { [OWN.masked]: true } };
@@ -131,14 +133,14 @@ const BODY = { metadata: METADATA, jobs: JOBS, steps: STEP, step: STEP, hooks: H
 const EVENT = shape(['apiVersion', 'kind'], { ...BODY, spec: SPEC }, { hasFiles: true });
 const CANCELED = shape(['apiVersion', 'kind'], { ...BODY, details: shape(['status']) });
 
-/** That of an event that a run knows. */
+/** Shape of an event of a run. */
 export function shapeOfEvent({ kind }: LoggedEvent): Shape {
   return kind === 'WorkflowCanceled' ? CANCELED : EVENT;
 }
 
 const EXECUTION = ['outcome', 'startTime', 'endTime'];
 
-/** That of a test case or a job, as data sources show them. */
+/** Shape of a test case or a job, as data sources show them. */
 export const DOCUMENT_SHAPE = shape(['apiVersion', 'kind', 'uuid', 'status'], {
   metadata: METADATA,
   test: shape(['outcome']),

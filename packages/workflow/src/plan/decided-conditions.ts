@@ -1,4 +1,4 @@
-/** What a condition comes to before the run, where a part of it decides and the rest does not matter: `failure() && …` if all goes well. */
+/** Decides a condition before the run, where its known part is enough: `failure() && …` is false if all goes well. */
 import {
   type ExpressionNode,
   evaluateExpression,

@@ -10,11 +10,11 @@ import { variableLevels } from '../run/inherited.ts';
 import type { Job, Run } from '../run/run.ts';
 
 export interface KnownValues {
-  /** Inputs that whoever starts the run must give, and that nobody gave. */
+  /** Required inputs without a value. */
   readonly openInputs: ReadonlySet<string>;
 }
 
-/** What only a run has, and what nobody is shown. */
+/** Contexts that only a run has, and secrets, which nobody is shown. */
 const OF_THE_RUN: ReadonlySet<string> = new Set([
   'needs',
   'steps',
@@ -25,19 +25,19 @@ const OF_THE_RUN: ReadonlySet<string> = new Set([
 ]);
 const OF_THE_JOB_THAT_RUNS: ReadonlySet<string> = new Set(['job', 'step', 'actor']);
 
-/** True when no expression in the value depends on what happens in the run. `job`: null for what is of the whole workflow. */
+/** True when no expression in the value depends on what happens in the run. `job`: null for a value of the whole workflow. */
 export function isKnown(value: unknown, run: Run, job: Job | null, known: KnownValues): boolean {
   const question = questionOf(run, job, known);
   return textsIn(value).every((text) => isKnownText(text, question));
 }
 
-/** The same for a condition; whether its status functions say anything before the run is for the caller to know. */
+/** True when the values of a condition are known; the caller decides about its status functions. */
 export function isKnownCondition(text: string, run: Run, job: Job, known: KnownValues): boolean {
   const { expressions } = placeCondition(text);
   return arePathsKnown(expressions, questionOf(run, job, known));
 }
 
-/** The same for a part of a condition. */
+/** True when the values of a part of a condition are known. */
 export function isKnownNode(node: ExpressionNode, run: Run, job: Job, known: KnownValues): boolean {
   const question = questionOf(run, job, known);
   return usesOf({ source: '', root: node }).contexts.every(({ names: [context, member] }) =>
@@ -62,8 +62,8 @@ interface Question {
   readonly job: Job | null;
   readonly known: KnownValues;
   /**
-   * What was found of variables: many may speak of many, and each is looked at once. While it is, it counts as not known, since none
-   * can depend on itself.
+   * Result for each variable already checked, since many may refer to many. While a variable is checked it counts as unknown: none can
+   * depend on itself.
    */
   readonly variables: Map<string, boolean>;
 }

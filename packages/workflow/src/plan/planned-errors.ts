@@ -1,4 +1,4 @@
-/** What is certain to end a run with an error, of what a job or the whole workflow says beside its bundles. */
+/** Errors in settings of a job or of the workflow that are certain to end a run. Expanding a bundle checks its own. */
 
 import { groupOfJob, groupOfWorkflow } from '../run/concurrency.ts';
 import { jobScope } from '../run/contexts.ts';
@@ -18,7 +18,7 @@ interface Outcome {
 const errorOf = (outcome: Outcome | null): string | null =>
   outcome?.ok === false ? (outcome.error ?? null) : null;
 
-/** Null when nothing is known to be wrong. What only the run knows is not looked at. */
+/** Null when nothing is known to be wrong. Values that only the run knows are not checked. */
 export function errorOfJob(planned: PlannedRun, job: Job): string | null {
   const place = `jobs.${job.key}`;
   return (
@@ -27,7 +27,7 @@ export function errorOfJob(planned: PlannedRun, job: Job): string | null {
   );
 }
 
-/** The same of what is evaluated when the run begins. */
+/** Errors in settings that are evaluated when the run begins. */
 export function errorOfWorkflow({ run, known }: PlannedRun): string | null {
   const { concurrency, strategy, 'timeout-minutes': minutes } = run.manifest;
   const budget = createDecisionBudget();
@@ -38,7 +38,7 @@ export function errorOfWorkflow({ run, known }: PlannedRun): string | null {
   return errorOf(settings) ?? errorOf(group);
 }
 
-/** What is around it may hold its group. */
+/** Null where the group is not known. A bundle around the job may hold the group already, so its groups are evaluated, too. */
 function groupOf({ run, known }: PlannedRun, job: Job): Outcome | null {
   const around = bundlesAround(run, job).map((bundle) => ownDefinition(bundle).concurrency);
   const groups = [run.manifest.concurrency, ...around, job.definition.concurrency];

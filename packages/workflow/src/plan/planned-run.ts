@@ -21,7 +21,7 @@ import { withStepIds } from '../run/generated-jobs.ts';
 import { emptyRun, type Job, type Run } from '../run/run.ts';
 import { isKnown, type KnownValues } from './known-values.ts';
 
-/** What a run would be started with. */
+/** Values that a run would be started with. */
 export interface PlanStart {
   readonly variables?: Readonly<Record<string, string>>;
   readonly inputs?: InputValues;
@@ -44,7 +44,7 @@ export function plannedRun(manifest: WorkflowManifest, start: PlanStart): Planne
   return expanded(begun, { openInputs });
 }
 
-/** What must be given and is not, is open; whoever plans may not know it yet. */
+/** A required input without a value stays open: whoever plans may not know it yet. */
 function inputsOf({ inputs: declared = {} }: WorkflowManifest, given: InputValues) {
   const isGiven = (name: string) =>
     Object.hasOwn(given, name) || Object.hasOwn(given, name.replaceAll('-', '_'));
@@ -62,7 +62,7 @@ function inputsOf({ inputs: declared = {} }: WorkflowManifest, given: InputValue
 /** Ids and times that no part of a plan shows. */
 const CONTEXT_AT = formatTimestamp(0);
 
-/** What is planned of each bundle may cost what a decision may. */
+/** Each evaluation of the plan may cost as much as one decision. */
 function contextOf(): BudgetedContext {
   let count = 0;
   return {
@@ -104,7 +104,7 @@ function expanded(begun: Run, known: KnownValues): PlannedRun {
   const openBundles = new Map<string, string>();
   const wrongBundles = new Map<string, string>();
   let run = begun;
-  // Jobs of bundles come behind what is there, so that those that are bundles themselves are reached, too.
+  // Jobs of bundles are appended, so that those that are bundles themselves are reached, too.
   for (const key of keysInTurn(() => run)) {
     const job = run.jobs.get(key);
     if (job === undefined || job.bundle === null) continue;
@@ -133,7 +133,7 @@ function* keysInTurn(current: () => Run): Generator<string> {
   }
 }
 
-/** What bounds the jobs of a bundle is no part of a plan: where only the run knows it, its jobs are known all the same. */
+/** Drops limits of a bundle that only the run knows. A plan shows no limits, and the jobs do not depend on them. */
 function withoutOpenSettings(run: Run, job: Job, known: KnownValues): Job {
   const { 'timeout-minutes': minutes, strategy = {}, ...definition } = job.definition;
   const { 'max-parallel': limit, 'fail-fast': failFast, matrix } = strategy;
@@ -156,7 +156,7 @@ function whyOpen(run: Run, job: Job, known: KnownValues): string | null {
   return generator === undefined ? null : `the generator ${generator} gives its jobs`;
 }
 
-/** What is called, where that is known; else as it is written. */
+/** Name of the called workflow, evaluated where that is possible; else as it is written. */
 function usesOf(run: Run, job: Job, uses: string, known: KnownValues): string {
   if (!isKnown(uses, run, job, known)) return uses;
   const text = attempt('uses', () =>

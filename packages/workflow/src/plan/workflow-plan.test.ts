@@ -168,7 +168,7 @@ describe('bundles', () => {
     expect(tagsOf(job)).toEqual(['${{ matrix.os }}?']);
   });
 
-  test('what a generator gives is left open', () => {
+  test('the jobs of a generator are left open', () => {
     const a = { generator: 'g/h@v1' };
     expect(jobsOf(workflow({ a })).get('a')).toMatchObject({
       kind: 'generator',
@@ -176,7 +176,7 @@ describe('bundles', () => {
     });
   });
 
-  test('what a called workflow gives is left open', () => {
+  test('the jobs of a called workflow are left open', () => {
     const a = { uses: './other.yaml' };
     expect(jobsOf(workflow({ a })).get('a')?.open).toBe('the workflow ./other.yaml gives its jobs');
   });
@@ -289,7 +289,7 @@ test('a thousand jobs that need all before them are planned at once', () => {
   expect(planWorkflow(workflow(jobs)).jobs.every(({ runs }) => runs === true)).toBe(true);
 });
 
-describe('what is certain to end the run with an error is told', () => {
+describe('the plan has the errors that are certain to end the run', () => {
   const variables = { N: 'none', GROUP: 'g' };
   const errorsWith = (job: WorkflowJobs[string], more: Partial<WorkflowManifest> = {}) =>
     errorsOfPlan(planWorkflow(workflow({ a: { steps, ...job } }, { variables, ...more })));
@@ -374,7 +374,7 @@ describe('what is certain to end the run with an error is told', () => {
   });
 });
 
-test('what is called, and what steps are called, is told where it is known', () => {
+test('names of called workflows and of steps are shown where they are known', () => {
   const resources = { repositories: [{ name: 'r', type: 'git', repository: 'x', endpoint: 'y' }] };
   const jobs: WorkflowJobs = {
     a: { uses: '${{ resources.repositories.r }}/${{ variables.FILE }}@v1' },

@@ -1,6 +1,6 @@
 /**
- * What a workflow would run, and where, as far as that is known before it runs. The jobs are those that a run of it has: the same
- * code expands bundles. What depends on results is left as it is written.
+ * The plan of a workflow: jobs, steps and environments, as far as they are known before it runs. The code that expands bundles in a run
+ * finds the jobs. Values that depend on results stay as they are written.
  */
 import { interpolateText } from '@tutti/expressions';
 import type { WorkflowManifest, WorkflowStep } from '@tutti/manifests';
@@ -33,19 +33,19 @@ export interface WorkflowPlan {
 export interface PlannedJob {
   /** Unique in the plan: the names of the bundles around it and its own, joined by slashes. */
   readonly key: string;
-  /** For readers. */
+  /** Name for readers. */
   readonly name: string;
   readonly kind: 'steps' | BundleCategory;
   /** The tags that its environment must have; of a bundle, what all of its jobs need. */
   readonly runsOn: readonly PlannedValue[];
   /** Keys of jobs beside it. */
   readonly needs: readonly string[];
-  /** As it is written; null when there is none. */
+  /** The condition as it is written; null when there is none. */
   readonly condition: string | null;
   /** Whether it runs if all goes well; null when that is only known in the run. */
   readonly runs: boolean | null;
   readonly steps: readonly PlannedStep[];
-  /** Of a bundle. */
+  /** Jobs of a bundle. */
   readonly jobs: readonly PlannedJob[];
   /** Why the jobs of a bundle are not known; null when they are. */
   readonly open: string | null;
@@ -83,7 +83,7 @@ export function planWorkflow(manifest: WorkflowManifest, start: PlanStart = {}):
   };
 }
 
-/** What ends the run with an error if all goes well until then. */
+/** Errors that end the run if all goes well until then. */
 export function errorsOfPlan({
   jobs,
   error,
@@ -96,7 +96,7 @@ const ALL_WELL = statusFunctions('success');
 
 class Planner {
   readonly #planned: PlannedRun;
-  /** By key of the job: a job may be needed by many. */
+  /** Results by key of the job, kept since many jobs may need one. */
   readonly #runs = new Map<string, boolean | null>();
 
   constructor(planned: PlannedRun) {
@@ -171,7 +171,7 @@ class Planner {
 const valueIfAny = <T>(evaluated: Evaluated<T>): T | null =>
   evaluated.ok ? evaluated.value : null;
 
-/** What is known of them stands beside what is not. */
+/** Known and unknown tags of a job, each once. */
 function tagsIn(planned: PlannedRun, job: Job): readonly PlannedValue[] {
   const tags = tagLevels(planned.run, job).flatMap(({ level, written }) =>
     written.flatMap((text) => tagsFrom(text, level, planned)),
@@ -196,7 +196,7 @@ function tagsFrom(
     : [{ text: written, isKnown: !written.includes('${{') }];
 }
 
-/** A name whose expressions are known is what the log will say. */
+/** A name whose expressions are known is shown as the log will show it. */
 function plannedStep(step: WorkflowStep, { run, known }: PlannedRun, job: Job): PlannedStep {
   const { name, run: script = '', uses, if: written } = step;
   const [firstLine = ''] = script.trim().split('\n');

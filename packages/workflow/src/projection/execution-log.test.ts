@@ -332,11 +332,14 @@ test.each<[name: string, event: RunEvent, lines: string[]]>([
     },
     [],
   ],
-])('of the workflow, %s has the place of the job id filled', (_name, event, lines) => {
-  expect(texts(event, {}, RUN_PREFIX)).toEqual(lines);
-});
+])(
+  'among the lines of the workflow, %s has the place of the job id filled',
+  (_name, event, lines) => {
+    expect(texts(event, {}, RUN_PREFIX)).toEqual(lines);
+  },
+);
 
-test('what an ExecutionError says is shown even if it is no text', () => {
+test('the details of an ExecutionError are shown even if they are no text', () => {
   const event = {
     apiVersion,
     kind: 'ExecutionError',
@@ -418,7 +421,7 @@ test('log lines of services are shown on request, with the name of the notificat
   expect(texts(named, options, RUN_PREFIX)).toEqual(['[parser] x']);
 });
 
-test('of the log lines of services, those for debugging are shown on request only', () => {
+test('lines of services for debugging are shown on request only', () => {
   const event = notification({ logs: ['[now] DEBUG in x: a', 'TRACE,b', 'c DEBUG', 'DEBUGGER'] });
   const options = { showsNotifications: true };
   expect(texts(event, options, RUN_PREFIX)).toEqual(['c DEBUG', 'DEBUGGER']);

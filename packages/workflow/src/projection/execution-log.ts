@@ -218,7 +218,7 @@ function heldTexts({ event, job, reason }: FactOf<'Held'>): readonly string[] {
   return lines.length === 0 ? [describeWaiting(reason, job)] : lines;
 }
 
-/** Lines of services are shown to those who ask for them; what is of the run itself is shown always. */
+/** Lines of services are shown on request; lines of the run itself always. */
 function noteTexts(event: NotificationEvent, options: LogOptions): readonly string[] {
   const { metadata, spec } = event;
   const lines = notifiedLines(event);

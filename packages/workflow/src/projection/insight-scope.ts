@@ -1,4 +1,4 @@
-/** What the condition of an insight can see (wire facts 6.7 and 9.5). */
+/** Scope of the condition of an insight (wire facts 6.7 and 9.5). */
 import type { Scope } from '@tutti/expressions';
 import { statusFunctions } from '../run/contexts.ts';
 import type { Run } from '../run/run.ts';

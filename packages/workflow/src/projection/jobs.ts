@@ -10,7 +10,7 @@ export interface EndedJob {
   readonly jobId: JobId;
   readonly name: string;
   readonly runsOn: readonly string[];
-  /** Those of the workflow, overridden by those of the job. */
+  /** Variables of the workflow, overridden by variables of the job. */
   readonly variables: Readonly<Record<string, string>>;
   readonly phase: JobPhase;
   /** When an environment was asked for, when the first command began (null if none did), when the environment was freed. */
@@ -36,7 +36,7 @@ export interface JobManifest {
   readonly status: {
     readonly phase: JobPhase;
     readonly requestTime: Timestamp;
-    /** That of the end, for a job without a step that began: so the duration is what lies between the two, as for any job. */
+    /** The end time for a job of which no step began: the duration is always the time between the two. */
     readonly startTime: Timestamp;
     readonly endTime: Timestamp;
     /** Milliseconds. */

@@ -5,7 +5,7 @@ import { dictionary } from '@tutti/manifests';
 import type { TestOutcome } from './test-cases.ts';
 import { NO_TESTS, type TestCounts } from './test-counts.ts';
 
-/** What is told of a test case; each TestCase (specification 2.6) is one. */
+/** The fields of a test case that XML shows; each TestCase (specification 2.6) has them. */
 export interface XmlTestCase {
   readonly metadata: { readonly job_id: string };
   readonly test: {
@@ -27,10 +27,10 @@ interface XmlOutcome {
   readonly errorDetails?: TestResultDetails;
 }
 
-/** Earlier executions of one test case that are told. */
+/** Earlier executions of one test case that are written. */
 const EARLIER_MAX = 10;
 
-// What XML 1.0 has no way to say.
+// Characters that XML 1.0 cannot contain.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
@@ -39,7 +39,7 @@ const ENTITIES: Readonly<Record<string, string>> = dictionary<string>({
   '<': '&lt;',
   '>': '&gt;',
   '"': '&quot;',
-  // In attributes these would be blanks.
+  // Parsers replace these characters in attributes by blanks.
   '\n': '&#10;',
   '\r': '&#13;',
   '\t': '&#9;',
@@ -62,7 +62,7 @@ export function xmlHead(name: string, counts: TestCounts | null): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites${attribute('name', name)}${counted}>\n`;
 }
 
-/** As a title: what may be missing is told below it. */
+/** A title; the warnings below it say what may be missing. */
 const WARNINGS_SUITE = 'Test results may be missing';
 
 export const XML_END = '</testsuites>\n';
@@ -73,8 +73,8 @@ function countAttributes({ success, failure, error, skipped, cancelled }: TestCo
 }
 
 /**
- * What is to be known of the test cases that follow, as a suite without any: no reader counts it, and those for people show what it
- * says. Empty where there is nothing.
+ * Warnings about the test cases that follow, as a suite without test cases. Programs do not count it; viewers for people show its text.
+ * Empty without warnings.
  */
 export function xmlWarnings(warnings: readonly string[]): string {
   if (warnings.length === 0) return '';

@@ -1,4 +1,4 @@
-/** How much the execution log shows (specification 4.5, logs). */
+/** Options for the amount of detail in the execution log (specification 4.5, logs). */
 import type { ExecutionLogSpec, Labels } from '@tutti/manifests';
 
 export interface LogOptions {
@@ -8,19 +8,19 @@ export interface LogOptions {
   readonly jobDepth: number;
   /** Characters of the first line of a command that are shown; 0 shows all lines, whole. */
   readonly maxCommandLength: number;
-  /** Whether a line tells of each file that a step attached. */
+  /** Whether there is a line for each file that a step attached. */
   readonly showsAttachments: boolean;
   /** Whether log lines of services are shown. */
   readonly showsNotifications: boolean;
   /** Whether those for debugging are shown, too. */
   readonly showsDebugging: boolean;
-  /** What lines begin with, where `{timestamp}` and `{job_id}` are filled in; null for the form of the log endpoint. */
+  /** Prefix of each line, with `{timestamp}` and `{job_id}` filled in; null for the form of the log endpoint. */
   readonly outputPrefix: string | null;
 }
 
 const PREFIX = 'live-executionlog';
 
-/** Options of the log endpoint: what the labels of the workflow say, where they say something valid. */
+/** Options of the log endpoint, out of valid labels of the workflow. */
 export function createLogOptions(labels: Labels = {}): LogOptions {
   return {
     stepDepth: numberOf(labels, 'step-depth', 1),
@@ -33,7 +33,7 @@ export function createLogOptions(labels: Labels = {}): LogOptions {
   };
 }
 
-/** Options of an insight of kind `ExecutionLog` (wire facts 9.5); what it does not say is as for the log endpoint. */
+/** Options of an insight of kind `ExecutionLog` (wire facts 9.5). The defaults are those of the log endpoint. */
 export function createInsightLogOptions(spec: ExecutionLogSpec): LogOptions {
   const defaults = createLogOptions();
   const isVerbose = isTrue(spec.verbose);

@@ -1,4 +1,4 @@
-/** What a test referential says of the test that a step runs (wire facts 2.14 and 9.1). */
+/** Fields that a test referential adds to the test of a step (wire facts 2.14 and 9.1). */
 
 import type { StepId, WorkflowStep } from '@tutti/manifests';
 import { dictionary } from '@tutti/manifests';
@@ -17,12 +17,12 @@ const LABELS = [
   'type',
   'uuid',
 ];
-/** What the step before gave the test to work with. */
+/** Data that the previous step gave the test. */
 const DATA = ['global', 'data', 'test'];
 const PARAMS = /\/params(?:@|$)/;
-/** All that a test case may have beside what every one has. */
+/** Fields that only managed test cases have. */
 export const MANAGED_TEST_MEMBERS: readonly string[] = [...LABELS, ...DATA];
-/** Of one value as JSON: it is repeated in every test case of the step. */
+/** Characters of one value as JSON: it is repeated in every test case of the step. */
 const VALUE_LENGTH_MAX = 4096;
 
 /** Null when no referential manages the tests of the step. `managedTests`: as it stands in the metadata of the jobs. */

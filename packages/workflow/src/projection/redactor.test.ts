@@ -28,7 +28,7 @@ type Loose = { readonly metadata: Readonly<Record<string, unknown>> } & Readonly
 const shown = (event: LoggedEvent, masks: readonly string[] = [SECRET]) =>
   createRedactor(masks).shown(event, JSON.stringify(event)).event as unknown as Loose;
 
-describe('what is hidden', () => {
+describe('masks hide', () => {
   test.each<[what: string, body: object, expected: object]>([
     [
       'events of other kinds',
@@ -130,11 +130,11 @@ describe('what is hidden', () => {
     ['entries of plugins', (own) => ({ spec: { 'example.com/a': { deep: [own] } } })],
     ['kinds of plugins', (own) => ({ kind: 'Custom', spec: { deep: [own] } })],
     ['settings', (own) => ({ jobs: { a: { steps: [{ id: 'a', more: own }] } } })],
-  ])('what is named like something to be kept, in %s', (_where, of) => {
+  ])('an entry with the name of one that is kept, in %s', (_where, of) => {
     expect(shown(eventOf(of(entries)))).toMatchObject(of(hidden));
   });
 
-  test('what is named like something to be kept, in metadata', () => {
+  test('an entry with the name of one that is kept, in metadata', () => {
     const own = { 'tutti.matrix': entries, annotations: { 'tutti.inputs': entries, id: 's3cret' } };
     expect(shown(eventOf({}, own)).metadata).toMatchObject({
       'tutti.matrix': hidden,
@@ -142,7 +142,7 @@ describe('what is hidden', () => {
     });
   });
 
-  test('what stands in the place of an id or a state, and is neither', () => {
+  test('a value in the place of an id or a state that is neither', () => {
     const event = eventOf({ spec: { outcome: { a: 's3cret' } } }, { job_id: [{ a: 's3cret' }] });
     expect(JSON.stringify(shown(event))).not.toContain(SECRET);
   });
@@ -176,7 +176,7 @@ describe('what is hidden', () => {
     expect(shown(event)).toMatchObject({ attachments: ['/tmp/***_0_a'] });
   });
 
-  test('what is known of files, but for their ids', () => {
+  test('names and paths of files, but for their ids', () => {
     const path = `/tmp/${ID}-${ID}_0_s3cret`;
     const file = { uuid: ID, type: 'text/s3cret', name: 's3cret' };
     const event = shown(eventOf({}, { attachments: { [path]: file }, artifacts: [path] }));
@@ -187,7 +187,7 @@ describe('what is hidden', () => {
     expect(event.metadata.artifacts).toEqual([masked]);
   });
 
-  test('what a step masks is never told, and all lines of a script that masks', () => {
+  test('texts that a step masks, and all lines of a script that masks', () => {
     const told = shown(eventOf({ spec: {} }, { 'tutti.masks': ['a'] }), ['a']);
     expect(told.metadata).not.toHaveProperty('tutti.masks');
     expect(told.metadata).toHaveProperty('tutti.masked', true);
@@ -202,8 +202,8 @@ describe('what is hidden', () => {
   });
 });
 
-describe('what is left alone', () => {
-  test('what clients and plugins go by, whatever is masked', () => {
+describe('masks leave', () => {
+  test('ids and states that clients and plugins depend on, whatever is masked', () => {
     const event = eventOf(
       {
         status: 0,

@@ -1,6 +1,6 @@
 /**
- * What of a run may leave the server: everything that is shown, published or written to the log passes through here, and loses the
- * texts that the run masks. By default every text is masked; what is left alone is listed, with its place (`shown-shapes.ts`).
+ * Redacts the events of a run. Everything that is shown, published or written to the log passes through here and loses its masked texts. By
+ * default every text is masked. `shown-shapes.ts` lists the exceptions with their places.
  */
 import { isOwnEntry, isRunEvent, type LoggedEvent } from '@tutti/manifests';
 import { CUT_MARK } from '../environment/cut-text.ts';
@@ -29,13 +29,13 @@ export interface Redactor {
   leavesAlone(json: string): boolean;
   /** The event as it may be shown, with its JSON text; `json` is that of the event as it is. */
   shown(event: LoggedEvent, json: string): ShownEvent;
-  /** The same for the JSON text of an event alone. */
+  /** Redacts the JSON text of an event. */
   shownJson(json: string): string;
   /** A test case or job, as data sources show it. */
   document<Document extends object>(document: Document): Document;
 }
 
-/** An event with this text tells a mask, in a script or in its echo, before the environment says it. */
+/** An event with this text shows a mask, in a script or in its echo, before the environment prints it. */
 const ADD_MASK = '::add-mask::';
 const MASK_TOLD = /(::add-mask::)[^\r\n]+/g;
 
@@ -79,7 +79,7 @@ type Entries = Readonly<Record<string, unknown>>;
 const isEntries = (value: unknown): value is Entries =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What is kept has this form; under the same name another may hide anything. */
+/** True for plain texts, the only form that may stay unmasked. Another value under the same name may hide anything. */
 const isTexts = (value: unknown): boolean =>
   Array.isArray(value)
     ? value.every((item) => typeof item !== 'object')
@@ -87,7 +87,7 @@ const isTexts = (value: unknown): boolean =>
 
 const isOfPlugin = (key: string): boolean => key.includes('.') && !isOwnEntry(key);
 
-/** Of a job, or of the whole run. */
+/** Path of a file of a job, or of the whole run. */
 const FILE_PATH = /^(\/tmp\/[0-9a-f-]{36}-[0-9a-f-]{36}_(?:-?\d+|WR)_)(.*)$/is;
 
 class Redaction {
@@ -118,7 +118,7 @@ class Redaction {
     return (isEntries(secrets) ? { ...shown, secrets: hidden(secrets) } : shown) as LoggedEvent;
   }
 
-  /** What kinds that only plugins know have beyond their metadata is the plugins' own. */
+  /** The body of an event of a plugin's own kind has the plugin's own entries. */
   #body(event: LoggedEvent, body: Entries): Entries {
     if (isRunEvent(event)) return this.#entries(body, shapeOfEvent(event));
     const { apiVersion, kind, ...own } = body;
@@ -126,7 +126,7 @@ class Redaction {
   }
 
   document<Document extends object>(document: Document): Document {
-    // The same entries, with other texts.
+    // Redaction changes texts and keeps the entries.
     return this.#entries(Object.fromEntries(Object.entries(document)), DOCUMENT_SHAPE) as Document;
   }
 
@@ -192,7 +192,7 @@ class Redaction {
     return hideEncoded(lines, (text) => maskLine(this.#parts, text) !== text, MASK);
   }
 
-  /** The same for a text of several lines. */
+  /** Hides encoded masked texts in a text of several lines. */
   #decodedText(text: string): string {
     return mayBeEncoded(text) ? this.#decoded(text.split('\n')).join('\n') : text;
   }
@@ -204,7 +204,7 @@ class Redaction {
       : this.#free(value);
   }
 
-  /** A list of paths, or what is known of the files at them. */
+  /** A list of paths, or a map from paths to entries about the files. */
   #files(value: unknown): unknown {
     if (!isEntries(value)) return this.#each(value, (path) => this.#path(path));
     return Object.fromEntries(
@@ -219,7 +219,7 @@ class Redaction {
     return { ...(isEntries(shown) ? shown : {}), uuid: isTexts(uuid) ? uuid : this.#free(uuid) };
   }
 
-  /** The ids in a path are what tells files apart; its name, the third part, is the author's. */
+  /** The ids in a path identify the file; its name, the third part, is the author's. */
   #path(path: string): string {
     const [, ids = '', name = path] = FILE_PATH.exec(path) ?? [];
     return ids + this.#field(name);

@@ -13,7 +13,7 @@ const WEIGHTS = {
   SKIPPED: 1,
 } as const satisfies Record<TestResultStatus, number>;
 
-/** Of an execution after which the runner tried again: less than what came of that, whatever it was. */
+/** Weight of an attempt: lower than any result, since a later execution of the same report replaced it. */
 const ATTEMPT = 0;
 
 const WEIGHTS_MAX = 8;
@@ -22,9 +22,9 @@ const WEIGHTS_MAX = 8;
 const RAN = 2 ** 40;
 
 /**
- * The result with the highest number counts, of equals the newest. So those of later steps do (`order` of the attachment, from 0),
- * however late the others are read; among those of one step the worst. A step that skipped a test case says nothing of what another
- * one found when it ran it, and neither do attempts of which the end is missing.
+ * The result with the highest number counts, among equals the newest. Results of later steps are higher (`order` of the attachment, from
+ * 0), however late reports of earlier steps are read. In one step the worst result is highest. A skipped result does not hide the result
+ * of another step that ran the test case, nor does an attempt whose end is missing.
  */
 export function resultPrecedence(order: number, result: Pick<TestResult, 'status'>): number {
   const weight = isAttempt(result) ? ATTEMPT : WEIGHTS[result.status];

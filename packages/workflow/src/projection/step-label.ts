@@ -1,4 +1,4 @@
-/** What a step is called, by what its workflow says of it. */
+/** Label of a step, made from its entries in the workflow. */
 
 /** `isFinal` is false for a command with expressions: once it runs, its evaluated form says more. */
 export interface StepLabel {
@@ -10,7 +10,7 @@ export type LabeledStep = { readonly [key in 'id' | 'name' | 'uses' | 'run']?: u
 
 /** Stands for the value of an expression that is not known. */
 const UNKNOWN = '…';
-/** Of a text, in characters: scripts may be long, and lines that are shown are not. */
+/** Characters of a text that are read: scripts may be long, and labels are short. */
 const READ_LENGTH_MAX = 4096;
 // Quoted texts may hold braces.
 const EXPRESSION = /\$\{\{(?:'[^']*'|(?!\}\})[^'])*\}\}/g;

@@ -16,7 +16,7 @@ import { functionName } from '../run/function-name.ts';
 import type { ManagedTest } from './managed-test.ts';
 
 /**
- * What a plugin or a workflow says may be of any length, and each test case repeats what is said of its job. Our own readers of reports keep to
+ * Texts of plugins and workflows may have any length, and each test case repeats the texts of its job. Our own readers of reports keep to
  * the same bounds.
  */
 export const TEST_CASE_LIMITS = {
@@ -38,11 +38,11 @@ export interface RunOfItem {
   readonly namespace: string;
 }
 
-/** Where the report came from that a test result was found in. */
+/** Origin of a report with test results: its run, job and step. */
 export interface TestOrigin {
   readonly jobId: JobId;
   readonly jobName: string;
-  /** Tells the job apart from all others of the workflow, in each of its runs. */
+  /** Identifies the job in the workflow, in each of its runs. */
   readonly jobKey: string;
   readonly runsOn: readonly string[];
   /** The step of the manifest. */
@@ -59,7 +59,7 @@ export interface TestOrigin {
   readonly endTime: Timestamp;
 }
 
-/** What identifies a test case within its origin. */
+/** Identifies a test case within its origin. */
 export type TestName = Pick<TestResult, 'name' | 'suite'>;
 
 interface TestExecution {
@@ -71,7 +71,7 @@ interface TestExecution {
   readonly failureDetails?: TestResultDetails;
   readonly warningDetails?: TestResultDetails;
   readonly errorDetails?: TestResultDetails;
-  /** Of the first executed test case of an execution, whichever result they came with (`placedErrors`). */
+  /** General errors; only the first executed test case of an execution has them, whichever result they came with (`placedErrors`). */
   readonly errorsList?: readonly GeneralError[];
 }
 
@@ -82,7 +82,7 @@ export interface EarlierTestExecution extends TestExecution {
   readonly status: TestResultStatus;
 }
 
-/** An execution of a test case in an earlier run, which may be gone: its details are told there, if anywhere. */
+/** An execution of a test case in an earlier run. Only that run has its details, and it may be gone. */
 export interface EarlierRunExecution extends TestExecution {
   readonly workflow_id: WorkflowId;
   readonly status: TestResultStatus;
@@ -99,7 +99,7 @@ export interface TestCaseManifest {
     readonly workflow_id: WorkflowId;
     readonly namespace: string;
     readonly creationTimestamp: Timestamp;
-    /** How often the test case ran, as far as that is known; added when the manifest is shown. */
+    /** Number of known executions of the test case; added when the manifest is shown. */
     readonly executions?: number;
   };
   readonly test: {
@@ -200,10 +200,9 @@ export function earlierRunExecution(given: {
 }
 
 /**
- * What a test case is known by, in its run and in all runs of a workflow of that name and namespace. In one run a result with a key
- * that was there before is a further execution of the same case (wire facts 9.1): steps that call a function are told apart by it
- * and by their test reference, scripts have neither. In another run it is the same case whatever the reference, unless that run
- * has one with the same.
+ * Identity of a test case, in its run and in all runs of a workflow of that name and namespace. In one run, a result with a known key is a
+ * further execution of the same case (wire facts 9.1). Function and test reference tell steps that call a function apart; scripts have
+ * neither. In another run the reference may differ, unless a case of that run has the same reference.
  */
 export interface TestCaseKey {
   /** Job, technology and suite as one text: cases of one suite come one after the other. */
@@ -231,14 +230,14 @@ function referenceOf({ uses, test }: TestOrigin): readonly string[] {
 
 const cutName = (name: string): string => cutText(name, TEST_CASE_LIMITS.nameLength);
 
-/** Of a part of a text that is not masked yet, nobody knows whether a masked text begins in it. */
+/** A cut text may end within a masked text, which no mask would match. So a text that is too long is not shown. */
 const shortOrMark = (text: string): string =>
   text.length <= TEST_CASE_LIMITS.nameLength ? text : CUT_MARK;
 
 function testOf(origin: TestOrigin, result: TestResult): TestCaseManifest['test'] {
   const { suiteName, testCaseName } = namesOf(result);
   return {
-    // First, so that no label takes the place of what the run itself says.
+    // First, so that no label replaces an entry of the run itself.
     ...origin.managed,
     'runs-on': origin.runsOn.slice(0, TEST_CASE_LIMITS.tags).map(shortOrMark),
     uses: shortOrMark(origin.uses ?? ''),

@@ -17,7 +17,7 @@ export type TestScope = (testCase: Pick<TestCaseManifest, 'test'>) => boolean;
 /** Steps for all test cases of a run together: some seconds, or a pattern in each of half a million names. */
 const STEPS_MAX = 5_000_000_000;
 
-/** What every test case has that has no entries itself. */
+/** Fields of every test case that have no entries themselves. */
 const PLAIN_MEMBERS: readonly string[] = [
   'technology',
   'outcome',
@@ -31,13 +31,13 @@ const PLAIN_MEMBERS: readonly string[] = [
 /** Everything that some test case may have. */
 const MEMBERS = new Set([...PLAIN_MEMBERS, 'runs-on', ...MANAGED_TEST_MEMBERS]);
 
-/** As it is written: true takes every test case, false none. */
+/** A scope as its author wrote it: true takes every test case, false none. */
 export type WrittenScope = string | boolean | null;
 
 /**
- * Null takes every test case, as does a blank scope. Throws `Invalid` with a message that begins `[SCOPE ERROR]`, also here
- * and now for what only has to do with the text: a wrong scope is wrong in a run without test cases, too. What managed
- * test cases have below their labels differs, so it is left to them. The scope itself throws the same for a test case that has not what the scope looks up, and when it takes too long for all that it was given.
+ * Null takes every test case, as does a blank scope. Throws `Invalid` with a message that begins `[SCOPE ERROR]` for mistakes in the text.
+ * So a wrong scope fails in a run without test cases, too. Fields below the labels of managed test cases differ, so these are not checked
+ * here. The scope itself throws it for a test case that lacks a field it reads, and when all test cases take too long.
  */
 export function parseTestScope(written: WrittenScope): TestScope | null {
   const text = written === null ? '' : String(written);
@@ -62,7 +62,7 @@ function checkReferences(text: string): void {
   }
 }
 
-/** `path` is what is written after `test`. */
+/** `path` has the names after `test`. */
 function checkPath(text: string, [member, ...below]: readonly string[]): void {
   if (member === undefined) return;
   const isThere = MEMBERS.has(member) && (below.length === 0 || !PLAIN_MEMBERS.includes(member));

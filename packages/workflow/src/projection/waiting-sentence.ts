@@ -99,7 +99,7 @@ function describeUnreachable(reason: ReasonOf<'unreachable'>): string {
 const describeDraining = (reason: ReasonOf<'draining'>): string =>
   `${allMatching(reason)} draining${listDraining(reason)}`;
 
-/** In one state they are `all`, in several so many `of` them. */
+/** Describes environments: `all` if they share one state, else a number `of` them for each state. */
 function describeStates(
   reason: Matching,
   states: readonly { readonly count: number; readonly state: string }[],

@@ -1,6 +1,6 @@
 /** Kinds of workers on a run, by their ids. */
 
-/** What ids of workers that make insights begin with: they read what others find out, and add nothing to it. */
+/** Ids of workers that make insights begin with this. They only read results of other workers. */
 const INSIGHT_WORKER = 'insightcollector-';
 
 export const insightWorkerId = (requestId: string): string => `${INSIGHT_WORKER}${requestId}`;

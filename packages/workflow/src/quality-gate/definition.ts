@@ -11,7 +11,7 @@ export interface QualityGate {
 
 export interface QualityGateRule {
   readonly name: string;
-  /** As it is shown; what is in scope fits each of `conditions`. */
+  /** The scope as it is shown; test cases in scope fit each of `conditions`. */
   readonly scope: string;
   readonly conditions: readonly string[];
   /** From `0%` to `100%`. */
@@ -70,7 +70,7 @@ function nameOfRule({ rules }: GateDefinition, { name: given }: RuleDefinition, 
   return made;
 }
 
-/** Of two rules with one name only one result could be shown, and the other would decide unseen. */
+/** Rules of a gate need different names: only one result per name is shown, and the other would decide unseen. */
 export function duplicateRules(document: QualityGatesDocument): readonly GateProblem[] {
   return document.qualitygates.flatMap((gate, gateIndex) => {
     const seen = new Set<string>();

@@ -59,7 +59,7 @@ describe('a threshold', () => {
     expect(first).toMatchObject({ result, success_ratio: ratio, threshold });
   });
 
-  test('of 100 % is not reached by what only rounds to it', () => {
+  test('of 100 % is not reached by a share that only rounds to it', () => {
     const [rule] = rulesOf({ rules: [{ rule: { threshold: '100%' } }] });
     if (rule === undefined) throw new Error('There is one rule.');
     const tally = new RuleTally(rule);
@@ -137,7 +137,7 @@ describe('a scope', () => {
     ['nobody()', '[SCOPE ERROR] Invalid conditional nobody(): unknown function nobody().'],
     ['job.name', '[SCOPE ERROR] Nonexisting context entry in expression job.name: job.'],
     ['test.data.x', '[SCOPE ERROR] Nonexisting context entry in expression test.data.x:'],
-  ])('that is wrong (%s) is told, and counts nothing', (scope, message) => {
+  ])('that is wrong (%s) is reported, and counts nothing', (scope, message) => {
     const [first] = judged({ rules: [{ rule: { scope, threshold: '0%' } }] }, one);
     expect(first).toEqual({
       result: 'INVALID_SCOPE',

@@ -1,4 +1,4 @@
-/** What a quality gate says of a run (specification 2.9 and 3.2, derived value 5; wire facts 9.4). */
+/** Judges a run by a quality gate (specification 2.9 and 3.2, derived value 5; wire facts 9.4). */
 import { isOrchestratorError } from '@tutti/manifests';
 import type { TestCaseManifest, TestOutcome } from '../projection/test-cases.ts';
 import { parseTestScope, type TestScope } from '../projection/test-scope.ts';
@@ -93,14 +93,14 @@ function resultOf(result: RuleResult['result'], inScope: number, passed: number)
   };
 }
 
-/** Rounded down to two places: what is shown reaches a threshold only where the tests do. */
+/** Rounded down to two places, so that a shown ratio reaches a threshold only where the tests do. */
 function ratioText(inScope: number, passed: number): string {
   return inScope === 0 ? '0%' : `${Math.floor((passed * 10_000) / inScope) / 100}%`;
 }
 
 /**
- * What the rules of a run that is over come to. A rule that could not be judged did not pass: a gate with a mistake in it must
- * not let everything through.
+ * Combines the results of the rules into the status of a finished run. A rule that could not be judged did not pass. A gate with a mistake
+ * in it must not let everything through.
  */
 export function gateStatus(
   isDone: boolean,

@@ -1,4 +1,4 @@
-/** How a bundle goes on: it is expanded into jobs, and these may be told to stop. Each function gives the run after. */
+/** Progress of a bundle: it is expanded into jobs, and these may be told to stop. Each function returns the changed run. */
 import type { Timestamp, WorkflowJobs } from '@tutti/manifests';
 import { extension } from '../facts/extensions.ts';
 import type { CalledWorkflow, FactOf, Limits } from '../facts/fact.ts';
@@ -10,7 +10,7 @@ import { isHalted, keyOf, withJob } from './job-tree.ts';
 import type { Cell } from './matrix.ts';
 import { emptySet, type Job, type JobSet, jobById, type Run } from './run.ts';
 
-/** How long somebody may take to give the jobs of a bundle that has no time limit, like a job that waits for an environment. */
+/** Time for the answer that gives a bundle its jobs, if the bundle has no limit: as for an environment. */
 const ANSWER_MS = 360 * 60_000;
 
 /** A job fetches the workflow that gives a bundle its jobs. */
@@ -28,7 +28,7 @@ export function downloadBegun(run: Run, fact: FactOf<'DownloadBegun'>): Run {
     jobId,
     startedAt: at,
     timeoutMs,
-    // Its time limit is for all that comes: its jobs, and what it takes to get them.
+    // The time limit of the bundle covers the download of its jobs and the jobs themselves.
     deadlineMs: timeoutMs === 0 ? null : epochMs(at) + timeoutMs,
     waiting: null,
     bundle: { ...job.bundle, set: setOf(fact), download, children: [download.job] },
@@ -72,7 +72,7 @@ export function jobsAsked(run: Run, fact: FactOf<'JobsAsked'>): Run {
   return { ...withJob(run, asked), jobKeys: new Map(run.jobKeys).set(jobId, job.key) };
 }
 
-/** Nobody gives this bundle its jobs, and the run is ending already. */
+/** The bundle gets no jobs, and the run is ending already. */
 export function jobsRefused(run: Run, job: Job, error: string): Run {
   const { bundle } = job;
   return bundle === null ? run : withJob(run, { ...job, bundle: { ...bundle, error } });
@@ -96,7 +96,7 @@ export function bundleExpanded(run: Run, fact: FactOf<'JobsGiven'>): Run {
   };
 }
 
-/** What was asked for has its settings since then. */
+/** A bundle that asked for its jobs has had its settings since then. */
 function expandedJob(job: Job, fact: FactOf<'JobsGiven'>): Job {
   const { metadata, jobs, outputs = {} } = fact.event;
   const { called } = fact;
@@ -161,9 +161,9 @@ const setOf = ({ maxParallel, failFast }: Limits): JobSet => ({
 
 /** Keys, for what stops because of a job that failed. */
 interface Halt {
-  /** Of the job: what is around it fails, too, and is not cancelled. */
+  /** The job that failed: bundles around it fail, too, and are not cancelled. */
   readonly failed: string | null;
-  /** Of the bundle around it that goes on to its end. */
+  /** The bundle around the failed job that goes on to its end. */
   readonly spared: string | null;
 }
 
@@ -197,7 +197,7 @@ export function bundleOverdue(run: Run, job: Job, at: Timestamp): Run {
   return setHalted(withJob(run, { ...job, overtime: 'cleanup' }), job.key, at);
 }
 
-/** What runs may clean up for a while; what does not run yet sees that its set is halted. */
+/** A running job may clean up for a while. A job that has not begun sees that its set is halted. */
 export function toldToStop(job: Job, at: Timestamp): Job {
   if (job.phase === 'COMPLETED') return job;
   // A bundle whose workflow was fetched has begun, also while somebody reads it.
@@ -212,7 +212,7 @@ export function toldToStop(job: Job, at: Timestamp): Job {
 const isWithin = (key: string, bundle: string | null): boolean =>
   bundle !== null && (key === bundle || key.startsWith(`${bundle}/`));
 
-/** Where some of its jobs go on, so does its time. */
+/** Its deadline stays while some of its jobs go on. */
 function failing(job: Job, goesOn: boolean): Job {
   return job.phase === 'COMPLETED'
     ? job

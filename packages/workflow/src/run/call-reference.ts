@@ -1,6 +1,6 @@
 /**
- * What `uses` of a job says: `./NAME` is a file that comes with the run, `REPOSITORY/PATH@REF` one in a repository. The repository is
- * the name of a resource, or a whole address that ends with `.git`; without `@REF` its main branch is meant.
+ * Parses `uses` of a job: `./NAME` is a file that comes with the run, `REPOSITORY/PATH@REF` one in a repository. The repository is the name
+ * of a resource, or a whole address that ends with `.git`. Without `@REF` it is its main branch.
  */
 
 import type { RepositoryReference } from '../facts/fact.ts';
@@ -43,7 +43,7 @@ function splitAddress(uses: string): readonly [address: string | null, rest: str
   return [address, rest];
 }
 
-/** What a call says, without credentials, for messages. */
+/** The text of a call without credentials, for messages. */
 export const shownCall = (uses: string): string =>
   uses.slice(0, CALL_LENGTH_SHOWN).replace(/:\/\/[^/]*@/, '://***@');
 
@@ -84,7 +84,7 @@ const SHOWN_LENGTH_MAX = 100;
 
 const shown = (text: string): string => text.slice(0, SHOWN_LENGTH_MAX);
 
-/** What `${{` begins is evaluated again where the text is passed on. */
+/** A text with `${{` would be evaluated again where it is passed on. */
 const UNFIT = /[\p{Cc}\\]|\$\{\{/u;
 
 function isPath(path: string): boolean {
@@ -92,7 +92,7 @@ function isPath(path: string): boolean {
   return path.split('/').every((name) => name !== '' && name !== '.' && name !== '..');
 }
 
-/** What git takes for the name of a reference, but for what would mean something else on its command line. */
+/** True for names that git allows for a reference, except those that are options or patterns on its command line. */
 function isRef(ref: string): boolean {
   if (ref.length > REF_LENGTH_MAX || UNFIT.test(ref)) return false;
   return (

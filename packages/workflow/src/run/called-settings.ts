@@ -1,4 +1,4 @@
-/** What a called workflow says of its jobs together is evaluated once, when they come. It stands in the metadata of the event from then on. */
+/** Settings of a called workflow are evaluated once, when its jobs come. From then on the metadata of the event has them. */
 import type { EvaluationBudget } from '@tutti/expressions';
 import { calledEntries } from '../facts/decode.ts';
 import { calledEntry } from '../facts/encode.ts';

@@ -33,7 +33,7 @@ const begin = (
     },
   );
 
-/** What the server says of a file that it read. */
+/** The server's event for a file that it read. */
 const read = (
   key: string,
   jobs: Record<string, WorkflowJob>,
@@ -248,7 +248,7 @@ describe('a call of a workflow', () => {
   });
 });
 
-describe('what a called workflow says of its jobs together', () => {
+describe('settings of a called workflow for all of its jobs', () => {
   const limited = (called: Readonly<Record<string, unknown>>, call: WorkflowJob = {}) =>
     given(begin({ uses: './a.yaml', ...call })).when(
       read('call', { a: job(['x']), b: job(['y']) }, { called }),

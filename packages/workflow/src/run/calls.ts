@@ -15,12 +15,12 @@ import type { Job, Run } from './run.ts';
 /** Workflows that call workflows that call … end here. */
 export const CALLS_MAX = 10;
 
-/** What is called: a file of the run, or one that must be fetched first. */
+/** The called workflow: a file of the run, or one that must be fetched first. */
 export type Call =
   | ({ readonly kind: 'file' } & CalledFile)
   | ({ readonly kind: 'repository' } & RepositoryReference);
 
-/** What `uses` of a job means. Throws `Invalid` where it means nothing that can be called. */
+/** Resolves `uses` of a job. Throws `Invalid` where it names no workflow. Throws `Invalid` where it means nothing that can be called. */
 export function callOf(run: Run, job: Job, uses: string, scope: Scope): Call {
   const text = calledText(run, uses, scope);
   const around = bundlesAround(run, job).flatMap(({ bundle }) => bundle?.called ?? []);
@@ -41,7 +41,7 @@ function withNamesOfRepositories(run: Run, scope: Scope): Scope {
     ...Object(contexts.resources),
     repositories: Object.fromEntries(names),
   });
-  // What is not asked for is not evaluated.
+  // A getter: resources are evaluated only where an expression reads them.
   const named = Object.create(null, {
     ...Object.getOwnPropertyDescriptors(contexts),
     resources: { enumerable: true, get: resources },

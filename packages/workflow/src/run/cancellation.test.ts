@@ -194,7 +194,7 @@ describe('jobs that run always', () => {
   });
 });
 
-describe('what ends a run that is ending', () => {
+describe('events that end an ending run', () => {
   const begin = workflow({ a: job(['x', { id: 'z', run: 'z', if: 'always()' }]) });
 
   test('a second cancellation changes nothing', () => {

@@ -37,8 +37,8 @@ export interface Group {
 }
 
 /**
- * What a run holds or wants; a group that cannot be evaluated is an error of the run, and no claim. Decisions count what they
- * evaluate; here each group has what it may cost for itself, since what a run holds must not depend on how many groups it has.
+ * Concurrency groups that a run holds or waits for. A group that cannot be evaluated is an error of the run, and no claim. Decisions share
+ * one budget. Here each group has its own, since the claims must not depend on the number of groups.
  */
 export function groupClaims(run: Run): readonly GroupClaim[] {
   if (run.phase === 'NONE' || isEnded(run)) return [];
@@ -90,13 +90,13 @@ export function groupOfJob(run: Run, job: Job, within: EvaluationBudget): Evalua
 
 const placeOf = (job: Job): string => `jobs.${job.key}.concurrency`;
 
-/** Whoever else may have it. */
+/** The group of the job itself; another job may hold it. */
 function ownGroup(run: Run, job: Job, within: EvaluationBudget): Evaluated<Group> | null {
   const concurrency = ownConcurrency(job);
   if (concurrency === null) return null;
   return rememberedGroup(job, basisOf(run, job), within, () =>
     evaluate(placeOf(job), concurrency, () => {
-      // As the job was when it asked: what it got since then must not change the name.
+      // The job as it was when it asked: later changes must not change the name of the group.
       const asked = { ...job, jobId: null, channel: null };
       const { functions: _, ...scope } = jobScope(run, asked, within);
       return scope;
@@ -105,12 +105,12 @@ function ownGroup(run: Run, job: Job, within: EvaluationBudget): Evaluated<Group
 }
 
 interface RememberedGroup {
-  /** As many entries for one owner at any time. */
+  /** Values that the group was evaluated from; an owner always has the same number. */
   readonly basis: readonly unknown[];
   readonly group: Evaluated<Group>;
-  /** What it cost. */
+  /** Steps that the evaluation took. */
   readonly steps: number;
-  /** Who paid for it. */
+  /** Budgets that have paid for the evaluation. */
   readonly paidBy: WeakSet<EvaluationBudget>;
 }
 
@@ -132,13 +132,13 @@ function rememberedGroup(
   const before = stepsLeft(within);
   const group = evaluated();
   const steps = before - stepsLeft(within);
-  // What had no steps left was not evaluated to its end.
+  // A budget without steps left has not evaluated the group to its end.
   if (stepsLeft(within) < 0) return group;
   remembered.set(owner, { basis, group, steps, paidBy: new WeakSet([within]) });
   return group;
 }
 
-/** All that the group of a job is evaluated from. States never change but are replaced, so the same objects give the same group. */
+/** All values that the group of a job is evaluated from. States never change but are replaced, so the same objects give the same group. */
 function basisOf(run: Run, job: Job): readonly unknown[] {
   const levels = [job, ...bundlesAround(run, job)];
   const jobs = levels.flatMap((each) => [

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
-/** What expressions and environments see: variables of all levels, inputs, needs, the environment. */
+/** Values that expressions and environments see: variables of all levels, inputs, needs, the environment. */
 import type { ExecutionCommandEvent, RunEvent, Variables, WorkflowStep } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
 import { conditionScope } from './contexts.ts';

@@ -1,6 +1,6 @@
 /**
- * What expressions of a run can see, and where (wire facts 6.7). `within` is what all that is evaluated in one decision may cost
- * together; each scope has its own bound in it, and so has each level of variables.
+ * Contexts that expressions of a run can see, and where (wire facts 6.7). `within` is the shared budget of one decision. Each scope has its
+ * own bound in it, and so has each level of variables.
  */
 import {
   createBudget,
@@ -75,10 +75,10 @@ function functionsOfNeeds(run: Run, job: Job): StatusFunctions {
   };
 }
 
-/** What jobs that ended need has ended for ever, so each chain is followed once, however many jobs ask. */
+/** The ancestors of an ended job no longer change, so each chain of needs is followed once, however many jobs ask. */
 const failedAncestors = new WeakMap<Job, boolean>();
 
-/** `seen`: the jobs that were asked. No run with a cycle of needs is accepted, but other events may tell of one. */
+/** `seen`: the jobs that were asked. No run with a cycle of needs is accepted, but events of other servers may have one. */
 function hasFailedAncestor(run: Run, job: Job, seen = new Set<Job>()): boolean {
   const known = failedAncestors.get(job);
   if (known !== undefined) return known;
@@ -119,10 +119,10 @@ export function variableValues(
   return Object.fromEntries([only, ...others].flatMap(({ values }) => Object.entries(values)));
 }
 
-/** What it costs to copy a variable, in steps: measured, and rounded. */
+/** Cost of copying a variable, in steps: measured, and rounded. */
 const VARIABLE_STEPS = 100;
 
-/** What a job needs, and what the bundles need that it is written in. */
+/** The jobs that a job needs, and those that the bundles around it need, as far as it sees these. */
 function needsContext(run: Run, job: Job): Record<string, unknown> {
   const around = bundleSeenFrom(run, job);
   const outer = around === null ? {} : needsContext(run, around);
@@ -147,14 +147,14 @@ function matrixContext(run: Run, job: Job): Cell | null {
   return job.matrix === null ? outer : { ...outer, ...job.matrix };
 }
 
-/** What the addresses of resources may speak of, too. */
+/** Contexts that the addresses of resources can use, too. */
 export const basicContexts = (run: Run, called: CalledWorkflow | null = null) => ({
   opentf: { workflow: run.name, namespace: run.namespace, actor: 'dummy' },
   inputs: called?.inputs ?? run.inputs,
   secrets: run.manifest.secrets ?? {},
 });
 
-/** What a called workflow declares counts in it, and what its caller declares does not, but for what only the caller may have. */
+/** In a called workflow its own declarations count, not those of its caller. Only repositories and test managers come from the caller. */
 function workflowContexts(
   run: Run,
   called: CalledWorkflow | null,
@@ -230,7 +230,7 @@ function variablesAt(asking: Asking, job: Job): Variables {
   return evaluatedInOrder(ownDefinition(job).variables, contexts, outer, within);
 }
 
-/** What a bundle gives its jobs: its own variables, then those of the workflow that it calls. */
+/** Variables for the jobs of a bundle: its own, then those of the workflow that it calls. */
 function variablesWithin(
   asking: Asking,
   bundle: Job,
@@ -299,14 +299,14 @@ export function workflowScope(run: Run, within: EvaluationBudget): Scope {
   });
 }
 
-/** For a job that has no environment yet: its tags, its time limit. What needs the cells of a matrix wait for, the matrix says. */
+/** For a job that has no environment yet: its tags, its time limit. A matrix waits for the jobs that its cells need. */
 export function jobScope(run: Run, job: Job, within: EvaluationBudget): Scope {
   const around = parentOf(run, job);
   const waits = around?.bundle?.category === 'matrix' ? around : job;
   return scopeBefore(run, job, functionsOfNeeds(run, waits), within);
 }
 
-/** For the `if` of a job. That of a matrix was decided for all of its cells, which so have none. */
+/** For the `if` of a job. The condition of a matrix was decided for all of its cells, so a cell has none. */
 export const conditionScope = (run: Run, job: Job, within: EvaluationBudget): Scope =>
   scopeBefore(run, job, functionsOfNeeds(run, job), within);
 
@@ -340,7 +340,7 @@ export function bundleScope(run: Run, job: Job, within: EvaluationBudget): Scope
   });
 }
 
-/** For the outputs of the workflow when all jobs ended. */
+/** Scope of the outputs of the workflow, when all jobs ended. */
 export function workflowOutputScope(run: Run, within: EvaluationBudget): Scope {
   return scopeOf(within, () => {
     const contexts = workflowContexts(run, null, within);

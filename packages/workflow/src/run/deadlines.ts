@@ -5,12 +5,12 @@ import { isEnded } from './run.ts';
 
 export const epochMs = (timestamp: Timestamp): number => parseTimestamp(timestamp) ?? 0;
 
-/** How long steps that run always may take after their job was cancelled or ran too long, and how long jobs wait then. */
+/** Time for cleanup steps after their job was cancelled or ran too long, and for jobs that still wait then. */
 export const CLEANUP_MS = 5 * 60_000;
 
 /**
- * Deadlines that a change of the system's clock moved, and when they are now. What is not in it is when it says. Both in milliseconds
- * since 1970.
+ * Deadlines that a change of the system's clock moved, and when they are now. Other deadlines did not move. Both in milliseconds since
+ * 1970.
  */
 export type MovedDeadlines = ReadonlyMap<number, number>;
 

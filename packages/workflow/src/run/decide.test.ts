@@ -25,7 +25,7 @@ import {
 
 const begin = workflow({ build: job(['make', { uses: 'a/b@v1', id: 'call' }]) });
 
-/** What happened, by the state that it leads to. */
+/** Events that lead to each state. */
 const states = {
   unknown: [],
   requested: [begin],

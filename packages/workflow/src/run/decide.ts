@@ -51,7 +51,7 @@ export type RunInput =
     }
   /** Another run takes over the group that a job, or the workflow (null), holds or waits for. */
   | ({ readonly type: 'superseded' } & Superseding)
-  /** Who holds the group that a job waits for waits for this job. */
+  /** The holder of the group that a job waits for itself waits for this job. */
   | ({ readonly type: 'deadlocked' } & Deadlock);
 
 export type Decision =
@@ -59,7 +59,7 @@ export type Decision =
       readonly outcome: 'accepted';
       readonly events: readonly LoggedEvent[];
       readonly run: Run;
-      /** Steps of its evaluations: what it cost. */
+      /** Cost of the decision: steps of its evaluations. */
       readonly steps: number;
     }
   | { readonly outcome: 'refused'; readonly why: string };
@@ -90,7 +90,7 @@ function onEvent(run: Run, event: LoggedEvent, context: BudgetedContext): Decisi
   return follow(run, taken(run, event, context), context);
 }
 
-/** What plugins tell each other of a run in their own words stands in its log, also when the run is over. */
+/** Keeps events of plugins in the log of the run, also after its end. */
 function kept(run: Run, event: OtherEvent): Decision {
   if (run.phase === 'NONE') return { outcome: 'refused', why: UNKNOWN_RUN };
   return { outcome: 'accepted', events: [event], run, steps: 0 };
@@ -119,7 +119,7 @@ function answerRefused(
   return new RunEvents(run, context).error(job, error);
 }
 
-/** What cannot be evaluated for the whole workflow is an error of the run, told in its log. */
+/** A mistake in settings of the whole workflow is an error of the run, with a line in its log. */
 function received(sent: WorkflowEvent, context: BudgetedContext): Decision {
   const event = withoutWarnings(sent);
   const run = evolve(emptyRun, event);
@@ -188,10 +188,10 @@ function refusalOfProvider(run: Run, event: ProviderResultEvent): string | null 
   const job = jobById(run, event.metadata.job_id);
   const unasked = 'no provider is waited for at this step';
   const waitedFor = job?.providerCall?.stepId;
-  // One that is not valid may not even say which step it answers.
+  // A malformed answer may lack the step that it answers.
   const isOfStep = stepId === waitedFor || stepId === undefined;
   if (job === null || waitedFor === undefined || !isOfStep) return unasked;
-  // Providers that give their steps fixed ids give them again at the next call; old ones do not tell where the step is.
+  // Providers that give their steps fixed ids give them again at the next call; old ones do not say where the step is.
   const asked = stepOriginOf(job);
   const isSame = origin.length === asked.length && asked.every((id, index) => origin[index] === id);
   return origin.length === 0 || isSame ? null : unasked;
@@ -211,17 +211,17 @@ function follow(run: Run, first: readonly RunEvent[], context: BudgetedContext):
   return brought(first, first.reduce(evolve, run), context);
 }
 
-/** The same where the first events were folded already. */
+/** Decides on events that were folded already. */
 function brought(first: readonly RunEvent[], folded: Run, context: BudgetedContext): Decision {
   const events = [...first];
   let current = folded;
-  // Who the run is does not change, so one maker serves all events of a decision.
+  // The run keeps its identity, so one maker serves all events of a decision.
   const make = new RunEvents(current, context);
   let due: DueJobs | null = null;
   for (let pass = 0; pass < PASSES_MAX; pass += 1) {
     const looked: DueJobs = due ?? new DueJobs(current);
     const next = nextEvents(current, make, looked, pass < PASSES_OF_ALL);
-    // What a pass over some left out, if anything, the next one finds.
+    // A pass over some jobs may leave others out; the next pass over all finds them.
     due = next.events.length > 0 ? next.due : null;
     if (next.events.length === 0 && looked.isOfAll) {
       const steps = DECISION_STEPS_MAX - context.budget.steps;
@@ -297,7 +297,7 @@ function endOf(run: Run, events: RunEvents): RunEvent {
   return events.canceled(supersededDetails(unsuccessful) ?? { reason }, outputs);
 }
 
-/** Nothing failed, and all that did not succeed was cancelled for other runs. */
+/** Details of a run without failures whose unsuccessful jobs were all cancelled for other runs. */
 function supersededDetails(unsuccessful: readonly Job[]): WorkflowCanceledEvent['details'] | null {
   const [first, ...others] = unsuccessful.map(({ supersededBy }) => supersededBy);
   if (first === undefined || first === null || others.includes(null)) return null;
@@ -334,7 +334,7 @@ function held(
 ): readonly RunEvent[] {
   const job = input.job === null ? null : run.jobs.get(input.job);
   const waits = job === null ? !run.granted : isWaitingForGroup(job);
-  // What was granted, or ended, meanwhile is told nothing any more.
+  // The group was granted, or the job ended, in the meantime: no line in the log.
   if (job === undefined || !waits || isEnded(run)) return [];
   const before = job === null ? run.waiting : job.waiting;
   const { group, heldBy } = input;

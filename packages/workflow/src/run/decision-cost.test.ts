@@ -1,4 +1,4 @@
-/** What the expressions of one decision may cost together: counted, so that it is the same on every machine. */
+/** The budget for all expressions of one decision. It counts steps, so it is the same on every machine. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
 import type { WorkflowJob } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
@@ -55,7 +55,7 @@ test('a decision says what it cost, and groups that are remembered cost again', 
   expect(stepsOf(given().when(begin))).toBeGreaterThan(1_000_000);
 });
 
-test('what is cheap may be evaluated for as many jobs as a run may have', () => {
+test('cheap expressions may be evaluated for as many jobs as a run may have', () => {
   const each = job(['x'], {
     if: "variables.STAGE == 'test' && startsWith(inputs.target, 's')",
     'runs-on': ['linux', "${{ variables.STAGE == 'test' && 'a' || 'b' }}"],

@@ -7,7 +7,7 @@ import { keyOf, setsAround } from './job-tree.ts';
 import type { Job, Run } from './run.ts';
 
 export class DueJobs {
-  /** In their order in the run. */
+  /** Keys of all jobs, in their order in the run. */
   readonly #keys: readonly string[];
   readonly #places: ReadonlyMap<string, number>;
   readonly #isDue: Uint8Array;
@@ -27,7 +27,7 @@ export class DueJobs {
     return this.#isOfAll;
   }
 
-  /** One pass over those that are due. What becomes due behind the one that is looked at is looked at in the same pass. */
+  /** One pass over the due jobs. A job that becomes due behind the current one is looked at in the same pass. */
   *keys(): Generator<string, void, undefined> {
     for (
       let place = this.#isDue.indexOf(1);
@@ -39,7 +39,7 @@ export class DueJobs {
     }
   }
 
-  /** Those that are due after an event of this job, and after those before it. Null where these may be any. */
+  /** Jobs to look at after an event of this job, and after earlier ones. Null where all jobs must be looked at. */
   after(job: Job, before: Run, now: Run): DueJobs | null {
     if (concernsAll(job, before, now)) return null;
     this.#isOfAll = false;
@@ -48,7 +48,7 @@ export class DueJobs {
     if (job.parent !== null) this.#add(job.parent);
     const after = now.jobs.get(job.key);
     for (const key of after?.bundle?.children ?? []) this.#add(key);
-    // Who needs a job waits for its end, and not for its steps.
+    // Dependent jobs wait for the end of a job, and not for its steps.
     if (after?.phase === job.phase) return this;
     for (const place of this.#needing.get(job.key) ?? []) this.#isDue[place] = 1;
     return this;
@@ -60,7 +60,7 @@ export class DueJobs {
   }
 }
 
-/** What concerns the whole run, or a set of jobs of which only so many may run. */
+/** True for a change of the whole run, or in a set of jobs with `max-parallel`. */
 function concernsAll(job: Job, before: Run, now: Run): boolean {
   return (
     before.jobs.size !== now.jobs.size ||

@@ -1,4 +1,4 @@
-/** Evaluating what a manifest says, for one job or step. Every failure is an outcome, never an exception. */
+/** Evaluates texts of a manifest, for one job or step. Every failure is an outcome, never an exception. */
 import {
   createBudget,
   type EvaluationBudget,
@@ -20,7 +20,7 @@ import {
  */
 export const DECISION_STEPS_MAX = 20_000_000;
 
-/** For one decision, or for what else is evaluated at one time. */
+/** Budget of one decision, or of one other evaluation. */
 export const createDecisionBudget = (): EvaluationBudget => createBudget(DECISION_STEPS_MAX);
 
 export type Evaluated<T> =
@@ -41,7 +41,7 @@ export function condition(text: string | undefined, scope: Scope): boolean {
   return evaluateCondition(text ?? null, scope);
 }
 
-/** A condition that asks for what it says and nothing else; one that is not there is met. */
+/** A condition without an implied status function; an absent one is met. */
 export function bareCondition(text: string | null | undefined, scope: Scope): boolean {
   if (text === undefined || text === null) return true;
   const { functions: _, ...bare } = scope;
@@ -53,7 +53,7 @@ export function minutesToMs(value: number | string, scope: Scope): number {
   return numberOf(value, scope, isFit, 'a number of minutes above 0') * 60_000;
 }
 
-/** Throws for what is no whole number above 0. */
+/** Throws for a value that is no whole number above 0. */
 export function countOf(value: number | string, scope: Scope): number {
   const isFit = (count: number) => Number.isSafeInteger(count) && count > 0;
   return numberOf(value, scope, isFit, 'a whole number above 0');
@@ -71,7 +71,7 @@ function numberOf(
   throw unexpected(wanted, value, text);
 }
 
-/** Says what came out as well as where it came from: an author looks for the one in the log, for the other in the workflow. */
+/** Names the value and its expression: an author looks for the one in the log, for the other in the workflow. */
 function unexpected(wanted: string, value: number | string, text: string): OrchestratorError {
   const message = `Expected ${wanted} from "${value}", got ${shownValue(text)}.`;
   return new OrchestratorError('Invalid', message);
@@ -84,7 +84,7 @@ const FLAGS: ReadonlyMap<unknown, boolean> = new Map([
   ['', false],
 ]);
 
-/** Throws for what is neither true nor false: a word that means one to its author must not mean the other here. */
+/** Throws for a value that is neither true nor false: a word that means one to its author must not mean the other here. */
 export function flag(value: boolean | string | undefined, scope: Scope): boolean {
   if (value === undefined || typeof value === 'boolean') return value ?? false;
   const text = interpolateText(value.trim(), scope);
@@ -126,7 +126,7 @@ function textOfOutput(output: unknown): string {
   return output !== null && 'value' in output ? String(output.value) : '';
 }
 
-/** Evaluates at the first call only, so that what nobody asks for cannot fail. */
+/** Evaluates at the first call only, so that an unused value cannot fail. */
 export function lazily<T>(evaluate: () => T): () => T {
   let done: { readonly value: T } | null = null;
   return () => {

@@ -1,4 +1,4 @@
-/** What events carry, for those who read them (specification part 6, wire facts part 2). */
+/** Content of events for their readers (specification part 6, wire facts part 2). */
 import type { RunEvent } from '@tutti/manifests';
 import { expect, test } from 'vitest';
 import { given } from './testing/given.ts';
@@ -196,7 +196,7 @@ test('the run knows which step attached a file, and when the steps of the manife
   ]);
 });
 
-test('what a function keeps waiting has been asked for, and begins with its first command', () => {
+test('a step that waits in a function was asked for, and begins with its first command', () => {
   const later = (minutes: number, happening: Happening) => ({ ...happening, minute: minutes });
   const { run } = given(
     begin,

@@ -47,12 +47,12 @@ import {
 } from './run.ts';
 import { annotationOfRelease } from './workspace.ts';
 
-/** What `decide` may not make up by itself. */
+/** Time, ids and settings that `decide` gets from its caller. */
 export interface DecisionContext {
   readonly at: Timestamp;
   /** A fresh UUID at each call. */
   newId(): string;
-  /** What the environments of download jobs must have besides the tags of the jobs that call; none if not set. */
+  /** Tags that the environments of download jobs need besides the tags of the calling jobs; none if absent. */
   readonly downloadTags?: readonly string[];
 }
 

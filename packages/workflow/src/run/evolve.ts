@@ -1,4 +1,4 @@
-/** How each event changes a run. Total and deterministic: no event throws, whatever the state. */
+/** Applies events to a run. Total and deterministic: no event throws, whatever the state. */
 import {
   actorIn,
   type ExecutionResultEvent,
@@ -144,7 +144,7 @@ const onJob = (run: Run, fact: AboutJob, change: (job: Job) => Job): Run =>
 
 function filesPublished(run: Run, event: WorkflowResultEvent): Run {
   const published = artifactsPublished(run, event);
-  // What comes from no job, such as the report of a run that is over, has no readers.
+  // Files without a job, such as the report of a finished run, have no readers.
   return event.metadata.job_id === undefined ? published : withReportReaders(published, event);
 }
 
@@ -172,7 +172,7 @@ function workflowReceived(fact: FactOf<'RunReceived'>): Run {
     taken,
     set: {
       ...emptySet,
-      // What is no expression stands in the manifest alone.
+      // A plain value stands in the manifest alone.
       maxParallel: fact.maxParallel ?? extension.number(strategy, 'max-parallel'),
       failFast: fact.failFast || extension.isTrue(strategy, 'fail-fast'),
     },
@@ -217,7 +217,7 @@ function stepAnswered(run: Run, { event }: FactOf<'StepAnswered'>): Run {
   return ended === null || ended === job ? run : withReportReaders(withJob(run, ended), event);
 }
 
-/** Who reads test results sets itself up a moment after the report came; in between nobody must take the run for done with. */
+/** Counts the readers of a report as workers at once. They set themselves up a moment later, and until then nobody must take the run for done. */
 function withReportReaders(
   run: Run,
   { metadata }: ExecutionResultEvent | WorkflowResultEvent,
@@ -260,7 +260,7 @@ function answererFailed(run: Run, { metadata, details }: FactOf<'RunFailed'>['ev
   return withJob(run, withoutProviderCall(job, 'failure'));
 }
 
-/** A user may end what a time limit began to end; otherwise the first cause stays. */
+/** A user may cancel a run that its time limit began to end; otherwise the first cause stays. */
 function cancellationAsked(run: Run, { event, cause }: FactOf<'CancellationAsked'>): Run {
   if (isEnded(run)) return run;
   const cancellation = {
@@ -298,7 +298,7 @@ function superseded(run: Run, before: Job, supersededBy: SupersededBy, at: Times
   return setHalted(withJob(run, { ...job, canceled: true }), job.key, at);
 }
 
-/** Told late, a reason must not stick to what waits no more. */
+/** A late event must not give a reason to a job that waits no more. */
 function waits(run: Run, { event, job: key, reason: waiting }: FactOf<'Held'>): Run {
   const { job_id: jobId } = event.metadata;
   if (key === null && jobId === undefined) {

@@ -1,4 +1,4 @@
-/** How a bundle gets its jobs: those written in it, and those of its matrix, the run itself knows; for others it asks. */
+/** Expands a bundle: the run itself makes jobs written in it, and those of its matrix. For all others it asks. */
 import { type EvaluationBudget, interpolate, type Scope } from '@tutti/expressions';
 import {
   JOBS_MAX,

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
-/** Whom a failure in a bundle stops, and whom it does not. */
+/** Jobs that a failure in a bundle stops, and jobs that it does not stop. */
 import type { WorkflowJob } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
 import { given } from './testing/given.ts';

@@ -5,7 +5,7 @@ import { isCanceled, type Job, type JobSet, type Run } from './run.ts';
 export interface HaltingFailure {
   /** The job of the set that failed, or is certain to fail. */
   readonly job: Job;
-  /** That which failed: the same, or a job in it, at any depth. */
+  /** The job that failed: `job` itself, or a job in it, at any depth. */
   readonly failed: Job;
   /** The bundle around it that goes on to its end, since it says itself that its jobs do not stop; null when all are told to stop. */
   readonly spared: Job | null;
@@ -37,7 +37,7 @@ function couldStop(run: Run, job: Job, { failed, spared }: HaltingFailure): bool
   return !isAround || jobsOfBundle(run, job).some((inside) => couldStop(run, inside, failure));
 }
 
-/** Also by taking too long, but not by giving way to another run. */
+/** True for a failed or overdue job, but not for one that gave way to another run. */
 export function hasFailed({ result, supersededBy }: Job): boolean {
   return result === 'failure' || (result === 'cancelled' && supersededBy === null);
 }
@@ -46,14 +46,14 @@ export function hasFailed({ result, supersededBy }: Job): boolean {
 function failureIn(run: Run, job: Job): Job | null {
   if (job.result !== null) return hasFailed(job) ? job : null;
   if (job.phase !== 'EXPANDED' || isCanceled(job) || mayBeForgiven(job)) return null;
-  // What fetches the jobs of a bundle is none of them.
+  // The download job that fetches the jobs of a bundle is none of them.
   if (job.bundle?.download != null) return null;
   const failures = jobsOfBundle(run, job).flatMap((inside) => failureIn(run, inside) ?? []);
-  // One that was cancelled may have been so for one that failed.
+  // A cancelled job may have been cancelled because another one failed.
   return failures.find(({ result }) => result === 'failure') ?? failures[0] ?? null;
 }
 
-/** What a job with a matrix says, its jobs say each for themselves. Expressions are evaluated at the end alone. */
+/** Each job of a matrix has its own `continue-on-error`, so the bundle has none. Expressions are evaluated at the end alone. */
 function mayBeForgiven({ bundle, definition }: Job): boolean {
   return bundle?.category !== 'matrix' && (definition['continue-on-error'] ?? false) !== false;
 }

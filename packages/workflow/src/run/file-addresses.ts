@@ -1,4 +1,4 @@
-/** Addresses of files that are fetched before there is a run, with what the run is started with. */
+/** Addresses of files that are fetched before there is a run, evaluated with the inputs of its start. */
 import type { FetchedFile, WorkflowEvent } from '@tutti/manifests';
 import { basicContexts } from './contexts.ts';
 import { evolve } from './evolve.ts';

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
-/** Keys that take true, false or an expression, and what is said of an expression that gives neither. */
+/** Keys that take true, false or an expression, and the error for an expression that gives neither. */
 import { describe, expect, test } from 'vitest';
 import { flag } from './evaluation.ts';
 import { given } from './testing/given.ts';

@@ -11,7 +11,7 @@ export function functionName(uses: string): FunctionName {
   return { prefix: prefix ?? null, category: category ?? null, version: version ?? null };
 }
 
-/** What a step writes to call the function with these labels; null where they name none. */
+/** The `uses` text of the function with these labels; null where they name none. */
 export function functionOfLabels(
   labels: Readonly<Record<string, string>>,
   apiGroup: string,
@@ -23,7 +23,7 @@ export function functionOfLabels(
   return `${prefix === '_' ? '' : `${prefix}/`}${category}${version === '_' ? '' : `@${version}`}`;
 }
 
-/** How plugins find the commands that are for them; `_` stands for what is missing (wire facts 2.12). */
+/** Labels by which plugins find their commands; `_` stands for a missing part (wire facts 2.12). */
 export function functionLabels(uses: string, apiGroup: string): Readonly<Record<string, string>> {
   const { prefix, category, version } = functionName(uses);
   return {

@@ -45,7 +45,7 @@ const notification = (spec: Spec): RunEvent => ({
   spec,
 });
 
-/** What is placed by each of the commits, of which each has some notifications: `test: messages`. */
+/** Errors that each commit places, as `test: messages`. A commit has one or more notifications. */
 function placedBy(...commits: readonly (readonly Spec[])[]): readonly (readonly string[])[] {
   let run = reported();
   return commits.map((specs) => {

@@ -15,10 +15,10 @@ import { factOf } from '../facts/decode.ts';
 import { withJob } from './job-tree.ts';
 import { type FirstTest, type Job, jobOfAttachment, type ReportedTests, type Run } from './run.ts';
 
-/** Bounds of what is kept of one execution; more would tell nobody anything new. */
+/** Bounds of the errors that are kept of one execution; more would tell nobody anything new. */
 export const GENERAL_ERRORS_LIMITS = {
   errors: 100,
-  /** In characters. */
+  /** Characters of one message. */
   messageLength: 4096,
 } as const;
 
@@ -29,7 +29,7 @@ export interface PlacedErrors {
   readonly errors: readonly GeneralError[];
 }
 
-/** What one notification tells of the tests in one attachment. */
+/** Tests and errors of one attachment, as one notification has them. */
 interface Told {
   readonly tests: FirstTest[];
   readonly errors: GeneralError[];

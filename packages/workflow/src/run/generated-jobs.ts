@@ -28,7 +28,7 @@ export function refusalOfGenerator(
   const unasked = 'no generator is waited for at this job';
   const job = jobById(run, event.metadata.job_id);
   if (job?.phase !== 'GENERATING') return unasked;
-  // The workflow that is called is read by the server alone, which then says what it is.
+  // Only the server reads called workflows, and its answer names the file.
   return isOfFile === (job.bundle?.category === 'uses') ? null : unasked;
 }
 
@@ -67,7 +67,7 @@ function sentenceOf(beginning: string, problems: readonly string[]): string {
   return `${beginning}${text.includes('\n') ? '\n' : ' '}${text}`;
 }
 
-/** Those of the schema were found before, where schemas are known. */
+/** Problems of the schema are in the event already: the server, which has the schemas, checked it. */
 function problemsOf(
   run: Run,
   job: Job,
@@ -100,7 +100,7 @@ function taken(
 export const withStepIds = (jobs: WorkflowJobs, newStepId: () => StepId): WorkflowJobs =>
   atOnce(stepIdSteps(jobs, newStepId));
 
-/** The same job by job: a workflow may have tens of thousands of steps. */
+/** Gives ids to steps job by job: a workflow may have tens of thousands of steps. */
 export function* stepIdSteps(jobs: WorkflowJobs, newStepId: () => StepId): Steps<WorkflowJobs> {
   const entries: [string, WorkflowJob][] = [];
   for (const [name, { steps, jobs: inside, ...job }] of Object.entries(jobs)) {

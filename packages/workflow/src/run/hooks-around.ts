@@ -5,7 +5,7 @@ import { isDownload } from './download.ts';
 import { bundlesAround } from './job-tree.ts';
 import type { Job, Run } from './run.ts';
 
-/** Those of the workflow that was started, then those of the called ones around the job; none for a job that no author wrote. */
+/** Hooks of the started workflow, then those of the called workflows around the job. A download job has none. */
 export function hooksAround(run: Run, job: Job): readonly Hook[] {
   if (isDownload(job)) return [];
   const called = bundlesAround(run, job).flatMap(({ bundle }) => bundle?.called?.hooks ?? []);

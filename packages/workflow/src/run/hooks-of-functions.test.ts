@@ -203,7 +203,7 @@ describe('hooks of functions', () => {
   test('of a provider hold only for functions that were called with hooks', () => {
     const { log } = given(begin([]), offer('a'), answered([hook('p', FUNCTION)]));
     expect(log.at(-1)).toMatchObject({ scripts: ['p-before'] });
-    // As a log from before there were hooks has it.
+    // The event as in a log from before there were hooks.
     const old = log.slice(0, -1).map((event) => {
       const { 'tutti.hooks': _, ...metadata } = event.metadata;
       return { ...event, metadata } as RunEvent;

@@ -60,7 +60,7 @@ function isFor(event: HookEvent, name: FunctionName): boolean {
   );
 }
 
-/** Gives steps of hooks ids that no other step of the frame has: what is in the middle keeps its own. */
+/** Gives steps of hooks ids that no other step of the frame has; the job's own steps keep theirs. */
 class AddedSteps {
   readonly #taken: Set<string>;
   /** By the id that was wanted, the number that its last bearer got. */
@@ -94,7 +94,7 @@ class AddedSteps {
   }
 }
 
-/** What becomes of the workspace is decided in the part of the hook that is for it. */
+/** Only the part of a hook that concerns the workspace has the steps that choose it. */
 function stepsBefore({ events, before = [] }: Hook, part: HookPart): NonNullable<Hook['before']> {
   const isElsewhere = (channel: HookEvent['channel']) =>
     part !== `${channel}-before` && events.some((event) => event.channel === channel);
@@ -105,7 +105,7 @@ function stepsBefore({ events, before = [] }: Hook, part: HookPart): NonNullable
 
 const WORKSPACE_KEYS = ['use-workspace', 'keep-workspace'] as const;
 
-/** What the steps of the job's own frame are at: null is the job itself. Holds for the steps of functions called there, too. */
+/** Hook part of the current step in the job's own frame; null outside of hooks. Steps of functions called there share it. */
 export function channelPartOf(job: Job): HookPart | null {
   const [frame] = job.frames;
   return frame?.steps[frame.next]?.hook?.part ?? null;

@@ -1,11 +1,11 @@
-/** What a job has from the bundles around it, and from the workflow, where it says nothing itself. */
+/** Settings that a job inherits from the bundles around it, and from the workflow, where it has none itself. */
 import { type EvaluationBudget, interpolate, type Scope } from '@tutti/expressions';
 import { OrchestratorError, shownValue, type Variables } from '@tutti/manifests';
 import { jobScope } from './contexts.ts';
 import { bundlesAround, ownDefinition } from './job-tree.ts';
 import type { Job, Run } from './run.ts';
 
-/** Its own tags, then those of the bundles around it; each is evaluated where it is written. An expression may give a list. */
+/** Tags of the job, then those of the bundles around it; each is evaluated where it is written. An expression may give a list. */
 export function tagsOf(run: Run, job: Job, within: EvaluationBudget): readonly string[] {
   const tags = tagLevels(run, job).flatMap(({ level, written }) => {
     const scope = jobScope(run, level, within);
@@ -21,8 +21,8 @@ export interface TagLevel {
 }
 
 /**
- * The job first, then what is around it. Those of a workflow, also of a called one, are for the jobs for which nothing in it names
- * any: beside tags of a bundle or of the job itself they could ask for an environment that nobody has.
+ * The tags of the job first, then of the bundles around it. Tags of a workflow, also of a called one, count only where nothing in it has
+ * tags. Together they could ask for an environment that does not exist.
  */
 export function tagLevels(run: Run, job: Job): readonly TagLevel[] {
   const levels: TagLevel[] = [];
@@ -43,13 +43,13 @@ export function tagLevels(run: Run, job: Job): readonly TagLevel[] {
   return levels.reverse();
 }
 
-/** Those that one entry of `runs-on` gives; throws `Invalid`. */
+/** Tags that one entry of `runs-on` gives; throws `Invalid`. */
 export const tagsFromText = (text: string, scope: Scope): readonly string[] =>
   [interpolate(text.trim(), scope)].flat().map(checkedTag);
 
 const TAG = /^[a-zA-Z][a-zA-Z0-9-]*$/;
 
-/** What an expression gives is checked here: no environment has such a tag, and the job would wait until its time is over. */
+/** Checks the value of an expression. No environment has a malformed tag, so the job would wait until its time is over. */
 function checkedTag(value: unknown): string {
   if (typeof value === 'string' && TAG.test(value)) return value;
   throw new OrchestratorError('Invalid', `"runs-on" gives no tag, but ${shownValue(value)}.`);
@@ -58,8 +58,8 @@ function checkedTag(value: unknown): string {
 type RunDefaults = { readonly shell?: string; readonly 'working-directory'?: string };
 
 /**
- * Shell and working directory of `run` steps, the most specific ones. A called workflow was written without those of who calls it:
- * what counts begins with the job that calls.
+ * Shell and working directory of `run` steps, the most specific ones. A called workflow does not see the defaults of its caller: only those
+ * from the calling job inwards count.
  */
 export function defaultsOf(run: Run, job: Job): RunDefaults {
   const around = [...bundlesAround(run, job), job];
@@ -80,7 +80,7 @@ export function variableLevels(run: Run, job: Job): readonly (Variables | undefi
   ];
 }
 
-/** What came about tests with a job: with the jobs of the innermost generator around it, else with the workflow. */
+/** Test data that came with a job: with the jobs of the innermost generator around it, else with the workflow. */
 export function managedTestsOf(run: Run, job: Job): unknown {
   const generators = bundlesAround(run, job).filter(
     (each) => each.bundle?.category === 'generator',

@@ -8,8 +8,8 @@ export const INPUTS_LENGTH_MAX = 16_384;
 const NAME_LENGTH_MAX = 100;
 
 /**
- * Variables `INPUT_<NAME>`, which no shell expands. What is too long is left out, as it would keep the script from starting
- * anything: it is there for the function itself all the same.
+ * Variables `INPUT_<NAME>`, which no shell expands. An input that is too long has no variable, as it would keep the script from starting
+ * anything. The function itself still gets it.
  */
 export function inputVariables(given: Readonly<Record<string, unknown>>): Variables {
   const variables = new Map<string, Variables[string]>();

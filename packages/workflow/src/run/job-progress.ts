@@ -1,4 +1,4 @@
-/** How one job goes on: from its offer over commands and providers to the ends of its steps. Each function gives the job after. */
+/** Progress of one job: from its offer over commands and providers to the ends of its steps. Each function returns the changed job. */
 import type {
   ChannelId,
   ExecutionResultEvent,
@@ -168,7 +168,7 @@ export function commandStopped(job: Job, terminated: 'canceled' | 'timeout'): Jo
   return job.command === null ? job : { ...job, command: { ...job.command, terminated } };
 }
 
-/** The result is believed in what came out, not in which step it is about: the command tells that. */
+/** The result gives the outcome; the step it is about follows from the command. */
 export function commandEnded(job: Job, event: ExecutionResultEvent): Job {
   const { command } = job;
   if (command?.sequence !== event.metadata.step_sequence_id) return job;
@@ -187,7 +187,7 @@ export function commandEnded(job: Job, event: ExecutionResultEvent): Job {
   return stepEnded(ended, command.stepId, state);
 }
 
-/** For expressions only: the environment reads its own file. */
+/** Variables of the step for expressions: the environment reads its own file. */
 function variablesLeft({ channel }: Job, { variables = {} }: ExecutionResultEvent) {
   return variablesAsSeen(variables, channel?.os ?? 'linux');
 }
@@ -261,7 +261,7 @@ export function withoutProviderCall(job: Job, outcome: 'cancelled' | 'failure'):
 }
 
 export function overdueJob(job: Job, at: Timestamp): Job {
-  // One that was cancelled has had its time to clean up.
+  // A cancelled job has had its time to clean up.
   return job.overtime === 'none' && !job.canceled
     ? { ...job, overtime: 'cleanup', deadlineMs: epochMs(at) + CLEANUP_MS }
     : { ...job, overtime: 'over', deadlineMs: null };

@@ -22,12 +22,12 @@ export function bundlesAround(run: Run, job: Job): readonly Job[] {
   return around.reverse();
 }
 
-/** What a job says for itself and the jobs in it. What a job with a matrix says, its jobs say each for themselves. */
+/** The definition that counts for a job and the jobs in it. A matrix has none: each of its jobs has its own copy. */
 export function ownDefinition({ bundle, definition }: Job): WorkflowJob {
   return bundle?.category === 'matrix' ? {} : definition;
 }
 
-/** What is in a bundle that is written in the workflow sees what the bundle sees; what comes from elsewhere does not. */
+/** The bundle whose contexts a job sees, too. Null for jobs of a generator or a called workflow: they do not see their bundle. */
 export function bundleSeenFrom(run: Run, job: Job): Job | null {
   const around = parentOf(run, job);
   const category = around?.bundle?.category;

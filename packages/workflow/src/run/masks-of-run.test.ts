@@ -53,7 +53,7 @@ test('names of jobs of a matrix have no secrets, whatever they are made of', () 
   expect(run.jobs.get('a/a-_')?.matrix).toEqual({ key: 'abc$d' });
 });
 
-test('what steps mask, the run masks from then on, once each', () => {
+test('the run masks texts that steps mask from then on, once each', () => {
   const masked = jobNotification('a', { 'tutti.masks': ['one', 'abc$d'] }, {});
   const { run } = given(
     ...begun(),

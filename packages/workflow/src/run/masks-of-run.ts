@@ -13,7 +13,7 @@ import { emptyRun, type Run } from './run.ts';
 export const RUN_MASKS_MAX = 4_000;
 export const RUN_MASKS_LENGTH_MAX = 256 * 1024;
 
-/** One list for all runs without masks, which can be told by it. */
+/** One list for all runs without masks, so that comparing lists recognises them. */
 const NO_MASKS = emptyRun.masks;
 
 /** The masks of a run that begins: its secrets, and the credentials in the addresses of its resources. */
@@ -28,7 +28,7 @@ export const TOO_MANY_SECRETS = `The secrets of the workflow are more than ${RUN
 
 /** Whether a run can hide all of these texts. */
 export function canHide(texts: readonly string[]): boolean {
-  // Before all forms of texts that are far too long are made.
+  // Checked first, so that forms of far too long texts are not made.
   const length = texts.reduce((sum, text) => sum + text.length, 0);
   return length <= RUN_MASKS_LENGTH_MAX && isBounded(addMasks(NO_MASKS, texts));
 }
@@ -44,7 +44,7 @@ export function withMasksOf(run: Run, event: RunEvent): Run {
   return masks === run.masks || !isBounded(masks) ? run : { ...run, masks };
 }
 
-/** Why the run cannot go on with what the event brings: texts that it cannot hide. */
+/** Why the run cannot go on after the event: it brings texts that the run cannot hide. */
 export function masksProblem(run: Run, event: RunEvent): string | null {
   return isBounded(masksAfter(run, event))
     ? null

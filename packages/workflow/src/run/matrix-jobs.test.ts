@@ -233,7 +233,7 @@ describe('a matrix that cannot be expanded', () => {
   });
 });
 
-describe('what is of the matrix, and what of each of its jobs', () => {
+describe('entries of the matrix, and entries of each of its jobs', () => {
   test('its condition and needs are of the matrix', () => {
     given()
       .when(workflow({ t: matrixOf({ os: ['a'] }, { if: 'failure()' }) }))

@@ -6,18 +6,18 @@ import type { Job } from './run.ts';
 
 export interface MatrixJobs {
   readonly jobs: WorkflowJobs;
-  /** By name of the job. */
+  /** Cells by name of the job. */
   readonly cells: Readonly<Record<string, Cell>>;
 }
 
 const LABEL_LENGTH_MAX = 100;
 const SLUG_LENGTH_MAX = 60;
-/** Of all jobs of the matrix together, as JSON: they become one event. */
+/** Characters of all jobs of a matrix together, as JSON: they become one event. */
 const LENGTH_MAX = 4 * 1024 * 1024;
 
 /**
- * `scope`: what the name of the job sees beside `matrix`; `masked` takes from names what must not be shown, since names always are.
- * Throws `Invalid`.
+ * `scope`: contexts of the job's name beside `matrix`; `masked` hides masked texts in names, since names are always shown. Throws
+ * `Invalid`.
  */
 export function matrixJobs(
   { name, definition }: Pick<Job, 'name' | 'definition'>,
@@ -42,7 +42,7 @@ export function matrixJobs(
   };
 }
 
-/** Counts what the event with the jobs will have; throws `Invalid` as soon as that is too much. */
+/** Counts the size of the event with the jobs; throws `Invalid` as soon as that is too much. */
 class EventSize {
   readonly #jobs: number;
   #length = 0;
@@ -64,7 +64,7 @@ export function isGroupOfCells({ strategy, concurrency }: WorkflowJob): boolean 
   return strategy?.matrix !== undefined && /\bmatrix\s*[.[]/.test(concurrency?.group ?? '');
 }
 
-/** Without what is decided for all of them together. */
+/** Without entries that are decided for all cells together. */
 function ofCell(definition: WorkflowJob): WorkflowJob {
   const { needs: _n, if: _i, strategy: _s, concurrency, ...rest } = definition;
   return isGroupOfCells(definition) && concurrency !== undefined ? { ...rest, concurrency } : rest;
@@ -76,7 +76,7 @@ interface Label {
   readonly isMasked: boolean;
 }
 
-/** A name that has expressions tells the cells apart as its author wants; to any other one the values are added. */
+/** A name with expressions distinguishes the cells as its author wants; any other name gets the values added. */
 function labelOf(name: string, cell: Cell, scope: Scope, masked: Masking): Label {
   if (name.includes(OPENING)) {
     const contexts = { ...scope.contexts, matrix: cell };

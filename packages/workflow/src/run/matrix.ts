@@ -5,7 +5,7 @@
  */
 import { OrchestratorError, shownValue } from '@tutti/manifests';
 
-/** The value of each axis, and what was included. */
+/** The value of each axis, and the entries of `include`. */
 export type Cell = Readonly<Record<string, unknown>>;
 
 /** Jobs of one matrix (wire facts 1.7). */
@@ -16,10 +16,10 @@ export const AXES_MAX = 64;
 export const COMBINATIONS_MAX = 4096;
 /** Entries of `include`, and of `exclude`. */
 const ENTRIES_MAX = 1024;
-/** Values that are looked at to find what is excluded and extended, as maps may be large, and each meets each: half a second. */
+/** Comparisons of values to find excluded and extended cells: maps may be large, and each meets each. Half a second. */
 export const COMPARISONS_MAX = 5_000_000;
 
-/** How many values may still be looked at. */
+/** Number of values that may still be compared. */
 export interface ComparisonBudget {
   left: number;
 }

@@ -202,7 +202,7 @@ describe('the end of a bundle', () => {
   });
 });
 
-describe('what holds for the jobs of a bundle', () => {
+describe('settings of a bundle that its jobs have', () => {
   test('tags add to their own, variables and defaults are theirs where they have none', () => {
     const inner = job(['echo'], { variables: { B: 'b ${{ variables.A }}' } });
     const a = bundle(

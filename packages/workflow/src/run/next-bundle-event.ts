@@ -1,4 +1,4 @@
-/** What follows for a bundle that has its jobs: it ends when all of them have ended. */
+/** The next event of a bundle that has its jobs: it ends when all of them have ended. */
 import type { RunEvent } from '@tutti/manifests';
 import { referenceText } from './call-reference.ts';
 import { bundleScope, jobScope } from './contexts.ts';
@@ -59,7 +59,7 @@ function endBundle(run: Run, job: Job, jobs: readonly Job[], events: RunEvents):
   return events.jobEnded(job, isForgiven ? 'success' : result, log, { outputs, isForgiven });
 }
 
-/** What it may continue on: that it, or a job in it, failed or took too long, but not that somebody wanted its end. */
+/** `continue-on-error` forgives failures and timeouts of the bundle, or of a job in it. It does not forgive a cancellation. */
 function isForgivable(job: Job, result: JobResult, jobs: readonly Job[]): boolean {
   if (result !== 'cancelled') return result === 'failure';
   return isOverdue(job) || (!job.canceled && jobs.some(hasFailed));
@@ -96,7 +96,7 @@ function resultOf(job: Job, jobs: readonly Job[]): JobResult {
   return jobs.some(({ result }) => result === 'cancelled') ? 'cancelled' : 'success';
 }
 
-/** Of a matrix: for each name what the last of its jobs gives that gives something. */
+/** Outputs of a matrix: for each name the last text that is not empty. */
 function lastOutputs(jobs: readonly Job[]): Readonly<Record<string, string>> {
   const outputs = new Map<string, string>();
   for (const [name, text] of jobs.flatMap((job) => Object.entries(job.outputs))) {

@@ -348,7 +348,7 @@ describe('concurrency groups', () => {
       .follows(`granted ${granted}`, 'request a on linux');
   });
 
-  test('who holds a group is told once per holder', () => {
+  test('the holder of a group is logged once per holder', () => {
     given(ofJob, hold('a', 'run-1')).when(hold('a', 'run-1')).follows();
     given(ofJob, hold('a', 'run-1')).when(hold('a', 'run-2')).follows('waits a: concurrency');
     given(ofRun, hold(null, 'run-1')).when(hold(null, 'run-1')).follows();
@@ -362,7 +362,7 @@ describe('concurrency groups', () => {
   });
 });
 
-describe('what waits is remembered only while it waits', () => {
+describe('a waiting job is remembered only while it waits', () => {
   test('a reason that comes after the offer is not shown', () => {
     const begin = workflow({ a: job(['x'], { concurrency: { group: 'lab' } }) });
     const { run } = given(begin, hold('a'), grant('a'), offer('a'));

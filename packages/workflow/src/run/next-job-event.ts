@@ -53,7 +53,7 @@ export function nextJobEvent(run: Run, job: Job, events: RunEvents): RunEvent | 
   }
 }
 
-/** Where nobody will answer, or nobody needs the answer any more. */
+/** Ends a job that gets no answer, or that needs it no more. */
 function endIfUnanswered(run: Run, job: Job, events: RunEvents): RunEvent | null {
   const error = job.bundle?.error ?? null;
   if (error !== null) return endWithoutJobs(run, job, error, events);
@@ -103,7 +103,7 @@ function startOrEnd(run: Run, job: Job, events: RunEvents): RunEvent | null {
   return job.bundle === null ? requestOrWait(run, job, events) : expand(run, job, events);
 }
 
-/** Its condition held when it began to wait; a thousand jobs that wait are not evaluated anew for each event of another. */
+/** The job's condition held when it began to wait. So a thousand waiting jobs are not evaluated anew for each event of another. */
 function waitsStill(run: Run, job: Job): boolean {
   return job.waiting?.reason === 'max-parallel' && fullSetAround(run, job) !== null;
 }
@@ -113,7 +113,7 @@ function expand(run: Run, job: Job, events: RunEvents): RunEvent {
   return expansion.ok ? expansion.value : errorOrEnd(run, job, events, expansion);
 }
 
-/** A job waits for its group, unless nobody can tell which one that is. */
+/** A job waits for its group, unless the group cannot be evaluated. */
 function groupFailure(run: Run, job: Job, events: RunEvents): RunEvent | null {
   const group = groupOfJob(run, job, events.budget);
   return group?.ok === false ? errorOrEnd(run, job, events, group) : null;

@@ -192,7 +192,7 @@ test('outputs of a step are seen by the steps after it', () => {
     .follows('result a 0: 0', 'run a 1: echo five');
 });
 
-test('what an output holds is never evaluated', () => {
+test('the text of an output is never evaluated', () => {
   const begin = workflow({
     a: job([
       'x',

@@ -1,4 +1,4 @@
-/** What follows for the next step of a job: it is skipped, sent to the environment, or handed to a provider. */
+/** The next event for a job's step: it is skipped, sent to the environment, or handed to a provider. */
 import {
   type EvaluationBudget,
   interpolate,
@@ -233,7 +233,7 @@ function surroundingVariables(job: Job): Variables {
   );
 }
 
-/** What the provider step around it has was evaluated with that step. */
+/** The directory of a provider step around this one was evaluated with that step. */
 function workingDirectoryOf(
   job: Job,
   step: IdentifiedStep,

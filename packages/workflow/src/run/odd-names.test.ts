@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
-/** Names come from strangers: those that objects of the language have by themselves are names like any other. */
+/** Names come from strangers: names that objects of JavaScript have themselves are names like any other. */
 import type { RunEvent } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
 import { given } from './testing/given.ts';

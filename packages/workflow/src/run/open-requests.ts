@@ -1,4 +1,4 @@
-/** What jobs still look for: their requests for an environment once more, for handlers of channels that had none free before. */
+/** Repeats the open requests for an environment, for channel handlers that had no free channel before. */
 import {
   apiVersionOf,
   type ExecutionCommandEvent,
@@ -7,7 +7,7 @@ import {
 } from '@tutti/manifests';
 import type { Job, Run } from './run.ts';
 
-/** The requests of the run that nobody has answered. `newId` names a step that there is not. */
+/** The requests of the run that nobody has answered. `newId` makes an id for a step, since a request has none. */
 export function openRequests(run: Run, newId: () => string): readonly ExecutionCommandEvent[] {
   return [...run.jobs.values()].flatMap((job) => requestOf(run, job, newId));
 }

@@ -1,4 +1,4 @@
-/** What took too long, and what is done about it: steps, jobs and functions that do not answer, or the run itself. */
+/** Stops steps, jobs, unanswered functions and runs whose deadline has passed. */
 import type { RunEvent } from '@tutti/manifests';
 import {
   commandDeadline,
@@ -16,11 +16,11 @@ import { sentenceSubject } from './step-place.ts';
 export interface PassedTime {
   /** Milliseconds since 1970. */
   readonly nowMs: number;
-  /** None if absent. */
+  /** Absent if no deadline moved. */
   readonly moved?: MovedDeadlines;
 }
 
-/** What follows once a deadline of the run has passed; empty when none has. */
+/** Events that follow once a deadline of the run has passed; empty when none has. */
 export function overdue(
   run: Run,
   { nowMs, moved = new Map() }: PassedTime,
@@ -63,7 +63,7 @@ function commandOverdue(job: Job, command: RunningCommand, events: RunEvents): r
   return [told, events.terminate(job, command.stepId, 'timeout')];
 }
 
-/** Of the step whose own limit it was: a function around a step has one for all of its steps. */
+/** Names the step whose own limit has passed: a function step has one limit for all of its steps. */
 function overdueSentence(job: Job, command: RunningCommand): string {
   const { deadlineMs } = command;
   const index = job.frames.findIndex(({ provider }) => provider?.deadlineMs === deadlineMs);

@@ -1,4 +1,4 @@
-/** Whoever waits for a job of the same run knows that by its name, not by an id. */
+/** A job that waits for another job of its run shows that job's name, not its id. */
 import type { WaitingReason } from '@tutti/manifests';
 import { jobById, type Run } from './run.ts';
 

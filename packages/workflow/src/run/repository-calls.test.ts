@@ -48,7 +48,7 @@ const begin = (call: WorkflowJob, more: Record<string, WorkflowJob> = {}, top = 
     },
   );
 
-/** What the environment makes of the function: its outputs, and the file. */
+/** Results of the fetching function: its outputs, and the file. */
 const fetchedBy = (
   key: string,
   outputs: Readonly<Record<string, string>> = { commit: COMMIT },
@@ -71,7 +71,7 @@ const fetchedBy = (
 
 const fetched = (key = KEY): readonly Happening[] => [...fetchedBy(key), released(key)];
 
-/** What the server says of the file. */
+/** The server's event for the file. */
 const read = (
   key: string,
   jobs: Record<string, WorkflowJob>,

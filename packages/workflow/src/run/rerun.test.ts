@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
-/** What runs when a run is run again, or some of its jobs alone. */
+/** Jobs that run again when a run, or some of its jobs, are rerun. */
 import type { WorkflowJob, WorkflowManifest } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
 import { evolve } from './evolve.ts';
@@ -24,7 +24,7 @@ const matrix = (steps: readonly string[], values: unknown, more: Partial<Workflo
   job(steps, { ...more, strategy: { matrix: { m: values as string[] }, 'fail-fast': false } });
 const needing = (...needs: string[]): Partial<WorkflowJob> => ({ needs });
 
-describe('of the jobs that are asked for', () => {
+describe('a rerun of chosen jobs', () => {
   const jobs: Jobs = {
     build: job(['b']),
     lint: job(['l']),
@@ -48,7 +48,7 @@ describe('of the jobs that are asked for', () => {
 
 interface Scenario {
   readonly jobs: Jobs;
-  /** What happens in the earlier run, and in the later one. */
+  /** Happenings by job, in the earlier run and in the later one. */
   readonly meanwhile?: Readonly<Record<string, Happening>>;
   readonly again?: Readonly<Record<string, Happening>>;
   /** Scripts that run in the later one. */
@@ -56,7 +56,7 @@ interface Scenario {
   readonly jobsAfter?: Readonly<Record<string, string>>;
 }
 
-/** What fails in the earlier run and succeeds in the later one. */
+/** A script that fails in the earlier run and succeeds in the later one. */
 const FAILS = '${{ variables.does }}';
 const begin = (jobs: Jobs, does: string, metadata: Readonly<Record<string, unknown>> = {}) =>
   workflow(jobs, { variables: { does }, metadata });
@@ -159,7 +159,7 @@ const rows: Readonly<Record<string, Scenario>> = {
   },
 };
 
-describe('of a run whose rest is run', () => {
+describe('a rerun of the rest of a run', () => {
   test('a job that is given another value is another job, also where that is named like an id', () => {
     const marks = [1, 2].map((number) => {
       const x = job([{ uses: 'a/b@v1', with: { id: `${UUID}${number}` } }]);
@@ -197,7 +197,7 @@ describe('of a run whose rest is run', () => {
     expect(JSON.parse(JSON.stringify(log)).reduce(evolve, emptyRun)).toEqual(run);
   });
 
-  test('what it took over is taken over again by the next one', () => {
+  test('takes over again the results that the earlier run took over', () => {
     const { run } = rerun({ jobs }, 'fail');
     expect(run.phase).toBe('FAILED');
     expect(takenOver(run)).toMatchObject({
@@ -206,7 +206,7 @@ describe('of a run whose rest is run', () => {
     });
   });
 
-  test('what was uploaded is taken over, but for that of jobs that run again', () => {
+  test('takes over artifacts, except those of jobs that run again', () => {
     const wid = 'workflow-1';
     const path = (number: number) => `/tmp/${wid}-${UUID}${number}_WR_${UUID}${number}.txt`;
     const { run } = playOut(begin({ a: job(['a']), b: job([FAILS]) }, 'fail'), {
@@ -219,7 +219,7 @@ describe('of a run whose rest is run', () => {
     expect(Object(metadata)['tutti.taken'].jobs.a?.artifacts).toEqual([`${UUID}1`]);
   });
 
-  test('what it masks is masked', () => {
+  test('masks the texts that the earlier run masks', () => {
     const { run } = playOut(workflow({ a: job([FAILS]) }, { secrets: { S: 'hidden' } }));
     expect(takenOver(run).metadata).toMatchObject({ 'tutti.masks': ['hidden'] });
   });

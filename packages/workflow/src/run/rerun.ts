@@ -10,7 +10,7 @@ import type { Job, JobResult, Run } from './run.ts';
 /** Named jobs of a workflow, and all that these need. */
 export function withNeeds(jobs: WorkflowJobs, names: readonly string[]): ReadonlySet<string> {
   const chosen = new Set(names);
-  // A set gives what is added while it is read, too.
+  // Iterating a set also visits entries that are added meanwhile.
   for (const name of chosen) {
     const { needs = [] } = (Object.hasOwn(jobs, name) ? jobs[name] : undefined) ?? {};
     for (const need of typeof needs === 'string' ? [needs] : needs) chosen.add(need);
@@ -38,8 +38,8 @@ const VERBS: Readonly<Record<JobResult, string>> = {
 };
 
 /**
- * What tells whether a job of the same place is the same job: generators and repositories may give another one, and so may values that
- * only look alike in the names of a matrix. Ids that were made up for steps differ each time.
+ * Two jobs with equal keys and marks are the same job, unchanged between runs. Generators and repositories may give another job for a key,
+ * and names of a matrix may hide a different value. Ids that were made up for steps differ each time.
  */
 export function markOf(run: Run, job: Job): string {
   const known = marks.get(job);
@@ -49,7 +49,7 @@ export function markOf(run: Run, job: Job): string {
   return mark;
 }
 
-/** What a job is does not change, and one that waits is asked again at each event of another. */
+/** A cache: a job's mark never changes, and each event asks for those of all waiting jobs. */
 const marks = new WeakMap<Job, string>();
 
 function textOf(run: Run, job: Job): string {

@@ -93,7 +93,7 @@ test('the variables in addresses cost as much as the expressions of one step may
   expect(masksWith(Object.fromEntries(copies))).not.toContain('password');
 });
 
-test('of several resources with one name the last one counts, and the passwords of all are masked', () => {
+test('the last of several resources with one name counts, and the passwords of all are masked', () => {
   const repositories = ['one', 'two'].map((name) => ({
     ...a,
     repository: name,

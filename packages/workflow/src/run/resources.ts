@@ -20,8 +20,8 @@ import type { CalledWorkflow, Run } from './run.ts';
 type Addressed = RepositoryResource | TestManagerResource;
 
 /**
- * `contexts`: those that addresses may speak of, besides the variables of the workflow. An address that cannot be evaluated is an
- * error of who uses it, so they are evaluated when one is asked for.
+ * `contexts`: contexts of addresses, besides the variables of the workflow. An address that cannot be evaluated is an error of who uses it,
+ * so they are evaluated when one is asked for.
  */
 export function resourcesContext(
   run: Run,
@@ -38,7 +38,7 @@ export function resourcesContext(
   };
 }
 
-/** The same as plain values, for others: without those whose address cannot be evaluated, as nobody can use them. */
+/** The resources as plain values, for plugins. A resource whose address cannot be evaluated is left out, as nobody can use it. */
 export function plainResources(
   run: Run,
   contexts: Scope['contexts'],
@@ -83,7 +83,8 @@ function addressesOf(
   const { repositories = [], testmanagers = [] } = run.manifest.resources ?? {};
   const scope = scopeOfAddresses(run, contexts, createBudget(STEPS_MAX, within));
   const text = (template: string) => interpolateText(template, scope);
-  // An address has two parts: where it is, and what it is there. Either kind may have unknown keys named like those of the other.
+  // An address has two parts: the host, and the repository or project there. Either kind may have unknown keys named like those of the
+  // other.
   const ofRepositories = repositories.map((item) =>
     addressOf(item, () => ({ endpoint: text(item.endpoint), repository: text(item.repository) })),
   );

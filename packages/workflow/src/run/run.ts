@@ -73,10 +73,10 @@ export interface EndedStep {
   readonly state: StepState;
 }
 
-/** What a step that runs carries, whether it is a script or a provider's. */
+/** Settings of a running step, be it a script or a function. */
 interface StepSettings {
   readonly stepId: StepId;
-  /** Its name as it was evaluated; null for one without a name, or whose name stands in the workflow as it is. */
+  /** Name of the step as it was evaluated; null for one without a name, or whose name stands in the workflow as it is. */
   readonly name: string | null;
   readonly startedAt: Timestamp;
   readonly continueOnError: boolean;
@@ -89,7 +89,7 @@ export interface Frame {
   readonly steps: readonly IdentifiedStep[];
   /** Index of the next step. */
   readonly next: number;
-  /** What became of its steps, in their order; a list, since thousands of steps may end in one decision. */
+  /** Ends of its steps, in their order; a list, since thousands of steps may end in one decision. */
   readonly ended: readonly EndedStep[];
   readonly status: 'success' | 'failure';
   /** Null for the frame of the job itself. */
@@ -118,7 +118,7 @@ export interface RunningCommand extends StepSettings {
 /** A step that a provider was asked to turn into steps. Its variables and working directory hold for these too. */
 export interface ProviderCall extends StepSettings {
   readonly uses: string;
-  /** What it was given, for the scripts that take its place. */
+  /** Inputs of the call, for the scripts that take its place. */
   readonly inputs: Variables;
   readonly variables: Variables;
   readonly workingDirectory: string | null;
@@ -128,44 +128,44 @@ export interface ProviderCall extends StepSettings {
 
 /** Where the steps of a job run, as far as hooks have a say in it. */
 export interface Workspace {
-  /** What a command made, or is about to: a fresh one, or the one that a hook gave. */
+  /** The workspace that a command made, or is about to make: a fresh one, or the one that a hook gave. */
   readonly made: 'none' | 'fresh' | 'given';
-  /** The one that a hook gave; null is a fresh one. */
+  /** The directory that a hook gave; null is a fresh workspace. */
   readonly directory: string | null;
   /** A hook wants it to stay. */
   readonly isKept: boolean;
-  /** The command that was to make it was stopped, and did not tell that it had. */
+  /** The command that was to make it was stopped, and did not report that it had. */
   readonly isUncertain: boolean;
 }
 
 /** Jobs that stand side by side: those of the workflow, or those of one bundle. */
 export interface JobSet extends Limits {
-  /** How many of them have, or ask for, an environment. */
+  /** Number of its jobs that have, or ask for, an environment. */
   readonly active: number;
-  /** Its jobs that are not over were told to stop. */
+  /** The jobs of the set that are not over were told to stop. */
   readonly halted: boolean;
   /** Key of the job that failed, one of them or in a bundle of them; null where they stop for another reason. */
   readonly haltedBy: string | null;
 }
 
-/** What makes a job stand for others: which of its keys says so. */
+/** The key of a job that makes it a bundle. */
 export type BundleCategory = 'jobs' | 'matrix' | 'generator' | 'uses';
 
 /** A job of our own that fetches the workflow that a bundle calls. */
 export interface Download extends RepositoryReference {
   /** Key of the job. */
   readonly job: string;
-  /** Its step. */
+  /** Step of the job that fetches. */
   readonly stepId: StepId;
 }
 
-/** What only a bundle has. */
+/** State that only a bundle has. */
 export interface Bundle {
   readonly category: BundleCategory;
   readonly set: JobSet;
   /** Keys of its jobs, in their order; empty before it is expanded. */
   readonly children: readonly string[];
-  /** What came with its jobs: outputs that are evaluated at its end, and what a referential says of their tests. */
+  /** Came with its jobs: outputs that are evaluated at its end, and data of a test referential about their tests. */
   readonly outputs: Readonly<Record<string, unknown>>;
   readonly managedTests: Readonly<Record<string, unknown>>;
   /** Null for jobs that are not those of a called workflow. */
@@ -183,7 +183,7 @@ export interface Job {
   readonly parent: string | null;
   /** Ids of the bundles around it, outermost first. */
   readonly origin: readonly JobId[];
-  /** For readers: the last name of its key, or for a job of a matrix one that tells its values. */
+  /** For readers: the last name of its key; for a job of a matrix a name with its values. */
   readonly name: string;
   /** The values of its cell, for a job of a matrix. */
   readonly matrix: Cell | null;
@@ -226,12 +226,12 @@ export interface Job {
   readonly waiting: WaitingReason | null;
   /** True once the concurrency group of the job was granted, or when it has none. */
   readonly granted: boolean;
-  /** Who took its concurrency group over, if that ended the job. */
+  /** The run that took over its concurrency group, if that ended the job. */
   readonly supersededBy: SupersededBy | null;
   readonly result: JobResult | null;
   readonly outputs: Readonly<Record<string, string>>;
   readonly attachments: ReadonlyMap<AttachmentId, AttachmentOrigin>;
-  /** Of the manifest's steps, in the order in which they were asked for: a list is copied for each step in no time, a map is not. */
+  /** Times of the manifest's steps, in the order of their requests. A list: it is copied faster than a map, once for each step. */
   readonly spans: readonly StepSpan[];
 }
 
@@ -242,15 +242,15 @@ export interface AttachmentOrigin {
   readonly type: string | null;
   readonly at: Timestamp;
   /**
-   * That of the first attachment of its step among those of the job, from 0: later steps have later executions of tests. What one step
-   * attaches was run together, as the reports of several projects are.
+   * Index of the first attachment of the same step in the job, from 0: later steps have later executions of tests. All attachments of one
+   * step count as run together, as reports of several projects are.
    */
   readonly order: number;
-  /** Absent before anything was told of tests in it. */
+  /** Absent before the first test results of it. */
   readonly tests?: ReportedTests;
 }
 
-/** Of what a step attaches to a job that has these. */
+/** The `order` of the next attachment of a step. */
 export function attachmentOrder(
   attachments: ReadonlyMap<AttachmentId, AttachmentOrigin>,
   stepId: StepId,
@@ -259,7 +259,7 @@ export function attachmentOrder(
   return known?.order ?? attachments.size;
 }
 
-/** What is known of the tests in one attachment. */
+/** Tests and errors that the reports of one attachment gave so far. */
 export interface ReportedTests {
   /** The test case that general errors are shown with: null before the first result, and the same for ever once there are both. */
   readonly first: FirstTest | null;
@@ -279,12 +279,12 @@ export interface FirstTest {
 export interface StepSpan {
   readonly stepId: StepId;
   readonly askedAt: Timestamp;
-  /** That of the first command; a function may keep it waiting. */
+  /** Time of the first command; a function may delay it. */
   readonly startedAt: Timestamp | null;
   readonly endedAt: Timestamp | null;
 }
 
-/** Mostly that of the last step is looked for. */
+/** Searches from the end: mostly the last step is asked for. */
 export function spanOf({ spans }: Job, stepId: StepId): StepSpan | null {
   return spans.findLast((each) => each.stepId === stepId) ?? null;
 }
@@ -294,7 +294,7 @@ export interface Cancellation {
   readonly source: string | null;
   /** `user` for the killswitch; the others are our own decisions. */
   readonly cause: 'user' | 'timeout' | 'superseded' | 'error';
-  /** Whose request it was; absent where the server itself stops the run. */
+  /** Actor of the request; absent where the server itself stops the run. */
   readonly actor?: Actor;
 }
 
@@ -354,10 +354,10 @@ export function jobOfAttachment(run: Run, attachmentId: AttachmentId): Job | nul
   return null;
 }
 
-/** Only what is to run always still runs in such a job. */
+/** Only steps that always run still run in such a job. */
 export const isCanceled = (job: Job): boolean => job.canceled || job.overtime !== 'none';
 
-/** It took longer than its own time limit, and nobody else wanted its end: that is a failure of it, which it may continue on. */
+/** True when the job exceeded its own time limit, and nobody else wanted its end. It counts as a failure, which the job may continue on. */
 export const isOverdue = (job: Job): boolean => job.overtime !== 'none' && !job.canceled;
 
 /** Ids of the provider steps around the job's innermost frame, outermost first. */

@@ -1,8 +1,8 @@
-/** Which step of a job is meant, for readers. */
+/** Names a step of a job for readers. */
 import { isUuid } from '@tutti/manifests';
 import type { Frame, IdentifiedStep, Job } from './run.ts';
 
-/** By what its author calls it; what has no name by its position, as validation names it. */
+/** Names a step by its own name; a step without one by its position, as validation does. */
 export function placeOfStep(job: Job, frame: Frame, step: IdentifiedStep): string {
   const ofJob = `jobs.${job.key}`;
   const called = step.name ?? givenId(step);
@@ -12,7 +12,7 @@ export function placeOfStep(job: Job, frame: Frame, step: IdentifiedStep): strin
   return around === null ? `${ofJob}.steps[${index}]` : `${ofJob}, step ${index + 1} of ${around}`;
 }
 
-/** The same to begin a sentence; `evaluated` is its name as it runs, if that is known. */
+/** Names a step at the beginning of a sentence; `evaluated` is its name as it runs, if that is known. */
 export function sentenceSubject(
   job: Job,
   frame: Frame,
@@ -33,7 +33,7 @@ const givenId = ({ id }: IdentifiedStep): string | null =>
 
 const CALLED_LENGTH_MAX = 1024;
 
-/** What a step of a hook is called where it does not run: its name, its function, its command or its id, as they are written. */
+/** Label of a hook step that does not run: its name, function, command or id, as they are written. */
 export function calledAsWritten(step: IdentifiedStep): string {
   const { name, uses, run, 'use-workspace': used } = step;
   const choice = used === undefined ? 'keep-workspace' : 'use-workspace';
@@ -47,7 +47,7 @@ const firstLine = (text = ''): string =>
     .find((line) => line.trim() !== '')
     ?.trim() ?? '';
 
-/** What its position is counted in, where that is not the job itself. */
+/** The function or hook in which the position of the step is counted; null for the job itself. */
 function aroundStep({ provider }: Frame, { hook }: IdentifiedStep): string | null {
   return hook === undefined ? (provider?.uses ?? null) : `hook "${hook.name}"`;
 }

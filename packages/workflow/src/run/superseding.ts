@@ -9,7 +9,7 @@ export interface Superseding {
   readonly group: string;
   /** The run that takes the group over; it may be the same one, with another of its jobs. */
   readonly by: WorkflowId;
-  /** Whose request started that run; absent where that is not known. */
+  /** Actor of the request that started that run; absent where unknown. */
   readonly actor?: Actor;
 }
 

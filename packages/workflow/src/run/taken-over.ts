@@ -1,4 +1,4 @@
-/** What a run that runs only the rest of an earlier one takes over from it. */
+/** Results that a rerun takes over from an earlier run, so that it runs only the rest. */
 import type { AttachmentId } from '@tutti/manifests';
 import { type Artifact, artifactOfPath } from '../environment/attachments.ts';
 import { maskEntries, takenEntries } from '../facts/encode.ts';
@@ -12,15 +12,15 @@ import type { Job, Run } from './run.ts';
 export interface TakenOver {
   /** Entries for the metadata of the `Workflow` event of the later run. */
   readonly metadata: object;
-  /** What jobs uploaded that do not run again. */
+  /** Artifacts of jobs that do not run again. */
   readonly artifacts: readonly Artifact[];
-  /** Nothing is left to run. */
+  /** Nothing is left to run: all jobs were taken over. */
   readonly isAll: boolean;
 }
 
 /**
- * A job is taken over if it succeeded, or was skipped, and so was all that it needs: what needs a job that runs again may end in
- * another way, as with `if: failure()`. Of a bundle that runs again, the jobs in it are looked at, if nothing before it changes.
+ * A job is taken over if it succeeded, or was skipped, and so did all jobs that it needs. A job that needs a rerun one may end in another
+ * way, as with `if: failure()`. For a bundle that runs again, the jobs in it are looked at, if nothing before it changes.
  */
 export function takenOver(run: Run): TakenOver {
   const taken = new Map<string, Job>();
@@ -30,7 +30,7 @@ export function takenOver(run: Run): TakenOver {
   const entries = [...taken].map(([key, job]) => [key, takenJob(run, job, uploads)] as const);
   const { workflowId: from, masks } = run;
   return {
-    // What the earlier run masks may stand in outputs that are taken over.
+    // Outputs that are taken over may contain masked texts of the earlier run.
     metadata: { ...takenEntries(from, Object.fromEntries(entries)), ...maskEntries(masks) },
     artifacts: artifactsOf(run, uploads),
     isAll: jobs.every(({ key }) => taken.has(key)),
@@ -55,7 +55,7 @@ function changesAmong(run: Run): Changes {
   const changes: Changes = (job) => {
     const answer = known.get(job.key);
     if (answer !== undefined) return answer;
-    // No run with a cycle of needs is accepted, but other events may tell of one.
+    // No run with a cycle of needs is accepted, but events of other servers may have one.
     known.set(job.key, true);
     const isDone = job.result === 'success' || job.result === 'skipped';
     const changed = !isDone || isDownload(job) || needsThatChange(run, job, changes);
@@ -86,7 +86,7 @@ function takenJob(run: Run, job: Job, uploads: Uploads): TakenJob {
   };
 }
 
-/** What jobs attached, and artifacts that were taken over before, by the keys of the jobs with which they are taken over now. */
+/** Attachments and artifacts by id, each with the key of the job that is taken over with it. */
 function uploadsOf(run: Run, taken: ReadonlyMap<string, Job>): Uploads {
   const uploads = new Map<AttachmentId, string>();
   const add = (key: string, ids: Iterable<AttachmentId>) => {
@@ -98,7 +98,7 @@ function uploadsOf(run: Run, taken: ReadonlyMap<string, Job>): Uploads {
   return uploads;
 }
 
-/** Of these keys that of the job, or of a bundle around it, with which it is taken over; null where it is not. */
+/** Finds the job, or the bundle around it, that is taken over; null where none is. */
 export function takenWith(taken: { has(key: string): boolean }, key: string): string | null {
   const names = key.split('/');
   const around = names.map((_, index) => names.slice(0, index + 1).join('/'));

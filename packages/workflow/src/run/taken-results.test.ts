@@ -1,4 +1,4 @@
-/** Whose test results a run has beside its own. */
+/** Test results of earlier runs that a run shows beside its own. */
 import type { WorkflowId, WorkflowManifest } from '@tutti/manifests';
 import { expect, test } from 'vitest';
 import type { Run } from './run.ts';
@@ -12,7 +12,7 @@ type Jobs = WorkflowManifest['jobs'];
 // biome-ignore lint/suspicious/noTemplateCurlyInString: expressions are written so.
 const FAILS = '${{ variables.does }}';
 
-/** A run in which `FAILS` fails, unless it is mended; what it says of an earlier one is as the log has it. */
+/** A run in which `FAILS` fails, unless it is mended; the results it takes over are as the log has them. */
 function runOf(jobs: Jobs, earlier: Run | null, does: string, happens: Happenings = {}): Run {
   const metadata = earlier === null ? {} : JSON.parse(JSON.stringify(takenOver(earlier).metadata));
   return playOut(workflow(jobs, { variables: { does }, metadata }), happens).run;
@@ -40,7 +40,7 @@ test('a run has the results of what it took over, but for what was skipped', () 
   expect([[...names], keys, taken]).toEqual([['a'], ['a'], null]);
 });
 
-test('of a bundle that was taken over, the results are those of the jobs in it', () => {
+test('the results of a bundle that was taken over are those of the jobs in it', () => {
   const jobs: Jobs = { all: bundle({ x: job(['x']), y: job(['y']) }), b: job([FAILS]) };
   const first = runOf(jobs, null, 'fail');
   expect(keysOf(runOf(jobs, first, 'mended'))).toEqual(['all']);
@@ -50,13 +50,13 @@ test('of a bundle that was taken over, the results are those of the jobs in it',
   expect(ids.has(first.jobs.get('b')?.jobId ?? ('' as never))).toBe(false);
 });
 
-test('of a bundle that ran again in part, only the other part is of the earlier run', () => {
+test('a bundle that ran again in part has only the other part from the earlier run', () => {
   const jobs: Jobs = { all: bundle({ x: job(['x']), y: job([FAILS]) }) };
   const second = runOf(jobs, runOf(jobs, null, 'fail'), 'mended');
   expect(keysOf(second)).toEqual(['all/x']);
 });
 
-test('what was taken over twice is of the first run', () => {
+test('results that were taken over twice are those of the first run', () => {
   const jobs: Jobs = { a: job(['a']), b: job(['b ', FAILS]), c: job([FAILS], { needs: 'a' }) };
   const first = { ...runOf(jobs, null, 'fail'), workflowId: 'first' as WorkflowId };
   const second = { ...runOf(jobs, first, 'fail'), workflowId: 'second' as WorkflowId };

@@ -1,4 +1,4 @@
-/** Whose test results are those of a run beside its own: jobs of earlier runs that it took over. */
+/** Test results of earlier runs that belong to a run, too: those of the jobs that it took over. */
 import type { JobId, WorkflowId } from '@tutti/manifests';
 import { markOf } from './rerun.ts';
 import type { Run } from './run.ts';
@@ -6,11 +6,11 @@ import { takenWith } from './taken-over.ts';
 
 export interface TakenResults {
   readonly from: WorkflowId;
-  /** Of the jobs, as that run has them; with those in them. */
+  /** Keys of the jobs in that run, with the jobs in them. */
   readonly keys: ReadonlySet<string>;
 }
 
-/** Null where a run took over nothing that may have results. What was skipped has none. */
+/** Null where a run took over nothing that may have results. Skipped jobs have none. */
 export function takenResults(run: Run): TakenResults | null {
   if (run.taken === null) return null;
   const keys = [...run.taken.jobs].flatMap(([key, { result, mark }]) => {
@@ -24,9 +24,9 @@ export function takenResults(run: Run): TakenResults | null {
 export interface JobsWithin {
   readonly ids: ReadonlySet<JobId>;
   readonly names: ReadonlySet<string>;
-  /** Keys of what the run has itself. */
+  /** Keys of jobs whose results the run has itself. */
   readonly keys: readonly string[];
-  /** What it has from a run before it. */
+  /** Results that come from an earlier run. */
   readonly taken: TakenResults | null;
 }
 

@@ -14,10 +14,10 @@ import {
 } from './job-tree.ts';
 import type { Job, Run } from './run.ts';
 
-/** Names that are told of many. */
+/** Names that one warning lists. */
 const TOLD_MAX = 20;
 
-/** What is to be said of a bundle when its jobs come, as sentences. */
+/** Warnings about a bundle when its jobs come: names of inputs and outputs that do not exist. */
 export function unknownNames(run: Run, job: Job, event: GeneratorResultEvent): readonly string[] {
   const ofJobs = job.bundle?.category === 'generator' ? unknownInputs(run, job, event) : [];
   const inputs = named('input', ofJobs);
@@ -39,7 +39,7 @@ function unknownInputs(run: Run, job: Job, { jobs, outputs }: GeneratorResultEve
   );
 }
 
-/** In the jobs beside it that need it, and in the outputs of what is around them. */
+/** Outputs that are read in dependent jobs beside it, and in outputs of the bundle or workflow around it. */
 function unknownOutputs(run: Run, job: Job, given: readonly string[]): string[] {
   const own = nameOfKey(job.key);
   const around = parentOf(run, job);
@@ -68,7 +68,7 @@ function withoutSameName({ jobs, ...definition }: WorkflowJob, name: string): Wo
   return jobs === undefined || Object.hasOwn(jobs, name) ? definition : { ...definition, jobs };
 }
 
-/** What the texts of a value refer to, those of conditions without their delimiters as well. */
+/** References in the texts of a value; conditions need no delimiters. */
 function pathsIn(value: unknown, key = ''): readonly (readonly string[])[] {
   if (typeof value === 'string') return pathsOf(value, key === 'if');
   if (typeof value !== 'object' || value === null) return [];
@@ -80,7 +80,7 @@ function pathsOf(text: string, isCondition: boolean): readonly (readonly string[
   try {
     return (isCondition ? referencesOf(text) : referencesIn(text)).paths;
   } catch (error) {
-    // What cannot be parsed is told where it is evaluated.
+    // A syntax error is reported where the expression is evaluated.
     if (!isOrchestratorError(error)) throw error;
     return [];
   }

@@ -1,13 +1,13 @@
 /**
- * One level of variables: those of a workflow, of a job, of a step. A thousand jobs may ask for the same level, which may have
- * thousands of variables, so what is found out about one is remembered for as long as the level is there.
+ * One level of variables: those of a workflow, of a job, of a step. A thousand jobs may ask for the same level, which may have thousands of
+ * variables. So its evaluation is cached for as long as the level exists.
  */
 import { OPENING } from '@tutti/expressions';
 import type { Variables } from '@tutti/manifests';
 
 interface Known {
   readonly size: number;
-  /** Whether it means what is written in it: it has no expressions. */
+  /** Whether the level has no expressions. */
   readonly isPlain: boolean;
   /** The texts by name. */
   readonly values: Readonly<Record<string, string>>;
@@ -33,7 +33,7 @@ function found(level: Variables): Known {
 export const textOf = (variable: Variables[string]): string =>
   typeof variable === 'string' ? variable : variable.value;
 
-/** A level whose expressions were replaced by what they gave, with its texts. */
+/** A level with the values of its expressions. */
 export function evaluatedLevel(level: Variables, values: Known['values'], size: number): Variables {
   remembered.set(level, { size, isPlain: false, values });
   return level;

@@ -1,4 +1,4 @@
-/** What is evaluated once for a whole workflow, when its run begins. It stands in the metadata of the event from then on. */
+/** Settings of a workflow that are evaluated once, when its run begins. From then on the metadata of the event has them. */
 import type { EvaluationBudget } from '@tutti/expressions';
 import { limitEntries } from '../facts/encode.ts';
 import { workflowScope } from './contexts.ts';
@@ -8,7 +8,7 @@ import type { Run } from './run.ts';
 
 const NOTHING_SET: Evaluated<object> = { ok: true, value: {} };
 
-/** Entries of the metadata; only for what is set, and of limits of jobs only for expressions. */
+/** Entries of the metadata; only for settings that exist, and of limits of jobs only for expressions. */
 export function settingsOfWorkflow(run: Run, within: EvaluationBudget): Evaluated<object> {
   const { 'timeout-minutes': minutes, strategy = {} } = run.manifest;
   const { 'max-parallel': limit, 'fail-fast': failFast } = strategy;

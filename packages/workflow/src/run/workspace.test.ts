@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
-/** What commands tell their channel of the workspace (wire facts 3.4). */
+/** Commands tell their channel about the workspace (wire facts 3.4). */
 import type { Hook, HookStep, RunEvent } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
 import { evolve } from './evolve.ts';

@@ -1,8 +1,8 @@
 /**
  * The workspace of a job, and what each command tells its channel of it (wire facts 3.4).
  *
- * A channel makes a fresh workspace at command 0, unless that one is of a setup hook. So whatever command comes first after the
- * hooks that run before the workspace, and finds none, carries the order to make one. Who gives a directory of their own keeps it.
+ * A channel makes a fresh workspace at command 0, unless that one is of a setup hook. Otherwise the
+ * first command after the hooks that run before the workspace carries the order to make one. A directory that a hook gave is kept.
  */
 import type { ExecutionCommandEvent } from '@tutti/manifests';
 import { type HookAnnotation, readHookAnnotation } from '../environment/hook-annotation.ts';

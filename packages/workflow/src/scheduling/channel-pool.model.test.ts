@@ -64,7 +64,7 @@ class Model {
       .join();
   }
 
-  /** Those that `nextInLine` may give, per queue in its order. */
+  /** Requests that `nextInLine` may give, per queue in its order. */
   inLine(): string[][] {
     const queues = new Map<string, PoolRequest[]>();
     for (const wanted of this.requests.values()) {
@@ -77,7 +77,7 @@ class Model {
     );
   }
 
-  /** What `waitingChanged` must give, as `job reason`. */
+  /** Expected result of `waitingChanged`, as `job reason`. */
   changes(): string[] {
     const changes: string[] = [];
     for (const [id, wanted] of this.requests) {
@@ -240,7 +240,7 @@ test('whatever happens, the pool decides and explains as the rules say', () => {
   );
 });
 
-/** Minutes on a machine that has much else to do; what is asserted is counted, not timed. */
+/** Minutes on a busy machine; the assertions count and measure no time. */
 const MANY_TIMEOUT_MS = 300_000;
 
 describe('with 2 000 channels and 20 000 waiting requests', { timeout: MANY_TIMEOUT_MS }, () => {

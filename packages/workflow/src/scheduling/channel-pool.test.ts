@@ -17,7 +17,7 @@ function reasons(pool: ChannelPool): string[] {
   return pool.waitingChanged(ALL).map((change) => `${change.jobId}: ${change.reason.reason}`);
 }
 
-describe('who may use a channel', () => {
+describe('access to a channel', () => {
   test.each([
     ['all tags', 'linux node', '', 'linux', 'default', true],
     ['tags in any order', 'linux node', '', 'node linux', 'default', true],
@@ -40,7 +40,7 @@ describe('who may use a channel', () => {
   });
 });
 
-describe('who goes first', () => {
+describe('the order of requests', () => {
   test('the oldest', () => {
     const pool = createChannelPool();
     pool.addRequest(request('young', 'linux', { order: 3 }));
@@ -193,7 +193,7 @@ describe('channels', () => {
     expect(assigned(pool)).toEqual(['j2 on c']);
   });
 
-  test('what is unknown is ignored', () => {
+  test('unknown channels are ignored', () => {
     const pool = createChannelPool();
     pool.setPhase(channelId('c'), 'BUSY');
     pool.removeChannel(channelId('c'));
@@ -330,8 +330,8 @@ describe('why a request waits', () => {
   });
 });
 
-describe('what changed about waiting', () => {
-  test('what the inception environment takes does not wait', () => {
+describe('changes of waiting reasons', () => {
+  test('a request that the inception environment takes does not wait', () => {
     const pool = createChannelPool();
     pool.addRequest(request('j', 'inception linux'));
     expect(reasons(pool)).toEqual([]);
@@ -388,7 +388,7 @@ describe('what changed about waiting', () => {
     expect(inLine()).toEqual(names.slice(3, 13).map((name) => `${name}: j1`));
   });
 
-  test('those in line that the limit leaves out come with the next call', () => {
+  test('requests in line that the limit leaves out come with the next call', () => {
     const pool = createChannelPool();
     for (const tag of ['a', 'b']) {
       pool.upsertChannel(channel(tag, tag));
@@ -476,7 +476,7 @@ describe('a channel that drains', () => {
   });
 });
 
-describe('how much there may be', () => {
+describe('bounds', () => {
   const many = (count: number): ChannelPool => {
     const pool = createChannelPool();
     for (let index = 0; index < count; index += 1)

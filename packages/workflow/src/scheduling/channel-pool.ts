@@ -46,7 +46,7 @@ export type {
 
 /** Classes without requests that are kept; each costs one set entry per channel it matches. */
 const UNUSED_CLASSES_MAX = 256;
-/** How many of those that wait for the same are told who else got what they wait for. */
+/** Requests of one queue that learn which jobs hold the environments they wait for. */
 const NEXT_IN_LINE_MAX = 10;
 /** The index entry of channels and classes without tags; no tag is empty. */
 const NO_TAG = '';
@@ -272,7 +272,7 @@ class IndexedChannelPool implements ChannelPool {
       requestClass.leave(state);
       this.#counts.add(requestClass.namespace, { classes: 0, matches: -1 });
     }
-    // Also those it did not serve: it may have been the last to carry one of their tags.
+    // Refreshes classes that the channel did not serve, too: it may have been the last to carry one of their tags.
     for (const requestClass of this.#classesSharingTags(state)) this.#refresh(requestClass);
   }
 

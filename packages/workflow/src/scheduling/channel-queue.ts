@@ -1,4 +1,4 @@
-/** What waits for one channel, and what waits although the channel is there: for people, on request. */
+/** Lists the requests that wait for one channel, and the waiting requests that it cannot serve: for people, on request. */
 import type { ChannelState } from './channel-state.ts';
 import type { ChannelQueue, QueueQuery } from './pool-types.ts';
 import type { RequestClass, WaitingRequest } from './request-class.ts';

@@ -4,11 +4,11 @@ import type { ChannelJob, ChannelPhase, PoolChannel, PooledChannel } from './poo
 
 const DEFAULT_NAMESPACE = 'default';
 
-/** What classes of requests go by. */
+/** The state of a channel that request classes count. */
 export interface ChannelPlace {
   phase: ChannelPhase;
   job: ChannelJob | null;
-  /** It takes no further job. */
+  /** The channel takes no further job. */
   isDraining: boolean;
 }
 

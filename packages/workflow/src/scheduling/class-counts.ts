@@ -1,4 +1,4 @@
-/** How many request classes a namespace has, and how many channels match them: each match takes some 50 bytes. */
+/** Counts the request classes of a namespace and their matching channels: each match takes some 50 bytes. */
 
 /** Classes of one namespace: sets of tags that its jobs ask for at one time. */
 export const CLASSES_MAX = 2_000;

@@ -1,4 +1,4 @@
-/** What the channel pool is told, and what it answers. */
+/** Input and output of the channel pool. */
 
 import type { ChannelId, JobId, Timestamp, WaitingReason, WorkflowId } from '@tutti/manifests';
 
@@ -15,7 +15,7 @@ export interface PoolChannel {
 }
 
 export interface ChannelJob {
-  /** That of its run: jobs of other namespaces are not told which job it is. */
+  /** Namespace of the run: readers of other namespaces do not learn which job it is. */
   readonly namespace: string;
   readonly workflowId: WorkflowId;
   readonly jobId: JobId;
@@ -27,7 +27,7 @@ export interface PooledChannel extends PoolChannel {
   readonly job: ChannelJob | null;
   /** Since when it is in its phase, as far as the caller of `setPhase` said so. */
   readonly since: Timestamp | null;
-  /** It takes no further job; what it does goes on to its end. */
+  /** The channel takes no further job; its current job goes on to its end. */
   readonly isDraining: boolean;
 }
 
@@ -38,7 +38,7 @@ export interface PoolRequest {
   readonly jobName: string;
   readonly namespace: string;
   readonly tags: readonly string[];
-  /** Its age: lower goes first. */
+  /** Age of the request: the lower number goes first. */
   readonly order: number;
 }
 
@@ -50,11 +50,11 @@ export interface UnservedRequest {
 }
 
 export interface ChannelQueue {
-  /** Those it serves, the first one first. */
+  /** Requests that the channel serves, next one first. */
   readonly served: readonly PoolRequest[];
-  /** How many they are; `served` names at most `limit`. */
+  /** Number of all such requests; `served` names at most `limit`. */
   readonly servedCount: number;
-  /** Those of its namespaces whose tags it lacks, and those of other namespaces whose tags it has; the oldest first. */
+  /** Requests of its namespaces whose tags it lacks, and of other namespaces whose tags it has; oldest first. */
   readonly unserved: readonly UnservedRequest[];
   readonly unservedCount: number;
 }
@@ -77,19 +77,19 @@ export interface WaitingChange {
 }
 
 /**
- * Decides which waiting job gets which channel. A request takes only a channel that carries all its tags and is accessible from
- * its namespace. First goes a request whose namespace has jobs on the fewest of the channels that fit the request: what the namespace
- * has elsewhere takes nothing from others. Then goes the namespace that got a channel least recently, then the oldest request. Of the idle channels that fit, a request gets one with the fewest tags, so that special environments stay free for
- * those who need them, and among these the one idle for longest.
+ * Decides which waiting job gets which channel. A request takes only a channel that carries all its tags and is accessible from its
+ * namespace. First goes a request whose namespace has jobs on the fewest of the channels that fit. Its jobs on other channels do not count.
+ * Then goes the namespace that got a channel least recently, then the oldest request. It gets a fitting idle channel with the fewest tags,
+ * so that special environments stay free. Among these it gets the one idle for longest.
  *
- * A pool belongs to one caller and is not told the time: after any change the caller takes the assignments, then asks which
- * waiting reasons changed.
+ * A pool belongs to one caller and is not told the time. After any change the caller takes the assignments, then asks which waiting reasons
+ * changed.
  */
 export interface ChannelPool {
-  /** Adds an idle channel, or changes what is known of a channel without changing its phase. */
+  /** Adds an idle channel, or changes its data without changing its phase. */
   upsertChannel(channel: PoolChannel): void;
   removeChannel(channelId: ChannelId): void;
-  /** An idle channel has no job; for other phases the job stays what it was unless one is given. Ignores unknown channels. */
+  /** An idle channel has no job. In other phases the job stays unless a new one is given. Ignores unknown channels. */
   setPhase(
     channelId: ChannelId,
     phase: ChannelPhase,
@@ -114,19 +114,18 @@ export interface ChannelPool {
   /** Removes one set of tags that no job asks for any more, unless few are kept; answers whether it did. */
   forgetUnused(): boolean;
 
-  /** What waits for a channel, in the order in which it would be given to it now; nothing for an unknown one. */
+  /** Requests that wait for a channel, in the order in which they would get it now; none for an unknown channel. */
   queueOf(channelId: ChannelId, query: QueueQuery): ChannelQueue;
   /** Null when nothing waits under this id, or only for the next `takeAssignments`. */
   waitingReason(jobId: JobId): WaitingReason | null;
   /**
-   * Up to `limit` requests whose reason differs in kind from the one given last, or that miss other tags than then; each is given
-   * once per change. That a busy environment now runs another job is none.
+   * Up to `limit` requests with a new kind of reason, or with other missing tags. Each is given once per change. A busy environment that
+   * now runs another job is no change.
    */
   waitingChanged(limit: number): WaitingChange[];
   /**
-   * Those next in line for environments that are all taken, with who has them now: the first ten of each queue in which something
-   * moved since the last call, queue by queue as far as `limit` reaches (at least ten). Whether a reason differs from the one
-   * given last is for the caller to see.
+   * The next requests for environments that are all taken, with the jobs that hold these. Gives the first ten of each queue that changed
+   * since the last call, as far as `limit` (at least ten) reaches. The caller compares each reason with the one given last.
    */
   nextInLine(limit: number): WaitingChange[];
 }

@@ -22,11 +22,11 @@ export class RequestClass {
   readonly queue = new RequestQueue<WaitingRequest>();
   readonly taken = new Set<ChannelState>();
   readonly unreachable = new Set<ChannelState>();
-  /** In whatever phase. */
+  /** Draining channels that match, in any phase. */
   readonly draining = new Set<ChannelState>();
   /** Null while an idle channel matches: then nobody has to wait. Two reasons are the same if their signatures are. */
   signature: string | null = null;
-  /** By number of tags, ascending in use. */
+  /** Idle channels by their number of tags. */
   readonly #idle = new Map<number, Set<ChannelState>>();
   #matching = 0;
   #used = 0;
@@ -43,7 +43,7 @@ export class RequestClass {
     return this.#matching;
   }
 
-  /** Of these, the channels that have a job of the namespace. */
+  /** Number of matching channels that run a job of the namespace. */
   get used(): number {
     return this.#used;
   }
@@ -92,7 +92,7 @@ export class RequestClass {
     this.#dropReport(waiting);
   }
 
-  /** Up to `limit` requests whose reason was not given yet; they count as told from then on. */
+  /** Up to `limit` requests whose reason was not given yet; they count as reported from then on. */
   takeUnreported(limit: number): WaitingRequest[] {
     const signature = this.signature;
     const taken: WaitingRequest[] = [];

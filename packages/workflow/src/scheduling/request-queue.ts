@@ -3,7 +3,7 @@ import type { PoolRequest } from './pool-types.ts';
 
 export interface Queued {
   readonly request: PoolRequest;
-  /** Where it stands in the heap; kept by the queue, so that any request can leave without a search. */
+  /** Place of the request in the heap; kept by the queue, so that any request can leave without a search. */
   position: number;
 }
 

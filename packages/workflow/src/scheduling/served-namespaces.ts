@@ -4,7 +4,7 @@
 const NAMESPACES_MAX = 10_000;
 
 export class ServedNamespaces {
-  /** The one served least recently comes first. */
+  /** The namespace served least recently comes first. */
   readonly #turns = new Map<string, number>();
   #turn = 0;
 

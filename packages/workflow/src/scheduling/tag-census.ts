@@ -1,4 +1,4 @@
-/** How many channels carry a tag, per namespace: tells a tag that nobody has from a combination that nobody has. */
+/** Counts the channels that carry a tag, per namespace. So a reason can tell a missing tag from a missing combination of tags. */
 import type { ChannelState } from './channel-state.ts';
 
 export class TagCensus {

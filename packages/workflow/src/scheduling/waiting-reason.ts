@@ -7,7 +7,7 @@ import type { TagCensus } from './tag-census.ts';
 /** The inception environment, which every server has, takes any number of jobs with this tag at once. */
 export const INCEPTION_TAG = 'inception';
 
-/** How many environments a reason names: what a person reads. */
+/** Environments that a reason names: more than these nobody reads. */
 const ENVIRONMENTS_NAMED_MAX = 10;
 
 /** Whether there is an environment, of agents or not, that takes it now. */
@@ -18,7 +18,7 @@ const isTaken = ({ hasIdleChannel, tags }: RequestClass): boolean =>
 export function signatureOf(requestClass: RequestClass, census: TagCensus): string | null {
   if (isTaken(requestClass)) return null;
   const { taken, unreachable } = requestClass;
-  // How many are unreachable is no change: a flapping environment would be told to every job that waits.
+  // A new count of unreachable channels is no change: a flapping environment would update every waiting job.
   if (taken.size > 0) return unreachable.size > 0 ? 'busy, unreachable' : 'busy';
   if (unreachable.size > 0) return 'unreachable';
   if (requestClass.draining.size > 0) return 'draining';
@@ -65,7 +65,7 @@ function named(channels: Iterable<ChannelState>): ChannelState[] {
   return first;
 }
 
-/** Who reads the reason may reach the namespace that waits alone, so jobs of others have no ids (specification part 5). */
+/** The reader may reach only the namespace of the waiting job, so jobs of others have no ids (specification part 5). */
 function busyEnvironment({ channel, job }: ChannelState, namespace: string) {
   const known = job?.namespace === namespace ? job : null;
   return {

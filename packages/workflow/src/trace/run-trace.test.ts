@@ -226,7 +226,7 @@ describe('the trace', () => {
     if (begin === undefined || request?.kind !== 'ExecutionCommand') throw new Error('No request.');
     const fold = new TraceFold();
     fold.add(begin);
-    // Each job has a span, and one of what it waits for.
+    // Each job has a span, and one for its wait.
     for (let index = 0; index < TRACE_SPANS_MAX / 2 + 5; index += 1) {
       const metadata = { ...request.metadata, job_id: `job-${index}` };
       fold.add({ ...request, metadata } as LoggedEvent);

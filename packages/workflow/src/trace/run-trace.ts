@@ -1,6 +1,6 @@
 /**
  * A run as a trace: the run, its jobs, the wait for their environments and their steps are spans, folded from the events of the run. The
- * same events always give the same spans with the same ids, so what is sent twice is there once.
+ * same events always give the same spans with the same ids, so a span that is sent twice is there once.
  *
  * Attributes have the names of OpenTelemetry's conventions for pipelines, where there is one.
  */
@@ -36,7 +36,7 @@ export interface RunSpan {
   /** Milliseconds since 1970, with microseconds as a fraction. */
   readonly startMs: number;
   readonly endMs: number;
-  /** What went wrong; null when nothing did. */
+  /** Why the span failed; null when it did not. */
   readonly error: string | null;
   readonly attributes: SpanAttributes;
 }
@@ -54,10 +54,10 @@ export interface RunTrace {
 /** Spans of one run that are kept: the largest runs have some thousands of steps. */
 export const TRACE_SPANS_MAX = 10_000;
 const NAME_LENGTH_MAX = 200;
-/** Of an attribute and of an error, in characters: many spans share a request, and collectors take some MiB. */
+/** Characters of an attribute or an error: many spans share a request, and collectors take some MiB. */
 const TEXT_LENGTH_MAX = 500;
 
-/** What OpenTelemetry calls the results of ours. */
+/** Words of OpenTelemetry for our results. */
 const RESULTS: Readonly<Record<string, string>> = dictionary<string>({
   success: 'success',
   failure: 'failure',
@@ -85,7 +85,7 @@ export class TraceFold {
   #isSampled = true;
   #root: OpenSpan | null = null;
   #dropped = 0;
-  /** Of the event that came last. */
+  /** Time of the last event. */
   #lastMs = 0;
 
   add(event: LoggedEvent): void {
@@ -94,7 +94,7 @@ export class TraceFold {
     this.#take(factOf(event));
   }
 
-  /** Null without a run. What is not over ends with the run, or now if that is not over. */
+  /** Null without a run. Open spans end with the run, or now if that is not over. */
   trace(): RunTrace | null {
     const root = this.#root;
     if (root === null) return null;
@@ -245,7 +245,7 @@ export class TraceFold {
     this.#close(`${jobId}/${stepId}`, atOf(fact), error);
   }
 
-  /** One that never asked for anything has no span: it took no time. */
+  /** A job that never asked for an environment has no span: it took no time. */
   #jobEnded(fact: FactOf<'JobEnded'>): void {
     const { job_id: jobId } = fact.event.metadata;
     if (jobId === undefined) return;
@@ -278,7 +278,7 @@ export class TraceFold {
     this.#open(stepKey(metadata), metadata, { parent, name, attributes });
   }
 
-  /** What is open goes on: a bundle whose jobs are fetched is told of twice. */
+  /** Leaves an open span as it is: two events announce a bundle whose jobs are fetched. */
   #open(
     key: string,
     { creationTimestamp }: { readonly creationTimestamp: Timestamp },
@@ -306,7 +306,7 @@ export class TraceFold {
     if (span !== undefined) span.attributes = { ...span.attributes, ...bounded(more) };
   }
 
-  /** The first end counts; `error`: what it says, if nothing said so before. */
+  /** The first end counts; `error`: why it failed, if no earlier event said so. */
   #close(key: string, at: Timestamp, error: string | null): void {
     const span = this.#spans.get(key);
     if (span === undefined || span.endMs !== null) return;

@@ -5,7 +5,7 @@ import type { WorkflowId } from '@tutti/manifests';
 export const traceIdOf = (workflowId: WorkflowId): string =>
   workflowId.replaceAll('-', '').toLowerCase();
 
-/** Of the span of the run itself. */
+/** Span id of the run itself. */
 export const runSpanId = (workflowId: WorkflowId): string => spanIdOf(workflowId);
 
 const OFFSET = 0xcbf29ce484222325n;

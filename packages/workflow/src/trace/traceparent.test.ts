@@ -16,7 +16,7 @@ test.each([
   expect(parent).toEqual({ traceId: TRACE, spanId: SPAN, isSampled });
 });
 
-test('what is read is written the same', () => {
+test('a traceparent is written as it was read', () => {
   for (const flags of ['00', '01']) {
     const text = `00-${TRACE}-${SPAN}-${flags}`;
     const parent = parseTraceparent(text);

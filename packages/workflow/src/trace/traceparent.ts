@@ -13,7 +13,7 @@ export interface TraceParent {
 const FORM = /^(?!ff)([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?<more>-.*)?$/;
 const SAMPLED = 1;
 
-/** Null for what is not of that form, as the recommendation has it: whoever reads it begins a trace. */
+/** Null for a malformed text: then the reader begins a trace, as the recommendation has it. */
 export function parseTraceparent(value: unknown): TraceParent | null {
   if (typeof value !== 'string') return null;
   const match = FORM.exec(value);

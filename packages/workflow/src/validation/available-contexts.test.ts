@@ -1,4 +1,4 @@
-/** What the check says is there, against what a run really has. */
+/** Compares the contexts that the check knows with the contexts of a real run. */
 import type { Scope } from '@tutti/expressions';
 import { expect, test } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-/** What expressions can see in which place of a manifest (wire facts 6.7), and what is known of it before anything runs. */
+/** The contexts at each place of a manifest (wire facts 6.7), as far as they are known before the run. */
 import type { WorkflowJob, WorkflowManifest } from '@tutti/manifests';
 import { calledFile } from './called-files.ts';
 import type { PlacedJob, TextPart, TextPlace } from './manifest-texts.ts';
@@ -7,9 +7,9 @@ import type { WorkflowUse } from './workflow-use.ts';
 
 /** A context, or a map in it, as a check before the run sees it. Asked for one name at a time, as there may be thousands. */
 export interface KnownMembers {
-  /** What is known of a member; undefined when there is none. */
+  /** A member; undefined when there is none. */
   readonly get: (name: string) => KnownMembers | undefined;
-  /** The names that there are, for hints. */
+  /** The names that exist, for hints. */
   readonly names: () => Iterable<string>;
   /** The sentence for a member that is not there. */
   readonly missing: (name: string) => string;
@@ -45,7 +45,7 @@ export const PART_RULES: Readonly<Record<Exclude<TextPart, 'other'>, PartRules>>
   'workflow-outputs': rules([...EVERYWHERE, 'jobs'], false),
   addresses: rules(['opentf', 'inputs', 'secrets', 'variables'], false),
   job: rules(OF_JOBS, true),
-  // Its name must not change while it is waited for.
+  // Without status functions: the name of the group must not change while the job waits for it.
   'job-concurrency': rules(OF_JOBS, false),
   'job-continue-on-error': rules(OF_JOBS, true),
   'job-if': rules([...EVERYWHERE, 'needs'], true),
@@ -57,10 +57,10 @@ export const PART_RULES: Readonly<Record<Exclude<TextPart, 'other'>, PartRules>>
   hook: rules(OF_STEPS, true),
 };
 
-/** What is evaluated when a bundle ends: there are status functions where jobs begin, and where steps are. */
+/** `continue-on-error` is evaluated when the bundle ends. Status functions exist only where jobs begin, and in steps. */
 const BUNDLE_CONTINUE_ON_ERROR = rules(OF_JOBS, false);
 
-/** A job is skipped, or not, before its own matrix is there, and that is made of its strategy; those of the bundles around it are. */
+/** The condition of a job is evaluated before its own matrix, which needs its strategy; matrices around it exist by then. */
 const BEFORE_MATRIX: ReadonlySet<TextPart> = new Set(['job-if', 'job-strategy']);
 const BEFORE_MATRIX_IN_MATRIX = rules([...EVERYWHERE, 'needs', 'matrix'], true);
 
@@ -69,7 +69,7 @@ const hasMatrix = ({ job }: PlacedJob): boolean => job.strategy?.matrix !== unde
 /** Outputs of a bundle speak of its jobs, and not of steps that it does not have. */
 const BUNDLE_OUTPUTS = rules([...OF_JOBS, 'jobs'], false);
 
-/** Of a job that has no form, or only a misspelt one: it may have steps, or jobs. */
+/** Rules for a job without a form, or with a misspelt one: it may have steps, or jobs. */
 const FORMLESS = rules([...OF_STEPS, 'jobs'], true);
 const OF_FORM: ReadonlySet<TextPart> = new Set(['job-outputs', 'job-continue-on-error']);
 
@@ -92,7 +92,7 @@ export function rulesOf({ part, jobs }: TextPlace): PartRules | null {
 export interface CheckedWorkflow {
   readonly manifest: WorkflowManifest;
   readonly use: WorkflowUse;
-  /** What workflows in files of the run give; not given where nobody has read them. */
+  /** Outputs of workflows in files of the run; absent where nobody has read the files. */
   readonly outputsOf?: OutputsOfFile | undefined;
 }
 
@@ -101,7 +101,7 @@ export type OutputsOfFile = (file: string) => WorkflowManifest['outputs'] | null
 
 const OF_THE_RUN: ReadonlySet<string> = new Set(['inputs', 'secrets', 'resources']);
 
-/** What is known of a context at a place; null when nothing is, or when the context has no fixed members. */
+/** Members of a context at a place; null when they are not known, or when the context has no fixed members. */
 export function knownContext(
   name: string,
   place: TextPlace,
@@ -137,7 +137,7 @@ export function knownContext(
 /** A token is known, and empty. */
 const OF_OPENTF = { workflow: '', namespace: '', job: '', actor: '', step: '', token: '' };
 
-/** Nobody can tell which members there are. */
+/** Members that cannot be known: every name is accepted. */
 const ANYTHING: KnownMembers = {
   get: () => ANYTHING,
   names: () => [],
@@ -145,7 +145,7 @@ const ANYTHING: KnownMembers = {
   refusesUnknown: false,
 };
 
-/** The keys of a map, of which nothing more is known. What is wrong among them may have been meant as any. */
+/** The keys of a map, of which nothing more is known. A misspelt key may have meant any name. */
 const keysAs = (map: object | undefined = {}, missing: KnownMembers['missing']): KnownMembers => ({
   get: (name) => (Object.hasOwn(map, name) || Object.hasOwn(map, NO_NAME) ? ANYTHING : undefined),
   names: () => Object.keys(map),
@@ -169,7 +169,7 @@ const RESOURCE_KINDS = {
   testmanagers: 'test manager',
 } as const;
 
-/** Repositories and test managers of what is called are those of the workflow that was started. */
+/** Repositories and test managers of a called workflow are those of the started one. */
 function knownResources({ resources = {} }: WorkflowManifest, use: WorkflowUse): KnownMembers {
   const entries = Object.entries(RESOURCE_KINDS).map(([kind, noun]) => {
     if (use !== 'started' && kind !== 'files') return [kind, ANYTHING] as const;
@@ -208,13 +208,13 @@ const entryOf = (map: object, key: string): unknown =>
 
 const ownNeeds = once(({ needs = [] }: WorkflowJob) => new Set([needs].flat()));
 
-/** What a job needs, and what the bundles need that it is in. */
+/** Jobs that a job, or a bundle around it, needs. */
 function knownNeeds(jobs: readonly PlacedJob[], outputsOf?: OutputsOfFile): KnownMembers {
   return {
     get(name) {
       const needing = jobs.findLast(({ job }) => ownNeeds(job).has(name));
       if (needing !== undefined) return knownOutcome(name, needing.beside[name], outputsOf);
-      // What is wrong among them may have been meant as this.
+      // A misspelt entry of `needs` may have meant this job.
       return jobs.some(({ job }) => ownNeeds(job).has(NO_NAME)) ? ANYTHING : undefined;
     },
     names: () => jobs.flatMap(({ job }) => [...ownNeeds(job)]),
@@ -223,7 +223,7 @@ function knownNeeds(jobs: readonly PlacedJob[], outputsOf?: OutputsOfFile): Know
   };
 }
 
-/** Those of a bundle, or of the workflow; null where nobody knows what a job has. */
+/** Jobs of a bundle, or of the workflow; null where nobody knows whether a job is a bundle. */
 function knownJobsAt(
   { jobs }: TextPlace,
   manifest: WorkflowManifest,
@@ -282,7 +282,7 @@ type Steps = NonNullable<WorkflowJob['steps']>;
 
 const indexById = once(
   (steps: Steps) =>
-    // Of steps with one id the first one decides from where on there is a step of that id.
+    // Several steps may share an id: from the first one on, the id exists.
     new Map(
       steps.flatMap(({ id }, index) => (id === undefined ? [] : [[id, index] as const])).reverse(),
     ),
@@ -290,7 +290,7 @@ const indexById = once(
 
 function knownSteps({ part, jobs, stepIndex }: TextPlace): KnownMembers | null {
   const steps = jobs.at(-1)?.job.steps;
-  // The steps of a hook are those of what it is for.
+  // The `steps` in a hook are those of the job or function around which it runs.
   if (part === 'hook' || steps === undefined) return null;
   const indexes = indexById(steps);
   const isBefore = (index: number) => stepIndex === null || index < stepIndex;
@@ -313,7 +313,7 @@ function knownMatrix({ part, jobs }: TextPlace): KnownMembers | null {
   if (part === 'hook' || jobs.length === 0) return null;
   const seen = BEFORE_MATRIX.has(part) ? jobs.slice(0, -1) : jobs;
   const matrices = seen.flatMap(({ job }) => job.strategy?.matrix ?? []);
-  // Then there is no such context.
+  // Without a matrix around, the context does not exist.
   if (matrices.length === 0) {
     return { ...keysAs({}, () => 'this job has no matrix'), refusesUnknown: true };
   }
@@ -329,7 +329,7 @@ function knownMatrix({ part, jobs }: TextPlace): KnownMembers | null {
   };
 }
 
-/** Names of axes, and those that are included; null where an entry is an expression. */
+/** Names of axes and of included entries; null where an entry is an expression. */
 const namesOfMatrix = once((matrix: object): { readonly names: ReadonlySet<string> | null } => {
   const include = entryOf(matrix, 'include') ?? NO_ENTRIES;
   const entries: readonly unknown[] = Array.isArray(include) ? include : [include];

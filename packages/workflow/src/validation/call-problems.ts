@@ -10,7 +10,7 @@ export function callProblems(manifest: WorkflowManifest, use: WorkflowUse): read
   return problemsIn(manifest.jobs, callable(manifest, use), ['jobs']);
 }
 
-/** What jobs of a workflow may call. */
+/** The workflows that jobs may call. */
 interface Callable {
   readonly files: readonly string[];
   /** Names; null where nobody knows them. */
@@ -49,7 +49,7 @@ function reasonAgainst(uses: string, possible: Callable): string | null {
   const call = parseCall(uses, possible.repositories);
   if (call.kind === 'wrong') return call.why;
   const isThere = call.kind === 'repository' || possible.files.includes(call.file);
-  // What is wrong among them may have been meant as this.
+  // A misspelt entry among the files may have meant this one.
   if (isThere || possible.files.includes(NO_NAME)) return null;
   if (!possible.isInRepository) return `"${call.file}" is not in "resources.files"`;
   const beside = checked({ repository: '', path: call.file, ref: null });

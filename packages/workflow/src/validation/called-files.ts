@@ -4,15 +4,15 @@ import type { DocumentPath } from '@tutti/manifests/documents';
 import { parseCall } from '../run/call-reference.ts';
 
 export interface FileCall {
-  /** As `resources.files` has it. */
+  /** Name of the file in `resources.files`. */
   readonly file: string;
-  /** What the job gives; null when only the run knows it. */
+  /** Inputs that the job gives; null when only the run knows them. */
   readonly inputs: NonNullable<WorkflowJob['with']> | null;
   /** Where the inputs stand in the workflow that calls; of a job that gives none, the job. */
   readonly place: DocumentPath;
 }
 
-/** Those of jobs inside of jobs included, in the order in which they stand there. */
+/** Calls of files, also by jobs in jobs, in the order of the document. */
 export function fileCallsOf(
   jobs: WorkflowJobs,
   path: DocumentPath = ['jobs'],

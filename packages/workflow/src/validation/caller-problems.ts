@@ -4,8 +4,8 @@ import type { Problem } from '@tutti/manifests/documents';
 import type { WorkflowUse } from './workflow-use.ts';
 
 /**
- * Values of secrets and addresses with credentials would not be masked from the start of the run. Secrets without values say what the
- * workflow expects.
+ * Values of secrets and addresses with credentials would not be masked from the start of the run. Secrets without values declare which ones
+ * the workflow expects.
  */
 export function callerProblems(
   { secrets = {}, resources = {} }: WorkflowManifest,

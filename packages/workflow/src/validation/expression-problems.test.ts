@@ -322,7 +322,7 @@ describe('expressions that cannot be evaluated are errors, and those that give a
 });
 
 describe('everything is told at once', () => {
-  test('what is wrong with the shape of one part, and with what others say', () => {
+  test('a wrong shape of one part, and mistakes in others', () => {
     const text = `variables: {A: 1}
 jobs:
   a: {needs: [b, x], ${STEPS}}
@@ -337,7 +337,7 @@ jobs:
     ]);
   });
 
-  test('what is wrong with the keys of what may be a text, and with what stands in it', () => {
+  test('wrong keys of a part that may be a text, and mistakes in the text', () => {
     const text = `variables: {A: {vlaue: x, verbatim: maybe}, D: {value: 3, vrbatim: 3}}
 resources: {files: [{nam: a, url: "ftp://x"}, {name: 3, ulr: c}]}
 outputs: {o: {vlaue: x, description: 3}}
@@ -357,7 +357,7 @@ jobs: {a: {${STEPS}}}
     ]);
   });
 
-  test('what is wrong with other inputs, hooks, resources and matrices than that whose shape is wrong', () => {
+  test('mistakes in other inputs, hooks, resources and matrices than the misshapen one', () => {
     const text = `inputs:
   a: {description: d, typ: string}
   b: {description: d, type: number, default: x}
@@ -408,7 +408,7 @@ jobs:
   });
 });
 
-test('of hooks around any workflow only that is told which is wrong in all of them', () => {
+test('hooks around any workflow: only mistakes that count in every workflow are reported', () => {
   const hooks = [
     {
       name: 'h',

@@ -1,6 +1,6 @@
 /**
- * What is wrong with the expressions of a manifest, found before anything runs: a run should not fail in its third hour for a
- * missing parenthesis, or for the output of a job that it does not need.
+ * Finds mistakes in the expressions of a manifest before anything runs. So no run fails in its third hour for a missing parenthesis, or for
+ * the output of a job that it does not need.
  */
 
 import {
@@ -46,7 +46,7 @@ export function expressionProblems(
   ];
 }
 
-/** The same for hooks around any workflow, of which nothing is known. */
+/** Checks hooks around any workflow, of which nothing is known. */
 export function hookExpressionProblems(hooks: readonly Hook[]): readonly Problem[] {
   return [
     ...plainHookProblems(hooks),
@@ -60,7 +60,7 @@ interface Finding extends Problem {
   readonly names?: () => Iterable<string>;
 }
 
-/** Problems with hints: nobody is told of more, and looking at every name for each of thousands takes long. */
+/** Problems with hints: readers see no more, and comparing every name for each of thousands takes long. */
 const HINTS_MAX = 50;
 
 function withHints(findings: readonly Finding[]): readonly Problem[] {
@@ -123,7 +123,7 @@ function misuseOfContext(
   return null;
 }
 
-/** What contexts are called in other languages of workflows. */
+/** Names of contexts in other workflow languages. */
 const CONTEXT_SYNONYMS: Readonly<Record<string, string | undefined>> = dictionary<
   string | undefined
 >({

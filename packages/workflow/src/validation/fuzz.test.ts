@@ -1,6 +1,6 @@
 /**
- * Whatever stands in a workflow, it is reported on or accepted; and what is accepted can be planned and begins as a run. TUTTI_FUZZ_RUNS
- * searches longer than the suite does, TUTTI_FUZZ_SEED where a failure was found.
+ * Any workflow is reported on or accepted; an accepted one can be planned and begins as a run. TUTTI_FUZZ_RUNS searches longer than the
+ * suite does, TUTTI_FUZZ_SEED where a failure was found.
  */
 import {
   formatTimestamp,

@@ -30,7 +30,7 @@ test('a group that the workflow or a bundle around holds is none for a job', () 
   ]);
 });
 
-test('what expressions give is for the run to find', () => {
+test('groups named by expressions are left to the run', () => {
   const group = '${{ inputs.x }}';
   expect(groupProblems(workflow({ a: inGroup(group) }, group), 'started')).toEqual([]);
 });

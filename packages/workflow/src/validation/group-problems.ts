@@ -1,4 +1,4 @@
-/** Jobs that would wait for themselves: their group is held by what is around them, and all names are written out. */
+/** Jobs that would wait for themselves: a bundle around them, or the workflow, holds their group. Only for written-out names. */
 import { OPENING } from '@tutti/expressions';
 import type { WorkflowJobs, WorkflowManifest } from '@tutti/manifests';
 import type { DocumentPath, Problem } from '@tutti/manifests/documents';
@@ -8,7 +8,7 @@ export function groupProblems(
   { jobs, concurrency }: WorkflowManifest,
   use: WorkflowUse,
 ): readonly Problem[] {
-  // That of a called workflow is for runs of its own.
+  // The group of a called workflow applies only when it is started by itself.
   const own = use === 'started' ? namedBy(concurrency) : null;
   return problemsIn(jobs, ['jobs'], new Map(own === null ? [] : [[own, 'workflow']]));
 }
@@ -16,7 +16,7 @@ export function groupProblems(
 function problemsIn(
   jobs: WorkflowJobs,
   path: DocumentPath,
-  /** Who holds which group around these jobs. */
+  /** For each group that is held around these jobs, its holder. */
   holders: ReadonlyMap<string, string>,
 ): readonly Problem[] {
   return Object.entries(jobs).flatMap(([name, job]) => {

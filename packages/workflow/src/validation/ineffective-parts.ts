@@ -1,4 +1,4 @@
-/** Parts of a workflow that have no effect, here as with existing servers. Those of hooks are found with the hooks. */
+/** Parts of a workflow that have no effect, here as with existing servers. The check of hooks finds those of hooks. */
 import {
   defaultsSchema,
   fetchedFileSchema,

@@ -24,7 +24,7 @@ test('all kinds of mistakes in generated jobs are told at once', () => {
   expect(problemsOf({})).toEqual(['jobs: must not be empty']);
 });
 
-test('what generated jobs read and call of the run is for the run to know', () => {
+test('names of the run that generated jobs read or call are left to the run', () => {
   const run = '${{ inputs.any }} ${{ secrets.ANY }} ${{ resources.files.any }}';
   const jobs = {
     a: { steps: [{ run }] },

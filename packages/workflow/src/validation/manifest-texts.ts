@@ -1,4 +1,4 @@
-/** The texts of a manifest that may be or have expressions, each with what is known of its place. */
+/** The texts of a manifest that may be or have expressions, each with the properties of its place. */
 
 import { OPENING } from '@tutti/expressions';
 import type { Hook, WorkflowJob, WorkflowManifest } from '@tutti/manifests';
@@ -10,7 +10,7 @@ export interface TextPlace {
   /** The jobs around it, outermost first; none for what belongs to the whole workflow. */
   readonly jobs: readonly PlacedJob[];
   readonly part: TextPart;
-  /** In a step of a job its index there. */
+  /** Index of the step in its job; null elsewhere. */
   readonly stepIndex: number | null;
 }
 
@@ -35,7 +35,7 @@ export type TextPart =
   | 'job-outputs'
   | 'step'
   | 'hook'
-  /** Of whichever steps come to it. */
+  /** Defaults apply to any steps. */
   | 'defaults'
   /** Where nothing is evaluated, or nothing is known of it. */
   | 'other';
@@ -79,14 +79,14 @@ function textsOfKey(
     case 'defaults':
       return textsOfDefaults(manifest.defaults, [key]);
     case 'strategy':
-      // Its matrix has no effect.
+      // The matrix of a workflow has no effect.
       return textsIn({ ...manifest.strategy, matrix: null }, [key], workflowPlace(key));
     default:
       return textsIn(value, [key], workflowPlace(key));
   }
 }
 
-/** Of hooks whether or not they are part of a workflow. Their names are for people, and what they are for is not evaluated. */
+/** Texts of hooks, of a workflow or of an operator's file. Their names and `events` are not evaluated. */
 export function hookTexts(hooks: readonly Hook[]): readonly ManifestText[] {
   const evaluated = hooks.map(({ name: _, events: __, ...hook }) => hook);
   return textsIn(evaluated, ['hooks'], workflowPlace('hooks'));
@@ -127,7 +127,7 @@ const workflowPlace = (key: string): TextPlace => ({
   stepIndex: null,
 });
 
-/** Of resources only their addresses are evaluated. */
+/** Only the addresses of resources are evaluated. */
 function textsOfResources({ resources = {} }: WorkflowManifest): readonly ManifestText[] {
   const place: TextPlace = { jobs: [], part: 'addresses', stepIndex: null };
   return RESOURCE_KINDS.flatMap((kind) =>
@@ -204,20 +204,20 @@ function isCondition(path: DocumentPath, root: DocumentPath, part: TextPart): bo
   if (part === 'job-if') return true;
   const within = path.slice(root.length);
   if (part === 'step') return within.length === 1;
-  // Of a hook, or of a step of a hook: `hooks[0].if`, `hooks[0].before[1].if`.
+  // The condition of a hook, or of a step of a hook: `hooks[0].if`, `hooks[0].before[1].if`.
   return (
     part === 'hook' && (within.length === 2 || (within.length === 4 && within[1] !== 'events'))
   );
 }
 
-/** Nothing is evaluated in any other text. */
+/** A text without expressions needs no check. */
 const mayHaveExpressions = (text: string, key: string | number | undefined): boolean =>
   key === 'if' || text.includes(OPENING);
 
 /** The texts of a value that may have expressions; it lies at `root`. */
 function textsIn(value: unknown, root: DocumentPath, place: TextPlace): readonly ManifestText[] {
   const texts: ManifestText[] = [];
-  // One path that follows the visit: most texts have no expressions, and need none of their own.
+  // The visit changes one path: most texts have no expressions, and need no path of their own.
   const path = [...root];
   const visit = (each: unknown): void => {
     if (typeof each === 'string') {

@@ -112,7 +112,7 @@ describe('the jobs of all matrices', () => {
   });
 });
 
-test('what takes long to look at is left to the run', () => {
+test('a matrix that takes long to check is left to the run', () => {
   const large = { deep: numbers(1000) };
   const slow = over({ m: Array.from({ length: 1000 }, () => large), exclude: [{ m: large }] });
   const jobs = Object.fromEntries(numbers(200).map((index) => [`j${index}`, slow]));

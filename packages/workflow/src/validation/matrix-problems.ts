@@ -15,7 +15,7 @@ import {
   matrixCells,
 } from '../run/matrix.ts';
 
-/** What expressions give decides nothing that is told here. */
+/** Mistakes in matrices that do not depend on the values of expressions. */
 export function matrixProblems(jobs: WorkflowJobs): readonly Problem[] {
   const check = new MatrixCheck();
   const count = check.countOf(jobs, ['jobs'], true);
@@ -27,10 +27,10 @@ export function matrixProblems(jobs: WorkflowJobs): readonly Problem[] {
 
 class MatrixCheck {
   readonly problems: Problem[] = [];
-  /** Of all matrices together: what takes longer is left to the run. */
+  /** Shared by all matrices: what would take longer is left to the run. */
   readonly #budget: ComparisonBudget = { left: COMPARISONS_MAX };
 
-  /** How many jobs there are at least if all goes well. What has a condition may be there instead of something else. */
+  /** The least number of jobs that run if all goes well. A job with a condition may run instead of another, so it does not count. */
   countOf(jobs: WorkflowJobs, path: DocumentPath, isCounted: boolean): number {
     return Object.entries(jobs).reduce((count, [name, job]) => {
       const runs = isCounted && job.if === undefined;
@@ -47,7 +47,7 @@ class MatrixCheck {
     return 1 + (cells ?? 0) * (1 + inside);
   }
 
-  /** How many there are; null where nobody knows, or where the matrix is wrong. */
+  /** Number of cells; null where only the run knows it, or where the matrix is wrong. */
   #cellsOf(matrix: object, path: DocumentPath): number | null {
     const unknown = [...misspeltEntries(matrix, path), ...unknownExclusions(matrix, path)];
     if (unknown.length > 0) {

@@ -1,9 +1,9 @@
-/** A document as it would be if its misspelt keys were those that they most likely mean: one wrong key should hide nothing else. */
+/** A document with its misspelt keys replaced by the likely ones: one wrong key should hide nothing else. */
 import { type DocumentPath, formatPath, type Problem } from '@tutti/manifests/documents';
 
 export interface MeantDocument {
   readonly value: unknown;
-  /** Those of the shape of that value. */
+  /** Problems that the schema finds in `value`. */
   readonly ofShape: readonly Problem[];
   /** The problem at its place in the document as it is written. */
   written(problem: Problem): Problem;
@@ -15,7 +15,7 @@ interface Renaming {
   readonly meant: string;
 }
 
-/** `ofShape`: what `shapeProblems` tells of the value. What would not fit under the other key keeps its own. */
+/** `ofShape`: the result of `shapeProblems` for the value. A value that would not fit under the other key keeps its own. */
 export function withMeantKeys(
   value: unknown,
   ofShape: readonly Problem[],
@@ -34,7 +34,7 @@ export function withMeantKeys(
   return renamedDocument(value, fitting, shapeProblems);
 }
 
-/** Of several keys that mean the same the first. */
+/** Keeps the first of several keys that mean the same. */
 function renamingsOf(value: unknown, problems: readonly Problem[]): readonly Renaming[] {
   const byMeaning = new Map<string, Renaming>();
   for (const { path, key, nearest } of problems) {
@@ -46,7 +46,7 @@ function renamingsOf(value: unknown, problems: readonly Problem[]): readonly Ren
   return [...byMeaning.values()];
 }
 
-/** What is wrong with a map as a whole, and not with one of its keys. */
+/** Place of a problem. One of a map as a whole differs from one of its keys. */
 const placeOf = ({ path, key }: Pick<Problem, 'path' | 'key'>): string =>
   JSON.stringify([path, key ?? null]);
 
@@ -85,10 +85,10 @@ function renamed(
   return Object.fromEntries(entries);
 }
 
-/** Of what is in them no line is shown, and under another key they are not known as what they are. */
+/** Values of secrets are never shown; under a misspelt key nobody recognises them as secrets. */
 const SECRETS = JSON.stringify(['secrets']);
 
-/** `keys`: what is written, by the place that is meant. Nothing inside of an unknown key is one, so there is one on a path at most. */
+/** `keys`: the written key, by the place that is meant. Nothing inside of an unknown key is one, so there is one on a path at most. */
 function writtenProblem(problem: Problem, keys: ReadonlyMap<string, string>): Problem {
   const { path, key } = problem;
   const secrets = path[0] === 'secrets' ? keys.get(SECRETS) : undefined;

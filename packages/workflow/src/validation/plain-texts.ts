@@ -3,7 +3,7 @@ import { CLOSING, OPENING } from '@tutti/expressions';
 import type { Hook, WorkflowJobs, WorkflowManifest } from '@tutti/manifests';
 import type { DocumentPath, Problem, TextPiece } from '@tutti/manifests/documents';
 
-/** What to do instead. */
+/** Hints: plain text that replaces the expression. */
 const HINTS = {
   default: 'leave the default out, and write "inputs.NAME || …" where the input is read',
   event: 'write the name out, or "_" for any',
@@ -27,7 +27,7 @@ export function plainTextProblems(manifest: WorkflowManifest): readonly Problem[
   ];
 }
 
-/** The same for hooks that are no part of a workflow. */
+/** Checks hooks that are no part of a workflow. */
 export function plainHookProblems(hooks: readonly Hook[]): readonly Problem[] {
   return hooks.flatMap(({ events, before = [], after = [] }, index) => [
     ...textsIn(events, ['hooks', index, 'events'], 'event'),

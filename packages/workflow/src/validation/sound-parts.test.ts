@@ -115,7 +115,7 @@ test.each<[hider: string, text: string, problems: readonly string[]]>([
   expect(problemsOf(text)).toEqual(problems);
 });
 
-test('what is wrong among the needs may be any of those that are read', () => {
+test('a misspelt entry among the needs may be any of those that are read', () => {
   expect(
     problemsOf(`jobs: {b: {${STEPS}}, a: {needs: [{b: c}], if: needs.b.result, ${STEPS}}}`),
   ).toEqual(['jobs.a.needs[0]: must be a text, not an object']);
@@ -137,12 +137,12 @@ test.each<[what: string, jobs: string, problems: readonly string[]]>([
     'tasks: [], outputs: {o: "${{ foo }}"}',
     [NO_FORM, ': unknown key "tasks"', `.outputs.o: ${FOO}`],
   ],
-])('what goes with a form is right where nobody knows it: %s', (_, job, problems) => {
+])('keys that belong to a form are accepted where the form is unknown: %s', (_, job, problems) => {
   const expected = problems.map((problem) => `jobs.a${problem.replace(/^steps/, '.steps')}`);
   expect(problemsOf(`jobs: {a: {${job}}}`)).toEqual(expected);
 });
 
-/** What is told of a job with what is wrong in it. */
+/** The problem of a job that also has a misspelt key. */
 const NO_Z = '"z" is not in the "needs" of this job';
 const KEY = (at: string, key: string) => `${at}: unknown key "${key}"`;
 
@@ -246,7 +246,7 @@ test.each<[what: string, text: string, problems: readonly string[]]>([
   expect(problemsOf(text)).toEqual(problems);
 });
 
-test('what does not fit under the other key is left where it is', () => {
+test('a value that does not fit under the other key is left where it is', () => {
   expect(problemsOf(`jobs: {a: {environment: x, step: [], ${STEPS}}}`)).toEqual([
     KEY('jobs.a', 'environment'),
     KEY('jobs.a', 'step'),
@@ -308,7 +308,7 @@ test.each<[what: string, text: string, problems: readonly string[]]>([
     'resources: {repositories: x, files: [f]}',
     ['resources.repositories: must be a list, not "x"'],
   ],
-])('what is no section has whatever is read from it: %s', (what, section, problems) => {
+])('a misshapen section has whatever is read from it: %s', (what, section, problems) => {
   const reads = {
     inputs: '${{ inputs.a }}',
     secrets: '${{ secrets.a }}',

@@ -1,12 +1,12 @@
-/** What is left of a workflow without that which does not fit the schema, for the checks that come after it. */
+/** Removes the parts of a workflow that do not fit the schema, so that later checks can read the rest. */
 import type { WorkflowManifest } from '@tutti/manifests';
 import type { DocumentPath, Problem } from '@tutti/manifests/documents';
 import { standInsFor } from './stand-ins.ts';
 
-/** What is left out, and what stands in the place of what others speak of; both by the path, as JSON. */
+/** Parts that are left out, and stand-ins for parts that other parts refer to; both by path, as JSON. */
 interface Repairs {
   readonly leftOut: ReadonlySet<string>;
-  /** By the path of what is around it, then by key. */
+  /** By the path of the parent, then by key. */
   readonly standIns: ReadonlyMap<string, ReadonlyMap<string, unknown>>;
 }
 
@@ -21,11 +21,11 @@ export function soundParts(value: unknown, problems: readonly Problem[]): Workfl
   };
   const sound = repaired(value, [], repairs);
   if (!isMap(sound) || !isMap(sound.jobs)) return null;
-  // What the schema refused has been left out; keys that are missing are asked for as if they could be.
+  // Parts that the schema refused are left out; later checks treat missing required keys as optional.
   return { metadata: { name: '' }, ...sound } as unknown as WorkflowManifest;
 }
 
-/** Maps whose keys are names. What has a wrong name is as sound as it would be under another. */
+/** Maps whose keys are names. The value under a wrong name is as sound as it would be under another. */
 const MAPS_OF_NAMES: ReadonlySet<unknown> = new Set(['jobs', 'matrix', 'outputs', 'variables']);
 
 function wrongPlace({ path, key, missing }: Problem): readonly DocumentPath[] {

@@ -1,13 +1,13 @@
 /**
- * What stands in the place of parts that do not fit the schema where others speak of them: without it, an input that is wrong would
- * be one that is not there, and everybody who reads it wrong as well.
+ * Stand-ins for parts that do not fit the schema and that other parts refer to. Without one, a wrong input would count as missing, and
+ * every expression that reads it would be wrong, too.
  */
 import { dictionary, inputSchema } from '@tutti/manifests';
 import type { DocumentPath, Problem } from '@tutti/manifests/documents';
 
-/** Nothing is known of it: an expression. */
+/** An expression, of whose value nothing is known. */
 const UNKNOWN = ['$', '{{ null }}'].join('');
-/** A name that nothing has, and of which nothing is told. */
+/** A name that nothing has; problems about it are not reported. */
 export const NO_NAME = '';
 
 interface StandIn {
@@ -16,7 +16,7 @@ interface StandIn {
   readonly value: unknown;
 }
 
-/** By the path of what is around them, as JSON, then by key. */
+/** By the path of the parent, as JSON, then by key. */
 export function standInsFor(
   root: unknown,
   problems: readonly Problem[],
@@ -30,7 +30,7 @@ export function standInsFor(
   return all;
 }
 
-/** What is wrong, or what is not there: it may be there under a name that nobody knows. */
+/** Paths of a wrong or missing part. A part with an unknown key may also belong under the meant key. */
 function placesOf({ path, key, missing, meant }: Problem): readonly DocumentPath[] {
   if (key !== undefined && path.at(-1) === 'matrix') return [];
   if (missing !== undefined) return missing.map((name) => [...path, name]);
@@ -57,7 +57,7 @@ function standInsAt(root: unknown, place: DocumentPath): readonly StandIn[] {
   }
 }
 
-/** Its other parts are looked at as long as there is a list of events to hold them against. */
+/** Parts of a hook can be checked as long as it has a list of events. */
 function hookAt([section = '', index, key]: DocumentPath): readonly StandIn[] {
   if (typeof index !== 'number') return [];
   if (key === undefined) {
@@ -68,7 +68,7 @@ function hookAt([section = '', index, key]: DocumentPath): readonly StandIn[] {
   return key === 'events' ? [{ around, key, value: [] }] : [];
 }
 
-/** What cannot be held against each other where one of them is wrong. Everything else of an input can be left out alone. */
+/** Keys of an input that cannot be checked against each other where one is wrong. Any other key is left out alone. */
 const PARTNERS: Readonly<Record<string, string>> = dictionary<string>({
   options: 'type',
   type: 'options',
@@ -79,7 +79,7 @@ function inputAt(root: unknown, [section = '', name = '', key]: DocumentPath): r
   if (key === undefined) return [standIn(around, {})];
   const partner = PARTNERS[String(key)];
   if (partner !== undefined) return partnerOf(root, around, partner);
-  // What nobody knows may be meant as the one that is not there.
+  // An unknown key may have meant the missing partner.
   const isThere = (each: string) => valueAt(root, [...around, each]) !== undefined;
   const lone = Object.keys(PARTNERS).filter(isThere);
   return Object.hasOwn(KEYS_OF_INPUTS, key) || lone.length !== 1

@@ -2,7 +2,7 @@
 import type { WorkflowManifest, WorkflowStep } from '@tutti/manifests';
 import type { DocumentPath, Problem } from '@tutti/manifests/documents';
 
-/** Where which key belongs, and where it does not. What has no form, or only a misspelt one, may be either. */
+/** Where which key belongs, and where it does not. A step without a form, or with a misspelt one, may be either. */
 const FORM_OF_KEY = [
   ['shell', 'run', 'uses'],
   ['with', 'uses', 'run'],

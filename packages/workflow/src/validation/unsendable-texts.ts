@@ -27,7 +27,7 @@ function problemsIn(value: unknown, path: () => DocumentPath): readonly Problem[
   );
 }
 
-/** Of all sets of variables, wherever they stand. */
+/** Checks every set of variables, wherever it stands. */
 function longVariableProblems(value: unknown, path: () => DocumentPath): readonly Problem[] {
   if (typeof value !== 'object' || value === null) return [];
   const isList = Array.isArray(value);

@@ -1,4 +1,4 @@
-/** All that can be wrong with a workflow before it runs (wire facts 1.12): of its shape, and of what it says. */
+/** Finds all mistakes of a workflow before it runs (wire facts 1.12): in its shape and in its content. */
 import {
   acceptedApiVersions,
   generatedJobsSchema,
@@ -48,7 +48,7 @@ export type WorkflowCheck =
       readonly isMisshapen: boolean;
     };
 
-/** What has no content, or only comments. */
+/** Result for a file that is empty, or has only comments. */
 const EMPTY: WorkflowCheck = {
   ok: false,
   problems: [{ path: [], message: 'the file is empty' }],
@@ -125,7 +125,7 @@ export function createJobsCheck(
   };
 }
 
-/** Those with expressions, as workflows have them. A generator may write others as it likes: the run takes them as texts. */
+/** Outputs whose values may be expressions, as in workflows. The run takes all other outputs of a generator as texts. */
 function evaluatedOutputs(
   outputs: Readonly<Record<string, unknown>>,
 ): NonNullable<WorkflowManifest['outputs']> {
@@ -156,7 +156,7 @@ function contentProblems(manifest: WorkflowManifest, use: WorkflowUse): readonly
   ];
 }
 
-/** Those of the shape, and what is wrong with the parts whose shape is right, so that an author hears of everything at once. */
+/** Problems of the shape, and problems in parts with a right shape: an author sees all at once. */
 function allProblems(
   value: unknown,
   ofShape: readonly Problem[],
@@ -233,13 +233,13 @@ function whyNotAttached(name: string): string | null {
 /** Existing servers take them. */
 const AMBIGUOUS = { hint: 'expressions read the last one', isWarning: true } as const;
 
-/** Two of one name cannot be told apart by expressions. */
+/** Expressions cannot distinguish two resources of one name. */
 function repeatedNames(kind: string, names: readonly string[]): readonly Problem[] {
   const seen = new Set<string>();
   return names.flatMap((name, index) => {
     const isFirst = !seen.has(name);
     seen.add(name);
-    // What has a wrong name has none.
+    // A resource with a wrong name has an empty one here.
     if (name === '' || isFirst) return [];
     const message = `There are several resources with the name "${name}".`;
     return [{ path: ['resources', kind, index], message }];

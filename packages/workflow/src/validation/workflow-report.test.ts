@@ -108,7 +108,7 @@ test.each([
   ['matrix: {os: [a]}, steps: [{run: x}]', 'did you mean "strategy.matrix"?'],
   ['steps: {-run: x}', 'a blank is missing behind "-"'],
   ['steps: {run: x}', null],
-])('what is wrong in the job {%s} has the hint %s', (job, hint) => {
+])('the mistake in the job {%s} has the hint %s', (job, hint) => {
   const text = `metadata: {name: x}\njobs: {a: {${job}}}`;
   expect(report(text).diagnostics).toMatchObject([{ hint }]);
 });
@@ -205,7 +205,7 @@ test('texts and variables that reach no environment are told as too long', () =>
 const PLACED = ({ path, message, span }: WorkflowDiagnostic) =>
   `${span?.line}:${span?.column} ${path === '' ? '' : `${path}: `}${message}`;
 
-test('what is wrong with the document hides nothing of what is wrong with the workflow', () => {
+test('mistakes in the document hide no mistakes in the workflow', () => {
   const text = `metadata: {name: x, name: y}
 variables: {A: !foo x, B: 1, B: 2, __proto__: 3, C: 12345678901234567890, D: *nope}
 jobs: {a: {run-on: x, steps: [{run: "\${{ nope }}"}]}}
@@ -324,7 +324,7 @@ const NONE: WorkflowDiagnostic = {
   span: null,
 };
 
-test('of very many problems of the document and of the workflow as many are told as anybody reads', () => {
+test('very many problems are cut to as many as anybody reads', () => {
   const keys = Array.from({ length: 60 }, () => 'kind: Workflow').join(', ');
   const steps = Array.from({ length: 300 }, () => '{}').join(', ');
   const text = `{metadata: {name: x}, ${keys}, jobs: {a: {steps: [${steps}]}}}`;

@@ -1,4 +1,4 @@
-/** All that is wrong with the text of a workflow, with the places: for those who write it. */
+/** All mistakes in the text of a workflow with their places, for its author. */
 
 import type { WorkflowManifest } from '@tutti/manifests';
 import { dictionary } from '@tutti/manifests';
@@ -22,13 +22,13 @@ export interface WorkflowDiagnostic {
   /** `jobs.build.steps[0]`; empty for the document as a whole. */
   readonly path: string;
   readonly message: string;
-  /** What was probably meant, or what would be right. */
+  /** The text that was probably meant, or that would be right. */
   readonly hint: string | null;
   /** The heading of the page that says more, which is docs/reference/language.md. */
   readonly topic: string;
   /** The page that has the heading, if it is another one. */
   readonly page?: string;
-  /** Null for what has no place, as in documents that are too large to be read. */
+  /** Null for a problem without a place, as in documents that are too large to be read. */
   readonly span: SourceSpan | null;
 }
 
@@ -39,23 +39,23 @@ export interface WorkflowReport {
   readonly manifest: WorkflowManifest | null;
   /** In the order of the text, at most as many as anybody reads: warnings as far as the errors leave room. */
   readonly diagnostics: readonly WorkflowDiagnostic[];
-  /** How many more there are. */
+  /** Number of problems that `diagnostics` does not have. */
   readonly moreCount: number;
-  /** How many of all are warnings. */
+  /** Number of warnings among all problems. */
   readonly warningCount: number;
 }
 
 export interface ReportOptions {
   readonly yaml: YamlLibrary;
   readonly schemas: SchemaLibrary;
-  /** Of the server, if it has its own. */
+  /** API group of the server, if it has its own. */
   readonly apiGroup?: string | undefined;
-  /** Documents beside workflows that are known by what they say of themselves. */
+  /** Other kinds of documents, recognised by their content. */
   readonly others?: readonly OtherKind[];
 }
 
 export interface OtherKind {
-  /** Of the documentation, in the folder docs. */
+  /** Page of the documentation, in the folder docs. */
   readonly page: string;
   recognises(value: unknown): boolean;
   problems(value: unknown): readonly Problem[];
@@ -68,7 +68,7 @@ const CHECKING_PAGE = 'guides/workflows';
 /** To find a place takes time; of more problems than these, the first in the text may not be among those that are told. */
 const PLACED_MAX = 4 * DOCUMENT_LIMITS.problemsTold;
 
-/** Reports on texts in YAML or JSON; never throws for what is wrong with them. */
+/** Reports on texts in YAML or JSON; never throws for mistakes in them. */
 export function createWorkflowReporter(
   options: ReportOptions,
 ): (text: string, use?: WorkflowUse) => WorkflowReport {
@@ -94,7 +94,7 @@ const NOTHING = {
   warningCount: 0,
 } as const;
 
-/** Problems of what the document says, beside those of the document itself. */
+/** Problems of the workflow in the document, beside those of the document itself. */
 function reportOf(
   { document, diagnostics }: Source,
   found: readonly Problem[],
@@ -131,14 +131,14 @@ function firstOf(diagnostics: readonly WorkflowDiagnostic[]): readonly WorkflowD
 interface ReadSource {
   readonly value: unknown;
   readonly spanOf: (problem: Problem) => SourceSpan | null;
-  /** Of documents with mistakes of their own: whether a problem may be none. */
+  /** True where a mistake in the document itself may have caused this problem. */
   readonly isUnsure: (problem: Problem) => boolean;
 }
 
 interface Source {
-  /** What is wrong with the document itself. */
+  /** Mistakes in the document itself. */
   readonly diagnostics: readonly WorkflowDiagnostic[];
-  /** Null when nobody can say what it has. */
+  /** Null when the document cannot be read. */
   readonly document: ReadSource | null;
 }
 
@@ -161,7 +161,7 @@ function readSource(yaml: YamlLibrary, text: string): Source {
   return { diagnostics, document: reading.document };
 }
 
-/** JSON may be larger than YAML, as a server takes it; what is wrong in it has no places. Null for what is no JSON. */
+/** JSON may be larger than YAML, as a server takes it; its mistakes have no places. Null for any other text. */
 function readJson(text: string): Source | null {
   try {
     const value: unknown = JSON.parse(text);
@@ -191,7 +191,7 @@ function diagnosticOf(
   };
 }
 
-/** Of a secret its name is the place: the value is not for readers. */
+/** The name of a secret is its place: readers must not see the value. */
 function placeOf(problem: Problem): Problem {
   const { path, key } = problem;
   const name = path.at(-1);
@@ -199,7 +199,7 @@ function placeOf(problem: Problem): Problem {
   return { ...problem, path: path.slice(0, -1), key: name };
 }
 
-/** By the last key of a path that has a section of its own. */
+/** Sections of the page by the last key of a path. */
 const TOPICS: Readonly<Record<string, string>> = dictionary<string>({
   after: 'steps-of-hooks',
   before: 'steps-of-hooks',
@@ -214,7 +214,7 @@ const TOPICS: Readonly<Record<string, string>> = dictionary<string>({
   variables: 'variables',
 });
 
-/** By kind of resource. */
+/** Sections of the page by kind of resource. */
 const RESOURCE_TOPICS: Readonly<Record<string, string>> = dictionary<string>({
   files: 'files',
   repositories: 'repositories',

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
-/** Each key of a workflow, wrong in each way in which authors get keys wrong: all of it is told, and nothing is thrown. */
+/** Each key of a workflow, wrong in each way in which authors get keys wrong: all mistakes are reported, and nothing is thrown. */
 import { workflowManifestSchema } from '@tutti/manifests';
 import { formatProblem } from '@tutti/manifests/documents';
 import * as ajv from 'ajv/dist/2019.js';
@@ -132,7 +132,7 @@ type Entries = Record<string, unknown>;
 
 const isMap = (value: unknown): value is Entries => typeof value === 'object' && value !== null;
 
-/** What they do to the map that has the key. */
+/** Ways to spoil a key, applied to its map. */
 const WAYS: Readonly<Record<string, (around: Entries, key: string) => void>> = {
   misspelt: (around, key) => {
     around[`${key}x`] = around[key];
@@ -175,7 +175,7 @@ const required = keys.filter(({ isRequired }) => isRequired);
 /** Texts of all problems and warnings of the workflow after the key was made wrong in that way, and then the next one. */
 function problemsWith(wrong: readonly { readonly at: SchemaKey; readonly way: string }[]) {
   const value: unknown = structuredClone(WORKFLOW);
-  // What was found before one of them is renamed is found after it.
+  // Finds the maps before renaming: paths no longer lead to them afterwards.
   const maps = wrong.map(({ at }) =>
     at.path.reduce<unknown>((map, key) => (isMap(map) ? map[key] : undefined), value),
   );
@@ -213,7 +213,7 @@ test('two required keys that are wrong together are told, each', () => {
       const wrong = [first, second].map((at) => ({ at, way: 'misspelt' }));
       const problems = problemsWith(wrong).join();
       expect(problems).toContain(`"${first.key}`);
-      // What stands in what nobody knows is not looked at.
+      // The check ignores everything inside an unknown key.
       const inside = JSON.stringify([...first.path, first.key]).slice(0, -1);
       const isLost = JSON.stringify(second.path).startsWith(inside);
       if (!isLost) expect(problems).toContain(`"${second.key}`);

@@ -1,4 +1,4 @@
-/** What channel handlers and providers answer to commands: the metadata of the command, with their own entries. */
+/** Answers of channel handlers and providers: the metadata of the command, with their own entries. */
 import {
   type AttachmentId,
   type ChannelId,
@@ -44,7 +44,7 @@ export function offerFor(
 }
 
 /** The type of a file that a reader of test results takes. */
-/** Of several formats, each with a reader of its own. */
+/** Report types of several formats, each with its own reader. */
 const REPORT_TYPES = ['junit-surefire+xml', 'dotnet-trx+xml', 'go-gotest+json', 'perl-tap'].map(
   (type) => `application/vnd.opentestfactory.${type}`,
 );
@@ -54,7 +54,7 @@ export interface CommandEnd {
   readonly status: number;
   /** Empty where there is none. */
   readonly output?: string;
-  /** What the step left in its variables file. */
+  /** Variables that the step wrote into its variables file. */
   readonly variables?: Readonly<Record<string, string>> | null;
   /** Whether the step attached a test report. */
   readonly attaches?: boolean;
@@ -137,7 +137,7 @@ export function generatedFor(
   { metadata }: GeneratorCommandEvent,
   answer: Pick<GeneratorResultEvent, 'jobs' | 'outputs'>,
 ): GeneratorResultEvent {
-  // What is ours in the metadata does not come back from plugins.
+  // Plugins do not return our own entries in the metadata.
   return {
     apiVersion: 'example.org/v1beta1',
     kind: 'GeneratorResult',
@@ -146,7 +146,7 @@ export function generatedFor(
   };
 }
 
-/** What the server says of a file that is called: it alone knows what is ours in the metadata. */
+/** The server's answer for a called file: only the server may write our own metadata. */
 export function calledFor(
   { metadata, with: inputs = {} }: GeneratorCommandEvent,
   answer:

@@ -1,4 +1,4 @@
-/** Which jobs are in which bundles, and which of these were told to stop, as the events of a run tell. */
+/** Tracks the jobs of bundles and the stopped bundles by the events of a run. */
 import type { JobId, RunEvent } from '@tutti/manifests';
 import { factOf, jobIn } from '../../facts/decode.ts';
 import type { Fact } from '../../facts/fact.ts';

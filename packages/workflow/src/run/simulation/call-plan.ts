@@ -18,7 +18,7 @@ export const isCall = ({ form }: BundlePlan): boolean => form === 'file' || form
 
 const fileOf = ({ name }: JobPlan): string => `${name}.yaml`;
 
-/** What `uses` of a job says. */
+/** The `uses` entry of a calling job. */
 export function callOf(job: JobPlan, bundle: BundlePlan): WorkflowJob {
   const { form, input, reference } = bundle;
   const given = input === null ? {} : { with: { i: input } };
@@ -92,7 +92,7 @@ export const fetchSteps = (plan: WorkflowPlan): readonly StepPlan[] =>
 export const isFetch = ({ id, key }: StepPlan): boolean =>
   id === FETCH_ID && key.startsWith('fetch-');
 
-/** What the function answers to the job that fetches this file; null for any other function. */
+/** Steps of the function for the download job of this file; null for any other function. */
 export function fetchAnswer(given: unknown): readonly WorkflowStep[] | null {
   const path = typeof given === 'object' && given !== null && 'path' in given ? given.path : null;
   if (typeof path !== 'string') return null;

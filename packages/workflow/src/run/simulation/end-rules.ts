@@ -1,4 +1,4 @@
-/** How jobs and runs end that somebody wanted to end, and that none ends so without a reason. */
+/** Cancelled and superseded jobs and runs end as asked, and none ends so without a reason. */
 import type { RunEvent, WorkflowCanceledEvent } from '@tutti/manifests';
 import { factOf } from '../../facts/decode.ts';
 import { bundlesAround, jobsOfBundle, jobsOfWorkflow } from '../job-tree.ts';
@@ -6,14 +6,14 @@ import type { Job, Run, SupersededBy } from '../run.ts';
 import { setsThatFailWith } from './fail-fast-rules.ts';
 import { must } from './must.ts';
 
-/** What ends a run before its jobs do. */
+/** Causes that end a run before its jobs do. */
 type Cause = 'error' | 'timeout' | 'superseded' | 'user';
 
 export class EndRules {
   #cause: Cause | null = null;
-  /** What the cancellation that counts said. */
+  /** Reason of the cancellation that counts. */
   #reason: string | null = null;
-  /** By key of the job. */
+  /** Takeovers by key of the job. */
   readonly #takenOver = new Map<string, SupersededBy>();
   /** Keys of the sets that were told to stop for a failure, and of the bundles that went on. */
   readonly #halts: { readonly set: string; readonly spared: string | null }[] = [];
@@ -61,7 +61,7 @@ export class EndRules {
     must(hasFailed, `The jobs of "${set}" stop, though none of them failed.`);
   }
 
-  /** What goes on beside jobs that were told to stop does so by the word of its author. */
+  /** Jobs go on beside stopped ones only where the author wrote so. */
   #checkSpared(key: string, run: Run): void {
     const { definition, bundle } = run.jobs.get(key) ?? {};
     const isWritten = definition?.strategy?.['fail-fast'] !== undefined;
@@ -96,7 +96,7 @@ export class EndRules {
     must(says === null || reason === says, `A run ends for "${reason}", not for "${says}".`);
   }
 
-  /** Whether somebody wanted the end, and why, as it is told. */
+  /** Whether somebody wanted the end, and the expected reason. */
   #expected(run: Run): { readonly isWanted: boolean; readonly says: string | null } {
     if (this.#cause !== null) {
       const isWanted = this.#cause === 'user' || this.#cause === 'superseded';

@@ -1,4 +1,4 @@
-/** What environments there are around a simulated run, and what its jobs demand of them. */
+/** The environments around a simulated run, and the tags that its jobs demand. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
 import type { ChannelOs, WorkflowJob } from '@tutti/manifests';
 import { isDownloadKey } from './call-plan.ts';
@@ -10,7 +10,7 @@ const SYSTEMS: readonly string[] = ['linux', 'macos', 'windows'] satisfies reado
 export const systemOf = (tags: readonly string[]): string | null =>
   tags.find((tag) => SYSTEMS.includes(tag)) ?? null;
 
-/** What a step says to tell where it runs. */
+/** Expression in a script that prints the system it runs on. */
 export const SYSTEM_WORD = '${{ runner.os }}';
 
 const listed = (tags: readonly string[]): string => `\${{ fromJSON('${JSON.stringify(tags)}') }}`;

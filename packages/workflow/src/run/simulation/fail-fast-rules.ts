@@ -1,4 +1,4 @@
-/** Whom a failure stops, and when: told from the jobs that failed outwards, where the run looks from the sets inwards. */
+/** Expected effects of a failure. This looks from failed jobs outwards, while the run looks from the sets inwards. */
 import { isDownload } from '../download.ts';
 import { bundlesAround } from '../job-tree.ts';
 import { isCanceled, type Job, type Run } from '../run.ts';
@@ -31,7 +31,7 @@ function checkFailure(run: Run, failed: Job): void {
   const around = bundlesAround(run, failed);
   for (const key of setsThatFailWith(run, failed)) {
     const bundle = run.jobs.get(key) ?? null;
-    // What ends for another reason stops all of its jobs.
+    // A bundle that ends for another reason stops all of its jobs.
     if (bundle !== null && (bundle.phase !== 'EXPANDED' || isCanceled(bundle))) return;
     const { failFast, halted } = bundle?.bundle?.set ?? run.set;
     if (!failFast || halted) continue;
@@ -41,7 +41,7 @@ function checkFailure(run: Run, failed: Job): void {
   }
 }
 
-/** Those of a set that are not over, but for what is around the failure, and for what is to go on there. */
+/** Jobs of a set that must stop: all that are not over, except those around the failure, and spared ones. */
 function jobsThatStop(run: Run, set: string, around: readonly Job[]): readonly Job[] {
   const keys = around.map(({ key }) => key);
   const spared = around.find(

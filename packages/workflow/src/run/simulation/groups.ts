@@ -44,12 +44,12 @@ export class Groups {
     return this.#inputs.length > 0 || [...this.#groups.values()].some(waits);
   }
 
-  /** The next of what the run is told, in order. */
+  /** The next input of the run, in order. */
   take(): RunInput | undefined {
     return this.#inputs.shift();
   }
 
-  /** After a crash they are known by the runs alone. */
+  /** A crash clears the groups: afterwards only the runs know them. */
   restart(): void {
     this.#groups.clear();
     this.#inputs.length = 0;
@@ -136,7 +136,7 @@ export class Groups {
   }
 }
 
-/** What is held is held before anybody asks. */
+/** Held groups first, then waiting ones by time. */
 function byOrder(a: GroupClaim, b: GroupClaim): number {
   if (a.holds !== b.holds) return a.holds ? -1 : 1;
   if (a.since === b.since) return 0;

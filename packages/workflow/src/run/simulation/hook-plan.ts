@@ -2,7 +2,7 @@
 import { isDownloadKey } from './call-plan.ts';
 import { allJobs, type HookPlan, type HookPlans, jobsOnWay, type WorkflowPlan } from './plan.ts';
 
-/** All that there are, whoever wants them. */
+/** All hooks of a plan, its own and those of called workflows. */
 export const everyHook = (plan: WorkflowPlan): readonly HookPlan[] => [
   ...Object.values(plan.hooks).flat(),
   ...allJobs(plan.jobs).flatMap(({ bundle }) => bundle?.called.hooks ?? []),
@@ -11,7 +11,7 @@ export const everyHook = (plan: WorkflowPlan): readonly HookPlan[] => [
 export const everyHookOn = (plan: WorkflowPlan, on: HookPlan['on']): readonly HookPlan[] =>
   everyHook(plan).filter((hook) => hook.on === on);
 
-/** Those for the job with this key. Authors have none for jobs that nobody wrote. */
+/** Hooks for the job with this key. Download jobs have none of the workflow. */
 export function hooksFor(plan: WorkflowPlan, key: string): HookPlans {
   const { hooks } = plan;
   if (isDownloadKey(key)) return { ...hooks, workflow: [] };
@@ -19,7 +19,7 @@ export function hooksFor(plan: WorkflowPlan, key: string): HookPlans {
   return withCalled(hooks, called);
 }
 
-/** Those of a called workflow stand within those of whoever calls. */
+/** Hooks of a called workflow run inside those of its caller. */
 export const withCalled = (hooks: HookPlans, called: readonly HookPlan[]): HookPlans => ({
   ...hooks,
   workflow: [...hooks.workflow, ...called],

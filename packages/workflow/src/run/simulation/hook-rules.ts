@@ -1,6 +1,6 @@
 /**
- * What hooks may do in a job: they stand where they belong, and the environment makes, keeps and deletes workspaces as they want.
- * The environment is told by the annotations of commands, and does with them what channels do (wire facts 3.4).
+ * Rules for hooks in a job. They run at their places; the environment makes, keeps and deletes workspaces as they want. Commands tell the
+ * environment by annotations, and it does what channels do (wire facts 3.4).
  */
 import type { ExecutionCommandEvent, JobId, RunEvent, StepId } from '@tutti/manifests';
 import { STEP_SEQUENCE } from '@tutti/manifests';
@@ -17,14 +17,14 @@ import {
 } from './plan.ts';
 import { directoryOf, wordsOf } from './plan-manifest.ts';
 
-/** In the order in which they come. */
+/** Places in a job, in their order. */
 const PLACES = ['setup-before', 'setup-after', 'job', 'teardown-before', 'teardown-after'] as const;
 type Place = (typeof PLACES)[number];
 
-/** Where a job is: `none` is the directory of the agent. */
+/** State of a job; workspace `none` is the directory of the agent. */
 interface Progress {
   place: Place;
-  /** Of the frames of functions, by their origin: whether their own steps, or those after them, began. */
+  /** Frames of functions by origin: whether their own steps, or the later ones, began. */
   readonly frames: Map<string, number>;
   workspace: string | null;
   readonly deleted: Set<string>;
@@ -35,9 +35,9 @@ interface Progress {
 
 export class HookRules {
   readonly #plan: WorkflowPlan;
-  /** By key of the steps of hooks on jobs. */
+  /** Places of hook steps around jobs, by key of the step. */
   readonly #places = new Map<string, Place>();
-  /** By key of the steps of hooks on functions: before or after. */
+  /** Sides of hook steps around functions, by key of the step: before or after. */
   readonly #sides = new Map<string, number>();
   readonly #names = new Map<string, string>();
   readonly #bundles = new BundleTracker();
@@ -156,7 +156,7 @@ export class HookRules {
     return progress;
   }
 
-  /** What a channel does; answers the workspace that the command works in. */
+  /** Acts as a channel; returns the workspace that the command works in. */
   #enter(event: ExecutionCommandEvent): string | null {
     const { job_id: jobId, step_sequence_id: sequence } = event.metadata;
     const progress = this.#progressOf(jobId);
@@ -211,7 +211,7 @@ export class HookRules {
     if (!this.#isEnding && !this.#stopped.has(jobId)) this.#checkTeardown(jobId, progress);
   }
 
-  /** What cleans up in every case does so in every job that had an environment. */
+  /** Cleanup steps for every case run in every job that had an environment. */
   #checkTeardown(jobId: JobId, { begun }: Progress): void {
     for (const hook of hooksOn({ hooks: this.#hooksFor(jobId) }, 'teardown')) {
       if (hook.condition !== 'default') continue;

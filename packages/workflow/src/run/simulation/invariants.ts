@@ -1,4 +1,4 @@
-/** What must hold of a run after every decision, whatever happened; each breach throws with a sentence. */
+/** Invariants of a run after every decision, whatever happened; each breach throws with a sentence. */
 import type {
   ExecutionCommandEvent,
   ExecutionErrorEvent,
@@ -43,7 +43,7 @@ export class Invariants {
   readonly #readers = new Set<string>();
   /** By job, what its steps left in the variables file. */
   readonly #left = new Map<string, string>();
-  /** By job, or the empty name for the workflow, why it waits as was told last. */
+  /** The last reason for waiting by job; the empty name is the workflow. */
   readonly #waits = new Map<string, string>();
   readonly #stops: StopRules;
   readonly #hooks: HookRules;
@@ -211,7 +211,7 @@ export class Invariants {
   }
 }
 
-/** What a generator gave is an error, as others of others are. */
+/** True for errors in the answer of a generator. */
 function isAnswer({ details }: ExecutionErrorEvent): boolean {
   return /^The (?:generator of|workflow that) job /.test(details.error);
 }

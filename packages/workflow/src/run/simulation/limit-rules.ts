@@ -1,4 +1,4 @@
-/** What bundles are bound to: what the job says, and what the workflow says that it calls. */
+/** Limits of bundles: those of the job, and those of the workflow that it calls. */
 import { epochMs } from '../deadlines.ts';
 import type { Job, Run } from '../run.ts';
 import { must } from './must.ts';
@@ -16,7 +16,7 @@ export function checkLimits(plan: WorkflowPlan, run: Run, done: Set<string>): vo
     if (job.phase !== 'EXPANDED' || job.bundle?.download !== null || done.has(job.key)) continue;
     done.add(job.key);
     const wanted = jobsOnWay(plan, job.key).at(-1);
-    // What is told to stop has another time.
+    // A stopped bundle has another time limit.
     if (wanted !== undefined && !job.bundle.set.halted) checkBundle(job, wanted);
   }
 }

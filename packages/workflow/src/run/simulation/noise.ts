@@ -8,9 +8,9 @@ import type { Random } from './random.ts';
 
 export interface Noise {
   readonly refused: readonly RunEvent[];
-  /** What nothing follows from. */
+  /** Inputs that cause no events. */
   readonly ignored: readonly RunInput[];
-  /** What is kept, and changes nothing. */
+  /** Events that the log keeps and that change nothing. */
   readonly told: readonly LoggedEvent[];
 }
 
@@ -48,7 +48,7 @@ const placeOf = ({ jobId, command, providerCall }: Job) => ({
   step_origin: [],
 });
 
-/** Of another channel, or of a command that was not sent. */
+/** Results of another channel, or of a command that was never sent. */
 function resultsOfNothing(job: Job, about: EventMetadata): readonly RunEvent[] {
   const other = { channel_id: 'channel-9' as ChannelId };
   const result = (more: {
@@ -67,7 +67,7 @@ function resultsOfNothing(job: Job, about: EventMetadata): readonly RunEvent[] {
   ];
 }
 
-/** For a step of the same id, elsewhere in the job. */
+/** Answers for a step of the same id, elsewhere in the job. */
 function answersToNothing(job: Job, about: EventMetadata): readonly RunEvent[] {
   const step_origin = [...stepOriginOf(job), 'elsewhere' as StepId];
   return [
@@ -95,7 +95,7 @@ function groupsTooLate({ key, phase }: Job): readonly RunInput[] {
   return phase === 'WAITING' ? [] : [{ type: 'granted', job: key }];
 }
 
-/** Groups that were granted already, told late. */
+/** Late grants of groups that were granted already. */
 function groupsOfNobody(run: Run): readonly RunInput[] {
   return groupClaims(run)
     .filter(({ holds }) => holds)

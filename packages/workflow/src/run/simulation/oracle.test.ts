@@ -1,4 +1,4 @@
-/** The oracle is only worth what it says, so some of what it says is written down here. */
+/** Some predictions of the oracle, written down by hand. */
 import { expect, test } from 'vitest';
 import { expectedJobs, isExpectedToSucceed } from './oracle.ts';
 import {
@@ -328,7 +328,7 @@ test('shells and directories come from the step, the function around it, the job
   expect(jobs.get('k')?.scripts).toEqual(['s-b w', 'f w by sh in of-w']);
 });
 
-test('what a called workflow says holds in it, over what is said around it, and in its outputs', () => {
+test('settings of a called workflow win over settings around it, and count in its outputs', () => {
   const inner = [
     job('a', [step('a', { output: 'out' })]),
     job('b', [step('b', { variable: 'own/@V' })], { variable: 'of-b', defaults: by('python') }),

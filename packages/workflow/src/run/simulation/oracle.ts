@@ -1,6 +1,6 @@
 /**
- * What a run comes to when nothing disturbs it, told from the plan alone: recursively, without events, states or expressions, so
- * that it is wrong in other ways than the run is.
+ * Predicts the result of an undisturbed run from the plan alone. It works recursively, without events, states or expressions, so its
+ * mistakes differ from those of the run.
  */
 import { downloadKeyOf, fetchStepOf, isCall } from './call-plan.ts';
 import { systemOf } from './environment-plan.ts';
@@ -30,7 +30,7 @@ export interface ExpectedJob {
 
 type Status = 'success' | 'failure' | 'skipped';
 
-/** What a condition lets run. Nothing is cancelled where nothing disturbs, and nothing is broken. */
+/** Statuses in which a condition is true. An undisturbed run has no cancellation and no broken condition. */
 const LETS_RUN: Readonly<Record<Condition, readonly Status[]>> = {
   default: ['success'],
   success: ['success'],
@@ -57,13 +57,13 @@ export function isExpectedToSucceed(jobs: ReadonlyMap<string, ExpectedJob>): boo
   return [...jobs].every(([key, { result }]) => key.includes('/') || result !== 'failure');
 }
 
-/** Where jobs stand side by side: what comes before their names, and what they have from around. */
+/** A place where jobs stand side by side: the prefix of their keys, and the settings from around it. */
 interface Place {
   readonly plan: WorkflowPlan;
   readonly prefix: string;
   readonly variable: string;
   readonly defaults: DefaultsPlan;
-  /** Those of the bundles around, the innermost first. */
+  /** Tags of the bundles around the jobs, the innermost first. */
   readonly tags: readonly string[];
   readonly words: readonly string[];
   /** Names of the resource files of the workflow that the jobs are written in. */
@@ -76,7 +76,7 @@ class ExpectedSet {
   readonly #place: Place;
   readonly #jobs: ReadonlyMap<string, JobPlan>;
   readonly #known = new Map<string, ExpectedJob>();
-  /** Those of bundles in it, by key. */
+  /** Jobs of bundles in the set, by key. */
   readonly #inside = new Map<string, ExpectedJob>();
 
   constructor(place: Place, jobs: readonly JobPlan[]) {
@@ -143,7 +143,7 @@ class ExpectedSet {
     if (bundle.form === 'repository' && !this.#isFetched(place, key, job, variable)) {
       return { result: job.continueOnError ? 'success' : 'failure', output: '', scripts: [] };
     }
-    // What comes from elsewhere sees nothing of what is around it but variables and resources.
+    // Jobs from elsewhere see only variables and resources of what is around them.
     const files = isCall(bundle) ? filesSeenInCall(bundle) : place.files;
     const given = bundle.input === null ? [] : [bundle.input];
     const fromElsewhere = [...given, ...saidOfResources(place.plan, files)];
@@ -177,7 +177,7 @@ function resultOf(jobs: readonly ExpectedJob[]): 'success' | 'failure' {
   return jobs.some(({ result }) => result === 'failure') ? 'failure' : 'success';
 }
 
-/** What a workflow that is called says wins over what is said around it. */
+/** Settings of a called workflow win over settings around it. */
 function calledWithin(place: Place, { called, input }: BundlePlan): Place {
   const variable = withValue(called.variable ?? place.variable, place.variable);
   const hooks = withCalled(place.plan.hooks, called.hooks);
@@ -209,17 +209,17 @@ function jobOfSteps(place: Place, job: JobPlan): ExpectedJob {
 /** A step in the place where it runs. */
 interface PlacedStep {
   readonly step: StepPlan;
-  /** What it says after its own words. */
+  /** Texts that the step prints after its own words. */
   readonly words: readonly string[];
   readonly hook: HookPlan | null;
-  /** Those of steps that are written in a job; others are written for the shell that they need. */
+  /** Defaults for steps written in a job; other steps are written for the shell that they need. */
   readonly defaults: DefaultsPlan;
 }
 
 const ofHook = (hook: HookPlan, steps: readonly StepPlan[]): readonly PlacedStep[] =>
   steps.map((step) => ({ step, words: [], hook, defaults: NO_DEFAULTS }));
 
-/** Those of hooks outermost first before, and last after. */
+/** Steps of hooks around the job's steps: outermost first before, and last after. */
 function around(hooks: readonly HookPlan[], within: readonly PlacedStep[]): readonly PlacedStep[] {
   const [outermost, ...others] = hooks;
   if (outermost === undefined) return within;
@@ -235,7 +235,7 @@ function stepsOfJob(place: Place, job: JobPlan): readonly PlacedStep[] {
   return [...around(hooksOn(plan, 'setup'), []), ...own, ...around(hooksOn(plan, 'teardown'), [])];
 }
 
-/** What steps leave for those after them. */
+/** State that steps leave for later steps. */
 interface Environment {
   readonly plan: WorkflowPlan;
   readonly scripts: string[];
@@ -253,7 +253,7 @@ function letsRun({ step, hook }: PlacedStep, status: Status): boolean {
   return (isCleanup && isFree(step.condition)) || LETS_RUN[step.condition].includes(status);
 }
 
-/** What the steps of a provider have from the step around them: null where that says nothing. */
+/** Settings that the step around a provider's steps gives them: null where it gives none. */
 interface Surroundings {
   readonly variable: string | null;
   readonly directory: string | null;

@@ -1,6 +1,6 @@
 /**
- * The manifest of a simulated workflow, and what others answer to it. A script begins with the key of its step, then tells what it sees
- * of variables and of the jobs before.
+ * The manifest of a simulated workflow, and the answers of others to its commands. A script begins with the key of its step, then prints
+ * variables and results of earlier jobs.
  */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
 import type {
@@ -110,7 +110,7 @@ export function hookOf(plan: HookPlan): Hook {
   };
 }
 
-/** `outer`: what the jobs say that is seen in the bundles around them. */
+/** `outer`: words of the bundles around that the jobs print. */
 function jobsOf(jobs: readonly JobPlan[], outer: readonly string[]): WorkflowJobs {
   return Object.fromEntries(jobs.map((job) => [job.name, jobOf(job, outer)]));
 }
@@ -147,7 +147,7 @@ function strategyOf(job: JobPlan): Pick<WorkflowJob, 'strategy'> {
   };
 }
 
-/** What comes to the same values, and but for another axis to the same names. */
+/** Forms of a matrix with the same values; only `axes` changes the names of its jobs. */
 function matrixOf(job: JobPlan, values: readonly string[]) {
   const axis = axisOf(job);
   const all = [...values];
@@ -183,14 +183,14 @@ function contentOf(job: JobPlan, words: readonly string[]): WorkflowJob {
 
 export const generatorOf = ({ name }: JobPlan): string => `any/${name}@v1`;
 
-/** Those of a call speak of what the workflow in it is given, and of what it says. */
+/** Outputs of a call also show its input and variables. */
 function outputsOf(bundle: BundlePlan) {
   const output = `\${{ jobs.${bundle.outputOf}.outputs.o }}`;
   const isMore = isCall(bundle) && bundle.input !== null;
   return { o: isMore ? `${output}+${INPUT}+\${{ variables.${VARIABLE} }}` : output };
 }
 
-/** What the server says of a workflow that is called, beside its jobs. */
+/** The server's entries about a called workflow, beside its jobs. */
 export function calledOf(bundle: BundlePlan) {
   const { called } = bundle;
   const { maxParallel, failFast, timeoutMinutes } = called;
@@ -207,7 +207,7 @@ export function calledOf(bundle: BundlePlan) {
   };
 }
 
-/** What the generator of a bundle answers, or the server for a call: jobs that see nothing around them. */
+/** The answer of a bundle's generator, or of the server for a call. Its jobs see nothing around them. */
 export function answerOf(bundle: BundlePlan, plan: WorkflowPlan) {
   const input = bundle.input === null ? [] : [INPUT];
   const jobs = jobsOf(bundle.jobs, [...input, ...wordsOfResources(plan)]);
@@ -261,13 +261,13 @@ function variablesOf({ variable }: { readonly variable: string | null }): {
   return { variables: { [VARIABLE]: value } };
 }
 
-/** What a step with `uses` was given to say. */
+/** Words that a step with `uses` was given to print. */
 export function wordsOf(given: unknown): string {
   const isGiven = typeof given === 'object' && given !== null && 'words' in given;
   return isGiven ? String(given.words) : '';
 }
 
-/** What the environment reads from the variables file after a step: written for its shell, which on Windows knows no quotes. */
+/** The variables file as the environment reads it after a step. Windows shells know no quotes. */
 export function persistedBy(
   { leaves }: StepPlan,
   os: ChannelOs,

@@ -1,7 +1,4 @@
-/**
- * What a simulated workflow consists of: the pieces that the random choice, the manifest, the world around the run and the oracle
- * all speak of.
- */
+/** Parts of a simulated workflow: shared by the random choice, the manifest, the simulated world and the oracle. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
 import type { ChannelOs } from '@tutti/manifests';
 
@@ -12,19 +9,19 @@ export interface WorkflowPlan {
   readonly failFast: boolean;
   readonly timeoutMinutes: number | null;
   readonly group: string | null;
-  /** What holds the group is cancelled, and what waits for it. */
+  /** The group's holder, and every waiting run, is cancelled. */
   readonly takesOver: boolean;
   readonly variable: string;
-  /** What the run is given, and has as a secret, too; null for a workflow without inputs and secrets. */
+  /** Input of the run, and its secret; null for a workflow without inputs and secrets. */
   readonly input: string | null;
   /** Name of the job whose output is that of the workflow; null for none. */
   readonly outputOf: string | null;
   readonly defaults: DefaultsPlan;
   /** Null for a workflow that names none but the files that it calls. */
   readonly resources: ResourcesPlan | null;
-  /** Of each of them there is at least one channel. */
+  /** Each environment has at least one channel. */
   readonly environments: readonly EnvironmentPlan[];
-  /** Those that the operator wants where files are fetched. */
+  /** Tags that the operator demands of environments that fetch files. */
   readonly downloadTags: readonly string[];
   readonly hooks: HookPlans;
 }
@@ -38,13 +35,13 @@ export interface EnvironmentPlan {
 export interface TagsPlan {
   readonly names: readonly string[];
   /**
-   * How they are written: as they are; by an expression that gives the list, or that gives all but the first; by one expression
-   * each, with a status function. Or the value of the cell is the tag, or nobody can tell them.
+   * The form of the tags. Plain texts; an expression for the list, or for all but the first; one expression each, with a status function.
+   * Or the tag is the value of the cell, or cannot be evaluated.
    */
   readonly form: 'plain' | 'list' | 'mixed' | 'status' | 'cell' | 'broken';
 }
 
-/** What runs the steps that are written there and do not say it themselves, and where; null where nothing is said. */
+/** Default shell and directory of the steps written there; null where there is none. */
 export interface DefaultsPlan {
   readonly shell: string | null;
   readonly directory: string | null;
@@ -90,21 +87,21 @@ export interface JobPlan {
   readonly variable: string | null;
   readonly defaults: DefaultsPlan;
   readonly tags: TagsPlan;
-  /** Its steps say on which system they run, which its tags tell. */
+  /** The steps of the job print the system they run on; the tags of the job tell which it must be. */
   readonly saysSystem: boolean;
   /** The values for each of which the job runs once; null for a job without a matrix. */
   readonly matrix: readonly string[] | null;
   readonly matrixForm: MatrixForm;
   /** The jobs that it stands for; null for a job of steps. */
   readonly bundle: BundlePlan | null;
-  /** Of the jobs of its matrix, or of its bundle. */
+  /** Applies to the jobs of its matrix, or of its bundle. */
   readonly maxParallel: number | null;
   readonly failFast: boolean;
   /** Whether it is written, or what holds anyhow. */
   readonly saysFailFast: boolean;
 }
 
-/** How the values of a matrix are written: in a list, by an expression, beside another axis, or by adding and leaving out. */
+/** Forms of the values of a matrix: a list, an expression, beside another axis, or by adding and leaving out. */
 export const MATRIX_FORMS = ['values', 'expression', 'axes', 'include', 'exclude'] as const;
 export type MatrixForm = (typeof MATRIX_FORMS)[number];
 
@@ -114,26 +111,25 @@ export interface BundlePlan {
   readonly jobs: readonly JobPlan[];
   /** Name of the job whose output is that of the bundle. */
   readonly outputOf: string;
-  /** What a workflow that is called is given; null for nothing. */
+  /** Input of the called workflow; null for none. */
   readonly input: string | null;
-  /** How a call names what it calls: as it is, by a resource, or by an expression that speaks of one. */
+  /** Ways to name the called workflow: directly, by a resource, or by an expression that reads one. */
   readonly reference: 'direct' | 'resource' | 'expression';
-  /** What a workflow that is called says itself; of any other bundle this is empty. */
+  /** Settings of the called workflow itself; empty for any other bundle. */
   readonly called: CalledPlan;
   /**
-   * Whoever gives the jobs never answers, with an error, or with jobs that are not valid. What is in a repository may also not come
-   * from there, or never.
+   * The source of the jobs never answers, answers with an error, or gives invalid jobs. A fetch from a repository may also fail, or hang.
    */
   readonly trouble: 'none' | 'hangs' | 'refused' | 'invalid' | 'unfetched' | 'fetch-hangs';
 }
 
-/** Null and empty for what it does not say. */
+/** Null and empty for settings that it does not have. */
 export interface CalledPlan {
   readonly variable: string | null;
   readonly defaults: DefaultsPlan;
   /** Names of its files beside those that it calls. */
   readonly files: readonly string[];
-  /** Around its jobs, within those of whoever calls. */
+  /** Hooks around its jobs, within the hooks of the caller. */
   readonly hooks: readonly HookPlan[];
   readonly maxParallel: number | null;
   readonly failFast: boolean;
@@ -163,7 +159,7 @@ export interface StepPlan {
   readonly timeoutMinutes: number | null;
   readonly trouble: Trouble;
   readonly variable: string | null;
-  /** What runs the step, and where, if it says so. */
+  /** Shell and directory of the step, if it names them. */
   readonly shell: string | null;
   readonly directory: string | null;
   /** A value of the variable that the step leaves to later ones. */
@@ -193,9 +189,9 @@ export type Condition = keyof typeof CONDITIONS;
 /** The name of the variable at all levels, and of all outputs. */
 export const VARIABLE = 'V';
 
-/** What `@V` stands for in shells, directories and variables: the value of the variable, in a variable that of the level around. */
+/** `@V` in shells, directories and variables: the value of the variable; in a variable, that of the level around. */
 const VALUE = '@V';
-/** What `@I` stands for in variables of a workflow that is called: the input that it is given. */
+/** `@I` in variables of a called workflow: its input. */
 const INPUT = '@I';
 
 export const withExpressions = (text: string): string =>
@@ -205,11 +201,11 @@ export const withValue = (text: string, value: string): string => text.replace(V
 
 export const withInput = (text: string, input: string): string => text.replace(INPUT, input);
 
-/** A command as the world writes it down, and as the oracle tells it. */
+/** A command as the world logs it, and as the oracle predicts it. */
 export const commandText = (script: string, shell?: string | null, directory?: string | null) =>
   [script, ...(shell ? [`by ${shell}`] : []), ...(directory ? [`in ${directory}`] : [])].join(' ');
 
-/** Those of the author outermost. */
+/** Hooks for an event, those of the author outermost. */
 export const hooksOn = (
   { hooks }: Pick<WorkflowPlan, 'hooks'>,
   on: HookPlan['on'],

@@ -17,7 +17,7 @@ export interface Fitting {
 
 export class EnvironmentMaker {
   readonly all: readonly EnvironmentPlan[];
-  /** Those that the operator wants where files are fetched: all environments have them. */
+  /** Tags that the operator demands of environments that fetch files: all environments have them. */
   readonly downloadTags: readonly string[];
   readonly #random: Random;
   readonly #disturbed: boolean;
@@ -59,7 +59,7 @@ export class EnvironmentMaker {
   }
 }
 
-/** What is known of the environments of a job that adds these tags. */
+/** The environments that remain for a job that adds these tags. */
 export function narrowed(fitting: Fitting, around: Fitting | null, tags: TagsPlan): Fitting | null {
   if (around === null && tags.names.length === 0) return null;
   const { environment } = fitting;

@@ -21,7 +21,7 @@ import { EnvironmentMaker, type Fitting, narrowed } from './random-environments.
 const JOBS_MAX = 6;
 const STEPS_MAX = 4;
 const JOBS_OF_BUNDLE_MAX = 3;
-/** How deep bundles are nested. */
+/** Depth of bundles in bundles. */
 const BUNDLES_MAX = 2;
 const VALUES = ['x', 'y', 'z'];
 const SHELLS = ['python', 'sh', 'run-@V {0}'];
@@ -33,7 +33,7 @@ const TROUBLES_OF_REPOSITORIES: readonly BundlePlan['trouble'][] = [
   'fetch-hangs',
 ];
 const HOOKS_MAX = 3;
-/** How deep the steps of providers are nested, those of the manifest being at 0. */
+/** Depth of providers in providers; the steps of the manifest are at 0. */
 const DEPTH_MAX = 3;
 /** Minutes. The clock of a disturbed run moves by up to two per turn, so that each of them may pass. */
 const TIMEOUTS: readonly number[] = [0.5, 3, 10, 60];
@@ -62,7 +62,7 @@ class PlanMaker {
   readonly #environments: EnvironmentMaker;
   #keys = 0;
   #jobs = 0;
-  /** How many there are around what is being made: it will be there several times. */
+  /** Matrices around the job that is made: it will exist several times. */
   #matrices = 0;
   #resources: ResourcesPlan | null = null;
 
@@ -109,7 +109,7 @@ class PlanMaker {
     return ['data.csv', 'rules.json'].filter(() => this.#random.chance(0.5));
   }
 
-  /** How a call may name what it calls, depends on what there is. */
+  /** The forms in which a call may name its workflow depend on the resources. */
   #reference(form: BundlePlan['form']): BundlePlan['reference'] {
     if (form === 'file') return this.#random.chance(0.3) ? 'expression' : 'direct';
     const isFree = form === 'repository' && this.#resources !== null;
@@ -135,7 +135,7 @@ class PlanMaker {
     });
   }
 
-  /** `around`: what the tags of the bundles around it leave. */
+  /** `around`: the environments that the tags of the bundles around leave. */
   #job(before: readonly JobPlan[], depth: number, around: Fitting | null): JobPlan {
     const random = this.#random;
     const name = `j${this.#jobs++}`;
@@ -178,7 +178,7 @@ class PlanMaker {
     return this.#random.chance(0.3) ? `dir-of-${of}/@V` : `dir-of-${of}`;
   }
 
-  /** One that speaks of the level around it, or not. */
+  /** A value of the variable, with or without a reference to the level around it. */
   #variable(of: string, probability: number): string | null {
     if (!this.#random.chance(probability)) return null;
     return this.#random.chance(0.3) ? `of-${of}/@V` : `of-${of}`;
@@ -216,13 +216,13 @@ class PlanMaker {
     return this.#disturbed && this.#random.chance(0.03) ? 'nobody' : this.#random.pick(steps).id;
   }
 
-  /** Where it is what holds anyhow, it may be left out. */
+  /** A default value may be left out. */
   #ownFailFast(isMatrix: boolean): Pick<JobPlan, 'failFast' | 'saysFailFast'> {
     const failFast = this.#failFast(0.4);
     return { failFast, saysFailFast: failFast !== isMatrix || this.#random.chance(0.5) };
   }
 
-  /** Whom a failure stops depends on who is faster, which nobody knows beforehand. */
+  /** Undisturbed runs have no `fail-fast`: which jobs a failure stops depends on who is faster. */
   #failFast(probability: number): boolean {
     return this.#disturbed && this.#random.chance(probability);
   }
@@ -246,7 +246,7 @@ class PlanMaker {
     };
   }
 
-  /** Who takes over a group that other jobs want is the only one who wants it where nobody may be disturbed. */
+  /** Without disturbance, a job that takes a group over is the only one in it: no other job may be cancelled. */
   #concurrency(name: string, needs: readonly string[], depth: number, hasMatrix: boolean) {
     const random = this.#random;
     if (!random.chance(0.25)) return { group: null, takesOver: false };
@@ -257,7 +257,7 @@ class PlanMaker {
     return { group: isOfCells ? `${group}-\${{ matrix.m-${name} }}` : group, takesOver };
   }
 
-  /** Of each depth its own: jobs that wait for groups of the bundles around them, or of each other's, would wait for time limits. */
+  /** One group per depth: jobs that wait for groups of bundles around them, or for each other's, would run into time limits. */
   #groupOfJob([need]: readonly string[], depth: number): string {
     // The group of the workflow is one that its jobs can never have.
     if (this.#disturbed && this.#random.chance(0.1)) return GROUP_OF_WORKFLOW;

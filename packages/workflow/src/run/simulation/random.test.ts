@@ -17,11 +17,14 @@ test('numbers stay within their bounds, and reach them', () => {
   expect([...drawn].sort()).toEqual([3, 4, 5, 6]);
 });
 
-test.each([0, 0.25, 0.5, 1])('what has the chance %d happens about as often', (probability) => {
-  const random = new Random(3);
-  const happened = Array.from({ length: 4000 }, () => random.chance(probability));
-  expect(happened.filter(Boolean).length / 4000).toBeCloseTo(probability, 1);
-});
+test.each([0, 0.25, 0.5, 1])(
+  'an event with the chance %d happens about as often',
+  (probability) => {
+    const random = new Random(3);
+    const happened = Array.from({ length: 4000 }, () => random.chance(probability));
+    expect(happened.filter(Boolean).length / 4000).toBeCloseTo(probability, 1);
+  },
+);
 
 test('everything is taken out of a list once, in any order', () => {
   const random = new Random(5);

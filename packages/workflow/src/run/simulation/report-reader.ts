@@ -1,4 +1,4 @@
-/** Who reads the test reports that steps attach: one worker per report, which sets itself up, reads, and tears itself down. */
+/** Reads test reports that steps attach: one worker per report, which sets itself up, reads, and tears itself down. */
 import {
   type AttachmentId,
   type EventMetadata,
@@ -19,7 +19,7 @@ const working = (worker_id: string, status: 'setup' | 'teardown'): Spec => ({
   worker: { worker_id, status },
 });
 
-/** What the readers say when they hear of an event; its metadata tell who they are. */
+/** Events of the readers after an event; its metadata names the readers. */
 export function readerSays(event: RunEvent): readonly NotificationEvent[] {
   if (event.kind === 'ExecutionResult') {
     return readersFor(event).map((id) => about(event.metadata, working(id, 'setup')));
@@ -33,7 +33,7 @@ export function readerSays(event: RunEvent): readonly NotificationEvent[] {
   return told.map((spec) => about(event.metadata, spec));
 }
 
-/** What a reader tells of a report, in pieces that may come in any order. */
+/** Test results that a reader finds in a report, in pieces that may come in any order. */
 function foundIn(attachment_origin: AttachmentId): readonly Spec[] {
   const result = (id: string, status: TestResult['status']): TestResult => ({
     id,

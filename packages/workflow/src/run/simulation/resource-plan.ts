@@ -1,4 +1,4 @@
-/** Resources of a simulated workflow: files, a repository and a test manager, whose addresses speak of what the whole run has. */
+/** Resources of a simulated workflow: files, a repository and a test manager. Their addresses read contexts of the whole run. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
 import type { WorkflowManifest } from '@tutti/manifests';
 import { calledFilesOf, filesOf } from './call-plan.ts';
@@ -12,7 +12,7 @@ export const SHOP = 'shop';
 const BROKEN_ADDRESS = 'https://example.org/${{ nowhere.to.be.found }}';
 const FETCHED_BY = 'https://reader:of-files@example.org';
 
-/** What the manifest says of resources; files that are called are always named. */
+/** The resources of the manifest; called files are always named. */
 export function resourcesOf(plan: WorkflowPlan): Pick<WorkflowManifest, 'resources'> {
   const { resources, input } = plan;
   const files = Object.keys(filesOf(plan));
@@ -48,14 +48,14 @@ const RESOURCE_WORDS = [
   '${{ resources.repositories.shop.endpoint }}',
 ];
 
-/** What every step of a job says of resources. */
+/** Words about resources that every step of a job prints. */
 export const wordsOfResources = ({ resources }: WorkflowPlan): readonly string[] =>
   resources === null ? [] : RESOURCE_WORDS;
 
-/** What a step with `uses` is given of them. */
+/** The repository that a step with `uses` gets. */
 export const REPOSITORY_GIVEN = '${{ resources.repositories.shop }}';
 
-/** What they are, wherever it is asked; null without resources, and without what has no address. */
+/** Expected resources, at every place; null without resources, or where an address cannot be evaluated. */
 export function expectedResources(plan: WorkflowPlan): Required<Omit<Resources, 'files'>> | null {
   const { resources, variable, input } = plan;
   if (resources === null || resources.isBroken) return null;
@@ -75,7 +75,7 @@ export function credentialsOf(plan: WorkflowPlan): readonly string[] {
     : [...ofFiles, `${variable}-${input}`, `secret-${input}`];
 }
 
-/** What a step says of resources where these files are known. */
+/** Words of a step about resources where these files are known. */
 export function saidOfResources(plan: WorkflowPlan, files: readonly string[]): readonly string[] {
   const resources = expectedResources(plan);
   if (resources === null) return [];

@@ -1,4 +1,4 @@
-/** What is seen of resources: the files of the workflow that a step is written in, and addresses that mean the same in every step. */
+/** Each step sees the files of the workflow it is written in. Addresses are the same in every step. */
 import type { ProviderCommandEvent, RunEvent } from '@tutti/manifests';
 import { factOf } from '../../facts/decode.ts';
 import { extension } from '../../facts/extensions.ts';

@@ -1,4 +1,4 @@
-/** What steps give to the whole run: every later command lists the artifacts, and the run masks all that was masked. */
+/** Steps share with the whole run: every later command lists the artifacts, and the run masks all masked texts. */
 import type { ExecutionCommandEvent, RunEvent } from '@tutti/manifests';
 import { masksIn } from '../../facts/decode.ts';
 import type { Run } from '../run.ts';

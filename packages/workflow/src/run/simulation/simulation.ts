@@ -33,7 +33,7 @@ import { type Letter, World } from './world.ts';
 const BEGIN_MS = Date.UTC(2026, 0, 1);
 /** Far more than a workflow of the largest size takes; a run that needs more does not end. */
 const TURNS_MAX = 5000;
-/** What was delivered, to be delivered again some day. */
+/** Delivered events that are kept, to be delivered again some day. */
 const REPEATS_MAX = 20;
 
 /** `lost`: the server crashed before it took the input, and nobody will give it again. */
@@ -151,7 +151,7 @@ class Simulation {
     if (input !== null) this.#supersede(input);
   }
 
-  /** Told twice, as after a restart, it counts once. */
+  /** Repeated, as after a restart, the takeover counts once. */
   #supersede(input: Extract<RunInput, { type: 'superseded' }>): void {
     must(this.#disturbed, 'A group is taken over where nobody should want it.');
     this.#input(input);
@@ -188,7 +188,7 @@ class Simulation {
     };
   }
 
-  /** Nothing is under way, so only time can bring the run on. */
+  /** No event is under way, so only time can bring the run on. */
   #waitForDeadline(): void {
     const deadlineMs = nextDeadline(this.#run);
     if (deadlineMs === null) throw new Error('The run waits for nothing, for ever.');
@@ -207,7 +207,7 @@ class Simulation {
     const outcome = this.#deliver(letter);
     if (outcome === 'refused') this.#world.gone(letter);
     const { kind } = letter.event;
-    // What says something of its own is taken as often as it comes.
+    // A notification or a published file counts each time it comes.
     const isAnswer = kind !== 'Notification' && kind !== 'WorkflowResult';
     const mayBeRepeated = outcome !== 'lost' && isAnswer;
     if (mayBeRepeated && this.#delivered.length < REPEATS_MAX) this.#delivered.push(letter);
@@ -228,7 +228,7 @@ class Simulation {
     return this.#input({ type: 'event', event });
   }
 
-  /** What was delivered once comes again, and must count no more. */
+  /** Delivers an event again; it must not count twice. */
   #repeatAny(): void {
     const letter = this.#random.take(this.#delivered);
     if (letter === undefined || letter.event.kind === 'ExecutionError') return;
@@ -318,7 +318,7 @@ class Simulation {
   }
 }
 
-/** What handlers and readers say that live in the server; all others say theirs again until it is stored. */
+/** True for inputs of handlers and readers in the server; all others repeat theirs until it is stored. */
 function diesInCrash(input: RunInput): boolean {
   if (input.type !== 'event') return false;
   const { kind, metadata } = input.event;
@@ -326,7 +326,7 @@ function diesInCrash(input: RunInput): boolean {
   return isOffer || kind === 'Notification';
 }
 
-/** Null is the run itself. What ends by itself does so in its own way. */
+/** Null is the run itself. A job that ends by itself does so in its own way. */
 function givesWay(run: Run, key: string | null): boolean {
   const job = key === null ? undefined : run.jobs.get(key);
   if (run.cancellation !== null || isEnded(run)) return true;

@@ -1,4 +1,4 @@
-/** What must hold of the state of a run after every decision. */
+/** Invariants of the state of a run after every decision. */
 import { needsOf } from '../contexts.ts';
 import { jobBeside, setsAround } from '../job-tree.ts';
 import type { Job, JobSet, Run } from '../run.ts';

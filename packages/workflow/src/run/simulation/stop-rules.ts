@@ -1,6 +1,6 @@
 /**
- * What may still start once something is told to stop: after an error nothing; after a cancellation, and in a job that took too
- * long, only what its author wants to run always; in a job that took too long to clean up, nothing.
+ * Steps that may still start after a stop. After an error: none. After a cancellation, and in an overdue job: only steps that always run.
+ * In a job whose cleanup is overdue: none.
  */
 import type { JobId, RunEvent } from '@tutti/manifests';
 import { STEP_SEQUENCE } from '@tutti/manifests';
@@ -20,7 +20,7 @@ export class StopRules {
   readonly #jobs: ReadonlyMap<string, Condition>;
   /** Keys of the steps of teardown hooks. */
   readonly #cleanup: ReadonlySet<string>;
-  /** Those of the functions that they call, in which nothing is cancelled. */
+  /** Steps of functions that cleanup steps call; nothing is cancelled in them. */
   readonly #inCleanup = new Set<string>();
   readonly #bundles = new BundleTracker();
   readonly #running = new Set<JobId>();
@@ -47,7 +47,7 @@ export class StopRules {
     this.#halted(this.#bundles.hear(event));
     if (event.kind === 'ExecutionError' && this.#cause === null) this.#stop('error');
     if (event.kind === 'WorkflowCancellation') {
-      // Whoever asks, the same may still start; only a time limit may be followed by another cause.
+      // The same steps may start after any cancellation; only a time limit may be followed by another cause.
       const cause = factOf(event).cause === 'timeout' ? 'timeout' : 'user';
       if (this.#cause === null || (this.#cause === 'timeout' && cause === 'user'))
         this.#stop(cause);

@@ -5,7 +5,7 @@ import { GENERAL_ERRORS_LIMITS, placedErrors } from '../general-errors.ts';
 import { jobOfAttachment, type Run } from '../run.ts';
 import { must } from './must.ts';
 
-/** What was told of the tests in one attachment, and what became of it. */
+/** Tests and errors that were reported for one attachment, and the test case that got the errors. */
 interface Tally {
   told: number;
   placed: number;

@@ -74,7 +74,7 @@ export class World {
   readonly #begun = new Set<string>();
   readonly #channels: readonly Channel[];
   readonly #steps: ReadonlyMap<string, StepPlan>;
-  /** By name of the generator, or of the file that is called. */
+  /** Bundles by name of the generator, or of the called file. */
   readonly #bundles: ReadonlyMap<string, BundlePlan>;
   readonly #random: Random;
   readonly #plan: WorkflowPlan;
@@ -136,7 +136,7 @@ export class World {
     if (channel?.command) this.#answerFor(channel.command, LOST);
   }
 
-  /** Everything that was only in memory is gone; what is to be done follows from the run and its log. */
+  /** Everything that was only in memory is gone; the commands to answer follow from the run and its log. */
   restart(run: Run, log: readonly RunEvent[]): void {
     this.mail.length = 0;
     this.#requests.clear();
@@ -197,7 +197,7 @@ export class World {
     );
   }
 
-  /** What already ended by itself may be faster than the order to stop. */
+  /** A step that ended by itself may be faster than the order to stop. */
   #stop({ command }: Channel): void {
     if (command === null) return;
     const isUnderWay = this.mail.some(({ event }) => isResultOf(event, command));
@@ -289,7 +289,7 @@ export class World {
 const hasAll = ({ tags }: Channel, event: ExecutionCommandEvent): boolean =>
   event['runs-on'].every((tag) => tags.includes(tag));
 
-/** Steps of a provider say what the step that they stand for was told of the jobs before. */
+/** Steps of a provider print the words that the step they stand for was given. */
 function withWords(step: ReturnType<typeof stepOf>, words: readonly string[]): typeof step {
   if (step.uses === undefined) return { ...step, run: [step.run, ...words].join(' ') };
   const own = String(step.with?.words);

@@ -1,6 +1,6 @@
 /**
- * Tests of the pure core as sentences: `given(manifest, ...what happened).when(what happens).follows(...)`. What follows
- * is compared in the short form of `shortForm`; the events themselves and the run are there for a closer look.
+ * Tests of the pure core as sentences: `given(manifest, ...what happened).when(what happens).follows(...)`. `follows` compares events in
+ * the short form of `shortForm`; the events themselves and the run are there for a closer look.
  */
 import { formatTimestamp, isRunEvent, type LoggedEvent, type RunEvent } from '@tutti/manifests';
 import { expect } from 'vitest';
@@ -15,7 +15,7 @@ import { shortForm } from './short-form.ts';
 
 interface Outcome {
   readonly decision: Decision;
-  /** All that follows, the input itself first. */
+  /** All events that follow, the input itself first. */
   readonly events: readonly RunEvent[];
   readonly run: Run;
   follows(...expected: readonly string[]): Outcome;

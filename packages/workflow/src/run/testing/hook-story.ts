@@ -1,4 +1,4 @@
-/** Runs with hooks in a few words: what they do when every command ends as the test says. */
+/** Plays runs with hooks in which every command ends as the test says. */
 import type { Hook, HookStep, RunEvent } from '@tutti/manifests';
 import { given } from './given.ts';
 import { type Happening, result } from './inputs.ts';
@@ -28,7 +28,7 @@ export function hook(
   };
 }
 
-/** What a run does when every command ends as `exits` says (0 where it says nothing), without the results. */
+/** Plays a run in which each command ends with its number in `exits` (0 by default). Returns its events without the results. */
 export function story(
   happened: readonly Happening[],
   exits: Readonly<Record<string, number>> = {},

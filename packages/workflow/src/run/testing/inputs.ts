@@ -1,4 +1,4 @@
-/** What can happen to a run in a test. Ids of jobs are looked up by key in the run that it happens to. */
+/** Inputs of a run in tests. The run that gets them finds the ids of jobs by key. */
 import {
   type AttachmentId,
   type ChannelId,
@@ -25,7 +25,7 @@ import { type Job, type Run, stepOriginOf } from '../run.ts';
 /** When every run of these tests begins. */
 export const NOON_MS = Date.UTC(2026, 0, 1, 12);
 
-/** What happens, seen from the run that it happens to. `minute` moves the clock, in minutes since the run began. */
+/** An input, made for the run that gets it. `minute` moves the clock, in minutes since the run began. */
 export interface Happening {
   readonly minute?: number;
   input(run: Run, nowMs: number): RunInput;
@@ -212,7 +212,7 @@ export const cancel = (reason?: string, source?: string): Happening =>
     },
   }));
 
-/** An error that a plugin tells: of the run, or of the step that a job asked a provider for. */
+/** An error that a plugin publishes: of the run, or of the step that a job asked a provider for. */
 export const executionError = (error: string, jobName?: string): Happening =>
   eventOf((run, nowMs) => ({
     kind: 'ExecutionError',

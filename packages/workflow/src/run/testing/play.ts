@@ -1,6 +1,6 @@
 /**
- * Plays a run to its end: environments are there at once, but for jobs on `nowhere`, and scripts do what their first word says. `fail` fails, `hang` never
- * ends by itself, all others succeed; what is told to stop ends with a failure.
+ * Plays a run to its end: environments are there at once, but for jobs on `nowhere`, and scripts do what their first word says. `fail`
+ * fails, `hang` never ends by itself, all others succeed; stopped steps end with a failure.
  */
 import type { RunEvent } from '@tutti/manifests';
 import { isEnded, type Job, type Run } from '../run.ts';
@@ -20,7 +20,7 @@ export interface Played {
 const TURNS_MAX = 200;
 const STOPPED = 143;
 
-/** What a run does that waits for its concurrency group. */
+/** Stands for a run that waits for its concurrency group. */
 const WAITS = 'the run waits';
 
 /** `meanwhile`: what happens once, by what runs then (see `whatRuns`, `WAITS`). */
@@ -29,7 +29,7 @@ export function play(...story: Parameters<typeof playOut>): Played {
   return playedOf(run, log);
 }
 
-/** The same, with the run itself. */
+/** Plays a story; returns the run, too. */
 export function playOut(
   begin: Happening,
   meanwhile: Readonly<Record<string, Happening>> = {},

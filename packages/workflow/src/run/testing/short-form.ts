@@ -1,4 +1,4 @@
-/** An event in a few words: its kind and the fields that matter for what a run does. */
+/** An event in a few words: its kind and the fields that matter to a run. */
 import type { RunEvent } from '@tutti/manifests';
 import { factOf } from '../../facts/decode.ts';
 import type { FactOf } from '../../facts/fact.ts';

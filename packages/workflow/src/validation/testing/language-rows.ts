@@ -1,4 +1,4 @@
-/** Workflows around what a test is about, and the first problem or warning that they have. */
+/** Workflows around the part that a test is about, and the first problem or warning that they have. */
 import { formatProblem } from '@tutti/manifests/documents';
 import { publishedWorkflowSchema } from '@tutti/manifests/reference';
 import { Ajv } from 'ajv';

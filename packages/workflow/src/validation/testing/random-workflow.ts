@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
-/** Workflows by chance, made from the schema itself, so that they have every key that there is. Most of them say what cannot be. */
+/** Random workflows, made from the schema itself, so that they have every key. Most of them are wrong. */
 import { jobSchema, workflowManifestSchema } from '@tutti/manifests';
 import fc, { type Arbitrary } from 'fast-check';
 

@@ -1,4 +1,4 @@
-/** What is left of a random workflow once everything is taken out that is wrong with it. */
+/** Removes all mistakes from a random workflow. */
 import type { WorkflowManifest } from '@tutti/manifests';
 import type { DocumentPath, Problem } from '@tutti/manifests/documents';
 import type { WorkflowCheck } from '../workflow-problems.ts';

@@ -14,7 +14,7 @@ interface SchemaNode {
 }
 
 export interface SchemaKey {
-  /** Of the map that has the key in the document. */
+  /** Path of the map that has the key. */
   readonly path: DocumentPath;
   readonly key: string;
   /** The keys that may be there, the key itself included. */
@@ -23,7 +23,7 @@ export interface SchemaKey {
   readonly isRequired: boolean;
   /** True where other keys are the author's; false also where each causes a warning. */
   readonly isOpen: boolean;
-  /** False for what may have any value. */
+  /** False for a key that may have any value. */
   readonly isTyped: boolean;
 }
 
@@ -74,7 +74,7 @@ export function keysOf(
   return [...own, ...inForms];
 }
 
-/** Of a key, with the names of those that may be beside it. */
+/** Names a key together with the keys that its map may have. */
 export const nameOf = ({ key, known }: Pick<SchemaKey, 'key' | 'known'>): string =>
   `${key} of ${known.join(' ')}`;
 

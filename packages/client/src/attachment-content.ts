@@ -3,7 +3,7 @@ import { type Answer, attempt, type Transport } from './transport.ts';
 import { UnreachableError } from './unreachable-error.ts';
 
 export interface AttachmentContent {
-  /** In bytes; null where the server does not tell. */
+  /** In bytes; null where the server does not say. */
   readonly size: number | null;
   /** Rejects with `UnreachableError` where fewer or more bytes come than there should be. */
   readonly chunks: AsyncGenerator<Uint8Array, void, undefined>;
@@ -12,7 +12,7 @@ export interface AttachmentContent {
 /** A connection that brings nothing for so long is dead. */
 const SILENCE_MS_MAX = 60_000;
 
-/** What the server refuses is thrown. */
+/** Throws the refusal of the server. */
 export async function openAttachment(
   transport: Transport,
   path: string,

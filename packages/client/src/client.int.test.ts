@@ -389,7 +389,7 @@ test.each([
       const cut = cuts.shift() ?? 0;
       if (cut === whole.length) response.end(whole.subarray(start));
       else response.write(whole.subarray(start, cut), () => response.destroy());
-      // Without a byte to send there is nothing to wait for.
+      // No byte would be sent, so the connection ends at once.
       if (start === cut) response.destroy();
     });
     let log = '';

@@ -72,7 +72,7 @@ export interface StartWorkflow {
   readonly variables?: Readonly<Record<string, string>>;
   readonly inputs?: Readonly<Record<string, string>>;
   readonly namespace?: string | undefined;
-  /** Names of jobs: only these run, and what they need. All, if absent. */
+  /** Names of jobs: only these run, and the jobs they need. All, if absent. */
   readonly jobs?: readonly string[] | undefined;
   /** Validates only; the id in the answer stays unknown. */
   readonly dryRun?: boolean;
@@ -100,7 +100,7 @@ export interface Client extends EarlierRuns {
   startWorkflow(start: StartWorkflow, call?: Call & StartCall): Promise<string>;
   /** All events of a run so far, page by page, and its status. */
   status(workflowId: string, call?: Call): Promise<WorkflowReport>;
-  /** The same page by page; a selector chooses events. */
+  /** The events of a run page by page; a selector chooses events. */
   eventPages(
     workflowId: string,
     call?: Call & EventQuery,
@@ -119,7 +119,7 @@ export interface Client extends EarlierRuns {
    * collects, then `status` says whether the list is complete.
    */
   testcases(workflowId: string, call?: Call & TestCaseQuery): Promise<TestCaseList>;
-  /** The same as the server tells them, page by page; the last page says whether they are all there. */
+  /** The test cases of a run page by page, as the server lists them; the last page says whether they are all there. */
   testCasePages(
     workflowId: string,
     query: TestCasePagesQuery,
@@ -134,10 +134,10 @@ export interface Client extends EarlierRuns {
   ): Promise<RunItems>;
   /** Null when the server has no quality gate or does not know the run there. */
   qualitygate(workflowId: string, call?: Call & GateChoice): Promise<QualityGateStatus | null>;
-  /** What a gate says, rule by rule, waiting for a run that is not over and for its test results as long as the query allows. */
+  /** The report of a quality gate, rule by rule. Waits for the end of the run and for its test results as long as the query allows. */
   gate(workflowId: string, query: GateQuery, call?: Call): Promise<GateReport>;
   workers(workflowId: string, call?: Call): Promise<WorkersStatus>;
-  /** The execution log, piece by piece, without its first bytes if asked; with `follow` also what comes, until the run is over. */
+  /** The execution log, piece by piece, without its first bytes if asked. With `follow`, new lines follow until the run is over. */
   logs(
     workflowId: string,
     call?: LogQuery & { readonly follow?: boolean },
@@ -145,16 +145,16 @@ export interface Client extends EarlierRuns {
   /** A part of it: of a large log, the end is read without the rest. */
   logPart(workflowId: string, range: LogRange, call?: Call): Promise<LogPart>;
   workflows(call?: Call): Promise<readonly WorkflowSummary[]>;
-  /** The manifests of a list as the server tells them, those that were chosen. */
+  /** The chosen manifests of a list, as the server has them. */
   list(name: ResourceName, call?: Call & Selection): Promise<readonly JsonRecord[]>;
-  /** Publications as they pass, those that were chosen, over one connection; the server keeps nothing for who is not there. */
+  /** The chosen publications as they pass, over one connection. The server keeps nothing for readers that are away. */
   publications(
     selection?: Selection,
     call?: Call,
   ): AsyncGenerator<PublicationItem, void, undefined>;
   /** An answer as the interface has it, the items of all its pages in one. */
   document(name: DocumentName, call?: Call): Promise<JsonRecord>;
-  /** Asks for what has no function of its own here; resolves with the document of the answer. */
+  /** Sends a request that has no function of its own here; resolves with the document of the answer. */
   ask(request: ApiRequest): Promise<JsonRecord>;
   /** The bill of materials of the server (specification 2.9). */
   version(call?: Call): Promise<Readonly<Record<string, unknown>>>;
@@ -165,12 +165,12 @@ export interface Client extends EarlierRuns {
 type GateChoice = Partial<Pick<GateQuery, 'mode' | 'takenOver'>>;
 
 export interface RunItems {
-  /** Null where the server had nothing to tell in time. */
+  /** Null where the server had no answer in time. */
   readonly status: DataSourceStatus | null;
   readonly items: readonly JsonRecord[];
 }
 
-/** What can be read as a whole: all runs, all agents, all functions, or the events of one run. */
+/** Documents that can be read as a whole: all runs, all agents, all functions, or the events of one run. */
 export type DocumentName = 'workflows' | 'agents' | 'providers' | { readonly workflowId: string };
 
 export interface WorkflowReport {
@@ -271,7 +271,7 @@ function createItemReader(
   };
 }
 
-/** What is read of one run as it comes. */
+/** Reads events and logs of one run as they come. */
 function createEventReader(
   reading: LogDependencies,
 ): Pick<Client, 'watch' | 'eventPages' | 'logs' | 'logPart'> {
@@ -342,7 +342,7 @@ async function startWorkflow(
 
 type RunReader = Pick<Client, 'status' | 'testcases' | 'qualitygate' | 'workers'>;
 
-/** What is read of one run. `pause` waits before the given attempt. */
+/** Reads the state of one run. `pause` waits before the given attempt. */
 function createRunReader(
   transport: Transport,
   pause: (attempt: number, signal: AbortSignal | undefined) => Promise<void>,

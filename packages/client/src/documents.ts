@@ -1,6 +1,6 @@
 /**
- * What the orchestrator's answers hold (specification part 2), read from JSON. Fields that other servers leave out are
- * optional; an answer without the fields that its readers need is refused as no answer of an orchestrator.
+ * Parses the orchestrator's answers (specification part 2) from JSON. Fields that other servers leave out are optional. An answer without
+ * the fields that readers need is refused: its sender is no orchestrator.
  */
 import type { LoggedEvent } from '@tutti/manifests';
 import { UnreachableError } from './unreachable-error.ts';
@@ -10,7 +10,7 @@ export type DataSourceStatus = 'ONGOING' | 'COMPLETE' | 'INTERRUPTED';
 export type QualityGateStatus = 'SUCCESS' | 'NOTEST' | 'FAILURE' | 'RUNNING';
 export type TestCaseStatus = 'SUCCESS' | 'FAILURE' | 'SKIPPED' | 'ERROR';
 
-/** One page of a run's events; null stands for what is none. `status` is that of the whole run. */
+/** One page of a run's events; null stands for an entry that is no event. `status` is that of the whole run. */
 export interface EventPage {
   readonly status: WorkflowStatus;
   readonly entries: readonly (LoggedEvent | null)[];
@@ -85,12 +85,12 @@ export function detailsOf(body: unknown): JsonRecord | null {
   return isRecord(details) ? details : null;
 }
 
-/** What is to be told to people beside the results. */
+/** Warnings for people beside the results. */
 export function warningsOf(details: JsonRecord | null): readonly string[] {
   return list(details?.warnings).map(String);
 }
 
-/** The reason of the manifest tells it; no number of HTTP is read (specification part 7). */
+/** True for the reason `Accepted`; no number of HTTP is read (specification part 7). */
 export function isPreparing(body: unknown): boolean {
   return record(body).reason === 'Accepted';
 }
@@ -118,7 +118,7 @@ export function parseEventPage(url: string, body: unknown, hasNext: boolean): Ev
   return { status, entries: list(details?.items).map(parseEvent), hasNext };
 }
 
-/** An event of a run; null for what is none. */
+/** An event of a run; null for any other value. */
 export function parseEvent(value: unknown): LoggedEvent | null {
   if (!isRecord(value) || typeof value.kind !== 'string' || !isRecord(value.metadata)) return null;
   // Validated by the server on entry; the kind decides the type.

@@ -1,15 +1,15 @@
-/** What can be done with a run that was started before: cancel it, run it again, or forget it; the last two are ours. */
+/** Actions on earlier runs: cancel, rerun, delete. Only our servers have the last two. */
 import type { OrchestratorError } from '@tutti/manifests';
 import { parseStartedWorkflow } from './documents.ts';
 import { checkStarted } from './ignored-parameter.ts';
 import { type StartPatience, startPatiently } from './start-patience.ts';
 import type { Transport } from './transport.ts';
 
-/** What of an earlier run is run again; all of it, if nothing is said. */
+/** The part of an earlier run that runs again; without any entry, all of it. */
 export interface RerunWorkflow {
-  /** What failed or did not run. */
+  /** Runs the jobs again that failed or did not run. */
   readonly failed?: boolean | undefined;
-  /** Names of jobs: these, and what they need. */
+  /** Names of jobs: these run again, and the jobs they need. */
   readonly jobs?: readonly string[] | undefined;
 }
 

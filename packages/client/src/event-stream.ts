@@ -2,7 +2,7 @@
 import { createServerSentEventParser, type ServerSentEvent } from './server-sent-events.ts';
 import { type Answer, attempt } from './transport.ts';
 
-/** Ends where the stream ends. `onData` is called for whatever comes, also for what is no whole message yet. */
+/** Ends where the stream ends. `onData` is called for each piece of data, also for an incomplete message. */
 export async function* streamMessages(
   response: Answer,
   signal: AbortSignal,

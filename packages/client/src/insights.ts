@@ -12,9 +12,9 @@ export interface InsightsWanted {
 export interface InsightsPromised {
   /** Null where none is expected. */
   readonly requestId: string | null;
-  /** What will be published. */
+  /** The insights that will be published. */
   readonly expected: readonly { readonly name: string; readonly kind: string }[];
-  /** What whoever wrote the definition should know, as sentences. */
+  /** Warnings for the author of the definition, as sentences. */
   readonly warnings: readonly string[];
 }
 

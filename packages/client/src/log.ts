@@ -61,7 +61,7 @@ export async function* followLog(
 
 const queryOf = (from: number) => (from === 0 ? {} : { from: String(from) });
 
-/** What stands behind so many bytes, and where it ends. Servers that do not know how to leave out bytes send all of them. */
+/** The bytes after `from`, and the position where they end. Servers that ignore `from` send all bytes. */
 async function* freshBytes(
   transport: Transport,
   request: LogRequest,
@@ -85,7 +85,7 @@ interface LogRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** From a byte to another one, exclusive; or so many at the end. */
+/** Bytes from `start` to `end`, exclusive, or the `last` ones. */
 export type LogRange = { readonly start: number; readonly end: number } | { readonly last: number };
 
 export interface LogPart {

@@ -3,7 +3,7 @@ import { multipartBody } from './multipart-body.ts';
 
 const FILE = { name: 'workflow', filename: 'workflow.yaml' };
 
-/** What a reader of such bodies finds: names with texts, and with the names of files. */
+/** Reads a body as servers do: names with texts, and with the names of files. */
 async function read(body: ReturnType<typeof multipartBody>): Promise<Record<string, unknown>> {
   const request =
     'contentType' in body

@@ -1,10 +1,10 @@
-/** Bodies of several parts. What is all text is written here: `FormData` comes with all of `fetch`, which takes long to load. */
+/** Bodies of several parts. Bodies without files are written here: `FormData` comes with all of `fetch`, which takes long to load. */
 import type { TextBody } from './transport.ts';
 
 export interface MultipartParts {
   readonly file: { readonly name: string; readonly filename: string; readonly text: string };
   readonly fields: Readonly<Record<string, string>>;
-  /** By the names of their parts. */
+  /** Contents of files, by the names of their parts. */
   readonly blobs: Readonly<Record<string, Blob>>;
 }
 

@@ -7,7 +7,7 @@ import type { Answer, Transport } from './transport.ts';
 import { UnreachableError } from './unreachable-error.ts';
 
 export type PublicationItem =
-  /** From now on nothing is missed. */
+  /** The subscription is open: from now on no publication is missed. */
   | { readonly type: 'open' }
   | { readonly type: 'publication'; readonly publication: JsonRecord }
   /** So many passed faster than they were read. */

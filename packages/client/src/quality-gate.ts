@@ -1,4 +1,4 @@
-/** What a quality gate says of a run, with the results of its rules (specification 2.9 and 4.10). */
+/** Reads the status of a quality gate for a run, with the results of its rules (specification 2.9 and 4.10). */
 import {
   detailsOf,
   isPreparing,
@@ -18,11 +18,11 @@ export interface GateQuery {
   readonly definition?: Blob | undefined;
   /** With the test cases of the jobs that the run took over from earlier ones; servers that know no such runs do not know this. */
   readonly takenOver?: boolean | undefined;
-  /** How long to wait for the end of the run and for its test results, in milliseconds. */
+  /** Milliseconds to wait for the end of the run and for its test results. */
   readonly waitMs: number;
 }
 
-/** In the wire's spelling; what the server left out is empty. */
+/** In the wire's spelling; entries that the server left out are empty. */
 export interface GateRuleResult {
   readonly name: string;
   readonly result: string;
@@ -39,9 +39,9 @@ export interface GateRuleResult {
 export interface TakenOverJobs {
   readonly workflowId: string;
   readonly jobs: readonly string[];
-  /** Of these and the jobs in them, as their test cases name them. */
+  /** Ids of these jobs and of the jobs in them, as their test cases name them. */
   readonly jobIds: readonly string[];
-  /** That run is no longer there, so that nobody knows their test results. */
+  /** The run was deleted, so its test results are unknown. */
   readonly isLost: boolean;
 }
 
@@ -67,7 +67,7 @@ const PAUSE_MS = 1_000;
 /** A server holds a question for a minute at most; half of that leaves time for the answer. */
 const HELD_SECONDS_MAX = 30;
 
-/** Asks until the gate has a verdict or the time is over; throws what the server refuses. */
+/** Asks until the gate has a verdict or the time is over; throws the refusals of the server. */
 export async function judgeByGate(
   { transport, sleep, now }: JudgeWith,
   path: string,

@@ -4,10 +4,10 @@ import { ignoredParameter } from './ignored-parameter.ts';
 import type { Answer, Transport } from './transport.ts';
 import { UnreachableError } from './unreachable-error.ts';
 
-/** What a server has lists of (specification 4.3 to 4.5). */
+/** Resources that a server lists (specification 4.3 to 4.5). */
 export type ResourceName = 'workflows' | 'agents' | 'channels' | 'subscriptions';
 
-/** Conditions on what is listed (specification 4.1). */
+/** Conditions on the listed resources (specification 4.1). */
 export interface Selection {
   readonly fieldSelector?: string | undefined;
   readonly labelSelector?: string | undefined;
@@ -15,7 +15,7 @@ export interface Selection {
 
 /**
  * The manifests, in the order of the server; of workflows, in the order of their start. Servers that do not know selectors answer with
- * everything: that is refused, because it would be taken for what was chosen.
+ * everything. Such an answer is refused, because readers would take it for the selection.
  */
 export async function listResources(
   transport: Transport,

@@ -1,4 +1,4 @@
-/** How long to wait before another attempt, and waiting itself. */
+/** Backoff between attempts, and waiting itself. */
 
 export type Sleep = (ms: number, signal?: AbortSignal) => Promise<void>;
 

@@ -4,16 +4,16 @@ import { type Entries, entriesOf, numberOf, textOf } from '@tutti/manifests/valu
 import type { Fetch } from './transport.ts';
 import { UnreachableError } from './unreachable-error.ts';
 
-/** By the name of the service; those that are not there are where the server is. */
+/** By the name of the service; services without an entry are where the server is. */
 export type ServiceAddresses = ReadonlyMap<string, string>;
 
-/** The address of a server, without a slash in the end; null for what is none. */
+/** The address of a server, without a slash at the end; null where it is malformed. */
 export function serverAddress({ server }: Entries): string | null {
   const url = URL.parse(textOf(server) ?? '');
   return url === null || !/^https?:$/.test(url.protocol) ? null : textAddress(url);
 }
 
-/** The same for one service: its port takes the place of that of the server, its prefix follows the path of it. */
+/** The address of one service: the server's address with the port of the service, and its prefix after the path. */
 export function serviceAddress(orchestrator: Entries, service: string): string | null {
   const url = URL.parse(serverAddress(orchestrator) ?? '');
   if (url === null) return null;
@@ -27,7 +27,7 @@ export function serviceAddress(orchestrator: Entries, service: string): string |
 const textAddress = (url: URL): string =>
   `${url.origin}${url.pathname.replace(/\/{2,}/g, '/').replace(/\/$/, '')}`;
 
-/** Those that are elsewhere than the server. */
+/** Addresses of services that run elsewhere than the server. */
 export function serviceAddresses(orchestrator: Entries): ServiceAddresses {
   const { services, ports } = orchestrator;
   const names = [...Object.keys(entriesOf(services)), ...Object.keys(entriesOf(ports))];

@@ -54,6 +54,9 @@ test.each([
   new OrchestratorError('Conflict', 'No.'),
   new OrchestratorError('InternalError', 'No.'),
   new Error('The connection broke, so that nobody knows.'),
-])('what may have started something, or never will, is not repeated: %s', async (error) => {
-  expect(await play([error])).toMatchObject({ ended: error, pauses: [] });
-});
+])(
+  'a request that may have started something, or never will, is not repeated: %s',
+  async (error) => {
+    expect(await play([error])).toMatchObject({ ended: error, pauses: [] });
+  },
+);

@@ -1,13 +1,13 @@
 /**
- * Starting a run at a server that has enough to do: it says so before anything is started, so the same request may be sent again.
- * What is not answered at all is not repeated, since nobody knows whether the run was started.
+ * Starts a run at a busy server. The server refuses before it starts anything, so the same request may be sent again. A request without an
+ * answer is not repeated, since the run may have started.
  */
 import { isOrchestratorError, type OrchestratorError } from '@tutti/manifests';
 import type { Sleep } from './retry-delay.ts';
 
-/** Longer than a restart of the server, or a full disk that somebody looks at; shorter than the patience of whoever waits. */
+/** Longer than a restart of the server, or a full disk that somebody looks at; shorter than the patience of users. */
 export const START_PATIENCE_MS = 5 * 60_000;
-/** Between tries: what the server says, within these. */
+/** Pause between tries: the server names it; these are its bounds, and its default. */
 export const START_PAUSE_MS = { min: 1_000, max: 60_000, unsaid: 5_000 } as const;
 
 export interface StartPatience {
@@ -21,7 +21,7 @@ export interface StartPatience {
   readonly onRefused?: ((refusal: OrchestratorError, pauseMs: number) => void) | undefined;
 }
 
-/** Tries until the server accepts; rejects with what it said last, when it would have to be asked after too long a time. */
+/** Tries until the server accepts. Rejects with the last refusal when the next try would come too late. */
 export async function startPatiently<T>(
   start: () => Promise<T>,
   { sleep, random, now, signal, onRefused }: StartPatience,
@@ -44,7 +44,7 @@ const isForNow = (error: unknown): error is OrchestratorError =>
   isOrchestratorError(error) &&
   (error.reason === 'TooManyRequests' || error.reason === 'ServiceUnavailable');
 
-/** Never less than the server says; up to half as much again, so that those who were refused together do not come back together. */
+/** At least the pause that the server asks for; up to half as much again, so that refused clients do not come back together. */
 function pauseAfter({ retryAfterSeconds }: OrchestratorError, random: number): number {
   const { min, max, unsaid } = START_PAUSE_MS;
   const saidMs = retryAfterSeconds === null ? unsaid : retryAfterSeconds * 1000;

@@ -16,14 +16,14 @@ export interface TestCasePagesQuery {
   /** Expression over `test`. */
   readonly scope?: string | undefined;
   readonly fieldSelector?: string | undefined;
-  /** How long to wait for the end of the run and for its test results, in milliseconds. */
+  /** Milliseconds to wait for the end of the run and for its test results. */
   readonly waitMs: number;
   /** Test cases of a page; absent, as many as there may be. */
   readonly pageSize?: number | undefined;
 }
 
 export interface TestCasePage {
-  /** Null where the server had nothing to tell in time. */
+  /** Null where the server had no answer in time. */
   readonly status: DataSourceStatus | null;
   readonly items: readonly JsonRecord[];
   /** Sentences on reports of which test cases may be missing. */
@@ -44,7 +44,7 @@ const PAGE_SIZE = 1000;
 /** More pages than any run has: of a server whose pages never end. */
 const PAGES_MAX = 1_000_000;
 
-/** There is always one page. What the server refuses is thrown. */
+/** There is always one page. Throws the refusals of the server. */
 export async function* testCasePages(
   { transport, sleep, now }: ReadWith,
   path: string,
@@ -82,7 +82,7 @@ async function readPage(transport: Transport, request: Parameters<Transport['jso
     warnings: warningsOf(details),
     document: body,
   };
-  // A server that still prepares them and tells a status has said its last word.
+  // A server that still prepares them and gives a status will not give more.
   const isOpen = isPreparing(body) ? page.status === null : page.status === 'ONGOING';
   return { page, isOpen, next: nextQuery(response.headers.get('link')) };
 }

@@ -29,7 +29,7 @@ export interface TextBody {
   readonly text: string;
 }
 
-/** What is read of an answer: less than a `Response` of `fetch` has, so that others can bring it, too. */
+/** The parts of an HTTP answer that the client reads. Other transports can give these more easily than a whole `Response`. */
 export interface Answer {
   readonly ok: boolean;
   readonly status: number;
@@ -156,7 +156,7 @@ export async function attempt<T>(
     return await operation();
   } catch (error) {
     signal?.throwIfAborted();
-    // Whoever sent it knows better where it went.
+    // These errors already name the address.
     if (isOrchestratorError(error) || isUnreachableError(error)) throw error;
     const why =
       error instanceof Error && error.name === 'TimeoutError'
@@ -182,7 +182,7 @@ async function refusalOf(
 const secondsOf = (header: string | null): number | null =>
   header !== null && /^\d{1,9}$/.test(header) ? Number(header) : null;
 
-/** The refusal that a Status manifest tells, null when the text is no such manifest. */
+/** The refusal in a Status manifest; null when the text is no such manifest. */
 export function parseRefusal(
   text: string,
   retryAfterSeconds: number | null = null,

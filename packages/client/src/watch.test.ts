@@ -171,7 +171,7 @@ test('events of every kind are given, also of kinds that only a plugin knows', a
   expect(await briefs(client.watch('w'))).toEqual([...kinds, 'end DONE']);
 });
 
-test('what is no event is passed over and still counted', async () => {
+test('a line that is no event is skipped and still counted', async () => {
   const unknown = 'id: 2\nevent: event\ndata: {"kind":"Later"}\n\n';
   const { client, requests } = clientOf(
     () => stream(message(1, 'a'), unknown),

@@ -32,7 +32,7 @@ export interface WatchDependencies {
   readonly readPage: (response: Answer, body: unknown) => EventPage;
 }
 
-/** What chooses events. */
+/** Query parameters that choose events. */
 type WatchQuery = Readonly<Record<string, string | undefined>>;
 
 interface WatchTarget {
@@ -80,11 +80,11 @@ export async function* watchWorkflow(
   }
 }
 
-/** Whether another try may help. A server that nobody ever heard of is told at once: most likely its address is wrong. */
+/** Whether another try may help. A server that never answered is reported at once: most likely its address is wrong. */
 export const mayComeBack = (transport: Transport, error: unknown): boolean =>
   isTransient(error) && transport.hasAnswered();
 
-/** True for what may be gone at the next try: a server that restarts, or has too much to do. */
+/** True for an error that may not come at the next try: a server that restarts, or has too much to do. */
 export function isTransient(error: unknown): boolean {
   if (isUnreachableError(error)) return true;
   if (!isOrchestratorError(error)) return false;

@@ -14,7 +14,7 @@ test('the value not asked for longest goes when the cache is full', () => {
   expect(cache.size).toBe(2);
 });
 
-test('what cannot be made is not kept', () => {
+test('a value that cannot be made is not kept', () => {
   const cache = new BoundedCache<string>(2);
   const failing = () => {
     throw new Error('cannot');

@@ -1,7 +1,7 @@
 /** Keeps the values made last; when full, the one not asked for longest goes. */
 export class BoundedCache<Value> {
   readonly #sizeMax: number;
-  /** In the order of use, oldest first. */
+  /** Values in the order of use, the least recently used first. */
   readonly #values = new Map<string, Value>();
 
   constructor(sizeMax: number) {

@@ -1,4 +1,4 @@
-/** What an expression with a mistake uses in front of it: names there may be wrong as well. */
+/** Names that a broken expression uses before its mistake: they may be wrong as well. */
 import type { ExpressionUses, UsedName, UsedPath } from './expression-uses.ts';
 import { EXPRESSION_LENGTH_MAX } from './limits.ts';
 import { isConstant, nameOfContext } from './parse-expression.ts';
@@ -14,7 +14,7 @@ export function usesBefore(source: string, at: number | null): ExpressionUses {
   return usesUpTo(source, at, false);
 }
 
-/** The same of one that does not end: more of its last name may be missing. */
+/** Names used in an expression without an end: its last name may be incomplete. */
 export function usesOfUnfinished(source: string, at: number | null): ExpressionUses {
   return usesUpTo(source, at ?? source.length, true);
 }
@@ -32,7 +32,7 @@ function usesUpTo(source: string, at: number | null, isUnfinished: boolean): Exp
   return usesIn(tokens.slice(0, mistake), mayGoOn);
 }
 
-/** What is no token may be told although such a mistake is in front of it: the second quote in `'it's'` is nobody's mistake. */
+/** The tokenizer may find a later mistake than the parser: in `'it's'` the missing operator counts, not the second quote. */
 function lacksOperator(before: Token | undefined, { type }: Token): boolean {
   const isValue = type === 'word' || type === 'literal';
   return isValue && before !== undefined && isEndOfValue(before);
@@ -67,7 +67,7 @@ function usesIn(tokens: readonly Token[], mayGoOn: boolean): ExpressionUses {
 
 interface WrittenKey {
   readonly used: UsedName;
-  /** In tokens. */
+  /** Length in tokens. */
   readonly length: number;
 }
 

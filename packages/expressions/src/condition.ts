@@ -26,7 +26,7 @@ function isSuccessMet(condition: Expression | null, { functions = {} }: Scope): 
   return isMet(functions.success?.());
 }
 
-/** Not the truthiness of `&&`: what is no number counts as true here, even an empty list. */
+/** Not the truthiness of `&&`: a value that is no number counts as true here, even an empty list. */
 function isMet(value: unknown): boolean {
   return toNumber(value) !== 0;
 }
@@ -54,14 +54,14 @@ function callsStatusFunction(node: ExpressionNode): boolean {
  */
 function conditionSource(text: string): string {
   const trimmed = text.trim();
-  // What is too long is left to the parser to refuse.
+  // The parser refuses a text that is too long.
   if (!trimmed.includes(OPENING) || trimmed.length > EXPRESSION_LENGTH_MAX) return trimmed;
   const parts = splitText(trimmed);
   checkMixed(trimmed, parts);
   return soleExpression(parts)?.trim() ?? parts.map(asParenthesized).join('');
 }
 
-/** As long as what it replaces, so that positions stay right. */
+/** As long as the text that it replaces, so that positions stay right. */
 function asParenthesized(part: TextPart): string {
   return part.kind === 'text' ? part.text : `(  ${part.text}) `;
 }

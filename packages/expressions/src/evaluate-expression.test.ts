@@ -87,7 +87,7 @@ const rows: readonly (readonly [string, unknown])[] = [
   ["!'0'", false],
   ["!'' == true", true],
   ["!('' == true)", true],
-  // What is not needed is not evaluated.
+  // An operand that is not needed is not evaluated.
   ['false && unknown.context', false],
   ['true || unknown.context', true],
   // Comparison of texts, regardless of case.
@@ -342,7 +342,7 @@ test('any expression has a value or is refused', () => {
   );
 });
 
-test('what toJSON writes fromJSON reads', () => {
+test('fromJSON reads the text that toJSON writes', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const read = evaluateExpression('fromJSON(toJSON(value))', { contexts: { value } });

@@ -19,7 +19,7 @@ import type { AccessNode, CallNode, ComparisonNode, Expression, ExpressionNode }
 import { toText } from './to-text.ts';
 import { entryOf, isEqual, isTruthy, order, payForAll } from './values.ts';
 
-/** What an expression can see. */
+/** The contexts and functions that an expression can use. */
 export interface Scope {
   /** Contexts by name: JSON values. */
   readonly contexts: Readonly<Record<string, unknown>>;

@@ -1,10 +1,10 @@
-/** What evaluations may cost. Texts, lists and maps come from strangers as expressions do, so all that grows with them is paid for. */
+/** Budget of evaluations, in steps. Texts, lists and maps come from strangers, so all work that grows with them is paid for. */
 import { STEPS_MAX } from './limits.ts';
 
 /** Steps that are left, counted down by all evaluations that share it. */
 export interface EvaluationBudget {
   steps: number;
-  /** One that several such share: what is spent here is spent there, too. */
+  /** A budget that several budgets share: their steps are spent there, too. */
   readonly within: EvaluationBudget | null;
 }
 
@@ -43,7 +43,7 @@ export interface Work {
   refuse(problem: string, cause?: unknown): Error;
 }
 
-/** What one takes compared with a character that is copied or searched: measured, and rounded up. */
+/** Steps of each operation, compared with copying or searching one character: measured, and rounded up. */
 export const STEPS_OF = {
   node: 50,
   entry: 5,

@@ -1,9 +1,9 @@
 /** Refusals of the expression language. */
 import { OrchestratorError } from '@tutti/manifests';
 
-/** How much of an expression a message shows after the position. */
+/** Characters of an expression that a message shows after the position. */
 const SHOWN_AFTER = 60;
-/** How much of it is shown at most. */
+/** Characters of an expression that a message shows in all. */
 const SHOWN_MAX = 400;
 
 /** Knows where in its source an expression is wrong, for reports that point at it. */
@@ -30,7 +30,7 @@ export function expressionError(
   return new ExpressionError(messageOf(source, at, problem), at, cause);
 }
 
-/** The same for what it looks up. */
+/** Error for an entry that does not exist. */
 export const missingEntryError = (source: string, at: number, problem: string): MissingEntryError =>
   new MissingEntryError(messageOf(source, at, problem), at, undefined);
 

@@ -1,4 +1,4 @@
-/** What an expression uses, with the places: contexts with the names after them, and functions. */
+/** Contexts and functions that an expression uses, with their places and the names after them. */
 import { type AccessNode, childrenOf, type Expression, type ExpressionNode } from './syntax.ts';
 
 /** A name in an expression; `at` counts from 0 in its source. */

@@ -49,13 +49,10 @@ const functions: readonly BuiltInFunction[] = [
 
 const functionsByName = new Map(functions.map((entry) => [entry.name.toLowerCase(), entry]));
 
-/** As they are written. */
+/** Names of the functions, with their usual capitals. */
 export const BUILT_IN_FUNCTION_NAMES: readonly string[] = functions.map(({ name }) => name);
 
-/**
- * The functions that tell how the run went so far, where the scope has them; without one of them a condition also asks for
- * `success()`.
- */
+/** The functions for the status of the run so far, where the scope has them; without one of them a condition also asks for `success()`. */
 export const STATUS_FUNCTIONS = ['success', 'failure', 'always', 'cancelled'] as const;
 
 export const isStatusFunction = (name: string): boolean =>

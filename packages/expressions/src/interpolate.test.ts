@@ -89,13 +89,13 @@ test('an entry named __proto__ stays an entry', () => {
 });
 
 describe('bounds', () => {
-  test('what the expressions of one text insert is bounded', () => {
+  test('the text that the expressions of one text insert is bounded', () => {
     expect(interpolateText('${{ half }}-${{ half }}', scope)).toHaveLength(RESULT_LENGTH_MAX + 1);
     const tooLong = 'the text becomes longer than 65536 characters';
     expect(() => interpolateText('${{ half }}-${{ half }}${{ name }}', scope)).toThrow(tooLong);
   });
 
-  test('what all expressions of a value insert is bounded', () => {
+  test('the text that all expressions of a value insert is bounded', () => {
     const list = Array(200).fill('${{ half }}');
     expect(() => interpolate(list, scope)).toThrow('the evaluation takes too long');
     expect(() => interpolate(Array(200).fill('-${{ half }}'), scope)).toThrow('too long');
@@ -112,7 +112,7 @@ describe('bounds', () => {
     expect(() => interpolate(twice, { contexts })).toThrow('the evaluation takes too long');
   });
 
-  test('what the author wrote around expressions is not', () => {
+  test('the text that the author wrote around expressions is not', () => {
     const script = '#'.repeat(2 * RESULT_LENGTH_MAX);
     expect(interpolate(`${script}\${{ name }}`, scope)).toBe(`${script}Ada`);
   });

@@ -43,7 +43,7 @@ export function interpolateText(text: string, scope: Scope): string {
   return text.includes(OPENING) ? joinParts(splitText(text), withBudget(scope)) : text;
 }
 
-/** What stands between the expressions has its size from the author; only what they insert is bounded here. */
+/** Bounds only the text that expressions insert; the text between them has its size from the author. */
 function joinParts(parts: readonly TextPart[], scope: Scope): string {
   let joined = '';
   let insertedLength = 0;

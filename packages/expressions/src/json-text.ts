@@ -4,9 +4,9 @@ import { DEPTH_MAX, RESULT_LENGTH_MAX } from './limits.ts';
 import { isList, isMap } from './values.ts';
 
 /**
- * One line without blanks, since a line break would end the workflow command or the shell word that it is put into. Refused when
- * it is too long or nested too deeply, before it is made: `subject` begins the message, such as `toJSON() gives`. What is no JSON
- * value counts as null.
+ * One line without blanks, since a line break would end the workflow command or the shell word that it is put into. Refused when it is too
+ * long or nested too deeply, before it is made: `subject` begins the message, such as `toJSON() gives`. A value that JSON does not know
+ * counts as null.
  */
 export function jsonText(value: unknown, subject: string, work: Work): string {
   new SizeCheck(subject, work).visit(value, DEPTH_MAX);
@@ -20,7 +20,7 @@ export function tooLong(subject: string): string {
   return `${subject} more than ${RESULT_LENGTH_MAX} characters`;
 }
 
-/** Counts what the text has at least: the characters of texts and names, and one for everything else. */
+/** Counts the least length of the text: the characters of texts and names, and one for everything else. */
 class SizeCheck {
   readonly #subject: string;
   readonly #work: Work;

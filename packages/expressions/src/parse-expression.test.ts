@@ -187,7 +187,7 @@ function printed(tree: ExpressionNode): string {
   }
 }
 
-/** Without positions. */
+/** Removes the positions from a tree. */
 function strip(tree: ExpressionNode): unknown {
   return JSON.parse(JSON.stringify(tree, (key, value) => (key === 'at' ? undefined : value)));
 }

@@ -40,7 +40,7 @@ function parseSource(source: string): Expression {
   return { source, root: new Parser(source).parse() };
 }
 
-/** What contexts were called in workflows of 2021 (wire facts 6.7). */
+/** Names of contexts in workflows of 2021 (wire facts 6.7). */
 const FORMER_NAMES: ReadonlyMap<string, string> = new Map([['squashtf', 'opentf']]);
 
 export const nameOfContext = (name: string): string => FORMER_NAMES.get(name) ?? name;

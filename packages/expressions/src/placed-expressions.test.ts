@@ -29,7 +29,7 @@ describe('expressions of texts', () => {
     ['${{ contains(a) }}', ['contains']],
     ["${{ a ~= '(' }}", ["a ~= '('"]],
     ['${{ }}', ['}']],
-  ])('what is wrong in %j is pointed at', (text, wrong) => {
+  ])('the mistake in %j is pointed at', (text, wrong) => {
     expect(wrongIn(text, placeExpressions)).toEqual(wrong);
   });
 });
@@ -53,7 +53,7 @@ describe('conditions', () => {
     ['a = b', ['=']],
     ["success() && 'x", ["'"]],
     ['a ${{ b', ['$']],
-  ])('what is wrong in %j is pointed at', (text, wrong) => {
+  ])('the mistake in %j is pointed at', (text, wrong) => {
     expect(wrongIn(text, placeCondition)).toEqual(wrong);
   });
 });
@@ -69,13 +69,13 @@ const usedIn = (text: string, read: typeof placeExpressions) =>
     ),
   ]);
 
-describe('what is used in front of a mistake', () => {
+describe('names used before a mistake', () => {
   test.each<[text: string, used: readonly string[]]>([
     ['${{ a.b && c. }}', ['a.b', 'c']],
     ['${{ a.b == "x" && c }}', ['a.b']],
     ['x ${{ a.b = c.d }} ${{ e }} ${{ f && }}', ['a.b', 'f']],
     ['${{ f(a.b, }}', ['a.b', 'f()']],
-    // What stands in front of a name may be a piece of a text without quotes.
+    // A text without quotes may stand before a name.
     ['${{ a == some text }}', ['a']],
     ['${{ a.some text }}', []],
     ['${{ a 1 }}', []],

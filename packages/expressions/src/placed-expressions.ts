@@ -23,7 +23,7 @@ export interface ExpressionMistake {
 
 /** An expression with a mistake. */
 export interface BrokenExpression {
-  /** What it uses in front of the mistake. */
+  /** Names that it uses before the mistake. */
   readonly uses: ExpressionUses;
   /** Where its source begins in the text, counted from 0. */
   readonly at: number;
@@ -35,7 +35,7 @@ export interface PlacedExpressions {
   readonly mistakes: readonly ExpressionMistake[];
 }
 
-/** The `${{ }}` of a text. Never throws for what is wrong with them. */
+/** The `${{ }}` of a text. Never throws for mistakes in them. */
 export function placeExpressions(text: string): PlacedExpressions {
   const reading = new Reading(text);
   if (!text.includes(OPENING)) return reading;
@@ -46,7 +46,7 @@ export function placeExpressions(text: string): PlacedExpressions {
   return reading;
 }
 
-/** A condition, whose `${{ }}` may be left out; nothing when it is blank. Never throws for what is wrong with it. */
+/** A condition, whose `${{ }}` may be left out; nothing when it is blank. Never throws for mistakes in it. */
 export function placeCondition(text: string): PlacedExpressions {
   const reading = new Reading(text);
   const whole = { at: leadingSpace(text), length: text.trim().length };
@@ -64,7 +64,7 @@ export function placeCondition(text: string): PlacedExpressions {
       : { at: whole.at + OPENING.length + leadingSpace(sole), length: sole.trim().length };
   reading.add(inner, () => parseCondition(text));
   if (reading.mistakes.length === 0) return reading;
-  // What is wrong is told; it may be in one of its parts, and the others have problems of their own.
+  // The whole text is wrong, perhaps only in one part; the other parts may have problems of their own.
   const { expressions, broken } = placeExpressions(text);
   const all = text.includes(OPENING) ? broken : reading.broken;
   return { expressions, broken: all, mistakes: reading.mistakes };
@@ -103,7 +103,7 @@ class Reading implements PlacedExpressions {
     this.broken.push({ uses: usesOfUnfinished(source.trim(), mistakeIn(source)), at });
   }
 
-  /** Those of a text that begins at `start`. */
+  /** Adds the expressions of a text that begins at `start`. */
   addParts(parts: readonly TextPart[], start: number): void {
     for (const { part, at } of placed(parts)) {
       if (part.kind === 'text') continue;
@@ -112,7 +112,10 @@ class Reading implements PlacedExpressions {
     }
   }
 
-  /** Null where it failed. `piece` is what the work reads: mistakes that know their position count from its begin, and `failed` hears it. */
+  /**
+   * Runs work that may fail; null where it failed. `piece` is what the work reads: mistakes that know their position count from its begin,
+   * and `failed` hears it.
+   */
   attempt<T>(piece: Piece, work: () => T, failed?: (at: number | null) => void): T | null {
     try {
       return work();
@@ -140,7 +143,7 @@ function mistakeIn(source: string): number | null {
   }
 }
 
-/** What ends too early is wrong at its last character. */
+/** The word at a mistake; its last character where the text ends too early. */
 function wordAt(text: string, at: number): Piece {
   const start = Math.max(0, text.slice(0, at + 1).trimEnd().length - 1);
   const word = /^[\w-]+/.exec(text.slice(start))?.[0] ?? '';

@@ -48,7 +48,7 @@ test('the references in a value are those of the expressions in all its texts', 
   });
 });
 
-test('what cannot be parsed is refused', () => {
+test('a malformed expression is refused', () => {
   expect(() => referencesIn(['fine', '${{ a b }}'])).toThrow('Invalid expression "a b"');
   expect(() => referencesOf('a b')).toThrow('Invalid expression "a b"');
 });

@@ -1,4 +1,4 @@
-/** What expressions refer to, for checks before anything runs. */
+/** Collects the names that expressions refer to, for checks before anything runs. */
 import { OrchestratorError } from '@tutti/manifests';
 import { parseCondition } from './condition.ts';
 import { DEPTH_MAX } from './limits.ts';

@@ -19,7 +19,7 @@ export function splitText(text: string): readonly TextPart[] {
   return parts;
 }
 
-/** The same; when it throws, `parts` are those before the expression without an end. */
+/** Splits a text into `parts`; when it throws, `parts` are those before the expression without an end. */
 export function splitInto(parts: TextPart[], text: string): void {
   let at = 0;
   for (let start = text.indexOf(OPENING); start !== -1; start = text.indexOf(OPENING, at)) {

@@ -38,13 +38,13 @@ export interface ComparisonNode {
   readonly operator: ComparisonOperator;
   readonly left: ExpressionNode;
   readonly right: ExpressionNode;
-  /** Of the operator. */
+  /** Place of the operator. */
   readonly at: number;
 }
 
 /** A parsed expression: reusable, immutable. */
 export interface Expression {
-  /** Without `${{ }}` and without the white space around it. */
+  /** Text of the expression, without `${{ }}` and the white space around it. */
   readonly source: string;
   readonly root: ExpressionNode;
 }

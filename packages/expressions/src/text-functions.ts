@@ -1,6 +1,6 @@
 /**
  * Functions that take references of tests apart and put command lines together: in descriptions of providers, not in workflows.
- * What has no separator is all before the first one, and all after the last one.
+ * In a text without a separator, all of it is before the first one, and all of it after the last one.
  */
 import { namesOf, STEPS_OF, type Work } from './evaluation-budget.ts';
 import { type BuiltInFunction, findBuiltInFunction } from './functions.ts';
@@ -40,7 +40,7 @@ const afterLast: OfText = (text, separator) => {
   return at === -1 ? text : text.slice(at + separator.length);
 };
 
-/** For the scope of an evaluation. */
+/** The functions for `Scope.library`. */
 export const TEXT_FUNCTIONS: readonly BuiltInFunction[] = [
   cut('before', before),
   cut('after', after),
@@ -63,7 +63,7 @@ function split([text, separator]: readonly unknown[], work: Work): readonly stri
   return pieces;
 }
 
-/** What stands between blanks and ends of lines. */
+/** The words of a text, which blanks and line ends separate. */
 function words([text]: readonly unknown[], work: Work): readonly string[] {
   const found = toText(text, work)
     .split(/\s/)

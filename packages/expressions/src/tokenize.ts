@@ -3,7 +3,7 @@ import { dictionary } from '@tutti/manifests';
 import { ExpressionError, expressionError } from './expression-error.ts';
 
 interface TokenBase {
-  /** As it stands in the source. */
+  /** Text of the token in the source. */
   readonly text: string;
   /** Counted from 0. */
   readonly at: number;
@@ -38,7 +38,7 @@ export function tokenize(source: string): readonly Token[] {
   return tokens;
 }
 
-/** Those in front of what is no token, and a sign in its place. */
+/** The tokens before the first text that is no token, and an empty symbol in its place. */
 export function tokensBeforeMistake(source: string): readonly Token[] {
   const tokens: Token[] = [];
   try {

@@ -1,4 +1,4 @@
-/** Values of the expression language: JSON values. How they are compared, converted and printed (wire facts 6.2, 6.3). */
+/** Values of the expression language: JSON values. Compares, converts and prints them (wire facts 6.2, 6.3). */
 import { namesOf, payFor, STEPS_OF, type Work } from './evaluation-budget.ts';
 
 type ValueType = 'null' | 'boolean' | 'number' | 'string' | 'list' | 'map';

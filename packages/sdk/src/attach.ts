@@ -21,10 +21,7 @@ export function attachHead(options: AttachOptions): string {
   return `::attach${parametersOf(options)}::`;
 }
 
-/**
- * The workflow command that tells of a report which is not there, up to its path; null where no test results are read of files of that
- * type, so that nobody misses any.
- */
+/** The workflow command about a missing report, up to its path. Null for files of types that are not read as test results. */
 export function missingReportHead(type: string | undefined): string | null {
   if (type === undefined || reportTypeOf(type) === null) return null;
   return `::missing-report${parametersOf({ type })}::`;

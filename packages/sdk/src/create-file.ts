@@ -39,7 +39,7 @@ export function makeDirectoryOf(os: ChannelOs, path: string): readonly string[] 
   return [`@if not exist ${folder} mkdir ${folder} || exit /b`];
 }
 
-/** What a here-document keeps as it is; it always ends with a line feed. */
+/** True for a text that a here-document keeps as it is; a here-document always ends with a line feed. */
 function isPlainText(content: string): boolean {
   const text = /^[\t\n\u{20}-\u{7e}\u{a0}-\u{d7ff}\u{e000}-\u{10ffff}]*$/u;
   return content.endsWith('\n') && text.test(content) && !content.includes('${{');

@@ -1,5 +1,5 @@
 /**
- * What a provider is written with: functions that turn one step of a workflow into simpler ones.
+ * Writing a provider: functions that turn one step of a workflow into simpler ones.
  *
  * ```ts
  * export const greetings = defineProvider({
@@ -64,7 +64,7 @@ export interface FunctionDefinition<Declared extends InputDeclarations> {
   readonly version: string | null;
   readonly description?: string;
   readonly inputs: Declared;
-  /** What the step that calls gives: expressions, by name, that read `steps.<id>` of the steps below. */
+  /** Outputs of the calling step by name: expressions that read `steps.<id>` of the steps below. */
   readonly outputs?: Readonly<Record<string, string>>;
   /**
    * The steps that take the place of the one that calls the function. Called with inputs that fit their declarations; an
@@ -85,7 +85,7 @@ export interface ProviderFunction {
   readonly description: string;
   readonly inputs: InputDeclarations;
   readonly outputs: Readonly<Record<string, string>>;
-  /** Checks what the step gives and answers the steps; rejects with `Invalid` when the inputs do not fit. */
+  /** Checks the inputs of the step and answers the steps; rejects with `Invalid` when the inputs do not fit. */
   call(given: InputValues, runner: Runner): Promise<readonly WorkflowStep[]>;
 }
 

@@ -59,7 +59,7 @@ export function quoteCmdPath(path: string): string {
   return `"${path.replaceAll('/', '\\').replaceAll('%', '%%')}"`;
 }
 
-/** What `echo` of a cmd script prints as it is. */
+/** Escapes a text so that `echo` of a cmd script prints it unchanged. */
 export function escapeEcho(text: string): string {
   return text.replace(/[\^&<>|(){}"]/g, '^$&').replaceAll('%', '%%');
 }

@@ -9,7 +9,7 @@ import { createFile } from './create-file.ts';
 import { commandLine, quoteCmd, quoteCmdPath, quoteSh } from './quoting.ts';
 import { scriptStep, stopOnError } from './script-step.ts';
 
-/** What the orchestrator would evaluate. */
+/** A text that the orchestrator would evaluate. */
 const EXPRESSION = `$\{{ variables.SECRET }}`;
 
 const HOSTILE = [

@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { quoteFor } from './quoting.ts';
 import { setVariable } from './set-variable.ts';
 
-/** What the orchestrator would evaluate. */
+/** A text that the orchestrator would evaluate. */
 const EXPRESSION = `$\{{ variables.SECRET }}`;
 const verbatim = (value: string) => ({ value, verbatim: true });
 

@@ -4,14 +4,14 @@ import { escapeEcho, quoteSh, refuse } from './quoting.ts';
 
 /** Longest value, in characters: it travels inside a script. */
 const VALUE_LENGTH_MAX = 64 * 1024;
-/** What cmd reads of a line. */
+/** Longest line that cmd reads, in characters. */
 const CMD_LINE_LENGTH_MAX = 8191;
 
 /**
- * As in a workflow, the shell of each later step expands a value that is a text: a provider writes such a text itself. What users
- * wrote must be `{value, verbatim: true}`, which arrives as it is; on Windows with the carets that verbatim values have there.
- * Throws `Invalid` for what cannot be left: names that shells do not take, line breaks (but in a verbatim value on Linux and
- * macOS), on Windows also double quotes, and what is too long.
+ * The shell of each later step expands a plain text, as in a workflow. A provider writes such a text itself. Texts of users must be
+ * `{value, verbatim: true}`. These arrive unchanged; on Windows with the carets that verbatim values have there. Throws `Invalid` for names
+ * that shells do not take and for values that are too long. Line breaks need a verbatim value on Linux or macOS. Windows allows no double
+ * quotes.
  */
 export function setVariable(os: ChannelOs, name: string, variable: Variables[string]): string {
   const { value, verbatim = false } = typeof variable === 'string' ? { value: variable } : variable;
@@ -24,8 +24,8 @@ export function setVariable(os: ChannelOs, name: string, variable: Variables[str
 }
 
 /**
- * `%q` keeps all of it on one line, so that no part of the value is read as the assignment of another variable. It is not encoded,
- * which would hide a secret from those who mask it.
+ * `%q` keeps all of it on one line, so that no part of the value is read as the assignment of another variable. It is not encoded: masks
+ * would not find an encoded secret.
  */
 function setVerbatim(name: string, value: string): string {
   return `printf 'export ${name}=%q\\n' ${quoteSh(value)} >> "$OPENTF_VARIABLES"`;
@@ -37,7 +37,7 @@ function setExpanding(name: string, value: string): string {
   return `printf '%s\\n' ${quoteSh(line)} >> "$OPENTF_VARIABLES"`;
 }
 
-/** What needs no quotes has none, since results keep those that are there. */
+/** A value that needs no quotes gets none: results keep quotes as part of the value. */
 const BARE = /^(?:[\w@%+=:,./~-]|\$\w+|\$\{\w+\})*$/;
 
 function quoteExpanding(text: string): string {

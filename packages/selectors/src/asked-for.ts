@@ -1,4 +1,4 @@
-/** What the selector of a subscription asks for: functions of plugins are known by the labels that their subscriptions ask for. */
+/** Reads the labels that the selector of a subscription requires: they name the functions of a plugin. */
 import type { Subscription } from '@tutti/manifests';
 import { SUBSCRIPTION_SELECTOR_LIMITS } from './limits.ts';
 

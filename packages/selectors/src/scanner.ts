@@ -11,7 +11,7 @@ export class Scanner {
     this.text = text;
   }
 
-  /** What is not yet read begins here, counted from 0. */
+  /** Position of the first unread character, counted from 0. */
   get at(): number {
     return this.#at;
   }

@@ -1,4 +1,4 @@
-/** What a parsed selector is, and how an object is tested against it (specification 4.1, wire facts 7.1). */
+/** Parsed selectors, and testing objects against them (specification 4.1, wire facts 7.1). */
 
 /** Longest selector text, in characters. */
 export const SELECTOR_LENGTH_MAX = 4096;

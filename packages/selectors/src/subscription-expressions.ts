@@ -42,7 +42,7 @@ function conditionOf(
   return { test, path, values: new Set(values), negated };
 }
 
-/** Of a field that no event has. */
+/** A condition on a field that no event has. */
 export const NEVER: Condition = { test: 'oneOf', path: [], values: new Set(), negated: false };
 
 /** Like `holdsFor`, in bounded time. */

@@ -13,9 +13,9 @@ import {
 export type SubscriptionSelector = NonNullable<Subscription['spec']['selector']>;
 
 export interface CompiledSubscriptionSelector {
-  /** The only kind that can match, for whoever sorts subscriptions by kind; undefined when any can. */
+  /** The only kind that can match, to sort subscriptions by kind; undefined when any can. */
   readonly matchKind: string | undefined;
-  /** A value that each match has, beside the kind and the version, for whoever sorts subscriptions by such values; null for none. */
+  /** A value that each match has, beside the kind and the version, to sort subscriptions by such values; null for none. */
   readonly needs: NeededValue | null;
   /** The versions of an event that match, by which the one is chosen that a subscription gets; none when any does. */
   readonly versions: readonly string[];
@@ -23,7 +23,7 @@ export interface CompiledSubscriptionSelector {
   matches(event: object): boolean;
 }
 
-/** What stands at a path, as a text. */
+/** A path and the text that must be there. */
 export interface NeededValue {
   readonly path: readonly string[];
   readonly value: string;
@@ -98,7 +98,7 @@ function equals(path: readonly string[], value: string): Condition {
   return { test: 'oneOf', path, values: new Set([value]), negated: false };
 }
 
-/** What a listing shows as `fieldselector`: `kind==K,a.b==v,c in (d, e)`, empty when there is no such condition. */
+/** The `fieldselector` of a listing: `kind==K,a.b==v,c in (d, e)`, empty when there is no such condition. */
 export function describeFieldSelector(selector: SubscriptionSelector = {}): string {
   const { matchKind, matchFields = {}, matchFieldExpressions = [] } = selector;
   const fields = Object.entries(matchFields);
@@ -108,7 +108,7 @@ export function describeFieldSelector(selector: SubscriptionSelector = {}): stri
   ].join(',');
 }
 
-/** What a listing shows as `labelselector`: `label==v,...`, empty when there is no such condition. */
+/** The `labelselector` of a listing: `label==v,...`, empty when there is no such condition. */
 export function describeLabelSelector(selector: SubscriptionSelector = {}): string {
   const { matchLabels = {}, matchExpressions = [] } = selector;
   return [

@@ -5,7 +5,7 @@ const KNOWN = 1;
 const WORD = 2;
 const DIGIT = 4;
 
-/** A character of a word, or one that counts, and what is neither. */
+/** Word characters (`\w`), digits (`\d`), and the complement of each. */
 export type CharacterClass = 'word' | 'other' | 'digit' | 'no-digit';
 
 const WORDS = /^[\p{L}\p{M}\p{N}_]$/u;
@@ -15,7 +15,7 @@ const CODE_UNITS = 0x10000;
 /** By code unit, as far as any was asked for; made when the first one is. */
 let kinds: Uint8Array | null = null;
 
-/** What the character at a position is; nothing where there is none. Letters that take two code units are so with each of them. */
+/** The kind of the character at a position; 0 outside the text. Both code units of a surrogate pair have the kind of their letter. */
 export function kindAt(text: string, at: number): number {
   const code = text.charCodeAt(at);
   // Outside the text it is NaN.

@@ -4,7 +4,7 @@ import { PATTERN_STATES_MAX } from '../limits.ts';
 import { parsePattern } from './parse-pattern.ts';
 import type { Assertion, CharacterSet, PatternNode } from './pattern-syntax.ts';
 
-/** Numbers are indices of states. `next` of a fork is set once what it leads to exists. */
+/** Numbers are indices of states. `next` of a fork is set once its target exists. */
 export type State =
   | { readonly kind: 'match' }
   | { readonly kind: 'set'; readonly set: CharacterSet; readonly next: number }
@@ -26,10 +26,7 @@ export function compilePattern(pattern: string): PatternProgram {
   return new PatternCompiler().compile(checkPattern(pattern));
 }
 
-/**
- * Parses a pattern and finds what it would cost, without compiling it: a manifest may have a million of them. Throws as
- * `compilePattern`.
- */
+/** Parses a pattern and finds its cost without compiling it: a manifest may have a million of them. Throws as `compilePattern`. */
 export function checkPattern(pattern: string): PatternNode {
   const node = parsePattern(pattern);
   const { states, steps } = costOf(node);

@@ -41,14 +41,14 @@ const ASSERTIONS: ReadonlyMap<string, Assertion> = new Map<string, Assertion>([
   ['\\b', 'boundary'],
   ['\\B', 'inside'],
 ]);
-/** Where `m` is set. */
+/** Assertions of a pattern with the flag `m`. */
 const LINE_ASSERTIONS: ReadonlyMap<string, Assertion> = new Map<string, Assertion>([
   ...ASSERTIONS,
   ['^', 'line-start'],
   ['$', 'line-end'],
 ]);
 
-/** Those of the whole pattern. */
+/** Flags of the whole pattern. */
 const FLAGS = /\(\?([ims]+)\)/y;
 const ASSERTION = /[\^$]|\\[bB]/y;
 const CODE_ESCAPE = /\\x([0-9a-fA-F]{2})|\\u([0-9a-fA-F]{4})/y;
@@ -68,7 +68,7 @@ export function parsePattern(pattern: string): PatternNode {
 class PatternParser {
   readonly #pattern: string;
   #at = 0;
-  /** Those that are set where it stands. */
+  /** Flags in force at this position. */
   #flags: ReadonlySet<string> = new Set();
 
   constructor(pattern: string) {

@@ -1,7 +1,7 @@
 /**
- * What a search has learnt of a pattern: for a set of states that it was in, and a character, the set that it came to. Texts of ASCII
- * characters are searched with one look into a table for each character once the table has what they need, at the cost that
- * following all states would have: whether an expression fits its budget does not depend on what was searched before.
+ * Transitions that a search has learnt: from a set of states and a character to the next set. For ASCII texts a search takes one look into
+ * the table per character, once the table has them. Each look costs as much as following all states: whether an expression fits its budget
+ * must not depend on earlier searches.
  */
 import type { EvaluationBudget } from '../evaluation-budget.ts';
 import { type CharacterClass, isOfClass, isWord, kindAt } from './character-kinds.ts';
@@ -23,16 +23,16 @@ const END = ASCII;
 const UNKNOWN = -1;
 const MATCH = -2;
 
-/** What assertions ask of the character before. */
+/** The previous character, as assertions need it. */
 type Before = 'start' | 'word' | 'line-end' | 'other';
 
 interface StateSet {
   /** States that were reached by the last character, in ascending order. */
   readonly states: readonly number[];
   readonly before: Before;
-  /** By character, the number of the set behind it. */
+  /** The number of the next set, by character. */
   readonly next: Int16Array;
-  /** By character, the steps of the way there. */
+  /** The cost of reaching the next set in steps, by character. */
   readonly costs: Uint32Array;
 }
 
@@ -112,7 +112,7 @@ class Way {
   readonly #reached: Uint8Array;
   readonly #waiting: (State & { kind: 'set' })[] = [];
   #hasMatched = false;
-  /** What following the states took. */
+  /** Steps that following the states took. */
   steps = 0;
 
   constructor(program: PatternProgram, before: Before, code: number) {
@@ -122,7 +122,7 @@ class Way {
     this.#reached = new Uint8Array(program.states.length);
   }
 
-  /** What the character leads to, in ascending order; null when the pattern matches in front of it. */
+  /** The states after the character, in ascending order; null when the pattern matches before it. */
   follow(states: readonly number[]): readonly number[] | null {
     // A match may begin anywhere.
     this.#reach([...states, this.#program.start]);

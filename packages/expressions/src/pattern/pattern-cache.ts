@@ -5,7 +5,7 @@ import { compilePattern, type PatternProgram } from './compile-pattern.ts';
 
 const cache = new BoundedCache<PatternProgram>(CACHE_SIZE_MAX);
 
-/** As `compilePattern`, whose last results are kept. */
+/** Compiles a pattern; the last results are cached. */
 export function compilePatternCached(pattern: string): PatternProgram {
   return cache.get(pattern, compilePattern);
 }

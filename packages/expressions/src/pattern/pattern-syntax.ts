@@ -19,7 +19,7 @@ export type PatternNode =
 /** First and last code unit. */
 export type CharacterRange = readonly [first: number, last: number];
 
-/** What stands for characters: a range, or all of a kind. */
+/** A range of characters, or all characters of a kind. */
 export type CharacterItem = CharacterRange | CharacterClass;
 
 export interface CharacterSet {
@@ -58,7 +58,7 @@ export const LINE_ENDS: readonly CharacterRange[] = [
   [0x2028, 0x2029],
 ];
 
-/** What lies between the ranges, which must be in ascending order. */
+/** The gaps between the ranges, which must be in ascending order. */
 export function complementOf(ranges: readonly CharacterRange[]): readonly CharacterRange[] {
   const edges = [-1, ...ranges.flat(), LAST_CODE_UNIT + 1];
   const complement: CharacterRange[] = [];

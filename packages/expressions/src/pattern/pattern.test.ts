@@ -202,7 +202,7 @@ test.each([
   ['of few sets of states', fc.constant('^adds? item [0-9]+7$|\\bend\\b')],
   ['of more sets than are kept', fc.constant('b(a|b){9}$')],
   ['of any kind', generatedPattern.filter((pattern) => pattern.length <= 60)],
-])('what was learnt of a pattern %s changes neither the result nor the steps', (_, patterns) => {
+])('transitions learnt of a pattern %s change neither the result nor the steps', (_, patterns) => {
   const unit = fc.constantFrom('a', 'b', ' ', '\n', '1', '7', 'é', 'adds item 1', 'end');
   const texts = fc.array(fc.string({ unit, maxLength: 20 }), { minLength: 1, maxLength: 10 });
   fc.assert(

@@ -15,7 +15,7 @@ import {
   otherCaseOf,
 } from './pattern-syntax.ts';
 
-/** Programs are kept by whoever searches again. */
+/** Callers that search again keep the program. */
 const automata = new WeakMap<PatternProgram, PatternAutomaton>();
 
 /** True when the pattern matches somewhere in the text, regardless of case; null when the budget was spent before that. */
@@ -33,7 +33,7 @@ export function searchPattern(
   return found === undefined ? searchAllStates(program, subject, budget) : found;
 }
 
-/** The same for any text, without learning. */
+/** Searches any text, without learning transitions. */
 export function searchAllStates(
   program: PatternProgram,
   subject: string,

@@ -16,6 +16,6 @@ test.each([
   expect(createTextSearch(pattern, { ignoresCase })(text)).toBe(expected);
 });
 
-test('what is no pattern is refused', () => {
+test('a malformed pattern is refused', () => {
   expect(() => createTextSearch('a(', { ignoresCase: false })).toThrow('Invalid pattern "a(":');
 });

@@ -6,8 +6,8 @@ import { searchPattern } from './search-pattern.ts';
 const ASKS_FOR_BOTH = /\(\?[ms]*i/;
 
 /**
- * Whether a text has a match. Throws `Invalid` for what is no pattern. Takes the time of the length of the text times that of the
- * pattern at most; whoever searches bounds the text.
+ * Whether a text has a match. Throws `Invalid` for a malformed pattern. The time is at most the length of the text times that of the
+ * pattern; the caller bounds the text.
  */
 export function createTextSearch(
   pattern: string,

@@ -1,4 +1,4 @@
-/** What a call of a described function evaluates: its expressions at once, those for the run with what they read of the call. */
+/** Evaluates a call of a described function. Expressions for the run stay, with the values of the call that they read. */
 import {
   createBudget,
   type Expression,

@@ -1,4 +1,4 @@
-/** Command lines and scripts out of descriptions: what came in from outside is quoted, word by word. */
+/** Command lines and scripts out of descriptions: values from outside are quoted, word by word. */
 import { evaluateExpression, isList, type Scope, splitText } from '@tutti/expressions';
 import type { ChannelOs } from '@tutti/manifests';
 import { commandLine, quoteCmd, quoteCmdScriptWord, quoteSh } from '../quoting.ts';

@@ -5,20 +5,20 @@ import { isForAll, languageOf } from './render-steps.ts';
 import type { ScriptLanguage } from './script-places.ts';
 
 /**
- * What an expression may read: of the call alone, of the run alone, of both, or nothing at all. `values` sees the values before it;
- * its names are those that are known there.
+ * Which values an expression may read: of the call alone, of the run alone, of both, or none. `values` sees the values before it; its names
+ * are those that are known there.
  */
 export type TextUse = 'call' | 'run' | 'both' | 'none';
 
 export interface DescribedText {
-  /** From the function on. */
+  /** Path below the function. */
   readonly path: DocumentPath;
   readonly text: string;
   readonly use: TextUse;
   readonly isCondition: boolean;
   /** The languages that the text is a script in; empty when it is no script. */
   readonly languages: readonly ScriptLanguage[];
-  /** Names of the values that there are here. */
+  /** Names of the values that exist here. */
   readonly values: readonly string[];
 }
 

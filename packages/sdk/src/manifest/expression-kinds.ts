@@ -38,11 +38,11 @@ export function isForRun({ root }: Expression): boolean {
 
 interface CallRead {
   readonly node: ExpressionNode;
-  /** Its source, from `node.at` on; null when it is written in a way that cannot be replaced. */
+  /** Source of the read value, from `node.at` on; null when it is written in a way that cannot be replaced. */
   readonly source: string | null;
 }
 
-/** What an expression reads of the call. */
+/** The parts of an expression that read values of the call. */
 export function readsOfCall({ source, root }: Expression): readonly CallRead[] {
   const reads: CallRead[] = [];
   const visit = (node: ExpressionNode): void => {
@@ -64,7 +64,7 @@ function plainPath(source: string, node: ExpressionNode): string | null {
   return path !== null && path.split('.').length === node.keys.length + 1 ? path : null;
 }
 
-/** The source of an expression for the run, with what it reads of the call as literals. Throws `Invalid`. */
+/** The source of an expression for the run; values of the call that it reads become literals. Throws `Invalid`. */
 export function withLiterals(expression: Expression, scope: Scope): string {
   const reads = readsOfCall(expression).toSorted((left, right) => right.node.at - left.node.at);
   let { source } = expression;

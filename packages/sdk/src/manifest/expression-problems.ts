@@ -1,4 +1,4 @@
-/** What is wrong with the expressions of a described function, with the places. */
+/** Finds mistakes in the expressions of a described function, with their places. */
 import {
   BUILT_IN_FUNCTION_NAMES,
   findBuiltInFunction,
@@ -143,7 +143,7 @@ function problemsOfPlaces({ path, text, languages }: DescribedText): readonly Pr
     try {
       return badPlaces(text, language);
     } catch (error) {
-      // What has no end is told with the other mistakes.
+      // An expression without an end is reported with the other mistakes.
       if (isOrchestratorError(error)) return [];
       throw error;
     }

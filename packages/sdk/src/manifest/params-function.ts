@@ -1,4 +1,4 @@
-/** `{technology}/params`: what a test management says of the test that the next step executes (wire facts 10.6). */
+/** `{technology}/params`: parameters of a test management for the test that the next step executes (wire facts 10.6). */
 import {
   type ChannelOs,
   type InputDeclarations,
@@ -106,7 +106,7 @@ function setFileVariable(os: ChannelOs, file: string): string {
     : `printf 'export ${PARAMETER_FILE_VARIABLE}=%q\\n' "$PWD"/${quoteSh(file)} >> "$OPENTF_VARIABLES"`;
 }
 
-/** What no variable of the system can hold is in the file alone, and the run says so. */
+/** Sets the variable of a parameter. A value that no variable can hold is in the file alone, with a warning in the log. */
 function variableLine(os: ChannelOs, name: string, value: string): string {
   try {
     return setVariable(os, name, { value, verbatim: true });

@@ -39,7 +39,7 @@ test.each([
   expect(problemsOf({ attach: [{ path: 'a', type }] })).toEqual([]);
 });
 
-describe('what is wrong is told with its place', () => {
+describe('mistakes are reported with their places', () => {
   test.each([
     [{ step: [] }, 'functions[0]: unknown key "step", did you mean "steps"?'],
     [{ steps: [] }, 'functions[0].steps: must not be empty'],

@@ -24,7 +24,7 @@ import { pathProblem } from './report-lines.ts';
 
 export type ProviderCheck =
   | { readonly ok: true; readonly manifest: ProviderManifest }
-  /** At least one, those of the shape alone if there are such. */
+  /** At least one; only those of the shape if it is wrong. */
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
 /** Whether a document says that it describes a provider, right or wrong. */
@@ -117,9 +117,9 @@ function mistakeOfName(name: string | undefined): AttachmentMistake | null {
 
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
 
-/** That nothing reads a type is no mistake, unless it looks as if it were to be read. */
+/** A type that nothing reads is no mistake, unless it looks like a report type. */
 function mistakeOfType(type: string | undefined): AttachmentMistake | null {
-  // Expressions are told elsewhere.
+  // Mistakes in expressions are reported elsewhere.
   if (type === undefined || type.includes('${{')) return null;
   const meant = meantReportType(type);
   if (meant !== null) {
@@ -132,7 +132,7 @@ function mistakeOfType(type: string | undefined): AttachmentMistake | null {
   return message === null ? null : { key: 'type', message };
 }
 
-/** Of the part of a path that is written; a call looks at the values in it. */
+/** Checks the written part of a path; each call checks the values in it. */
 function pathMistake(path: string): string | null {
   const written = writtenPart(path);
   if (written === null) return null;
@@ -154,7 +154,7 @@ function canBeFound(parts: readonly string[]): boolean {
   );
 }
 
-/** With a letter in the place of each expression; null for one without an end, which is told elsewhere. */
+/** The path with a letter in the place of each expression; null for one without an end, which is reported elsewhere. */
 function writtenPart(path: string): string | null {
   try {
     return splitText(path)

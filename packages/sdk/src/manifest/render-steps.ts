@@ -27,7 +27,7 @@ export const isForAll = (steps: ProviderSteps): steps is readonly ProviderStep[]
 export const scriptLanguage = (os: ChannelOs): ScriptLanguage =>
   os === 'windows' ? 'cmd' : 'bash';
 
-/** What quotes in a script mean; null where its language is another one. */
+/** The quoting rules of a script's language; null where we do not know them. */
 export function languageOf({ shell }: ProviderStep, os: ChannelOs): ScriptLanguage | null {
   if (shell === undefined) return scriptLanguage(os);
   return shell === 'bash' || shell === 'cmd' ? shell : null;
@@ -91,7 +91,7 @@ function scriptOf(os: ChannelOs, written: ProviderStep, scope: Scope): string {
   return language === null ? run : renderScript(run, language, scope);
 }
 
-/** What is rendered by rules of its own. */
+/** Keys of a step that are rendered by their own rules. */
 const RENDERED_APART: ReadonlySet<string> = new Set([
   'command',
   'if',
@@ -106,7 +106,7 @@ function otherKeys(written: ProviderStep, scope: Scope): WorkflowStep {
   return renderValue(Object.fromEntries(kept), scope) as WorkflowStep;
 }
 
-/** A shell expands a variable as a script does, but for one that is verbatim; so what has an expression in it is that. */
+/** A shell expands a variable unless it is verbatim, so a variable with an expression in it is verbatim. */
 function variablesOf(
   { variables }: ProviderStep,
   scope: Scope,
@@ -122,7 +122,7 @@ function variablesOf(
   return { variables: Object.fromEntries(entries) };
 }
 
-/** What a shell would expand in the name of a directory, or could not have in it. */
+/** Characters that a shell expands in the name of a directory, or that cannot be in it. */
 const NO_DIRECTORY = /[\0\r\n$`"%&|<>^!*?]|\$\{\{/;
 
 function workingDirectoryOf(
@@ -155,7 +155,7 @@ function aroundBash(script: string, reports: readonly Report[]): readonly string
     'tutti_status=$?',
     'trap - EXIT',
     'set +e',
-    // What the tool wrote last may lack its line end, and a command is one at the start of a line alone.
+    // The tool's last line may lack its line end, and a workflow command must begin a line.
     'echo',
     ...attachReports('linux', reports),
     'exit "$tutti_status"',

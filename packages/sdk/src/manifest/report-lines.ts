@@ -1,4 +1,4 @@
-/** Lines of scripts around tests: reports of earlier runs are removed before, and those that are there afterwards attached. */
+/** Lines of scripts around tests: they remove reports of earlier runs before, and attach the new ones afterwards. */
 import { type Scope, splitText } from '@tutti/expressions';
 import { type ChannelOs, OrchestratorError, type ProviderAttachment } from '@tutti/manifests';
 import { attachHead, missingReportHead } from '../attach.ts';
@@ -16,7 +16,7 @@ export interface Report {
   /** Below this folder and all folders in it are the paths of `pieces`; null without `**` in the path. */
   readonly root: readonly PathPiece[] | null;
   readonly pieces: readonly PathPiece[];
-  /** As readers know it. */
+  /** The path as the log shows it. */
   readonly path: string;
   readonly attachment: ProviderAttachment;
 }
@@ -125,9 +125,9 @@ function attachWindows(report: Report): readonly string[] {
 }
 
 interface WindowsSearch {
-  /** What goes through folders, in front of the command for each of them. */
+  /** The `for` command that goes through folders, before the command for each of them. */
   readonly folders: string;
-  /** In such a folder. */
+  /** Path of the report in each of these folders. */
   readonly path: string;
 }
 
@@ -144,7 +144,7 @@ function windowsSearch({ root, pieces }: Report): WindowsSearch {
 
 const FOUND: PathPiece = { text: '%%D\\', isWildcard: true };
 
-/** What is printed if there is none: a line for the log, and one for whoever wants the test results. */
+/** Output for a missing report: a warning for the log, and a line by which the run counts it. */
 function absenceOf({ path, attachment }: Report): readonly string[] {
   if (attachment.optional === true) return [];
   const head = missingReportHead(attachment.type);

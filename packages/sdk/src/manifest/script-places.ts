@@ -8,7 +8,7 @@ import { CLOSING, OPENING, splitText } from '@tutti/expressions';
 export type ScriptLanguage = 'bash' | 'cmd';
 
 export interface BadPlace {
-  /** Of the expression, counted from 0. */
+  /** Place of the expression, counted from 0. */
   readonly at: number;
   readonly length: number;
   readonly message: string;
@@ -46,11 +46,11 @@ interface PlaceReader {
   read(text: string): void;
   /** A value that is quoted. */
   readWord(): void;
-  /** What is wrong with an expression here: `within quotes`. Null when nothing is. */
+  /** Why an expression may not stand here: `within quotes`. Null where it may. */
   problem(): string | null;
 }
 
-/** What bash reads twice, or by rules of its own, up to the end of the script. */
+/** Text that bash reads twice, or by rules of its own, up to the end of the script. */
 const BASH_ODD: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/^<<(?!<)/, 'after "<<"'],
   [/^<<</, 'after "<<<"'],
@@ -64,7 +64,7 @@ const BASH_ODD: readonly (readonly [pattern: RegExp, name: string])[] = [
 /** A parameter in double quotes, without anything that could have quotes of its own. */
 const PLAIN_PARAMETER = /^\$\{[\w@*#!?-]+\}/;
 
-/** What is looked at beyond a character, to tell what begins there. */
+/** Characters looked at ahead, to recognise a construct. */
 const AHEAD = 256;
 
 class BashReader implements PlaceReader {

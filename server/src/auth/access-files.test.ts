@@ -82,7 +82,7 @@ describe('changes while the server runs', () => {
     expect(log).toContain('were read again');
   });
 
-  test('what else lies in a directory is left out and told, but a key that breaks changes nothing', async () => {
+  test('other files in a directory are left out and logged, but a key that breaks changes nothing', async () => {
     mkdirSync(join(folder, 'keys'));
     const first = authority('keys/first.pem');
     write('keys/README', 'hello');

@@ -1,4 +1,4 @@
-/** All files that decide access, and what they say now: they are read anew when they change. */
+/** All files that decide access, with their current content: they are read anew when they change. */
 import type { Clock } from '../runtime/clock.ts';
 import type { ServerConfig } from '../runtime/config.ts';
 import type { Logger } from '../runtime/logger.ts';
@@ -13,12 +13,12 @@ import type { RevokedTokens } from './revoked-tokens.ts';
 import { NO_TOKENS, parseTokenFile, type StaticTokens } from './static-tokens.ts';
 import { type LoadedKeys, loadTrustedKeys, type TrustedKey } from './trusted-keys.ts';
 
-/** What the files said when they were read; replaced as a whole. */
+/** Content of the files when they were read; replaced as a whole. */
 export interface FileTrust {
   readonly keys: readonly TrustedKey[];
   readonly tokens: StaticTokens;
   readonly policies: readonly Policy[];
-  /** None if absent. */
+  /** Absent if no list is configured. */
   readonly revoked?: RevokedTokens;
 }
 
@@ -26,11 +26,11 @@ type ReadTrust = FileTrust & LoadedKeys;
 
 export interface AccessFiles {
   /**
-   * The same object as long as nothing changed. A file that cannot be used any more is told to the log, and what it said before
-   * stays, since a half-written file must lock nobody out. That holds back no change of another file.
+   * The same object as long as nothing changed. A file that cannot be used any more is logged. Its previous content stays, since a
+   * half-written file must lock nobody out. Changes of other files still count.
    */
   current(): Promise<FileTrust>;
-  /** The same, after a look at the files. */
+  /** The same as `current`, after a look at the files. */
   look(): Promise<FileTrust>;
 }
 
@@ -95,7 +95,7 @@ function tellLeftOut({ leftOut }: ReadTrust, logger: Logger): void {
     logger.warn(`A file beside the trusted keys is left out: ${why}`);
 }
 
-/** Throws for what is wrong at the start; later (`before`) each file that is wrong keeps what it said. */
+/** Throws for mistakes at the start. Later (`before`) each wrong file keeps its previous content. */
 async function readAll(deps: AccessFilesDeps, before: ReadTrust | null): Promise<ReadTrust> {
   const { tokenFile, policyFile, trustedKeys } = deps.auth;
   const loaded = await loadTrustedKeys(trustedKeys, before);

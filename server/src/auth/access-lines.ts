@@ -1,7 +1,7 @@
 /** Lines of the files that decide access: one entry each, between comments and blank lines. */
 
 export interface AccessLine {
-  /** From 1. */
+  /** Number of the line, from 1. */
   readonly line: number;
   readonly text: string;
 }

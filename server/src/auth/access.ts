@@ -1,4 +1,4 @@
-/** What the bearer of a token may do (specification part 5). */
+/** Rights of the bearer of a token (specification part 5). */
 import { OrchestratorError } from '@tutti/manifests';
 
 export const RESOURCES = [
@@ -22,7 +22,7 @@ export type Verb = (typeof VERBS)[number];
 
 export interface Access {
   readonly subject: string;
-  /** Which key or file the token comes from. */
+  /** Id of the key, or of the file, of the token. */
   readonly keyId: string;
   /** Namespaces in which `verb` on `resource` is allowed; `*` means all. An empty set means none. */
   namespaces(resource: Resource, verb: Verb): ReadonlySet<string> | '*';
@@ -39,7 +39,7 @@ export function isAllowed(
   return allowed === '*' || allowed.has(namespace);
 }
 
-/** The same, where what is allowed with workflows is allowed with their status, which is a part of them. */
+/** Access where rights on workflows include their status, which is a part of them. */
 export function withStatus(access: Access): Access {
   return {
     ...access,
@@ -55,7 +55,7 @@ export function withStatus(access: Access): Access {
 /** The key id of requests without a token. */
 export const NO_KEY = 'none';
 
-/** Of requests without a token. */
+/** Access of requests without a token. */
 export const NO_ACCESS: Access = {
   subject: 'nobody',
   keyId: NO_KEY,
@@ -70,7 +70,7 @@ export function notAuthorized(access: Access, verb: Verb, resource: Resource): O
   );
 }
 
-/** The same where the request itself says which namespace it means, so that it may be told. */
+/** Checks a right in the namespace that the request itself names, so the refusal may name it, too. */
 export function requireAccessAsAsked(
   access: Access,
   resource: Resource,

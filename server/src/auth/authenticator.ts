@@ -1,4 +1,4 @@
-/** Who sends a request (specification part 5, wire facts 8.1). */
+/** Authenticates requests (specification part 5, wire facts 8.1). */
 import type { JWTPayload, ProtectedHeaderParameters } from 'jose';
 import type { Clock } from '../runtime/clock.ts';
 import { LIMITS } from '../runtime/limits.ts';
@@ -16,18 +16,18 @@ import type { TrustedKey } from './trusted-keys.ts';
 import { createVerifiedTokens, type VerifiedToken } from './verified-tokens.ts';
 
 export interface Authenticator {
-  /** What the bearer of an `Authorization` header may do; throws `Unauthorized`. */
+  /** Access of the bearer of an `Authorization` header; throws `Unauthorized`. */
   authenticate(header: string | undefined): Promise<Access>;
 }
 
-/** For how long an access counts unless keys change. */
+/** Time for which an access counts unless keys change. */
 export type Validity = Pick<VerifiedToken, 'expiresAtMs' | 'checkAgainAtMs'>;
 
 /** When the token of a held request must be checked again. */
 export interface TokenAuthority extends Authenticator {
   /** Another object whenever keys, policies or revoked tokens changed; looks at the files. */
   trust(): Promise<object>;
-  /** Of an access that `authenticate` answered. */
+  /** Validity of an access that `authenticate` answered. */
   validityOf(access: Access): Validity;
 }
 
@@ -94,8 +94,8 @@ function staticToken(token: string, { tokens, policies }: FileTrust): VerifiedTo
 }
 
 /**
- * Our own tokens are most of all, and those that hold for ever need no library to be looked at. Null for all others, also for our own
- * ones with times.
+ * Most tokens are our own, and those that never expire are verified without the library. Null for all others, also for our own ones with
+ * times.
  */
 function ownToken(token: string, { keys }: FileTrust): VerifiedToken | null {
   for (const key of keys) {
@@ -145,7 +145,7 @@ function headerOf(token: string, jose: Jose): ProtectedHeaderParameters {
     const header = jose.decodeProtectedHeader(token);
     if (ALGORITHM.test(header.alg ?? '')) return header;
   } catch {
-    // Told below.
+    // Refused below.
   }
   throw badToken();
 }

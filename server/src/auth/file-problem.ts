@@ -1,4 +1,4 @@
-/** What is said of a file that decides access and cannot be used: which one, where, and what to do. */
+/** Message about an unusable file that decides access: which file, where in it, and what to do. */
 import { OrchestratorError } from '@tutti/manifests';
 import { sentence } from '../runtime/sentence.ts';
 import { AUTH_LIMITS } from './limits.ts';

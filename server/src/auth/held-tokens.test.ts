@@ -46,7 +46,7 @@ const tokenOf = (expiresInMs?: number) =>
     ...(expiresInMs !== undefined && { expiresInMs }),
   });
 
-test('what is held ends when its key is withdrawn, once', async () => {
+test('a held access ends when its key is withdrawn, once', async () => {
   const { state, heldTokens, hold } = setUp({ ...NOTHING, keys: [own] });
   const { refusals } = await hold(await tokenOf());
   await heldTokens.look();
@@ -58,7 +58,7 @@ test('what is held ends when its key is withdrawn, once', async () => {
   expect(refusals).toMatchObject([{ reason: 'Unauthorized' }]);
 });
 
-test('what is held ends when its token expires, and when the clock is set beyond that', async () => {
+test('a held access ends when its token expires, and when the clock is set beyond that', async () => {
   const { clock, heldTokens, hold } = setUp({ ...NOTHING, keys: [own] });
   const [short, long] = [await hold(await tokenOf(60_000)), await hold(await tokenOf(3_600_000))];
   clock.advance(59_000);
@@ -85,7 +85,7 @@ const policies = (...rules: readonly object[]) =>
     'opentestfactory.org',
   );
 
-test('what is held ends when its rights shrink, and not when they grow', async () => {
+test('a held access ends when its rights shrink, and not when they grow', async () => {
   const tokens = parseTokenFile('word,Name,u', 'tokens');
   const one = policies({ namespace: 'a', resource: '*' });
   const { state, heldTokens, hold } = setUp({ ...NOTHING, tokens, policies: one });
@@ -117,7 +117,7 @@ test('a change is told to those who ask, after all was looked at', async () => {
   expect(seen).toEqual([all.length]);
 });
 
-test('what was released is not looked at any more', async () => {
+test('a released access is not looked at any more', async () => {
   const { state, heldTokens, hold } = setUp({ ...NOTHING, keys: [own] });
   const { held, refusals } = await hold(await tokenOf());
   heldTokens.release(held);

@@ -1,7 +1,7 @@
 /**
- * What is open for longer than a moment, and the tokens that it was opened with: requests that are held or streamed, agents, subscriptions.
- * Each counts only as long as its token does, and allows what it allowed. They are looked at when files that decide access change,
- * at the expiry of their tokens, and when keys of a key set must be asked for again. In between each costs four comparisons a second.
+ * Ends requests, agents and subscriptions when their token ends. Each counts only as long as its token does, and with the rights of the
+ * token. Tokens are verified again when files that decide access change, at their expiry, and when a key set must be fetched again. In
+ * between each costs four comparisons a second.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isOrchestratorError, OrchestratorError } from '@tutti/manifests';
@@ -51,7 +51,7 @@ export class HeldTokens implements Service {
     await this.#looking;
   }
 
-  /** To be released when what was opened ends. */
+  /** Holds an access until it is released, at the end of the request, agent or subscription. */
   hold(held: HeldToken): void {
     this.#held.set(held, null);
   }
@@ -73,7 +73,7 @@ export class HeldTokens implements Service {
     throw refusal;
   }
 
-  /** One look at all that is held; what came to its end has ended when it resolves. */
+  /** Verifies all held tokens; when it resolves, each access that no longer counts has ended. */
   async look(): Promise<void> {
     const trust = await this.#deps.authority.trust();
     const hasChanged = trust !== this.#trust;
@@ -130,7 +130,7 @@ export class HeldTokens implements Service {
     return validity;
   }
 
-  /** How long until the next token expires, at most the time between two looks at the files. */
+  /** Time until the next token expires, at most the time between two looks at the files. */
   #pauseMs(): number {
     const nowMs = this.#deps.clock.now();
     let pauseMs: number = AUTH_LIMITS.fileCheckMs;

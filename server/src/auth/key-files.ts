@@ -1,4 +1,4 @@
-/** Files of public keys: which there are, whether they may have changed, and what is in them. */
+/** Files of public keys: their names, whether they may have changed, and their keys. */
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ export async function keyFiles(path: string): Promise<readonly KeyFile[]> {
   return entries.flatMap(({ file, mark }) => (mark === null ? [] : [{ file, mark }]));
 }
 
-/** What cannot be looked at, such as a link that leads nowhere, is told as what cannot be read. */
+/** A file that cannot be looked at, such as a broken link, is reported as unreadable. */
 const lookInside = (file: string) =>
   lookAt(file).catch((error: unknown) => ({ file, mark: reasonOf(error) }));
 
@@ -39,8 +39,8 @@ const PRIVATE_KEY = /^-----BEGIN [A-Z ]*PRIVATE KEY-----/m;
 const PEM_BLOCK = /-----BEGIN ([A-Z ]+)-----.*?-----END \1-----/gs;
 
 /**
- * The public keys of a file, which may have several. Of certificates only the first counts: those that follow it vouch for it,
- * and sign no tokens. Throws `Invalid`.
+ * The public keys of a file, which may have several. Only the first certificate counts: those that follow it vouch for it, and sign no
+ * tokens. Throws `Invalid`.
  */
 export async function readKeys(file: string): Promise<readonly KeyObject[]> {
   const pem = await readBounded('key', file, AUTH_LIMITS.keyFileBytes);
@@ -59,7 +59,7 @@ export async function readKeys(file: string): Promise<readonly KeyObject[]> {
   });
 }
 
-/** What has no block at all is told as what is no key. */
+/** A text without a PEM block is one block, so that it is reported as no key. */
 function keyBlocks(pem: string): readonly string[] {
   const found = [...pem.matchAll(PEM_BLOCK)].map(([block, kind]) => ({ block, kind }));
   const first = found.find(({ kind }) => kind?.endsWith('CERTIFICATE'));

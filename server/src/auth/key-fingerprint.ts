@@ -1,4 +1,4 @@
-/** How events and logs name the key of a token. */
+/** Names of keys in events and logs. */
 import { createHash, type KeyObject } from 'node:crypto';
 import { AUTH_LIMITS } from './limits.ts';
 import type { TrustedKey } from './trusted-keys.ts';

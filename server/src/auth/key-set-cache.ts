@@ -19,7 +19,7 @@ export interface KeySetDeps {
 
 export interface FetchedKeys {
   readonly keys: readonly TrustedKey[];
-  /** Of the monotonic clock; until then nobody needs to ask again. */
+  /** Time of the monotonic clock until which the keys need no new request. */
   readonly freshUntilMs: number;
 }
 

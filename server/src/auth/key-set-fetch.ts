@@ -1,4 +1,4 @@
-/** Fetches a key set from its authority; whoever could answer in its place could sign any token. */
+/** Fetches a key set from its authority. Another server in its place could sign any token. */
 import type { IncomingMessage } from 'node:http';
 import { OrchestratorError } from '@tutti/manifests';
 import { isLoopback } from '../runtime/loopback.ts';

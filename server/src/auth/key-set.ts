@@ -6,8 +6,8 @@ import type { NamespaceSet } from './token-claims.ts';
 import { algorithmsOf, type TrustedKey } from './trusted-keys.ts';
 
 /**
- * The keys of the document that sign in an accepted way; others (for encryption, shared secrets, weak ones) are left out, as
- * the RFC asks. Throws `Invalid` for what is no key set, or has too many keys.
+ * The keys of the document that sign in an accepted way; others (for encryption, shared secrets, weak ones) are left out, as the RFC asks.
+ * Throws `Invalid` for a text that is no key set, or has too many keys.
  */
 export function parseKeySet(text: string, namespaces: NamespaceSet): readonly TrustedKey[] {
   const keys = keysIn(text);
@@ -35,7 +35,7 @@ function trustedKeyOf(value: unknown, namespaces: NamespaceSet): TrustedKey | nu
   if (typeof value !== 'object' || value === null) return null;
   const jwk: JsonWebKey = { ...value };
   const { use, alg, kid, d } = jwk;
-  // Whoever publishes a private key has lost it.
+  // A published private key is known to everybody, so it cannot be trusted.
   if ((use !== undefined && use !== 'sig') || d !== undefined) return null;
   const key = publicKeyOf(jwk);
   if (key === null) return null;

@@ -15,26 +15,26 @@ export const AUTH_LIMITS = {
   subjectLength: 256,
   /** The id of a key, in characters; a key with a longer one is named by its fingerprint. */
   keyIdLength: 256,
-  /** Mistakes of one file that are told at once. */
+  /** Mistakes of one file that are logged at once. */
   problemsTold: 10,
-  /** How often files are looked at for changes while a server runs: a change counts within a second, also on a busy one. */
+  /** Pause between two looks at the files while a server runs: a change counts within a second, also on a busy server. */
   fileCheckMs: 500,
-  /** Single tokens that are revoked and have not expired: some per day of a year. Whoever revokes more gives the server a new key. */
+  /** Single tokens that are revoked and have not expired: some per day of a year. To revoke more, give the server a new key. */
   revokedTokens: 10_000,
-  /** Their list, in bytes: an entry has some 200. */
+  /** The list of revoked tokens, in bytes: an entry has some 200. */
   revokedFileBytes: 8 * MIB,
-  /** How long an entry stays after the end of its token: a clock that is set back makes the token valid again. */
+  /** Time that an entry stays after the end of its token: a clock that is set back makes the token valid again. */
   revokedGraceMs: 7 * 24 * 3_600_000,
   /** Tokens that are verified again at a time when keys change: the event loop has other work in between. */
   checkedAtOnce: 16,
   /** A key set, in bytes and in keys: authorities have two to ten. */
   keySetBytes: 256 * KIB,
   keySetKeys: 100,
-  /** How long keys of a set are used without asking again, so that a key that was withdrawn ends then. */
+  /** Time that keys of a set are used without asking again, so that a withdrawn key ends then. */
   keySetFreshMs: 10 * 60_000,
   /** The least time between two requests to an authority, whatever tokens arrive. */
   keySetRetryMs: 30_000,
-  /** One fetch, with its redirects, in milliseconds: those who wait for it are people at their first request. */
+  /** One fetch, with its redirects, in milliseconds: people wait for it at their first request. */
   keySetTimeoutMs: 5_000,
   keySetRedirects: 3,
 } as const;

@@ -71,7 +71,7 @@ describe('with insecureLogin', () => {
     ['another name', { host: 'evil.example.com' }, 'a request to the host "evil.example.com"'],
     ['a wrong host', { host: '127.0.0.1:x' }, 'a request to the host "127.0.0.1:x"'],
     ['no host', { host: undefined }, 'a request to the host ""'],
-  ])('what the machine sends for %s needs a token', async (_, headers, what) => {
+  ])('a request that the machine sends for %s needs a token', async (_, headers, what) => {
     const { reason, message, details } = await refusal({ ...LOCAL, ...headers });
     expect([reason, message]).toEqual(['Unauthorized', 'No Bearer token']);
     expect(details).toEqual({

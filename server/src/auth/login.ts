@@ -1,6 +1,6 @@
 /**
- * Who sends a request, told by its headers. With `auth.insecureLogin` programs of the machine need no token (wire facts 8.3). What
- * browsers and proxies of the machine send for others needs one all the same: any page could start workflows otherwise.
+ * Decides by the headers of a request who sends it. With `auth.insecureLogin` programs of the machine need no token (wire facts 8.3).
+ * Requests that browsers and proxies of the machine pass on need one all the same: any web page could start workflows otherwise.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { OrchestratorError } from '@tutti/manifests';
@@ -8,7 +8,7 @@ import { isLoopback } from '../runtime/loopback.ts';
 import { type Access, NO_KEY } from './access.ts';
 import type { Authenticator } from './authenticator.ts';
 
-/** What the sender may do; rejects with `Unauthorized`. */
+/** Access of the sender; rejects with `Unauthorized`. */
 export type Login = (headers: IncomingHttpHeaders) => Promise<Access>;
 
 export interface LoginOptions {
@@ -30,7 +30,7 @@ export function createLogin(authenticator: Authenticator, { insecureLogin }: Log
   const byToken: Login = ({ authorization }) => authenticator.authenticate(authorization);
   if (!insecureLogin) return byToken;
   return async (headers) => {
-    // A token that does not count is a mistake of the sender, who should hear of it.
+    // A token that does not count is a mistake of the sender, who should learn of it.
     if (bringsToken(headers.authorization)) return byToken(headers);
     const other = senderBehind(headers);
     if (other === null) return ANYBODY;
@@ -61,7 +61,7 @@ const OF_PROGRAMS: ReadonlySet<string> = new Set(
 
 /** Of browsers. No page can set such a header. */
 const OF_BROWSERS = /^sec-/;
-/** What somebody typed into a browser, and what the page that follows asks for. */
+/** A page that somebody opened in the browser, and its own requests. */
 const OF_PERSONS = ['none', 'same-origin'];
 
 const isForeign = (name: string): boolean => !OF_PROGRAMS.has(name) && !OF_BROWSERS.test(name);
@@ -76,7 +76,7 @@ export function isOfMachine(address: string | undefined, headers: IncomingHttpHe
   return isLoopback(ipv4) && senderBehind(headers) === null;
 }
 
-/** For whom the machine sends the request, if not for itself. */
+/** Describes the sender that a program of the machine passes the request on for; null if it sends its own. */
 function senderBehind(headers: IncomingHttpHeaders): string | null {
   const foreign = Object.keys(headers).find(isForeign);
   if (foreign !== undefined) {

@@ -1,7 +1,4 @@
-/**
- * What the data directory says of tokens while its server runs: its own key, and the tokens that were revoked. Both are read anew when
- * they change.
- */
+/** Reads the server's own key and the revoked tokens from the data directory, and again when they change. */
 import type { Clock } from '../runtime/clock.ts';
 import { revokedTokensOf } from '../runtime/data-directory.ts';
 import type { Logger } from '../runtime/logger.ts';
@@ -21,8 +18,8 @@ export interface OwnKeyDeps {
 }
 
 /**
- * The files with the own key before their keys, and with the revoked tokens. A file that cannot be used, or is missing, changes
- * nothing: who takes the key away wants no other key, a server that refused everybody would help nobody, and what was revoked stays so.
+ * The files with the own key before their keys, and with the revoked tokens. A file that cannot be used, or is missing, changes nothing. A
+ * missing key is not replaced, a server that refused everybody would help nobody, and revoked tokens stay revoked.
  */
 export async function openOwnKey(deps: OwnKeyDeps): Promise<AccessFiles> {
   const { dataDir, files, clock, logger } = deps;
@@ -71,7 +68,7 @@ async function loadKey(dataDir: string): Promise<TrustedKey> {
   return { ...trustedKey(publicKey, '*', 'signing.pem'), isOwn: true };
 }
 
-/** At the start there may be no list; one that disappears later is a mistake, and what it said stays. */
+/** At the start there may be no list. A list that disappears later is a mistake, and its content stays. */
 function revokedLoader(dataDir: string): () => Promise<RevokedTokens> {
   let wasThere = false;
   return async () => {

@@ -7,14 +7,14 @@ const ours = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const others = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const CLAIMS = { sub: 'admin', iss: 'tutti', iat: 1 };
 
-test('what we sign, others can verify', async () => {
+test('other libraries can verify our tokens', async () => {
   const token = signOwnToken({ ...CLAIMS, exp: undefined }, ours.privateKey);
   expect(decodeProtectedHeader(token)).toEqual({ alg: 'ES256', typ: 'JWT' });
   expect((await jwtVerify(token, ours.publicKey)).payload).toEqual(CLAIMS);
   await expect(jwtVerify(token, others.publicKey)).rejects.toThrow('signature');
 });
 
-test('what another library signed in the same way is ours', async () => {
+test('a token that another library signed in the same way is ours', async () => {
   const header = { alg: 'ES256', typ: 'JWT' };
   const token = await new SignJWT(CLAIMS).setProtectedHeader(header).sign(ours.privateKey);
   expect(claimsOfOwnToken(token, ours.publicKey)).toEqual(CLAIMS);

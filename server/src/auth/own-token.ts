@@ -21,7 +21,7 @@ export function signOwnToken(claims: Claims, privateKey: KeyObject): string {
   return `${content}.${signature.toString('base64url')}`;
 }
 
-/** What the token claims, if `signOwnToken` made it with that pair of keys; else null. Says nothing of its times. */
+/** The claims of a token that `signOwnToken` made with that pair of keys; else null. Does not check its times. */
 export function claimsOfOwnToken(token: string, publicKey: KeyObject): Claims | null {
   const [header, payload, signature, ...others] = token.split('.');
   if (header !== HEADER || !payload || !signature || others.length > 0) return null;

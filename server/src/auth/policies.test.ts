@@ -17,7 +17,7 @@ const POLICIES = parse(
   document({ group: 'admins', namespace: '*', resource: 'agents', readonly: false }),
 );
 
-describe('what policies allow', () => {
+describe('requests that policies allow', () => {
   const alice = { name: 'Alice', uid: 'alice', groups: new Set(['readers']) };
   const admin = { name: 'Root', uid: 'root', groups: new Set(['readers', 'admins']) };
   const nobody = { name: 'Nobody', uid: 'readers', groups: new Set(['alice']) };

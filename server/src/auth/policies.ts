@@ -1,6 +1,6 @@
 /**
- * What the users of the token file may do: a file of one JSON document per line, each allowing a user or a group something
- * (wire facts 8.3). What no policy allows is refused.
+ * Reads the rights of the users of the token file. Each line is a JSON document that allows a user or a group something (wire facts 8.3).
+ * Everything else is refused.
  */
 import { NAMESPACE_NAME } from '@tutti/manifests';
 import { didYouMean } from '@tutti/manifests/documents';
@@ -17,7 +17,7 @@ export interface Policy {
   /** `*` is every namespace. */
   readonly namespace: string;
   readonly resource: Resource | '*';
-  /** Only what changes nothing. */
+  /** Allows only requests that change nothing. */
   readonly readonly?: boolean;
 }
 
@@ -67,7 +67,7 @@ export function parsePolicyFile(
   return policies;
 }
 
-/** What is wrong with a line of a policy file; null when nothing is. */
+/** The mistake in a line of a policy file; null when there is none. */
 export function problemOfPolicy(text: string, apiGroup: string): string | null {
   const document = objectIn(text);
   return document === null
@@ -94,7 +94,7 @@ const SPEC_KEYS = ['user', 'group', 'apiGroup', 'namespace', 'resource', 'readon
 function problemOf(document: Entries, apiGroup: string): string | null {
   const apiVersion = `abac.${apiGroup}/v1alpha1`;
   const spec = entriesOf(document.spec);
-  // What is missing may be there under another name.
+  // First, since a missing key may be there under a misspelt name.
   const unknown = unknownKey(document, DOCUMENT_KEYS);
   if (unknown !== null) return unknown;
   if (document.apiVersion !== apiVersion) return `"apiVersion" must be ${apiVersion}`;

@@ -78,7 +78,7 @@ test('another form of the same signature is no other token', async () => {
   const token = await tokenOf('ci');
   await revoke({ sha256: tokenHash(token) });
   const { refusalOf } = await open();
-  // What reads signatures passes over such characters.
+  // Decoders of signatures skip such characters.
   for (const form of [token, `${token}=`, `${token}!`]) {
     expect(await refusalOf(form)).toBe('The token was revoked.');
   }

@@ -13,11 +13,11 @@ import { replaceFile, syncDirectoryOf } from './private-files.ts';
 
 /** An entry of the list; it has `sha256`, `id` or both. */
 export interface RevokedToken {
-  /** Of `signedPart`, in hexadecimal digits. */
+  /** Hash of `signedPart`, in hexadecimal digits. */
   readonly sha256?: string;
   /** The claim `jti`. */
   readonly id?: string;
-  /** Whom the token was made for, as far as that is known. */
+  /** Subject of the token, as far as it is known. */
   readonly subject?: string;
   readonly revokedAt: string;
   /** Seconds since 1970: then the entry is not needed any more. Absent: it is kept for ever. */
@@ -30,9 +30,7 @@ export interface RevokedTokens {
 
 const NONE_REVOKED: RevokedTokens = { has: () => false };
 
-/**
- * What of a token cannot be changed: all but the signature, of which there are many forms for one token. Of what is no JWT, all of it.
- */
+/** The part of a token that cannot be changed: all but the signature, which can be written in many forms. For any other text, all of it. */
 const signedPart = (token: string): string => /^([^.]*\.[^.]*)\.[^.]*$/.exec(token)?.[1] ?? token;
 
 export const tokenHash = (token: string): string =>
@@ -47,7 +45,7 @@ export async function readRevokedTokens(dataDir: string): Promise<readonly Revok
   return parseRevokedTokens(await readBounded(WHAT, file, AUTH_LIMITS.revokedFileBytes), file);
 }
 
-/** Throws `Invalid` for what is no such list. */
+/** Throws `Invalid` for a malformed list. */
 export function parseRevokedTokens(text: string, file: string): readonly RevokedToken[] {
   const entries = parsed(text, file);
   if (Array.isArray(entries) && entries.every(isEntry)) return entries;
@@ -80,7 +78,7 @@ export function revokedTokens(entries: readonly RevokedToken[]): RevokedTokens {
   };
 }
 
-/** The claim `jti`; null for what is no JWT, or has none. */
+/** The claim `jti`; null for a token that is no JWT, or has none. */
 function idOf(token: string): unknown {
   try {
     const payload = Buffer.from(token.split('.')[1] ?? '', 'base64url').toString();
@@ -92,8 +90,8 @@ function idOf(token: string): unknown {
 }
 
 /**
- * Adds an entry, and removes those whose tokens have expired. Durable when it resolves. Whoever calls it makes sure that nobody else
- * does meanwhile. Throws `Invalid` when the list is full.
+ * Adds an entry, and removes those whose tokens have expired. Durable when it resolves. The caller makes sure that nobody else calls it
+ * meanwhile. Throws `Invalid` when the list is full.
  */
 export async function revokeToken(
   dataDir: string,

@@ -7,9 +7,9 @@ import { newPrivateKey, signingKeyFile } from './signing-key.ts';
 import { type AdminToken, ensureAdminToken } from './tokens.ts';
 
 /**
- * A new key takes the place of the old one in one step; what follows from it, the public key and the administrator's token, is made anew
- * then. Where that is interrupted, the old tokens are refused all the same, and the next start of the server, or another rotation, makes
- * what is missing. Throws `Invalid` for a directory that has no key.
+ * Replaces the key in one step, then makes the public key and the administrator's token anew. After an interruption the old tokens are
+ * refused all the same. The next start of the server, or another rotation, makes the missing files. Throws `Invalid` for a directory that
+ * has no key.
  */
 export async function rotateSigningKey(dataDir: string, clock: Clock): Promise<AdminToken> {
   const file = signingKeyFile(dataDir);

@@ -38,14 +38,14 @@ export async function ensureSigningKey(dataDir: string): Promise<SigningKey> {
 /** Where the private key is kept. */
 export const signingKeyFile = (dataDir: string): string => join(dataDir, 'keys', 'signing.pem');
 
-/** The key pair that is there. Rejects as the file system does, and with `Invalid` for what is no such key. */
+/** The key pair that is there. Rejects as the file system does, and with `Invalid` for a file that is no such key. */
 export async function readSigningKey(dataDir: string): Promise<SigningKey> {
   const file = signingKeyFile(dataDir);
   const privateKey = readPrivateKey(await readFile(file, 'utf8'), file);
   return { privateKey, publicKey: createPublicKey(privateKey) };
 }
 
-/** In PEM form. */
+/** Makes a private key, in PEM form. */
 export function newPrivateKey(): string {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   return String(privateKey.export({ type: 'pkcs8', format: 'pem' }));
@@ -56,7 +56,7 @@ function readPrivateKey(pem: string, file: string): KeyObject {
     const key = createPrivateKey(pem);
     if (key.asymmetricKeyDetails?.namedCurve === 'prime256v1') return key;
   } catch {
-    // Told below, without anything of the file's content.
+    // Refused below, without anything of the file's content.
   }
   throw new OrchestratorError(
     'Invalid',

@@ -34,7 +34,7 @@ test.each([
   expect(message).not.toContain('s3');
 });
 
-test('of many mistakes the first ten are told', () => {
+test('the first ten of many mistakes are reported', () => {
   const message = messageOf(() => parseTokenFile('wrong\n'.repeat(25), 'tokens'));
   expect(message).toContain('line 10: ');
   expect(message).not.toContain('line 11: ');

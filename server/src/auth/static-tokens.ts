@@ -1,6 +1,5 @@
 /**
- * Tokens that are no JWT: a file of lines `token,user,uid,"group1,group2"` (wire facts 8.3). What their users may do is in the
- * policy file.
+ * Tokens that are no JWT: a file of lines `token,user,uid,"group1,group2"` (wire facts 8.3). The policy file has the rights of their users.
  */
 import { createHash } from 'node:crypto';
 import { accessLines, csvCells } from './access-lines.ts';
@@ -9,7 +8,7 @@ import { refuseProblems } from './file-problem.ts';
 export interface StaticUser {
   /** The second column: who has the token. */
   readonly name: string;
-  /** What policies and refusals call the user. */
+  /** Name of the user in policies and refusals. */
   readonly uid: string;
   readonly groups: ReadonlySet<string>;
 }
@@ -45,7 +44,7 @@ export function parseTokenFile(content: string, file: string): StaticTokens {
   return tokens;
 }
 
-/** What is wrong with a line of a token file; null when nothing is. The token does not stand in it. */
+/** The mistake in a line of a token file, without the token; null when there is none. */
 export const problemOfToken = (text: string): string | null => problemOf(csvCells(text));
 
 const FORM = 'write token,user,uid,"group1,group2"';

@@ -1,7 +1,7 @@
 /**
- * What the claims of a verified token allow. A token reaches the namespaces of the key it was signed with; the private claim
- * `tutti` may restrict it further: `{"namespaces": [..], "resources": [..], "verbs": [..]}`, each optional. Existing tokens
- * carry no more than `iss` and `sub`.
+ * Reads the access that the claims of a verified token allow. A token reaches the namespaces of the key it was signed with. The private
+ * claim `tutti` may restrict it further: `{"namespaces": [..], "resources": [..], "verbs": [..]}`, each optional. Existing tokens carry no
+ * more than `iss` and `sub`.
  */
 import { NAMESPACE_NAME } from '@tutti/manifests';
 import { type Access, RESOURCES, type Resource, VERBS, type Verb } from './access.ts';

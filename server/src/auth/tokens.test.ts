@@ -18,7 +18,7 @@ import { createTestClock } from './testing.ts';
 import { createToken, ensureAdminToken } from './tokens.ts';
 import { loadTrustedKeys, trustedKey } from './trusted-keys.ts';
 
-/** Of a P-256 key, whose private part nobody has. */
+/** Certificate of a P-256 key, whose private part nobody has. */
 const CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBeDCCAR2gAwIBAgIUetc06fR24LNS3i0jH9fe+mtTvnswCgYIKoZIzj0EAwIw
 EDEOMAwGA1UEAwwFdHV0dGkwIBcNMjYxMTIyMTQxNzE0WhgPMjEyNjEwMjkxNDE3

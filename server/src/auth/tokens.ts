@@ -34,7 +34,7 @@ export async function createToken(options: TokenOptions): Promise<string> {
   return signOwnToken(tokenClaims(options), options.key.privateKey);
 }
 
-/** What such a token says. Throws as `createToken` does. */
+/** Claims of such a token. Throws as `createToken` does. */
 export function tokenClaims(options: ClaimOptions): Readonly<Record<string, unknown>> {
   const scope = scopeOf(options);
   if (options.subject.trim() === '') {
@@ -68,7 +68,7 @@ function claimsOf(options: ClaimOptions, scope: TokenScope | undefined) {
   const { clock, expiresInMs, issuer = ISSUER, subject } = options;
   const nowSeconds = Math.floor(clock.now() / 1000);
   return {
-    // By which the token can be revoked.
+    // Id by which the token can be revoked.
     jti: createIds(clock).random(),
     [SCOPE_CLAIM]: scope,
     iss: issuer,
@@ -80,7 +80,7 @@ function claimsOf(options: ClaimOptions, scope: TokenScope | undefined) {
 
 export interface AdminToken {
   readonly token: string;
-  /** Where it is kept, readable by its owner only. */
+  /** The file that has the token, readable by its owner only. */
   readonly file: string;
 }
 

@@ -28,26 +28,26 @@ const EC_ALGORITHMS: Readonly<Record<string, string>> = dictionary<string>({
 const RSA_PSS_ALGORITHMS = ['PS256', 'PS384', 'PS512'];
 const RSA_ALGORITHMS = ['RS256', 'RS384', 'RS512', ...RSA_PSS_ALGORITHMS];
 
-/** What the configured files say. */
+/** Keys of the configured files. */
 export interface LoadedKeys {
   readonly keys: readonly TrustedKey[];
   /** For each configured path, the keys of each file. */
   readonly sources: readonly KeySource[];
   /** Why files of directories were left out, by file. */
   readonly leftOut: ReadonlyMap<string, string>;
-  /** What is wrong with files and directories of which the keys stay that they had before. */
+  /** Mistakes in files and directories that keep their previous keys. */
   readonly kept: readonly string[];
 }
 
 type KeySource = ReadonlyMap<string, readonly TrustedKey[]>;
 
 /**
- * Reads the configured keys in their order; of a directory, all files that are not hidden, by name. Throws `Invalid` naming
- * the file for what is no usable public key: a server that silently trusts fewer keys than it was told refuses the right ones.
- * In a directory other files may lie beside the keys (wire facts 8.2), also when the last key is taken away.
+ * Reads the configured keys in their order; of a directory, all files that are not hidden, by name. Throws `Invalid` naming a file that is
+ * no usable public key: a server that silently trusts fewer keys than it was told refuses the right tokens. In a directory other files may
+ * lie beside the keys (wire facts 8.2), also when the last key is taken away.
  *
- * With what was read `before` it throws for none of them: a file that is wrong now keeps the keys that it had, as it may be
- * half-written, and so does a path that cannot be read. All others count as they are.
+ * With the earlier keys (`before`) it throws for no file. A file that is wrong now, perhaps half-written, keeps its keys, and so does a
+ * path that cannot be read. All others count as they are.
  */
 export async function loadTrustedKeys(
   configured: ServerConfig['auth']['trustedKeys'],
@@ -67,7 +67,7 @@ export async function loadTrustedKeys(
 interface KeyPlace {
   readonly path: string;
   readonly namespaces: NamespaceSet;
-  /** What it had before; null at the start. */
+  /** The keys that it had before; null at the start. */
   readonly known: KeySource | null;
 }
 

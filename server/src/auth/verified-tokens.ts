@@ -6,7 +6,7 @@ export interface VerifiedToken {
   /** Milliseconds since 1970; Infinity for a token that does not expire. */
   readonly expiresAtMs: number;
   /**
-   * From then on, it counts only once it was verified anew: its key may have been withdrawn. Of the monotonic clock; Infinity for
+   * From then on, it counts only once it was verified anew: its key may have been withdrawn. Time of the monotonic clock; Infinity for
    * never.
    */
   readonly checkAgainAtMs: number;

@@ -4,13 +4,13 @@ import { isOrchestratorError } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
 import type { BlobStore } from './blob-store.ts';
 
-/** What the suite needs to know of one implementation. */
+/** One implementation, as the suite uses it. */
 export interface BlobTarget {
   /** Makes a fresh place for blobs. */
   createPlace(): Promise<string>;
   removePlace(place: string): Promise<void>;
   open(place: string): Promise<BlobStore>;
-  /** Names of what is kept there beside blobs; empty while no call is under way. */
+  /** Names of files that are kept there beside blobs; empty while no call is under way. */
   leftovers(place: string): Promise<readonly string[]>;
 }
 

@@ -12,7 +12,7 @@ export interface BlobInfo {
 }
 
 export interface BlobStore {
-  /** Replaces what was there. Keys are `scope/name`, both of `[a-zA-Z0-9._-]`, at most 200 characters each. */
+  /** Replaces an earlier blob of this key. Keys are `scope/name`, both of `[a-zA-Z0-9._-]`, at most 200 characters each. */
   put(
     key: string,
     content: AsyncIterable<Uint8Array>,

@@ -27,7 +27,7 @@ async function* chunks(count: number, passed: WeakRef<Uint8Array>[]): AsyncGener
 }
 
 async function stillHeld(passed: readonly WeakRef<Uint8Array>[]): Promise<number> {
-  // A weak reference keeps what it was made for until the current task has ended.
+  // A weak reference keeps its object until the current task has ended.
   await setImmediate();
   collectGarbage();
   return passed.filter((chunk) => chunk.deref() !== undefined).length;

@@ -2,8 +2,8 @@
 import { OrchestratorError } from '@tutti/manifests';
 
 /**
- * Passes chunks on. Throws `PayloadTooLarge` when there are more than `sizeMax` bytes, and the signal's reason when it is aborted,
- * also while a chunk is waited for. The source is told whenever it is left early.
+ * Passes chunks on. Throws `PayloadTooLarge` when there are more than `sizeMax` bytes, and the signal's reason when it is aborted, also
+ * while a chunk is waited for. A source that is left early is closed.
  */
 export async function* boundedContent(
   content: AsyncIterable<Uint8Array>,
@@ -23,7 +23,7 @@ export async function* boundedContent(
       yield next.value;
     }
   } finally {
-    // A source that hangs would also hang here, so nobody waits; what it fails with comes too late to matter.
+    // A source that hangs would also hang here, so nobody waits; its errors come too late to matter.
     if (!isAtEnd) source.return?.().catch(() => undefined);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Removes delivered entries from the outbox. While one write is under way, what is delivered meanwhile gathers for the next, so
- * that many deliveries cost few writes.
+ * Removes delivered entries from the outbox. While one write is under way, further delivered entries gather for the next, so that many
+ * deliveries cost few writes.
  */
 import type { Logger } from '../runtime/logger.ts';
 import type { Store } from '../store/store.ts';

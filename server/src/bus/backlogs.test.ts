@@ -49,7 +49,7 @@ test('inboxes that reach all namespaces have a room of their own', () => {
   expect(waiting.fullFor(inbox('a', 'a'), 2 * KB)).toBeNull();
 });
 
-test('what is removed of an inbox that nobody knows changes nothing', () => {
+test('an entry removed from the backlog of an unknown inbox changes nothing', () => {
   const waiting = backlogs();
   waiting.removed(inbox('gone').id, entry(5));
   expect(waiting.bytesOf(inbox('gone').id)).toBe(0);

@@ -1,6 +1,6 @@
 /**
- * How many bytes wait for inboxes: for each of them, and for all that reach a namespace. Counted as the outbox changes, so that it is
- * known without reading. A body counts for each inbox that it waits for, and so does what the disk takes for an entry beside it.
+ * Counts the bytes that wait for each inbox, and for all inboxes that reach a namespace. It counts as the outbox changes, so nothing is
+ * read for it. A body counts once for each inbox it waits for, plus the space of its entry on the disk.
  */
 import type { SubscriptionId } from '@tutti/manifests';
 import { Counts } from '../runtime/counts.ts';
@@ -10,7 +10,7 @@ import type { SubscriptionRecord } from './subscription-record.ts';
 
 type Owner = Pick<SubscriptionRecord, 'id' | 'scope'>;
 
-/** Of an entry without its body on the disk, with its indexes: as measured with many small ones. */
+/** Space of an entry on the disk without its body, with its indexes: measured with many small entries. */
 const ENTRY_BYTES = 192;
 
 /** Which bound a publication would exceed. */

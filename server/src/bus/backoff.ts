@@ -1,4 +1,4 @@
-/** How long to wait before the next attempt. */
+/** Pause before the next attempt. */
 
 /**
  * Exponential with jitter: after `failures` failures in a row (from 1), between half and the whole of `firstMs` times two to the

@@ -72,7 +72,7 @@ export interface CommittedEvent {
   readonly shown: { readonly event: LoggedEvent; readonly json: string };
 }
 
-/** What the arranger needs of the bus at a commit: the outbox rows first, the calls after. */
+/** The bus as the arranger uses it at a commit: outbox rows before, calls after. */
 export interface Dispatcher {
   /** Outbox rows for the events of one commit, to be written with them. */
   outboxFor(events: readonly CommittedEvent[]): readonly OutboxWrite[];
@@ -80,7 +80,7 @@ export interface Dispatcher {
   committed(events: readonly LoggedEvent[], firstSeq: number): void;
 }
 
-/** Where the bus hands events about runs; the arranger is it. */
+/** Takes events about runs from the bus; the arranger implements it. */
 export interface RunGate {
   submit(
     workflowId: WorkflowId,
@@ -91,11 +91,11 @@ export interface RunGate {
 
 export type { PublicationId, SubscriptionId };
 
-/** Runs as they stand, for services that rebuild what they need at start. */
+/** Runs as they stand, for services that rebuild their state at start. */
 export interface RunDirectory {
   /** The runs in memory: those that are not over, and those that somebody works on. */
   live(): Iterable<Run>;
-  /** How many they are. */
+  /** Number of runs in memory. */
   readonly liveCount: number;
   /** The run if it is in memory. */
   current(workflowId: WorkflowId): Run | null;

@@ -155,7 +155,7 @@ export class DurableSubscribers {
     return { outcome: 'retry', afterMs: backoffDelayMs(attempt, random(), bounds) };
   }
 
-  /** Whoever waits for what the handler would have said must hear of it: until then, it is not over. */
+  /** Somebody waits for the answer of the handler. Until they are told that there is none, the event is not done. */
   async #gaveUp(handler: DurableHandler, event: RunEvent, about: object): Promise<boolean> {
     try {
       await handler.giveUp?.(event);
@@ -166,7 +166,7 @@ export class DurableSubscribers {
     }
   }
 
-  /** A command asks for an answer, and a run that is over takes none. What else is heard of it may still be of use. */
+  /** A command asks for an answer, and a run that is over takes none. Other events of such a run may still be of use. */
   async #isForNobody({ kind, metadata }: RunEvent): Promise<boolean> {
     if (!kind.endsWith('Command')) return false;
     try {
@@ -179,7 +179,7 @@ export class DurableSubscribers {
   }
 }
 
-/** What a store or a network refuses may pass; a mistake of the server is the same at each call. */
+/** Errors of a store or a network may pass, so they are retried longer. A mistake of the server repeats at each call. */
 function attemptsMax(error: unknown, limits: BusLimits): number {
   return isMistake(error)
     ? Math.min(limits.durableMistakeAttempts, limits.durableAttempts)
@@ -194,7 +194,7 @@ function isMistake(error: unknown): boolean {
   return error instanceof Error && error.cause === undefined && !('code' in error);
 }
 
-/** The same name gives the same id in every process. */
+/** Derives the id from the name, so that it is the same in every process. */
 export function subscriptionIdOf(name: string): SubscriptionId {
   const digest = createHash('sha256').update(`tutti subscription ${name}`).digest();
   // Version 8 of a UUID: its content is ours to choose.

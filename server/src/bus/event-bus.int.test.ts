@@ -175,7 +175,7 @@ test.each<[kind: string, selector: Selector | undefined, sees: 'all' | 'what may
   ['ProviderCommand', withLabel({ operator: 'NotIn', values: ['w'] }), 'what may be shown'],
   ['ExecutionResult', { matchKind: 'ExecutionResult' }, 'what may be shown'],
   ['Workflow', { matchKind: 'Workflow' }, 'what may be shown'],
-])('of %s, a subscription with %j gets %s', async (kind, selector, sees) => {
+])('for %s, a subscription with %j gets %s', async (kind, selector, sees) => {
   const { bus } = await startedBus();
   const id = await bus.createSubscription(subscriptionTo('http://127.0.0.1:9/x', selector), '*');
   const like = notification(1);
@@ -233,7 +233,7 @@ test('each subscription gets an event in the version that it asked for', async (
   expect(new Set(rows.map(({ publicationId }) => publicationId)).size).toBe(1);
 });
 
-test('of several versions a subscription gets the usual one, or the first that there is', async () => {
+test('a subscription to several versions gets the usual one, or the first that there is', async () => {
   const { bus, event } = await subscribeToVersions('ProviderCommand', []);
   const asked = [
     ['v1', 'v1beta1'],
@@ -284,7 +284,7 @@ test('a request for any environment is counted as missed by subscriptions to ver
   expect(summaries).toEqual([{ 'no tag for v1alpha1': 1 }, { 'no tag for v1beta1': 1 }, {}]);
 });
 
-test('who looks on sees events as they are published', async () => {
+test('readers see events as they are published', async () => {
   const { bus } = await startedBus();
   const seen: unknown[] = [];
   bus.tap({ scope: '*', take: (publication, json) => seen.push(publication, JSON.parse(json)) });

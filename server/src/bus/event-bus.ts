@@ -63,17 +63,17 @@ export interface ServerEventBus extends EventBus, Service {
   /** Lists a service among the subscriptions under its name; durable subscribers are listed by themselves. */
   registerBuiltIn(name: string, selector?: SubscriptionSelector): void;
   /**
-   * Shows to a part of this process each publication that is about no run, after it is durable in the inboxes; the part answers
-   * whether it is of use to it. It must not throw, and keeps only what its sender repeats. `scope`: what the sender reaches.
+   * Shows each publication that is about no run to a part of this process, once it is durable in the inboxes. The part answers whether the
+   * publication is of use to it. It must not throw, and keeps only what its sender repeats. `scope`: namespaces that the sender reaches.
    */
   subscribePublications(takes: (publication: Publication, scope: NamespaceScope) => boolean): void;
-  /** What is made ready before a command for an environment goes to an inbox that carries it out; it must not throw. */
+  /** Runs `prepare` before a command for an environment goes to an inbox that carries it out; `prepare` must not throw. */
   beforeCommands(prepare: (command: string) => Promise<void>): void;
   /** Lets a reader look on while publications pass; returns the way to end it. */
   tap(tap: Tap): () => void;
   /**
-   * Brings a publication that is about no run to whoever wants it; resolves with their number once it is durable. `scope`: what
-   * its sender reaches.
+   * Brings a publication that is about no run to its subscribers; resolves with their number once it is durable. `scope`: what its sender
+   * reaches.
    */
   distribute(publication: Publication, scope: NamespaceScope): Promise<number>;
   /**
@@ -88,8 +88,8 @@ export interface ServerEventBus extends EventBus, Service {
   /** True when some inbox gets events like this one; `byLabel`: one that asked for its labels, and may carry out commands. */
   hasInboxFor(event: LoggedEvent, options?: { readonly byLabel: boolean }): boolean;
   /**
-   * The labels with which an event like this one, of its namespace, would come to an inbox that asked for its kind and for labels:
-   * those of the event, but for what the inbox asked for.
+   * The labels with which an event like this one, of its namespace, would reach an inbox: its own labels, but for those that the inbox
+   * asked for.
    */
   labelsWanted(event: RunEvent): readonly Readonly<Record<string, string>>[];
   createSubscription(
@@ -107,7 +107,7 @@ export interface ServerEventBus extends EventBus, Service {
   listSubscriptions(scope: NamespaceScope): ReadonlyMap<SubscriptionId, ListedSubscription>;
   /** All of them, as they stand. */
   subscriptions(): Iterable<SubscriptionRecord>;
-  /** How many bytes of publications wait for the inbox of a subscription. */
+  /** Bytes of publications that wait for the inbox of a subscription. */
   waitingBytes(id: SubscriptionId): number;
 }
 
@@ -319,7 +319,7 @@ class OutboxEventBus implements ServerEventBus {
     }
   }
 
-  /** Durable subscribers are woken later: they may look at what the event did to its run. */
+  /** Durable subscribers are woken later: they may look at the run after the event. */
   #wasStored(entry: OutboxEntry): void {
     const record = this.#registry.get(entry.subscriptionId);
     if (record?.isBuiltIn !== false) return;
@@ -340,7 +340,7 @@ class OutboxEventBus implements ServerEventBus {
     });
   }
 
-  /** Wakes who has entries, and removes the entries of those who are gone, or have too many. */
+  /** Wakes subscriptions with entries, and removes the entries of ended subscriptions, or of those with too many. */
   async #sweep(): Promise<void> {
     for (const id of await this.#deps.store.outboxSubscriptions()) {
       if (this.#phase !== 'STARTED') return;

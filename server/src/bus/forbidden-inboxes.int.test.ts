@@ -56,7 +56,7 @@ test('a name that resolves to another address when it is asked is not asked ther
   expect(inbox.received).toEqual([]);
 });
 
-test('what waited is delivered once the name leads where it may', async () => {
+test('waiting publications are delivered once the name leads to an allowed address', async () => {
   const inbox = await openInbox();
   const { port } = new URL(inbox.url);
   const bus = await busWith(rebinding('1.1.1.1', '10.0.0.1', '127.0.0.1'), ['127.0.0.1']);

@@ -1,4 +1,4 @@
-/** What follows from the answer of an inbox: whether it gets the publication again, and what is noted of it. */
+/** Handles the answer of an inbox: whether the publication is retried, and what the subscription counts. */
 import type { Logger } from '../runtime/logger.ts';
 import { HOW_TO_ALLOW } from '../runtime/outgoing-policy.ts';
 import { backoffDelayMs } from './backoff.ts';
@@ -43,7 +43,7 @@ export function settleAnswer(
   return { outcome: 'done' };
 }
 
-/** It waits: the operator may allow the address, or the plugin may subscribe with another one. Nothing of the address is told. */
+/** The publication waits: the operator may allow the address, or the plugin subscribe with another. The log says nothing of the address. */
 function notAllowed(
   { limits, logger }: InboxAnswersDeps,
   { id, name, activity }: SubscriptionRecord,
@@ -75,7 +75,7 @@ function pauseMs({ limits, random, logger }: InboxAnswersDeps, record: Subscript
   return limits.quarantineProbeMs;
 }
 
-/** Told once, not with each of what may be many. */
+/** Logged once, not for each of many publications. */
 function noteRefusal({ logger }: InboxAnswersDeps, record: SubscriptionRecord, code: number): void {
   const { id, name, activity } = record;
   const refuses = code >= FIRST_REFUSAL;

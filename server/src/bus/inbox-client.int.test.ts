@@ -62,7 +62,7 @@ test.each([
   const port = await listen(server);
   const request = requestTo(`http://${user}127.0.0.1:${port}/inbox?a=b%20c`);
   const headers = { ...request.headers, 'Content-Length': '17', ...more };
-  // The second one goes to what is known of the address then.
+  // The second one uses the address that was learnt from the first.
   for (const _time of [1, 2]) await client.post({ ...request, headers }, never);
   expect(requests.map(({ method, url }) => [method, url])).toEqual([
     ['POST', '/inbox?a=b%20c'],

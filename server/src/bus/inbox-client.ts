@@ -94,7 +94,7 @@ export function createInboxClient(
   };
 }
 
-/** How an inbox is reached. */
+/** Address and protocol of an inbox. */
 interface Target {
   readonly open: (options: RequestOptions) => ClientRequest;
   readonly options: RequestOptions;
@@ -103,7 +103,7 @@ interface Target {
 /** Requests on kept connections. An address is taken apart once: that costs a quarter of what posting to it does. */
 function createRequests({ inboxRequests }: BusLimits, policy: OutgoingPolicy) {
   const kept = { keepAlive: true, maxFreeSockets: inboxRequests };
-  // A kept connection is not checked again, so those who may reach less have connections of their own.
+  // A kept connection is not checked again, so subscribers with fewer allowed addresses have connections of their own.
   const agents = { anybody: agentsOf(kept), machine: agentsOf(kept) };
   const targets = new WeakMap<URL, Target>();
 

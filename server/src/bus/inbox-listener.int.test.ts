@@ -42,7 +42,7 @@ test('somebody listens until the port is closed', async () => {
   expect(await ask(url)).toBe(false);
 });
 
-test('of a name with several addresses one is enough', async () => {
+test('one of several addresses of a name is enough', async () => {
   const { port } = await listen('127.0.0.3');
   const url = `http://inbox.example:${port}/inbox`;
   expect(await ask(url, namePolicy(['127.0.0.2', '127.0.0.3']))).toBe(true);

@@ -8,7 +8,7 @@ import type { Timers } from './timers.ts';
 
 export type ListensAt = (inbox: Pick<Inbox, 'endpoint' | 'asker'>) => Promise<boolean>;
 
-/** False only where each address of the inbox refuses connections. What cannot be found out in time counts as true. */
+/** False only where each address of the inbox refuses connections. An unknown answer counts as true. */
 export function createListensAt(
   policy: OutgoingPolicy,
   timers: Timers,

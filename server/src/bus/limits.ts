@@ -2,7 +2,7 @@ import { LIMITS } from '../runtime/limits.ts';
 
 /** Every limit of the bus, with the reason for its number. */
 export const BUS_LIMITS = {
-  /** The defaults of what is configured: see there. */
+  /** Defaults of configured limits: see there. */
   subscriptions: LIMITS.subscriptions,
   undelivered: LIMITS.undelivered,
   undeliveredBytes: LIMITS.undeliveredBytes,
@@ -13,9 +13,9 @@ export const BUS_LIMITS = {
   namespaceShare: LIMITS.namespaceShare,
   /** Publications on their way at the same time, over all inboxes: far below the usual 1024 file descriptors. */
   inboxRequests: 64,
-  /** How long an inbox may take to answer; existing buses give 10 s. */
+  /** Time for an inbox to answer, in milliseconds; existing buses give 10 s. */
   inboxTimeoutMs: 10_000,
-  /** What is read of an inbox's answer before its connection is dropped, in bytes: nobody looks at it. */
+  /** Bytes of an inbox's answer that are read before its connection is dropped: nobody looks at it. */
   inboxAnswerBytes: 64 * 1024,
   /**
    * A body that an inbox holds in memory while it waits, in bytes: most events are shorter. Longer ones are read when they are sent. With
@@ -24,13 +24,13 @@ export const BUS_LIMITS = {
   heldBodyBytes: 16 * 1024,
   /** Longer bodies in memory at one time, over all inboxes, in bytes; those of 4 MiB are read some at a time. */
   longBodiesBytes: 64 * 1024 * 1024,
-  /** How long the check of a new subscription waits for the address of a host name; each delivery checks it again. */
+  /** Time for the check of a new subscription to resolve the inbox's host name; each delivery checks it again. */
   resolveMs: 2_000,
   /** Holders of one subscription: more than an installation has instances behind one name. The newest are kept. */
   holders: 32,
   /** From the subscription of a plugin until it listens at its inbox. Toolkits take a second, and have a subscription for each function. */
   startMs: 30_000,
-  /** How long it is tried to connect to an inbox, to learn whether anybody listens there. A plugin waits so long when it subscribes again. */
+  /** Time for the check whether anybody listens at an inbox. A plugin that subscribes again waits as long. */
   probeMs: 1_000,
   /** Entries of one inbox that are held in memory. They are large at times, and one is sent at a time. */
   inboxWindow: 16,
@@ -46,7 +46,7 @@ export const BUS_LIMITS = {
    * would for ever, and everything behind it would wait. About four seconds.
    */
   attemptsAtInternalError: 4,
-  /** How often a subscription in quarantine is tried. */
+  /** Pause between two attempts at a subscription in quarantine. */
   quarantineProbeMs: 60_000,
   /** Events of one durable subscriber that are handled at the same time, each of another run. */
   durableConcurrency: 4,
@@ -56,15 +56,15 @@ export const BUS_LIMITS = {
   durableWindowBytes: 4 * 1024 * 1024,
   /** Calls of a durable handler for one event, about 20 minutes of them; then the event is given up and logged. */
   durableAttempts: 50,
-  /** The same for a handler that fails by a mistake of the server, which hardly passes: about two seconds. */
+  /** Calls of a handler that fails by a mistake of the server, which hardly passes: about two seconds. */
   durableMistakeAttempts: 3,
   /** Delivered entries removed by one write. */
   acknowledgements: 1_000,
   /** Entries of a deleted subscription removed by one write. */
   discardedEntries: 500,
-  /** How often entries are looked for that nobody was told about, such as those of a subscription deleted meanwhile. */
+  /** Pause between two searches for entries without a reader, such as those of a deleted subscription. */
   sweepMs: 60_000,
-  /** Time that publications under way have to end when the bus stops; what is cut off is sent again at the next start. */
+  /** Time for publications under way to end when the bus stops; interrupted ones are sent again at the next start. */
   stopGraceMs: 1_000,
 } as const;
 

@@ -20,7 +20,7 @@ function bodiesOf(bytesMax: number) {
   return { bodies, reads };
 }
 
-test('those who get a body at one time share one copy, which is read anew afterwards', async () => {
+test('readers of a body at one time share one copy, which is read anew afterwards', async () => {
   const { bodies, reads } = bodiesOf(4);
   const held = await Promise.all([1, 2, 1].map((position) => bodies.take(position, never)));
   expect(new Set(held.map((each) => each?.content)).size).toBe(1);
@@ -41,7 +41,7 @@ test('the sum of what is held is bounded: others wait until it is released', asy
   expect(reads).toEqual([3, 4, 5]);
 });
 
-test('whoever stops waiting takes nothing', async () => {
+test('a reader that stops waiting takes nothing', async () => {
   const { bodies, reads } = bodiesOf(4);
   const held = await bodies.take(3, never);
   const stop = new AbortController();

@@ -61,7 +61,7 @@ class Copy {
 
   constructor(room: Slots, bytes: number, read: () => Promise<Uint8Array | null>) {
     this.content = this.#fill(room, bytes, read);
-    // Told to those who use it, if there are any.
+    // Rejects for its users, if there are any.
     this.content.catch(() => undefined);
   }
 

@@ -49,7 +49,7 @@ test('the index finds those whose selectors match, whatever they ask for and who
   );
 });
 
-test('of many that ask for other values of a label, an event is tested against those alone that ask for its own', () => {
+test('an event is tested only against subscriptions to its own value of a label', () => {
   const index = new MatchIndex<ReturnType<typeof itemsOf>[number]>();
   const topics = ['one', 'two', 'three', 'four'];
   const items = itemsOf(topics.map((topic) => ({ matchKind: 'K', matchLabels: { topic } })));

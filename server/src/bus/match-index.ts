@@ -1,6 +1,6 @@
 /**
- * Finds whoever's selector takes an event: sorted by kind, and within a kind by a value that the selector asks for, so that an event
- * is only tested against those who may want it.
+ * Finds the subscriptions whose selector takes an event. Sorted by kind, and within a kind by a value that the selector asks for, so that
+ * few are tested against each event.
  */
 import { type CompiledSubscriptionSelector, textAt } from '@tutti/selectors';
 
@@ -34,7 +34,7 @@ export class MatchIndex<Item extends Selective> {
     if (items?.isEmpty) this.#byKind.delete(matchKind);
   }
 
-  /** Those that take events of this kind alone. */
+  /** Subscriptions to events of this kind alone. */
   ofKind(kind: string): Iterable<Item> {
     return this.#byKind.get(kind)?.all() ?? [];
   }
@@ -58,7 +58,7 @@ interface PathItems<Item> {
   readonly byValue: Map<string, Set<Item>>;
 }
 
-/** Those who ask for a value at some path, by path and value, and those who ask for none. */
+/** Subscriptions that require a value at some path, by path and value, and those that require none. */
 class ByValue<Item extends Selective> {
   readonly #all = new Set<Item>();
   readonly #others = new Set<Item>();

@@ -1,4 +1,4 @@
-/** Counts what comes of posting publications to inboxes, and how long they take to answer. */
+/** Counts the outcomes of posting publications to inboxes, and measures the time of their answers. */
 import type { Clock } from '../runtime/clock.ts';
 import type { DELIVERY_OUTCOMES, Meters } from '../runtime/meters.ts';
 import type { InboxAnswer, InboxClient } from './inbox-client.ts';

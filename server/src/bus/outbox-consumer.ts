@@ -18,7 +18,7 @@ export type AttemptOutcome =
 
 /** An entry made ready once, however often it is attempted. */
 export interface Delivery {
-  /** What must stay in order among itself. */
+  /** Entries of one lane are delivered in order. */
   readonly lane: string;
   /** `attempt` counts from 1. A rejection counts as a bug: it is logged and the entry is attempted again later. */
   attempt(signal: AbortSignal, attempt: number): Promise<AttemptOutcome>;
@@ -62,7 +62,7 @@ export class OutboxConsumer {
   readonly #takenLanes = new Set<string>();
   readonly #running = new Set<Promise<void>>();
   readonly #delays = new Set<() => void>();
-  /** Of the last entry that came into the window. */
+  /** Position of the last entry that came into the window. */
   #lastPosition = 0;
   #unremoved = 0;
   /** True when the outbox may hold entries beyond that one. */
@@ -151,7 +151,7 @@ export class OutboxConsumer {
     this.#pump();
   }
 
-  /** What was read may be handed over only then: the store shows it before. */
+  /** Skips an entry that was read already: the store lets it be read before it is offered. */
   #admit(entry: OutboxEntry): void {
     const { position, bytes } = entry;
     if (position <= this.#lastPosition) return;

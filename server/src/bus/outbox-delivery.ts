@@ -24,7 +24,7 @@ export interface OutboxDelivery {
   wake(record: SubscriptionRecord): void;
   /** Hands over an entry that was stored just now. As above. */
   offer(record: SubscriptionRecord, entry: OutboxEntry): void;
-  /** Cuts off what is under way. */
+  /** Aborts deliveries under way. */
   remove(id: SubscriptionId): Promise<void>;
   stop(): Promise<void>;
 }
@@ -33,7 +33,7 @@ export interface OutboxDeliveryDeps extends ConsumerDeps {
   readonly client: InboxClient;
   /** Whether it may get anything now: asked before each request, also one that is repeated. */
   readonly mayReceive: (record: SubscriptionRecord) => Promise<boolean>;
-  /** Makes ready what the inbox needs to have before the publication. */
+  /** Prepares an inbox for a publication, such as the files of a command. */
   readonly prepare: (record: SubscriptionRecord, body: string | Uint8Array) => Promise<void>;
   /** At least 0, below 1. */
   readonly random: () => number;
@@ -134,7 +134,7 @@ function createPost(deps: OutboxDeliveryDeps) {
 
   return post;
 }
-/** Of a subscription that is suspended: its sender is stopped, so that nothing is tried again before it is resumed. */
+/** Outcome for a suspended subscription: its sender is stopped, so nothing is retried before the subscription is resumed. */
 const KEPT: AttemptOutcome = { outcome: 'retry', afterMs: 60_000 };
 
 interface Publication extends Omit<OutboxEntry, 'body'> {
@@ -156,7 +156,7 @@ const UNAUTHORIZED = 401;
 const asksForToken = (answer: InboxAnswer): boolean =>
   answer.outcome === 'answered' && answer.code === UNAUTHORIZED;
 
-/** Whoever subscribed may have done so for another: the token goes to nobody who does not ask for it. */
+/** The token goes only to an inbox that asks for it: the address may be somebody else's. */
 function requestFor(
   { activity }: SubscriptionRecord,
   { endpoint, asker, insecureSkipTlsVerify, token }: Inbox,

@@ -1,4 +1,4 @@
-/** Removes what nobody will be sent any more from the outbox. */
+/** Removes entries from the outbox that will not be sent any more. */
 import type { SubscriptionId } from '@tutti/manifests';
 import type { Logger } from '../runtime/logger.ts';
 import type { Meters } from '../runtime/meters.ts';
@@ -6,7 +6,7 @@ import type { Store } from '../store/store.ts';
 import type { BusLimits } from './limits.ts';
 import { countAnswer, type SubscriptionRecord } from './subscription-record.ts';
 
-/** What became of publications, beside the answers of an inbox. */
+/** Counted with the answers of an inbox: publications that were given up. */
 const GIVEN_UP = 'given up';
 
 export interface OutboxRemovalDeps {

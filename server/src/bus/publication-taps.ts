@@ -7,7 +7,7 @@ import type { CommittedEvent } from './bus.ts';
 import type { NamespaceScope } from './subscription-record.ts';
 
 export interface Tap {
-  /** What its maker reaches. */
+  /** Namespaces that the reader reaches. */
   readonly scope: NamespaceScope;
   /** Must not throw and must not block. */
   take(publication: object, json: string): void;
@@ -30,7 +30,7 @@ export class PublicationTaps {
     for (const { event, shown } of events) this.#shown.set(event, shown);
   }
 
-  /** Those of whom nobody looked on when they were prepared were published before the reader came. */
+  /** An event that was prepared before the first reader came is not shown: it is older than the reader. */
   committed(event: LoggedEvent): void {
     if (this.#taps.size === 0) return;
     const shown = this.#shown.get(event);

@@ -15,7 +15,7 @@ export interface RedactionInput {
 }
 
 export interface RedactedEvent {
-  /** Its JSON, in UTF-8. */
+  /** JSON of the event, in UTF-8. */
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 

@@ -1,4 +1,4 @@
-/** What a restart finds again in a real store. */
+/** Subscriptions and publications after a restart, with a real store. */
 import { describe, expect, test } from 'vitest';
 import {
   createTestBus,
@@ -116,7 +116,7 @@ describe('after a restart', () => {
     expect(after.listSubscriptions('*').get(id)?.metadata).toMatchObject(metadata);
   });
 
-  test('what was delivered is not delivered again', async () => {
+  test('delivered publications are not delivered again', async () => {
     const folder = await openStoreFolder();
     const inbox = await openInbox();
     const store = await folder.open();
@@ -182,7 +182,7 @@ describe('after a restart', () => {
     await eventually(() => expect(handled).toEqual([event]));
   });
 
-  test('what nobody subscribes to any more is removed', async () => {
+  test('entries of ended subscriptions are removed', async () => {
     const folder = await openStoreFolder();
     const store = await folder.open();
     await store.write({

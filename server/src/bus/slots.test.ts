@@ -3,7 +3,7 @@ import { createSlots } from './slots.ts';
 
 const never = new AbortController().signal;
 
-test('who comes first is served first, and no more at a time than there are slots', async () => {
+test('the first caller is served first, and no more at a time than there are slots', async () => {
   const slots = createSlots(2);
   const order: string[] = [];
   const take = async (name: string) => {
@@ -24,7 +24,7 @@ test('who comes first is served first, and no more at a time than there are slot
   expect(order).toEqual(['a', 'b', 'c', 'd']);
 });
 
-test('who gives up waiting takes no slot', async () => {
+test('a caller that gives up waiting takes no slot', async () => {
   const slots = createSlots(1);
   const giveBack = await slots.take(never);
   const abort = new AbortController();
@@ -36,7 +36,7 @@ test('who gives up waiting takes no slot', async () => {
   await slots.take(never);
 });
 
-test('whoever wants several waits for all of them, and those behind wait too', async () => {
+test('a caller that wants several waits for all of them, and those behind wait too', async () => {
   const slots = createSlots(3);
   const never = new AbortController().signal;
   const order: string[] = [];
@@ -51,7 +51,7 @@ test('whoever wants several waits for all of them, and those behind wait too', a
   expect(order).toEqual(['large', 'small']);
 });
 
-test('those behind one who stops waiting go on, and more than there are is all of them', async () => {
+test('callers behind one that stops waiting go on, and more than there are is all of them', async () => {
   const slots = createSlots(2);
   const never = new AbortController().signal;
   const stop = new AbortController();

@@ -2,7 +2,7 @@
 
 export interface Slots {
   /**
-   * Resolves with the function that gives the slots back; rejects when the signal aborts before they are free. Whoever wants more
+   * Resolves with the function that gives the slots back; rejects when the signal aborts before they are free. A caller that wants more
    * than there are gets all of them.
    */
   take(signal: AbortSignal, count?: number): Promise<() => void>;
@@ -41,7 +41,7 @@ export function createSlots(total: number): Slots {
       return new Promise((resolve, reject) => {
         const aborted = () => {
           waiting.delete(place);
-          // It may have kept those behind it waiting.
+          // The caller that gave up may have kept those behind it waiting.
           grantNext();
           reject(signal.reason);
         };

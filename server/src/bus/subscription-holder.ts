@@ -1,6 +1,6 @@
 /**
- * A holder of a subscription: whoever made it, by one POST. Whoever makes the same subscription again is another holder of it, which may
- * be the same plugin, started again or a second time. All of them have one queue; the subscription ends with its last holder.
+ * A holder of a subscription: whoever made it, by one POST. A second POST of the same subscription makes another holder of it. It may be
+ * the same plugin, started again or a second time. All of them have one queue; the subscription ends with its last holder.
  */
 import type { Subscription, SubscriptionId, Timestamp } from '@tutti/manifests';
 import { heapBytes } from '../runtime/heap-bytes.ts';
@@ -15,25 +15,25 @@ export interface Inbox {
   /** The party that named the address. */
   readonly asker: InboxAsker;
   readonly insecureSkipTlsVerify: boolean;
-  /** That of whoever subscribed: the holder counts as long as it does, and inboxes that ask for a token get it. */
+  /** Token of the subscriber. The holder counts as long as the token does. Inboxes that ask for a token get it. */
   readonly token: string | null;
 }
 
 export interface SubscriptionHolder {
-  /** The answer to its POST; what a DELETE names. */
+  /** The id in the answer to its POST; a DELETE names it. */
   readonly id: SubscriptionId;
   readonly createdAt: Timestamp;
-  /** Whose token it came with. */
+  /** Subject of its token. */
   readonly subject: string;
   readonly labels: Texts;
   readonly annotations: Texts;
   /** Null for a built-in service, which is called in this process. */
   readonly inbox: Inbox | null;
-  /** Its memory, in bytes. */
+  /** Memory of the holder, in bytes. */
   readonly bytes: number;
 }
 
-/** What a holder is made of again after a restart; the content of a document, whose key is the id of the holder. */
+/** A holder as it is stored: the content of a document whose key is the id of the holder. */
 export interface StoredSubscription {
   readonly subscription: Subscription;
   readonly createdAt: Timestamp;
@@ -82,7 +82,7 @@ function parseEndpoint(text: string): URL {
   );
 }
 
-/** Both are loose in the schema; what is no text cannot be selected, and lists of scalars must not be listed: it is left out. */
+/** The schema allows any value. Values other than texts cannot be selected and must not be listed, so they are left out. */
 function textsOf(metadata: object, name: 'labels' | 'annotations'): Texts {
   const entries: unknown = Object.entries(metadata).find(([key]) => key === name)?.[1];
   if (typeof entries !== 'object' || entries === null) return {};

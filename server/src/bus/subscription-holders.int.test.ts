@@ -149,7 +149,7 @@ test('killed ones go after the last one left', async () => {
   const { bus, store } = await openBus();
   const inbox = await openInbox();
   await subscribe(bus, inbox.url);
-  // Started again before it can be told whether the first one still starts.
+  // Started again before it is known whether the first one still starts.
   const again = await subscribe(bus, inbox.url);
   await inbox.close();
   await cancel(bus, again);
@@ -255,7 +255,7 @@ test('holders and what waits outlive a restart of the server, also when the firs
   const before = await folder.open();
   const { bus: earlier, time } = await startBus(before);
   const first = await subscribe(earlier, inbox.url);
-  // As a server wrote it that knew no holders.
+  // The document as a server without holders wrote it.
   const [{ json } = { json: '' }] = await before.documents('subscriptions');
   expect(JSON.parse(json)).not.toHaveProperty('queue');
   time.ms += 1;

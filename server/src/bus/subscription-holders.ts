@@ -1,7 +1,7 @@
 /**
  * Holders that come and go. One that leaves cancels by its own id; the subscription ends with the last one. A plugin that was killed
- * cancels nothing: its holder stays, with what waits in the queue, until it is known to be gone. That shows when nobody listens at the
- * inbox. Toolkits subscribe before they listen, so this says nothing of a holder that may still be starting.
+ * cancels nothing: its holder stays, with what waits in the queue, until nobody listens at the inbox. Toolkits
+ * subscribe before they listen, so this says nothing of a holder that may still be starting.
  */
 import { parseTimestamp, type SubscriptionId } from '@tutti/manifests';
 import type { Clock } from '../runtime/clock.ts';
@@ -78,7 +78,7 @@ export class SubscriptionHolders {
     this.#deps.registry.add(record);
   }
 
-  /** One more. It takes the place of those that are known to be gone, and where there are too many, of the oldest. */
+  /** Adds a holder. It takes the place of holders that are known to be gone, and where there are too many, of the oldest. */
   async join(
     record: SubscriptionRecord,
     holder: SubscriptionHolder,
@@ -99,7 +99,7 @@ export class SubscriptionHolders {
     registry.addHolder(record, holder);
     for (const each of left) registry.removeHolder(record, each);
     const { failures, suspended } = record.activity;
-    // Not after the pause that the inbox had earned before.
+    // Sends at once, without the pause after earlier failures.
     if (failures > 0 || suspended !== null) await delivery.remove(record.id);
     forgetFailures(record.activity);
     delivery.wake(record);
@@ -110,7 +110,7 @@ export class SubscriptionHolders {
     return (parseTimestamp(createdAt) ?? 0) < clock.now() - limits.startMs;
   }
 
-  /** One leaves by itself. Those that stay may have been killed. */
+  /** Removes one holder that leaves by itself. The others may have been killed. */
   async leave(record: SubscriptionRecord, holder: SubscriptionHolder): Promise<void> {
     await this.#remove(record, [holder]);
     this.#waits.get(record.id)?.();

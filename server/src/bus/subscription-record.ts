@@ -25,10 +25,10 @@ import {
 export type NamespaceScope = ReadonlySet<string> | '*';
 
 export interface SubscriptionRecord {
-  /** Of its queue in the outbox: the id of its first holder, which may have left. */
+  /** Id of its queue in the outbox: that of its first holder, which may have left. */
   readonly id: SubscriptionId;
   readonly name: string;
-  /** Whose events it gets: what its maker could reach when making it. */
+  /** Namespaces whose events it gets: those that its maker could reach when making it. */
   readonly scope: NamespaceScope;
   /** In which namespaces its maker may carry out commands: those come with their secrets. */
   readonly commands: NamespaceScope;
@@ -40,7 +40,7 @@ export interface SubscriptionRecord {
   readonly activity: SubscriptionActivity;
 }
 
-/** What a listing tells about deliveries; begins anew with the process. */
+/** Deliveries of a subscription as listings show them; counted from the start of the process. */
 export interface SubscriptionActivity {
   publicationCount: number;
   /** Milliseconds since 1970. */
@@ -52,11 +52,11 @@ export interface SubscriptionActivity {
   /** Answers of 500 to the publication that is being delivered. */
   internalErrors: number;
   inQuarantine: boolean;
-  /** It refused the last publication that it answered. */
+  /** The inbox refused the last publication that it answered. */
   refuses: boolean;
-  /** It missed a publication, as its backlog was full, and got none since. */
+  /** The inbox missed a publication, as its backlog was full, and got none since. */
   isFull: boolean;
-  /** It asked for a token once, and gets it from then on. */
+  /** The inbox asked for a token once, and gets it from then on. */
   needsToken: boolean;
   /** Why it gets nothing: no token of its holders counts now. Null while one does. */
   suspended: string | null;
@@ -68,7 +68,7 @@ export interface SubscriptionActivity {
 export interface SubscriptionMaker {
   /** The subscription counts as long as the token does; an inbox that asks for a token gets it. */
   readonly token?: string | null;
-  /** Whose token it is. */
+  /** Subject of the token. */
   readonly subject?: string;
   /** Where the subscription may carry out commands; in all its namespaces if absent. */
   readonly commands?: NamespaceScope;
@@ -143,7 +143,7 @@ export function storedSubscription(
 export const namesOf = (scope: NamespaceScope): readonly string[] | '*' =>
   scope === '*' ? scope : [...scope].sort();
 
-/** Those with the same key get the same, at the same address and for those who reach the same: they are one, with several holders. */
+/** Subscriptions with equal keys have the same events, address and rights: they are one, with several holders. */
 export function subscriptionKey({ name, spec, scope, commands }: SubscriptionRecord): string {
   return JSON.stringify([name, spec, namesOf(scope), namesOf(commands)]);
 }
@@ -188,7 +188,7 @@ export const mayCarryOut = ({ commands }: SubscriptionRecord, namespace: string)
 
 /** True when everything that the record reaches is within the scope. */
 export function isWithin(record: SubscriptionRecord, scope: NamespaceScope): boolean {
-  // What the built-in services listen to is no secret, and clients wait for their names.
+  // Every reader sees the built-in services: their subscriptions are no secret, and clients wait for their names.
   if (scope === '*' || record.isBuiltIn) return true;
   return record.scope !== '*' && [...record.scope].every((namespace) => scope.has(namespace));
 }

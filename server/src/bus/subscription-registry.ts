@@ -1,4 +1,4 @@
-/** All subscriptions of the bus, in memory: who gets what, and what listings tell about it. */
+/** All subscriptions of the bus, in memory: the readers of each event, and the listings. */
 import {
   type LoggedEvent,
   REASON_CODES,
@@ -55,7 +55,7 @@ export class SubscriptionRegistry {
     return this.#inboxCount;
   }
 
-  /** With the holders that it has. */
+  /** Adds a subscription with its holders. */
   add(record: SubscriptionRecord): void {
     this.#records.set(record.id, record);
     if (record.isBuiltIn) {
@@ -68,7 +68,7 @@ export class SubscriptionRegistry {
     for (const holder of record.holders.values()) this.addHolder(record, holder);
   }
 
-  /** The record keeps its holders, for what is under way. */
+  /** The record keeps its holders, for deliveries under way. */
   removeInbox(record: SubscriptionRecord): void {
     this.#records.delete(record.id);
     this.#inboxes.remove(record);
@@ -98,12 +98,12 @@ export class SubscriptionRegistry {
     return this.#records.get(id) ?? null;
   }
 
-  /** The one that has this holder. */
+  /** The subscription that has this holder. */
   heldBy(id: SubscriptionId): SubscriptionRecord | null {
     return this.#byHolder.get(id) ?? null;
   }
 
-  /** The one with this key. */
+  /** The subscription with this key. */
   withKey(key: string): SubscriptionRecord | null {
     return this.#byKey.get(key) ?? null;
   }
@@ -149,7 +149,7 @@ export class SubscriptionRegistry {
     };
   }
 
-  /** Of several versions that a subscription takes the usual one, if that is among them, else the first that the kind has. */
+  /** The version in which a subscription gets an event: the usual one if it takes that, else the first of the kind. */
   #versionFor(event: LoggedEvent, asked: readonly string[]): string | undefined {
     if (asked.length < 2) return versionFor(this.#apiGroup, event, asked[0] ?? null);
     const usual = versionFor(this.#apiGroup, event, null);
@@ -189,7 +189,7 @@ function reaches({ scope }: SubscriptionRecord, namespace: string | null): boole
   return scope === '*' || (namespace !== null && scope.has(namespace));
 }
 
-/** Null for a publication that says nothing of a namespace: only those who reach all may have it. */
+/** Null for a publication without a namespace: only subscribers to all namespaces may have it. */
 export function namespaceOf(event: object): string | null {
   const metadata: unknown = 'metadata' in event ? event.metadata : null;
   if (typeof metadata !== 'object' || metadata === null || !('namespace' in metadata)) return null;

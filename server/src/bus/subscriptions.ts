@@ -171,7 +171,7 @@ function byAge(one: SubscriptionRecord, other: SubscriptionRecord): number {
   return before < after ? -1 : 1;
 }
 
-/** Documents of this collection are written here alone; what they are made of is checked again when the record is made. */
+/** Only this file writes documents of this collection; their content is checked again when the record is made. */
 function parseStored(json: string): StoredSubscription {
   return JSON.parse(json) as StoredSubscription;
 }

@@ -10,7 +10,7 @@ import {
   subscriptionTo,
 } from './testing.ts';
 
-/** Of the token `good`, until it is taken away; others are refused. */
+/** Accepts the token `good` until `why` is set; refuses all others. */
 function createTokens() {
   const state = { why: null as string | null };
   const asked: (readonly [string | null, NamespaceScope])[] = [];
@@ -36,7 +36,7 @@ test('a suspended subscription gets nothing; what waited comes when its token co
   await bus.distribute(news(1), '*');
   await eventually(() => expect(inbox.numbers()).toEqual([1]));
   state.why = 'revoked';
-  // Found before the delivery itself, as nobody told the bus.
+  // The check before the delivery finds it, without news from the files.
   await bus.distribute(news(2), '*');
   await eventually(() => expect(suspended()).toBe('revoked'));
   await bus.distribute(news(3), '*');

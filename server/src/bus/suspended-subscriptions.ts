@@ -1,7 +1,7 @@
 /**
  * Subscriptions of which no token counts any more, as they were revoked, have expired or reach less: they are suspended. Nothing is sent to
- * them. What is meant for them waits, within the bounds of every inbox that does not answer: it is sent if the token counts again,
- * as when a key comes back, or once the same subscription is made anew.
+ * them. Their publications wait, within the bounds of every inbox that does not answer. They are sent if the token counts again, as when a
+ * key comes back, or once the same subscription is made anew.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SubscriptionId } from '@tutti/manifests';
@@ -12,7 +12,7 @@ import type { SubscriptionRecord } from './subscription-record.ts';
 import type { SubscriptionRegistry } from './subscription-registry.ts';
 
 export interface SubscriptionTokens {
-  /** Why a subscription that was made with this token, for what it reaches, gets nothing now; null while it counts. */
+  /** Why a subscription with this token and these namespaces gets nothing now; null while the token counts. */
   refusal(
     token: string | null,
     reach: Pick<SubscriptionRecord, 'scope' | 'commands'>,
@@ -46,7 +46,7 @@ export class SuspendedSubscriptions {
     );
   }
 
-  /** `isDelivering`: whether what waits for those that are resumed is sent at once. */
+  /** `isDelivering`: whether waiting publications of resumed subscriptions are sent at once. */
   checkAll(isDelivering: boolean): Promise<void> {
     return this.#check([...this.#deps.registry.all()], isDelivering);
   }
@@ -68,7 +68,7 @@ export class SuspendedSubscriptions {
     }
   }
 
-  /** Suspends or resumes it by what the tokens of its holders say now: one that counts is enough. The newest of them receives. */
+  /** Suspends or resumes it by the tokens of its holders: one that counts is enough. The newest of them receives. */
   async mayReceive(record: SubscriptionRecord): Promise<boolean> {
     const { tokens } = this.#deps;
     if (tokens === null || record.isBuiltIn) return true;
@@ -90,7 +90,7 @@ export class SuspendedSubscriptions {
   }
 
   #receive(record: SubscriptionRecord, holder: SubscriptionHolder): void {
-    // It may have left meanwhile.
+    // The holder may have left meanwhile.
     if (record.holders.has(holder.id)) record.activity.receiver = holder;
     if (record.activity.suspended !== null) this.#resume(record);
   }
@@ -101,7 +101,7 @@ export class SuspendedSubscriptions {
     record.activity.suspended = why;
     if (!isNew) return;
     logger.warn(aboutOf(record, why), 'A subscription is suspended: its token does not count.');
-    // Not waited for: it waits for what is under way, which may be what asked.
+    // Not awaited: it waits for deliveries under way, and the caller may be one of them.
     delivery.remove(record.id).catch((error: unknown) => {
       logger.error({ err: error, ...aboutOf(record, why) }, 'A delivery could not be stopped.');
     });

@@ -76,11 +76,11 @@ export interface Received {
 export interface Inbox {
   readonly url: string;
   readonly received: Received[];
-  /** How the next requests are answered: a code, or not at all. Starts with 200. */
+  /** The answer to the next requests: a code, or none at all. Starts with 200. */
   answer: number | 'never';
   /** The token that it asks for with 401; none if null. */
   token: string | null;
-  /** `body.n` of what was received. */
+  /** `body.n` of the received publications. */
   numbers(): unknown[];
   /** Nobody listens there any more. */
   close(): Promise<void>;
@@ -215,7 +215,7 @@ function rowFor(event: LoggedEvent): WorkflowRow {
   };
 }
 
-/** A notification that is told from others by its number. */
+/** A notification that its number identifies. */
 export function notification(
   n: number,
   workflowId: WorkflowId = testIds.random(),
@@ -247,7 +247,7 @@ export function subscriptionTo(
   };
 }
 
-/** What is published when a generator's command is heard by those whom `listen` makes listen for it. */
+/** Events that the listener of `listen` publishes when it hears a generator's command. */
 export async function answersTo(
   command: GeneratorCommandEvent,
   listen: (bus: Pick<EventBus, 'publish' | 'subscribeDurably'>) => void,
@@ -270,7 +270,7 @@ export async function answersTo(
   return published;
 }
 
-/** What is published when those whom `listen` makes listen for the command give it up. */
+/** Events that the listener of `listen` publishes when the command is given up. */
 export async function answersGivenUp(
   command: RunEvent,
   listen: (bus: Pick<EventBus, 'publish' | 'subscribeDurably'>) => void,

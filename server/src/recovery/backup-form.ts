@@ -1,4 +1,4 @@
-/** The two forms of a backup, a directory and a file, as those who make and restore one see them. */
+/** The two forms of a backup, a directory and a file, for making and restoring. */
 import type { FileSum } from './backup-manifest.ts';
 
 export interface WrittenFile extends FileSum {
@@ -28,8 +28,8 @@ const PATH = new RegExp(
   `^(?:store/tutti\\.db|admin\\.token|revoked-tokens\\.json|keys/${PART}|blobs/${PART}/${PART}|providers(?:/${PART})+)$`,
 );
 
-/** A backup from elsewhere must not write beyond the data directory, nor what no data directory has. */
+/** A backup from elsewhere must not write beyond the data directory, nor files that no data directory has. */
 export const isPathOfData = (path: string): boolean => PATH.test(path);
 
-/** What is being written has such a name, so that nobody takes it for a backup. */
+/** Name of a backup while it is written, so that nobody takes it for a whole one. */
 export const unfinishedName = (output: string): string => `${output}.unfinished-${process.pid}`;

@@ -1,25 +1,25 @@
-/** What a backup says of itself. */
+/** The manifest of a backup. */
 import { createHash } from 'node:crypto';
 import { RecoveryRefusal } from './refusal.ts';
 
 /** The last file of a backup: one without it is not whole. */
 export const MANIFEST_FILE = 'manifest.json';
-/** Of all other files, in the form of `sha256sum`. */
+/** Checksums of all other files, in the form of `sha256sum`. */
 export const CHECKSUMS_FILE = 'checksums.txt';
 
-/** Grows when an older version could no longer restore what is made. */
+/** Grows when older versions can no longer restore new backups. */
 const FORMAT = 1;
 
 export interface BackupManifest {
   readonly format: number;
-  /** Of the program that made it. */
+  /** Version of the program that made it. */
   readonly version: string;
-  /** Of the store. */
+  /** Version of the store's schema. */
   readonly schema: number;
   /** The moment whose state it has. */
   readonly createdAt: string;
   readonly runs: number;
-  /** Those of the runs that were not over. */
+  /** Runs that were not over. */
   readonly liveRuns: number;
   readonly files: number;
   readonly bytes: number;

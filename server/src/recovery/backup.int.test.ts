@@ -76,7 +76,7 @@ async function runsOf(dataDir: string): Promise<readonly string[]> {
 }
 
 describe.each(FORMS)('as %s', (name) => {
-  test('what is restored is what was there', async () => {
+  test('the restored data is what was there', async () => {
     const folder = temporaryFolder();
     const dataDir = await createSampleData(folder);
     const before = filesBelow(dataDir);
@@ -244,11 +244,11 @@ test('an archive that another program made of an unpacked backup is restored', a
   }
 });
 
-test('what a backup makes in the data directory is of the owner of the data', async () => {
+test('files that a backup makes in the data directory belong to the owner of the data', async () => {
   const folder = temporaryFolder();
   const dataDir = await createSampleData(folder);
   const store = dirname(databaseOf(dataDir));
-  // Who may do everything often makes backups of what is somebody else's.
+  // Administrators often make backups of another account's data.
   if (process.getuid?.() === 0) chownSync(store, 65_534, 65_534);
   await backUp(dataDir, join(folder, 'backup'));
   const ownerOf = (path: string) => [statSync(path).uid, statSync(path).gid];
@@ -442,7 +442,7 @@ describe('a restore', () => {
   });
 });
 
-/** What may happen to a backup that lies somewhere for long. */
+/** Damages to a backup that was stored for a long time. */
 const DAMAGES: readonly [what: string, damage: (backup: string) => void, message: string][] = [
   [
     'a file of a run has another content',

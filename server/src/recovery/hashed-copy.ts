@@ -1,4 +1,4 @@
-/** Writes content to a file, durably, and answers what it was. */
+/** Writes content to a file, durably, and answers its hash and size. */
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 
@@ -7,7 +7,7 @@ export interface CopiedContent {
   readonly bytes: number;
 }
 
-/** The file must be new; it is for its owner alone. Rejects with what the signal aborts with. */
+/** The file must be new; it is for its owner alone. Rejects with the reason of the signal. */
 export async function writeHashed(
   file: string,
   content: AsyncIterable<Uint8Array>,

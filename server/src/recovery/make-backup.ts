@@ -34,7 +34,7 @@ export interface BackupRequest {
   /** A new directory; a file where the name ends with `.tar`, `.tar.gz` or `.tgz`. */
   readonly output: string;
   readonly withKeys: boolean;
-  /** Of this program. */
+  /** Version of this program. */
   readonly version: string;
   readonly createdAt: string;
   /** Milliseconds since 1970. */
@@ -62,7 +62,7 @@ export async function makeBackup(request: BackupRequest): Promise<BackupReport> 
   let lock: FileLock | null = null;
   try {
     lock = await waitForLock(filesLockOf(database), request);
-    // Whoever had the lock may have made a backup of the same name.
+    // The previous holder of the lock may have made a backup of the same name.
     refuseOutput(request.output, request.dataDir);
     return await writeBackup(db, output, request);
   } finally {
@@ -122,7 +122,7 @@ async function writeBackup(
   }
 }
 
-/** Also what a process of the same number has left that was killed: in containers, each has the same. */
+/** Also removes files of a killed process with the same number: in containers, each has the same. */
 async function removeUnfinished(output: string): Promise<void> {
   const name = unfinishedName(output);
   for (const end of ['', '.db', '.db-journal', '.db-wal', '.db-shm']) {
@@ -180,12 +180,12 @@ async function fillBackup(
 /** Keys, tokens, which tokens are revoked, and descriptions of functions, as paths in the data directory. */
 async function pathsOfSettings({ dataDir, withKeys }: BackupRequest): Promise<readonly string[]> {
   const paths: string[] = [];
-  // Also without the keys: a restored server must not take what was revoked.
+  // Also without the keys: a restored server must not accept revoked tokens.
   if (existsSync(revokedTokensOf(dataDir))) paths.push(basename(revokedTokensOf(dataDir)));
   if (withKeys) {
     if (existsSync(join(dataDir, 'admin.token'))) paths.push('admin.token');
     const names = await namesIn(join(dataDir, 'keys'));
-    // What a process that died left of a key on its way.
+    // A process that died may have left an unfinished key.
     paths.push(...names.filter((name) => !name.endsWith('.tmp')).map((name) => `keys/${name}`));
   }
   const providers = join(dataDir, 'providers');

@@ -9,11 +9,11 @@ export interface DataPlace {
   readonly dataDir: string;
   /** Where the restored data is made, on the same file system. */
   readonly staging: string;
-  /** Where what is there now goes. */
+  /** Where the present data goes. */
   readonly aside: string;
 }
 
-/** What the file system itself keeps at the root of a disk. */
+/** Entries that the file system itself keeps at the root of a disk. */
 const OF_FILE_SYSTEM = ['lost+found'];
 
 /**

@@ -1,9 +1,9 @@
 /** Why data is not copied, restored or repaired. */
 export class RecoveryRefusal extends Error {
   override readonly name = 'RecoveryRefusal';
-  /** What can be done about it. */
+  /** Advice to the user. */
   readonly next: string;
-  /** The data is not what a server has written. */
+  /** The data differs from that which a server has written. */
   readonly isDamage: boolean;
 
   constructor(

@@ -1,4 +1,4 @@
-/** Makes a data directory of a backup. Nothing of what is there is touched before the backup was read and checked as a whole. */
+/** Makes a data directory from a backup. Present data is untouched until the whole backup was read and checked. */
 import { existsSync, statSync } from 'node:fs';
 import { chown, readdir, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -31,19 +31,19 @@ import { readTarBackup } from './tar-backup.ts';
 export interface RestoreRequest {
   readonly backup: string;
   readonly dataDir: string;
-  /** Whether what is in the data directory may go aside. */
+  /** Whether present data may go aside. */
   readonly force: boolean;
-  /** Makes the name of what goes aside one of its own. */
+  /** Makes the name of data that goes aside unique. */
   readonly suffix: string;
   /** Ends it, and leaves everything as it was. */
   readonly signal: AbortSignal;
-  /** Whether the data directory is a disk of its own; default: what the system says. */
+  /** Whether the data directory is a disk of its own; default: the system's answer. */
   readonly isOwnDisk?: (dataDir: string) => boolean;
 }
 
 export interface RestoreReport {
   readonly manifest: BackupManifest;
-  /** Where what was in the data directory is now; null when there was nothing. */
+  /** Where the previous data is now; null when there was none. */
   readonly aside: string | null;
 }
 
@@ -71,7 +71,7 @@ export async function restoreBackup(request: RestoreRequest): Promise<RestoreRep
   }
 }
 
-/** What an administrator restores in the place of what is another account's is that account's: its server could not read it. */
+/** Data that an administrator restores for another account gets that account as owner: its server could not read it otherwise. */
 async function giveToOwner({ dataDir, staging }: DataPlace): Promise<void> {
   const owner = statSync(dataDir, { throwIfNoEntry: false });
   if (process.getuid?.() !== 0 || owner === undefined || owner.uid === 0) return;

@@ -21,7 +21,7 @@ const SQLITE_NOTADB = 26;
 /** SQLITE_PERM, SQLITE_READONLY and SQLITE_CANTOPEN. */
 const NOT_ALLOWED = [3, 8, 14];
 const SQLITE_IOERR = 10;
-/** What somebody who only looks waits for a checkpoint or a start. */
+/** Milliseconds that a reader waits for a checkpoint or a start. */
 const READER_WAIT_MS = 5_000;
 
 /** Opens the database of a data directory. Throws RecoveryRefusal when there is none that this version knows. */
@@ -81,7 +81,7 @@ function isNewer(db: DatabaseSync): boolean {
   try {
     return schemaOf(db) > MIGRATIONS.length;
   } catch {
-    // It is no database at all.
+    // The file is no database at all.
     return false;
   }
 }
@@ -130,7 +130,7 @@ export function schemaOf(db: DatabaseSync): number {
   return query.get()?.version ?? 0;
 }
 
-/** SQLite met what no database has. */
+/** SQLite met bytes that no database has. */
 export const isCorrupt = (error: unknown): error is Error =>
   hasResult(error, [SQLITE_CORRUPT, SQLITE_NOTADB]);
 
@@ -140,7 +140,7 @@ function hasResult(error: unknown, results: readonly number[]): error is Error {
   return results.includes(code & 0xff);
 }
 
-/** What SQLite finds wrong with a file that nobody else uses; empty when nothing is. It is one file afterwards, without a log. */
+/** Problems that SQLite finds in a file that nobody else uses; empty when there are none. Afterwards it is one file, without a log. */
 export function problemsOfCopy(file: string): readonly string[] {
   const db = new DatabaseSync(file);
   try {

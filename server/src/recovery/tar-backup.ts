@@ -32,7 +32,7 @@ export function createTarWriter(
   // On the disk before it is closed.
   const file = createWriteStream(unfinished, { flags: 'wx', mode: 0o600, flush: true });
   const done = pipeline(Readable.fromWeb(readable), packing(output), file);
-  // Told to whoever writes.
+  // Each write rejects with the error instead.
   done.catch(() => undefined);
   const add = async (path: string, size: number, content: Content): Promise<WrittenFile> => {
     const mtime = new Date(mtimeSeconds * 1_000);
@@ -75,13 +75,13 @@ export function createTarWriter(
   };
 }
 
-/** Most of what is stored are texts; the fastest way takes a quarter of them as well. */
+/** Most stored data is text; the fastest compression takes a quarter of it as well. */
 const packing = (output: string): Transform =>
   output.endsWith('.tar') ? new PassThrough() : createGzip({ level: constants.Z_BEST_SPEED });
 
 type Content = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
-/** Throws RecoveryRefusal for what is no archive, or not all of one. */
+/** Throws RecoveryRefusal for a file that is no archive, or an incomplete one. */
 export async function* readTarBackup(backup: string): AsyncGenerator<BackupFile> {
   const handle = await openForReading(backup);
   if (handle === null) throw damaged(backup, 'it is gone');
@@ -91,19 +91,19 @@ export async function* readTarBackup(backup: string): AsyncGenerator<BackupFile>
     const entries = bytes.pipeThrough(createTarDecoder({ strict: true }));
     for await (const { header, body } of orDamaged(entries, backup, '')) {
       const content = orDamaged(body, backup, ` in ${header.name}`);
-      // Other programs name what they pack from the folder in which it is.
+      // Other programs name files from the folder that they pack.
       if (header.type === 'file') yield { path: header.name.replace(/^(?:\.\/)+/, ''), content };
-      // What is no file is passed over: folders, and what other programs say of an archive.
+      // Folders, and entries of other programs about the archive, are skipped.
       else await body.cancel();
     }
   } finally {
-    // It may have been read ahead of what was asked for.
+    // The stream may have read ahead of its reader.
     file.destroy();
     await handle.close();
   }
 }
 
-/** The same, with errors of the archive as refusals. */
+/** Passes parts on; errors of the archive become refusals. */
 async function* orDamaged<Part>(
   parts: AsyncIterable<Part>,
   backup: string,
@@ -121,7 +121,7 @@ async function* orDamaged<Part>(
 
 const OF_GUNZIP = ['Z_BUF_ERROR', 'Z_DATA_ERROR', 'Z_STREAM_ERROR'];
 
-/** What is compressed shows it by its first bytes, whatever it is called. */
+/** A compressed archive is recognised by its first bytes, not by its name. */
 async function unpacked(handle: FileHandle, file: Readable): Promise<Readable> {
   const { buffer } = await handle.read(Buffer.alloc(2), 0, 2, 0);
   if (buffer[0] !== 0x1f || buffer[1] !== 0x8b) return file;

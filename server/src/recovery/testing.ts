@@ -31,7 +31,7 @@ export interface OpenData {
   readonly blobs: BlobStore;
 }
 
-/** What a server has open. */
+/** The store and the blobs of a data directory, opened as a server does. */
 export async function openData(dataDir: string): Promise<OpenData> {
   return {
     store: await openSqliteStore({ file: databaseOf(dataDir) }),
@@ -62,7 +62,7 @@ async function* chunk(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
 }
 
-/** Of a server that is stopped: two runs that are over, one that is not, keys, and a description of functions. */
+/** Data of a stopped server: two runs that are over, one that is not, keys, and a description of functions. */
 export async function createSampleData(folder: string): Promise<string> {
   const dataDir = join(folder, 'data');
   const open = await openData(dataDir);

@@ -1,4 +1,4 @@
-/** What is to be said of the reports of a run beside its test results: which ones they may not have come from whole. */
+/** Warnings about the test results of a run: reports that may not be whole. */
 import {
   BROKEN_REPORTS_TOLD,
   type BrokenReport,

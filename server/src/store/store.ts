@@ -21,7 +21,7 @@ import type {
 
 export type WorkflowStatus = 'PENDING' | 'RUNNING' | 'DONE' | 'FAILED';
 
-/** What lists of workflows show without reading logs. */
+/** Row of a run for lists of workflows, which read no logs. */
 export interface WorkflowRow {
   readonly workflowId: WorkflowId;
   readonly name: string;
@@ -54,7 +54,7 @@ export interface TestCaseKey {
   readonly reference: string;
 }
 
-/** What is kept of an execution of a test case beyond the retention of its run. */
+/** An execution of a test case, kept beyond the retention of its run. */
 export interface TestExecutionRow {
   readonly outcome: 'success' | 'failure' | 'error' | 'skipped';
   readonly durationMs: number;
@@ -66,7 +66,7 @@ export interface TestExecutionRow {
 export interface TestCaseRow extends TestExecutionRow {
   /** A later execution of a key in one run is a further one of the same test case. */
   readonly key: TestCaseKey;
-  /** The execution of a key that has the highest counts: it is what became of the test case. Of equals the newest does. */
+  /** The execution of a key that has the highest counts: it is what became of the test case. Among equals the newest counts. */
   readonly precedence: number;
   readonly jobId: JobId;
   readonly json: string;
@@ -75,7 +75,7 @@ export interface TestCaseRow extends TestExecutionRow {
 /** General errors of one execution, for the test case that they are shown with. */
 export interface TestErrorsRow {
   readonly key: TestCaseKey;
-  /** `metadata.execution_id` of the execution among those of the key. */
+  /** `metadata.execution_id` of one of the executions with the key. */
   readonly attachmentId: AttachmentId;
   /** A list, added to `execution.errorsList`. */
   readonly json: string;
@@ -103,7 +103,7 @@ export interface Projection {
   readonly testCases: readonly TestCaseRow[];
   /** Applied after the test cases; rows without their execution are passed over. If absent there are none. */
   readonly testErrors?: readonly TestErrorsRow[];
-  /** Of two for one attachment the first one stays, so that nothing is told twice. If absent there are none. */
+  /** The first row for an attachment stays, so that a broken report is reported once. If absent there are none. */
   readonly brokenReports?: readonly BrokenReportRow[];
   /** Insert or replace by job id. */
   readonly jobs: readonly JobRow[];
@@ -147,11 +147,11 @@ export interface OutboxEntry {
 export interface OutboxBounds {
   /** Longer bodies are left out; none if absent. */
   readonly bodyBytesMax?: number | undefined;
-  /** Of all entries, with bodies that are left out; any if absent. */
+  /** Bytes of all entries, with bodies that are left out; any if absent. */
   readonly bytesMax?: number;
 }
 
-/** What waits for the inbox of one subscription. A body counts for each inbox that it waits for. */
+/** Backlog of the inbox of one subscription. A body counts for each inbox that it waits for. */
 export interface OutboxSize {
   readonly entries: number;
   readonly bytes: number;
@@ -216,7 +216,7 @@ export interface TestCaseSummary {
 }
 
 export interface StoredTestCase extends Pick<TestCaseRow, 'jobId' | 'outcome' | 'json'> {
-  /** Its number in the run, from 0, in the order of first executions. */
+  /** Place of the test case in the run, from 0, in the order of first executions. */
   readonly place: number;
   /** Number of executions of this key in the run so far; `json` is of the one that counts. */
   readonly executions: number;
@@ -236,7 +236,7 @@ export interface Surplus {
   readonly limit: number;
 }
 
-/** How much there is, for those who watch the server. */
+/** Sizes of the store, for operators of the server. */
 export interface StoreFigures {
   readonly runs: number;
   readonly events: number;
@@ -257,8 +257,8 @@ export interface Store {
   workflows(): Promise<readonly ListedRun[]>;
   liveWorkflowIds(): Promise<readonly WorkflowId[]>;
   /**
-   * Runs that are over and that nobody works on, the earliest end first, `limit` of them at most: those that ended before a time, and all
-   * but the `kept` that ended last. It does not read the rows of those that stay.
+   * Ended runs that nobody works on, the earliest end first, at most `limit`: runs that ended before a time, and all but the `kept` that
+   * ended last. It does not read the rows of other runs.
    */
   surplusWorkflowIds(surplus: Surplus): Promise<readonly WorkflowId[]>;
   /**
@@ -268,13 +268,13 @@ export interface Store {
   events(workflowId: WorkflowId, fromSeq: number, limit: number): Promise<EventPage | null>;
   /** Bytes `start` to `end` (exclusive) of the execution log; null when the run is unknown. */
   /**
-   * The same with the texts that the run masks: for those who carry the run out. Where a store is wrapped (`withShownEvents`),
-   * `events` is what may be shown.
+   * The events with the texts that the run masks: only for parts that carry the run out. Where a store is wrapped (`withShownEvents`),
+   * `events` is redacted.
    */
   history(workflowId: WorkflowId, fromSeq: number, limit: number): Promise<EventPage | null>;
   /**
-   * The first event of each of these runs as JSON text, null of one that is unknown: of so many that they have `length` characters, and
-   * of one at least. Where a store is wrapped, what may be shown.
+   * The first event of each of these runs as JSON text, null for an unknown run. Stops after `length` characters, and gives at least one.
+   * Where a store is wrapped, redacted.
    */
   firstEvents(
     workflowIds: readonly WorkflowId[],
@@ -302,10 +302,9 @@ export interface Store {
     limit: number,
   ): Promise<{ readonly items: readonly string[]; readonly total: number }>;
   /**
-   * Executions of test cases of this run, by their places, in runs that began before it and have its namespace and name, oldest
-   * first, but for the one that counted in its run, which is the last of that: a bounded number of the newest; test cases without any
-   * are not in the map. Of an earlier run those with the same key count, or where there are none those with the same key but for the
-   * reference.
+   * Executions of test cases of this run in earlier runs of its namespace and name, by place, oldest first. The execution that counted is
+   * the last of its run. A bounded number of the newest; test cases without any are not in the map. In each earlier run the executions with
+   * the same key count; where it has none, those with the same key but for the reference.
    */
   earlierExecutions(
     workflowId: WorkflowId,
@@ -340,7 +339,7 @@ export interface Store {
   ): Promise<readonly number[]>;
   /** Subscriptions that have undelivered entries. */
   outboxSubscriptions(): Promise<readonly SubscriptionId[]>;
-  /** What waits for each of them. Reads every entry. */
+  /** The backlog of each of them. Reads every entry. */
   outboxSizes(): Promise<ReadonlyMap<SubscriptionId, OutboxSize>>;
 
   figures(): Promise<StoreFigures>;
@@ -349,6 +348,6 @@ export interface Store {
   forget(workflowIds: readonly WorkflowId[]): Promise<void>;
   /** Removes the executions of test cases of forgotten runs that were made before that time. */
   forgetExecutions(before: Timestamp): Promise<void>;
-  /** Waits for what is under way, then closes. Safe to call twice. */
+  /** Waits for operations under way, then closes. Safe to call twice. */
   close(): Promise<void>;
 }

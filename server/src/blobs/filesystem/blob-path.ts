@@ -22,7 +22,7 @@ export function blobPath(directory: string, key: string): BlobPath {
   return { folder, file: join(folder, name) };
 }
 
-/** Throws `Invalid` for what is no scope. */
+/** Throws `Invalid` for a malformed scope. */
 export function scopePath(directory: string, scope: string): string {
   if (!PART.test(scope)) throw invalidKey(scope);
   return join(directory, scope);

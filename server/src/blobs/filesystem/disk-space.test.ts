@@ -18,7 +18,7 @@ async function taken(count: number, free: number): Promise<{ size: number; looks
   return disk;
 }
 
-test('what there is space for is passed on, with a look now and then', async () => {
+test('content that the disk has space for is passed on, with a look now and then', async () => {
   expect(await taken(0, 0)).toEqual({ size: 0, looks: 0 });
   expect(await taken(1, 65 * MIB)).toEqual({ size: MIB, looks: 1 });
   expect(await taken(40, 1024 * MIB)).toEqual({ size: 40 * MIB, looks: 10 });

@@ -19,7 +19,7 @@ export const freeBytesOfSystem: FreeBytes = async (directory) => {
   return bavail * bsize;
 };
 
-/** Passes chunks on; throws `ServiceUnavailable` where the next ones would take what is reserved. */
+/** Passes chunks on; throws `ServiceUnavailable` where the next ones would take reserved space. */
 export async function* withinSpace(
   content: AsyncIterable<Uint8Array>,
   look: () => Promise<number>,

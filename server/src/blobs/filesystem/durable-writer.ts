@@ -6,8 +6,8 @@ import { onDisk } from './storage-failure.ts';
 const PART_BYTES = 512 * 1024;
 
 /**
- * Written between two waits for the disk. Without them all of a large file may wait for its end, and its sender, who hears nothing
- * for so long, gives up: our agent does after 30 s.
+ * Bytes written between two waits for the disk. Without them a large file would wait for the disk only at its end. Our agent gives up after
+ * 30 s without an answer.
  */
 const SYNC_EVERY_BYTES = 32 * 1024 * 1024;
 
@@ -27,7 +27,7 @@ export async function writeDurably(
   }
 }
 
-/** Has one write and one wait for the disk under way at most, so that what is received is held up by a slow disk, not gathered. */
+/** Has at most one write and one wait for the disk under way, so that a slow disk holds up the sender and nothing gathers in memory. */
 class DurableWriter {
   readonly #handle: FileHandle;
   #part: Uint8Array[] = [];
@@ -55,12 +55,12 @@ class DurableWriter {
     return this.#size;
   }
 
-  /** Nothing is under way any more, whatever came of it. */
+  /** Waits until no write is under way, whatever came of it. */
   async settled(): Promise<void> {
     await Promise.allSettled([this.#write, this.#sync]);
   }
 
-  /** Begins to write what was received; rejects with what came of the part before. */
+  /** Begins to write the received part; rejects with the error of the part before. */
   async #writePart(): Promise<void> {
     const part = this.#part;
     this.#size += this.#partBytes;
@@ -82,7 +82,7 @@ class DurableWriter {
 const joined = (part: readonly Uint8Array[]): Uint8Array =>
   part.length === 1 && part[0] !== undefined ? part[0] : Buffer.concat(part);
 
-/** A failure is told to whoever waits in the end, and must not end the process before. */
+/** A failure rejects the last wait, and must not end the process before. */
 function awaitedLater(work: Promise<void>): Promise<void> {
   work.catch(() => undefined);
   return work;

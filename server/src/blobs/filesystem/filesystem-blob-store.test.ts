@@ -16,7 +16,7 @@ describeBlobStore('blobs on the file system', {
   },
 });
 
-test('what an interrupted process left is removed at opening, and blobs stay', async () => {
+test('files that an interrupted process left are removed at opening, and blobs stay', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'tutti-blobs-'));
   try {
     for (const folder of ['~incoming', '~removed/7', 'run']) {

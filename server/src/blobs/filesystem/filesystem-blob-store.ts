@@ -1,7 +1,7 @@
 /**
- * Blobs as files: `directory/scope/name`. New content is written to a folder beside the scopes, made durable there, and then
- * takes its place by a rename, which is atomic within a file system. What a crash leaves is in that one folder, so that opening
- * takes the same time whatever is stored. One process at a time; the lock of the store in the same data directory sees to that.
+ * Blobs as files: `directory/scope/name`. New content is written to a folder beside the scopes and made durable there. A rename then puts
+ * it in its place, which is atomic within a file system. A crash leaves files in that one folder alone, so that opening takes the same time
+ * whatever is stored. One process at a time; the lock of the store in the same data directory sees to that.
  */
 import { rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ import { onDisk } from './storage-failure.ts';
 export interface FilesystemBlobStoreOptions {
   /** Made if it is missing; everything in it belongs to the blob store. */
   readonly directory: string;
-  /** What its disk has left; default: what the system says. */
+  /** Free space of its disk; default: the figure of the system. */
   readonly freeBytes?: FreeBytes;
 }
 
@@ -62,7 +62,7 @@ class FilesystemBlobStore implements BlobStore {
       await onDisk(() => moveDurably(temporary, file));
       return { size };
     } catch (error) {
-      // Where nothing could be written nothing may be removable, and the first failure is the one to tell.
+      // Where nothing could be written nothing may be removable, and the first failure is the one to report.
       await rm(temporary, { force: true }).catch(() => undefined);
       throw error;
     }

@@ -20,6 +20,6 @@ test.each([
   });
 });
 
-test('what succeeds is passed on', async () => {
+test('the result of a successful operation is passed on', async () => {
   expect(await onDisk(async () => 7)).toBe(7);
 });

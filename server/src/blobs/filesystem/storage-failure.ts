@@ -5,8 +5,8 @@ import { LIMITS } from '../../runtime/limits.ts';
 const FULL: readonly string[] = ['ENOSPC', 'EDQUOT'];
 
 /**
- * Does one file operation. What it fails with becomes a refusal whose message can be shown, and whose cause is for the log: a full
- * disk `ServiceUnavailable`, everything else an `InternalError`.
+ * Does one file operation. Its error becomes a refusal with a message for users, and its cause for the log: a full disk
+ * `ServiceUnavailable`, everything else an `InternalError`.
  */
 export async function onDisk<T>(operation: () => Promise<T>): Promise<T> {
   try {
@@ -23,7 +23,7 @@ function storageFailure(cause: unknown): OrchestratorError {
     : failure(`the disk of the server failed (${code})`, cause);
 }
 
-/** It passes when somebody makes room. */
+/** A refusal that may be retried: somebody may make room. */
 export const noSpace = (cause: unknown): OrchestratorError =>
   new OrchestratorError(
     'ServiceUnavailable',

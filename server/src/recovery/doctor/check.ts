@@ -1,24 +1,24 @@
-/** What a check of a data directory says. Each check stands for itself, so that others can be added beside it. */
+/** Result of a check of a data directory. Checks do not depend on each other, so that new ones can be added. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Aside } from './aside.ts';
 
 /** Something that is not as it should be. */
 export interface Finding {
   readonly what: string;
-  /** What a repair would do, or has done; null where nothing is safe. */
+  /** The action of a repair, planned or done; null where no repair is safe. */
   readonly repair: string | null;
-  /** What somebody can do about it where a repair cannot; null where nothing is to be done. */
+  /** Advice for a person where a repair cannot help; null where nothing is to be done. */
   readonly advice: string | null;
   /** Does what `repair` says. */
   readonly mend?: () => void;
 }
 
 export interface CheckResult {
-  /** It could not look at anything; a note says why. */
+  /** The check could not look at anything; a note says why. */
   readonly isSkipped?: boolean;
   /** Counts and sizes, in the order in which they are shown. */
   readonly facts: Readonly<Record<string, number | string>>;
-  /** What is worth to know and needs no repair. */
+  /** Information that needs no repair. */
   readonly notes: readonly string[];
   readonly findings: readonly Finding[];
 }
@@ -27,7 +27,7 @@ export interface Subject {
   readonly dataDir: string;
   /** Null where the database cannot be read. */
   readonly db: DatabaseSync | null;
-  /** The server of the directory is at work: what it does at this moment is no finding. */
+  /** The server of the directory is at work: its current work is no finding. */
   readonly isServerRunning: boolean;
   /** Where a repair moves things. */
   readonly aside: Aside;
@@ -36,9 +36,9 @@ export interface Subject {
 }
 
 export interface Check {
-  /** One word. */
+  /** The name of the check, one word. */
   readonly name: string;
-  /** What it looks at. */
+  /** The data that it looks at. */
   readonly about: string;
   run(subject: Subject): CheckResult;
 }

@@ -8,7 +8,7 @@ import { integrityProblems, schemaOf } from '../store-copy.ts';
 import type { Aside } from './aside.ts';
 import type { Check, CheckResult, Finding } from './check.ts';
 
-/** What one broken page makes SQLite say is enough to know what to do. */
+/** Messages of SQLite that are shown: those about one broken page are enough to know what to do. */
 const TOLD_MAX = 5;
 
 const RESTORE =
@@ -17,7 +17,7 @@ const RESTORE =
 /** Why the database cannot be read at all. */
 export interface DatabaseProblem {
   readonly text: string;
-  /** What to do about it; null for what to do about damage. */
+  /** Advice about it; null for the advice about damage. */
   readonly advice: string | null;
 }
 
@@ -77,7 +77,7 @@ function strangers(db: DatabaseSync, aside: Aside): readonly Finding[] {
   const numbered = [
     { table: 'workflows', column: 'id' },
     { table: 'outbox', column: 'position' },
-    // Of a database that is not older.
+    // Older databases have no such table.
     ...(schemaOf(db) < MIGRATIONS.length ? [] : [{ table: 'shared_bodies', column: 'id' }]),
   ];
   return numbered.flatMap(({ table, column }) => {

@@ -1,4 +1,4 @@
-/** Looks at a data directory, check by check, and repairs what is safe to repair. */
+/** Looks at a data directory, check by check, and makes safe repairs. */
 import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { databaseOf } from '../../runtime/data-directory.ts';
@@ -23,7 +23,7 @@ import { uncheckedOf } from './unchecked.ts';
 export interface DoctorRequest extends RunsCheckOptions {
   readonly dataDir: string;
   readonly repair: boolean;
-  /** Makes the name of what is kept of a repair one of its own. */
+  /** Makes the name of the kept data unique to this repair. */
   readonly suffix: string;
   readonly nowMs: number;
 }
@@ -41,10 +41,10 @@ export interface ToldCheck extends Omit<CheckResult, 'findings' | 'isSkipped'> {
   readonly more: MoreFindings;
 }
 
-/** Findings that are not told one by one. */
+/** Findings that are only counted. */
 export interface MoreFindings {
   readonly findings: number;
-  /** Of them, those that were not repaired. */
+  /** Findings among them that were not repaired. */
   readonly left: number;
 }
 
@@ -54,7 +54,7 @@ export interface DoctorReport {
   readonly checks: readonly ToldCheck[];
   /** Things that no check looked at. */
   readonly unchecked: readonly string[];
-  /** Where a repair kept what it changed; null when it changed nothing. */
+  /** Where a repair kept the data that it changed; null when it changed nothing. */
   readonly kept: string | null;
 }
 
@@ -80,7 +80,7 @@ function runChecks(
   isServerRunning: boolean,
 ): DoctorReport {
   const { dataDir, nowMs } = request;
-  // Else the files of old runs leave before their runs do.
+  // Without the lock, files of old runs could leave before their runs do.
   const filesLock = takeLock(filesLockOf(databaseOf(dataDir)), RECOVERY_LIMITS.filesLockWaitMs);
   const aside = createAside(dataDir, request.suffix);
   const subject = { dataDir, db, isServerRunning, aside, nowMs };
@@ -108,7 +108,7 @@ interface OpenedDatabase {
   readonly problem: DatabaseProblem | null;
 }
 
-/** What cannot be opened is a finding; that there is nothing is wrong use. */
+/** A database that cannot be opened is a finding; a missing one is wrong use. */
 function openDatabase({ dataDir, repair }: DoctorRequest): OpenedDatabase {
   const file = databaseOf(dataDir);
   try {

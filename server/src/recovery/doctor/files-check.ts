@@ -1,11 +1,11 @@
-/** Files of runs that no run has. Those that are missing, the check of runs finds. */
+/** Files of runs that no run has. The check of runs finds missing files. */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { blobsOf } from '../../runtime/data-directory.ts';
 import { prepareQuery } from '../../store/sqlite/query.ts';
 import { type Check, type CheckResult, type Finding, NOT_READ, type Subject } from './check.ts';
 
-/** Names that begin so are not those of runs: what is on its way there, and parts of reports that are being made. */
+/** Names that begin so are not those of runs: unfinished files, and parts of reports that are being made. */
 const OWN = /^(?:~|insight-)/;
 /** Files of a workflow come before it, and the workflow a moment later. */
 const YOUNG_MS = 10 * 60_000;
@@ -16,7 +16,7 @@ export const filesCheck: Check = {
   run(subject) {
     const { db, dataDir } = subject;
     if (db === null) return NOT_READ;
-    // The folders first: what a run has then, the store knows already, or it is young.
+    // The folders first: the store already knows a run that has files then, or the run is young.
     const folders = foldersIn(blobsOf(dataDir));
     const runs = prepareQuery<{ readonly workflowId: string }>(
       db,
@@ -62,7 +62,7 @@ function foldersIn(directory: string): readonly string[] {
   return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
 }
 
-/** What leaves meanwhile counts nothing. */
+/** A file that is removed meanwhile does not count. */
 function sizeOf(folder: string): { readonly files: number; readonly bytes: number } {
   let [files, bytes] = [0, 0];
   for (const name of namesIn(folder)) {

@@ -7,7 +7,7 @@ import { parseRevokedTokens } from '../../auth/revoked-tokens.ts';
 import type { Check, Finding } from './check.ts';
 
 const DIRECTORIES = ['', 'store', 'blobs', 'keys'];
-/** All that is in them is for the owner alone. */
+/** Directories whose files are for the owner alone. */
 const SECRET_DIRECTORIES = ['store', 'keys'];
 const REVOKED = 'revoked-tokens.json';
 const SECRETS = ['admin.token', 'server.json', REVOKED];
@@ -68,7 +68,7 @@ function revokedFindings(dataDir: string): readonly Finding[] {
   }
 }
 
-/** Whoever owns a file may read and change it, whatever its mode is. */
+/** The owner of a file may read and change it, whatever its mode is. */
 function ownerFindings(dataDir: string): readonly Finding[] {
   // Windows has no numbers of users.
   if (process.platform === 'win32') return [];

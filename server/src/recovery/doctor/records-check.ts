@@ -62,7 +62,7 @@ function findingsOf(
   ];
 }
 
-/** Undefined for what is no JSON. */
+/** Undefined for a text that is no JSON. */
 function parsed(json: string): unknown {
   try {
     return JSON.parse(json);

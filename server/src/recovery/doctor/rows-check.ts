@@ -11,10 +11,10 @@ import { OLDER } from './runs-check.ts';
 
 interface Part {
   readonly table: string;
-  /** What its rows begin with: a number of a run, or of a row that belongs to one. */
+  /** Column that its rows begin with: a number of a run, or of a row that belongs to one. */
   readonly key: string;
   readonly rowsPerRun: number;
-  /** What is kept of test cases for later runs, beyond their own. */
+  /** Data of test cases that is kept for later runs, beyond their own run. */
   readonly isHistory?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Folds a run of its events once more, and compares what is kept of it with what they say. */
+/** Folds a run from its events once more, and compares the stored projections with the result. */
 import type { DatabaseSync } from 'node:sqlite';
 import { isRunEvent, type LoggedEvent } from '@tutti/manifests';
 import {
@@ -13,7 +13,7 @@ import { prepareQuery } from '../../store/sqlite/query.ts';
 import { rowIdRange, rowNumber } from '../../store/sqlite/row-ids.ts';
 import type { Projection, WorkflowRow } from '../../store/store.ts';
 
-/** What is shown of a run after these events, which took it from `before` to `after`. */
+/** Computes projections from the redacted events that moved the run from `before` to `after`. */
 export type ProjectRun = (
   before: Run,
   after: Run,
@@ -41,7 +41,7 @@ export const SELECT_STORED = `SELECT id AS run, workflow_id AS workflowId, name,
   created_at AS createdAt, completed_at AS completedAt, events, log_bytes AS logBytes,
   test_cases AS testCases FROM workflows`;
 
-/** One event of a log, and what it made of the run. */
+/** One event of a log, and the run after it. */
 export interface FoldedEvent {
   readonly seq: number;
   readonly kind: string;
@@ -66,8 +66,8 @@ export class BrokenLog extends Error {
 }
 
 /**
- * The events of a run, one after the other, as the server would take them. `masks`: what is hidden in what is shown; that of the run
- * so far if absent. Throws BrokenLog.
+ * The events of a run, one after the other, as the server would take them. `masks`: masks for what is shown; those of the run so far if
+ * absent. Throws BrokenLog.
  */
 export function* foldRun(
   db: DatabaseSync,
@@ -124,17 +124,17 @@ export interface ScannedRun {
   readonly events: number;
   /** Why its events cannot be folded; null when they can. */
   readonly broken: string | null;
-  /** What is kept otherwise than the events say. */
+  /** Stored data that differs from the events. */
   readonly differences: readonly string[];
   /** Names of files that the server itself has stored for the run: also what steps uploaded, and reports. */
   readonly ownFiles: readonly string[];
-  /** Attachments that others told of: their files may never have come. */
+  /** Attachments that other programs announced: their files may never have come. */
   readonly toldFiles: readonly string[];
 }
 
 export interface ScanOptions {
   readonly project: ProjectRun;
-  /** Ids of the handlers of channels in the server, which store each file before they tell of it. */
+  /** Ids of the server's own channel handlers, which store each file before they announce it. */
   readonly ownHandlers: readonly string[];
 }
 

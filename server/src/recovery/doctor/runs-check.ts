@@ -1,4 +1,4 @@
-/** Whether what is kept of each run is what its events say, and whether its files are there. */
+/** Whether the stored projections of each run follow from its events, and whether its files exist. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
@@ -18,7 +18,7 @@ import {
 } from './run-scan.ts';
 
 export interface RunsCheckOptions extends ScanOptions {
-  /** How many runs are folded: the newest. Null for all. */
+  /** Number of runs that are folded, the newest first. Null for all. */
   readonly runs: number | null;
 }
 
@@ -62,7 +62,7 @@ function checkRuns(subject: ReadSubject, options: RunsCheckOptions): CheckResult
     db.exec('BEGIN');
     try {
       const stored = one.get(run);
-      // It may have left meanwhile.
+      // The run may have been removed meanwhile.
       if (stored !== undefined) noteRun(tally, subject, stored, options);
     } finally {
       db.exec('COMMIT');

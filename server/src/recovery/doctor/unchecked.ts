@@ -1,4 +1,4 @@
-/** Lists what the doctor does not check in a data directory. */
+/** Lists the parts of a data directory that the doctor does not check. */
 import { countOf } from '@tutti/manifests';
 
 const NEVER = [

@@ -114,7 +114,7 @@ function describeFence(storeTest: StoreTest): void {
 }
 
 function describeBatches(storeTest: StoreTest): void {
-  storeTest('of concurrent appends at the same length one is taken', async ({ store }) => {
+  storeTest('one of several concurrent appends at the same length is taken', async ({ store }) => {
     const rivals = Array.from({ length: 20 }, () => store.append(append(RUN, 0)));
     const outcomes = (await Promise.all(rivals)).map((result) => result.outcome);
     expect(outcomes.filter((outcome) => outcome === 'appended')).toHaveLength(1);

@@ -12,7 +12,7 @@ export interface Confirmed {
   readonly seq: number;
 }
 
-/** Kills after `killAfter` appends were confirmed; answers what was confirmed by then, by run. */
+/** Kills the process after `killAfter` confirmed appends; answers the appends confirmed by then, by run. */
 export async function killWhileAppending(
   target: StoreTarget,
   place: string,
@@ -30,7 +30,7 @@ export async function killWhileAppending(
     const [id, seq] = line.split(' ');
     confirmed.set(id ?? '', { id: parseWorkflowId(id), seq: Number(seq) });
     count += 1;
-    // What the process had written before it died is still read and counts as confirmed.
+    // Lines that the process wrote before it died are still read and count as confirmed.
     if (count === killAfter) child.kill('SIGKILL');
   }
   await exited;

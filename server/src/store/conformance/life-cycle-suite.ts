@@ -12,7 +12,7 @@ const KILL_AFTER = [1, 17, 150, 900];
 
 export function describeLifeCycle(storeTest: StoreTest, target: StoreTarget): void {
   describe('life cycle', () => {
-    storeTest('what was written is there after opening again', async ({ store, reopen }) => {
+    storeTest('written data is there after opening again', async ({ store, reopen }) => {
       await store.append(append(RUN, 0, { count: 3, projection: { logText: 'line\n' } }));
       const again = await reopen();
       expect((await again.events(RUN, 1, 10))?.items).toHaveLength(3);
@@ -96,7 +96,7 @@ async function expectConfirmed(
       const page = await store.events(id, 1, 100_000);
       const total = page?.total ?? 0;
       expect(total).toBeGreaterThanOrEqual(seq);
-      // Whatever was stored beyond what was confirmed was stored whole.
+      // Unconfirmed appends that were stored were stored whole.
       expect(page?.items).toHaveLength(total);
       expect(documents.get(id)).toBe(total);
       expect((await store.log(id, 0, 0))?.total).toBe(total * 'line\n'.length);

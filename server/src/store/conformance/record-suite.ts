@@ -25,7 +25,7 @@ export function describeRecords(storeTest: StoreTest): void {
   describe('figures', () => describeFigures(storeTest));
 }
 
-/** An execution of one test case, whose precedence its outcome tells. */
+/** An execution of one test case; its outcome shows its precedence. */
 function ranked(precedence: number): TestCaseRow {
   const outcome = (['skipped', 'success', 'failure', 'error'] as const)[precedence] ?? 'success';
   return testCase('a', { precedence, outcome, json: JSON.stringify({ precedence }) });

@@ -27,7 +27,7 @@ export function describeRuns(storeTest: StoreTest): void {
 }
 
 function describeRows(storeTest: StoreTest): void {
-  storeTest('of an unknown run there is nothing', async ({ store }) => {
+  storeTest('an unknown run has nothing', async ({ store }) => {
     await expectNothing(store);
     expect(await store.workflows()).toEqual([]);
     expect(await store.liveWorkflowIds()).toEqual([]);
@@ -72,7 +72,7 @@ function describeRows(storeTest: StoreTest): void {
     expect(await told(3, 5)).toEqual([2]);
     expect(await told(4, 5)).toEqual([2, 4, 5]);
     expect(await told(0, 4)).toEqual([2]);
-    // Of those that ended at the same time, the one that began last stays.
+    // Several runs ended at the same time: the one that began last stays.
     expect(await told(0, 3)).toEqual([2, 4]);
     expect(await told(3, 2)).toEqual([2, 4, 5]);
     expect(await told(5, 4)).toEqual([2, 4, 5, 3]);
@@ -147,7 +147,7 @@ function describeEventPages(storeTest: StoreTest): void {
     await Promise.all([grow(), read()]);
   });
 
-  storeTest('what was confirmed is read', async ({ store }) => {
+  storeTest('confirmed data is read', async ({ store }) => {
     for (let seq = 0; seq < 20; seq += 1) {
       await store.append(append(RUN, seq));
       expect((await store.events(RUN, 1, 100))?.total).toBe(seq + 1);

@@ -1,4 +1,4 @@
-/** What the conformance suite needs to know of one implementation of the store. */
+/** One implementation of the store, as the conformance suite uses it. */
 import { test } from 'vitest';
 import type { Store } from '../store.ts';
 
@@ -7,7 +7,7 @@ export interface StoreTarget {
   createPlace(): Promise<string>;
   removePlace(place: string): Promise<void>;
   open(place: string): Promise<Store>;
-  /** Throws when what is stored there is damaged. Called while no store is open there. */
+  /** Throws when the stored data is damaged. Called while no store is open there. */
   check(place: string): Promise<void>;
   /** URL of a module that exports this target as `storeTarget`; a process that is killed imports it. */
   readonly moduleUrl: string;

@@ -1,4 +1,4 @@
-/** Applies one append: the fence, the events, and what is shown of the run. Runs inside the transaction of its batch. */
+/** Applies one append: the fence, the events, and the projections. Runs inside the transaction of its batch. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Append, Projection, WorkflowRow } from '../store.ts';
 import type { SqliteLimits } from './limits.ts';
@@ -9,7 +9,7 @@ import { rowId } from './row-ids.ts';
 import { createTestCaseWriter } from './test-case-writer.ts';
 import type { AppendAnswer } from './writer-protocol.ts';
 
-/** What the writer must know of a run to append to it. */
+/** State of a run that the writer needs to append to it. */
 interface Head {
   readonly run: number;
   readonly events: number;

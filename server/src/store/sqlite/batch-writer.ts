@@ -14,8 +14,8 @@ export type ApplyBatch = (operations: readonly WriterOperation[]) => readonly Wr
 type Apply = (operation: WriterOperation) => WriterAnswer;
 
 /**
- * Answers in the order of the operations; what is answered other than `failed` is durable. An operation that fails takes nothing
- * else with it: the batch is done again, each operation under a savepoint, which batches without a failure need not pay for.
+ * Answers in the order of the operations; each answer but `failed` is durable. An operation that fails takes nothing else with it: the
+ * batch is done again, each operation under a savepoint. Batches without a failure need none.
  */
 export function createBatchWriter(db: DatabaseSync, limits: SqliteLimits): ApplyBatch {
   const apply = createApply(db, limits);
@@ -66,7 +66,7 @@ function attempt(db: DatabaseSync, apply: Apply, operation: WriterOperation): Wr
   try {
     return inSavepoint(db, () => apply(operation));
   } catch (error) {
-    // The disk took the whole transaction with it: what the batch did before is gone too.
+    // The full disk undid the whole transaction, with the earlier operations of the batch.
     if (!db.isTransaction) throw error;
     return failed(error);
   }

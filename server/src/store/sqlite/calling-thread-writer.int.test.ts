@@ -26,7 +26,7 @@ test('it starts no thread, not even for what is expected', async () => {
   await store.close();
 });
 
-test('what it wrote is seen by others before it is closed, and is folded into the database then', async () => {
+test('other connections see its writes before it is closed; closing folds them into the database', async () => {
   const store = await storeTarget.open(place);
   await store.append(append(RUN, 0));
   const reader = openReadingStore(databaseFile(place));

@@ -7,8 +7,8 @@ import type { WriterClient, WriterListener } from './writer-client.ts';
 import type { WriterData } from './writer-protocol.ts';
 
 /**
- * `db` is that of the owner, who closes it. What was answered survives the end of the process, however it ends; commits wait for the
- * disk only in `close`, so that a machine which stops may take the last ones with it, and the process.
+ * `db` is that of the owner, who closes it. Answered operations survive any end of the process. Commits wait for the disk only in `close`,
+ * so a machine that stops may lose the last ones.
  */
 export function createCallingThreadWriter(
   db: DatabaseSync,
@@ -23,7 +23,7 @@ export function createCallingThreadWriter(
     send(operations) {
       hasWritten = true;
       const answers = applyBatch(operations);
-      // What was made ready by then shares the next transaction, and nobody who writes without an end keeps others waiting.
+      // Operations that come by then share the next transaction. A caller that always writes keeps nobody else waiting.
       setImmediate(() => listener.answered(answers));
     },
     async close() {
@@ -32,7 +32,7 @@ export function createCallingThreadWriter(
   };
 }
 
-/** Steps run as the user does, and may remove what is kept of their run. */
+/** Steps of a local run have the user's rights, and may remove the files of their run. */
 function syncLog(file: string): void {
   if (!existsSync(file)) return;
   const log = openSync(file, 'r+');

@@ -1,4 +1,4 @@
-/** How SQLite says that it met a page that is no page of a database, or that the disk does not give it. */
+/** Recognises SQLite's errors about a page that is damaged, or that the disk cannot read. */
 
 /** SQLITE_CORRUPT and SQLITE_NOTADB, whatever extends them. */
 const DAMAGE: readonly number[] = [11, 26];

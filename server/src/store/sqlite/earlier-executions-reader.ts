@@ -9,7 +9,7 @@ import { rowId, rowNumber } from './row-ids.ts';
 import type { Snapshot } from './snapshot.ts';
 import { IDENTITY_BYTES } from './test-case-keys.ts';
 
-/** Of a test case `c`; a key with any reference lies between it, and it with the last reference. */
+/** Identity of a test case `c`; keys with a reference sort between it and itself with the last reference. */
 const IDENTITY = `substr(c.key, 1, ${IDENTITY_BYTES})`;
 
 export interface EarlierExecutionsReader extends Reads<'earlierExecutions'> {

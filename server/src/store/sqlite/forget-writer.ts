@@ -1,7 +1,7 @@
 /**
- * Forgetting a run has two parts. It is hidden at once, in one small transaction; its rows, which can be millions, go in small
- * portions between other writes. What is left when the server stops goes after the next start. The executions of its test cases are
- * kept as long as `test_runs` has the run.
+ * Forgetting a run has two parts. It is hidden at once, in one small transaction; its rows, which can be millions, go in small portions
+ * between other writes. Rows that are left when the server stops go after the next start. The executions of its test cases are kept as long
+ * as `test_runs` has the run.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Timestamp, WorkflowId } from '@tutti/manifests';
@@ -53,7 +53,7 @@ function createHiding(db: DatabaseSync, limits: SqliteLimits, remember: Statemen
   const find = prepareQuery<FoundRun>(db, 'SELECT id AS run FROM workflows WHERE workflow_id = ?');
   const forgetMasks = db.prepare('DELETE FROM documents WHERE collection = ? AND key = ?');
   const hide = db.prepare('DELETE FROM workflows WHERE id = ?');
-  // Of a run that has had its time among those of its name, nothing is kept.
+  // A run that is no longer among the newest of its name keeps nothing.
   const hideSurplus = db.prepare(
     `DELETE FROM test_runs WHERE run = ? AND (SELECT count(*) FROM test_runs newer
        WHERE newer.namespace = test_runs.namespace AND newer.name = test_runs.name
@@ -109,7 +109,7 @@ function createRowRemover(db: DatabaseSync) {
 
 type RemoveRows = (run: number, rowsMax: number) => number;
 
-/** Of a table whose key begins with the number of a row of the run. */
+/** Removes rows of a table whose key begins with the number of a row of the run. */
 function inRange(db: DatabaseSync, table: string, key: string): RemoveRows {
   const [first = key] = key.split(', ');
   const remove = db.prepare(
@@ -122,7 +122,7 @@ function inRange(db: DatabaseSync, table: string, key: string): RemoveRows {
   };
 }
 
-/** Of a table whose key begins with the number of the run. */
+/** Removes rows of a table whose key begins with the number of the run. */
 function ofRunNumber(db: DatabaseSync, table: string, key: string): RemoveRows {
   const remove = db.prepare(
     `DELETE FROM ${table} WHERE (run, ${key}) IN (SELECT run, ${key} FROM ${table} WHERE run = ? LIMIT ?)`,

@@ -1,4 +1,4 @@
-/** How the database and the file system say that there is no room left. */
+/** Recognises errors of the database and the file system about a full disk. */
 
 /** SQLITE_FULL, and SQLITE_IOERR_SHMSIZE for the memory that readers and writer share, which is a file as well. */
 const FULL: readonly unknown[] = [13, 4874];

@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test('what is kept opens as it was', () => {
+test('a kept database opens as it was', () => {
   const kept = keepDamagedLog(file, DAMAGE);
   expect(kept).toMatchObject({ ...DAMAGE, hasDatabase: true });
   const db = new DatabaseSync(kept.path);
@@ -35,7 +35,7 @@ test('so many are kept, and then the database is not opened', () => {
   expect(() => keepDamagedLog(file, DAMAGE)).toThrow(/8 damaged ones are kept beside it/);
 });
 
-test('of a log that was removed, its index is kept, and counts', () => {
+test('the index of a removed log is kept, and counts', () => {
   rmSync(`${file}-wal`);
   const kept = keepDamagedLog(file, DAMAGE);
   expect(existsSync(`${kept.path}-shm`)).toBe(true);

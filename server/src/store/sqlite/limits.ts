@@ -16,11 +16,11 @@ export interface SqliteLimits {
   readonly testCaseHistoryMax: number;
   /** Runs of one namespace and name whose executions of test cases count for later runs; the oldest go first. */
   readonly testRunsMax: number;
-  /** Executions of one test case in earlier runs that are told; the newest. */
+  /** Executions of one test case in earlier runs that are shown; the newest. */
   readonly earlierExecutionsMax: number;
   /** Rows removed per transaction when runs are forgotten, so that appends wait some milliseconds at most. */
   readonly purgeRowsMax: number;
-  /** How long to wait for another server to leave the data directory, in milliseconds. */
+  /** Milliseconds to wait until another server has left the data directory. */
   readonly lockWaitMs: number;
   /** Copies of damaged write-ahead logs beside the database; with more of them the database is not opened. */
   readonly keptLogsMax: number;

@@ -49,7 +49,7 @@ export function sharedLock(file: string): () => FileLock | null {
   };
 }
 
-/** What an administrator makes beside the data of another account is that account's: its server could not take such a lock. */
+/** An administrator's lock beside the data of another account gets that account as owner: its server could not take the lock otherwise. */
 function makeLockFile(file: string): void {
   const isNew = !existsSync(file);
   makePrivate(file);
@@ -71,8 +71,8 @@ function isBusy(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY;
 }
 
-/** Of the server that uses a database. */
+/** Lock of the server that uses a database. */
 export const serverLockOf = (databaseFile: string): string => `${databaseFile}.lock`;
 
-/** Of whoever removes files of runs, or copies them. */
+/** Lock of a process that removes files of runs, or copies them. */
 export const filesLockOf = (databaseFile: string): string => `${databaseFile}.files.lock`;

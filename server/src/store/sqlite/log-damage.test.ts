@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** What is on the disk when a process that uses a database is killed. */
+/** Leaves the files on the disk as if a process using the database had been killed. */
 function killed(work: (db: DatabaseSync) => void): void {
   const used = join(folder, 'used.db');
   const db = new DatabaseSync(used);

@@ -1,7 +1,7 @@
 /**
  * Whether the write-ahead log of a server that was killed is damaged: whether it has confirmed transactions that SQLite would pass over.
  *
- * What a kill and a power cut leave is no damage:
+ * These traces of a kill or a power cut are no damage:
  * - frames of a transaction that had not ended: there is no end of a transaction behind them,
  * - frames of an earlier generation of the log, which have other salts,
  * - after a power cut, frames of the last transaction in any order: it was not confirmed, as a confirmation waits for the disk. So one end
@@ -26,7 +26,7 @@ export interface LogDamage {
 export const logOf = (databaseFile: string): string => `${databaseFile}-wal`;
 export const logIndexOf = (databaseFile: string): string => `${databaseFile}-shm`;
 
-/** Null where nothing that was confirmed is lost, as far as that can be told. Nobody may have the database open. */
+/** Null where no confirmed transaction is lost, as far as the files show. Nobody may have the database open. */
 export function findLogDamage(databaseFile: string): LogDamage | null {
   const scan = scanLog(logOf(databaseFile));
   const index = readLogIndex(logIndexOf(databaseFile));

@@ -1,7 +1,7 @@
 /**
- * Reads what a server that was killed left in the index of its write-ahead log, the file `-shm`: how many frames were committed. SQLite
- * writes it after the log is on the disk, and forgets it when the database is opened. It is not synchronized itself, so that after a
- * power cut it may tell of an earlier moment.
+ * Reads the index of the write-ahead log that a killed server left, the file `-shm`: it counts the committed frames. SQLite writes it after
+ * the log is on the disk, and forgets it when the database is opened. It is not synchronized itself, so after a power cut it may be older
+ * than the log.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { checksumOf, IS_LITTLE, NO_CHECKSUM } from './log-checksum.ts';

@@ -1,4 +1,4 @@
-/** How the execution log of a run lies in the database: page n has the bytes from n times the page size on. */
+/** Pages of a run's execution log in the database: page n begins at n times the page size. */
 
 /** Such a row fills one page of the file (4096 bytes) and spills into no other. */
 export const LOG_PAGE_BYTES = 4_000;

@@ -19,7 +19,7 @@ const READ_BYTES = 1024 * 1024;
 export interface LogScan {
   /** Whether the header is whole. Without one SQLite takes nothing of the log. */
   readonly hasHeader: boolean;
-  /** What all frames of one generation of the log have in common, as hexadecimal digits; null without a header. */
+  /** Hexadecimal digits that all frames of one generation of the log share; null without a header. */
   readonly salts: string | null;
   /** The last frame that SQLite takes: it ends a transaction, and all frames before it are whole. */
   readonly committed: number;
@@ -96,7 +96,7 @@ const saltsOf = (frame: Buffer): string => frame.toString('hex', 8, 16);
 /** The size of the database after it; zero within a transaction. */
 const endsTransaction = (frame: Buffer): boolean => frame.readUInt32BE(4) > 0;
 
-/** The buffer is the next frame's when that is asked for. What is no whole frame at the end is left out. */
+/** The buffer is the next frame's when that is asked for. An incomplete frame at the end is left out. */
 function* framesOf(log: number, pageBytes: number): Generator<Buffer> {
   const frameBytes = FRAME_HEADER_BYTES + pageBytes;
   const perRead = Math.max(1, Math.floor(READ_BYTES / frameBytes));

@@ -1,6 +1,6 @@
 /**
- * The schema, as the steps that lead to it. A step that was ever released never changes: what a later version needs is a further
- * step at the end. Step n brings a database from version n - 1 to version n.
+ * The schema, as the steps that lead to it. A released step never changes: later versions add a step at the end. Step n brings a database
+ * from version n - 1 to version n.
  *
  * `workflows.id` is the short number of a run in every other table. AUTOINCREMENT, here and for the outbox, because a number must
  * not come back: rows of a forgotten run may still wait for their removal, and positions order deliveries.
@@ -109,9 +109,9 @@ const firstSchema = `
 `;
 
 /**
- * A test case is found by a hash of its key (`test-case-keys.ts`), and what later runs tell of it outlives its run. Those of older
- * runs stay as they are and have no key any more: no execution of them comes later, as a run seldom goes on while its server is
- * replaced, and what was kept of them over all runs did not say which run it was of.
+ * A test case is found by a hash of its key (`test-case-keys.ts`). Executions in later runs outlive its run. Test cases of older runs stay
+ * without a key. Such a run seldom goes on while its server is replaced, so no execution of them comes later. The data that was kept over
+ * all runs did not name its run.
  */
 const executionsOverRuns = `
   DROP TABLE test_identities;
@@ -158,7 +158,7 @@ const executionsOverRuns = `
   CREATE INDEX test_runs_by_age ON test_runs (created_at);
 `;
 
-/** What was told of broken reports before is in the logs of their runs alone. */
+/** Broken reports of runs before this version are in the logs of these runs alone. */
 const brokenReports = `
   CREATE TABLE broken_reports (
     id INTEGER PRIMARY KEY,
@@ -179,7 +179,7 @@ const countingExecutions = `
   ALTER TABLE test_executions ADD COLUMN precedence INTEGER NOT NULL DEFAULT 0;
 `;
 
-/** Retention looks for the runs that ended first, of hundreds of thousands. Those that go on are not in it. */
+/** Retention looks for the runs that ended first, of hundreds of thousands. Runs that go on are not in it. */
 const endedWorkflows = `
   CREATE INDEX ended_workflows ON workflows (completed_at, id) WHERE live = 0 AND completed_at IS NOT NULL;
 `;

@@ -1,4 +1,4 @@
-/** What the store says when its disk has no room left. */
+/** The store's error for a full disk. */
 import { OrchestratorError } from '@tutti/manifests';
 import { LIMITS } from '../../runtime/limits.ts';
 
@@ -14,7 +14,7 @@ export function noRoom(why: string): OrchestratorError {
   });
 }
 
-/** For a start: what the system says of files, with the path. */
+/** The refusal of a start, in the system's words, with the path. */
 export function noRoomFor(file: string): Error {
   return Object.assign(new Error(`ENOSPC: no space left on device, write '${file}'`), {
     code: 'ENOSPC',

@@ -1,7 +1,7 @@
 /** The database cannot be used, for a reason that its owner can do something about. */
 export class OpenRefusal extends Error {
   override readonly name = 'OpenRefusal';
-  /** What another process may change: it has the database, or has to bring it to this version. */
+  /** A state that may pass: another process has the database, or still has to migrate it to this version. */
   readonly passing: 'in-use' | 'older' | null;
 
   constructor(message: string, passing: 'in-use' | 'older' | null = null) {

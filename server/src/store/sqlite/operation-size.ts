@@ -1,4 +1,4 @@
-/** How much text operations carry, in UTF-16 code units: what queues and batches are bounded by. */
+/** Text that operations carry, in UTF-16 code units: queues and batches are bounded by it. */
 import type { Append, Write } from '../store.ts';
 
 export function appendSize({ events, projection, ...records }: Append): number {

@@ -34,8 +34,8 @@ export function ownDatabase(file: string, waitMs: number): OwnedDatabase {
 }
 
 /**
- * The same for who only reads, beside whoever else has the database: nothing is locked for longer than a look. Throws `Conflict` for a
- * database that its owner has to bring to the newest schema first.
+ * Opens a database for reading only, beside whoever else has it: nothing is locked for longer than a look. Throws `Conflict` for a database
+ * that its owner has to bring to the newest schema first.
  */
 export function shareDatabase(file: string): OwnedDatabase {
   refuseDamagedLog(file);
@@ -83,7 +83,7 @@ function lockAndPrepare(file: string, waitMs: number): OwnedDatabase {
   try {
     const keptLog = keepLogIfDamaged(file);
     const db = prepareDatabase(file);
-    // Else what is behind the damage would be found again at the next start.
+    // Else the next start would find the part behind the damage again.
     if (keptLog !== null) db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     return {
       db,

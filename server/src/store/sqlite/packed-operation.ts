@@ -1,6 +1,6 @@
 /**
- * How operations go from one thread to the other. What is copied there tells the name of each entry of each object, and most appends are
- * some events and a line of a log: these go as plain lists, which takes half of the time in both threads.
+ * Packs operations for the other thread. Structured cloning copies the name of each entry of each object. Most appends are some events and
+ * a line of a log. As plain lists they take half of the time in both threads.
  */
 import type { Append, DocumentWrite, Projection, WorkflowRow } from '../store.ts';
 import type { PackedAppend, PackedOperation, WriterOperation } from './writer-protocol.ts';

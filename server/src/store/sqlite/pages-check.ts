@@ -38,7 +38,7 @@ export class PagesCheck {
     this.#options = options;
   }
 
-  /** It stays until the process ends: what is damaged does not mend itself. */
+  /** The problem stays until the process ends: damage does not mend itself. */
   noteDamage(error: Error): void {
     this.#problem ??= error.message;
   }

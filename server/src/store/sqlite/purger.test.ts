@@ -21,7 +21,7 @@ test('it goes on until nothing is left', async () => {
   expect(portions).toHaveLength(2);
 });
 
-test('who asks while it works gets a portion that began after the question', async () => {
+test('a caller that asks while it works gets a portion that began after the question', async () => {
   const { portions, purger, finishPortion } = setUp();
   const first = purger.run();
   const second = purger.run();

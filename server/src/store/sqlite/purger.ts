@@ -1,6 +1,6 @@
 /**
- * Removes the rows of forgotten runs, a bounded portion at a time, so that appends pass in between. One at a time: whoever asks
- * while it works waits for the same work. Stopped, it ends after the portion that is under way; the rest goes after a restart.
+ * Removes the rows of forgotten runs, a bounded portion at a time, so that appends pass in between. One at a time: a caller that asks while
+ * it works waits for the same work. Stopped, it ends after the portion that is under way; the rest goes after a restart.
  */
 export class Purger {
   readonly #purgeSome: () => Promise<boolean>;

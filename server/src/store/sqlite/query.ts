@@ -13,7 +13,7 @@ export interface Query<Row> {
   iterate(...parameters: SQLInputValue[]): Iterable<Row>;
 }
 
-/** `Row` is what the columns of the text say; the two stand side by side wherever this is called. */
+/** `Row` has the columns of the text; callers write both side by side. */
 export function prepareQuery<Row extends object>(db: DatabaseSync, sql: string): Query<Row> {
   const statement: StatementSync = db.prepare(sql);
   // The driver cannot know the columns of a text; every table is STRICT, so a column has only values of its type.
@@ -21,8 +21,8 @@ export function prepareQuery<Row extends object>(db: DatabaseSync, sql: string):
 }
 
 /**
- * The same with rows as lists of their columns, for those that are read by the ten thousand: objects of the driver have no shape, so that
- * making and reading one takes several times as long.
+ * Prepares a query whose rows are lists of their columns, for rows that are read by the ten thousand. Objects of the driver have no shape,
+ * so making and reading one takes several times as long.
  */
 export function prepareListQuery<Row extends readonly unknown[]>(
   db: DatabaseSync,

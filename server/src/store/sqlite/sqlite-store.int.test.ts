@@ -45,7 +45,7 @@ function countRows(table: string): number {
 }
 
 describe('reading', () => {
-  test('who only reads needs no lock, sees what another one writes, and writes nothing', async () => {
+  test('a reader needs no lock, sees the writes of another process, and writes nothing', async () => {
     const owner = await openSqliteStore({ file });
     const reader = openReadingStore(file);
     await owner.append(append(RUN, 0));
@@ -184,7 +184,7 @@ describe('the thread that writes', () => {
   });
 });
 
-test('of a write-ahead log that was cut anywhere, the whole commits before the cut remain', async () => {
+test('the whole commits before the cut of a write-ahead log that was cut anywhere remain', async () => {
   const store = await openSqliteStore({ file });
   for (let seq = 0; seq < 12; seq += 1) {
     await store.append(append(RUN, seq, { projection: { logText: 'line\n'.repeat(500) } }));
@@ -212,7 +212,7 @@ test('of a write-ahead log that was cut anywhere, the whole commits before the c
 });
 
 describe('bounds', () => {
-  test('of the executions of a test case the newest are kept', async () => {
+  test('the newest executions of a test case are kept', async () => {
     const limits = { testCaseHistoryMax: 2 };
     const store = await openSqliteStore({ file, limits });
     const minutes = [1, 2, 3, 4, 5];
@@ -223,7 +223,7 @@ describe('bounds', () => {
     await store.close();
   });
 
-  test('of earlier runs the newest count, and of their executions the newest are told', async () => {
+  test('the newest earlier runs count, and the newest of their executions are shown', async () => {
     const limits = { testRunsMax: 3, earlierExecutionsMax: 3, testCaseHistoryMax: 1 };
     const store = await openSqliteStore({ file, limits });
     for (const number of [1, 2, 3, 4]) {
@@ -246,7 +246,7 @@ describe('bounds', () => {
     ['before a newer run came', [1, 2, 3], [] as readonly number[]],
     ['after newer runs came', [] as readonly number[], [1, 2, 3]],
   ])(
-    'of forgotten runs only those that still count keep executions: forgotten %s',
+    'only forgotten runs that still count keep executions: forgotten %s',
     async (_, early, late) => {
       const store = await openSqliteStore({ file, limits: { testRunsMax: 2 } });
       for (const number of [1, 2, 3, 4]) {

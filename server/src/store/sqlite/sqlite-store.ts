@@ -31,7 +31,7 @@ export interface SqliteStoreOptions {
   readonly limits?: Partial<SqliteLimits>;
   /** Called once if the writer stops by itself. Every later write rejects, so the server had better end. */
   readonly onFailure?: (error: Error) => void;
-  /** Called whenever a page of the database cannot be read. What asked for it gets the error, and the store goes on. */
+  /** Called whenever a page of the database cannot be read. The caller that asked for it gets the error, and the store goes on. */
   readonly onDamage?: (error: Error) => void;
   /** Called once if a damaged write-ahead log was found, and kept beside the database. */
   readonly onKeptLog?: (kept: KeptLog) => void;
@@ -60,7 +60,10 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   }
 }
 
-/** For who only reads, whoever else has the database. Every write rejects. Throws `Conflict` where the schema is another one. */
+/**
+ * Opens a store for reading only, beside other processes that have the database. Every write rejects. Throws `Conflict` where the schema is
+ * another one.
+ */
 export function openReadingStore(file: string): Store {
   const writing = createWriting({ file }, SQLITE_LIMITS, createWriterClient);
   const { store } = createStore(shareDatabase(file), openReader(file), writing, {

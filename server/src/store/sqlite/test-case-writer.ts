@@ -115,7 +115,7 @@ function createRepeat(db: DatabaseSync, limits: SqliteLimits) {
 }
 
 /**
- * Counts are kept, because counting ten thousand test cases at every request is too slow. Those of one append are added up first: they
+ * Counts are kept, because counting ten thousand test cases at every request is too slow. The counts of one append are added up first: they
  * are nearly all of one job.
  */
 function createCounter(db: DatabaseSync) {

@@ -11,7 +11,7 @@ interface Execution {
   readonly json: string;
 }
 
-/** What is read of a TestCase manifest. */
+/** The entries of a TestCase manifest that are read here. */
 interface Manifest {
   readonly metadata?: { readonly execution_id?: string };
   readonly execution?: { readonly errorsList?: readonly unknown[] };

@@ -1,4 +1,4 @@
-/** Executions of test cases, as later runs tell them: kept beyond the retention of their run, for the newest runs of each name. */
+/** Executions of test cases for later runs: kept beyond the retention of their run, for the newest runs of each name. */
 import type { DatabaseSync } from 'node:sqlite';
 import { parseTimestamp } from '@tutti/manifests';
 import type { TestCaseRow, TestExecutionRow } from '../store.ts';
@@ -16,7 +16,7 @@ export interface ExecutionPlace {
 export interface ExecutionWriter {
   /** Before the first execution of a run: its executions count for later runs from now on. */
   begin(run: number): void;
-  /** Of one run as many are kept as its own history has, and the one that counts. */
+  /** Keeps as many executions of a test case per run as the history of the run has, and the one that counts. */
   write(place: ExecutionPlace, row: WrittenExecution): void;
 }
 

@@ -36,7 +36,7 @@ describe('write queue', () => {
     expect(await Promise.all(answers)).toEqual([DONE, DONE, DONE]);
   });
 
-  test('what comes while the writer is at work goes out together with its answer', () => {
+  test('operations that come while the writer is at work go out together with its answer', () => {
     const { batches, flush, submit, answer } = setUp();
     submit(1);
     flush();
@@ -48,7 +48,7 @@ describe('write queue', () => {
     expect(batches).toEqual([1, 5]);
   });
 
-  test('of a full disk the sender is told, as of something that passes', async () => {
+  test('the sender learns of a full disk, as of a state that passes', async () => {
     const { queue, flush, submit } = setUp();
     const [full = Promise.resolve(DONE), other = Promise.resolve(DONE)] = submit(2);
     flush();

@@ -1,10 +1,9 @@
 /**
  * Collects operations into batches for the writer (group commit).
  *
- * Open: an operation waits until the code that runs now has finished, so that calls made in one go share a transaction; then it
- * goes out with all others that wait. What comes while the writer is at work waits for its answer, and then goes out as one batch:
- * the busier the writer, the more operations share one wait for the disk.
- * Failed: everything that waits or is on its way is rejected, and so is all that comes later.
+ * Open: an operation waits until the code that runs now has finished. So calls made in one go share a transaction, with all others that
+ * wait. While the writer is at work, further operations wait for its answer. They then go out as one batch: the busier the writer, the more
+ * operations share one wait for the disk. Failed: everything that waits or is on its way is rejected, and so is all that comes later.
  */
 import { OrchestratorError } from '@tutti/manifests';
 import type { SqliteLimits } from './limits.ts';
@@ -27,7 +26,7 @@ export interface WriteQueueOptions {
   readonly limits: QueueLimits;
   /** Sends a batch to the writer, which answers it as a whole. */
   readonly send: (operations: readonly WriterOperation[]) => void;
-  /** Sees each operation of a batch with its answer, in their order, before any of them is told. */
+  /** Sees each operation of a batch with its answer, in their order, before any caller gets one. */
   readonly answered?: (operation: WriterOperation, answer: WriterAnswer) => void;
   /** Calls back when the code that runs now, with all it has made ready, has finished. */
   readonly defer?: (flush: () => void) => void;
@@ -81,7 +80,7 @@ export class WriteQueue {
     this.#tellDrained();
   }
 
-  /** Nothing will be answered any more: whether what was on its way is stored is unknown. */
+  /** No operation will be answered any more. Nobody knows whether those under way were stored. */
   fail(error: Error): void {
     if (this.#failure !== null) return;
     this.#failure = error;

@@ -27,11 +27,11 @@ interface Writer {
 }
 
 export interface WriterClient extends Writer {
-  /** For whoever knows that something will be sent soon. */
+  /** Starts the thread early, before a write that will come soon. */
   start(): void;
 }
 
-/** The thread starts with the first batch, or earlier if it is told to: it takes 12 MiB, and a server that nobody uses writes nothing. */
+/** The thread starts with the first batch, or earlier by `start`. It takes 12 MiB, and a server that nobody uses writes nothing. */
 export function createWriterClient(data: WriterData, listener: WriterListener): WriterClient {
   let writer: Writer | null = null;
   const start = () => {
@@ -66,7 +66,7 @@ function startWriter(data: WriterData, listener: WriterListener): Writer {
   worker.on('error', fail);
   worker.on('exit', () => fail());
   return {
-    // What is sent before the thread listens waits for it.
+    // The channel holds messages until the thread listens.
     send: (operations) => post(worker, { kind: 'batch', operations: operations.map(pack) }),
     close() {
       isClosing = true;

@@ -1,4 +1,4 @@
-/** What the store and its writer thread say to each other. Plain data: it is copied from one thread to the other. */
+/** Messages between the store and its writer thread. Plain data: it is copied from one thread to the other. */
 import type { SubscriptionId, Timestamp, WorkflowId } from '@tutti/manifests';
 import type { Append, AppendResult, OutboxSize, WorkflowRow, Write } from '../store.ts';
 import type { SqliteLimits } from './limits.ts';
@@ -32,7 +32,7 @@ export type PackedAppend = readonly [
   documents: readonly (string | null)[],
   logText: string,
   workflow: WorkflowRow | null,
-  /** Of an append that has more than that: all of it. */
+  /** The whole records of an append that has more than the entries before. */
   more: More | null,
 ];
 
@@ -41,7 +41,7 @@ type More = Pick<Append, 'projection' | 'outbox'>;
 export interface OutboxChange {
   /** Position of the first of the entries that an operation added; the others follow it without gaps. Null when there is none. */
   readonly outboxFrom: number | null;
-  /** What it removed, by subscription. */
+  /** Removed entries, by subscription. */
   readonly outboxRemoved?: readonly (readonly [SubscriptionId, OutboxSize])[];
 }
 
@@ -52,7 +52,7 @@ export type AppendAnswer =
 export type WriterAnswer =
   | AppendAnswer
   | ({ readonly outcome: 'done' } & Partial<OutboxChange>)
-  /** Of `purge`: there are more rows to remove. */
+  /** Answer to `purge`: there are more rows to remove. */
   | { readonly outcome: 'more' }
   /** The operation changed nothing; the others of its batch are not affected. */
   | {

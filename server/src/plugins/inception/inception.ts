@@ -57,13 +57,13 @@ interface Rehearsals {
   readonly reports: NamedReports;
 }
 
-/** The same in every process. */
+/** Derived ids are the same in every process. */
 export const INCEPTION_HANDLER_ID = derivedId('channel handler inception');
 const CHANNEL_ID = derivedId('channel inception') as ChannelId;
 /** Attachments of one step. */
 const ATTACHMENTS_MAX = 1024;
 
-/** As it is listed: it takes any number of jobs, so it is always free. */
+/** The channel as it is listed: it takes any number of jobs, so it is always free. */
 export const INCEPTION_CHANNEL: PooledChannel = {
   channelId: CHANNEL_ID,
   handlerId: INCEPTION_HANDLER_ID,
@@ -184,7 +184,7 @@ interface RehearsedFile {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** What is prepared of a file that there is not would be missed only where it is attached, if anywhere. */
+/** Warns about a prepared file that does not exist: otherwise only attaching it would fail, if anything. */
 const unknownFiles = (run: Run | null, lines: readonly string[]): string[] =>
   preparationsOf(lines)
     .filter(({ file }) => !Object.hasOwn(run?.files ?? {}, file))

@@ -20,7 +20,7 @@ export class PreparedFiles {
     this.#store = store;
   }
 
-  /** As it is after all commands until now. */
+  /** Prepared names after all commands until now. */
   async namesOf(workflowId: WorkflowId): Promise<PreparedNames> {
     const prepared = this.#runs.get(workflowId) ?? { nextSeq: 1, names: new PreparedNames() };
     this.#keep(workflowId, prepared);
@@ -35,7 +35,7 @@ export class PreparedFiles {
     }
   }
 
-  /** Those that were not asked for longest are at the beginning. */
+  /** The map is in the order of use: the least recently used runs are removed first. */
   #keep(workflowId: WorkflowId, prepared: Prepared): void {
     this.#runs.delete(workflowId);
     this.#runs.set(workflowId, prepared);

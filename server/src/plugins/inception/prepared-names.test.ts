@@ -44,7 +44,7 @@ test('a pattern finds nothing that another job prepared, unless the job itself p
   expect(found(names, job('c'))).toEqual(['a.xml', 'b.xml']);
 });
 
-test('what was prepared for an earlier step is not found again once more was prepared that fits', () => {
+test('a file prepared for an earlier step is not found again once another one fits', () => {
   const steps = [
     [A, prepare('1.xml')],
     [A, ATTACH],

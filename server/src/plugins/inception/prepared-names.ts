@@ -7,9 +7,9 @@ type Names = Map<string, string>;
 
 interface JobNames {
   readonly all: Names;
-  /** What was prepared between two steps that attach something. */
+  /** Names that were prepared between two steps that attach something. */
   readonly rounds: Names[];
-  /** What is prepared from here on is of a round of its own. */
+  /** The next prepared name begins a new round. */
   isRoundOver: boolean;
 }
 
@@ -32,14 +32,14 @@ export class PreparedNames {
     if (isAttaching) job.isRoundOver = true;
   }
 
-  /** The file for one report: what the job prepared itself, else what any job of the run prepared last. */
+  /** The file for one report: the one that the job prepared, else the one that any job of the run prepared last. */
   named(jobId: JobId, name: string): string | null {
     return this.#jobs.get(jobId)?.all.get(name) ?? this.#all.get(name) ?? null;
   }
 
   /**
-   * The files for all reports that a pattern finds, by their names: of the last round of the job that has such, so that a second step
-   * does not attach the reports of the first; else those that other jobs prepared.
+   * The files for all reports that a pattern finds, by their names. They come from the job's last round that has such, so that a second
+   * step does not attach the reports of the first; else from other jobs.
    */
   fitting(jobId: JobId, fits: (name: string) => boolean): ReadonlyMap<string, string> {
     const rounds = this.#jobs.get(jobId)?.rounds ?? [];

@@ -4,7 +4,7 @@ import { attachmentsOf, linesOf, preparationsOf } from './rehearsal-lines.ts';
 
 const TYPE = 'application/vnd.opentestfactory.junit-surefire+xml';
 
-/** Path and parameters of what a line attaches, and the name or pattern that it means. */
+/** Path and parameters of the file that a line attaches, and the name or pattern that it means. */
 const read = (script: string, isWindows = false) =>
   attachmentsOf(linesOf([script]), isWindows).map(({ request, name, isPattern }) => [
     request.path,
@@ -105,7 +105,7 @@ test.each([
     ],
   ],
 ])(
-  'what nobody prepared is told with the path of the description, if the script would tell it (Windows: %s)',
+  'a missing file is reported with the path of the description, if the script would report it (Windows: %s)',
   (isWindows, lines) => {
     expect(
       attachmentsOf(lines, isWindows).map(({ request, isOptional }) => [request.path, isOptional]),

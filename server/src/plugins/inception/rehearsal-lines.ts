@@ -1,6 +1,6 @@
 /**
- * What a rehearsal reads in scripts instead of running them (wire facts 10.5): which files were prepared under which names, and which
- * attachments the scripts would make. Only lines that stand for themselves count; what a shell would compute is not known here.
+ * Reads scripts in a rehearsal instead of running them (wire facts 10.5). It finds the files that were prepared with their names, and the
+ * attachments that the scripts would make. Only lines without shell logic count; values that a shell would compute are not known here.
  */
 import { createOutputState, type OutputRequest, readOutput } from '@tutti/workflow';
 
@@ -13,7 +13,7 @@ export interface Preparation {
 
 /** An attachment that a script would make. */
 export interface WantedAttachment {
-  /** With the path as its author knows it: of what a loop finds, the pattern. */
+  /** The request, with the path as its author knows it: in a loop, the pattern. */
   readonly request: OutputRequest;
   /** The last part of the path. */
   readonly name: string;

@@ -1,4 +1,4 @@
-/** What is to be said of a report that is made before all that it is about is there. */
+/** Notice in a report that is made before all results of its run exist. */
 import { messages } from '@tutti/manifests';
 import { isInsightWorker, isReportReader, type Run } from '@tutti/workflow';
 

@@ -57,7 +57,7 @@ test('files that make too many insights together change nothing until they are f
   ]);
 });
 
-test('what cannot be meant is told with its file when it is read', async () => {
+test('entries that cannot be meant are logged with their file when it is read', async () => {
   const { folder, load, logged } = createFixture();
   const path = join(folder, 'a.yaml');
   const report = (field: string) =>

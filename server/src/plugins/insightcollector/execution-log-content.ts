@@ -49,7 +49,7 @@ function wholeLines(text: string, bytesMax: number): string {
   return text.slice(0, length);
 }
 
-/** Events that come while the log is read are not of it: those of the run itself may follow without end. */
+/** Events that come while the log is read are left out: a run may add them without end. */
 async function* textsOfEvents(
   store: ReadableStore,
   workflowId: WorkflowId,

@@ -17,13 +17,13 @@ export interface GenerateInsightDeps {
   readonly blobs: Pick<BlobStore, 'put' | 'get' | 'deleteScope'>;
   readonly clock: Pick<Clock, 'timestamp'>;
   readonly logger: Logger;
-  /** Of one file, as for attachments. */
+  /** Largest file, as for attachments. */
   readonly fileBytesMax: number;
   /** Between two tries. */
   readonly retryDelayMs: number;
 }
 
-/** What one insight is generated of. */
+/** One insight to generate, with its request and its run. */
 export interface Generation {
   readonly request: InsightRequest;
   readonly insight: WantedInsight;
@@ -31,8 +31,8 @@ export interface Generation {
 }
 
 /**
- * Tries several times; what cannot be generated even then, or never will be, has an outcome without a file. Throws `NotFound` when the
- * run is forgotten meanwhile, and what the signal aborts with.
+ * Tries several times. An insight that cannot be generated even then, or never will be, has an outcome without a file. Throws `NotFound`
+ * when the run is forgotten meanwhile, and what the signal aborts with.
  */
 export async function generateInsight(
   deps: GenerateInsightDeps,
@@ -61,7 +61,7 @@ export async function generateInsight(
   }
 }
 
-/** A wrong scope is wrong in each try, and what is too large is so, too. Null for what may go well the next time. */
+/** A wrong scope is wrong in each try, and a report that is too large stays so. Null for errors that may not come at the next try. */
 function finalProblem(error: unknown, sizeMax: number): string | null {
   if (!isOrchestratorError(error)) return null;
   if (error.reason === 'Invalid') return error.message;

@@ -39,10 +39,10 @@ const log = (name: string, condition?: string): WantedInsight =>
   });
 
 interface Given {
-  /** What is made at the end of each run. */
+  /** Insights that are made at the end of each run. */
   readonly insights?: readonly InsightDefinition[];
   readonly freeBytes?: () => Promise<number>;
-  /** How many publications fail, as when the store is too busy. */
+  /** Number of publications that fail, as when the store is too busy. */
   readonly failures?: number;
 }
 
@@ -215,7 +215,7 @@ test('reports that are made before all test results are there say so', async () 
   const files = results.flatMap(({ metadata }) => Object.values(metadata.attachments));
   const texts = await Promise.all(files.map(({ uuid }) => server.contentOf(id, uuid)));
   expect(texts.map((each) => each?.includes(said))).toEqual([false, true, true]);
-  // What waited on the disk for its head is gone.
+  // The file that waited on the disk for its head is gone.
   expect(await readdir(server.directory)).not.toContain(expect.stringMatching(/^insight-/));
 });
 
@@ -229,7 +229,7 @@ test('reports that are made when all results are there say nothing of that', asy
   for (const { metadata } of results) expect(metadata).not.toHaveProperty('tutti.incomplete');
 });
 
-test('those of the end of a run wait for test reports that are being read, for as long as it takes', async () => {
+test('reports at the end of a run wait for test reports that are being read, for as long as it takes', async () => {
   const server = await openCollector({ insights: REPORTS });
   const id = await runToEnd(server, READER);
   await eventually(() => expect(server.timers.pending.size).toBe(1));
@@ -243,14 +243,14 @@ test('those of the end of a run wait for test reports that are being read, for a
   for (const { metadata } of results) expect(metadata).not.toHaveProperty('tutti.incomplete');
 });
 
-/** What workers told, in order. */
+/** Notifications of workers, in order. */
 const workersTold = (events: readonly RunEvent[]) =>
   events.flatMap((event) => {
     if (event.kind !== 'Notification' || event.spec.worker === undefined) return [];
     return [`${event.spec.worker.status} ${event.spec.worker.worker_id.split('-')[0]}`];
   });
 
-test('those of the end of a run are work on it as soon as it ended, so that it stays at hand', async () => {
+test('reports at the end of a run are work on it as soon as it ended, so that it stays at hand', async () => {
   const server = await openCollector({ insights: REPORTS });
   const id = await runToEnd(server, READER);
   const expected = ['setup interpreter', 'setup insightcollector'];
@@ -275,7 +275,7 @@ test('an end of a run of which there is nothing to report is no work', async () 
   expect(workersTold(await server.events(id))).toEqual([]);
 });
 
-test('those of the end of a run do not wait for ever, and say what is missing', async () => {
+test('reports at the end of a run do not wait for ever, and say what is missing', async () => {
   const server = await openCollector({ insights: REPORTS });
   const id = await runToEnd(server, READER);
   for (const waitMs of [COLLECTOR_LIMITS.workersWaitMs, COLLECTOR_LIMITS.readersWaitMs]) {
@@ -298,7 +298,7 @@ test('requests have room also while those of ended runs wait', async () => {
   await expect(server.collector.accept(id, [log('a')])).resolves.toMatch(/^[0-9a-f-]{36}$/);
 });
 
-test('what an earlier process left is taken up where it ended', async () => {
+test('requests that an earlier process left are taken up where they ended', async () => {
   const { collector, start, published, ended, leave } = await openCollector();
   const [begun, fresh] = [await start(JOBS), await start(JOBS)];
   await leave(begun, [log('a'), log('b'), log('c', 'failure()')], 1);
@@ -329,7 +329,7 @@ test('a log that cannot be written is told so after some tries', async () => {
   ]);
 });
 
-test('what could not be published is generated again, under the same id', async () => {
+test('a report that could not be published is generated again, under the same id', async () => {
   const { collector, start, published, ended, directory } = await openCollector({ failures: 2 });
   const id = await start(JOBS);
   await collector.accept(id, [log('a')]);
@@ -381,7 +381,7 @@ test('one subject has a share of the requests under way', async () => {
   await collector.accept(id, [log('a')], { holder: { ...alice.holder, subject: 'bob' } });
 });
 
-test('what requests under way ask for is bounded in bytes', async () => {
+test('the bytes that requests under way ask for are bounded', async () => {
   const { collector, bus, start, ended } = await openCollector();
   const id = await start(JOBS);
   await bus.publish(worker(id, 'setup'));

@@ -1,10 +1,10 @@
 /**
- * The insight collector (specification 4.9): takes requests, and publishes a `WorkflowResult` for each of their insights. The end of a
- * run is a request for what is configured, too.
+ * The insight collector (specification 4.9): takes requests, and publishes a `WorkflowResult` for each of their insights. The end of a run
+ * also is a request, for the configured insights.
  *
- * A request is a document of the store before it is answered. Each result is one commit with the document as it is afterwards,
- * and files have ids that follow from the request, so whatever a crash interrupts is done again, and published once. The end of a run
- * may be told again after a crash; what has its file among the attachments of the run then is not made anew.
+ * A request is a document of the store before it is answered. Each result is one commit with the document after it. Ids of files follow
+ * from the request, so interrupted work is done again, and published once. The end of a run may be published again after a crash; a report
+ * whose file is an attachment of the run by then is not made anew.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import {
@@ -53,7 +53,7 @@ export interface InsightCollectorDeps extends GenerateInsightDeps {
   readonly store: GenerateInsightDeps['store'] &
     Pick<Store, 'attachment' | 'document' | 'documents' | 'write'>;
   readonly bus: Pick<EventBus, 'publish' | 'subscribe'>;
-  /** What is made at the end of each run. */
+  /** Insights that are made at the end of each run. */
   readonly configured: Pick<ConfiguredInsights, 'all'>;
   readonly runs: Pick<RunDirectory, 'current' | 'find'>;
   readonly clock: Clock;
@@ -61,11 +61,11 @@ export interface InsightCollectorDeps extends GenerateInsightDeps {
   readonly timers: Timers;
   /** Shares of the requests under way. */
   readonly limits: ShareFractions;
-  /** What these may ask for in all, in bytes of memory. */
+  /** Bytes of memory for all requests under way. */
   readonly bytesMax: number;
 }
 
-/** For requests of the server itself. */
+/** Holder of requests of the server itself. */
 const SERVER: Holder = { subject: '', namespaces: '*' };
 
 const askerOf = ({ subject, namespaces }: Holder) => ({
@@ -78,13 +78,13 @@ const holderOf = ({ subject, namespaces }: NonNullable<InsightRequest['asker']>)
   namespaces: namespaces === '*' ? namespaces : new Set(namespaces),
 });
 
-/** What nobody asked for is of the configuration, and of no namespace. */
+/** A request without an asker comes from the configuration; it belongs to no namespace. */
 const namespacesOf = ({ asker }: Pick<InsightRequest, 'asker'>) => asker?.namespaces ?? '*';
 
 /** The sender of a request for insights. */
 export interface InsightAsker {
   readonly actor?: Actor;
-  /** Whose share of the requests under way it is. */
+  /** The holder whose share of the requests under way it uses. */
   readonly holder?: Holder;
 }
 
@@ -97,7 +97,7 @@ export class InsightCollector implements Service {
   readonly #work = new Set<Promise<void>>();
   /** For requests of ended runs; others are refused where there are too many. */
   readonly #places: Slots = createSlots(COLLECTOR_LIMITS.requests);
-  /** Those that are under way, by their ids. */
+  /** Requests under way, by their ids. */
   readonly #requests = new Map<string, Pick<InsightRequest, 'isAutomatic' | 'asker'>>();
   readonly #memory: ByteShares;
 
@@ -134,7 +134,7 @@ export class InsightCollector implements Service {
   ): Promise<string> {
     const requestId: string = this.#deps.ids.random();
     if (insights.length === 0) return requestId;
-    // Those of ended runs may wait for long, and hinder nobody.
+    // Requests of ended runs may wait for long; they count for nobody's limit.
     const asked = [...this.#requests.values()].filter(({ isAutomatic }) => isAutomatic !== true);
     if (asked.length >= COLLECTOR_LIMITS.requests) throw tooManyRequests();
     this.#checkShare(holder, asked);
@@ -212,7 +212,7 @@ export class InsightCollector implements Service {
     this.#work.add(work);
   }
 
-  /** The store may refuse work for a moment; what was published until then is in the document. */
+  /** The store may refuse work for a moment; the document has the results published until then. */
   async #serveStubbornly(request: InsightRequest): Promise<void> {
     const { logger, retryDelayMs } = this.#deps;
     const { signal } = this.#stopping;
@@ -230,7 +230,7 @@ export class InsightCollector implements Service {
     }
   }
 
-  /** Nobody is to wait for a request that waits itself. */
+  /** Ends the worker of a request that waits itself, so that nobody waits for it. */
   async #withdraw(request: InsightRequest): Promise<void> {
     const { runs, bus, logger } = this.#deps;
     try {
@@ -273,14 +273,14 @@ export class InsightCollector implements Service {
   }
 
   /**
-   * Those who asked for reports get in time what there is then, and may ask again. Nobody asks again for those of the end of a run: they wait
-   * for all test results, which our own readers tell, whose end is certain.
+   * A user's request waits a limited time, then reports what exists; the user may ask again. Nobody asks again for the reports at the end
+   * of a run. They wait for all test results: our own readers are certain to end.
    */
   async #waitForWorkers({ workflowId, acceptedMs, isAutomatic }: InsightRequest): Promise<void> {
     const { signal } = this.#stopping;
     const { workersWaitMs, readersWaitMs } = COLLECTOR_LIMITS;
     const { clock } = this.#deps;
-    // Of the time of day only what passed before: it may have been set back since.
+    // The time of day tells only the time before this process: it may have been set back since.
     const waitedMs = Math.max(0, clock.now() - acceptedMs);
     const sinceMs = clock.monotonicMs() - waitedMs;
     const left = (waitMs: number) => sinceMs + waitMs - clock.monotonicMs();
@@ -339,7 +339,7 @@ export class InsightCollector implements Service {
     return [insightResult(request, outcome, run, this.#deps.clock.timestamp())];
   }
 
-  /** That there is no report is told to those who asked for one. */
+  /** Only a user who asked for a report learns that there is none. */
   #told(request: InsightRequest, outcome: InsightOutcome, run: Run): readonly RunEvent[] {
     if (request.isAutomatic === true) return [];
     return [insightResult(request, outcome, run, this.#deps.clock.timestamp())];
@@ -359,7 +359,7 @@ export class InsightCollector implements Service {
     if (published.outcome === 'refused') throw new OrchestratorError('NotFound', published.why);
   }
 
-  /** The run was removed: what was generated since then would never be found again. */
+  /** The run was removed: files generated since then would never be found again. */
   async #forget(request: InsightRequest): Promise<void> {
     const { store, blobs } = this.#deps;
     const { workflowId } = request;

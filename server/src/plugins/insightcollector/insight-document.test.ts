@@ -231,7 +231,7 @@ describe('a definition is refused', () => {
   });
 });
 
-test('of several insights with one name the first one counts', () => {
+test('the first of several insights with one name counts', () => {
   const found = of([
     { name: 'a', kind: 'ExecutionLog' },
     { name: 'a', kind: 'SummaryReport' },
@@ -382,7 +382,7 @@ describe('of conditions are told', () => {
   });
 });
 
-test('what every item may have is no reason for a remark', () => {
+test('a field that every item may have is no reason for a remark', () => {
   const fields = [
     'status',
     'metadata.executions',

@@ -46,7 +46,7 @@ export function insightsOf(source: SourceDocument): readonly InsightDefinition[]
 }
 
 /**
- * What is taken in the chosen insights of a document, and yet cannot be meant, one sentence each with its place. Of a document whose
+ * Warnings about entries of the chosen insights that are valid and cannot be meant: one sentence each with its place. For a document whose
  * insights could be read.
  */
 export function remarksOn(
@@ -120,7 +120,7 @@ function fieldProblems(section: SectionDefinition): readonly Problem[] {
 const scopeOf = (value: unknown): WrittenScope =>
   typeof value === 'boolean' ? value : textOf(value);
 
-/** What is no text is told by the schema. */
+/** The schema reports a value that is no text. */
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** Throws `Invalid` for what cannot be evaluated; null allows all contexts. */

@@ -4,7 +4,7 @@ import { isOrchestratorError } from '@tutti/manifests';
 import { insightScope, type Run } from '@tutti/workflow';
 import type { WantedInsight } from './insight-request.ts';
 
-/** `skipped` tells why the insight is not generated. */
+/** `skipped`: why the insight is not generated. */
 export type InsightPlan =
   | { readonly name: string; readonly skipped: null; readonly insight: WantedInsight }
   | { readonly name: string; readonly skipped: string };

@@ -14,7 +14,7 @@ import type { SummaryOptions } from './summary/collect-report.ts';
 
 export const REQUESTS_COLLECTION = 'insight-requests';
 
-/** What a report is made by; `options` are what generation needs of a definition. */
+/** Kind of a report, with the entries of a definition that generation needs. */
 export type Report =
   | { readonly kind: 'ExecutionLog'; readonly options: LogOptions }
   | { readonly kind: 'SummaryReport'; readonly options: SummaryOptions }
@@ -27,25 +27,25 @@ export interface InsightRequest {
   readonly workflowId: WorkflowId;
   /** When it was accepted, in milliseconds since 1970. */
   readonly acceptedMs: number;
-  /** In the order of the definition. */
+  /** Insights in the order of the definition. */
   readonly insights: readonly WantedInsight[];
-  /** How many of the insights, from the first, have their result. */
+  /** Number of insights, from the first, that have their result. */
   readonly published: number;
-  /** Nobody asked for it: the run ended. Absent is false. */
+  /** True for a request that the end of the run made. Absent is false. */
   readonly isAutomatic?: boolean;
-  /** Who asked for it; absent where nobody did. */
+  /** Actor of the request; absent where nobody asked. */
   readonly actor?: Actor;
-  /** Whose token asked for it, and the namespaces that the token reaches. Earlier versions did not store it. */
+  /** Subject of the asking token, and the namespaces that the token reaches. Earlier versions did not store it. */
   readonly asker?: { readonly subject: string; readonly namespaces: readonly string[] | '*' };
 }
 
-/** Of a definition that was checked. */
+/** Converts a definition that was checked. */
 export function wantedInsight(definition: InsightDefinition): WantedInsight {
   const { name, if: condition = 'always()' } = definition;
   return { name, condition, ...reportOf(definition) };
 }
 
-/** Which entries a spec has was checked with its kind. */
+/** The entries of a spec were checked with its kind. */
 function reportOf({ kind, title, spec = {} }: InsightDefinition): Report {
   if (kind === 'ExecutionLog') {
     return { kind, options: createInsightLogOptions(spec as ExecutionLogSpec) };
@@ -57,7 +57,7 @@ function reportOf({ kind, title, spec = {} }: InsightDefinition): Report {
   return { kind, options: { title: title ?? null, scope, style, scripts, template: sections } };
 }
 
-/** There is one such request for each run, however often its end is told. */
+/** One request for each run, however often its end is published. */
 export const automaticRequestId = (workflowId: WorkflowId): string =>
   derivedId(`insights at the end of workflow ${workflowId}`);
 
@@ -79,7 +79,7 @@ export const endOfRequest = (request: InsightRequest): InsightRequest => ({
   published: request.insights.length,
 });
 
-/** Documents of the collection are written here alone; those of earlier versions had logs only, and no kinds. */
+/** Only this file writes documents of the collection; those of earlier versions had logs only, and no kinds. */
 export function parseRequest(json: string): InsightRequest {
   const request = JSON.parse(json) as InsightRequest;
   const insights = request.insights.map((insight) => ({ ...{ kind: 'ExecutionLog' }, ...insight }));

@@ -1,4 +1,4 @@
-/** The events that tell what became of a request (wire facts 2.11 and 9.5; clients facts 3.10). */
+/** The events about the outcome of a request (wire facts 2.11 and 9.5; clients facts 3.10). */
 import {
   type AttachmentId,
   actorEntry,
@@ -14,7 +14,7 @@ import { metadataEntries } from '@tutti/workflow/facts';
 import { derivedId } from '../../runtime/derived-id.ts';
 import type { InsightRequest } from './insight-request.ts';
 
-/** The name by which those who wait know that there will be nothing at all. */
+/** The name that tells waiting clients that nothing will be published. */
 export const NOTHING_PUBLISHED = 'No insights published';
 
 /** `attachmentId` is null where nothing was generated, for a reason. */
@@ -35,7 +35,7 @@ const FILES = {
   SurefireXmlReport: { ending: 'xml', type: 'application/xml' },
 } as const satisfies Record<InsightKind, { readonly ending: string; readonly type: string }>;
 
-/** The same for each repetition of a request, so that what was generated twice is there once. */
+/** Repetitions of a request have the same id, so that a report generated twice is there once. */
 export function insightAttachmentId({ requestId }: InsightRequest, name: string): AttachmentId {
   return parseAttachmentId(derivedId(`insight ${name} of request ${requestId}`));
 }
@@ -53,7 +53,7 @@ export function insightResult(
     workflow_id: workflowId,
     namespace,
     creationTimestamp,
-    // What nobody asked for answers no request.
+    // An automatic report answers no request.
     ...(isAutomatic ? {} : { request_id: requestId }),
     ...(actor === undefined ? {} : actorEntry(actor)),
   };
@@ -79,7 +79,7 @@ export function insightResult(
   };
 }
 
-/** Told around the making of the reports of a request: who waits for all that is to come of a run waits for them, too. */
+/** Published before and after the reports of a request are made: clients that wait for all of a run wait for them, too. */
 export function workerNotification(
   request: InsightRequest,
   status: 'setup' | 'teardown',

@@ -1,4 +1,4 @@
-/** Tasks about definitions of insights; a thread carries out those with large texts (`document-tasks.ts`). */
+/** Tasks about definitions of insights; a thread carries out tasks with large texts (`document-tasks.ts`). */
 import type { DocumentTask } from '../../http/document-tasks.ts';
 import { loadedOnce } from '../../runtime/loaded-once.ts';
 import type { InsightsInput, WantedInsights } from './wanted-insights.ts';

@@ -22,14 +22,14 @@ export const COLLECTOR_LIMITS = {
   suiteCases: 200,
   /** Files of definitions; at the end of each run the server looks whether they changed. */
   files: 64,
-  /** How long an insight waits until nobody works on its run any more, in milliseconds (wire facts 9.5). */
+  /** Milliseconds that an insight waits until nobody works on its run any more (wire facts 9.5). */
   workersWaitMs: 30_000,
   /**
-   * How long those of the end of a run wait beyond that for test reports of it that are still being read, in milliseconds. A large one
-   * takes a minute and two are read at a time, so this is met where dozens of them wait, or one never ends.
+   * Milliseconds that reports at the end of a run wait beyond that for test reports that are still read. A large one takes a minute and two
+   * are read at a time. So the limit is met where dozens wait, or one never ends.
    */
   readersWaitMs: 60 * 60_000,
-  /** How often it is tried to generate an insight, and the pause in between, in milliseconds. */
+  /** Tries to generate an insight, and the pause in between, in milliseconds. */
   tries: 3,
   retryDelayMs: 2_000,
 } as const;

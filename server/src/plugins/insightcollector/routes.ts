@@ -85,7 +85,7 @@ async function generate(
   const asker = { what: 'The definition', share: tenantOf(request), bytes };
   const { wanted, warnings } = await documents.run(READ_INSIGHTS, { source, pattern }, asker);
   checkWanted(wanted);
-  // Again: reading the body took its time.
+  // Checked again, since reading the body took its time.
   await request.grant.check();
   const { workflowId, namespace } = await runInPath(store, request, READ);
   request.audited = { namespace };

@@ -1,4 +1,4 @@
-/** Hears when runs end, also of those that ended right before the server was killed. */
+/** Subscribes to ends of runs, also of runs that ended right before the server was killed. */
 import type { WorkflowId } from '@tutti/manifests';
 import type { EventBus } from '../../bus/bus.ts';
 import type { ConfiguredInsights } from './configured-insights.ts';

@@ -9,7 +9,7 @@ export type Spool = (content: AsyncIterable<Uint8Array>) => Promise<Readable>;
 /** A scope of its own, so that the content can go alone. It is the same when a report is begun again after a crash. */
 export const spoolScope = (attachmentId: AttachmentId): string => `insight-${attachmentId}`;
 
-/** For one report; whoever is done with that deletes the scope. */
+/** For one report; the caller deletes the scope afterwards. */
 export function createSpool(
   blobs: Pick<BlobStore, 'put' | 'get'>,
   attachmentId: AttachmentId,

@@ -19,8 +19,8 @@ type CaseStore = Pick<Store, 'testCases' | 'brokenReports'>;
 type Suite = readonly TestCaseManifest[];
 
 /**
- * In UTF-8. Throws `Invalid` when the scope is wrong. The counts stand before what is counted, which may change from one reading to
- * the next; so it is read once, and waits in the spool.
+ * In UTF-8. Throws `Invalid` when the scope is wrong. The counts stand before the test cases, which may change from one reading to the
+ * next. So these are read once, and wait in the spool.
  */
 export async function* surefireContent(
   store: CaseStore,

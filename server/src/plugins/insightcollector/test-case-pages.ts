@@ -4,7 +4,7 @@ import type { WorkflowId } from '@tutti/manifests';
 import type { Store, StoredTestCase } from '../../store/store.ts';
 import { COLLECTOR_LIMITS } from './limits.ts';
 
-/** Those that are there at the first read: while a run goes on others may follow without end. */
+/** Test cases that exist at the first read: while a run goes on others may follow without end. */
 export async function* testCasePages(
   store: Pick<Store, 'testCases'>,
   workflowId: WorkflowId,

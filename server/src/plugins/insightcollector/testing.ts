@@ -112,7 +112,7 @@ const row: WorkflowRow = {
   completedAt: formatTimestamp(START_MS + 754_000),
 };
 
-/** What a report reads, of test cases that are made as they are read: `caseOf` tells each by its number. */
+/** A store whose test cases are made as they are read: `caseOf` makes each by its number. */
 export function sampleStore(
   total: number,
   caseOf: (index: number) => SampleCase,
@@ -162,7 +162,7 @@ export const storeOf = (
   broken?: readonly BrokenReport[],
 ): ReportStore => sampleStore(cases.length, (index) => cases[index] ?? {}, jobs, broken);
 
-/** A report that is not whole, and what is said of it. */
+/** A report that is not whole, and the warning about it. */
 export const BROKEN: BrokenReport = {
   job: 'unit',
   step: 'Run <all> tests',
@@ -225,7 +225,7 @@ export function shopCase(index: number): SampleCase {
   return { ...named, status: 'FAILURE', failureDetails };
 }
 
-/** In memory. */
+/** A spool in memory. */
 export async function memorySpool(content: AsyncIterable<Uint8Array>): Promise<Readable> {
   const pieces: Uint8Array[] = [];
   for await (const piece of content) pieces.push(piece);

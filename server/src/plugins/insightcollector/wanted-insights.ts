@@ -5,13 +5,13 @@ import { type InsightDefinition, insightsOf, remarksOn } from './insight-documen
 
 export interface InsightsInput {
   readonly source: DefinitionSource;
-  /** Which of them are wanted: a name, or a pattern of names. */
+  /** Chooses insights: a name, or a pattern of names. */
   readonly pattern: string;
 }
 
 export interface WantedInsights {
   readonly wanted: readonly InsightDefinition[];
-  /** What is taken in them, and yet cannot be meant, as sentences. */
+  /** Warnings about valid entries that cannot be meant, as sentences. */
   readonly warnings: readonly string[];
 }
 

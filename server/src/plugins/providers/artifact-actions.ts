@@ -81,7 +81,7 @@ interface Upload {
   readonly ifNone: string;
 }
 
-/** What the command says of one file, and of one of several, up to what tells it apart. */
+/** Beginnings of the upload command for a single file, and for one of several files. */
 function headsOf({ name, type }: Upload): { readonly one: string; readonly several: string } {
   const head = (more: readonly string[]): string => {
     const parameters = [...(type === null ? [] : [`type=${type}`]), ...more];
@@ -113,7 +113,7 @@ function uploadUnix({ root, ...found }: FilePatterns, upload: Upload): readonly 
           'tutti_upload() {',
           `  if [ "$1" = "$tutti_root" ]; then echo ${quoteSh(one)}"$2"; return; fi`,
           '  tutti_name=${1#"$tutti_root"/}; tutti_name=${tutti_name#./}',
-          // What a workflow command reads as something else.
+          // Encodes the signs that mean something else in a workflow command.
           '  tutti_name=${tutti_name//%/%25}; tutti_name=${tutti_name//\\//%2F}',
           '  tutti_name=${tutti_name//,/%2C}; tutti_name=${tutti_name//:/%3A}',
           `  echo ${quoteSh(several)}"$tutti_name::$2"`,

@@ -10,7 +10,7 @@ import { builtInManifest, manifestPrefixes } from './built-in-manifests.ts';
 
 const SYSTEMS = ['linux', 'macos', 'windows'] as const satisfies readonly ChannelOs[];
 
-/** What would be run, printed or expanded if it were not quoted. */
+/** Texts that would be run, printed or expanded if they were not quoted. */
 const HOSTILE = [
   "a'b",
   '$(echo BREACH)',
@@ -74,9 +74,9 @@ const forEach = (command: string): string => `
 const RUN_EACH = forEach('(eval "$script") 2> /dev/null');
 const READ_EACH = forEach('/bin/bash -n -c "$script" 2>&1');
 
-/** What a command prints for each of the scripts; one process for all, since starting it from here is what takes time. */
+/** Output of a command for each of the scripts; one process for all, since starting it takes the time. */
 function outputsOf(command: string, scripts: readonly string[], cwd = '/'): readonly string[] {
-  // No program is found, so that only what the shell itself does can show.
+  // No program is found, so that only actions of the shell itself can show.
   const env = { PATH: cwd, OPENTF_VARIABLES: join(cwd, 'variables') };
   const input = scripts.map((script) => `${script}\0`).join('');
   const { stdout } = spawnSync('/bin/bash', ['-c', command], { cwd, env, input, encoding: 'utf8' });
@@ -133,7 +133,7 @@ describe.each(manifestPrefixes)('the functions of %s', (prefix) => {
   });
 });
 
-/** What cmd reads as syntax: neither escaped by a caret nor within quotes. */
+/** The signs that cmd reads as syntax: neither escaped by a caret nor within quotes. */
 function outsideQuotes(line: string): string {
   let isQuoted = false;
   let bare = '';

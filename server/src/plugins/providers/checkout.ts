@@ -41,7 +41,7 @@ interface Checkout {
   readonly submodules: string;
 }
 
-/** The first version had the whole history, as those who name it expect. */
+/** The first version fetched the whole history, and its users expect that. */
 const DEPTHS = { v1: 0, v2: 1, v3: 1 } as const;
 
 export const checkoutProvider = defineProvider({
@@ -95,10 +95,10 @@ function checkoutStep(os: ChannelOs, checkout: Checkout): WorkflowStep {
 /** A commit, whole or abbreviated; `clone` takes only names of branches and tags. */
 const COMMIT = /^[0-9a-f]{7,64}$/i;
 
-/** By SHA-1 or SHA-256. */
+/** A whole commit id, of SHA-1 or SHA-256. */
 const WHOLE_COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i;
 
-/** What git takes for all of the history, also in a repository that has it. */
+/** Depth that git takes for all of the history, also in a repository that has it. */
 const ALL = 2_147_483_647;
 
 /** Neither a branch nor a tag, such as the head of a merge request. */

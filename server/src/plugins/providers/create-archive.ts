@@ -1,5 +1,5 @@
 /* biome-ignore-all lint/suspicious/noTemplateCurlyInString: scripts of shells. */
-/** `actions/create-archive`: packs files of an environment with what it has for that (wire facts 10.6). */
+/** `actions/create-archive`: packs files of an environment with the programs that it has (wire facts 10.6). */
 import { type ChannelOs, OrchestratorError } from '@tutti/manifests';
 import { defineProvider, makeDirectoryOf, quoteSh, scriptStep } from '@tutti/sdk';
 import { type FilePatterns, findUnix, findWindows, readPatterns } from './found-files.ts';
@@ -37,7 +37,7 @@ export const createArchiveProvider = defineProvider({
   ],
 });
 
-/** Who packs a folder means all of it. */
+/** An archive of a folder has all of its files. */
 const EVERYTHING = { foldersCount: true, hiddenCount: true };
 
 const isNothing = (value: unknown): boolean =>
@@ -82,13 +82,13 @@ function packUnix({ path, format }: Archive, found: FilePatterns): readonly stri
   ];
 }
 
-/** By a list, as a command line takes only so many names. */
+/** Passes names in a list, as a command line takes only so many. */
 function tarUnix(archive: string, format: Format): string {
   const options = format === 'tar' ? '-cf' : '-czf';
   return `printf '%s\\0' "\${tutti_names[@]}" | tar ${options} ${archive} --null -T -`;
 }
 
-/** What there is: many systems have one of these only. */
+/** Tries the programs in turn: many systems have one of them only. */
 function zipUnix(archive: string): readonly string[] {
   const python =
     'import sys,zipfile;a=zipfile.ZipFile(sys.argv[1],"w",zipfile.ZIP_DEFLATED);' +

@@ -1,4 +1,4 @@
-/** Described functions as environments run them, with programs that say what they were given. */
+/** Described functions as environments run them, with programs that print their arguments. */
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { InputValues } from '@tutti/manifests';

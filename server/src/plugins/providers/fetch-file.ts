@@ -104,7 +104,7 @@ function partsOf(os: ChannelOs, { access, path, ref }: FetchedFile) {
   };
 }
 
-/** What `ls-tree` says of files, and not of links, directories and other repositories. */
+/** Mode of files in `ls-tree`; links, directories and submodules have others. */
 const FILE_MODE = '100';
 
 function unixLines(os: ChannelOs, file: FetchedFile): readonly string[] {

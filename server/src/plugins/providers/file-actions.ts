@@ -93,7 +93,7 @@ export const fileActionsProvider = defineProvider({
 
 const FILES_ALONE = { foldersCount: false, hiddenCount: false };
 
-/** Inputs without those that the step does not give. */
+/** The inputs that the step gives. */
 const said = (inputs: { readonly type: string; readonly name?: string }) => ({
   ...(inputs.type === '' ? {} : { type: inputs.type }),
   ...(inputs.name === undefined || inputs.name === '' ? {} : { name: inputs.name }),
@@ -119,7 +119,7 @@ function deleteLines(os: ChannelOs, path: string): readonly string[] {
   const file = quoteCmdPath(path);
   const folder = quoteCmdPath(`${path.replace(/[\\/]+$/, '')}\\`);
   return [
-    // Of a folder, cmd would delete all files.
+    // Given a folder, `del` would delete all files in it.
     `@if exist ${folder} (echo ::error::${escapeEcho(path)} is a folder.& exit /b 1)`,
     `@if exist ${file} del /f /q ${file}`,
   ];
@@ -148,7 +148,7 @@ interface Found {
   readonly names: readonly string[];
 }
 
-/** Those of what is wanted. */
+/** The patterns of files that are wanted, without exclusions. */
 const patternsOf = (given: unknown): readonly string[] =>
   (Array.isArray(given) ? given.map(String) : String(given).split(/\r?\n/))
     .map((text) => text.trim())
@@ -157,10 +157,10 @@ const patternsOf = (given: unknown): readonly string[] =>
 const namesOf = (pattern: unknown): readonly string[] =>
   patternsOf(pattern)
     .map((text) => text.replace(/^.*[\\/]/, ''))
-    // What cannot stand in a comment of any shell says nothing to rehearsals.
+    // Rehearsals ignore a name that cannot stand in a comment of every shell.
     .filter((name) => /^[\w.*? -]+$/.test(name));
 
-/** For rehearsals, which run nothing. */
+/** Comments that rehearsals read, since they run nothing. */
 const commentsOf = (os: ChannelOs, { head, names }: Found): readonly string[] =>
   names.map((name) => `${os === 'windows' ? '@rem' : '#'} ${head}${name}`);
 

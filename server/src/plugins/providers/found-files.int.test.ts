@@ -48,7 +48,7 @@ async function found(given: unknown, meaning = PLAIN): Promise<readonly string[]
   return lines;
 }
 
-describe('what patterns find', () => {
+describe('files that patterns find', () => {
   test.each<[what: string, given: unknown, expected: readonly string[]]>([
     ['a path', 'a.xml', ['./a.xml']],
     ['a path with all kinds of signs', "it's [1] (x) ä.xml", ["./it's [1] (x) ä.xml"]],

@@ -9,7 +9,7 @@ import { powerShell } from './powershell-line.ts';
 
 /** Patterns of one step. */
 const PATTERNS_MAX = 64;
-/** What `find` takes for no bound. */
+/** Depth that `find` takes for no bound. */
 const ANY_DEPTH = 1000;
 /** Matches no path. */
 const NOTHING = '^$';
@@ -78,7 +78,7 @@ function textsOf(input: string, given: unknown): readonly string[] {
 interface Pattern {
   readonly base: readonly string[];
   readonly expression: string;
-  /** Parts of what it matches; null where that may be any number. */
+  /** Number of parts in the paths that it matches; null where that may be any. */
   readonly length: number | null;
 }
 
@@ -171,7 +171,7 @@ export function findUnix({ bases, wanted, unwanted, depth }: FilePatterns): read
     'if [ "${#tutti_bases[@]}" -gt 0 ]; then',
     "  while IFS= read -r -d '' tutti_file; do",
     '    if [[ $tutti_file =~ $tutti_wanted && ! $tutti_file =~ $tutti_unwanted && -f $tutti_file ]]; then',
-    // The rest of such a name would be a line of its own for whoever reads the output.
+    // The rest of such a name would be a line of its own in the output.
     "      if [[ $tutti_file == *$'\\n'* ]]; then",
     "        echo '::warning::A file whose name has a line break was left out.'",
     '      else',
@@ -197,8 +197,8 @@ export function eachUnix(command: string): readonly string[] {
 }
 
 /**
- * Lines for cmd, which has no such patterns: PowerShell is on every Windows. `then` is what it does with `$files`, of which each has
- * its `Path` as the patterns mean it, and its `Full` path; it has no double quotes, and reads what comes from outside out of `variables`.
+ * Lines for cmd, which has no such patterns: PowerShell is on every Windows. `then` acts on `$files`: each has its `Path` as the patterns
+ * mean it, and its `Full` path. It has no double quotes, and reads values from outside out of `variables`.
  */
 export function findWindows(
   { bases, wanted, unwanted, depth }: FilePatterns,

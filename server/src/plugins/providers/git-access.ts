@@ -1,4 +1,4 @@
-/** How git on an environment gets at a repository, without its credentials in command lines, logs, or files that stay there. */
+/** Gives git on an environment access to a repository. Credentials never stand in command lines, logs, or files that stay there. */
 import {
   type ChannelOs,
   OrchestratorError,
@@ -52,7 +52,7 @@ function webAddress(address: string): URL | null {
 
 function decoded(text: string): string {
   const plain = attemptDecode(text);
-  // Each would be a line of its own for whoever asks for the credentials.
+  // A control character would begin a new line in the answer to git.
   if (!/\p{Cc}/u.test(plain)) return plain;
   throw new OrchestratorError(
     'Invalid',
@@ -68,9 +68,7 @@ function attemptDecode(text: string): string {
   }
 }
 
-/**
- * Git asks this helper, for this host alone, also for submodules. Other helpers are left out: some would keep what they hear.
- */
+/** Git asks this helper, for this host alone, also for submodules. Other helpers are left out: some would keep the credentials. */
 function helperOptions(os: ChannelOs, { origin }: URL): readonly string[] {
   // Verbatim variables have carets on Windows.
   const plain = os === 'windows' ? " | sed 's/\\^\\(.\\)/\\1/g'" : '';

@@ -8,7 +8,7 @@ const marked = (text) =>
 
 const written = (xml) => xml.replaceAll('\uFDD0', '&amp;').replaceAll('\uFDD1', '&quot;');
 
-// What is shown of the error as a whole has no quotation marks to escape, and is that of the error behind the proxy.
+// The error as a whole is shown as it is behind the proxy: its text has no quotation marks to escape.
 const markedError = (error) =>
   new Proxy(error, { get: (own, key) => (key === 'message' ? marked(own[key]) : own[key]) });
 

@@ -37,7 +37,7 @@ export async function openProviders(
   return createProviderCatalog({ ...builtIn, users });
 }
 
-/** What is missing would be noticed only by the runs that call a function of it. */
+/** Without this check only runs that call a function would notice a missing directory. */
 async function refuseUnreadable(directory: string): Promise<void> {
   try {
     await readdir(directory);

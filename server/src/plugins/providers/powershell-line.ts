@@ -2,7 +2,7 @@
 /** A line of a cmd script that lets PowerShell do what cmd cannot. */
 import { OrchestratorError } from '@tutti/manifests';
 
-/** What cmd reads of a line. */
+/** Longest line that cmd reads, in characters. */
 const CMD_LINE_LENGTH_MAX = 8191;
 
 /** The script has no double quotes and nothing from outside, which it reads out of these variables. */

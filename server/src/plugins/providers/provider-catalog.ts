@@ -11,7 +11,7 @@ import {
 export interface ListedFunction {
   readonly called: ProviderFunction;
   readonly origin: 'built-in' | 'file';
-  /** Of a description; null for code. */
+  /** The description of the function; null for code. */
   readonly manifest: ProviderManifest | null;
   /** The file of a user's description. */
   readonly file: string | null;
@@ -33,9 +33,9 @@ export interface UserFunctions {
 export interface ProviderCatalog {
   /** The function that answers a name; null when there is none here. */
   find(name: FunctionName): Promise<ProviderFunction | null>;
-  /** All of them. Of those with one name, the one that answers. */
+  /** All of them. If several have one name, the one that answers. */
   all(): Promise<readonly ListedFunction[]>;
-  /** Those that functions have, without reading what is ours. */
+  /** Prefixes of all functions, found without loading the built-in descriptions. */
   prefixes(): Promise<ReadonlySet<string | null>>;
 }
 

@@ -131,7 +131,7 @@ test('a function of a file wins over one of the server, which the log says', asy
   ]);
 });
 
-test('of two files with one function the last one by name wins, which is a warning', async () => {
+test('the last of two files with one function wins, by name, with a warning', async () => {
   write('a.yaml', described('shop/smoke@v1', 'first'));
   write('b.yaml', described('shop/smoke@v1', 'second'));
   expect(await runOf(await open())).toBe('second');

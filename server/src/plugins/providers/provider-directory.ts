@@ -19,13 +19,13 @@ export interface ProviderDirectoryDeps {
 
 interface ReadFile {
   readonly mark: string;
-  /** As it was when it was right the last time; null if it never was. */
+  /** The last version without mistakes; null if there never was one. */
   readonly good: DescribedProvider | null;
 }
 
 /**
- * Looks before each use whether the folder changed, and reads the changed files then. What is wrong in one is told in the log; its
- * last good version stays in use, as do the other files.
+ * Looks before each use whether the folder changed, and reads the changed files then. A mistake in a file goes to the log; its last good
+ * version stays in use, as do the other files.
  */
 export class ProviderDirectory implements UserFunctions {
   readonly #path: string;
@@ -33,7 +33,7 @@ export class ProviderDirectory implements UserFunctions {
   readonly #deps: ProviderDirectoryDeps;
   #files: ReadonlyMap<string, ReadFile> = new Map();
   #functions: readonly ListedFunction[] = [];
-  /** Why the folder cannot be read, as it was told the last time; null when it can. */
+  /** Why the folder cannot be read, as it was last logged; null when it can. */
   #problem: string | null = null;
   #refreshing: Promise<void> = Promise.resolve();
 
@@ -46,7 +46,7 @@ export class ProviderDirectory implements UserFunctions {
 
   /** In the order of the file names. Never rejects. */
   async functions(): Promise<readonly ListedFunction[]> {
-    // One after the other, so that what was read first is never in use last.
+    // One refresh after the other, so that an older read never replaces a newer one.
     this.#refreshing = this.#refreshing.then(() => this.#refresh());
     await this.#refreshing;
     return this.#functions;
@@ -55,7 +55,7 @@ export class ProviderDirectory implements UserFunctions {
   async #refresh(): Promise<void> {
     const known = this.#files;
     const names = await this.#names();
-    // What was there stays in use: the folder may be on a share that comes back.
+    // Known files stay in use: the folder may be on a share that comes back.
     if (names === null) return;
     const files = new Map<string, ReadFile>();
     for (const name of names) {
@@ -70,7 +70,7 @@ export class ProviderDirectory implements UserFunctions {
     if (!isSame) await this.#take(files);
   }
 
-  /** Null when they cannot be told. */
+  /** Null when the folder cannot be read. */
   async #names(): Promise<readonly string[] | null> {
     try {
       const all = await readdir(this.#path);

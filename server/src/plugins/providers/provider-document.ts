@@ -28,7 +28,7 @@ export async function providerOfText(text: string): Promise<DescribedProvider> {
   return { manifest: checked.manifest, provider: providerOfManifest(checked.manifest) };
 }
 
-/** The same for a file; rejects also when it cannot be read. */
+/** Reads the provider of a file; rejects also when the file cannot be read. */
 export async function providerOfFile(path: string): Promise<DescribedProvider> {
   return await providerOfText(await readTextFile(path, 'The description', DESCRIPTION_BYTES_MAX));
 }

@@ -74,7 +74,7 @@ function commandEvent(
 
 const clock = { now: () => 1000, timestamp: () => formatTimestamp(1000), monotonicMs: () => 1000 };
 
-/** What the host publishes when it hears a command. */
+/** Events that the host publishes when it hears a command. */
 async function answersTo(
   command: ProviderCommandEvent,
   isAnsweredElsewhere = false,

@@ -88,7 +88,7 @@ function inputsOf({ step }: ProviderCommandEvent): Readonly<Record<string, unkno
   return isRecord(given) ? given : {};
 }
 
-/** What `runner.os` says, in any case; an environment that says nothing is taken for the most common one. */
+/** The system in `runner.os`, in any case; linux, the most common one, where it is missing. */
 function osOf({ contexts }: ProviderCommandEvent): ChannelOs {
   const { runner } = contexts;
   const os = isRecord(runner) ? String(runner.os).toLowerCase() : '';

@@ -1,4 +1,4 @@
-/** Runs what a provider function answers, as an environment would. */
+/** Runs the steps of a provider function, as an environment would. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ export async function callProvider(
   return await called.call(inputs, { os });
 }
 
-/** The same for a function that a file of ours describes. */
+/** Calls a function that a file of ours describes. */
 export async function callBuiltIn(
   uses: string,
   inputs: InputValues,

@@ -38,7 +38,7 @@ function withCredentials(given: string, resources: readonly RepositoryResource[]
   return url.href;
 }
 
-/** What tells repositories apart; null for what is no address of the web, such as a path. */
+/** Identity of a repository; null for an address that is not of the web, such as a path. */
 function identityOf(address: string): string | null {
   if (!URL.canParse(address)) return null;
   const { protocol, host, pathname } = new URL(address);

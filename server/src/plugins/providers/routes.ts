@@ -16,7 +16,7 @@ export interface ProviderRoutesDeps {
   readonly catalog: ProviderCatalog;
 }
 
-/** What is told of a function; of one of a plugin no more than its name and whose it is. */
+/** A function in listings. A plugin's function shows only its name and its source. */
 export interface ShownFunction {
   readonly name: string;
   readonly origin: 'built-in' | 'file' | 'bus';
@@ -96,7 +96,7 @@ async function systemsOf({ called, manifest }: ListedFunction): Promise<readonly
   return SYSTEMS.filter((os) => stepsFor(os, described.steps) !== null);
 }
 
-/** Those whose plugins subscribed to their labels, in namespaces that the bearer sees. */
+/** Functions whose plugins subscribed to their labels, in namespaces that the bearer sees. */
 function functionsOnBus(
   { apiGroup, bus }: ProviderRoutesDeps,
   scope: ReadonlySet<string> | '*',

@@ -1,4 +1,4 @@
-/** What a call of a function would run, without running it. */
+/** The scripts that a call of a function would run, without running them. */
 import type { ChannelOs, WorkflowStep } from '@tutti/manifests';
 import { parseFunctionName } from '@tutti/sdk';
 import type { ProviderCatalog } from './provider-catalog.ts';
@@ -16,7 +16,7 @@ export async function scriptsOfCall(
     const steps = await called.call(given, { os });
     return steps.flatMap(({ run }) => run ?? []);
   } catch {
-    // The call itself will tell, once its inputs have their values.
+    // The call itself will report it, once its inputs have their values.
     return [];
   }
 }

@@ -53,7 +53,7 @@ test('the gates of all files are known, of a directory those of its YAML files',
   expect(known.map((found) => found?.gate.name ?? null)).toEqual(['one', 'a', 'b', null, null]);
 });
 
-test('of several gates with one name the last one counts, and the log says so', async () => {
+test('the last of several gates with one name counts, and the log says so', async () => {
   const paths = [put('first.yaml', gate('same', '10%')), put('second.yaml', gate('same', '20%'))];
   const gates = await loadConfiguredGates(paths, logger);
   const warning = 'Duplicate definitions found for quality gate "same", the last one is used.';
@@ -184,7 +184,7 @@ describe('while the server runs', () => {
     expect(await gates.find('a')).toBeNull();
   });
 
-  test('of a directory that is gone the last good definitions stay, and other files are read', async () => {
+  test('the last good definitions of a missing directory stay, and other files are read', async () => {
     mkdirSync(join(folder, 'many'));
     put('many/a.yaml', gate('a', '10%'));
     const path = put('b.yaml', gate('b', '10%'));

@@ -45,7 +45,7 @@ export class ConfiguredGates {
   }
 }
 
-/** Whoever asks for `strict` must get what the interface says it is. */
+/** `strict` must be the gate that the interface describes. */
 function refuseBuiltIn(gate: QualityGate): QualityGate {
   if (BUILT_IN_GATES.every(({ name }) => name !== gate.name)) return gate;
   throw new OrchestratorError(

@@ -92,7 +92,7 @@ test('a run that leaves while it is looked at is lost', async () => {
   });
 });
 
-test('of many jobs whose test results are lost the first ones are named', async () => {
+test('the first of many jobs whose test results are lost are named', async () => {
   const earlier = await earlierRun();
   const id = await fixture.addRun([], {}, [], RERUN);
   const [build] = earlier.jobs.values();
@@ -127,7 +127,7 @@ test('reports that are not whole are told of jobs that were taken over, and of n
   expect(details.warnings).toEqual([expect.stringContaining('Report "build.xml" of job "build"')]);
 });
 
-test('what the run masks is masked in the names of its jobs', async () => {
+test('texts that the run masks are masked in the names of its jobs', async () => {
   const id = await laterRun(await earlierRun(), ['build']);
   const { details } = await fixture.get(id, '?takenOver');
   expect(JSON.stringify(details)).not.toContain('build');

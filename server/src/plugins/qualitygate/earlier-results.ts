@@ -30,13 +30,13 @@ export interface EarlierDeps extends Pick<JudgeDeps, 'store' | 'clock' | 'feed'>
   readonly store: JudgeDeps['store'] & Pick<Store, 'brokenReports' | 'firstEvents'>;
 }
 
-/** What a run has of one earlier one. */
+/** Results that a run took over from one earlier run. */
 export interface EarlierResults {
   readonly workflowId: WorkflowId;
   /** As they may be shown: the keys of the jobs. */
   readonly jobs: readonly string[];
   readonly jobIds: ReadonlySet<JobId>;
-  /** Names of all these, for what is told by name. */
+  /** Names of all these jobs, for warnings that name jobs. */
   readonly names: ReadonlySet<string>;
   /** The run is no longer there, and its results are not either. */
   readonly isLost: boolean;
@@ -83,7 +83,7 @@ const lostResults = (workflowId: WorkflowId, jobs: readonly string[]): EarlierRe
   isLost: true,
 });
 
-/** False when reports of these runs are still being read after the time. What has left is nothing to wait for. */
+/** False when reports of these runs are still being read after the time. A run that was deleted is not waited for. */
 export async function awaitEarlier(
   deps: EarlierDeps,
   earlier: readonly EarlierResults[],
@@ -100,7 +100,7 @@ export async function awaitEarlier(
   return true;
 }
 
-/** The same once they were counted: a run may leave at any time. */
+/** Marks earlier results as lost whose run was deleted while they were counted. */
 export async function stillThere(
   { store }: EarlierDeps,
   earlier: readonly EarlierResults[],
@@ -112,7 +112,7 @@ export async function stillThere(
   return await Promise.all(rows);
 }
 
-/** What is to be said of them: what is lost, and reports of which test cases may be missing. */
+/** Warnings about earlier results: lost ones, and reports that may miss test cases. */
 export async function earlierWarnings(
   deps: EarlierDeps,
   earlier: readonly EarlierResults[],

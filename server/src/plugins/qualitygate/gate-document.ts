@@ -22,7 +22,7 @@ export function gatesOf(document: SourceDocument): readonly QualityGate[] {
   return readQualityGates(checked(document));
 }
 
-/** The same for definitions that stay: there a wrong scope is `Invalid`, too, when they are loaded and not when they are used. */
+/** Reads definitions that stay. A wrong scope is `Invalid` when they are loaded, not only when they are used. */
 export function gatesOfChecked(document: SourceDocument): readonly QualityGate[] {
   const definitions = checked(document);
   const problems = scopeProblems(definitions);
@@ -61,7 +61,7 @@ function scopeProblem(scope: WrittenScope | undefined, path: Problem['path']): r
 
 export interface FoundGate {
   readonly gate: QualityGate;
-  /** What whoever wrote the definition should know, as sentences. */
+  /** Warnings for the author of the definition, as sentences. */
   readonly warnings: readonly string[];
 }
 

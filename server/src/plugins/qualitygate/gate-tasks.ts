@@ -1,4 +1,4 @@
-/** Tasks about quality gates; a thread carries out those with large texts (`document-tasks.ts`). */
+/** Tasks about quality gates; a thread carries out tasks with large texts (`document-tasks.ts`). */
 import type { QualityGate } from '@tutti/workflow';
 import type { DocumentTask } from '../../http/document-tasks.ts';
 import type { DefinitionSource } from '../../http/posted-definition.ts';

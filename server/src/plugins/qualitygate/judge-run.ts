@@ -13,11 +13,11 @@ import type { Holder, Leave } from '../../runtime/shares.ts';
 import type { Store, WorkflowRow } from '../../store/store.ts';
 import { GATE_LIMITS } from './limits.ts';
 
-/** Tells who watches a run that it has new events; `isClosed` once the server ends. */
+/** Wakes watchers of a run when it has new events; `isClosed` once the server ends. */
 export interface RunFeed {
   readonly isClosed: boolean;
   watch(workflowId: WorkflowId, wake: () => void): () => void;
-  /** Counts one more answer that stays open, until what it returns is called. Throws `TooManyRequests`. */
+  /** Counts one more answer that stays open, until the returned function is called. Throws `TooManyRequests`. */
   admit(holder: Holder): Leave;
 }
 
@@ -38,9 +38,8 @@ export interface Patience {
 }
 
 /**
- * Waits until all test results of the run are there, that is until no worker is active on it but those that make reports of them.
- * False when that takes too long, and where too many requests wait already.
- * Throws `NotFound` when the run is forgotten meanwhile.
+ * Waits until all test results of the run are there: until no worker but insight workers is active on it. False when that takes too long,
+ * and where too many requests wait already. Throws `NotFound` when the run is forgotten meanwhile.
  */
 export async function awaitWorkers(
   { store, clock, feed }: Omit<JudgeDeps, 'turns'>,
@@ -95,7 +94,7 @@ class Changes {
 /** Test cases of a run. */
 export interface ResultSource {
   readonly workflowId: WorkflowId;
-  /** Those of these jobs; null for all. */
+  /** Only results of these jobs; null for all. */
   readonly jobIds: ReadonlySet<JobId> | null;
 }
 
@@ -184,7 +183,7 @@ async function countPage(
   return true;
 }
 
-/** Nobody wants the answer any more, or it came too late. */
+/** True when nobody wants the answer any more, or when it came too late. */
 export function isGivenUp(
   { clock, feed }: Pick<JudgeDeps, 'clock' | 'feed'>,
   { deadlineMs, isWanted }: Patience,

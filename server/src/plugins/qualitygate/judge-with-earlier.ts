@@ -1,4 +1,4 @@
-/** Judges a run with what it took over from earlier ones. */
+/** Judges a run with the results that it took over from earlier runs. */
 import { gateStatus, type QualityGate } from '@tutti/workflow';
 import {
   awaitEarlier,
@@ -29,7 +29,7 @@ export async function judgeWithEarlier(
   const earlier = await stillThere(deps, found);
   const isWhole = earlier.every(({ isLost }) => !isLost);
   return {
-    // What nobody can judge any more must not pass.
+    // Lost results can no longer be judged, so the gate must not pass.
     status: isWhole ? gateStatus(isDone, [...results.values()]) : ('FAILURE' as const),
     rules: Object.fromEntries(results),
     ...(earlier.length > 0 && { taken_over: earlier.map(shownResults) }),

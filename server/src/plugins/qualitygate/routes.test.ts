@@ -148,7 +148,7 @@ describe('GET: what is refused', () => {
     });
   });
 
-  test('what is no id of a workflow is NotFound', async () => {
+  test('a malformed id of a workflow is NotFound', async () => {
     expect(await fixture.get('nothing')).toMatchObject({ code: 404, reason: 'NotFound' });
   });
 });

@@ -91,7 +91,7 @@ function postRoute(app: FastifyInstance, deps: GateDeps): void {
   app.post<RunPath>(
     PATH,
     {
-      // It changes nothing.
+      // No line in the audit log, since the request changes nothing.
       config: { access: POST, isAudited: false, body: 'bytes' },
       onRequest: checkRunFirst(deps.store, POST),
       bodyLimit: GATE_LIMITS.definitionBytes,

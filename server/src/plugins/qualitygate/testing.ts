@@ -22,7 +22,7 @@ import type { RunFeed } from './judge-run.ts';
 import { qualityGateRoutes } from './routes.ts';
 
 export const UNKNOWN = '0198c0de-0000-7000-8000-0000000000ff';
-/** Of which all test cases are. */
+/** The job of all test cases. */
 export const JOB = '0198c0de-0000-7000-8000-00000000000a' as JobId;
 
 /** Changes come when the test says so. */
@@ -59,7 +59,7 @@ export interface Call {
   /** With its question mark. */
   readonly query?: string;
   readonly body?: string;
-  /** Of the body; null for none. */
+  /** Media type of the body; null for none. */
   readonly type?: string | null;
   readonly authorization?: string;
 }
@@ -72,7 +72,7 @@ export async function openGateFixture() {
   const store = await openSqliteStore({ file: join(folder, 'tutti.db') });
   const clock = createTestClock();
   const gates = await loadConfiguredGates([], createLogger({ level: 'silent' }));
-  /** Those that are known with their events; others took nothing over. */
+  /** Runs that are known with their events; all others took nothing over. */
   const folded = new Map<WorkflowId, Run>();
   const runs = { find: async (id: WorkflowId) => folded.get(id) ?? null };
   const deps = { store, clock, feed: new TestFeed(), gates, runs, documents: readHere };

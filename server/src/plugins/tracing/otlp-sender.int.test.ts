@@ -1,4 +1,4 @@
-/** What a collector gets of a trace, with a real HTTP server. */
+/** Traces as a collector gets them, with a real HTTP server. */
 import type { RunSpan, RunTrace } from '@tutti/workflow/trace';
 import { expect, onTestFinished, test } from 'vitest';
 import { TRACING_LIMITS } from './limits.ts';

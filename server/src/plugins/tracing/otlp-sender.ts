@@ -25,7 +25,7 @@ export class OtlpSender {
   readonly #resource: Resource;
   readonly #scope: ReadableSpan['instrumentationScope'];
 
-  /** Time limit, compression, certificates and further headers are those that `OTEL_EXPORTER_OTLP_` variables say. */
+  /** `OTEL_EXPORTER_OTLP_` variables set time limit, compression, certificates and further headers. */
   constructor({ url, headers, serviceName, version }: OtlpSenderOptions) {
     this.#exporter = new OTLPTraceExporter({ url, headers: { ...headers } });
     const own = { 'service.name': 'tutti', 'service.version': version };

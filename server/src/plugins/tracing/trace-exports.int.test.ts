@@ -107,7 +107,7 @@ test('a collector that fails loses traces and hurts no run, and is told of once'
   ]);
 });
 
-test('what an address of a collector has of passwords and keys is not in the log', async () => {
+test('passwords and keys in the address of a collector are not in the log', async () => {
   const to = await collector();
   to.answerWith(400);
   const url = `${to.url.replace('//', '//me:swordfish@')}/v1/traces?key=swordfish`;
@@ -160,7 +160,7 @@ test('runs that the collector is too slow for are left out', async () => {
   expect(to.asked()).toBe(0);
 });
 
-test('what the run masks is in no span', async () => {
+test('texts that the run masks are in no span', async () => {
   const to = await collector();
   const tracing = await startTracing(to, await dataFolder());
   const { start, event, answer } = tracing;

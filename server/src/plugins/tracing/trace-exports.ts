@@ -1,7 +1,6 @@
 /**
- * Sends the trace of each run that is over to a collector. That a run ended is kept in the outbox until its trace was sent or given up, so
- * a restart in between loses none. No run waits for it: a collector that does not take a trace loses this one, and those of the next
- * seconds, in which it is not asked.
+ * Sends the trace of each run that is over to a collector. The outbox keeps the end of a run until its trace was sent or given up. So a
+ * restart loses no trace. No run waits for it. A collector that does not take a trace loses it, and those of the next seconds.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { WorkflowId } from '@tutti/manifests';
@@ -18,7 +17,7 @@ import type { OtlpSender, OtlpSenderOptions } from './otlp-sender.ts';
 
 export interface TraceExportsDeps {
   readonly bus: Pick<EventBus, 'subscribeDurably'>;
-  /** Its events are those that may be shown. */
+  /** A store that gives redacted events. */
   readonly store: Pick<Store, 'events'>;
   readonly clock: Pick<Clock, 'now' | 'monotonicMs'>;
   readonly logger: Logger;
@@ -74,7 +73,7 @@ class TraceExports {
     await (await this.#sender)?.close();
   }
 
-  /** One trace at a time finds out whether a collector that failed is back. */
+  /** After a failure, one trace at a time finds out whether the collector is back. */
   #isTooMuch(endedMs: number): boolean {
     const nowMs = this.#deps.clock.now();
     if (nowMs - Math.max(endedMs, this.#startedMs) > TRACING_LIMITS.waitMaxMs) return true;
@@ -112,7 +111,7 @@ class TraceExports {
     this.#failingSinceMs = null;
   }
 
-  /** Told once, not for each of what may be many. */
+  /** Logged once, not for each of many traces. */
   #failed(workflowId: WorkflowId, err: unknown): void {
     const { meters, logger, collector, clock } = this.#deps;
     meters.traces.add('failed');

@@ -55,7 +55,7 @@ function track(spans: readonly Span[], categories: readonly string[], ticks: Mar
   return html`<svg class="track" width="100%" height="${BAR_HEIGHT}" aria-hidden="true" focusable="false">${ticks}${pieces}</svg>`;
 }
 
-/** What the bar shows, in words. */
+/** The values of a bar, in words. */
 function toldValues({ values }: Bar, categories: readonly string[], isDuration: boolean): string {
   const told = values.flatMap((value, index) => {
     const name = categories[index] ?? '';
@@ -141,7 +141,7 @@ function vertical(name: string, { bars, categories, axis, isDuration }: BarChart
 
 const LABEL_LENGTH = 18;
 
-/** Aslant, so that neighbours leave each other room; of a long name the end, which tells it from others. */
+/** Aslant, so that neighbours leave each other room. A long name shows its end, in which names differ. */
 function columnLabel(label: string, at: number): Markup {
   const shown = label.length > LABEL_LENGTH ? `…${label.slice(1 - LABEL_LENGTH)}` : label;
   return html`<svg x="${percent(at, 100)}" y="${TOP + HEIGHT + 14}" overflow="visible"><text transform="rotate(-35)" text-anchor="end">${shown}<title>${label}</title></text></svg>`;

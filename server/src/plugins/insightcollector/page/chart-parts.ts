@@ -1,4 +1,4 @@
-/** What charts have in common: colours that are told by patterns and words too, legends, and their data as a table. */
+/** Shared parts of charts: colours with patterns and words beside them, legends, and their data as a table. */
 import { countIs } from '@tutti/manifests';
 import type { AxisModel, Bar, Legend } from '../summary/section-model.ts';
 import { formatValue, isOutcome, sign } from './format.ts';
@@ -12,7 +12,7 @@ export function colourOf(category: string, index: number): string {
   return isOutcome(name) ? name : `c${index % COLOURS}`;
 }
 
-/** Hatches over the colours, for those who cannot tell these apart; once in a page. */
+/** Hatches over the colours, for readers who cannot distinguish these; once in a page. */
 export function patterns(): Markup {
   const lines = (id: string, path: string) =>
     html`<pattern id="${id}" width="6" height="6" patternUnits="userSpaceOnUse"><path d="${path}" class="hatch"/></pattern>`;
@@ -52,7 +52,7 @@ export interface DataTable {
   readonly isDuration: boolean;
 }
 
-/** The same as a table, for those who see no picture, and for those who want the numbers. */
+/** The data of a chart as a table, for readers who see no picture, and for readers who want the numbers. */
 export function dataTable({ name, first, categories, bars, isDuration }: DataTable): Markup {
   const rows = bars.map(
     ({ label, values }) =>
@@ -67,11 +67,11 @@ export function dataTable({ name, first, categories, bars, isDuration }: DataTab
 export const isBeyond = ({ min, max }: AxisModel, value: number): boolean =>
   value < min || value > max;
 
-/** What axes that end too early do to a chart: `told` of `all` are not where they belong. */
+/** Notice about an axis that ends too early: `told` of `all` are not where they belong. */
 export const beyondAxis = (told: string, count: number, all: string): Markup | null =>
   count > 0 ? html`<p class="note">${told}: ${count} of ${all}.</p>` : null;
 
-/** Where a value stands on an axis, from 0 to 1; what is beyond its ends is at them. */
+/** Where a value stands on an axis, from 0 to 1; values beyond its ends are at the ends. */
 export function placeOn({ min, max }: AxisModel, value: number): number {
   return Math.min(1, Math.max(0, (value - min) / (max - min)));
 }

@@ -31,7 +31,7 @@ export const formatTime = (time: string): string =>
     ? `${time.slice(0, 10)} ${time.slice(11, 19)}`
     : time;
 
-/** A sign beside the word: colour alone tells nobody everything. */
+/** A sign beside the word: colour alone must not carry meaning. */
 const SIGNS: Readonly<Record<string, string>> = dictionary<string>({
   success: '✓',
   failure: '✕',

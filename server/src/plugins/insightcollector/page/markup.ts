@@ -15,11 +15,11 @@ const ENTITIES: Readonly<Record<string, string>> = dictionary<string>({
   "'": '&#39;',
 });
 
-// What no document may have, and what would only seem to be there.
+// Characters that no document may have, and characters without a visible form.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ufffe\uffff]/g;
 
-// These would turn the direction of what stands beside them: a name could show as another one.
+// These characters turn the direction of the text beside them: a name could look like another one.
 const TURNING = /\p{Bidi_Control}/gu;
 
 /** A text whose signs stand in the order in which they are shown. */

@@ -12,7 +12,7 @@ interface Verdict {
   readonly reason: string;
 }
 
-/** What one looks for first: whether it is good, and why not. */
+/** The first thing that readers look for: whether the run is good, and why not. */
 export function verdictOf(
   state: RunState,
   { counts, total }: SummaryModel,

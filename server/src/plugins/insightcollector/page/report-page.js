@@ -52,7 +52,7 @@ function enhance(block) {
   const rows = body.rows.length;
   const [previous, next] = controls.querySelectorAll('[data-step]');
   previous.disabled = true;
-  // What is not on the first page is only known with the data; a first page that is not full is all there is.
+  // Further pages are only known with the data; a first page that is not full is the only one.
   next.disabled = rows < size;
 }
 

@@ -1,4 +1,4 @@
-/** What stands in the file; what a browser makes of it is tested in one. */
+/** Content of the file; tests in a browser check how it looks. */
 import { createHash } from 'node:crypto';
 import type { SectionDefinition, Timestamp } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';

@@ -15,7 +15,7 @@ import { renderCloud, renderSummary } from './overview-page.ts';
 import { renderScatter } from './scatter-page.ts';
 import { renderTable } from './table-page.ts';
 
-/** What stands in every report. */
+/** Style and script of every report. */
 export interface PageAssets {
   readonly style: string;
   readonly script: string;
@@ -102,7 +102,7 @@ function headerOf({ title, workflow }: ReportModel): Markup {
   return html`<header><h1><bdi>${title}</bdi></h1><dl class="facts">${facts.map(([name = '', value = '']) => html`<div><dt>${name}</dt><dd><bdi>${value}</bdi></dd></div>`)}</dl></header>`;
 }
 
-/** In front of everything that is counted. */
+/** Warnings before all counts. */
 function notice(warnings: readonly string[]): Markup | null {
   if (warnings.length === 0) return null;
   const items = warnings.map((warning) => html`<li><bdi>${warning}</bdi></li>`);

@@ -1,4 +1,4 @@
-/** From a run and a definition to all that a report shows. */
+/** Makes the content of a report from a run and a definition. */
 import { evaluateCondition } from '@tutti/expressions';
 import {
   isOrchestratorError,

@@ -1,4 +1,4 @@
-/** How a section is made: it looks at each item of its data source once, and remembers what it shows. */
+/** Makes a section: it looks at each item of its data source once, and remembers what it shows. */
 import type { SectionModel } from './section-model.ts';
 
 export interface Collector {
@@ -12,11 +12,11 @@ export interface Room {
   left: number;
 }
 
-/** How many items a section shows that wants `maxItems` of them: a whole number, and none rather than fewer. */
+/** Number of items that a section with `maxItems` shows: a whole number from 0. */
 export const itemsShown = (maxItems: number, countMax: number): number =>
   Math.max(0, Math.min(Math.floor(maxItems), countMax));
 
-/** Marks what was cut, and cuts no character in two. */
+/** Marks a cut text, and cuts no character in two. */
 export function shortened(text: string, lengthMax: number): string {
   if (text.length <= lengthMax) return text;
   const kept = text.slice(0, lengthMax - 1).replace(/[\ud800-\udbff]$/, '');

@@ -1,7 +1,7 @@
 /** Fields of test cases, jobs and tags, as the definitions of sections name them. */
 import { OrchestratorError } from '@tutti/manifests';
 
-/** What a field has in one item; undefined where it has none. */
+/** Reads the value of a field in one item; undefined where the item has none. */
 export type Field = (item: unknown) => unknown;
 
 const PATH = /^[a-z_][\w-]*(?:\.[\w-]+|\['[^']+'\]|\["[^"]+"\]|\[\d+\])*$/i;
@@ -42,7 +42,7 @@ function follow(item: unknown, path: readonly string[]): unknown {
   return value;
 }
 
-/** One line of text for what a field has: items of a list after each other. */
+/** One line of text for the value of a field: items of a list after each other. */
 export function textOf(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return value;
@@ -50,7 +50,7 @@ export function textOf(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** Null for what is no number. */
+/** Null for a value that is no number. */
 export function numberOf(value: unknown): number | null {
   if (typeof value === 'boolean' || value === '' || value === null) return null;
   const number =

@@ -1,11 +1,11 @@
-/** What the items of the data sources have (specification 2.6 to 2.8), so that a field which none of them has can be told. */
+/** Fields of the items of each data source (specification 2.6 to 2.8), to warn about a field that no item has. */
 import { referencesOf } from '@tutti/expressions';
 import { nearestName } from '@tutti/manifests/documents';
 import { MANAGED_TEST_MEMBERS } from '@tutti/workflow';
 import { pathsOf } from './field.ts';
 import type { Datasource } from './section-plan.ts';
 
-/** By name. What is below an entry of `ANYTHING` differs from item to item. */
+/** By name. Entries below an entry of `ANYTHING` differ from item to item. */
 interface Entries {
   readonly [name: string]: Entries | null;
 }
@@ -57,7 +57,7 @@ const ITEMS: Readonly<Record<Datasource, Entries>> = {
   },
 };
 
-/** What conditions see; whoever changes it changes `insightScope`, too. */
+/** Contexts of conditions; change them together with `insightScope`. */
 const CONDITIONS: Entries = {
   workflow: {
     ...values('workflow_id', 'name', 'namespace', 'status', 'creationTimestamp'),
@@ -65,11 +65,11 @@ const CONDITIONS: Entries = {
   },
 };
 
-/** What is wrong with a field, whose form is right: null where items may have it. */
+/** The mistake in a well-formed field: null where items may have the field. */
 export const unknownField = (text: string, datasource: Datasource): string | null =>
   firstUnknown(pathsOf(text), ITEMS[datasource]);
 
-/** What is wrong with a condition, whose form is right: null where it reads only what there is. */
+/** The mistake in a well-formed condition: null where everything it reads exists. */
 export const unknownInCondition = (text: string): string | null =>
   firstUnknown(referencesOf(text).paths, CONDITIONS);
 
@@ -85,7 +85,7 @@ function firstUnknown(paths: readonly (readonly string[])[], all: Entries): stri
 }
 
 interface Missing {
-  /** What is there instead, and the path to it. */
+  /** The names that exist there, and the path to them. */
   readonly known: Entries;
   readonly below: readonly string[];
 }
@@ -107,7 +107,7 @@ function told({ known, below }: Missing): string {
     : `there are ${names.join(', ')}`;
 }
 
-/** Where a path leaves what is known; null where it does not. */
+/** Where a path leaves the known names; null where it does not. */
 function missingAt(path: readonly string[], items: Entries): Missing | null {
   let known: Entries = items;
   for (const [depth, name] of path.entries()) {
@@ -119,7 +119,7 @@ function missingAt(path: readonly string[], items: Entries): Missing | null {
   return null;
 }
 
-/** All paths, also those to what has fields itself. */
+/** All paths, also those to entries with fields of their own. */
 function fieldNames(entries: Entries, above: readonly string[] = []): readonly string[] {
   return Object.entries(entries).flatMap(([name, below]) => {
     const path = [...above, name];

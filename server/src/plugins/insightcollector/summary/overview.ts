@@ -6,7 +6,7 @@ import { numberOf, readField, textOf } from './field.ts';
 import { SUMMARY_LIMITS } from './summary-limits.ts';
 import { compareText, isDescending } from './table.ts';
 
-/** Of test cases. */
+/** Counts test cases. */
 export function collectSummary(): Collector {
   let counts = NO_TESTS;
   let durationMs = 0;

@@ -1,4 +1,4 @@
-/** The fields that sections name, so that a wrong one is told when a definition is taken. */
+/** The fields that sections name, so that accepting a definition reports a wrong one. */
 import type { SectionDefinition } from '@tutti/manifests';
 import { readField, textOf } from './field.ts';
 import { NAME_KEYS, VALUE_KEYS } from './order-keys.ts';
@@ -25,11 +25,11 @@ export function fieldsOf(
   return [...columns, ...named];
 }
 
-/** Tables are ordered by titles of columns as well, others by words for what they show. */
+/** Tables are ordered by titles of columns as well, other sections by words for their values and names. */
 function isWord(section: SectionDefinition, key = ''): boolean {
   if (section.kind === 'Table') return Object.hasOwn(columnsOf(section), key);
   return VALUE_KEYS.has(key) || NAME_KEYS.has(key);
 }
 
-/** Throws `Invalid` for what is no field. */
+/** Throws `Invalid` for a malformed field. */
 export const checkField = (text: string): void => void readField(text);

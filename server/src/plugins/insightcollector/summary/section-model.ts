@@ -1,4 +1,4 @@
-/** What a report shows, before it looks like anything. */
+/** Content of a report, without its look. */
 import type { TestCounts } from '@tutti/workflow';
 
 /** `details` are a message in the first line, and what else is known below it. */
@@ -23,7 +23,7 @@ export interface SummaryModel {
   readonly kind: 'SummaryBlock';
   readonly counts: TestCounts;
   readonly total: number;
-  /** Of all test cases together, in milliseconds. */
+  /** Duration of all test cases together, in milliseconds. */
   readonly durationMs: number;
   /** Test cases that were executed more than once. */
   readonly repeated: number;
@@ -61,7 +61,7 @@ export interface ProgressModel extends Chart {
   readonly kind: 'ProgressBar';
   readonly categories: readonly string[];
   readonly bars: readonly Bar[];
-  /** Of the longest bar, where bars are compared with each other; null where each is a whole. */
+  /** Value of the longest bar, where bars are compared with each other; null where each is a whole. */
   readonly max: number | null;
 }
 

@@ -1,4 +1,4 @@
-/** From the definition of a section to what collects it. */
+/** Makes the collector of a section from its definition. */
 import { evaluateCondition } from '@tutti/expressions';
 import { isOrchestratorError, type SectionDefinition } from '@tutti/manifests';
 import { insightScope, parseTestScope, type Run, type TestScope } from '@tutti/workflow';
@@ -18,7 +18,7 @@ export interface PlannedSection {
   problem: string | null;
 }
 
-/** Null for a section whose condition does not hold. Of a definition that was checked. */
+/** Null for a section whose condition does not hold. The definition was checked before. */
 export function planSection(
   definition: SectionDefinition,
   run: Run,

@@ -1,9 +1,9 @@
-/** What is taken in sections, as existing servers take it, and shows nothing or something else than its author may think. */
+/** Warnings about entries of sections that existing servers accept, and that show nothing or not what the author may expect. */
 import type { SectionDefinition } from '@tutti/manifests';
 import { unknownField, unknownInCondition } from './known-fields.ts';
 import { fieldsOf } from './section-fields.ts';
 
-/** Of a section whose form is right. */
+/** A warning about a well-formed section. */
 export interface Remark {
   readonly path: readonly string[];
   readonly message: string;
@@ -25,7 +25,7 @@ export function sectionRemarks(section: SectionDefinition): readonly Remark[] {
   ];
 }
 
-/** Of the `if` of a section or of an insight: what is not there is null, so that the condition never holds, or always. */
+/** Warns about the `if` of a section or of an insight. An unknown name is null, so the condition holds never, or always. */
 export function conditionRemarks(condition = ''): readonly Remark[] {
   const message = unknownInCondition(condition);
   return message === null ? [] : [{ path: ['if'], message }];

@@ -9,7 +9,7 @@ export const SUMMARY_LIMITS = {
   fullRows: 1_000,
   laterCellLength: 512,
   columns: 32,
-  /** Groups of a chart that are told apart; what comes after them counts as one. */
+  /** Groups of a chart that are counted apart; further ones count as one. */
   groups: 10_000,
   /** Groups of a chart that are shown, unless the definition says. */
   groupsShown: 30,

@@ -29,7 +29,7 @@ export function collectTable(definition: SectionDefinition, room: Room): Collect
     });
   const { orderBy, maxItems = SUMMARY_LIMITS.rows } = definition;
   const shown = itemsShown(maxItems, SUMMARY_LIMITS.rows);
-  // What is to be ordered must all be there before the first are taken.
+  // Sorting needs all rows before the first ones are taken.
   const kept = orderBy === undefined ? shown : SUMMARY_LIMITS.rows;
   const keys = orderBy === undefined ? null : keysOf(orderBy, columns);
   let rows = 0;
@@ -65,8 +65,7 @@ function cellOf({ kind, field }: TableColumn, item: unknown, lengthMax: number):
 const DETAILS = ['message', 'type', 'text'].map(readField);
 
 /**
- * Why a test case did not pass: one line, then what else is known. Most texts of tools begin with the message, or have it in them, so
- * that it is not told twice.
+ * Why a test case did not pass: one line, then what else is known. Most texts of tools have the message in them; then it is not repeated.
  */
 function detailsText(value: unknown): string {
   if (typeof value !== 'object') return textOf(value);
@@ -118,7 +117,7 @@ function keysOf(
 
 export const isDescending = (order: string | undefined): boolean => /^desc/i.test(order ?? '');
 
-/** By number where all values are numbers, else as text. */
+/** Compares as numbers where all values are numbers, else as texts. */
 function createCompare(values: readonly unknown[]): (left: number, right: number) => number {
   const numbers = values.map(numberOf);
   if (numbers.every((number, row) => number !== null || values[row] === undefined)) {
@@ -132,6 +131,6 @@ function createCompare(values: readonly unknown[]): (left: number, right: number
   return (left, right) => compareText(texts[left] ?? '', texts[right] ?? '');
 }
 
-/** By code units: the same on each machine, and fast. */
+/** Compares by code units: the same on each machine, and fast. */
 export const compareText = (left: string, right: string): number =>
   left === right ? 0 : left < right ? -1 : 1;

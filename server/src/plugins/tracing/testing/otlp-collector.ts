@@ -1,4 +1,4 @@
-/** A collector of traces: a real HTTP server that reads what is posted to it, by the numbers of OTLP's public definition. */
+/** A collector of traces: a real HTTP server that decodes posts by the numbers of OTLP's public definition. */
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
@@ -13,7 +13,7 @@ export interface CollectedSpan {
   readonly startNs: bigint;
   readonly endNs: bigint;
   readonly attributes: Readonly<Record<string, string | number>>;
-  /** Of the status, where that is an error. */
+  /** Text of the status, where that is an error. */
   readonly error: string | null;
 }
 
@@ -26,9 +26,9 @@ export interface CollectedPost {
 
 export interface OtlpCollector {
   readonly url: string;
-  /** Those that were answered with 200. */
+  /** Posts that were answered with 200. */
   readonly posts: readonly CollectedPost[];
-  /** How many there were in all. */
+  /** Number of posts in all. */
   readonly asked: () => number;
   /** From now on, answers with this code, or never (null); a collector begins with 200. */
   answerWith(code: number | null): void;

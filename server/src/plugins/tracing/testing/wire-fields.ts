@@ -1,4 +1,4 @@
-/** The fields of a message in Protocol Buffers, by their numbers: enough to read what others write, without their descriptions. */
+/** The fields of a message in Protocol Buffers, by their numbers: enough to read messages without their descriptions. */
 
 /** Numbers of 64 bits and lengths as they are; texts, bytes and messages within as bytes. */
 export type WireValue = bigint | Buffer;

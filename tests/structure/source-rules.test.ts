@@ -4,6 +4,7 @@ import { functionsOf } from './functions.ts';
 import { isTestCode, readSourceFiles, type SourceFile } from './source-files.ts';
 import {
   breaches,
+  COMMENT_RULES,
   EXPORT_RULES,
   IMPORT_RULES,
   LOG_RULES,
@@ -66,6 +67,12 @@ const examples: readonly (readonly [
   [STATUS_RULES, 'reply.code(204).send()', false],
   [STATUS_RULES, `status('OK', message)`, false],
   [WORD_RULES, 'a ready sentence', false],
+  [COMMENT_RULES, '/** What a fact says. */', true],
+  [COMMENT_RULES, '/**\n * A fact.\n * Of a run. */', true],
+  [COMMENT_RULES, '  // Kept. Those of others go.', true],
+  [COMMENT_RULES, 'next(); // How far it is.', true],
+  [COMMENT_RULES, '/** Content of a fact. See what it says. */', false],
+  [COMMENT_RULES, `says('What?'); const at = 'https://a/What';`, false],
   [TEST_RULES, `test.only('a', () => {})`, true], // Text that the rule must find, and no test.
 ];
 
@@ -131,6 +138,14 @@ test('nothing is unfinished, and nothing knows the machine it was written on', (
   // Its patterns and examples would be found in itself.
   const others = files.filter(({ path }) => !path.startsWith('tests/structure/source-rules'));
   expect(all(others, WORD_RULES)).toEqual([]);
+});
+
+test('comments name the thing first', () => {
+  const plain =
+    /^(?:packages\/(?:workflow|expressions|selectors|sdk|client)|server\/src\/(?:auth|blobs|bus|recovery|store|plugins\/(?:generators|inception|insightcollector|providers|qualitygate|tracing)))\//;
+  const held = files.filter(({ path }) => plain.test(path));
+  expect(new Set(held.map(({ path }) => plain.exec(path)?.[0])).size).toBe(16);
+  expect(all(held, COMMENT_RULES)).toEqual([]);
 });
 
 test('every test runs, against the real modules', () => {

@@ -1,5 +1,6 @@
 /** Rules for the text of sources, each a pattern with what to say about it. */
 import { blankText } from './blank-text.ts';
+import { RIDDLE_OPENINGS } from './riddles.ts';
 import type { SourceFile } from './source-files.ts';
 
 export interface TextRule {
@@ -142,6 +143,18 @@ export const WORD_RULES: readonly TextRule[] = [
     in: 'text',
   },
   { pattern: word('@ts-', '(?:ignore|nocheck)'), says: 'has no errors to hide', in: 'text' },
+];
+
+/** Comments whose sentences a stranger understands at first reading. */
+export const COMMENT_RULES: readonly TextRule[] = [
+  {
+    pattern: new RegExp(
+      String.raw`(?:^[ \t]*(?:/\*)?\*|(?<![:\w])//)(?:.*[.:;?!])? (?:${RIDDLE_OPENINGS.join('|')})\b.*`,
+      'gm',
+    ),
+    says: 'names the thing first',
+    in: 'text',
+  },
 ];
 
 export const TEST_RULES: readonly TextRule[] = [

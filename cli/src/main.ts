@@ -9,7 +9,7 @@ import { EXIT_CODES } from './terminal/exit-codes.ts';
 import { createProcessIo, type Io } from './terminal/io.ts';
 import { problemOf, renderProblem } from './terminal/problem.ts';
 
-/** `argv` is without the names of Node and of the script. Never rejects: what goes wrong is told on standard error. */
+/** `argv` excludes the names of Node and of the script. Never rejects: errors are printed on standard error. */
 export async function main(argv: readonly string[], surroundings: Io): Promise<number> {
   const io = withDebugOption(argv, surroundings);
   try {
@@ -19,7 +19,7 @@ export async function main(argv: readonly string[], surroundings: Io): Promise<n
     });
     return exitCode() ?? EXIT_CODES.done;
   } catch (error) {
-    // Help and version end this way too, with code 0; what is wrong was told already.
+    // Help and version end this way too, with code 0; commander has already printed errors.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_CODES.problem;
     tell(await explained(error), io);
     return EXIT_CODES.problem;
@@ -37,7 +37,7 @@ function tell(error: unknown, io: Io): void {
 export async function runProcess(): Promise<void> {
   const argv = process.argv.slice(2);
   const io = createProcessIo();
-  // What a server fails by is for its log, with all that is known of it.
+  // Failures of a server go to its log, with all details.
   if (argv[0] !== 'server') {
     process.on('uncaughtException', (error) => {
       tell(error, withDebugOption(argv, io));

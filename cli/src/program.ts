@@ -29,11 +29,11 @@ import { CLI_VERSION } from './terminal/version.ts';
 
 export interface Program {
   readonly command: Command;
-  /** What the action resolved with; null before it did. */
+  /** Exit code of the action; null until it has resolved. */
   readonly exitCode: () => number | null;
 }
 
-/** `argv` is without the names of Node and of the script; it tells which commands are needed. */
+/** `argv` excludes the names of Node and of the script; it selects the commands to load. */
 export async function createProgram(argv: readonly string[], io: Io): Promise<Program> {
   let exitCode: number | null = null;
   const act: Act = async (action) => {
@@ -54,7 +54,7 @@ export async function createProgram(argv: readonly string[], io: Io): Promise<Pr
       writeErr: (text) => io.complain(text),
       outputError: (text, write) => write(withoutCredentials(misuse(text))),
     });
-  // A short run waits for the commands that it does not call as long as for a step.
+  // `run` loads no other commands: loading them takes as long as a short step.
   if (argv[0] === 'run') addRunCommand(program, act);
   else {
     await addCommands(program, argv, act);
@@ -86,7 +86,7 @@ async function addCommands(program: Command, argv: readonly string[], act: Act):
   addConfigCommands(program, act);
 }
 
-/** Groups in the order in which they begin, but for the options about the server: what a command is about comes first. */
+/** Keeps the order of groups, but moves server options to the end: the options of the command itself come first. */
 function serverLast<Item extends Command | Option>(
   unsorted: Item[],
   visible: Item[],

@@ -2,7 +2,7 @@ import type { LoggedEvent } from '@tutti/manifests';
 import { expect, test } from 'vitest';
 import { createAttachmentFinder } from './list-attachments.ts';
 
-/** Servers leave out what is optional, so no event here has more than what is read of it. */
+/** Servers leave out optional entries, so these events have only the entries that are read. */
 const event = (kind: string, metadata: object, more: object = {}): LoggedEvent =>
   ({ kind, metadata, ...more }) as unknown as LoggedEvent;
 

@@ -9,7 +9,7 @@ export interface Attachment {
   readonly type: string;
   /** Empty for files of the whole run, as `step` and `testCase` are. */
   readonly job: string;
-  /** Where the file came from in its job: the place of the step, from 1; or a hook of the environment. */
+  /** Origin of the file in its job: the number of the step, from 1; or a hook of the environment. */
   readonly step: string;
   readonly testCase: string;
   readonly os: string;
@@ -23,7 +23,7 @@ export interface AttachmentList {
   readonly attachments: readonly Attachment[];
 }
 
-/** All others, notifications above all, need not be sent. */
+/** Kinds with facts about attachments. Others, mostly notifications, are not fetched. */
 const KINDS = [
   'Workflow',
   'GeneratorResult',
@@ -49,7 +49,7 @@ interface StepPlace {
   readonly testCase: string;
 }
 
-/** Events of a run in their order; other servers may leave out what is optional. */
+/** Finds attachments in the events of a run, in order. Other servers may leave out optional entries. */
 export function createAttachmentFinder() {
   const jobNames = new Map<string, string>();
   const steps = new Map<string, StepPlace>();
@@ -94,7 +94,7 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 const textsOf = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 
-/** The steps of jobs, and of the jobs in these. */
+/** Adds the steps of jobs, and of the jobs inside them. */
 function addSteps(jobs: unknown, places: Map<string, StepPlace>): void {
   for (const job of Object.values(recordOf(jobs)).map(recordOf)) {
     const steps = Array.isArray(job.steps) ? job.steps.map(recordOf) : [];
@@ -132,7 +132,7 @@ function placeOf(
 
 const HOOKS = '/hooks';
 
-/** Steps of the environment itself. */
+/** The hook of a step of the environment itself. */
 function hookOf({ annotations }: Fields): string {
   const hooks = Object.entries(recordOf(annotations)).find(([name]) => name.endsWith(HOOKS))?.[1];
   return textOf(recordOf(hooks).channel) || 'other';

@@ -1,20 +1,20 @@
-/** Paths of files made of names that came from tests: they stay in their folder, on every system, and are told apart. */
+/** File paths made of names from tests: they stay in their folder, on every system, and are distinct. */
 
 /** In bytes; file systems take 255, and a mark may be added. */
 const NAME_BYTES_MAX = 200;
 
-// What some system does not take in names, or takes for a path.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: so are these characters.
+// Characters that some system refuses in names, or reads as part of a path.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are among them.
 const FORBIDDEN = /[\u0000-\u001f\u007f-\u009f<>:"/\\|?*]|\p{Bidi_Control}/gu;
 const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?$/i;
 
-/** One part of a path. */
+/** Makes one safe part of a path. */
 export function safeName(name: string): string {
   const plain = name
     .toWellFormed()
     .replace(FORBIDDEN, '_')
     .replace(/[. ]+$/, '');
-  // One that begins with a blank or a dash is taken for something else by those who type it.
+  // Users would take a name that begins with a blank or a dash for something else.
   const led = plain.replace(/^[ -]/, '_');
   if (led === '' || /^\.+$/.test(led)) return '_';
   return shortened(RESERVED.test(led) ? `_${led}` : led);
@@ -33,7 +33,7 @@ function shortened(name: string): string {
   return `${short}${ending}`;
 }
 
-/** Gives each file a path of its own: of several with one name, the later ones have a number. */
+/** Gives each file a path of its own: repeated names get a number. */
 export function createPathPicker(): (folder: readonly string[], name: string) => readonly string[] {
   const taken = new Set<string>();
   return (folder, name) => {
@@ -41,7 +41,7 @@ export function createPathPicker(): (folder: readonly string[], name: string) =>
     const safe = safeName(name);
     for (let number = 1; ; number += 1) {
       const path = [...parts, numbered(safe, number)];
-      // Some systems do not tell cases apart, nor the ways to write a letter with an accent.
+      // Some file systems ignore case, and the ways to write a letter with an accent.
       const key = path.join('/').normalize('NFC').toLowerCase();
       if (taken.has(key)) continue;
       taken.add(key);

@@ -1,4 +1,4 @@
-/** Brings attachments of a run to files. */
+/** Saves attachments of a run as files. */
 import { join } from 'node:path';
 import type { Client } from '@tutti/client';
 import { isOrchestratorError } from '@tutti/manifests';
@@ -10,9 +10,9 @@ import { FileInTheWay, saveFile } from './save-file.ts';
 export interface WantedFile {
   readonly uuid: string;
   readonly fileName: string;
-  /** Below the directory. */
+  /** Folders below the directory. */
   readonly folder: readonly string[];
-  /** The whole path of the file, where somebody chose that. */
+  /** The whole path of the file, if the user chose it. */
   readonly at?: string;
 }
 
@@ -24,13 +24,13 @@ export interface SaveFrom {
 }
 
 export type SavedFile<File> = File & {
-  /** Null where it could not be saved. */
+  /** Null if it could not be saved. */
   readonly path: string | null;
 };
 
 /**
- * One after the other. What the server does not have, and files that are in the way, are told on standard error, and the others come
- * all the same; rejects when the server or the disk cannot be used. A request to stop leaves no part of a file.
+ * Saves the files one after the other. It reports missing attachments and existing files on standard error, and saves the rest.
+ * It rejects when the server or the disk cannot be used. A request to stop leaves no partial file.
  */
 export async function saveAttachments<File extends WantedFile>(
   { client, workflowId, directory, force }: SaveFrom,
@@ -53,7 +53,7 @@ export async function saveAttachments<File extends WantedFile>(
     return saved;
   } catch (error) {
     if (!stop.signal.aborted) throw error;
-    // What was asked to stop is no failure that is to be told.
+    // A request to stop is not an error, so nothing is reported.
     const signal: StopSignal = stop.signal.reason === 'SIGTERM' ? 'SIGTERM' : 'SIGINT';
     io.exit(SIGNAL_EXIT_CODES[signal]);
     return saved;
@@ -62,7 +62,7 @@ export async function saveAttachments<File extends WantedFile>(
   }
 }
 
-/** Null where it went well. */
+/** Null on success. */
 async function problemOf(saving: Promise<void>): Promise<string | null> {
   try {
     await saving;

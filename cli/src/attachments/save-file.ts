@@ -6,11 +6,11 @@ import { makeDirectory } from '@tutti/agent/make-directory';
 import { codeOf } from '../terminal/file-problem.ts';
 
 export interface SaveOptions {
-  /** Takes the place of what is there. */
+  /** Replaces an existing file. */
   readonly force: boolean;
 }
 
-/** A file of that name is there, and nobody said that it may go. */
+/** A file of that name exists, and the user did not allow to replace it. */
 export class FileInTheWay extends Error {
   readonly path: string;
 
@@ -20,7 +20,7 @@ export class FileInTheWay extends Error {
   }
 }
 
-/** `openContent` is called when there is a place for the content. Rejects as it does, and as the file system does; then nothing is left. */
+/** `openContent` is called when the file can be written. Rejects with its error or that of the file system, and leaves nothing. */
 export async function saveFile(
   path: string,
   openContent: () => Promise<AsyncIterable<Uint8Array>>,
@@ -58,7 +58,7 @@ async function isThere(path: string): Promise<boolean> {
   }
 }
 
-/** Of file systems without links, which cannot tell that somebody else was faster. */
+/** Error codes of file systems without links. Such a file system cannot say that another process was faster. */
 const NO_LINKS: readonly (string | null)[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
 
 async function nameNew(part: string, path: string): Promise<void> {

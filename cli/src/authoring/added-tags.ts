@@ -5,7 +5,7 @@ import { UsageError } from '../terminal/problem.ts';
 const TAG = /^[a-zA-Z][a-zA-Z0-9-]*$/;
 const SYSTEMS: readonly string[] = ['linux', 'windows', 'macos'];
 
-/** Throws `UsageError` for what no environment can have. */
+/** Throws `UsageError` for tags that no environment can have. */
 export function checkAddedTags(tags: readonly string[]): void {
   const wrong = tags.find((tag) => !TAG.test(tag));
   if (wrong !== undefined) {
@@ -23,8 +23,8 @@ export function checkAddedTags(tags: readonly string[]): void {
 }
 
 /**
- * The manifest with them. An operating system takes the place of another one; a job without tags gets these. What is no workflow stays
- * as it is: the server says what is wrong with it.
+ * Adds the tags to each job of a manifest. An operating system replaces the one that the job asks for. A document that is not a
+ * workflow stays unchanged: the server reports what is wrong with it.
  */
 export async function withAddedTags(
   manifestText: string,

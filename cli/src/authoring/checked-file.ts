@@ -1,10 +1,10 @@
-/** What was found in a file of a workflow, before it is written in one of the formats. */
+/** The problems of one workflow file, before an output format writes them. */
 import { withHint } from '@tutti/manifests/documents';
 import type { WorkflowDiagnostic, WorkflowReport } from '@tutti/workflow/validation';
 import { ShownLine } from './shown-line.ts';
 
 export interface CheckedFile {
-  /** As the user named it. */
+  /** Name of the file as the user wrote it. */
   readonly name: string;
   readonly text: string;
   readonly report: WorkflowReport;
@@ -16,7 +16,7 @@ export const diagnosticsOf = (
 ): readonly WorkflowDiagnostic[] =>
   report.diagnostics.filter((diagnostic) => diagnostic.severity === severity);
 
-/** Warnings count as errors, for those who asked for that. */
+/** Turns warnings into errors, for `--strict`. */
 export function strictly(report: WorkflowReport): WorkflowReport {
   if (report.warningCount === 0) return report;
   const diagnostics = report.diagnostics.map((each) => ({ ...each, severity: 'error' as const }));
@@ -33,7 +33,7 @@ export function fullMessage({ path, message, hint }: WorkflowDiagnostic): string
   return path === '' ? text : `${path}: ${text}`;
 }
 
-/** The piece of the text that a problem is about, up to the end of its first line; empty when it has no place. */
+/** The text that a problem concerns, up to the end of its first line; empty without a place. */
 export function offendingText({ text }: CheckedFile, { span }: WorkflowDiagnostic): string {
   if (span === null) return '';
   const line = new ShownLine(text, span.line);

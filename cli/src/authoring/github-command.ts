@@ -2,7 +2,7 @@
 
 type Properties = Readonly<Record<string, string>>;
 
-/** Of what is said about nothing in a file, `named` has no `file`. */
+/** An annotation of GitHub. `named` has no `file` when the text is about no place in a file. */
 export const githubError = (named: Properties, text: string): string =>
   githubLine('error', named, text);
 

@@ -21,7 +21,7 @@ function annotation(file: string, diagnostic: WorkflowDiagnostic): string {
 const more = ({ name, report }: CheckedFile): string =>
   githubLine(report.isValid ? 'warning' : 'error', { file: name }, `and ${report.moreCount} more`);
 
-/** Columns of an end are understood for one line only. */
+/** GitHub accepts columns of an end only within one line. */
 function properties(span: WorkflowDiagnostic['span']): Readonly<Record<string, string>> {
   if (span === null) return {};
   const { line, column, endLine, endColumn } = span;

@@ -1,4 +1,4 @@
-/** Problems as compilers show them: the message, the place, the line, and a mark under what is wrong. */
+/** Shows problems as compilers do: the message, the place, the line, and a mark below the mistake. */
 import { countOf } from '@tutti/manifests';
 import type { SourceSpan } from '@tutti/manifests/documents';
 import type { WorkflowDiagnostic } from '@tutti/workflow/validation';
@@ -8,7 +8,7 @@ import { ShownLine } from './shown-line.ts';
 
 export interface HumanOptions {
   readonly paint: Paint;
-  /** Of the terminal. */
+  /** Width of the terminal. */
   readonly columns: number;
 }
 
@@ -86,7 +86,7 @@ function place(
   ];
 }
 
-/** What is shown before the place in a line that is too long for the terminal, in characters. */
+/** Number of characters shown before the problem in a line that is too long for the terminal. */
 const BEFORE = 24;
 const ELLIPSIS = '…';
 
@@ -114,5 +114,5 @@ function marked({ text }: CheckedFile, span: SourceSpan, width: number): Marked 
   };
 }
 
-/** On one line, without what would move the cursor; a tab takes as much room as it is shown with. */
+/** The text on one line, without control sequences; a tab takes its shown width. */
 const clean = (text: string): string => cleanOutput(text, false).replace(/\s/g, ' ');

@@ -55,7 +55,7 @@ function label({ name, runsOn, condition, open, error }: PlannedJob): string {
   return parts.map(escaped).join('<br>');
 }
 
-/** Texts in quotes are taken as they are but for these. */
+/** Characters that quoted texts must escape. */
 const ENTITIES: Readonly<Record<string, string>> = {
   '"': '#quot;',
   '#': '#35;',

@@ -1,9 +1,9 @@
-/** Documents in YAML or JSON that commands send as they are. */
+/** Reads documents in YAML or JSON that commands send unchanged. */
 import type { Io } from '../terminal/io.ts';
 import { UsageError } from '../terminal/problem.ts';
 import { readSourceText } from '../terminal/workflow-source.ts';
 
-/** `noun`: what the document is, as in "subscription". Throws `UsageError` for what cannot be read and what is no object. */
+/** `noun` names the document, as in "subscription". Throws `UsageError` if it cannot be read or is no object. */
 export async function readObject(
   file: string,
   noun: string,

@@ -29,7 +29,7 @@ export function sarifFormat(files: readonly CheckedFile[], version: string): str
         columnKind: 'utf16CodeUnits',
         artifacts: uris.map((uri) => ({ location: { uri } })),
         results,
-        // What was left out is no less wrong: whoever sees only these results should know.
+        // Omitted problems count, too. Readers who see only these results should know of them.
         ...(left.length === 0
           ? {}
           : { invocations: [{ executionSuccessful: true, toolExecutionNotifications: left }] }),

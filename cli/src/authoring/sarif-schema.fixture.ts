@@ -1,6 +1,6 @@
 /**
- * What SARIF 2.1.0 (section 3) requires of the objects that we write, and the types of what it allows: for tests. An object with
- * another property fails, so that whoever writes a new one looks it up there first.
+ * The part of SARIF 2.1.0 (section 3) that tests check our output against, and types of the properties that it allows. Another
+ * property fails the test, so that its author first looks it up there.
  */
 
 const object = (properties: object, required: readonly string[] = []) => ({
@@ -72,7 +72,7 @@ const run = object(
     results: list(result),
     invocations: list(invocation),
   },
-  // Without results a run says that the tool did not get to look (section 3.14.23).
+  // Without `results`, a run means that the tool did not run (section 3.14.23).
   ['tool', 'results'],
 );
 

@@ -23,7 +23,7 @@ export class ShownLine {
     return this.#written.length;
   }
 
-  /** What is shown of a piece of the line. */
+  /** A piece of the line, with its secrets hidden. */
   piece(start = 0, end = this.length): string {
     const parts: string[] = [];
     let at = start;
@@ -36,7 +36,7 @@ export class ShownLine {
   }
 }
 
-/** Users, passwords and tokens, which end with the last `@` before the path. An expression has blanks, and gives nothing away. */
+/** Users, passwords and tokens, which end with the last `@` before the path. An expression contains blanks and reveals nothing. */
 function credentialRanges(line: string): readonly Range[] {
   const ranges: Range[] = [];
   const authority = /[^\s"'<>/?#]*/y;
@@ -55,7 +55,7 @@ const SECRETS = /(?:^|[\s{,])(["']?)secrets\1\s*:(?=\s|$|[{["'])/;
 /** A word of other languages of workflows, and no secret. */
 const INHERITED = /^\s*inherit[\s}]*(?:#.*)?$/;
 
-/** The line may name all secrets, or be one of the lines below that do. */
+/** The line may contain all secrets, or belong to a block of secrets. */
 function secretRanges(lines: readonly string[], index: number): readonly Range[] {
   const line = lines[index] ?? '';
   const own = SECRETS.exec(line);
@@ -91,7 +91,7 @@ function rangesBehindKey(line: string, from: number): readonly Range[] {
 
 const NAME = String.raw`\s*(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^:,{}"']*)\s*:`;
 
-/** An entry on a line of its own. What has no name goes on with the value of another. */
+/** Handles an entry on a line of its own. A line without a name continues the value of another entry. */
 function rangesBehindName(line: string, start: number): readonly Range[] {
   const name = new RegExp(`${NAME}(?=\\s|$)`, 'y');
   name.lastIndex = start;
@@ -100,7 +100,7 @@ function rangesBehindName(line: string, start: number): readonly Range[] {
   return value < line.length ? [[value, line.length]] : [];
 }
 
-/** Entries that commas part, up to the brace that closes them. What cannot be told apart is hidden to the end of the line. */
+/** Handles entries between braces, separated by commas. Where it cannot separate them, it hides the rest of the line. */
 function rangesOfEntries(line: string, start: number): readonly Range[] {
   const ranges: Range[] = [];
   const name = new RegExp(`${NAME}\\s*`, 'y');

@@ -1,4 +1,4 @@
-/** A plan as a tree of jobs: where each runs, what it needs, and whether it runs if all goes well. */
+/** Shows a plan as a tree of jobs: where each runs, its needs, and whether it runs if all goes well. */
 import { countOf } from '@tutti/manifests';
 import type { PlannedJob, PlannedStep, WorkflowPlan } from '@tutti/workflow/plan';
 import { cleanLine as clean, type Paint } from '../terminal/style.ts';
@@ -41,7 +41,7 @@ function headline(job: PlannedJob, { paint, hasSteps }: TreeOptions): string {
   ].join('  ');
 }
 
-/** Expressions that only the run can evaluate stand as they are written. */
+/** Expressions that only the run can evaluate are shown as written. */
 function whereOf({ runsOn }: PlannedJob, paint: Paint): string {
   if (runsOn.length === 0) return 'on any environment';
   const tags = runsOn.map(({ text, isKnown }) =>
@@ -50,7 +50,7 @@ function whereOf({ runsOn }: PlannedJob, paint: Paint): string {
   return `on ${tags.join(', ')}`;
 }
 
-/** Jobs that are known have the tags of their bundle beside their own. */
+/** Known jobs show the tags of their bundle beside their own. */
 const placeOf = (job: PlannedJob, paint: Paint): readonly string[] =>
   job.jobs.length > 0 || job.runsOn.length === 0 ? [] : [whereOf(job, paint)];
 

@@ -2,7 +2,7 @@
 import type { WorkflowReport, WorkflowUse } from '@tutti/workflow/validation';
 import type { Io } from '../terminal/io.ts';
 
-/** `withProviders`: descriptions of providers are checked as such. `apiGroup` is that of the server which is to run the workflows, if it has its own; else that of the environment counts. */
+/** `withProviders` checks descriptions of providers, too. `apiGroup` is that of the target server; by default, that of the environment. */
 export async function createReporter(
   apiGroup: string | undefined,
   env: Io['env'],

@@ -1,17 +1,17 @@
-/** Changes of a file by several processes at the same time: each sees what the one before it wrote, so that none is lost. */
+/** Changes a file safely while other processes change it, too: each sees the changes before it, so none is lost. */
 import { existsSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { takeLock } from '@tutti/server/lock-file';
 import { UsageError } from '../terminal/problem.ts';
 
-/** A change takes milliseconds; a whole queue of them is over by then. */
+/** A change takes milliseconds, so even a queue of them ends within this time. */
 const PATIENCE_MS = 5_000;
 
-/** What has the lock of a file while it is changed. It stays, as others may wait for it. */
+/** Name of the lock file that guards changes of a file. It is never deleted, because others may wait for the lock. */
 export const lockOf = (file: string): string => `${file}.change-lock`;
 
 /**
- * Writes what `contentOf` makes of the file as it is by then: as a whole or not at all, for its owner alone. Throws as the file system does,
- * and `UsageError` where another change does not end.
+ * Replaces the file with the result of `contentOf`, which sees the file as it is then. The new file is written whole or not at
+ * all, for its owner only. Throws file system errors, and `UsageError` if another change does not end.
  */
 export function changeFile(
   file: string,
@@ -34,7 +34,7 @@ export function changeFile(
   }
 }
 
-/** The new file has another name before it is whole; what a killed change left there goes. */
+/** The new file has another name until it is complete; the leftover of a killed change is removed. */
 function replace(target: string, content: string): void {
   const next = `${target}.next`;
   rmSync(next, { force: true });

@@ -1,4 +1,4 @@
-/** Contexts: which server, as whom, and in which namespace; in the form of existing clients (client facts 1.2). */
+/** Contexts: a server, a user and a namespace, in the form of existing clients (client facts 1.2). */
 import { dirname, resolve } from 'node:path';
 import {
   type ServiceAddresses,
@@ -21,37 +21,37 @@ import { UsageError } from '../terminal/problem.ts';
 
 export interface ClientContext {
   readonly name: string;
-  /** The file that it is from. */
+  /** The configuration file of the context. */
   readonly file: string;
   readonly orchestrator: string;
   readonly user: string | null;
   readonly server: string;
   readonly services: ServiceAddresses;
   readonly tls: TlsFiles;
-  /** Null where the user has none. */
+  /** Null if the user has none. */
   readonly token: string | null;
   readonly tokenFile: string | null;
   readonly namespace: string | null;
   readonly display: DisplayDefaults;
-  /** Null where the user does not say. */
+  /** Null if the user has no such setting. */
   readonly colors: boolean | null;
-  /** How runs that are followed are shown. */
+  /** The display of runs that are followed. */
   readonly progress: Progress | null;
 }
 
-/** Of HTTPS: whom to trust, and how to be known. Paths are absolute. */
+/** Files for HTTPS: trusted authorities, and our own certificate. Paths are absolute. */
 export interface TlsFiles {
   readonly insecure: boolean;
   readonly caFile: string | null;
   readonly certificateFile: string | null;
   readonly keyFile: string | null;
-  /** The certificate of the server itself, where its data directory says so: that one is trusted, whatever name it is for. */
+  /** The certificate of the server, if its data directory names one: it is trusted for every host name. */
   readonly serverFile?: string | null;
-  /** The key of that, to look at its rights. */
+  /** The key file of that certificate, whose permissions `doctor` checks. */
   readonly serverKeyFile?: string | null;
 }
 
-/** What commands take where their options say nothing, under the names of these options. */
+/** Defaults of display options, under the names of these options. */
 export interface DisplayDefaults {
   readonly stepDepth?: number | undefined;
   readonly jobDepth?: number | undefined;
@@ -62,7 +62,7 @@ export interface DisplayDefaults {
   readonly showNotifications?: boolean | undefined;
 }
 
-/** The lists of a configuration file, and the key that items of them have beside their name. */
+/** The lists of a configuration file, and the key of their items besides the name. */
 export const PARTS = {
   contexts: 'context',
   orchestrators: 'orchestrator',
@@ -75,7 +75,7 @@ export interface NamedPart {
   readonly entries: Entries;
 }
 
-/** The parts of a configuration file, as they are written. */
+/** The parts of a configuration file, unchanged. */
 export interface ConfigParts {
   readonly file: string;
   readonly current: string | null;
@@ -84,7 +84,7 @@ export interface ConfigParts {
   readonly users: readonly NamedPart[];
 }
 
-/** Throws `UsageError` for what is no configuration. */
+/** Throws `UsageError` if the value is no configuration. */
 export function configParts(value: unknown, file: string): ConfigParts {
   if (value !== null && value !== undefined && !isEntries(value)) {
     throw wrong(file, 'it is no map of keys');
@@ -106,7 +106,7 @@ const namedParts = (all: Entries, list: PartList): readonly NamedPart[] =>
     return text === null ? [] : [{ name: text, entries: entriesOf(entries) }];
   });
 
-/** The context of that name. Throws `UsageError` where it, or what it names, is not there. */
+/** The context of that name. Throws `UsageError` if it, or a part that it names, is missing. */
 export function contextNamed(parts: ConfigParts, name: string): ClientContext {
   const { file } = parts;
   const { entries } = partNamed(parts, 'contexts', name);
@@ -173,7 +173,7 @@ function userOf(user: Entries, file: string) {
   };
 }
 
-/** Whatever else stands there was written for others, and counts as nothing. */
+/** Other values are for other clients and ignored. */
 function wholeOf(value: unknown): number | undefined {
   const number = numberOf(value);
   return number !== null && Number.isSafeInteger(number) && number >= 0 ? number : undefined;
@@ -187,13 +187,13 @@ function progressOf(value: unknown, file: string): Progress | null {
   throw wrong(file, `progress of a user is ${PROGRESSES.join(', ')}, not "${text}"`);
 }
 
-/** Paths are those of the file, wherever a command is called. */
+/** Paths are relative to the file, not to the current directory. */
 function pathOf(value: unknown, file: string): string | null {
   const path = textOf(value);
   return path === null ? null : resolve(dirname(file), path);
 }
 
-/** Throws `UsageError` where there is none of that name. */
+/** Throws `UsageError` if no part has that name. */
 export function partNamed(parts: ConfigParts, key: PartList, name: string): NamedPart {
   const found = parts[key].find((each) => each.name === name);
   if (found !== undefined) return found;

@@ -1,4 +1,4 @@
-/** Where the configuration of the command line is: our own file, or, where there is none, that of existing clients (client facts 1.1). */
+/** Finds the configuration of the command line: our own file, or else that of existing clients (client facts 1.1). */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Io } from '../terminal/io.ts';
@@ -6,7 +6,7 @@ import { UsageError } from '../terminal/problem.ts';
 
 export interface ConfigPlace {
   readonly file: string;
-  /** It belongs to another client: it is read, and never written. */
+  /** The file belongs to another client: it is read, and never written. */
   readonly isForeign: boolean;
   readonly isThere: boolean;
   /** Why this one, as in "--client-config". */
@@ -20,8 +20,8 @@ export interface ConfigPlaceOptions {
 const FOREIGN_VARIABLE = 'OPENTF_CONFIG';
 
 /**
- * The file that counts: one that is named counts also where it is not there. Of our own, the one that `tutti config` would make where
- * there is none at all.
+ * Path of the configuration file. A file that the user names counts even if it does not exist. Otherwise it is our own file, or
+ * the one that `tutti config` would create.
  */
 export function configPlace({ clientConfig }: ConfigPlaceOptions, env: Io['env']): ConfigPlace {
   if (clientConfig !== undefined) return namedPlace(clientConfig, '--client-config');
@@ -33,13 +33,13 @@ export function configPlace({ clientConfig }: ConfigPlaceOptions, env: Io['env']
   return isMeant ? foreign : own;
 }
 
-/** The file that is written. Never that of another client, unless it is named as ours. */
+/** The file to write. It is another client's file only if the user names it as ours. */
 export function writablePlace(options: ConfigPlaceOptions, env: Io['env']): ConfigPlace {
   const place = configPlace(options, env);
   return place.isForeign ? ownPlace(env) : place;
 }
 
-/** That of existing clients; null where nobody knows the home directory. */
+/** Configuration file of existing clients; null if the home directory is unknown. */
 export function foreignPlace(env: Io['env']): ConfigPlace | null {
   if (env.OPENTF_CONFIG) return placeOf(env.OPENTF_CONFIG, true, FOREIGN_VARIABLE);
   const home = homeOf(env);
@@ -52,7 +52,7 @@ function ownPlace(env: Io['env']): ConfigPlace {
   return placeOf(join(folder, 'tutti', 'config.yaml'), false, 'the default');
 }
 
-/** Of the environment, not of the system: tests and services have homes of their own. */
+/** Reads the environment, not the system: tests and services have homes of their own. */
 const homeOf = (env: Io['env']): string | null => env.HOME || env.USERPROFILE || null;
 
 const placeOf = (file: string, isForeign: boolean, because: string): ConfigPlace => ({
@@ -64,7 +64,7 @@ const placeOf = (file: string, isForeign: boolean, because: string): ConfigPlace
 
 const namedPlace = (file: string, because: string): ConfigPlace => placeOf(file, false, because);
 
-/** For commands that only read: a file that was named has to be there. */
+/** For commands that only read: a named file must exist. */
 export function readablePlace(options: ConfigPlaceOptions, env: Io['env']): ConfigPlace | null {
   const place = configPlace(options, env);
   if (place.isThere) return place;

@@ -1,11 +1,11 @@
-/** Changes of a configuration that leave the rest of its file as it is: comments, order, and keys that we do not know. */
+/** Changes a configuration and keeps the rest of its file: comments, order, and unknown keys. */
 import { existsSync } from 'node:fs';
 import { entriesOf, numberOf } from '@tutti/manifests/values';
 import { Document, isMap, isSeq, YAMLMap, YAMLSeq } from 'yaml';
 import { type ConfigParts, configParts, PARTS, type PartList } from './client-context.ts';
 import { readConfigDocument } from './read-config.ts';
 
-/** Values of undefined leave a key as it is. */
+/** An undefined value leaves its key unchanged. */
 export type PartValues = Readonly<Record<string, string | number | boolean | undefined>>;
 
 const BEGIN = {
@@ -19,17 +19,17 @@ const BEGIN = {
 
 export class EditedConfig {
   readonly document: Document;
-  /** As the file had them. Throws `UsageError` for what is no configuration. */
+  /** The parts at the time of reading. Throws `UsageError` if the file is no configuration. */
   readonly parts: ConfigParts;
 
-  /** What is in the file; without one, or of a file that is not there, a configuration with nothing in it. */
+  /** Reads the file. Without a file, the configuration is empty. */
   constructor(file: string | null = null) {
     const read = file !== null && existsSync(file) ? readConfigDocument(file) : null;
     this.document = read?.contents == null ? new Document(BEGIN) : read;
     this.parts = configParts(this.document.toJS(), file ?? '');
   }
 
-  /** Sets keys of the part of that name, which is made if there is none. True when it was made. */
+  /** Sets keys of the part of that name, and adds a missing part. True if it was added. */
   set(list: PartList, name: string, values: PartValues): boolean {
     const isNew = this.#item(list, name) === undefined;
     if (isNew) this.#add(list, name);
@@ -40,7 +40,7 @@ export class EditedConfig {
     return isNew;
   }
 
-  /** Ports of old files move to where the others are: both together mean nothing. */
+  /** Moves ports of old files to the new list, because both together are invalid. */
   setServices(
     name: string,
     given: readonly (readonly [service: string, key: string, value: unknown])[],
@@ -57,7 +57,7 @@ export class EditedConfig {
     }
   }
 
-  /** The keys of a part; null where there is none of that name. */
+  /** The keys of a part; null if no part has that name. */
   part(list: PartList, name: string): YAMLMap | null {
     const item = this.#item(list, name);
     if (item === undefined) return null;
@@ -74,7 +74,7 @@ export class EditedConfig {
     if (isSeq(items)) items.items = items.items.filter((each) => each !== item);
   }
 
-  /** Null: there is no current one. */
+  /** Null removes the current context. */
   setCurrentContext(name: string | null): void {
     this.document.set('current-context', name);
   }
@@ -88,7 +88,7 @@ export class EditedConfig {
   #add(list: PartList, name: string): void {
     const items = this.document.get(list);
     const written = isSeq(items) ? items : new YAMLSeq();
-    // An empty list is written in one line, which would go on so.
+    // An empty list has flow style, which would continue.
     written.flow = false;
     written.add(this.document.createNode({ name, [PARTS[list]]: {} }));
     this.document.set(list, written);

@@ -1,4 +1,4 @@
-/** The context that a command is called in, if any: what it names counts where neither options nor the environment name a server. */
+/** The context of a command, if any. Its server counts if neither options nor the environment name one. */
 import type { Io } from '../terminal/io.ts';
 import { UsageError } from '../terminal/problem.ts';
 import type { ClientContext } from './client-context.ts';
@@ -11,8 +11,8 @@ export interface ContextOptions extends ConfigPlaceOptions {
 }
 
 /**
- * A server that is named, by itself or by its data directory, is asked without the current context, whose token is not for it. Options
- * count before the environment. Throws `UsageError` for what cannot be read and for names that are not there.
+ * Loads the context, unless the user names a server or data directory, which the context's token is not for. Options precede the
+ * environment. Throws `UsageError` for unreadable files and missing names.
  */
 export async function loadContext(
   options: ContextOptions,

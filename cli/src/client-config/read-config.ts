@@ -1,4 +1,4 @@
-/** Reads the configuration of the command line. Loaded only where there is a file: most of it is what reads YAML. */
+/** Reads the configuration of the command line. It is loaded only if a file exists, because it loads the YAML parser. */
 import { type Document, parseDocument } from 'yaml';
 import { readNamedText } from '../terminal/named-file.ts';
 import { UsageError } from '../terminal/problem.ts';
@@ -10,7 +10,7 @@ import {
 } from './client-context.ts';
 import type { ConfigPlace } from './config-place.ts';
 
-/** Throws `UsageError` for what is no YAML; says nothing of what stands there, as tokens do. */
+/** Throws `UsageError` if the file is no YAML, without its content, which may be a token. */
 export function readConfigDocument(file: string): Document {
   const document = parseDocument(readNamedText(file));
   const [problem] = document.errors;
@@ -22,12 +22,12 @@ export function readConfigDocument(file: string): Document {
   );
 }
 
-/** The parts of the file of a place; none where there is no file. */
+/** The parts of the file; none without a file. */
 export function readConfigParts({ file, isThere }: ConfigPlace): ConfigParts {
   return configParts(isThere ? readConfigDocument(file).toJS() : null, file);
 }
 
-/** The context of that name; without one, the current one, which may be none. */
+/** The context of that name; by default the current one, if any. */
 export function readContext(place: ConfigPlace, name: string | undefined): ClientContext | null {
   const parts = readConfigParts(place);
   const chosen = name ?? parts.current;

@@ -1,4 +1,4 @@
-/** `tutti agent`: offers this machine to a server until it is told to stop. */
+/** `tutti agent`: offers this machine to a server until it is stopped. */
 import type { AgentLogger, LogFacts } from '@tutti/agent';
 import { isOrchestratorError } from '@tutti/manifests';
 import {
@@ -17,14 +17,14 @@ export interface AgentCommandOptions extends ConnectionOptions {
   readonly namespaces?: readonly string[];
   readonly workspaceDir?: string;
   readonly allowPath?: readonly string[];
-  /** True for the users that are taken where none are named. */
+  /** True for the default range of users. */
   readonly userPerJob?: string | true;
   readonly encoding?: string;
 }
 
 /**
- * A first request to stop lets the command that runs go on for a while, a second one cancels it at once; either way the agent
- * is de-registered. Resolves with the exit code; throws when the server refuses the agent.
+ * A first request to stop lets the running command continue for a while; a second one cancels it at once. Either way the agent is
+ * de-registered. Resolves with the exit code; throws when the server refuses the agent.
  */
 export async function runAgentCommand(options: AgentCommandOptions, io: Io): Promise<number> {
   const connection = await findConnection(options, io);
@@ -34,12 +34,12 @@ export async function runAgentCommand(options: AgentCommandOptions, io: Io): Pro
     const { dataDir } = directory;
     io.complain(`tutti: No server runs in the data directory ${dataDir}; trying ${url}.\n`);
   }
-  // Refused now, as by other commands; later, a file that is renewed may be away for a moment.
+  // Throws now, as in other commands; later, a renewed file may be missing for a moment.
   token();
   const { createAgent, DEFAULT_USERS, parseUserRange } = await import('@tutti/agent');
   const { name, namespaces, workspaceDir, allowPath, userPerJob, encoding } = options;
   const agent = createAgent({
-    // Some have an address of its own for agents.
+    // Some servers have a separate address for agents.
     server: (context?.server === url ? context.services.get('agentchannel') : undefined) ?? url,
     tls: readTls(tls),
     tags: options.tags,

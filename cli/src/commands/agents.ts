@@ -17,7 +17,7 @@ export interface AgentsOptions extends ConnectionOptions, ListOptions {}
 
 export interface DeleteAgentsOptions extends ConnectionOptions, ChoiceOptions {
   readonly force?: boolean;
-  /** Asks nobody. */
+  /** Skips the confirmation. */
   readonly yes?: boolean;
 }
 
@@ -82,7 +82,7 @@ function phaseOf(agent: JsonRecord): string {
   return textIn(agent, 'status.draining') === 'true' ? `${phase},draining` : phase;
 }
 
-/** Empty where there is nothing. */
+/** Empty without a value. */
 function textIn(item: JsonRecord, path: string): string {
   const [value] = valuesAt(item, valuePath(path) ?? []);
   return value === undefined || value === null ? '' : String(value);

@@ -33,8 +33,8 @@ const COLUMNS: readonly Column[] = [
 ];
 
 /**
- * Resolves with the exit code. The arguments are the id of a run and a pattern of file names, or the id of a file. Without the id of a run
- * it is about the one that was started last, also where a pattern comes alone.
+ * Resolves with the exit code. The arguments are the id of a run and a pattern of file names, or the id of a file. Without an id,
+ * or with only a pattern, it takes the newest run.
  */
 export async function showAttachments(
   first: string | undefined,
@@ -71,7 +71,7 @@ interface Choice {
   readonly type: string | undefined;
 }
 
-/** Those that fit, and how many there are in all. That there may be more later is told. */
+/** The attachments that match, and the number of all. It reports that more may follow. */
 export async function chosenAttachments(
   client: Client,
   workflowId: string,
@@ -106,7 +106,7 @@ function argumentsOf(first: string | undefined, second: string | undefined): Arg
 const byName = (text: string): string =>
   `for files of the workflow that was started last, write a pattern: tutti attachments '${text}*'`;
 
-/** That there are none, or none that fit. */
+/** The sentence that says that there are no attachments, or none that match. */
 export const toldNone = (all: number, id: string): string =>
   all === 0
     ? 'There are no attachments.'
@@ -139,7 +139,7 @@ function itemOf({ job, step, uuid, fileName, testCase, os, type, createdAt }: At
   };
 }
 
-/** Where each of them is. */
+/** Prints the path of each attachment. */
 export async function printSaved(
   saved: readonly SavedFile<Attachment>[],
   format: string,
@@ -150,5 +150,5 @@ export async function printSaved(
   await printList(columns, { items }, { format, idKey: 'saved_as' }, io);
 }
 
-/** Whoever saves files wants to know where they are; the rest is for those who ask. */
+/** Users who save files want their paths. The other columns are for `wide`. */
 const wide = (column: Column): Column => ({ ...column, isWide: column.key !== 'uuid' });

@@ -1,4 +1,4 @@
-/** `tutti run` at a server that has enough to do for a moment. */
+/** `tutti run` on a server that is busy for a moment. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';

@@ -1,4 +1,4 @@
-/** `tutti cancel` at a terminal: who chooses several by a selector is asked whether they are meant. */
+/** `tutti cancel` at a terminal asks before it cancels several runs that a selector chose. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { status } from '@tutti/manifests';
@@ -7,7 +7,7 @@ import type { Io } from '../terminal/io.ts';
 import { createPaint } from '../terminal/style.ts';
 import { type CancelOptions, cancelWorkflows } from './cancel.ts';
 
-/** A server of so many runs that go on; answers which of them were canceled. */
+/** A server with this number of live runs; it records the canceled ones. */
 async function serverOf(count: number) {
   const canceled: string[] = [];
   const manifest = (index: number) => [
@@ -29,7 +29,7 @@ async function serverOf(count: number) {
   return { url: `http://127.0.0.1:${port}`, canceled };
 }
 
-/** Somebody at a terminal, who answers this. */
+/** A user at a terminal, who gives this answer. */
 async function cancelWith(answer: string, count: number, more: Partial<CancelOptions> = {}) {
   const { url, canceled } = await serverOf(count);
   let asked = '';

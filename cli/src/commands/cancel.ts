@@ -22,7 +22,7 @@ export interface CancelOptions extends ConnectionOptions, SelectorOptions {
   readonly yes?: boolean;
 }
 
-/** Resolves with the exit code, once the server took the requests: a run ends a little later, or has ended long ago. */
+/** Resolves with the exit code once the server accepted the requests: a run ends a little later, or has already ended. */
 export async function cancelWorkflows(
   texts: readonly string[],
   options: CancelOptions,
@@ -83,7 +83,7 @@ async function ask(client: Client, id: string, options: CancelOptions, io: Io): 
   );
 }
 
-/** Waits for all of them at the same time; false when one goes on after that. */
+/** Waits for all runs at the same time; false if one still goes on at the timeout. */
 async function allOver(
   client: Client,
   ids: readonly string[],

@@ -1,4 +1,4 @@
-/** What `tutti config` changes: one part of the file at a time, and nothing else of it. */
+/** The changes of `tutti config`: each replaces one part of the file and keeps the rest. */
 import { textOf } from '@tutti/manifests/values';
 import { changeFile } from '../client-config/change-file.ts';
 import {
@@ -28,7 +28,7 @@ export interface ContextChange extends ConfigOptions {
   readonly namespace?: string;
 }
 
-/** As commander gives them: with the ports and prefixes of services, too. */
+/** Options of commander, including ports and prefixes of services. */
 export type OrchestratorChange = ConfigOptions & Readonly<Record<string, unknown>>;
 export type CredentialsChange = ConfigOptions & Readonly<Record<string, unknown>>;
 
@@ -112,7 +112,7 @@ export async function setCredentials(
   const values: PartValues = { token: token ?? undefined, ...userValues(options) };
   return change(options, io, (config) => {
     const isNew = config.set('users', name, values);
-    // The other one would be stronger, or stale.
+    // The other setting would take precedence, or be outdated.
     const replaced = token !== null ? 'token-file' : 'token';
     const hasToken = token !== null || values['token-file'] !== undefined;
     if (hasToken) config.part('users', name)?.delete(replaced);
@@ -141,7 +141,7 @@ export async function deleteConfigPart(
   });
 }
 
-/** Reads, changes and writes the file, which nobody else changes meanwhile, and says what was done. */
+/** Reads, changes and writes the file under its lock, and reports the change. */
 async function change(
   options: ConfigOptions,
   io: Io,

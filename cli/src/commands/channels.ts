@@ -6,7 +6,7 @@ import type { Io } from '../terminal/io.ts';
 
 export interface ChannelsOptions extends ConnectionOptions, ListOptions {}
 
-/** While one looks on, contacts are no news: each would be a line of its own. */
+/** While the list is watched, a new contact time alone is no change. */
 const listingOf = ({ watch }: ChannelsOptions): Listing => ({
   columns: [
     { title: 'NAME', cell: 'metadata.name' },
@@ -21,7 +21,7 @@ const listingOf = ({ watch }: ChannelsOptions): Listing => ({
     { title: 'HANDLER_ID', cell: 'metadata.channelhandler_id', isWide: true },
     { title: 'RUNNING_JOB', cell: 'status.currentJobID', isWide: true },
   ],
-  // A handler of others may tell no ids of its channels, and names are what its channels have in common with ours.
+  // Handlers outside of this server may give no ids. Names are common to all channels.
   idPath: 'metadata.name',
   emptyText: 'No channel fits.',
 });

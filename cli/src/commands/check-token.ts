@@ -1,4 +1,4 @@
-/** `tutti tokens check`: whether a token is valid, by its signature or by what a server says. */
+/** `tutti tokens check`: checks a token by its signature, or asks a server. */
 import type { KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -106,7 +106,7 @@ function refuseByTime({ claims }: DecodedToken, nowMs: number): void {
   }
 }
 
-/** Where the data directory of the server is at hand. */
+/** Refuses a revoked token, if the data directory of the server is on this machine. */
 async function refuseRevoked(token: string, { dataDir }: TokenCheckOptions, io: Io): Promise<void> {
   const { loadTokenTools } = await import('@tutti/server');
   const { readRevokedTokens, revokedTokens } = await loadTokenTools();

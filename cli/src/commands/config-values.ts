@@ -1,4 +1,4 @@
-/** Values of what `tutti config` writes, as options give them. */
+/** Reads option values for `tutti config`. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { serverAddress } from '@tutti/client/service-addresses';
@@ -11,10 +11,10 @@ import { readInput } from '../terminal/read-input.ts';
 import { isPlainAddress, shownAddress } from '../terminal/shown-address.ts';
 
 type Options = Readonly<Record<string, unknown>>;
-/** Undefined where nothing is given. Throws `UsageError` for what cannot be written. */
+/** Undefined without a value. Throws `UsageError` for invalid values. */
 type Reader = (value: unknown, option: string) => PartValues[string];
 
-/** Paths are written as they lead from anywhere. */
+/** Paths are stored absolute. */
 const existingFile: Reader = (value) => {
   if (typeof value !== 'string') return undefined;
   const file = resolve(value);
@@ -29,7 +29,7 @@ export function readBoolean(value: unknown, option: string): boolean | undefined
   throw new UsageError(`${option} takes true or false, not "${String(value)}".`);
 }
 
-/** True or false, or colours for what lines are about. */
+/** True, false, or the colours of kinds of lines. */
 const readColors: Reader = (value, option) => {
   if (typeof value !== 'string' || booleanOf(value) !== null) return readBoolean(value, option);
   if (readLineColors(value) !== null) return value;
@@ -62,11 +62,11 @@ const OF_USER: readonly (readonly [key: string, read: Reader])[] = [
   ['show-notifications', readBoolean],
 ];
 
-/** But for the address and the services. */
+/** Values of an orchestrator, except address and services. */
 export const orchestratorValues = (options: Options): PartValues =>
   valuesOf(OF_ORCHESTRATOR, options);
 
-/** But for the token itself. */
+/** Values of a user, except the token itself. */
 export const userValues = (options: Options): PartValues => valuesOf(OF_USER, options);
 
 const valuesOf = (readers: typeof OF_USER, options: Options): PartValues =>
@@ -78,7 +78,7 @@ const valuesOf = (readers: typeof OF_USER, options: Options): PartValues =>
 const inCommander = (key: string): string =>
   key.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** The address of a server as it is written. Throws `UsageError` for what is none. */
+/** The address of a server as written. Throws `UsageError` if it is no address. */
 export function checkedServer(server: string): string {
   const shown = shownAddress(server);
   if (serverAddress({ server }) === null) {
@@ -94,7 +94,7 @@ export function checkedServer(server: string): string {
   );
 }
 
-/** What `--token` and `--token-file` say: `-` is the token on standard input. */
+/** Reads the token that `--token` or `--token-file` names. `-` is the token on standard input. */
 export async function givenSecret({ token, tokenFile }: Options, io: Io): Promise<string | null> {
   if (typeof token === 'string' && tokenFile !== undefined) {
     throw new UsageError('--token and --token-file both name a token.', 'leave one of them out.');

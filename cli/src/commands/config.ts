@@ -1,4 +1,4 @@
-/** What `tutti config` shows and copies; none of it asks a server. */
+/** The commands of `tutti config` that show or copy. None of them asks a server. */
 import { existsSync, readFileSync } from 'node:fs';
 import { serverAddress } from '@tutti/client/service-addresses';
 import { textOf } from '@tutti/manifests/values';
@@ -28,7 +28,7 @@ const NOTHING = 'There is no configuration. "tutti config --help" says how to ma
 const noContexts = (file: string): string =>
   `There are no contexts in ${file}. "tutti config --help" says how to make one.`;
 
-/** Prints the file as it is, without what is secret in it. */
+/** Prints the file without its secrets. */
 export async function viewConfig(
   options: ConfigOptions & { readonly output: 'yaml' | 'json' },
   io: Io,

@@ -5,7 +5,7 @@ import { codeOf } from '../terminal/file-problem.ts';
 import { UsageError } from '../terminal/problem.ts';
 import { cleanLine } from '../terminal/style.ts';
 
-/** Names of services, or why they are not there yet, as a sentence. */
+/** Names of services, or a sentence about why they are unknown. */
 export type ContainerServices =
   | { readonly services: readonly string[] }
   | { readonly missing: string };
@@ -13,12 +13,12 @@ export type ContainerServices =
 const FILE = '/app/init_services.json';
 /** A list of services has some hundred bytes. */
 const OUTPUT_BYTES_MAX = 1024 * 1024;
-/** States that a container does not leave by itself. */
+/** Final states of a container. */
 const OVER = ['exited', 'dead', 'removing'];
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** Throws `UsageError` for what waiting does not change. */
+/** Throws `UsageError` for failures that waiting does not change. */
 export async function containerServices(
   container: string,
   env: Env,
@@ -42,7 +42,7 @@ export async function containerServices(
   return { missing: `${FILE} of the container ${container}, which names its services, ${why}.` };
 }
 
-/** What identifies a container; no option of `docker`. */
+/** Checks the name or id of a container, so that it cannot be an option of `docker`. */
 export function checkContainer(text: string): void {
   if (/^[\dA-Za-z][\w.-]*$/.test(text)) return;
   throw new UsageError(
@@ -51,7 +51,7 @@ export function checkContainer(text: string): void {
   );
 }
 
-/** Null for what is not whole: it may be looked at while it is written. */
+/** Null for incomplete text: the file may be read while it is written. */
 function readServices(text: string): readonly string[] | null {
   const document = parsed(text);
   if (typeof document !== 'object' || document === null) return null;
@@ -82,7 +82,7 @@ interface Answer {
   readonly error: string;
 }
 
-/** Null when it was given up. */
+/** Null when it was aborted. */
 async function docker(
   args: readonly string[],
   env: Env,
@@ -103,7 +103,7 @@ function run(args: readonly string[], env: Env, signal: AbortSignal): Promise<An
     const output = collect(child.stdout);
     const error = collect(child.stderr);
     child.once('error', (problem) => {
-      // What it has started itself may keep them open, and this process with them.
+      // Children of the child may keep these streams open, and this process with them.
       child.stdout.destroy();
       child.stderr.destroy();
       reject(problem);
@@ -112,7 +112,7 @@ function run(args: readonly string[], env: Env, signal: AbortSignal): Promise<An
   });
 }
 
-/** What comes later is dropped. */
+/** Drops output beyond the limit. */
 function collect(stream: NodeJS.ReadableStream): () => string {
   const pieces: Buffer[] = [];
   let size = 0;

@@ -45,7 +45,7 @@ export async function copyAttachments(
 }
 
 interface Words {
-  /** Undefined: the run that was started last. */
+  /** Undefined means the newest run. */
   readonly workflow: string | undefined;
   readonly pattern: string;
   readonly destination: string;
@@ -72,7 +72,7 @@ function readWords(words: readonly string[]): Words {
 
 const isPattern = (text: string): boolean => /[*?[]/.test(text);
 
-/** Which of several is meant cannot be guessed, and all of them have no place in one file. */
+/** Refuses several attachments for one file: the choice would be a guess. */
 function onlyOne(
   chosen: readonly Attachment[],
   workflowId: string,
@@ -89,7 +89,7 @@ function onlyOne(
   );
 }
 
-/** Into a directory that is there, or that ends with a slash; anywhere else under the name that is given. */
+/** A file goes into an existing directory, or one that ends with a slash. Otherwise the destination is its name. */
 function placedAt(file: Attachment, destination: string): Attachment & WantedFile {
   const isFolder = statSync(destination, { throwIfNoEntry: false })?.isDirectory() === true;
   if (isFolder || /[/\\]$/.test(destination)) return { ...file, folder: [] };

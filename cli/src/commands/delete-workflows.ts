@@ -1,4 +1,4 @@
-/** `tutti workflows delete`: removes workflows that are over, with all that a server keeps of them. */
+/** `tutti workflows delete`: removes finished workflows with all stored data. */
 import type { Client } from '@tutti/client';
 import { countOf } from '@tutti/manifests';
 import { type ConnectionOptions, connect } from '../connection/connection.ts';

@@ -1,4 +1,4 @@
-/** `tutti agents describe`: what an agent is, what it does, and what waits for it. */
+/** `tutti agents describe`: an agent, its current work, and the jobs that wait for it. */
 import type { Client, JsonRecord } from '@tutti/client';
 import { labelOfStep } from '@tutti/workflow/step-label';
 import { type ConnectionOptions, connect } from '../connection/connection.ts';
@@ -38,7 +38,7 @@ export async function describeAgent(
 const isRecord = (value: unknown): value is JsonRecord =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** One line without what moves the cursor: whatever is in it was written by others. */
+/** The value on one line, without control sequences: its text comes from other users. */
 const at = (item: unknown, path: string): string => cleanLine(textAt(item, valuePath(path) ?? []));
 const recordsAt = (item: JsonRecord, name: string): readonly JsonRecord[] =>
   valuesAt(item, [name, '*']).filter(isRecord);
@@ -65,7 +65,7 @@ function agentLines({ agent, work }: JsonRecord, step: string | null): readonly 
 
 const TITLE_WIDTH = 14;
 
-/** A token may see an agent, and not all of the namespaces whose jobs run there. */
+/** A token may see an agent without seeing all namespaces whose jobs run there. */
 const workText = (agent: unknown): string =>
   at(agent, 'status.phase') === 'BUSY' ? 'not shown to this token' : '<none>';
 
@@ -113,7 +113,7 @@ function whyNot(job: JsonRecord): string {
   return `it lacks ${missing.length === 1 ? 'tag' : 'tags'} ${cleanLine(missing.join(', '))}`;
 }
 
-/** What the step is called in the workflow; null where there is none, or the token may not read the run. */
+/** Label of the step in the workflow; null if there is none, or the token may not read the run. */
 async function stepOf(client: Client, { work }: JsonRecord): Promise<string | null> {
   if (!isRecord(work)) return null;
   const [id] = valuesAt(work, ['metadata', 'step_id']);

@@ -1,4 +1,4 @@
-/** What `tutti doctor` says of servers that are not as they should be. */
+/** `tutti doctor` reports servers with problems. */
 
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
@@ -55,7 +55,7 @@ beforeEach(async () => {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  // It listens on an address, not on a pipe.
+  // The server listens on an address, not on a pipe.
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
 afterEach(() => {

@@ -1,4 +1,4 @@
-/** `tutti doctor`: what is wrong with the surroundings and the data of a server, and what can be done about it. */
+/** `tutti doctor`: reports problems with the surroundings and the data of a server, and their remedies. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { countOf } from '@tutti/manifests';
@@ -64,7 +64,7 @@ async function connectionSections(options: DoctorOptions, io: Io): Promise<reado
   }
 }
 
-/** Without a data directory there is nothing to check, unless somebody names one. */
+/** A missing data directory needs no check, unless the user names one. */
 function isDataMeant({ dataDir, repair, runs }: DoctorOptions, folder: string, io: Io): boolean {
   const isNamed = (dataDir ?? io.env.TUTTI_DATA_DIR ?? '') !== '';
   return isNamed || repair === true || runs !== undefined || existsSync(join(folder, 'store'));

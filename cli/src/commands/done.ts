@@ -12,7 +12,7 @@ export interface DoneOptions extends ConnectionOptions {
   readonly timeout: number;
 }
 
-/** Resolves with the exit code. A server that answered once is waited for while it restarts; its runs go on then. */
+/** Resolves with the exit code. A server that answered once may restart: its runs continue afterwards. */
 export async function waitForIdleness(options: DoneOptions, io: Io): Promise<number> {
   const client = await connect(options, io);
   let hasAnswered = false;

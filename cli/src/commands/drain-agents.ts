@@ -17,7 +17,7 @@ export interface DrainOptions extends UndrainOptions {
   readonly timeout: number;
 }
 
-/** Resolves with the exit code. With `wait`, when none of the agents works any more. */
+/** Resolves with the exit code; with `wait`, after all these agents are idle. */
 export async function drainAgents(
   ids: readonly string[],
   options: DrainOptions,
@@ -48,7 +48,7 @@ async function setDrain(client: Client, method: 'POST' | 'DELETE', id: string): 
   return String(message);
 }
 
-/** An agent that is no longer known works on nothing either. */
+/** An unknown agent works on nothing. */
 async function waitForWork(
   client: Client,
   ids: ReadonlySet<string>,

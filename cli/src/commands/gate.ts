@@ -20,9 +20,9 @@ export interface GateOptions extends ConnectionOptions {
   readonly gate?: string | undefined;
   /** Path of a definition that has the gate. */
   readonly definition?: string | undefined;
-  /** Without what the run took over from earlier ones. */
+  /** Leaves out results that the run took over from earlier runs. */
   readonly alone?: boolean;
-  /** Where the verdict is told. */
+  /** Where the verdict is published. */
   readonly plugin?: GitlabParameters | undefined;
   /** Milliseconds. */
   readonly timeout: number;
@@ -31,7 +31,7 @@ export interface GateOptions extends ConnectionOptions {
 
 const DEFAULT_GATE = 'strict';
 
-/** Resolves with the exit code. Without an id it is about the run that was started last. */
+/** Resolves with the exit code. Without an id it takes the newest run. */
 export async function askGate(
   workflowId: string | undefined,
   options: GateOptions,

@@ -8,7 +8,7 @@ type Surroundings = NonNullable<Parameters<typeof runCommand>[1]>;
 const generate = (args: string, surroundings: Surroundings = {}) =>
   runCommand(['config', 'generate', ...args.split(' ').filter(Boolean)], surroundings);
 
-/** What is generated where somebody answers so. */
+/** Generates a configuration with these answers. */
 async function generated(args: string, answers: readonly string[], secret = '') {
   const { code, stdout, stderr } = await generate(args, { answers, secret });
   expect(code).toBe(0);

@@ -1,4 +1,4 @@
-/** `tutti config generate`: prints a configuration with one context; what options do not say is asked for on a terminal. */
+/** `tutti config generate`: prints a configuration with one context. On a terminal, it asks for missing values. */
 import { SERVICE_PORTS, type ServiceName } from '@tutti/manifests/service-ports';
 import { booleanOf } from '@tutti/manifests/values';
 import { EditedConfig, type PartValues } from '../client-config/edit-config.ts';
@@ -13,7 +13,7 @@ export interface GenerateOptions {
   readonly namespace?: string;
   readonly insecureSkipTlsVerify?: unknown;
   readonly certificateAuthority?: string;
-  /** False: none is wanted; `-`: on standard input. */
+  /** False: no token; `-`: from standard input. */
   readonly token?: string | false;
   readonly tokenFile?: string;
 }
@@ -58,7 +58,7 @@ const INSECURE = 'insecure-skip-tls-verify';
 const TOKEN = 'Token (it is not shown; none if empty): ';
 const NAME = 'Name of the context, its orchestrator and its user [default]: ';
 
-/** What has to be said where nobody can be asked. */
+/** Refuses missing options where no user can be asked. */
 function refuseMissing({ name, server, token, tokenFile }: GeneratedParts): void {
   const missing = [
     ...(name === undefined ? ['--name'] : []),
@@ -75,12 +75,12 @@ function refuseMissing({ name, server, token, tokenFile }: GeneratedParts): void
 }
 
 interface Questions {
-  /** Asks until what is answered can be read. */
+  /** Asks until the answer is valid. */
   line<Value>(question: string, read: (text: string) => Value): Promise<Value>;
   secret(question: string): Promise<string>;
 }
 
-/** Null where nobody can be asked. */
+/** Null if the user cannot be asked. */
 function questionsOf({ ask, askSecret, complain }: Io): Questions | null {
   if (ask === undefined || askSecret === undefined) return null;
   return {
@@ -111,7 +111,7 @@ function readName(text: string): string {
   return text === '' ? 'default' : text;
 }
 
-/** `false` is a no, and what is neither is asked again. */
+/** `false` means no; other words are asked again. */
 function readYes(text: string): boolean {
   if (text === '') return false;
   const word = text.toLowerCase();
@@ -152,7 +152,7 @@ async function askedPorts(questions: Questions): Promise<Ports> {
   return ports;
 }
 
-/** Asked of servers that have a certificate, unless somebody says whom to trust. */
+/** Asked for servers with a certificate, unless the user names an authority. */
 async function insecureOf(
   { [INSECURE]: given, 'certificate-authority': authority }: PartValues,
   server: string,

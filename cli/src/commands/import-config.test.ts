@@ -126,7 +126,7 @@ test('when a file cannot be moved to its place, all is as it was before', async 
   bench.write({
     'gates.yaml': { qualitygates: [{ name: 'g', rules: [{ rule: { threshold: '100%' } }] }] },
     'blocked/clients/here.env': 'mine',
-    // In the way of a directory: found out when the file before it is replaced already.
+    // Blocks a directory: the failure comes after the file before it was replaced.
     'blocked/quality-gates': 'mine',
   });
   const words = ['@conf', '@client', '@gates.yaml', '--save-to', '@blocked', '--force'];

@@ -1,4 +1,4 @@
-/** `tutti import-config`: existing configurations become ours, with an account of what could not be carried over. */
+/** `tutti import-config`: converts existing configurations, and reports settings that it could not convert. */
 import { existsSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import type { ImportPlan, PlannedFile, SourceDocument } from '@tutti/import-config';
@@ -45,7 +45,7 @@ export async function importConfig(
   return isWhole ? EXIT_CODES.done : EXIT_CODES.failed;
 }
 
-/** Where existing clients look for it. */
+/** The default path of existing clients. */
 function clientFile({ env }: Io): string {
   const file = env.OPENTF_CONFIG || join(env.HOME || '.', '.opentf/config');
   if (existsSync(file)) return file;
@@ -55,7 +55,7 @@ function clientFile({ env }: Io): string {
   );
 }
 
-/** Nothing is written when a file cannot be read: what it says would be missing without a word. */
+/** If one file cannot be read, none is written: its settings would be missing without a message. */
 async function readDocuments(paths: readonly string[]): Promise<readonly SourceDocument[]> {
   const { readSources } = await import('@tutti/import-config');
   const { documents, problems } = await readSources(paths);
@@ -83,7 +83,7 @@ function wishesOf(options: ImportConfigOptions) {
   };
 }
 
-/** What is written was taken by a server's own checks before. */
+/** Writes the files. A server's own checks have already accepted them. */
 async function write(
   plan: ImportPlan,
   { saveTo, force, dryRun }: ImportConfigOptions,
@@ -124,7 +124,7 @@ function nextStep({ files, directory, isWritten }: ImportResult, { command }: Io
     .join('');
 }
 
-/** Shells look for a file without a slash elsewhere. */
+/** Shells search for a file without a slash in `PATH`. */
 function shellPath(directory: string, path: string): string {
   const joined = join(directory, path);
   return isAbsolute(joined) ? joined : `./${joined}`;

@@ -1,4 +1,4 @@
-/** `tutti init` in real folders; that what it writes runs, tests/technologies shows. */
+/** `tutti init` in real folders; tests/technologies runs the workflows that it writes. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

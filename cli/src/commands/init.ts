@@ -22,7 +22,7 @@ export interface InitOptions {
 
 const FILE = 'workflow.yaml';
 
-/** Resolves with the exit code. Throws `UsageError` where the file is there already, or cannot be written. */
+/** Resolves with the exit code. Throws `UsageError` if the file exists or cannot be written. */
 export async function initWorkflow(
   directory: string,
   { output, force = false }: InitOptions,

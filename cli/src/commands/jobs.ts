@@ -1,4 +1,4 @@
-/** `tutti jobs`: the jobs of a run, those that wait and run among them, and why they wait. */
+/** `tutti jobs`: the jobs of a run, also waiting and running ones, and why they wait. */
 import type { JsonRecord, WorkflowStatus } from '@tutti/client';
 import { parseTimestamp } from '@tutti/manifests';
 import { JOB_ENTRY } from '@tutti/workflow/facts';
@@ -22,7 +22,7 @@ export interface JobsOptions extends ConnectionOptions, WatchOptions {
   readonly output: string;
 }
 
-/** Resolves with the exit code. Without an id it is about the run that was started last. */
+/** Resolves with the exit code. Without an id it takes the newest run. */
 export async function listJobs(
   text: string | undefined,
   options: JobsOptions,
@@ -77,7 +77,7 @@ function startOf(job: JsonRecord): string | null {
   return typeof start === 'string' ? start : null;
 }
 
-/** As wherever a run is shown. */
+/** The same duration as in the display of runs. */
 function durationOf(job: JsonRecord, nowMs: number): string {
   const [startedAt = null, endedAt = null] = ['startTime', 'endTime'].map((name) => {
     const [told] = valuesAt(job, ['status', name]);

@@ -13,7 +13,7 @@ import { untilStopped } from '../terminal/until-stopped.ts';
 
 export interface ListenOptions extends ConnectionOptions, SelectorOptions {
   readonly kind?: readonly string[];
-  /** Ends after so many. */
+  /** Ends after this number of events. */
   readonly count?: number;
   /** Milliseconds; ends after that time. */
   readonly timeout?: number;
@@ -25,7 +25,7 @@ interface Listening {
   readonly left: { count: number };
 }
 
-/** Resolves with the exit code. With a count, the last of so many events is the end. */
+/** Resolves with the exit code. With a count, the last counted event ends it. */
 export async function listenToEvents(options: ListenOptions, io: Io): Promise<number> {
   const { count, timeout } = options;
   const output = readOutput(options.output);
@@ -39,7 +39,7 @@ export async function listenToEvents(options: ListenOptions, io: Io): Promise<nu
 
 const PAUSE_MS = 1_000;
 
-/** Connects again and again once it was connected; resolves when nothing more is wanted. */
+/** Reconnects once it was connected; resolves when no more events are wanted. */
 async function listen(
   options: ListenOptions,
   { output, left }: Listening,
@@ -77,7 +77,7 @@ async function listen(
 const BROKEN =
   'tutti: The connection is broken. It is tried again; what passes meanwhile is not shown.\n';
 
-/** Servers of others have nothing there, or nothing that can be read, and may say so in words of their own. */
+/** Other servers have no such route, or return something unreadable, with words of their own. */
 function isUnknown(error: unknown): boolean {
   if (isOrchestratorError(error)) return ['NotFound', 'MethodNotAllowed'].includes(error.reason);
   return isUnreachableError(error) && /answered (?:40[45]\b|without a stream)/.test(error.message);
@@ -96,7 +96,7 @@ function fieldsOf({ kind = [], fieldSelector }: ListenOptions): string | undefin
   return conditions.length === 0 ? undefined : conditions.join(',');
 }
 
-/** Of the longest kind that is known. */
+/** Width of the longest known kind. */
 const KIND_WIDTH = Math.max(...Object.keys(EVENT_VERSIONS).map((kind) => kind.length));
 
 const LISTING: Listing = {
@@ -114,7 +114,7 @@ const LISTING: Listing = {
   emptyText: '',
 };
 
-/** A row, a document or an id for each; no id for what is about no run. */
+/** Prints a row, a document or an id for each publication; no id if it concerns no run. */
 function createTeller(output: Output) {
   const tell = createRowTeller(LISTING, output);
   const idPath = valuePath(LISTING.idPath) ?? [];

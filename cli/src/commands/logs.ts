@@ -1,4 +1,4 @@
-/** `tutti logs`: the execution log of a run, or what is wanted of it. */
+/** `tutti logs`: the execution log of a run, or a part of it. */
 import type { Client } from '@tutti/client';
 import { parseTimestamp } from '@tutti/manifests';
 import { type ConnectionOptions, connectBy, findConnection } from '../connection/connection.ts';
@@ -36,7 +36,7 @@ export interface LogsOptions extends ConnectionOptions {
   readonly output: 'text' | 'json';
 }
 
-/** Resolves with the exit code. Without an id it is about the run that was started last. */
+/** Resolves with the exit code. Without an id it takes the newest run. */
 export async function showLogs(
   text: string | undefined,
   given: LogsOptions,
@@ -46,7 +46,7 @@ export async function showLogs(
   const isMatch = await matcherOf(given);
   const connection = await findConnection(given, io);
   const client = await connectBy(connection, given, io);
-  // Whoever asks for times wants no prefix in their place.
+  // With `--timestamps`, a configured prefix does not replace the times.
   const options =
     given.timestamps === true ? given : withDisplayDefaults(given, connection.context);
   const id = await workflowRef(client, text, { what: 'to show the log of' }, io);
@@ -80,7 +80,7 @@ export async function showLogs(
 
 const JOBS_TOLD = 10;
 
-/** On standard error: the output is for others. */
+/** Printed on standard error, since programs read standard output. */
 function nothingFits(names: JobNames): string {
   const jobs = names.missed();
   if (jobs === null || jobs.length === 0) return 'No line of the log fits.\n';
@@ -110,7 +110,7 @@ async function matcherOf({ grep, ignoreCase = false }: LogsOptions) {
   return ({ text }: LogLine) => isFound(text);
 }
 
-/** The lines that a log begins with have no time, and are older than anything. */
+/** The first lines of a log have no time, and count as oldest. */
 function isSince({ timestamp }: LogLine, sinceMs: number | null): boolean {
   if (sinceMs === null) return true;
   return (parseTimestamp(timestamp ?? '') ?? Number.NEGATIVE_INFINITY) >= sinceMs;
@@ -124,10 +124,10 @@ interface Wanted {
   readonly isMatch: (line: LogLine) => boolean;
 }
 
-/** Times of several services may differ by so much from the order of what they say. */
+/** Largest difference between the times of log lines and their order, since lines come from several services. */
 const SLACK_MS = 10_000;
 
-/** What is wanted, from where that begins. */
+/** Opens the log at the first wanted line. */
 async function openLog(
   client: Client,
   id: string,

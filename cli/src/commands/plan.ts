@@ -1,4 +1,4 @@
-/** `tutti plan`: what a workflow would run, and where, without a server. */
+/** `tutti plan`: shows the jobs of a workflow and their environments, without a server. */
 import { checkVariableNames } from '@tutti/manifests';
 import type { WorkflowPlan } from '@tutti/workflow/plan';
 import { strictly } from '../authoring/checked-file.ts';

@@ -1,4 +1,4 @@
-/** `tutti publish`: gives an event to whoever subscribed to events like it. */
+/** `tutti publish`: sends an event to matching subscriptions. */
 import { acceptedApiVersions, messages } from '@tutti/manifests';
 import { readObject } from '../authoring/read-document.ts';
 import { type ConnectionOptions, connect } from '../connection/connection.ts';
@@ -16,7 +16,7 @@ export interface PublishOptions extends ConnectionOptions {
   readonly entry?: Readonly<Record<string, string>>;
 }
 
-/** Resolves with the exit code: that of a failure where nobody gets it. */
+/** Resolves with the exit code; it is a failure if no subscription matches. */
 export async function publishEvent(
   file: string | undefined,
   options: PublishOptions,
@@ -54,7 +54,7 @@ async function eventOf(file: string | undefined, options: PublishOptions, io: Io
   );
 }
 
-/** That of events of tools: the kinds of the server have their own, which a file tells. */
+/** Version of events of tools. Kinds of the server have their own versions, in the file. */
 const DEFAULT_VERSION = acceptedApiVersions('Subscription')[0];
 
 function pathOf(text: string): ValuePath {
@@ -66,7 +66,7 @@ function pathOf(text: string): ValuePath {
   );
 }
 
-/** The object with this value there; what it leads through becomes an object. */
+/** Sets the value at the path; missing parts become objects. */
 function withEntry(
   object: object,
   [name = '', ...rest]: ValuePath,

@@ -11,7 +11,7 @@ import { waitUntil } from './wait-until.ts';
 
 export interface ReadyOptions extends ConnectionOptions {
   readonly services?: readonly string[];
-  /** Whose image names the services. */
+  /** The container whose image names the services. */
   readonly container?: string;
   /** Number of environments that have to be idle. */
   readonly agents?: number;
@@ -26,7 +26,7 @@ export async function waitForServer(options: ReadyOptions, io: Io): Promise<numb
   const sought = { services: options.services ?? null };
   const waiting = { timeoutMs: options.timeout, failure: 'Not ready', isPatient: () => true };
   const code = await waitUntil((signal) => look(options, sought, signal, io), waiting, io);
-  // Where a server runs on this machine, its address is known only now.
+  // The address of a server on this machine is known only now.
   const { url } = await findConnection(options, io);
   if (code === EXIT_CODES.done) io.screen.write(`The server ${url} is ready.\n`);
   return code;
@@ -44,11 +44,11 @@ async function checkContainerOf({ container = '', services }: ReadyOptions): Pro
 }
 
 interface Sought {
-  /** Null before they are known. */
+  /** Null while they are unknown. */
   services: readonly string[] | null;
 }
 
-/** Null when the container has told the services, or none is asked. */
+/** Null when the container's services are known, or no container is asked. */
 async function missingContainer(
   { container }: ReadyOptions,
   sought: Sought,
@@ -63,7 +63,7 @@ async function missingContainer(
   return null;
 }
 
-/** Null when all is there, else what is missing. A server that starts writes its address and token while this goes on. */
+/** Null when all is ready, else the missing part. A starting server writes its address and token meanwhile. */
 async function look(
   options: ReadyOptions,
   sought: Sought,
@@ -88,7 +88,7 @@ async function look(
   }
 }
 
-/** `GET /health` may be open to everybody, so that another request tells whether the token is accepted. */
+/** `GET /health` may need no token, so a second request checks the token. */
 async function missingServer(client: Client, signal: AbortSignal): Promise<string | null> {
   try {
     await client.ready({ signal });
@@ -118,10 +118,10 @@ async function missingServices(
 const nameIn = (metadata: unknown): string =>
   String(valuesAt(metadata, ['name'])[0] ?? '').toLowerCase();
 
-/** Services that subscribe to nothing, so that no list has them; a server that answers has them. */
+/** Services without subscriptions, so lists omit them; a server that answers runs them. */
 const UNLISTED = ['receptionist', 'killswitch', 'qualitygate'];
 
-/** The name under which a service is listed; none for those that are not (client facts 5.1). */
+/** The listed name of a service; none for services that are not listed (client facts 5.1). */
 function listedName(service: string): readonly string[] {
   const name = service.toLowerCase();
   if (UNLISTED.includes(name)) return [];
@@ -150,7 +150,7 @@ function isIdle({ status }: JsonRecord): boolean {
   return valuesAt(status, ['phase'])[0] === 'IDLE' && !isDraining;
 }
 
-/** The environment for rehearsals is always there and runs nothing: it counts only where it is asked for. */
+/** The environment for rehearsals always exists and runs nothing: it counts only if its tag is requested. */
 function fits({ spec }: JsonRecord, tags: readonly string[]): boolean {
   const own = valuesAt(spec, ['tags', '*']);
   return (

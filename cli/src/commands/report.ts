@@ -1,4 +1,4 @@
-/** `tutti report`: reports on a run as files, made for a definition that is given, or those that the server makes by itself (clients facts 3.10). */
+/** `tutti report`: saves reports on a run, made for a given definition or by the server itself (clients facts 3.10). */
 import { join } from 'node:path';
 import type { Client } from '@tutti/client';
 import { createNamePattern } from '@tutti/selectors';
@@ -37,7 +37,7 @@ const COLUMNS: readonly Column[] = [
   { key: 'created_at', isWide: true },
 ];
 
-/** Resolves with the exit code. Without an id it is about the run that was started last. */
+/** Resolves with the exit code. Without an id it takes the newest run. */
 export async function saveReports(
   workflowId: string | undefined,
   options: ReportOptions,
@@ -77,7 +77,7 @@ function severalReports(reports: readonly PublishedReport[], as: string): UsageE
 const byName = (text: string): string =>
   `to save the reports of that name, write: tutti report --name ${asArgument(text)}`;
 
-/** Reports that are there come at once; others begin with the end of the run, and nobody should think that the command hangs. */
+/** Existing reports arrive at once. Others begin at the end of the run, so a message says that the command waits. */
 const SILENT_MS_MAX = 2_000;
 
 async function tellingWait<Result>(work: Promise<Result>, { complain }: Io): Promise<Result> {

@@ -1,4 +1,4 @@
-/** What running again, and deleting, refuse before they ask a server. */
+/** Wrong use of `tutti rerun` and of deletion is refused without a request. */
 import { expect, test } from 'vitest';
 import { runCommand } from '../testing/run-command.ts';
 

@@ -1,4 +1,4 @@
-/** `tutti workflows rerun`, and `tutti run --from-failed`: an earlier run once more, or what is left of it. */
+/** `tutti workflows rerun`, and `tutti run --from-failed`: runs an earlier run again, or its failed part. */
 import type { RerunWorkflow } from '@tutti/client';
 import { isOrchestratorError, type OrchestratorError, workflowNotFound } from '@tutti/manifests';
 import { workflowRef } from '../runs/workflow-ref.ts';
@@ -39,7 +39,7 @@ export function startOfRerun(text: string | undefined, rerun: RerunWorkflow, io:
   };
 }
 
-/** Whoever knows the route names the run that is not there. */
+/** A server that has the route names the missing run in its refusal. */
 const isUnknownRoute = (error: unknown, id: string): error is OrchestratorError =>
   isOrchestratorError(error) &&
   (error.reason === 'MethodNotAllowed' ||

@@ -1,4 +1,4 @@
-/** `tutti tokens revoke` and `tutti tokens revoked`: single tokens that a server takes no more. */
+/** `tutti tokens revoke` and `tutti tokens revoked`: single tokens that a server rejects. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { takeLock } from '@tutti/server/lock-file';
@@ -24,7 +24,7 @@ export interface TokenRevokedOptions extends DataDirOption {
   readonly output: OutputFormat;
 }
 
-/** How long another command may be at it. */
+/** Time to wait for another command that holds the lock. */
 const PATIENCE_MS = 10_000;
 
 /** Resolves with the exit code. */
@@ -44,7 +44,7 @@ export async function revokeOneToken(
   await alone(join(dataDir, 'revoked-tokens.change-lock'), () =>
     revokeToken(dataDir, { ...entry, revokedAt }, io.now()),
   );
-  // It may have been the administrator's own.
+  // The revoked token may have been the administrator's own.
   await ensureAdminToken(dataDir, systemClock);
   io.screen.write(cleanOutput(doneText(entry), false));
   return EXIT_CODES.done;
@@ -99,7 +99,7 @@ async function entryOf(
 async function entryOfToken(token: string): Promise<Entry> {
   const { loadTokenTools } = await import('@tutti/server');
   const { tokenHash } = await loadTokenTools();
-  // One of a token file is no JWT.
+  // A token from a file of tokens is no JWT.
   const { sub, exp } = decodeToken(token)?.claims ?? {};
   return {
     sha256: tokenHash(token),

@@ -19,7 +19,7 @@ export async function rotateTokens(options: TokenRotateOptions, io: Io): Promise
   return EXIT_CODES.done;
 }
 
-/** A directory without a key: in all likelihood it is not the one that is meant. */
+/** A directory without a key is probably the wrong one. */
 function withAdvice(error: unknown): never {
   if (!isOrchestratorError(error) || error.reason !== 'Invalid') throw error;
   throw new UsageError(

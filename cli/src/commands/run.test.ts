@@ -1,4 +1,4 @@
-/** What `tutti run` refuses before it asks a server: none is there. */
+/** `tutti run` refuses wrong use before any request: no server runs here. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

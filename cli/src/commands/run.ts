@@ -19,7 +19,7 @@ export interface RunOptions extends PlaceOptions {
   readonly jobs?: readonly string[];
   /** Tags that all jobs ask for beside their own. */
   readonly runsOn?: readonly string[];
-  /** The run whose rest is run, instead of a file. */
+  /** The run whose failed part runs again, instead of a file. */
   readonly fromFailed?: string;
   readonly dryRun?: boolean;
   /** A workflow with warnings is refused. */
@@ -42,7 +42,7 @@ export async function runWorkflow(
   return await startRun(readStart, options, io, watchedFiles(path, options));
 }
 
-/** Those that are read anew for each run. */
+/** The files that each run reads anew. */
 function watchedFiles(
   path: string | null,
   { watch, file = [], env, input }: RunOptions,
@@ -61,7 +61,7 @@ function watchedFiles(
   return path === null ? resources : [path, ...resources];
 }
 
-/** What a run has that is run again, so that nothing else can be given. */
+/** Options that a rerun refuses, because the earlier run gives their values. */
 const OF_EARLIER_RUN = [
   ['env', '-e'],
   ['input', '-i'],
@@ -92,7 +92,7 @@ async function startOfFile(
   const { env, input, file = [], namespace, jobs, dryRun = false, strict = false } = options;
   const [given, inputs] = [await linesOf('-e', env), await linesOf('-i', input)];
   const manifestText = await readManifest(path, options, io);
-  // Steps of this machine find what the command was started beside.
+  // Steps on this machine find the directory of the command.
   const own = place.isHere ? { [SOURCES_VARIABLE]: process.cwd() } : {};
   const variables = { ...own, ...variablesIn(io.env), ...given };
   const start = {
@@ -110,13 +110,13 @@ async function startOfFile(
 
 async function readManifest(path: string, { runsOn }: RunOptions, io: Io): Promise<string> {
   if (runsOn === undefined) return await readWorkflowText(path, io);
-  // What reads YAML is loaded only here.
+  // The YAML parser is loaded only here.
   const { checkAddedTags, withAddedTags } = await import('../authoring/added-tags.ts');
   checkAddedTags(runsOn);
   return await withAddedTags(await readWorkflowText(path, io), runsOn);
 }
 
-/** Most workflows have none, and need not wait for what reads YAML. */
+/** Most workflows have no files, and need not wait for the YAML parser. */
 async function readFiles(manifestText: string, pairs: readonly string[]) {
   if (pairs.length === 0) return {};
   const { openResourceFiles } = await import('../start/resource-files.ts');

@@ -1,4 +1,4 @@
-/** `tutti server`: runs the orchestrator until it is told to stop. */
+/** `tutti server`: runs the orchestrator until it is stopped. */
 import { isOrchestratorError } from '@tutti/manifests';
 import type { ServerConfig, ServerConfigInput } from '@tutti/server';
 import { EXIT_CODES } from '../terminal/exit-codes.ts';
@@ -30,7 +30,7 @@ export async function runServer(
     const server = await startServer(config).catch((error: unknown) => {
       throw listenProblem(error, config) ?? pathProblem(error) ?? error;
     });
-    // Listening may have taken a while: whoever asked to stop meanwhile is not told that all is ready.
+    // After a request to stop during the start, the ready line is left out.
     if (!isStopping) io.screen.write(`Tutti is ready on ${server.url}\n`);
     await stopped.promise;
     await server.stop();
@@ -40,7 +40,7 @@ export async function runServer(
   }
 }
 
-/** What the system says of the file is told as of all others. */
+/** Reports a file problem in the words that all commands use. */
 function configOf<Config>(load: () => Config, file: string | undefined): Config {
   try {
     return load();
@@ -54,13 +54,13 @@ function configOf<Config>(load: () => Config, file: string | undefined): Config 
   }
 }
 
-/** What the system says of a path that the configuration names is told as of all others; null for all else. */
+/** Describes a failure of a path in the configuration, in the words of all commands; null for other errors. */
 function pathProblem(error: unknown): UsageError | null {
   if (!isOrchestratorError(error) || !(error.cause instanceof Error)) return null;
   const { message, cause } = error;
   const told = fileProblem(cause);
   if (told === null) return null;
-  // What decides access is told with what it is for.
+  // For a file that decides access, the message also says its purpose.
   const isPathAlone = message.endsWith(`: cannot be read: ${cause.message}`);
   const what = isPathAlone ? told : message.replace(cause.message, () => fileReason(cause));
   return new UsageError(what, fileAdvice(cause));
@@ -73,7 +73,7 @@ const LISTEN_PROBLEMS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'there is no such host',
 };
 
-/** Null for all that has nothing to do with the address. */
+/** Null for errors that do not concern the address. */
 function listenProblem(error: unknown, config: ServerConfig): UsageError | null {
   if (!(error instanceof Error && 'syscall' in error && 'code' in error)) return null;
   if (error.syscall !== 'listen' && error.syscall !== 'getaddrinfo') return null;

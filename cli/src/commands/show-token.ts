@@ -1,4 +1,4 @@
-/** `tutti tokens show`: what a token says, for people. */
+/** `tutti tokens show`: the content of a token, for people. */
 
 import { type OutputFormat, printDocument } from '../options/output-format.ts';
 import { asCalled } from '../terminal/command-name.ts';

@@ -1,4 +1,4 @@
-/** `tutti status`: the workflows of a server, or where one of them stands. */
+/** `tutti status`: the workflows of a server, or the progress of one. */
 import type { Client } from '@tutti/client';
 import {
   type ConnectionOptions,
@@ -28,12 +28,12 @@ import { untilStopped } from '../terminal/until-stopped.ts';
 export interface StatusOptions extends ConnectionOptions {
   /** Prints the execution log and nothing else. */
   readonly log?: boolean;
-  /** With `log`: prints what comes as well, until the workflow is over. */
+  /** With `log`: follows the log until the workflow ends. */
   readonly follow?: boolean;
   /** With `follow`: milliseconds. */
   readonly timeout?: number | undefined;
   readonly output: 'table' | 'json' | 'yaml';
-  /** As in `Display`; those of the user of the context, if absent. */
+  /** As in `Display`; if absent, the value of the context. */
   readonly jobDepth?: number | undefined;
   readonly maxCommandLength?: number | undefined;
 }
@@ -64,7 +64,7 @@ export async function showStatus(
   return EXIT_CODES.done;
 }
 
-/** The same of one run; of the one that was started last, where none is named. */
+/** The status of one run; without an id, of the latest. */
 export async function showOneStatus(
   text: string | undefined,
   options: StatusOptions,
@@ -148,7 +148,7 @@ async function showWorkflow(
     return;
   }
   const jobs = jobTable([...view.jobs.values()], paint, jobDepth);
-  // As wide as it is: this line is printed once and may wrap.
+  // The line has no width limit: it is printed once and may wrap.
   const progress = progressLine(view, io.now(), Number.MAX_SAFE_INTEGER, { jobDepth });
   io.screen.write(`\n${[...jobs, '', progress].join('\n')}\n`);
 }

@@ -1,4 +1,4 @@
-/** `tutti subscriptions`: who gets which events of a server. */
+/** `tutti subscriptions`: the subscriptions of a server, and their events. */
 import type { JsonRecord } from '@tutti/client';
 import { countOf } from '@tutti/manifests';
 import { type ConnectionOptions, connect } from '../connection/connection.ts';
@@ -14,11 +14,11 @@ import type { Io } from '../terminal/io.ts';
 export interface SubscriptionsOptions extends ConnectionOptions, ListOptions {}
 
 export interface DeleteSubscriptionsOptions extends ConnectionOptions, ChoiceOptions {
-  /** Asks nobody. */
+  /** Skips the confirmation. */
   readonly yes?: boolean;
 }
 
-/** What the server is made of stands in the list, too, and cannot be canceled. */
+/** The list also holds subscriptions of the server itself. They cannot be canceled. */
 const isInbox = (subscription: JsonRecord): boolean =>
   !valueIn(subscription, 'spec.subscriber.endpoint').startsWith('internal:');
 
@@ -71,7 +71,7 @@ export async function deleteSubscriptions(
   return await forEachItem(chosen, remove, io);
 }
 
-/** What it asks for: its conditions stand in its annotations, empty ones too (client facts 3.12). */
+/** Conditions of the subscription. They stand in its annotations, empty ones too (client facts 3.12). */
 function conditionsOf({ metadata }: JsonRecord): string {
   const [annotations] = valuesAt(metadata, ['annotations']);
   const entries = Object.entries(annotations ?? {});
@@ -80,7 +80,7 @@ function conditionsOf({ metadata }: JsonRecord): string {
   return conditions.join(',') || '<all>';
 }
 
-/** How often its inbox answered what, as in `200: 12, 503: 1`. */
+/** Number of answers of the inbox by status, as in `200: 12, 503: 1`. */
 function answersOf({ status }: JsonRecord): string {
   const [summary] = valuesAt(status, ['publicationStatusSummary']);
   const answers = Object.entries(summary ?? {}).map(([answer, count]) => `${answer}: ${count}`);

@@ -1,4 +1,4 @@
-/** `tutti tags`: what the jobs of a run asked for in `runs-on`, and the test cases of these (client facts 3.7). */
+/** `tutti tags`: the tags of `runs-on` in a run, and the test cases of their jobs (client facts 3.7). */
 import { type ConnectionOptions, connect } from '../connection/connection.ts';
 import { readOutput } from '../resources/output.ts';
 import { type Listing, printItems } from '../resources/print-items.ts';
@@ -28,7 +28,7 @@ const LISTING: Listing = {
   emptyText: 'There are no tags: no job has ended yet.',
 };
 
-/** Resolves with the exit code. Without an id it is about the run that was started last. */
+/** Resolves with the exit code. Without an id it takes the newest run. */
 export async function listTags(
   text: string | undefined,
   { scope, timeout: waitMs, ...options }: TagsOptions,

@@ -19,7 +19,7 @@ export interface TestCasesOptions extends ConnectionOptions {
   readonly output: string;
 }
 
-/** Resolves with the exit code. Without an id it is about the run that was started last. */
+/** Resolves with the exit code. Without an id it takes the newest run. */
 export async function showTestCases(
   workflowId: string | undefined,
   options: TestCasesOptions,
@@ -52,21 +52,21 @@ export async function showTestCases(
   return told(last.status, io);
 }
 
-/** Who writes stars means any text. */
+/** A star in the given name means any text. */
 function byName(text: string): string {
   const part = text.replaceAll('*', '').replaceAll("'", "''");
   const scope = `contains(test.testCaseName, '${part}')`;
   return `to choose test cases by their names, write: tutti testcases --scope ${asArgument(scope)}`;
 }
 
-/** Both must hold. */
+/** Joins both conditions with "and". */
 function selectorOf({ fieldSelector, outcome }: TestCasesOptions): string | undefined {
   const ofOutcome = outcome === undefined ? [] : [`test.outcome in (${outcome.join(',')})`];
   const parts = [...(fieldSelector === undefined ? [] : [fieldSelector]), ...ofOutcome];
   return parts.length === 0 ? undefined : parts.join(',');
 }
 
-/** On standard error: the output is for others. */
+/** Printed on standard error, since programs read standard output. */
 function told(status: TestCasePage['status'], io: Io): number {
   switch (status) {
     case 'COMPLETE':

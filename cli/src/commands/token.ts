@@ -53,7 +53,7 @@ type Wish = TokenScope & {
 };
 
 /**
- * A data directory without a key gets one, as at the first start of its server; that is told, because a mistyped path looks the same.
+ * A data directory without a key gets one, as at the first start of its server. The command reports that, because a mistyped path looks the same.
  */
 async function tokenOfServer(wish: Wish, options: TokenCreateOptions, io: Io): Promise<string> {
   const { createToken, ensureSigningKey, SIGNING_ALGORITHM } = await import('@tutti/server');
@@ -95,7 +95,7 @@ async function tokenOfUser(
   return signToken(tokenClaims(wish), key, algorithm);
 }
 
-/** `*` may stand among names: all is all. */
+/** `*` among names means all. */
 function knownNamespaces(names: readonly string[]): readonly string[] {
   const pattern = new RegExp(NAMESPACE_NAME);
   const wrong = names.find((name) => name !== '*' && !pattern.test(name));

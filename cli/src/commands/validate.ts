@@ -13,7 +13,7 @@ export type ValidateFormat = 'human' | 'json' | 'github' | 'sarif';
 export interface ValidateOptions {
   readonly format: ValidateFormat;
   readonly apiGroup?: string | undefined;
-  /** The workflows are to be called by others, in a repository. */
+  /** Other workflows call these workflows, in a repository. */
   readonly called?: boolean;
   /** Warnings are errors. */
   readonly strict?: boolean;
@@ -46,7 +46,7 @@ export async function validateWorkflows(
   return isValid ? EXIT_CODES.done : EXIT_CODES.failed;
 }
 
-/** JSON is YAML; what is YAML alone is taken, too, but not by others who go by the name of the file. */
+/** JSON is YAML. Plain YAML in a file named `.json` is accepted with a warning, because other programs go by the name. */
 function tellNoJson(name: string, text: string, io: Io): void {
   try {
     JSON.parse(text);
@@ -59,7 +59,7 @@ function tellNoJson(name: string, text: string, io: Io): void {
   }
 }
 
-/** Null for what cannot be read, which is told at once: the other files are checked all the same. */
+/** Null if the file cannot be read; the problem is reported at once, and other files are still checked. */
 async function textOrComplaint(name: string, io: Io): Promise<string | null> {
   try {
     return await readWorkflowText(name, io);

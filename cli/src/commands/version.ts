@@ -1,4 +1,4 @@
-/** `tutti version`: the version of this command line and, if one is named, of a server. */
+/** `tutti version`: the version of this command line and of a named server. */
 import { type ConnectionOptions, connectTo, findConnection } from '../connection/connection.ts';
 import { printDocument, printYaml } from '../options/output-format.ts';
 import { EXIT_CODES } from '../terminal/exit-codes.ts';
@@ -9,7 +9,7 @@ export interface VersionOptions extends ConnectionOptions {
   readonly output: 'table' | 'json' | 'yaml';
 }
 
-/** What programs get; `server` is null where none is named. */
+/** Versions as programs read them; `server` is null without an address. */
 interface Versions {
   readonly client: { readonly name: string; readonly version: string; readonly node: string };
   readonly server: {
@@ -22,7 +22,7 @@ interface Versions {
 export async function showVersion(options: VersionOptions, io: Io): Promise<number> {
   const client = { name: 'tutti', version: CLI_VERSION, node: process.versions.node };
   const isTable = options.output === 'table';
-  // Known also where the server does not answer.
+  // Printed even if the server does not answer.
   if (isTable) io.screen.write(`tutti ${CLI_VERSION} (Node ${process.versions.node})\n`);
   const server = await serverVersions(options, io);
   if (options.output === 'json') printDocument({ client, server } satisfies Versions, io);

@@ -1,4 +1,4 @@
-/** Waiting for something that a server tells only when it is asked: looks again and again, and says what it waits for. */
+/** Waits for a state that a server shows only on request: asks repeatedly, and prints the state that it waits for. */
 import { isUnreachableError, type UnreachableError } from '@tutti/client/unreachable-error';
 import { isOrchestratorError, type OrchestratorError, REASON_CODES } from '@tutti/manifests';
 import { EXIT_CODES } from '../terminal/exit-codes.ts';
@@ -7,25 +7,25 @@ import { problemOf } from '../terminal/problem.ts';
 
 export interface Waiting {
   readonly timeoutMs: number;
-  /** Between two looks; absent: a second. */
+  /** Pause between two checks; a second if absent. */
   readonly pauseMs?: number;
-  /** What is not the case when the time is over, as in "Not ready". */
+  /** The failure that is reported at the timeout, as in "Not ready". */
   readonly failure: string;
-  /** Whether a server that does not answer may do so later. */
+  /** Whether an unreachable server may still start. */
   readonly isPatient: () => boolean;
-  /** The exit code when the time is over; absent: 1. */
+  /** The exit code at the timeout; 1 if absent. */
   readonly lateCode?: number;
 }
 
 const PAUSE_MS = 1_000;
-/** A server that takes a connection and says nothing is asked anew. Without any time to wait, one look has this long. */
+/** Timeout of one request: a server that accepts connections and does not answer is asked again. It holds without a waiting time, too. */
 const LOOK_MS_MAX = 10_000;
-/** The last look, which begins when the time is over or nearly so, has this long: with less, no server could answer. */
+/** Time for the last check, at the timeout: with less, no server could answer. */
 const LAST_LOOK_MS = 1_000;
 
 /**
- * Resolves with the exit code. `look` resolves with null once it is so, else with why not, as a sentence. Throws at once what waiting
- * does not change: a refusal, such as that of the token, and a certificate that is not trusted.
+ * Resolves with the exit code. `look` resolves with null on success, else with the reason, as a sentence. Throws at once for
+ * failures that waiting does not change: a refusal, such as of the token, or an untrusted certificate.
  */
 export async function waitUntil(
   look: (signal: AbortSignal) => Promise<string | null>,

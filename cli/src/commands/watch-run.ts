@@ -1,4 +1,4 @@
-/** `tutti workflows watch`: follows a run that somebody started to its end. */
+/** `tutti workflows watch`: follows a started run to its end. */
 import { type ConnectionOptions, connectBy, findConnection } from '../connection/connection.ts';
 import { progressOf, type ViewOptions, withViewDefaults } from '../options/view-options.ts';
 import { workflowRef } from '../runs/workflow-ref.ts';
@@ -11,7 +11,7 @@ export interface WatchOptions extends ConnectionOptions, ViewOptions {
   readonly timeout?: number | undefined;
 }
 
-/** Resolves with the exit code. Without an id it is about the run that was started last. */
+/** Resolves with the exit code. Without an id it takes the newest run. */
 export async function watchRun(
   text: string | undefined,
   given: WatchOptions,

@@ -1,4 +1,4 @@
-/** `tutti workers`: what works on the results of a run, as readers of reports do (clients facts 3.9). */
+/** `tutti workers`: the workers on the results of a run, such as interpreters (clients facts 3.9). */
 import type { Client, JsonRecord } from '@tutti/client';
 import { type ConnectionOptions, connect } from '../connection/connection.ts';
 import { checkWatchOptions, type WatchOptions } from '../options/watch-option.ts';
@@ -24,7 +24,7 @@ const LISTING: Listing = {
   emptyText: 'No worker is active.',
 };
 
-/** Resolves with the exit code. Without an id it is about the run that was started last. */
+/** Resolves with the exit code. Without an id it takes the newest run. */
 export async function listWorkers(
   text: string | undefined,
   options: WorkersOptions,
@@ -55,7 +55,7 @@ function lateText(id: string, timeoutMs: number, { command }: Io): string {
   return renderProblem({ what, why: [], next }, command);
 }
 
-/** Reports are read behind the end of a run, too, so that its end alone says nothing of workers. */
+/** Reports are read after the end of a run, too, so its end alone says nothing about workers. */
 async function hasEnded(
   client: Client,
   workflowId: string,

@@ -1,4 +1,4 @@
-/** `tutti workflows events`: what happened to a run, event by event. */
+/** `tutti workflows events`: the events of a run. */
 import type { Client, JsonRecord } from '@tutti/client';
 import type { LoggedEvent } from '@tutti/manifests';
 import { type ConnectionOptions, connect } from '../connection/connection.ts';
@@ -25,7 +25,7 @@ export interface EventsOptions extends ConnectionOptions, SelectorOptions {
   readonly output: string;
 }
 
-/** Resolves with the exit code. Without an id it is about the run that was started last. */
+/** Resolves with the exit code. Without an id it takes the newest run. */
 export async function showEvents(
   text: string | undefined,
   options: EventsOptions,
@@ -71,7 +71,7 @@ async function followEvents(
   }
 }
 
-/** An event of a job, or of a step, that is not too deep. */
+/** An event of a job or step within the shown depth. */
 function isDeepEnough(
   { metadata }: LoggedEvent,
   { jobDepth = 0, stepDepth = 0 }: EventsOptions,
@@ -102,7 +102,7 @@ async function readAll(client: Client, workflowId: string, selection: Chosen) {
   return { events };
 }
 
-/** What names jobs and steps, for events that were chosen without those. */
+/** Fetches the events that name jobs and steps, when the selection lacks them. */
 async function learnStructure(client: Client, workflowId: string, rows: EventListing) {
   for (const fieldSelector of [
     'kind in (Workflow,GeneratorResult)',

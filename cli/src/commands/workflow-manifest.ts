@@ -1,4 +1,4 @@
-/** `tutti workflows manifest`: what a run was started with, as a file that can be run again. */
+/** `tutti workflows manifest`: the manifest of a run, as a file that can be run again. */
 import type { Client, JsonRecord } from '@tutti/client';
 import { type ConnectionOptions, connect } from '../connection/connection.ts';
 import { printDocument, printYaml } from '../options/output-format.ts';
@@ -11,7 +11,7 @@ export interface ManifestOptions extends ConnectionOptions {
   readonly output: 'yaml' | 'json';
 }
 
-/** Resolves with the exit code. Without an id it is about the run that was started last. */
+/** Resolves with the exit code. Without an id it takes the newest run. */
 export async function showManifest(
   text: string | undefined,
   options: ManifestOptions,
@@ -30,7 +30,7 @@ export async function showManifest(
   return EXIT_CODES.done;
 }
 
-/** The event that the run begins with. */
+/** The first event of a run. */
 async function received(client: Client, workflowId: string): Promise<JsonRecord> {
   const query = { fieldSelector: 'kind=Workflow', pageSize: 1 };
   for await (const { events } of client.eventPages(workflowId, query)) {

@@ -14,7 +14,7 @@ export interface WorkflowsOptions extends ConnectionOptions, WorkflowFilters, Wa
   readonly output: string;
 }
 
-/** As existing clients have them (client facts 3.2). */
+/** Columns of existing clients (client facts 3.2). */
 const COLUMNS: Listing['columns'] = [
   { title: 'WORKFLOW_ID', cell: 'metadata.workflow_id' },
   { title: 'STATUS', cell: 'status.phase' },

@@ -1,4 +1,4 @@
-/** Which words can follow on a command line: read from the commands themselves, so that completion knows what they know. */
+/** Completes a command line from the definitions of the commands, so that completion matches them. */
 import type { Argument, Command, Option } from 'commander';
 
 export interface Word {
@@ -30,7 +30,7 @@ const choices = (words: readonly string[]): Completed => ({
   more: null,
 });
 
-/** `typed`: the words before the one that is being typed. */
+/** `typed` contains the words before the current one. */
 export function completedWords(
   program: Command,
   typed: readonly string[],
@@ -48,7 +48,7 @@ interface Place {
   readonly command: Command;
   /** The names of the command, without that of the program. */
   readonly path: readonly string[];
-  /** How many arguments were given. */
+  /** Number of given arguments. */
   readonly count: number;
   /** The option that waits for its value. */
   readonly option: Option | null;
@@ -77,7 +77,7 @@ const visible = (command: Command): readonly Command[] =>
     .visibleCommands(command)
     .filter((each) => each.name() !== 'help');
 
-/** A noun without a verb lists, and takes what `list` takes. */
+/** A noun without a verb lists, and accepts the options of `list`. */
 const listOf = ({ commands }: Command) => commands.find((each) => each.name() === 'list');
 
 function optionsOf({ program, command }: Place): readonly Option[] {
@@ -122,7 +122,7 @@ function optionValue({ argChoices, long = '', defaultValue, description, flags }
   if (argChoices !== undefined) return choices(argChoices);
   const live = BY_FLAG[long];
   if (live !== undefined) return more(live);
-  // It takes more than can be listed.
+  // The option accepts more values than a list can hold.
   if (long === '--output' && defaultValue === 'table') {
     return choices([...namedIn(description), 'custom-columns=']);
   }
@@ -131,7 +131,7 @@ function optionValue({ argChoices, long = '', defaultValue, description, flags }
   return /^(?:dir|directory)$/.test(placeholder) ? more('directories') : NOTHING;
 }
 
-/** Of `table, wide: for people; name: the ids alone`, the names. */
+/** Names in a list such as `table, wide: for people; name: the ids alone`. */
 const namedIn = (description: string): readonly string[] =>
   description
     .split(';')
@@ -139,7 +139,7 @@ const namedIn = (description: string): readonly string[] =>
     .map((name) => name.trim())
     .filter((name) => /^[a-z]+$/.test(name));
 
-/** The commands below this one, as long as it has no argument; and values of its argument. */
+/** The subcommands, if the command has no argument yet; and values of its argument. */
 function argumentWords({ command, path, count }: Place): Completed {
   const below = count > 0 ? [] : visible(command);
   const names = below.map((each) => ({
@@ -149,7 +149,7 @@ function argumentWords({ command, path, count }: Place): Completed {
   const given = (listOf(command) ?? command).registeredArguments;
   const argument = given[Math.min(count, given.length - 1)];
   const values = argument === undefined ? NOTHING : argumentValue(argument, path, count);
-  // Ids are told from the names of commands at first sight; files are not.
+  // Ids look different from command names; file names do not.
   const isShown = names.length === 0 || !/^(?:files|directories)$/.test(values.more ?? '');
   return { words: [...names, ...values.words], more: isShown ? values.more : null };
 }
@@ -165,7 +165,7 @@ function argumentValue(argument: Argument, path: readonly string[], count: numbe
   const [noun = '', verb = ''] = path;
   const name = argument.name();
   if (argument.argChoices !== undefined) return choices(argument.argChoices);
-  // A run, then what is copied, or already where to.
+  // The first argument is a run; later ones are attachments or a destination.
   if (noun === 'attachments' && verb === 'copy') return more(count === 0 ? 'workflows' : 'files');
   if (/^(?:files?|paths?|backup)$/.test(name)) return more('files');
   if (noun === 'config') {

@@ -4,7 +4,7 @@ import { liveWords } from './live-words.ts';
 
 const SERVER = ['--server', 'http://127.0.0.1:1'];
 
-/** What is offered, and how often the time began, which is over at once. */
+/** The offered words, and how often the time limit started. The limit is over at once. */
 async function offered(kind: Parameters<typeof liveWords>[0], line: readonly string[]) {
   let begun = 0;
   const begin = () => {

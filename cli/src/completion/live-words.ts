@@ -1,4 +1,4 @@
-/** Words that a server or the configuration knows at this moment. Quick, and silent about all that goes wrong. */
+/** Words that a server or the configuration knows now. It is fast, and ignores all errors. */
 import { Command } from 'commander';
 import { configPlace } from '../client-config/config-place.ts';
 import { type ConnectionOptions, connect } from '../connection/connection.ts';
@@ -7,19 +7,19 @@ import { valuePath, valuesAt } from '../resources/value-path.ts';
 import type { Io } from '../terminal/io.ts';
 import type { LiveKind } from './completed-words.ts';
 
-/** Whoever types waits for it. */
+/** The user waits for it while typing. */
 const TIME_LIMIT_MS = 1_000;
-/** More is not read, and takes long to show. */
+/** Limit of offered words: more take long to show. */
 const WORDS_MAX = 200;
-/** Shells put words on the command line as they are: others would run there when the line is sent. */
+/** Shells insert words unquoted: with other characters, a part of the word would run as a command. */
 const PLAIN_WORD = /^[\p{L}\p{N}_@%+:,./-]+$/u;
 
-/** The signal of the end of the time, which begins now. */
+/** Starts the time limit, and returns its signal. */
 export type BeginLimit = () => AbortSignal;
 
 /**
- * Nothing where the server does not answer within a second. `line`: what was typed so far, of which options of the connection count. The time
- * begins with the request: on a busy machine, loading what sends it takes as long.
+ * Words from the server; none if it does not answer within a second. `line` is the text so far, with connection options. The time
+ * starts with the request, because loading the client takes as long on a busy machine.
  */
 export async function liveWords(
   kind: LiveKind,
@@ -33,25 +33,25 @@ export async function liveWords(
 
 function beginLimit(): AbortSignal {
   const limit = new AbortController();
-  // What came while this process did not have its turn is looked at before.
+  // Answers that have already arrived are handled first.
   const end = () => setImmediate(() => limit.abort());
   setTimeout(end, TIME_LIMIT_MS).unref();
   return limit.signal;
 }
 
-/** Of any command: all of them have the same ones. */
+/** Reads the connection options of any command: all commands have the same ones. */
 function connectionOptionsOf(line: readonly string[]): ConnectionOptions {
   const reader = withConnection(new Command()).allowUnknownOption().exitOverride();
   reader.argument('[words...]').configureOutput({ writeErr: () => {}, writeOut: () => {} });
   try {
     reader.helpOption(false).parse([...line], { from: 'user' });
   } catch {
-    // Half of what is typed may be missing.
+    // The line may be incomplete.
   }
   return reader.opts();
 }
 
-/** Where the words of a kind are: the path of the list, and their path in its answer. */
+/** Places of the words of a kind: the path of the list, and the path in its answer. */
 const PLACES = {
   workflows: 'metadata.workflow_id',
   agents: 'metadata.agent_id',
@@ -78,6 +78,6 @@ async function wordsOf(
   if (kind === 'namespaces' || kind === 'providers') {
     return wordsIn(await client.ask({ path: `/${kind}`, signal: begin() }));
   }
-  // The newest first: of many, these are meant.
+  // Newest first: among many, users mean these.
   return (await client.list(kind, { signal: begin() })).toReversed().flatMap(wordsIn);
 }

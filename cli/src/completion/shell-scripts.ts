@@ -1,12 +1,12 @@
 /**
- * The scripts for shells. Each asks `tutti __complete` for the words that can follow: one on each line, its description behind a tab. The first
- * line says what the shell adds itself: `files`, `directories` or `words`, which is nothing.
+ * Completion scripts for shells. Each calls `tutti __complete` for the possible words: one per line, its description behind a
+ * tab. The first line names the words that the shell adds: `files`, `directories`, or `words` for none.
  */
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 
-/** Works with bash 3.2 (macOS) and later. Words are compared here: `compgen -W` would run what stands in them. */
+/** Works with bash 3.2 (macOS) and later. The script compares words itself: `compgen -W` would run code in them. */
 const BASH = `# Completion of tutti for bash. Load it with: source <(tutti completion bash)
 _tutti() {
   local cur="\${COMP_WORDS[COMP_CWORD]}" more='' word _ IFS=$'\\n'

@@ -1,4 +1,4 @@
-/** What commands say when there is no server: all of them the same, and at once. */
+/** Every command reports a missing server alike, and at once. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -68,7 +68,7 @@ test.each([
   );
 });
 
-/** Of a server that is there, as far as its data directory tells. */
+/** A data directory that names a server which does not answer. */
 const SILENT = join(folder, 'silent one');
 mkdirSync(SILENT);
 writeFileSync(join(SILENT, 'admin.token'), 'T\n');

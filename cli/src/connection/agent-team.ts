@@ -1,19 +1,19 @@
 /**
- * The agents of a host. Each takes milliseconds to be there, and most runs need one: the first is waited for, and each that begins its first command has
- * two more begin. So there is one that is free as long as there are more.
+ * The agents of a host. Each takes milliseconds to start, and most runs need one, so the start waits only for the first. Each
+ * agent that begins its first command starts two more, so that one is free until all run.
  */
 import type { Agent } from '@tutti/agent';
 
 export interface AgentTeam {
-  /** Resolves when the first one is there. */
+  /** Resolves when the first agent runs. */
   start(): Promise<void>;
-  /** Waits for what they run. */
+  /** Waits for the running commands. */
   stop(): Promise<void>;
-  /** Ends what they run at once. */
+  /** Kills the running commands at once. */
   kill(): void;
 }
 
-/** `create` gets what is to be called when the agent begins a command. */
+/** `create` gets the callback for the first command of the agent. */
 export function createAgentTeam(
   count: number,
   create: (index: number, onCommand: () => void) => Agent,

@@ -1,4 +1,4 @@
-/** Which server a command talks to, and with which token. */
+/** Resolves the server and the token of a command. */
 import { existsSync } from 'node:fs';
 import type { Client, Fetch } from '@tutti/client';
 import type { ClientContext, TlsFiles } from '../client-config/client-context.ts';
@@ -24,16 +24,16 @@ export interface ConnectionOptions extends ContextOptions {
 
 export interface Connection {
   readonly url: string;
-  /** What named the address. */
+  /** The option, variable or file that named the address. */
   readonly source: ServerSource;
-  /** Read anew at each call, because files of tokens get renewed; null when there is none. */
+  /** Read at each call, because token files get renewed; null without a token. */
   readonly token: () => string | null;
-  /** What the token is from, as in "--token-file"; null when there is none to look for. */
+  /** Source of the token, as in "--token-file"; null without one. */
   readonly tokenSource: string | null;
   readonly tls: TlsFiles;
-  /** The context that it is of; null where none counts. */
+  /** The context of the connection; null if none counts. */
   readonly context: ClientContext | null;
-  /** The data directory whose server is meant, where one was named and nothing else counts. */
+  /** The data directory of the server, if it was named and takes effect. */
   readonly directory: NamedDirectory | null;
 }
 
@@ -48,8 +48,8 @@ export const DEFAULT_SERVER = 'http://127.0.0.1:7774';
 export const DEFAULT_DATA_DIR = './.tutti';
 
 /**
- * Options over environment over context over data directory. A context that an option names is an option. The administrator's token of
- * the data directory goes to its own server, to this machine, or where both were named together; never to any other host.
+ * Options precede environment, context and data directory, in this order. A context that an option names counts as an option. The
+ * administrator's token goes only to its own server, to this machine, or to a server named together with the data directory.
  */
 export function resolveConnection(
   options: ConnectionOptions,
@@ -92,8 +92,8 @@ export const namedDataDirOf = (
 ): string | undefined => dataDir ?? nonEmpty(env.TUTTI_DATA_DIR);
 
 /**
- * A data directory that somebody named has to be there, since else another server would be asked: the one of the default address. Not for
- * those who wait for a server to start.
+ * Refuses a named data directory that does not exist: otherwise the server at the default address would be asked. Commands that
+ * wait for a server skip this check.
  */
 export function refuseNoDirectory(
   { source }: Connection,
@@ -113,24 +113,24 @@ const isOfDataDir = (source: ServerSource): boolean =>
 
 type Place = readonly [source: ServerSource, address: string | undefined];
 
-/** The same with the context that counts for this command. */
+/** The same with the context of this command. */
 export async function findConnection(options: ConnectionOptions, io: Io): Promise<Connection> {
   const context = await loadContext(options, io.env);
   followDisplay(context, io);
   return resolveConnection(options, io.env, context);
 }
 
-/** What the user of a context wants of all output. */
+/** Applies the display settings of the context to all output. */
 export function followDisplay(context: ClientContext | null, io: Io): void {
   if (context?.colors === false) io.withoutColors?.();
 }
 
-/** A client of that server; where there is none, of the data directory, if it has runs. */
+/** A client of the server, or of the data directory with runs if no server exists. */
 export async function connect(options: ConnectionOptions, io: Io): Promise<Client> {
   return await connectBy(await findConnection(options, io), options, io);
 }
 
-/** The same for those who want to know what the connection is, too. */
+/** The same for callers that need the connection, too. */
 export async function connectBy(
   connection: Connection,
   options: ConnectionOptions,
@@ -146,7 +146,7 @@ export async function connectBy(
   return createClient({ baseUrl: connection.url, fetch });
 }
 
-/** The same where the connection is known. */
+/** The same for a known connection. */
 export async function connectTo(connection: Connection, io: Io): Promise<Client> {
   const { createClient } = await import('@tutti/client');
   const { url: baseUrl, token } = connection;
@@ -159,7 +159,7 @@ export async function connectTo(connection: Connection, io: Io): Promise<Client>
 export async function createConnectionFetch({ url, tls, context }: Connection): Promise<Fetch> {
   const isPlain = Object.keys(readTls(tls)).length === 0;
   const fetch = createLightFetch(isPlain ? {} : { tls: readTls(tls) });
-  // Those of a context count where its own address does.
+  // Service addresses of a context count only together with its server address.
   if (context === null || context.server !== url || context.services.size === 0) return fetch;
   const { createServiceFetch } = await import('@tutti/client/service-addresses');
   return createServiceFetch(url, context.services, fetch);
@@ -183,7 +183,7 @@ function tlsOf(
   };
 }
 
-/** Certificate and key belong together: one of a context does not go with another one. */
+/** Certificate and key belong together: one of a context does not fit another. */
 function ownCertificate(
   certificate: string | undefined,
   key: string | undefined,
@@ -216,7 +216,7 @@ export function readTls(files: TlsFiles): TlsContent {
   };
 }
 
-/** The name of a certificate is that by which other machines ask for the server. */
+/** A certificate's name may be the one that other machines use for the server. */
 function trustOnly(pem: string): TlsContent {
   const { X509Certificate } = process.getBuiltinModule('node:crypto');
   const own = new X509Certificate(pem);

@@ -13,8 +13,8 @@ export const dataDirOf = ({ dataDir }: DataDirOption, { env }: Io): string =>
   dataDir ?? (env.TUTTI_DATA_DIR || DEFAULT_DATA_DIR);
 
 /**
- * Does work that can be asked to stop, in which case nothing of it stays. Resolves with the exit code. Refusals about data are told as
- * all others are.
+ * Runs work that can be stopped without leaving traces. Resolves with the exit code. Refusals about data are reported like all
+ * others.
  */
 export async function stoppable(
   io: Io,
@@ -31,7 +31,7 @@ export async function stoppable(
   try {
     return await withRefusals(() => work(stop.signal));
   } catch (error) {
-    // What was asked to stop is no failure that is to be told.
+    // A request to stop is not an error, so nothing is reported.
     if (stop.signal.aborted) return SIGNAL_EXIT_CODES[asked];
     throw error;
   } finally {

@@ -1,4 +1,4 @@
-/** Requests of a run that is handed to another process, which may just be about to end. */
+/** Requests for a run that go to another process, which may be about to end. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -68,7 +68,7 @@ test.each([
   expect(await start({ endsWithinMs: 0 })).toEqual([503, JSON.stringify(answer)]);
 });
 
-/** A directory whose host was killed, and what it told of itself: its number is that of another process by now. */
+/** A directory whose host was killed; its process id now belongs to another process. */
 async function leftDirectory() {
   const dataDir = await mkdtemp(join(tmpdir(), 'tutti-left-'));
   onTestFinished(() => rm(dataDir, { recursive: true }));

@@ -1,7 +1,6 @@
 /**
- * Requests about the runs of a data directory, whoever has it: a process that runs workflows for the time of its command, while it is
- * there, and else this one. What only asks is answered without the lock; what changes something takes it for the rest of the command.
- * All else is for a server, and none is there.
+ * Sends requests about runs to the owner of a data directory: another command's host, or else this process. Reads need no lock. A
+ * change takes the lock until the command ends. Other requests need a server and fail.
  */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -19,13 +18,13 @@ import { openSession } from './session.ts';
 interface Place {
   readonly url: string;
   readonly token: string;
-  /** It may end at any time, as it is of another process. */
+  /** The place is another process, so it may end at any time. */
   readonly isForeign: boolean;
 }
 
-/** What is kept of runs, and what is said of them. */
+/** Routes about stored runs. */
 const OF_RUNS = /^\/(?:workflows|providers|qualitygates)(?:[/?]|$)/;
-/** Nobody is there who carries workflows out; nothing was started. */
+/** No process runs workflows here, so nothing was started. */
 export class NoHostError extends Error {
   override readonly name = 'NoHostError';
   readonly code = 'ECONNREFUSED';
@@ -34,13 +33,13 @@ export class NoHostError extends Error {
 const startsRun = (method: string, path: string): boolean =>
   method === 'POST' && /^\/workflows(?:\/[^/]+\/rerun)?\/?$/.test(path);
 
-/** How often another process is looked for when the last one has just ended. */
+/** Number of searches for another process after the last one has ended. */
 const TRIES_MAX = 5;
-/** A host that takes no more runs mostly is gone by then; it stays for longer while runs of others go on there, which is told. */
+/** A host that refuses new runs is mostly gone by then. It stays longer while other runs go on there, which is reported. */
 const ENDS_WITHIN_MS = 2_000;
 const LOOK_MS = 50;
 
-/** `endsWithinMs`: how long one that ends is waited for. */
+/** `endsWithinMs` is the wait for an ending host. */
 export function createDirectoryFetch(
   dataDir: string,
   io: Io,
@@ -72,12 +71,12 @@ export function createDirectoryFetch(
 
 const UNAVAILABLE = REASON_CODES.ServiceUnavailable;
 
-/** Nothing of what was asked is done then. */
+/** The host did nothing for this request. */
 function endsNow(text: string): boolean {
   return text.includes(JSON.stringify(messages.serverEnds()).slice(0, -1));
 }
 
-/** An answer whose text was read. */
+/** An answer whose text was already read. */
 function withText({ ok, status, statusText, url, headers, body }: Answer, text: string): Answer {
   return { ok, status, statusText, url, headers, body, text: async () => text };
 }
@@ -95,7 +94,7 @@ function sendTo(
 class Directory {
   readonly #dataDir: string;
   readonly #io: Io;
-  /** Where nobody listens, whatever is told there: a process that was killed told it. */
+  /** Addresses that a killed process left behind. */
   readonly #left = new Set<string>();
   #reader: Promise<Place> | null = null;
   #engine: Promise<Place> | null = null;
@@ -129,7 +128,7 @@ class Directory {
     return this.#reader;
   }
 
-  /** Resolves with whether the host of a place is no longer there; after so many milliseconds at the latest. */
+  /** Resolves with whether the host of a place is gone, within the given time. */
   async isLeft({ url }: Place, withinMs: number): Promise<boolean> {
     const giveUpAtMs = performance.now() + withinMs;
     while (runningServerOf(this.#dataDir)?.url === url) {
@@ -151,14 +150,14 @@ class Directory {
       if (isOlderData(error)) return null;
       throw error;
     });
-    // An engine brings it to this version.
+    // An engine upgrades the data to this version.
     if (reader === null) return await this.#openEngine();
     closeAtEnd(this.#io, () => reader.stop());
     if (reader.unended.length > 0) return await this.#openEngine();
     return this.#place(reader.url, false);
   }
 
-  /** Nothing runs on it: it has no agents. */
+  /** The engine without agents: no jobs run on it. */
   #openEngine(): Promise<Place> {
     this.#engine ??= this.#startEngine();
     return this.#engine;
@@ -172,7 +171,7 @@ class Directory {
       return { url, token, isForeign: true };
     }
     closeAtEnd(this.#io, () => host.close());
-    // Nobody is to be told that they go on.
+    // Clients cannot follow these runs before they have ended.
     await host.idle();
     for (const id of host.interrupted) this.#io.complain(interruptedText(id, this.#io.command));
     return { url, token, isForeign: false };

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { startHost } from './host.ts';
 import { runningServerOf } from './running-server.ts';
 
-/** Where others find it while it is there, and where they find it afterwards. */
+/** The address in the directory while the host runs, and afterwards. */
 async function foundOf(maxParallel: number) {
   const dataDir = await mkdtemp(join(tmpdir(), 'tutti-host-'));
   onTestFinished(() => rm(dataDir, { recursive: true }));

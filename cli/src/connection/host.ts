@@ -1,6 +1,6 @@
 /**
- * The engine and its environments in this process: the same server that `tutti server` starts, on a port of this machine alone that it
- * picks, and agents that offer this machine to it. While it is there, other commands find it as they find a server.
+ * The engine and its environments in this process: the server of `tutti server` on a free local port, and agents. While it runs,
+ * other commands find it like a server.
  */
 import { readFileSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -15,9 +15,9 @@ import { guardProcesses, type ProcessGuard } from './process-guard.ts';
 export interface HostOptions {
   readonly dataDir: string;
   readonly tags: readonly string[];
-  /** How many jobs run at a time; 0 for who starts no runs, and is no host for those of others. */
+  /** Number of jobs that run at a time; 0 for a process that starts no runs and hosts none of others. */
   readonly maxParallel: number;
-  /** Directories whose files workflow commands may move, besides the workspaces. */
+  /** Directories besides the workspaces whose files workflow commands may move. */
   readonly allowPaths?: readonly string[];
   readonly keepsWorkspaces: boolean;
 }
@@ -27,9 +27,9 @@ export interface Host {
   readonly token: string;
   /** Runs of a process that was killed, which were ended at the start. */
   readonly interrupted: readonly string[];
-  /** Where jobs run. */
+  /** Folder of the jobs' workspaces. */
   readonly workspaces: string;
-  /** Resolves when no run goes on; those that were interrupted take a moment. */
+  /** Resolves when no run goes on; interrupted runs take a moment to end. */
   idle(): Promise<void>;
   /** Waits for the runs of other commands, then ends. `onWait` is called when that takes a while. */
   close(onWait?: () => void): Promise<void>;
@@ -39,7 +39,7 @@ export interface Host {
 
 const SERVER_FILE = 'server.json';
 const ADMIN_TOKEN_FILE = 'admin.token';
-/** How often a host that has done its own looks whether others have. */
+/** Pause between two checks whether the runs of other commands have ended. */
 const IDLE_CHECK_MS = 50;
 const LOOKS_BEFORE_TOLD = 10;
 
@@ -73,7 +73,7 @@ export async function startHost(options: HostOptions, env: Io['env']): Promise<H
       }),
     );
     await agents.start();
-    // Before, runs of others would find that nobody is there who offers what they need.
+    // Announced earlier, the host would get runs of other commands before it has agents.
     if (options.maxParallel > 0) await server.announce();
     return hostOf({ server, token, agents, workspaces, guard, lender });
   } catch (error) {
@@ -88,9 +88,7 @@ async function startEngine(dataDir: string, env: Io['env']): Promise<RunningServ
   return await startServer(config, { isLocal: true });
 }
 
-/**
- * Nobody else runs jobs below this data directory now, so what is in the way of those that pass was left by a process that was killed.
- */
+/** No other process uses this data directory now. So existing workspaces are leftovers of a killed process. */
 async function prepareWorkspaces({ dataDir, keepsWorkspaces }: HostOptions): Promise<string> {
   const folder = join(dataDir, 'workspaces');
   if (keepsWorkspaces) return join(folder, 'kept');
@@ -117,7 +115,7 @@ function hostOf({ server, token, agents, workspaces, guard, lender }: Parts): Ho
     idle: () => idle(server),
     async close(onWait = () => {}) {
       await idle(server, onWait);
-      // Whoever comes now, with what was told of us, looks for another host; who came just before is waited for.
+      // New commands are refused from now on and look for another host. Runs that arrived just before are waited for.
       server.refuseRuns();
       await idle(server, onWait);
       await agents.stop();

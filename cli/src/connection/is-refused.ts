@@ -1,11 +1,11 @@
-/** Whether nobody listens at an address of this machine. */
+/** Tests whether an address of this machine refuses connections. */
 import { connect } from 'node:net';
 import { codeOf } from '../terminal/file-problem.ts';
 
-/** Where the machine is slow, or drops what is sent to it. */
+/** The machine may be slow, or drop packets. */
 const CONNECT_MS_MAX = 2_000;
 
-/** False where somebody takes the connection, or where it fails in any other way, which says nothing. */
+/** False if the connection succeeds, or fails in another way, which proves nothing. */
 export function isRefused(url: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ ...endpointOf(url), timeout: CONNECT_MS_MAX });
@@ -19,7 +19,7 @@ export function isRefused(url: string): Promise<boolean> {
   });
 }
 
-/** As sockets take it: addresses leave the usual ports out, and have brackets around the colons of IPv6. */
+/** The form for sockets: URLs omit default ports, and have brackets around IPv6 addresses. */
 export function endpointOf(url: string): { readonly host: string; readonly port: number } {
   const { protocol, hostname, port } = new URL(url);
   const usual = protocol === 'https:' ? 443 : 80;

@@ -26,7 +26,7 @@ async function serve(
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });
-  // It listens on an address, not on a pipe.
+  // The server listens on an address, not on a pipe.
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What commands need of `fetch`, with the HTTP that Node has loaded anyway: loading `fetch` takes as long as a third of a short command
- * (40 of 110 ms of processor time). Whatever is not plain, such as redirects, files and proxies, is left to `fetch`.
+ * A `fetch` on the HTTP client that Node has loaded anyway. Loading `fetch` takes a third of a short command (40 of 110 ms of
+ * processor time). Redirects, files and proxies are left to `fetch`.
  */
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import type { Socket } from 'node:net';
@@ -17,7 +17,7 @@ export interface TlsContent {
   readonly ca?: string;
   readonly cert?: string;
   readonly key?: string;
-  /** Whether a certificate is trusted that is among `ca` itself, and not only its authority. */
+  /** Whether a certificate in `ca` itself is trusted, and not only its authority. */
   readonly allowPartialTrustChain?: boolean;
   readonly checkServerIdentity?: (host: string, certificate: PeerCertificate) => Error | undefined;
 }
@@ -27,9 +27,9 @@ interface SentRequest extends Omit<FetchRequest, 'body'> {
 }
 
 export interface LightFetchOptions {
-  /** How long a connection may take to be there, in milliseconds; as long as `fetch` lets it. */
+  /** Timeout for a connection in milliseconds; the default is that of `fetch`. */
   readonly connectMs?: number;
-  /** What of TLS is not as usual; not for requests that are left to `fetch`. */
+  /** Unusual TLS settings; they do not apply to requests that are left to `fetch`. */
   readonly tls?: TlsContent;
   /** Looks up the addresses of hosts; the system if absent. */
   readonly lookup?: RequestOptions['lookup'];
@@ -50,7 +50,7 @@ export function createLightFetch(options: LightFetchOptions = {}): Fetch {
 
 const REDIRECTS_MAX = 5;
 
-/** `fetch` takes no certificates, so all is sent here: files too, and redirects within the same origin. */
+/** `fetch` takes no certificates, so this sends everything: files too, and redirects within the same origin. */
 function createTlsFetch(options: LightFetchOptions): Fetch {
   return async (url, request) => {
     let address = new URL(url);
@@ -67,7 +67,7 @@ function createTlsFetch(options: LightFetchOptions): Fetch {
   };
 }
 
-/** The form as it is sent, made anew for each request: files are read while they go. */
+/** Encodes the form for each request: files are read while they are sent. */
 function encoded(request: FetchRequest): SentRequest {
   const form = new Response(request.body ?? null);
   const type = form.headers.get('content-type') ?? 'application/octet-stream';
@@ -79,7 +79,7 @@ const bodyStream = ({ body }: Response) => (body === null ? {} : { body });
 
 const isText = (request: FetchRequest): request is TextRequest => typeof request.body !== 'object';
 
-/** Node's HTTP would send the name and the password of an address, which are not meant to be sent here; and not all versions know proxies. */
+/** Node's HTTP would send name and password of an address, which must not happen here; and some versions ignore proxies. */
 function isPlain(url: string): boolean {
   const { protocol, username, password } = new URL(url);
   const usesProxy = (process.env.NODE_USE_ENV_PROXY ?? '') !== '';
@@ -87,7 +87,7 @@ function isPlain(url: string): boolean {
   return isHttp && username === '' && password === '' && !usesProxy;
 }
 
-/** A redirect that says that nothing was done yet, so that the same may be asked again. */
+/** A redirect before any effect, so that the request may be repeated. */
 function mayAskElsewhere(method: string, { statusCode = 0, headers }: IncomingMessage): boolean {
   const codes = method === 'GET' ? [301, 302, 303, 307, 308] : [307, 308];
   return codes.includes(statusCode) && headers.location !== undefined;
@@ -99,7 +99,7 @@ function send(
   { method, headers, signal, body }: SentRequest,
   { connectMs = CONNECT_MS_MAX, lookup, tls }: LightFetchOptions,
 ): Promise<IncomingMessage> {
-  // An import would read the names of all that it exports, and some of them load `fetch`.
+  // An import would load all exports of the module, and some of them load `fetch`.
   const { request } = process.getBuiltinModule(
     url.protocol === 'https:' ? 'node:https' : 'node:http',
   );
@@ -131,7 +131,7 @@ function sendStream(
   });
 }
 
-/** Hosts that drop what is sent to them would keep the command for minutes. */
+/** Hosts that drop packets would delay the command for minutes. */
 function limitConnecting(outgoing: ClientRequest, socket: Socket, connectMs: number): void {
   if (!socket.connecting) return;
   const failure = Object.assign(new Error('No connection in time.'), { code: 'ETIMEDOUT' });
@@ -140,7 +140,7 @@ function limitConnecting(outgoing: ClientRequest, socket: Socket, connectMs: num
   outgoing.once('close', () => clearTimeout(timer));
 }
 
-/** Node's own `signal` would go to the connection as well, and end it when it long serves others. */
+/** Node's own `signal` would also reach the connection, and end it while it serves later requests. */
 function endWith(outgoing: ClientRequest, signal: AbortSignal | null): void {
   if (signal === null) return;
   const end = () => void outgoing.destroy();
@@ -149,13 +149,13 @@ function endWith(outgoing: ClientRequest, signal: AbortSignal | null): void {
   outgoing.once('close', () => signal.removeEventListener('abort', end));
 }
 
-/** Whoever gave it up said why, and is told that, as by `fetch`. */
+/** An aborted request rejects with the reason of its signal, as with `fetch`. */
 const reasonOf = (error: unknown, signal: AbortSignal | null): unknown =>
   signal?.aborted ? signal.reason : error;
 
 function answerOf(url: string, message: IncomingMessage, signal: AbortSignal | null): Answer {
   const { statusCode = 0, statusMessage = '' } = message;
-  // What nobody reads any more may break.
+  // An answer that is no longer read may fail.
   message.on('error', () => {});
   const get = (name: string) => headerOf(message, name);
   return {

@@ -1,12 +1,12 @@
 /**
- * Ends what steps run when this process is killed and can do nothing any more: a shell of its own session reads which process groups there
- * are, and ends those that are left when nobody can write to it any more.
+ * Kills the steps when this process is killed. A shell in its own session reads the running process groups. It kills the
+ * remaining ones when its input ends.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 
 export interface ProcessGuard {
   note(pid: number, phase: 'began' | 'ended'): void;
-  /** Nothing runs any more. */
+  /** Call it when no command runs. */
   close(): void;
 }
 
@@ -20,7 +20,7 @@ while IFS= read -r line; do
 done
 for group in $groups; do kill -s KILL -- "-$group"; done`;
 
-/** Where there are no process groups, processes that a killed command leaves go on. */
+/** Without process groups, processes of a killed command continue. */
 export function guardProcesses(platform: NodeJS.Platform = process.platform): ProcessGuard {
   let shell: ChildProcess | null = null;
   const open = (): ChildProcess => {
@@ -28,7 +28,7 @@ export function guardProcesses(platform: NodeJS.Platform = process.platform): Pr
       detached: true,
       stdio: ['pipe', 'ignore', 'ignore'],
     });
-    // Without it, runs go on as well.
+    // Runs also work without the guard.
     opened.on('error', () => undefined);
     opened.stdin?.on('error', () => undefined);
     opened.unref();

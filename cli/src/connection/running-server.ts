@@ -1,29 +1,29 @@
-/** The server of a data directory, as it tells of itself while it runs. */
+/** The server of a data directory, from the file that it writes while it runs. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf } from '../terminal/file-problem.ts';
 
 export interface ToldServer {
   readonly url: string;
-  /** Null where it does not tell. */
+  /** Process id; null if unknown. */
   readonly pid: number | null;
-  /** It is there for the time of one command. */
+  /** True for the host of one command. */
   readonly isLocal: boolean;
-  /** The file of its certificate; null where it speaks HTTP. */
+  /** The file of its certificate; null for HTTP. */
   readonly certificate: string | null;
-  /** The file of the key of that. */
+  /** The file of its key. */
   readonly key: string | null;
 }
 
 const SERVER_FILE = 'server.json';
 
-/** Whether questions about the runs of a data directory need no server: none has it, or one for the time of a command. */
+/** Whether this process answers questions about the runs of a data directory: no server has it, or only the host of a command. */
 export function answersItself(dataDir: string): boolean {
   const running = runningServerOf(dataDir);
   return running === null ? existsSync(join(dataDir, 'store', 'tutti.db')) : running.isLocal;
 }
 
-/** Null when none runs: what a killed one has left says nothing. */
+/** Null if none runs: the file of a killed server does not count. */
 export function runningServerOf(dataDir: string): ToldServer | null {
   const told = readTold(join(dataDir, SERVER_FILE));
   return told !== null && (told.pid === null || isAlive(told.pid)) ? told : null;
@@ -59,7 +59,7 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // Of another account.
+    // The process belongs to another account.
     return codeOf(error) === 'EPERM';
   }
 }

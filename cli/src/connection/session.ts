@@ -1,4 +1,4 @@
-/** The engine of a data directory for one command: in this process, or in that of a command that is there already. */
+/** The engine of a data directory for one command: in this process, or in that of another command. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -9,13 +9,13 @@ import { runningServerOf, type ToldServer } from './running-server.ts';
 export interface Session {
   readonly url: string;
   readonly token: string;
-  /** Null where another process is the host. */
+  /** Null if another process is the host. */
   readonly host: Host | null;
-  /** It is that of a server, which may have begun while this was waited for. */
+  /** True if the host is a server, which may have started during the wait. */
   readonly isOfServer: boolean;
 }
 
-/** Who has the data directory but does not say how to be reached starts or ends, or reads for a moment. */
+/** A process that holds the lock without an address is starting, ending, or reads for a moment. */
 const RETRY_MS = 50;
 const PATIENCE_MS = 20_000;
 
@@ -37,8 +37,8 @@ export async function openSession(options: HostOptions, io: Io): Promise<Session
 }
 
 /**
- * What a killed host or server has told stays, and its number may be that of another process by now, or still be that of one that nobody
- * asked how it ended. Whether the directory is free says its lock.
+ * A killed host or server leaves its address behind. Its process id may belong to another process by now, or to one that nobody
+ * waited for. So the lock decides whether the directory is free.
  */
 async function isLeft({ url }: ToldServer): Promise<boolean> {
   const { isRefused } = await import('./is-refused.ts');

@@ -1,10 +1,10 @@
-/** Agents by what they do, and jobs that none of them can take. */
+/** Counts agents by their phase, and lists jobs that none of them can take. */
 import type { Client, JsonRecord } from '@tutti/client';
 import { valuePath, valuesAt } from '../resources/value-path.ts';
 import { problemOf } from '../terminal/problem.ts';
 import { attention, ok, type Point, type Section, wrong } from './section.ts';
 
-/** Runs whose jobs are looked at, and jobs that are named: enough to see what is missing. */
+/** Number of runs to check, and of jobs to name: enough to find the missing tag. */
 const RUNS_MAX = 20;
 const JOBS_TOLD = 5;
 
@@ -92,7 +92,7 @@ async function waitingPoints(
   ];
 }
 
-/** Jobs that asked for an environment and have none yet; the events are those of offers. */
+/** Jobs that asked for an environment and have none; the events show requests and offers. */
 function waitingJobs(run: string, events: readonly object[]): readonly WaitingJob[] {
   const waiting = new Map<string, WaitingJob>();
   for (const item of events) {

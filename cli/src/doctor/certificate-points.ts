@@ -1,4 +1,4 @@
-/** The certificate that a server shows: until when it is valid, and who may read its key. */
+/** The certificate of a server: its validity, and the permissions of its key. */
 import { connect, type PeerCertificate } from 'node:tls';
 import { type Connection, readTls } from '../connection/connection.ts';
 import { endpointOf } from '../connection/is-refused.ts';
@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000;
 const NOTICE_MS = 14 * DAY_MS;
 const CONNECT_MS_MAX = 5_000;
 
-/** Nothing where the server speaks HTTP, or does not come to show one. */
+/** Empty for HTTP, and for servers without a certificate. */
 export async function certificatePoints(
   connection: Connection,
   nowMs: number,
@@ -35,7 +35,7 @@ function expiryPoint(validToMs: number, nowMs: number): Point {
 function certificateOf({ url, tls }: Connection): Promise<PeerCertificate | null> {
   return new Promise((resolve) => {
     const { host, port } = endpointOf(url);
-    // It is looked at alone: nothing is sent, whoever it is.
+    // The connection only reads the certificate and sends nothing, so any server is accepted.
     const options = { ...readTls(tls), host, port, timeout: CONNECT_MS_MAX };
     const socket = connect({ ...options, rejectUnauthorized: false });
     const end = (certificate: PeerCertificate | null) => {

@@ -1,4 +1,4 @@
-/** Which configuration counts, and where each value comes from. */
+/** Shows the effective configuration, and the source of each value. */
 
 import { textOf } from '@tutti/manifests/values';
 import { configPlace } from '../client-config/config-place.ts';
@@ -47,7 +47,7 @@ function sourcePoints({ url, source, tokenSource, token, context }: Connection):
   ];
 }
 
-/** What is wrong with it, its own section says. */
+/** Another section reports problems with the token. */
 function tokenPoint(source: string | null, read: () => string | null): Point {
   const isThere = source !== null && existsIn(read);
   return isThere ? ok(`token from ${source}`) : skipped('no token is named');

@@ -17,7 +17,7 @@ export function diskSection(dataDir: string): Section {
   return { name: 'Disk', points: [...spaces, ...keepingPoints(resolve(dataDir))] };
 }
 
-/** Nothing where all is well. No fault where workflows run elsewhere. */
+/** Empty if all is well. No error if workflows run elsewhere. */
 function keepingPoints(dataDir: string): readonly Point[] {
   try {
     // With the separator, a file is none.
@@ -33,7 +33,7 @@ function keepingPoints(dataDir: string): readonly Point[] {
   }
 }
 
-/** What is there of a path. */
+/** The nearest existing directory of a path. */
 function nearest(path: string): string {
   return existsSync(path) || dirname(path) === path ? path : nearest(dirname(path));
 }

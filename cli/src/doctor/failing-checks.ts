@@ -7,7 +7,7 @@ export interface FailingCheck {
   readonly advice: string;
 }
 
-/** Of the answer to `GET /health?ready`; null for every other error. */
+/** Reads failing checks from the answer to `GET /health?ready`; null for other errors. */
 export function failingChecksOf(error: unknown): readonly FailingCheck[] | null {
   if (!isOrchestratorError(error) || error.reason !== 'ServiceUnavailable') return null;
   const checks = valuesAt(error.details, ['failing', '*']).map((check) => ({

@@ -1,4 +1,4 @@
-/** The machine that the command runs on: what servers and agents need of it. */
+/** The machine of this command: resources that servers and agents need. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, freemem, tmpdir, totalmem } from 'node:os';
@@ -8,9 +8,9 @@ import { sizeText } from '../terminal/size-text.ts';
 import { attention, ok, type Point, type Section, wrong } from './section.ts';
 
 const MIB = 1024 * 1024;
-/** A server, an agent and a small tool beside them. */
+/** Memory for a server, an agent and a small tool. */
 const MEMORY_MIN = 512 * MIB;
-/** Each connection is a file, and so is each agent that waits. */
+/** Each connection is a file, and so is each waiting agent. */
 const OPEN_FILES_MIN = 1_024;
 const PROGRAM_TIMEOUT_MS = 5_000;
 

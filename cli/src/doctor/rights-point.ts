@@ -5,7 +5,7 @@ import { attention, type Point } from './section.ts';
 /** Rights of the group and of everybody else. */
 const OTHERS = 0o077;
 
-/** Nothing where its owner alone may read a file that has this. */
+/** Empty if only its owner can read the file. */
 export function rightsPoint(file: string, content: string): readonly Point[] {
   // Windows has rights of another kind.
   const found =

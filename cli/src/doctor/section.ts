@@ -1,4 +1,4 @@
-/** What `tutti doctor` says about surroundings: sections of points, each with what to do where something is to be done. */
+/** The report of `tutti doctor`: sections of points. A point with a problem says what to do. */
 
 /** `attention`: it works, and may not for long, or not for all. `wrong`: something does not work. `skipped`: there is nothing to look at. */
 export type Level = 'ok' | 'attention' | 'wrong' | 'skipped';
@@ -6,7 +6,7 @@ export type Level = 'ok' | 'attention' | 'wrong' | 'skipped';
 export interface Point {
   readonly level: Level;
   readonly what: string;
-  /** What to do; null where nothing is to be done. */
+  /** The advice; null if there is nothing to do. */
   readonly next: string | null;
 }
 
@@ -31,7 +31,7 @@ const WORDS: Readonly<Record<Level, string>> = {
   skipped: 'skipped',
 };
 
-/** As the checks of data are written. */
+/** The same form as the checks of data. */
 export function sectionLines({ name, points }: Section): readonly string[] {
   return [
     name,

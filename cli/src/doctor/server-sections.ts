@@ -1,4 +1,4 @@
-/** The server: whether it answers, whether it takes the token, whether clocks agree, and what its agents do. */
+/** The server: its answer, the token, its clock, and its agents. */
 import { performance } from 'node:perf_hooks';
 import type { Client, JsonRecord } from '@tutti/client';
 import { type Connection, connectTo, createConnectionFetch } from '../connection/connection.ts';
@@ -13,10 +13,10 @@ import { certificatePoints } from './certificate-points.ts';
 import { failingChecksOf } from './failing-checks.ts';
 import { attention, ok, type Point, type Section, skipped, wrong } from './section.ts';
 
-/** Nobody waits longer for a server that hangs. */
+/** Timeout for a server that hangs. */
 const REQUEST_TIMEOUT_MS = 10_000;
 
-/** All that needs the server; what it does not answer is told once. */
+/** The sections that need the server; one failed request is reported once. */
 export async function serverSections(connection: Connection, io: Io): Promise<readonly Section[]> {
   const first = await ask(connection, io);
   const points = [
@@ -46,9 +46,9 @@ interface FirstAnswer {
   readonly status: number;
   readonly body: JsonRecord;
   readonly tookMs: number;
-  /** Of the clock of the server; null where it does not say. */
+  /** Clock of the server; null if its answer has no time. */
   readonly serverMs: number | null;
-  /** Of our clock, in the middle of the request. */
+  /** Our clock, in the middle of the request. */
   readonly middleMs: number;
 }
 
@@ -111,7 +111,7 @@ function connectionPoints(
   { answer, problem }: FirstRequest,
 ): readonly Point[] {
   if (answer === null) {
-    // Where nobody asked for a server, there need not be one.
+    // Without a named server, none is required.
     if (source === 'the default')
       return [skipped(`no server is named, and none runs here (${url})`)];
     if (source === 'the data directory' && problem !== null) {
@@ -138,7 +138,7 @@ function connectionPoints(
   ];
 }
 
-/** Whether it can do its work; servers of other versions and kinds say nothing about it. */
+/** Checks readiness; servers of other versions and kinds have no such report. */
 async function workPoints(client: Client): Promise<readonly Point[]> {
   try {
     await client.ready({ signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
@@ -151,7 +151,7 @@ async function workPoints(client: Client): Promise<readonly Point[]> {
   }
 }
 
-/** Compared by the version that all of ours have. */
+/** Compares versions: all our packages have the same. */
 function versionPoint(body: JsonRecord): readonly Point[] {
   const text = JSON.stringify(body);
   const [, version] = /"name":"@?tutti\/server"[^}]*?"version":"([^"]+)"/.exec(text) ?? [];
@@ -215,7 +215,7 @@ async function rightsPoints(client: Client, status: number): Promise<readonly Po
 
 /** The header has whole seconds. */
 const EXACT_MS = 2_000;
-/** Tokens that were just made would not be valid yet, or still be. */
+/** Beyond this, new tokens are not valid yet, or expired ones still are. */
 const CLOCK_WRONG_MS = 60_000;
 
 function clockPoint(serverMs: number | null, middleMs: number): Point {

@@ -1,19 +1,19 @@
-/** What is told of an import, to people and to programs. */
+/** Prints an import for people and for programs. */
 
 import type { ImportItem, Outcome, PlannedFile } from '@tutti/import-config';
 import { asCalled } from '../terminal/command-name.ts';
 import { cleanLine } from '../terminal/style.ts';
 
 export interface ImportResult {
-  /** As it was asked for. */
+  /** The directory as the user wrote it. */
   readonly directory: string;
-  /** False for what would be written only. */
+  /** False for a dry run. */
   readonly isWritten: boolean;
   readonly files: readonly PlannedFile[];
   readonly items: readonly ImportItem[];
 }
 
-/** For programs. The contents of the files are left to them. */
+/** Output for programs, without the contents of files. */
 export function importDocument({ directory, isWritten, files, items }: ImportResult): object {
   const named = files.map(({ path, isSecret }) => ({ path, secret: isSecret }));
   return { directory, written: isWritten, files: named, items };
@@ -35,7 +35,7 @@ export function importText(result: ImportResult, command: string): string {
   return [section(filesTitle(result), result.files.map(fileLine)), ...sections].join('');
 }
 
-/** What several files say alike is one line. */
+/** The same item in several files is one line. */
 function linesOf(items: readonly ImportItem[], command: string): readonly string[] {
   const groups = Map.groupBy(items, ({ file: _, ...item }) => JSON.stringify(item));
   return [...groups.values()].flatMap((group) => {

@@ -1,4 +1,4 @@
-/** Files of existing configurations in a folder of a test, and what the command makes of them. */
+/** Writes existing configurations into a folder of a test, and runs the command on them. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -18,7 +18,7 @@ export class ImportBench {
     return join(this.folder, name);
   }
 
-  /** Writes texts as they are, and anything else as JSON, which is YAML too. */
+  /** Writes texts unchanged, and other values as JSON, which is also YAML. */
   write(files: Readonly<Record<string, unknown>>): void {
     for (const [name, content] of Object.entries(files)) {
       mkdirSync(dirname(this.path(name)), { recursive: true });
@@ -69,7 +69,7 @@ export class ImportBench {
   }
 }
 
-/** The file of a service whose one context has these settings. */
+/** The file of a service with one context of these settings. */
 export const serviceFile = (context: object, kind = 'ServiceConfig'): object => ({
   apiVersion: 'opentestfactory.org/v1beta2',
   kind,

@@ -17,13 +17,13 @@ import { UsageError } from '../terminal/problem.ts';
 
 export interface WriteOptions {
   readonly directory: string;
-  /** Files that are there may be replaced. */
+  /** Existing files may be replaced. */
   readonly force: boolean;
-  /** Nothing stays: what would be written is checked alone. */
+  /** Only checks the files, and writes none. */
   readonly isDryRun: boolean;
 }
 
-/** `check` gets the directory in which the files are until they are moved. Rejects as it does, and as the file system does; then nothing is left. */
+/** `check` gets the directory of the files before they are moved. Rejects with its error or that of the file system, and leaves nothing. */
 export async function writePlan(
   filesIn: (directory: string) => readonly PlannedFile[],
   options: WriteOptions,
@@ -33,7 +33,7 @@ export async function writePlan(
   const files = filesIn(directory);
   if (!options.force) refuseReplacing(files, directory);
   const isNew = !existsSync(directory);
-  // Beside the place of the files, so that they can be moved there; nobody else may look into it.
+  // Beside the target, so that files can be moved there; no other user may read it.
   const staging = mkdtempSync(
     join(isDryRun ? tmpdir() : placeFor(directory, isNew), '.tutti-import-'),
   );
@@ -83,7 +83,7 @@ function writeAll(files: readonly PlannedFile[], directory: string): void {
   }
 }
 
-/** What is replaced stays in the staging directory, so that it can come back. */
+/** Moves replaced files to the staging directory, so that a failure can restore them. */
 function moveAll(
   files: readonly PlannedFile[],
   from: string,

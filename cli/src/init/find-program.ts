@@ -3,7 +3,7 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Io } from '../terminal/io.ts';
 
-/** As shells look for it: in the folders of `PATH`, on Windows with the endings of `PATHEXT`. */
+/** Searches like a shell: in the folders of `PATH`, on Windows with the endings of `PATHEXT`. */
 export function canBeCalled(program: string, env: Io['env']): boolean {
   const endings = process.platform === 'win32' ? (env.PATHEXT ?? '.EXE;.CMD').split(';') : [''];
   const folders = (env.PATH ?? env.Path ?? '').split(delimiter).filter((folder) => folder !== '');

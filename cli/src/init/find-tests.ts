@@ -1,4 +1,4 @@
-/** What tests a folder has: those of the folder itself, or of the folders in it where it has none. */
+/** Finds the tests of a folder. If there are none, it looks into its subfolders. */
 import type { Detector, Finding, Folder } from './finding.ts';
 import { findJavaScript } from './javascript.ts';
 import {
@@ -27,9 +27,9 @@ export interface PlacedFinding extends Finding {
   readonly folder: string;
 }
 
-/** Folders that others wrote. */
+/** Folders with foreign or generated files. */
 const FOREIGN = new Set(['node_modules/', 'vendor/', 'target/', 'dist/', 'build/']);
-/** A folder with more projects wants a workflow that somebody thought about. */
+/** A folder with more projects needs a workflow written by hand. */
 const FOLDERS_MAX = 20;
 
 /** `open` gives a folder in the given one. Names of jobs differ from each other. */
@@ -49,7 +49,7 @@ export function findTests(
 const findIn = (folder: Folder, path: string): readonly PlacedFinding[] =>
   DETECTORS.flatMap((detect) => detect(folder)).map((finding) => ({ ...finding, folder: path }));
 
-/** In folders, the name of a job begins with that of its folder; what is equal still is counted. */
+/** In subfolders, the name of a job begins with its folder; repeated names get a number. */
 function withOwnNames(findings: readonly PlacedFinding[]): readonly PlacedFinding[] {
   const taken = new Set<string>();
   return findings.map((finding) => {

@@ -1,34 +1,34 @@
-/** What tests a folder has, and how a workflow runs them. */
+/** The tests found in a folder, and the steps that run them. */
 
-/** A folder, read only as far as it is asked for. Paths are relative to it, with `/`. */
+/** A folder that is read on demand. Paths are relative to it, with `/`. */
 export interface Folder {
-  /** Its own name. */
+  /** Name of the folder. */
   readonly name: string;
-  /** The names of files and folders in it, sorted. A name of a folder ends in `/`. */
+  /** Sorted names of its files and folders. A folder's name ends in `/`. */
   readonly entries: readonly string[];
-  /** The text of a file; null where there is none, or none of a reasonable size. */
+  /** The text of a file; null if it is missing or too large. */
   text(path: string): string | null;
-  /** The same as `entries` for a folder in it; empty where there is none. */
+  /** The same as `entries` for an inner folder; empty if it is missing. */
   list(path: string): readonly string[];
 }
 
 export interface Finding {
   /** The name of its job, unless another one has it: letters, digits, `-` and `_`. */
   readonly job: string;
-  /** What was found, as in "Vitest, by package.json". */
+  /** Kind of the tests, as in "Vitest, by package.json". */
   readonly title: string;
   /** Programs that the environment needs. */
   readonly programs: readonly string[];
   /** A command that has to run before the tests on a machine that never ran them. */
   readonly preparation: Preparation | null;
   readonly step: TestStep;
-  /** Said above the step, one line each. */
+  /** Comments above the step, one line each. */
   readonly notes: readonly string[];
 }
 
 export interface Preparation {
   readonly command: string;
-  /** True where it was done in this folder before: then it stands in the workflow as a comment. */
+  /** True if this folder already did it: then the workflow has it as a comment. */
   readonly isDone: boolean;
 }
 
@@ -36,5 +36,5 @@ export type TestStep =
   | { readonly run: string }
   | { readonly uses: string; readonly with: Readonly<Record<string, string | boolean>> };
 
-/** Finds what it knows in a folder. */
+/** Finds the tests of one technology in a folder. */
 export type Detector = (folder: Folder) => readonly Finding[];

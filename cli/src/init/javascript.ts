@@ -7,13 +7,13 @@ interface Runner {
   readonly title: string;
   readonly job: string;
   readonly uses: string;
-  /** A further package, without which there are no test cases. */
+  /** A package that must be added to get test cases. */
   readonly reporter?: string;
 }
 
 const configOf = (name: string) => new RegExp(`^${name}\\.config\\.[cm]?[jt]s$`);
 
-/** Packages that run tests, and what calls them. */
+/** Packages that run tests, and their steps. */
 const RUNNERS: readonly Runner[] = [
   {
     package: '@playwright/test',
@@ -94,7 +94,7 @@ function findingOf(
   return { ...named, step: { run: 'npm test' }, notes };
 }
 
-/** What `npm test` runs is known for the runner that Node brings alone. */
+/** Node's own runner is the only one that is recognized behind `npm test`. */
 function scriptFinding(script: string): Omit<Finding, 'programs' | 'preparation'> {
   const step = nodeTest(script);
   if (step !== null) {
@@ -106,16 +106,16 @@ function scriptFinding(script: string): Omit<Finding, 'programs' | 'preparation'
   return { job: 'test', title: 'npm test, by package.json', step: { run: 'npm test' }, notes };
 }
 
-/** Only a call without options that we do not know can be taken over. */
+/** Only a call without unknown options can be converted. */
 function nodeTest(script: string): TestStep | null {
   const match = /^node\s+--test(?:\s+([^-\s&|;'"$][^\s&|;'"$]*))?$/.exec(script.trim());
   if (match === null) return null;
-  // Where it is told nothing, each version of Node finds tests by rules of its own.
+  // Without arguments, each version of Node finds tests by its own rules.
   const [, test] = match;
   return { uses: 'node-test/node-test@v1', with: test === undefined ? {} : { test } };
 }
 
-/** Lock files, and what installs by them. */
+/** Lock files, and their install commands. */
 const INSTALLERS = [
   ['pnpm-lock.yaml', 'pnpm install --frozen-lockfile'],
   ['yarn.lock', 'yarn install --frozen-lockfile'],
@@ -128,7 +128,7 @@ function preparationOf({ entries }: Folder, { dependencies }: Package): Preparat
   return { command: locked?.[1] ?? 'npm install', isDone: entries.includes('node_modules/') };
 }
 
-/** What `npm init` writes where there are no tests. */
+/** The script that `npm init` writes for a project without tests. */
 const NO_TESTS = /no test specified/;
 
 function packageOf(folder: Folder): Package | null {

@@ -3,11 +3,11 @@ import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Folder } from './finding.ts';
 
-/** In bytes. What names the tools of a project is small; what is not was made by a program. */
+/** Limit in bytes. Files that name the tools of a project are small; programs generate larger ones. */
 const TEXT_MAX = 1024 * 1024;
 const ENTRIES_MAX = 10_000;
 
-/** What cannot be read is as if it were not there: somebody looks for tests, not for mistakes. */
+/** Files that cannot be read count as missing: the search is for tests, not for mistakes. */
 export function openFolder(path: string): Folder {
   return {
     name: basename(path),
@@ -28,7 +28,7 @@ function entriesOf(path: string): readonly string[] {
   }
 }
 
-/** Also one that a link leads to. */
+/** True also for a link to a folder. */
 function isFolder(entry: Dirent): boolean {
   if (!entry.isSymbolicLink()) return entry.isDirectory();
   const path = join(entry.parentPath, entry.name);

@@ -14,7 +14,7 @@ export const findJava: Detector = ({ entries }) => {
   return [plain('junit', `JUnit with Gradle, by ${build}`, programs, step)];
 };
 
-/** Files that name pytest, and what they name it by. */
+/** Files that show a use of pytest, and the text that proves it. */
 const PYTEST_MARKS: readonly (readonly [file: string, mark: RegExp])[] = [
   ['pytest.ini', /^/],
   ['conftest.py', /^/],

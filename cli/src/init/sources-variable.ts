@@ -1,2 +1,2 @@
-/** The variable that says where the sources are: a run on the own machine has the directory that it was started in. */
+/** The variable with the place of the sources: for a local run, the directory in which it was started. */
 export const SOURCES_VARIABLE = 'TUTTI_SOURCE_DIR';

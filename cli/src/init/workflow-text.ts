@@ -1,4 +1,4 @@
-/** The text of a first workflow, with comments for people who see one for the first time. */
+/** The text of a first workflow, with comments for beginners. */
 import type { PlacedFinding } from './find-tests.ts';
 import type { TestStep } from './finding.ts';
 import { SOURCES_VARIABLE } from './sources-variable.ts';
@@ -95,7 +95,7 @@ const starterJob = (system: string): readonly string[] => [
   '',
 ];
 
-/** As YAML reads it back; quotes only where they are needed. */
+/** The text for YAML, with quotes only where needed. */
 const quoted = (text: string): string =>
   /^[a-z_./][\w./-]*$/i.test(text) && !/^(?:true|false|null|yes|no|on|off|y|n|~)$/i.test(text)
     ? text

@@ -10,7 +10,7 @@ const ALL: WantedEnd = {
   learn: async () => {},
 };
 
-/** Finds the start in a log; answers what is behind it, and how much was read. */
+/** Finds the start in a log; returns the text behind it, and the amount read. */
 async function found(log: string, wanted: Partial<WantedEnd>) {
   const all = Buffer.from(log);
   let read = 0;

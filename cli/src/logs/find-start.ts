@@ -1,16 +1,16 @@
-/** Where in a log to begin: its end is looked through backwards, block by block, so that a large log is not read for a few lines. */
+/** Finds the start of the wanted lines in a log. It reads backwards, block by block, so that it need not read a large log. */
 import type { Client } from '@tutti/client';
 import { type LogLine, readLogLine } from './log-line.ts';
 
 export interface WantedEnd {
-  /** So many lines that count; absent, as many as there are. */
+  /** Number of wanted lines; absent, all. */
   readonly count: number;
   /** Whether a line counts; asked for lines that `learn` was given. */
   readonly isCounted: (line: LogLine) => boolean;
-  /** So many lines before the first of them come with it, of those that are wanted. */
+  /** Number of wanted lines to include before the first one. */
   readonly context: number;
   readonly isWanted: (line: LogLine) => boolean;
-  /** Whether this line, and with it all before it, is too old. */
+  /** Whether this line and all earlier ones are too old. */
   readonly isTooOld: (line: LogLine) => boolean;
   readonly learn: (lines: readonly LogLine[]) => Promise<void>;
 }
@@ -18,14 +18,14 @@ export interface WantedEnd {
 export const BLOCK_BYTES = 256 * 1024;
 const LINE_FEED = 0x0a;
 
-/** The byte at which the first wanted line begins; 0 where all of them are. */
+/** Byte offset of the first wanted line; 0 if all are wanted. */
 export async function findStart(
   client: Pick<Client, 'logPart'>,
   workflowId: string,
   wanted: WantedEnd,
 ): Promise<number> {
   let part = await client.logPart(workflowId, { last: BLOCK_BYTES });
-  // Of a line that begins in the block before.
+  // The end of a line that begins in the block before.
   let tail: Uint8Array = new Uint8Array();
   let left = wanted.count;
   let around = wanted.context;
@@ -50,7 +50,7 @@ export async function findStart(
 interface Place {
   readonly line: LogLine;
   readonly start: number;
-  /** Behind its line feed. */
+  /** Index behind its line feed. */
   readonly end: number;
 }
 

@@ -1,4 +1,4 @@
-/** What the jobs of a run are called: its log has their ids alone. */
+/** Names of the jobs of a run, because its log has only their ids. */
 import type { Client } from '@tutti/client';
 import { createNamePattern } from '@tutti/selectors';
 import { jobIn } from '@tutti/workflow/facts';
@@ -6,12 +6,12 @@ import { textAt } from '../resources/value-path.ts';
 import type { LogLine } from './log-line.ts';
 
 export interface JobNames {
-  /** Asks for those that are not known yet, if these lines have any. */
+  /** Fetches unknown names of jobs, if these lines have any. */
   learn(lines: readonly LogLine[]): Promise<void>;
-  /** Null for what has no job; the id where no name is known. */
+  /** Null for a line without a job; the id for an unknown name. */
   nameOf(line: LogLine): string | null;
   isChosen(line: LogLine): boolean;
-  /** The names of all jobs that are known, where none of them is chosen; otherwise null. */
+  /** The known names, if the pattern matches none of them; otherwise null. */
   missed(): readonly string[] | null;
 }
 
@@ -21,13 +21,13 @@ interface JobName {
   readonly key: string;
 }
 
-/** Those that ask for an environment, and those that stand for others. */
+/** Events that start jobs and bundles. */
 const STARTS = [
   'kind=ExecutionCommand,metadata.step_sequence_id=-1',
   'kind in (GeneratorCommand,GeneratorResult)',
 ];
 
-/** `pattern` chooses jobs by their names, or by their names with those of the bundles around them. */
+/** `pattern` selects jobs by name, with or without the names of their bundles. */
 export function createJobNames(
   client: Client,
   workflowId: string,
@@ -50,7 +50,7 @@ export function createJobNames(
       const isUnknown = ({ jobId }: LogLine) => jobId !== null && !names.has(jobId);
       if (!lines.some(isUnknown)) return;
       await load();
-      // Nobody tells of them: they are not asked for again.
+      // The server does not know them, so they are not requested again.
       for (const line of lines.filter(isUnknown)) names.set(line.jobId ?? '', null);
     },
     nameOf: ({ jobId }) => (jobId === null ? null : (names.get(jobId)?.name ?? jobId)),

@@ -1,7 +1,7 @@
 /** Lines with a match, and so many around them; apart from each other as `grep` has them. */
 
 export interface LineSearch<Line> {
-  /** Gives what is to be shown now, null between lines that are not next to each other. */
+  /** Returns the lines to show now, with null between lines that are not adjacent. */
   push(line: Line): readonly (Line | null)[];
 }
 
@@ -9,7 +9,7 @@ export function createLineSearch<Line>(
   isMatch: (line: Line) => boolean,
   context: number,
 ): LineSearch<Line> {
-  /** The last lines that were not shown. */
+  /** The last lines that are not shown yet. */
   let before: Line[] = [];
   let skipped = 0;
   let hasShown = false;

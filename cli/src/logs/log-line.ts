@@ -1,7 +1,7 @@
 /** Lines of an execution log: `[<timestamp>] [job <job_id>] <text>`, but for the two that it begins with (specification 4.5). */
 
 export interface LogLine {
-  /** As the log has it; null in the lines that it begins with. */
+  /** The time as in the log; null in its first lines. */
   readonly timestamp: string | null;
   /** Null in lines about the whole run. */
   readonly jobId: string | null;
@@ -9,7 +9,7 @@ export interface LogLine {
 }
 
 const LINE = /^\[([^\]]*)\] \[job ([\da-f-]{36})\] (.*)$/s;
-/** Stands for a job in lines about the whole run. */
+/** The job id in lines about the whole run. */
 const NO_JOB = '00000000-0000-0000-0000-000000000000';
 
 export function readLogLine(line: string): LogLine {
@@ -20,7 +20,7 @@ export function readLogLine(line: string): LogLine {
   return { timestamp, jobId: jobId === NO_JOB ? null : jobId, text };
 }
 
-/** Takes text cut anywhere, and gives the lines that are complete; `rest` is what is left without an end. */
+/** Takes pieces of text and returns complete lines; `rest` is the incomplete end. */
 export function createLineSplitter() {
   let rest = '';
   return {

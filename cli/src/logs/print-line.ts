@@ -1,4 +1,4 @@
-/** A line of a log as text: with the name of its job, where there may be several, and with its time where that is asked for. */
+/** Formats a line of a log: with the name of its job, if there may be several, and its time on request. */
 import { parseTimestamp } from '@tutti/manifests';
 import { prefixText } from '../run-view/line-prefix.ts';
 import { localClock } from '../run-view/render-line.ts';
@@ -8,7 +8,7 @@ import type { JobNames } from './job-names.ts';
 import type { LogLine } from './log-line.ts';
 
 interface Look {
-  /** Pattern of jobs; one without wildcards chooses one of which all lines are. */
+  /** Pattern of jobs; without wildcards it selects one job. */
   readonly job?: string | undefined;
   readonly timestamps?: boolean;
   /** In place of time and name, see `prefixText`. */
@@ -27,7 +27,7 @@ export function createLinePrinter(
   const hasNames = job === undefined || /[*?[]/.test(job);
   return (line) => {
     if (line === null) return `${paint('dim', '--')}\n`;
-    // Programs get what steps printed, as it is.
+    // Programs get the output of steps unchanged.
     const text = isTerminal ? cleanOutput(line.text, hasColors) : line.text;
     if (outputPrefix !== undefined) {
       return `${paint('dim', beginOf(line, outputPrefix, names))}${text}\n`;

@@ -1,11 +1,11 @@
-/** The log of some steps of a run, made of its events: the text of the server does not say which step a line is of. */
+/** Builds the log of some steps from events: the server's text does not name the step of a line. */
 import type { Client } from '@tutti/client';
 import { type EventMetadata, isRunEvent, type JobId, type LoggedEvent } from '@tutti/manifests';
 import { createNamePattern } from '@tutti/selectors';
 import { renderEvent } from '@tutti/workflow/execution-log';
 import { emptyRunView, jobOf, reduceRunView } from '../run-view/run-view.ts';
 
-/** As the server's own log, with all that is in the steps. */
+/** The form of the server's own log, with the steps' output. */
 const OPTIONS = {
   stepDepth: 0,
   jobDepth: 0,
@@ -45,7 +45,7 @@ async function* eventsAsTheyCome(
     if (item.type === 'event') yield item.event;
 }
 
-/** To be asked about all events, in their order. */
+/** Must be called for all events, in order. */
 function createStepTest(pattern: string): (event: LoggedEvent) => boolean {
   const isName = createNamePattern(pattern);
   let view = emptyRunView;
@@ -53,7 +53,7 @@ function createStepTest(pattern: string): (event: LoggedEvent) => boolean {
     view = reduceRunView(view, event);
     if (!isRunEvent(event)) return false;
     const { metadata }: { readonly metadata: EventMetadata } = event;
-    // An id of no job finds none.
+    // An id of another kind finds no job.
     const job = jobOf(view, metadata.job_id as JobId | undefined);
     const outermost = [metadata.step_origin, metadata.step_id]
       .flat()

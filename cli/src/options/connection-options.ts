@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 
-/** Of these options, in the help of each command. */
+/** Heading of these options in the help of each command. */
 export const CONNECTION_HEADING = 'Server:';
 
 /** The options with which every command finds its server. */

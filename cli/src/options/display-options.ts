@@ -1,18 +1,18 @@
-/** How much of a run commands show, and how its lines look: options, and what the user of a context wants where they are silent. */
+/** Options for the detail and the look of runs. The context gives defaults. */
 import { type Command, Option } from 'commander';
 import type { ClientContext, DisplayDefaults } from '../client-config/client-context.ts';
 import { type Display, WHOLE_DISPLAY } from '../run-view/display.ts';
 import { checkPrefix } from '../run-view/line-prefix.ts';
 import { readWhole } from './option-values.ts';
 
-/** The options, and those of a configuration alone. */
+/** Display options, and settings that only the configuration has. */
 export interface DisplayOptions extends DisplayDefaults {
   readonly showAttachments?: boolean | undefined;
 }
 
 const HEADING = 'Lines about the run:';
 
-/** Their names and short forms are those of existing clients. */
+/** Names and short forms are those of existing clients. */
 export function addDisplayOptions(command: Command): Command {
   const options = [
     jobDepthOption(OUTPUT_OF_OTHERS),
@@ -34,7 +34,7 @@ export function addDisplayOptions(command: Command): Command {
 
 const OUTPUT_OF_OTHERS = ', of the others what they print and what goes wrong';
 
-/** `others`: what there is of those that are deeper. */
+/** `others` describes the lines shown of deeper jobs. */
 export const jobDepthOption = (others = ', of the others what goes wrong'): Option =>
   new Option(
     '-j, --job-depth <number>',
@@ -53,7 +53,7 @@ export const commandLengthOption = (): Option =>
     'show so many characters of commands; 0: all of their first line',
   ).argParser(readWhole('--max-command-length'));
 
-/** What lines begin with. */
+/** The prefix of each line. */
 export const prefixOption = (): Option =>
   new Option(
     '--output-prefix <text>',
@@ -65,7 +65,7 @@ function readPrefix(text: string): string {
   return text;
 }
 
-/** The options, and what the user of the context wants where they say nothing. Throws `UsageError` for a prefix that has no meaning. */
+/** The options, with defaults of the context. Throws `UsageError` for an invalid prefix. */
 export function withDisplayDefaults<Options extends DisplayOptions>(
   options: Options,
   context: ClientContext | null,

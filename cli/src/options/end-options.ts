@@ -1,24 +1,24 @@
-/** What commands that wait for a run do at its end, or when it does not come. */
+/** Options for the end of a run, and for a run that does not end in time. */
 import { type Command, Option } from 'commander';
 import { UsageError } from '../terminal/problem.ts';
 import { readSeconds } from './option-values.ts';
 import { type GitlabParameters, pluginOption } from './plugin-option.ts';
 
 export interface EndOptions {
-  /** How long the run may take, in milliseconds. */
+  /** Timeout of the run, in milliseconds. */
   readonly timeout?: number | undefined;
   /** Cancels the run then. */
   readonly cancelOnTimeout?: boolean | undefined;
   /** Name of the quality gate that the run is judged by. */
   readonly gate?: string | undefined;
   readonly report?: readonly ReportWish[] | undefined;
-  /** Where the verdict is told. */
+  /** Where the verdict is published. */
   readonly plugin?: GitlabParameters | undefined;
 }
 
 /** A report that is to be saved. */
 export interface ReportWish {
-  /** Its name, or that of its file. */
+  /** Name of the report, or of its file. */
   readonly name: string;
   /** A file, or a directory; the current one, if absent. */
   readonly path: string | null;
@@ -60,7 +60,7 @@ function addReport(text: string, before: readonly ReportWish[] = []): readonly R
   throw new UsageError(`--report takes a name, or name:path, not "${text}".`);
 }
 
-/** Throws `UsageError` for what would do nothing. */
+/** Throws `UsageError` for options without an effect. */
 export function checkEndOptions(options: EndOptions, isWaitedFor: boolean): void {
   const { timeout, cancelOnTimeout, gate, report, plugin } = options;
   const given = [

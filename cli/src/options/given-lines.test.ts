@@ -15,7 +15,7 @@ function fileWith(content: string | Uint8Array): string {
   return file;
 }
 
-/** What comes of an option that is given with each of these. */
+/** Parses an option that is given with each of these texts. */
 function given(...texts: readonly string[]) {
   const add = addGiven('-e');
   return linesOf(

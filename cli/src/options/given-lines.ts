@@ -11,19 +11,19 @@ export interface GivenLines {
   readonly files: readonly string[];
 }
 
-/** In bytes. Larger texts are files that steps read, not variables of all of them. */
+/** Limit in bytes. Larger texts are files for steps, not variables. */
 const FILE_BYTES_MAX = 1024 * 1024;
 
 const NOTHING: GivenLines = { pairs: {}, files: [] };
 
-/** Adds what an option says: what has no `=` is the name of a file. */
+/** Adds an option value: without `=`, it is the name of a file. */
 export function addGiven(option: string) {
   const add = addLine(option);
   return (text: string, { pairs, files }: GivenLines = NOTHING): GivenLines =>
     text.includes('=') ? { pairs: add(text, pairs), files } : { pairs, files: [...files, text] };
 }
 
-/** All of them by their names: pairs count more than files, later files more than those before. Throws `UsageError` for what cannot be read. */
+/** All variables by name: pairs precede files, later files precede earlier ones. Throws `UsageError` for unreadable files. */
 export async function linesOf(
   option: string,
   { pairs, files }: GivenLines = NOTHING,
@@ -39,7 +39,7 @@ async function readLines(option: string, file: string): Promise<Readonly<Record<
     if (text === '' || text.startsWith('#')) continue;
     const split = text.indexOf('=');
     const name = text.slice(0, Math.max(0, split));
-    // What stands there may be a secret.
+    // The line may contain a secret, so it is not shown.
     if (name === '' || /\s/.test(name))
       throw badLine(`Line ${index + 1} of ${file} is not name=value`);
     const value = text.slice(split + 1);

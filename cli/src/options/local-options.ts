@@ -47,7 +47,7 @@ function readParallel(text: string): number {
 
 const OS_TAGS: Readonly<Record<string, string>> = { darwin: 'macos', win32: 'windows' };
 
-/** What an agent offers that was given no tags: its operating system. */
+/** Tags of an agent without given tags: its operating system. */
 export function defaultTags(platform: string): readonly string[] {
   return [OS_TAGS[platform] ?? 'linux'];
 }

@@ -6,7 +6,7 @@ import { readDuration } from './option-values.ts';
 /** A moment that may depend on the present; both are milliseconds since 1970. */
 export type Moment = (nowMs: number) => number;
 
-/** `5m`: so long ago. `2026-01-31`, `2026-01-31T12:00`: then, in UTC as the server's own times are, unless a zone is said. */
+/** `5m` is that long ago. `2026-01-31`, `2026-01-31T12:00`: a time in UTC, like the server's times, unless it has a zone. */
 export function readMoment(text: string): Moment {
   const isDate = /^\d{4}-\d{2}-\d{2}/.test(text.trim());
   if (!isDate) {
@@ -21,7 +21,7 @@ export function readMoment(text: string): Moment {
   return () => at;
 }
 
-/** Dates that no month has would be some of the next one. */
+/** `Date` would turn an invalid date into one of the next month. */
 function isOfCalendar(day: string): boolean {
   const at = Date.parse(day);
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(day);

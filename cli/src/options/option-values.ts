@@ -1,7 +1,7 @@
 /** Values of options, read from text. */
 import { UsageError } from '../terminal/problem.ts';
 
-/** Adds one `name=value` to those that came before, of which none may give the name another value. */
+/** Adds one `name=value`. A second value for a name is refused. */
 export function addPair(option: string) {
   return (text: string, before: Readonly<Record<string, string>> = {}) => {
     const split = text.indexOf('=');
@@ -20,10 +20,10 @@ export function addPair(option: string) {
   };
 }
 
-/** What to do about a name that is given twice. */
+/** Advice for a name that is given twice. */
 export const LEAVE_OUT = 'leave one of them out.';
 
-/** Adds one `name=path` as it is: names and paths of files may have the sign, so only who knows the names can tell them apart. */
+/** Adds one `name=path` unsplit: names and paths may contain the sign, so splitting needs the known names. */
 export function addFile(option: string) {
   return (text: string, before: readonly string[] = []): readonly string[] => {
     if (text.includes('=', 1)) return [...before, text];
@@ -34,7 +34,7 @@ export function addFile(option: string) {
   };
 }
 
-/** The same for values that are sent as lines: what has a line end would set what stands behind it, too. */
+/** The same for values that are sent as lines: a line break in a value would set further names. */
 export function addLine(option: string) {
   const add = addPair(option);
   return (text: string, before?: Readonly<Record<string, string>>) => {
@@ -48,19 +48,19 @@ export function addLine(option: string) {
   };
 }
 
-/** Adds one path to those that came before. */
+/** Adds one path. */
 export const addPath = (text: string, before: readonly string[] = []): readonly string[] => [
   ...before,
   text,
 ];
 
-/** `a, b` becomes its parts, behind those that came before; empty ones are left out. */
+/** Splits `a, b` and adds its parts; empty parts are left out. */
 export function addList(text: string, before: readonly string[] = []): readonly string[] {
   const parts = text.split(',').map((part) => part.trim());
   return [...before, ...parts.filter((part) => part !== '')];
 }
 
-/** The same where an empty part is a mistake: a list that restricts must not come to mean something else. */
+/** The same, but an empty part is an error: a restricting list must not change its meaning. */
 export function addNames(option: string) {
   return (text: string, before: readonly string[] = []): readonly string[] => {
     const names = addList(text);
@@ -83,14 +83,14 @@ export function readDuration(text: string): number {
   throw new UsageError(`Not a duration: "${text}".`, 'write a number and s, m, h or d, as in 1h.');
 }
 
-/** A number of seconds, also none, or a duration; in milliseconds. */
+/** A number of seconds (0 allowed) or a duration, in milliseconds. */
 export function readSeconds(text: string): number {
   const ms = /^\d+$/.test(text.trim()) ? Number(text) * 1_000 : readDuration(text);
   if (Number.isSafeInteger(ms)) return ms;
   throw new UsageError(`Not a time: "${text}".`, 'write seconds, or a number and s, m, h or d.');
 }
 
-/** The same for names of which there are a few, in any case. */
+/** The same for a few known names, in upper or lower case. */
 export function addChoices<Choice extends string>(option: string, choices: readonly Choice[]) {
   const add = addNames(option);
   return (text: string, before: readonly Choice[] = []): readonly Choice[] => {
@@ -106,14 +106,14 @@ export function addChoices<Choice extends string>(option: string, choices: reado
   };
 }
 
-/** A number of things, of which there is at least one. */
+/** A number of at least one. */
 export function readCount(text: string): number {
   const count = Number(text);
   if (/^\d+$/.test(text.trim()) && Number.isSafeInteger(count) && count > 0) return count;
   throw new UsageError(`Not a number of things: "${text}".`, 'write a whole number of 1 or more.');
 }
 
-/** A whole number, also none. */
+/** A whole number; 0 is allowed. */
 export function readWhole(option: string) {
   return (text: string): number => {
     const number = Number(text);

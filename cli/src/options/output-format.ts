@@ -1,4 +1,4 @@
-/** In which form a command tells what it was asked: for people, or for programs. */
+/** The output format of a command: for people, or for programs. */
 import { Option } from 'commander';
 import type { Io } from '../terminal/io.ts';
 
@@ -16,7 +16,7 @@ export function printDocument(document: object, io: Io): void {
   io.screen.write(`${JSON.stringify(document, null, 2)}\n`);
 }
 
-/** The same as YAML that readers of all versions understand alike. */
+/** Prints YAML that readers of all versions understand the same way. */
 export async function printYaml(document: object, io: Io): Promise<void> {
   // Loaded only here.
   const [yaml, { portableYaml }] = await Promise.all([

@@ -1,4 +1,4 @@
-/** `--plugin gitlab:name=value`: what tells verdicts of quality gates elsewhere, as existing clients have it (client facts 3.6). */
+/** `--plugin gitlab:name=value`: publishes verdicts of quality gates elsewhere, as existing clients do (client facts 3.6). */
 import { Option } from 'commander';
 import { UsageError } from '../terminal/problem.ts';
 
@@ -6,10 +6,10 @@ import { UsageError } from '../terminal/problem.ts';
 export type GitlabParameters = Readonly<Record<string, string>>;
 
 const NAMES = ['server', 'project', 'mr', 'issue', 'keep-history', 'token', 'label', 'cats'];
-/** For who wrote it otherwise. */
+/** Advice for a wrong form. */
 export const HOW_TO_WRITE = 'write it like --plugin gitlab:mr=12.';
 
-/** Adds one parameter. What is wrong is told without the values: one of them is the token. */
+/** Adds one parameter. Errors leave out the values, because one of them is the token. */
 export function addPlugin(text: string, before: GitlabParameters = {}): GitlabParameters {
   const [, plugin, name, value] = /^([^:=]*):([^=]*)=(.*)$/s.exec(text) ?? [];
   if (plugin === undefined || name === undefined || value === undefined) {
@@ -33,7 +33,7 @@ export function addPlugin(text: string, before: GitlabParameters = {}): GitlabPa
   return { ...before, [name]: value };
 }
 
-/** `condition` stands before what it does, as in "with --gate: ". */
+/** `condition` precedes the description, as in "with --gate: ". */
 export const pluginOption = (condition = ''): Option =>
   new Option(
     '--plugin <gitlab:name=value>',

@@ -1,4 +1,4 @@
-/** How commands choose among things of a server (specification 4.1). */
+/** Options that select among resources of a server (specification 4.1). */
 import type { Selection } from '@tutti/client';
 import type { Command } from 'commander';
 

@@ -76,7 +76,7 @@ test('what stands in a configuration for others counts as nothing, a prefix with
   );
 });
 
-/** A context whose user has these entries. */
+/** A context with a user that has these entries. */
 function contextOf(user: object) {
   const config = {
     contexts: [{ name: 'c', context: { orchestrator: 'o', user: 'me' } }],

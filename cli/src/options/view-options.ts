@@ -1,4 +1,4 @@
-/** How commands that follow a run show it: options, and what the environment says where they are silent. */
+/** Options for the display of a followed run. The environment gives defaults. */
 import { type Command, Option } from 'commander';
 import type { ClientContext } from '../client-config/client-context.ts';
 import { type FoldingMarks, PROGRESSES, type Progress } from '../run-view/progress-kinds.ts';
@@ -9,7 +9,7 @@ import { addDisplayOptions, type DisplayOptions, withDisplayDefaults } from './d
 export interface ViewOptions extends DisplayOptions {
   readonly progress?: Progress | undefined;
   readonly output?: ViewOutput | undefined;
-  /** False with `--no-hints`: the end does not say what can be done next. */
+  /** False with `--no-hints`: leaves out the next steps at the end. */
   readonly hints?: boolean | undefined;
 }
 
@@ -18,7 +18,7 @@ export type ViewOutput = (typeof OUTPUTS)[number];
 const OUTPUTS = ['text', 'json'] as const;
 const VARIABLE = 'TUTTI_PROGRESS';
 
-/** Adds `--progress`, `-o` and what lines look like; `example` is a call of the command that follows a run. */
+/** Adds `--progress`, `-o` and options for lines; `example` is a command that follows a run. */
 export function addViewOptions(command: Command, example = 'tutti run demo.yaml --wait'): Command {
   command
     .addOption(
@@ -43,7 +43,7 @@ Examples, for what is shown:
   ${example} --job-depth 1 --step-depth 1 --output-prefix '{timestamp} [{job}] '
   ${example} -o json | jq -r .kind`;
 
-/** The same where the user of a context says what neither options nor the environment do. */
+/** The options, with defaults of the environment, then of the context. */
 export function withViewDefaults<Options extends ViewOptions>(
   given: Options,
   context: ClientContext | null,

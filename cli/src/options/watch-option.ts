@@ -1,4 +1,4 @@
-/** Apart from what watches: that is loaded by those who do. */
+/** A file of its own, so that only watching commands load the code for it. */
 import { type Command, Option } from 'commander';
 import { checkLimit, listLimitOption, runLimitOption } from './time-limit.ts';
 
@@ -13,7 +13,7 @@ export function withWatch(command: Command): Command {
   return command.addOption(watchOption()).addOption(listLimitOption('--watch'));
 }
 
-/** The same of a list that ends with a run. */
+/** The same for a list that ends with its run. */
 export function withRunWatch(command: Command): Command {
   return command.addOption(watchOption()).addOption(runLimitOption('--watch'));
 }
@@ -25,7 +25,7 @@ function watchOption(): Option {
   );
 }
 
-/** Throws `UsageError` for a time that would limit nothing. */
+/** Throws `UsageError` for a timeout without an effect. */
 export function checkWatchOptions({ watch = false, timeout }: WatchOptions): void {
   checkLimit(timeout, '--watch', watch);
 }

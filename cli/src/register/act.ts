@@ -1,4 +1,4 @@
 import type { Io } from '../terminal/io.ts';
 
-/** Has a command act: what it resolves with is the exit code of the program. */
+/** Runs an action; its result becomes the exit code of the program. */
 export type Act = (action: (io: Io) => Promise<number>) => Promise<void>;

@@ -1,4 +1,4 @@
-/** What authors of workflows do without a server. */
+/** Commands for authors of workflows, which need no server. */
 import { type Command, Option } from 'commander';
 import type { InitOptions } from '../commands/init.ts';
 import type { PlanFormat, PlanOptions } from '../commands/plan.ts';

@@ -1,4 +1,4 @@
-/** How the commands are called that say so nowhere else; `--help` and the reference show it. */
+/** Examples of commands that have none in their own description. `--help` and the reference show them. */
 import type { Command } from 'commander';
 
 const EXAMPLES: Readonly<Record<string, readonly string[]>> = {

@@ -1,11 +1,11 @@
-/** `tutti completion`, and what its scripts ask while somebody types. */
+/** `tutti completion`, and the requests of its scripts. */
 import { Argument, type Command } from 'commander';
 import { SCRIPTS, SHELLS, type Shell } from '../completion/shell-scripts.ts';
 import { EXIT_CODES } from '../terminal/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
 import type { Act } from './act.ts';
 
-/** `programFor`: all commands, and all options of the command that these words begin with. */
+/** `programFor` returns all commands, and all options of the command that these words begin with. */
 export function addCompletionCommand(
   program: Command,
   programFor: (argv: readonly string[]) => Promise<Command>,
@@ -48,7 +48,7 @@ async function complete(
   ];
   io.screen.write(lines.map((each) => `${each}\n`).join(''));
   await io.drained();
-  // A connection that nobody waits for any more would hold up the shell.
+  // An open connection would delay the shell.
   io.exit(EXIT_CODES.done);
   return EXIT_CODES.done;
 }

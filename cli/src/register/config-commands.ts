@@ -1,4 +1,4 @@
-/** `tutti config`: which servers the command line knows, and which of them is meant. */
+/** `tutti config`: the servers that the command line knows, and the current one. */
 
 import { SERVICE_PORTS } from '@tutti/manifests/service-ports';
 import { type Command, Option } from 'commander';
@@ -54,7 +54,7 @@ export function addConfigCommands(program: Command, act: Act): void {
 const loadShowing = () => import('../commands/config.ts');
 const loadChanging = () => import('../commands/change-config.ts');
 
-/** Each of them may be told which file. */
+/** Each subcommand has an option for the file. */
 const subcommand = (config: Command, name: string, description: string): Command =>
   config
     .command(name)

@@ -1,4 +1,4 @@
-/** The commands about events: who gets which, and publishing some. */
+/** Commands about events: subscriptions and publishing. */
 import { type Command, Option } from 'commander';
 import type { CreateSubscriptionOptions } from '../commands/create-subscription.ts';
 import type { ListenOptions } from '../commands/listen.ts';

@@ -1,4 +1,4 @@
-/** The commands about what a server has beside its workflows: agents, channels, namespaces and versions. */
+/** Commands about the parts of a server besides workflows: agents, channels, namespaces and versions. */
 import { type Command, Option } from 'commander';
 import type { AgentsOptions, DeleteAgentsOptions } from '../commands/agents.ts';
 import type { ChannelsOptions } from '../commands/channels.ts';

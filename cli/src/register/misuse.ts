@@ -1,4 +1,4 @@
-/** What is said about wrong use that commander finds. */
+/** Messages for wrong use that commander detects. */
 import type { Command } from 'commander';
 
 const WRONG_OPTION =
@@ -7,8 +7,8 @@ const WRONG_ARGUMENT =
   /^command-argument value '(?<given>[\s\S]*)' is invalid for argument '(?<long>.*)'\. Allowed choices are (?<choices>.*)\.$/m;
 
 /**
- * Commander begins what it says about wrong use with `error:`; everything else of ours begins with our name. Of what takes one of some
- * words, it is said as by ourselves.
+ * Rewrites a message of commander. Its messages begin with `error:`, ours with the name of the command. A wrong choice is
+ * reported in our own words.
  */
 export function misuse(text: string): string {
   // The value of an unknown option may be a secret, or an address with one.
@@ -21,7 +21,7 @@ export function misuse(text: string): string {
   return `tutti: ${what.charAt(0).toUpperCase()}${what.slice(1)}`;
 }
 
-/** Says where help is after a wrong use: that of the command that was meant. */
+/** Adds advice to errors: the help of the command concerned. */
 export function adviseHelp(command: Command, path: string): void {
   command.showHelpAfterError(`What to do: see "${path} --help".`);
   for (const child of command.commands) adviseHelp(child, `${path} ${child.name()}`);

@@ -1,4 +1,4 @@
-/** The commands about what a run leaves: its test cases, its attachments and reports on it. */
+/** Commands about the results of a run: test cases, attachments and reports. */
 import { type Command, Option } from 'commander';
 import type { AttachmentsOptions } from '../commands/attachments.ts';
 import type { CopyOptions } from '../commands/copy-attachments.ts';

@@ -44,7 +44,7 @@ export function addServerOptions(command: Command, schema: SchemaNode): void {
 function placeholderOf(node: SchemaNode): string {
   if (Array.isArray(node.enum)) return `<${node.enum.join('|')}>`;
   switch (node.type) {
-    // Alone, the option means true; false is for what a file or a variable says.
+    // The option alone means true; a file or a variable can set false.
     case 'boolean':
       return '[true|false]';
     case 'array':
@@ -93,7 +93,7 @@ function readNumber(flag: string, text: string): number {
   return number;
 }
 
-/** The items behind those that came before. */
+/** Adds items to the list. */
 function addItems(flag: string) {
   return (text: string, before: readonly unknown[] = []): readonly unknown[] => {
     const items = readJson(text);
@@ -105,7 +105,7 @@ function addItems(flag: string) {
   };
 }
 
-/** Undefined for what is no JSON. */
+/** Undefined if the text is no JSON. */
 function readJson(text: string): unknown {
   try {
     return JSON.parse(text);

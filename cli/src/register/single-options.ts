@@ -1,10 +1,10 @@
-/** Values of options: none is empty, and an option that has one value says the same when it is given twice. */
+/** Rules for option values: none is empty, and a repeated single value must be the same. */
 import type { Command } from 'commander';
 import { UsageError } from '../terminal/problem.ts';
 
 /**
- * Refuses a second value of an option that is another than the first, in the command and those below it. Lists and pairs, whose
- * value is an object, are joined.
+ * Refuses two different values of an option, in the command and its subcommands. Lists and pairs, whose value is an object, are
+ * merged.
  */
 export function refuseSecondValues(command: Command): void {
   for (const option of command.options) {
@@ -20,8 +20,8 @@ export function refuseSecondValues(command: Command): void {
 }
 
 /**
- * Refuses empty values of the options of the command and those below it, but not of `server`, which tells what it wants instead: in
- * scripts they are variables that are not set.
+ * Refuses empty option values in the command and its subcommands: in scripts, they are unset variables. `server` has its own
+ * message.
  */
 export function refuseEmptyValues(command: Command): void {
   for (const { long, name } of command.options.map((each) => ({

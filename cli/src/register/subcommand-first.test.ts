@@ -16,7 +16,7 @@ test.each<[line: string, expected: string]>([
   ['attachments --force cp a b', 'attachments cp --force a b'],
   ['config --client-config x view', 'config view --client-config x'],
   ['--debug agents --debug drain --all', '--debug agents drain --debug --all'],
-  // What is no option of any of them may have a value, or none.
+  // An option that no command knows may have a value, or none.
   ['workflows --nope show ID', 'workflows --nope show ID'],
   ['workflows --server X', 'workflows --server X'],
   ['workflows --server show', 'workflows --server show'],

@@ -2,8 +2,8 @@
 import type { Command, Option } from 'commander';
 
 /**
- * The same arguments with the command right behind its group: else they would be those of the list that a noun alone stands for. What is no
- * option of any command of the group is left as it is, since nobody knows whether the next word is its value.
+ * Moves the name of the subcommand right behind its group. Otherwise the words would be arguments of the list that a noun alone
+ * stands for. An option that no subcommand knows stays: the next word may be its value.
  */
 export function subcommandFirst(argv: readonly string[], program: Command): readonly string[] {
   const at = argv.findIndex((word) => !word.startsWith('-'));
@@ -20,7 +20,7 @@ export function subcommandFirst(argv: readonly string[], program: Command): read
 const isCalled = (command: Command, word: string): boolean =>
   command.name() === word || command.aliases().includes(word);
 
-/** The place of the first word that is neither an option nor the value of one; behind the last word where there is none. */
+/** Index of the first word that is neither an option nor its value; without one, the end. */
 function firstWord(argv: readonly string[], from: number, options: readonly Option[]): number {
   let at = from;
   while (argv[at]?.startsWith('-') === true) {
@@ -31,7 +31,7 @@ function firstWord(argv: readonly string[], from: number, options: readonly Opti
   return at;
 }
 
-/** How many words an option takes; null for what is none, or means different things to the commands. */
+/** Number of words of an option; null for other words, and for options that differ between the commands. */
 function wordsOf(argv: readonly string[], at: number, options: readonly Option[]): number | null {
   const [word = '', next = '-'] = argv.slice(at);
   const counts = options
@@ -45,7 +45,7 @@ function wordsOf(argv: readonly string[], at: number, options: readonly Option[]
   return others.length > 0 ? null : count;
 }
 
-/** Also with its value: `--name=value`, `-nvalue`. */
+/** True also with a value: `--name=value`, `-nvalue`. */
 function isOf({ short, long, required, optional }: Option, word: string): boolean {
   if (word === short || word === long) return true;
   if (!(required || optional)) return false;

@@ -1,4 +1,4 @@
-/** `tutti tokens`: who may do what, and until when. */
+/** `tutti tokens`: tokens, their rights, and their expiry. */
 import { type Command, Option } from 'commander';
 import type { TokenCheckOptions } from '../commands/check-token.ts';
 import type { TokenRevokedOptions, TokenRevokeOptions } from '../commands/revoke-tokens.ts';

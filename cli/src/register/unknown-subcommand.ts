@@ -1,9 +1,9 @@
-/** What is said where a group of commands is given a word that is none of them. */
+/** The error for an unknown subcommand of a group. */
 import type { Command } from 'commander';
 import { isLikeId } from '../runs/workflow-id.ts';
 import { UsageError } from '../terminal/problem.ts';
 
-/** Thrown while arguments are read: what it says is made by `explained`, as that takes a while to load. */
+/** Thrown while arguments are read. `explained` makes its message later, because that takes time to load. */
 class UnknownSubcommand extends Error {
   override readonly name = 'UnknownSubcommand';
   readonly word: string;
@@ -16,7 +16,7 @@ class UnknownSubcommand extends Error {
   }
 }
 
-/** Of all groups below the program. Without this, a word would go to the list that a noun alone stands for. */
+/** Refuses unknown subcommands of all groups. Otherwise the word would become an argument of the group's list. */
 export function refuseUnknownSubcommands(program: Command): void {
   for (const group of program.commands.filter(({ commands }) => commands.length > 0)) {
     group.on('command:*', ([word = '']: readonly string[]) => {
@@ -31,13 +31,13 @@ export function refuseUnknownSubcommands(program: Command): void {
 }
 
 /**
- * The same arguments, unless they ask for help of a word that is no command. Commander shows all help there is then, as if nothing was wrong:
- * below the program, the word is called instead, as what calls it says so.
+ * The same arguments, unless they ask for help on an unknown command. Commander would print the general help. So the word is
+ * called as a command instead, which reports the error.
  */
 export function knownHelp(argv: readonly string[], program: Command): readonly string[] {
   const words = argv.filter((word) => !word.startsWith('-'));
   const [first = ''] = words;
-  // Behind options, it may be the value of one.
+  // Behind an option, the word may be the option's value.
   const isBehindGroup = argv[argv.indexOf(first) + 1] === 'help';
   if (first !== 'help' && !isBehindGroup) return argv;
   const [name, word] = words.filter((_, at) => at !== (first === 'help' ? 0 : 1));
@@ -55,7 +55,7 @@ const isCalled = (command: Command, word: string): boolean =>
 const isNamed = ({ commands }: Command, word: string): boolean =>
   commands.some((command) => isCalled(command, word));
 
-/** The same error, or the one that says what there is instead. */
+/** The same error, or one that lists the available commands. */
 export async function explained(error: unknown): Promise<unknown> {
   if (!(error instanceof UnknownSubcommand)) return error;
   const { group, word } = error;

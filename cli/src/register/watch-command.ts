@@ -1,4 +1,4 @@
-/** The command that follows a run that somebody started. */
+/** The command that follows a started run. */
 import type { Command } from 'commander';
 import type { WatchOptions } from '../commands/watch-run.ts';
 import { withConnection } from '../options/connection-options.ts';

@@ -1,4 +1,4 @@
-/** The commands about runs: which there are, what happened to them, and their end. */
+/** Commands about runs: listing, events, and cancellation. */
 import { type Command, Option } from 'commander';
 import type { CancelOptions } from '../commands/cancel.ts';
 import type { StatusOptions } from '../commands/status.ts';

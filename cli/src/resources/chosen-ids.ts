@@ -1,4 +1,4 @@
-/** Which things a command is about that does the same to several: those that are named, those that are chosen, or all. */
+/** The targets of a command for several things: named ones, selected ones, or all. */
 import type { Client, JsonRecord, ResourceName } from '@tutti/client';
 import { type SelectorOptions, selectionOf } from '../options/selector-options.ts';
 import { UsageError } from '../terminal/problem.ts';
@@ -10,17 +10,17 @@ export interface ChoiceOptions extends SelectorOptions {
 }
 
 export interface ChoiceSource {
-  /** What has the id: "agent". */
+  /** Noun for the thing with the id: "agent". */
   readonly noun: string;
   readonly resource: ResourceName;
   /** The command that shows which there are: "tutti agents". */
   readonly listCommand: string;
   readonly idPath: string;
-  /** Whether `--all` and selectors mean it; all of the list if absent. */
+  /** Whether `--all` and selectors include an item; by default all. */
   readonly isMeant?: (item: JsonRecord) => boolean;
 }
 
-/** Whole ids, each once. Empty where a selector fits nothing. Throws `UsageError` for none and for several ways of choosing. */
+/** Whole ids without repetition; empty if the selector matches nothing. Throws `UsageError` for none or several ways of selection. */
 export async function chosenIds(
   ids: readonly string[],
   options: ChoiceOptions,
@@ -44,13 +44,13 @@ export async function chosenIds(
   return [...new Set(whole)];
 }
 
-/** What these things are called is the first that lists show of them. Other names need quotes, in selectors and in shells. */
+/** Suggests a selector by name, the first column of most lists. Names that need quotes get no suggestion. */
 const byName = (text: string): string | undefined =>
   /^[\w.-]+$/.test(text)
     ? `to choose by name, write: --field-selector metadata.name==${text}`
     : undefined;
 
-/** One of them by its id, which may be written in part. */
+/** One thing by its id, which may be shortened. */
 export function chosenId(id: string, source: ChoiceSource, client: Client): Promise<string> {
   const ids = async () => (await client.list(source.resource)).map((item) => idOf(item, source));
   return resolveId(id, { ...source, ids });

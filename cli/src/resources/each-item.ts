@@ -1,15 +1,15 @@
-/** The same done to several things of a server: a refusal of one does not keep the others from it. */
+/** Does the same to several things of a server: a refusal of one does not stop the others. */
 import { type FailureReason, isOrchestratorError } from '@tutti/manifests';
 import { EXIT_CODES } from '../terminal/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
 import { problemOf, renderProblem } from '../terminal/problem.ts';
 
-/** What would be refused for all others, too. */
+/** Refusals that every other item would get, too. */
 const HOPELESS: ReadonlySet<FailureReason> = new Set(['Unauthorized']);
 
 /**
- * Prints what `act` resolves with, a line for each; resolves with the exit code, which is that of a problem if one was refused. Throws
- * what is wrong for all: a server that cannot be reached, a token that is refused.
+ * Prints each result of `act` on a line. Resolves with the exit code, which is a problem if one was refused. Throws failures that
+ * concern all: an unreachable server, a refused token.
  */
 export async function forEachItem(
   ids: readonly string[],

@@ -1,4 +1,4 @@
-/** Lists of what a command found, for people and for programs. */
+/** Lists of results, for people and for programs. */
 
 import { printDocument, printYaml } from '../options/output-format.ts';
 import type { Io } from '../terminal/io.ts';
@@ -17,7 +17,7 @@ export interface Column {
 
 type Item = Readonly<Record<string, string | null>>;
 
-/** `document` is what programs get: all of it. `idKey` is the entry that `-o name` prints. */
+/** `document` is the whole output for programs. `idKey` is the entry for `-o name`. */
 export async function printList(
   columns: readonly Column[],
   document: { readonly items: readonly Item[] },

@@ -1,8 +1,8 @@
-/** Which path was most likely meant by one that leads to nothing. */
+/** Suggests the path that a path without values probably means. */
 import { nearestName } from '@tutti/manifests/documents';
 import type { ValuePath } from './value-path.ts';
 
-/** Null where the path leads somewhere in one of the things at least, or where nothing there is called alike. */
+/** Null if the path has a value in some item, or no similar name exists. */
 export function meantPath(items: readonly unknown[], path: ValuePath): ValuePath | null {
   const meant: string[] = [];
   let places = items;
@@ -27,7 +27,7 @@ const entriesOf = (places: readonly unknown[]): readonly (readonly [string, unkn
     typeof place === 'object' && place !== null ? Object.entries(place) : [],
   );
 
-/** As users write it. */
+/** The path in the user's form. */
 export const pathText = (path: ValuePath): string =>
   path
     .map((step) => (step.includes('.') ? `[${step}]` : `.${step}`))

@@ -1,4 +1,4 @@
-/** In which form commands tell about things of a server; the same for all of them (client facts 2.6). */
+/** Output formats of lists, the same for all commands (client facts 2.6). */
 import { Option } from 'commander';
 import { UsageError } from '../terminal/problem.ts';
 import { type ValuePath, valuePath } from './value-path.ts';
@@ -7,7 +7,7 @@ export type Output =
   | { readonly kind: 'table' | 'wide' | 'json' | 'yaml' | 'name' }
   | { readonly kind: 'custom-columns'; readonly columns: readonly PathColumn[] };
 
-/** A column that shows what a path leads to. */
+/** A column that shows the value at a path. */
 export interface PathColumn {
   readonly title: string;
   readonly path: ValuePath;
@@ -29,11 +29,11 @@ export function resourceOutputOption(): Option {
     .default('table');
 }
 
-/** Rows with titles, of which nothing is left where there is nothing to show. */
+/** Formats with titles, whose output is empty without rows. */
 export const isTable = ({ kind }: Output): boolean =>
   kind === 'table' || kind === 'wide' || kind === 'custom-columns';
 
-/** Throws `UsageError` for what is no form. `others`: what can be meant beside those of all lists. */
+/** Throws `UsageError` for an unknown format. `others` are formats beyond the common ones. */
 export function readOutput(text: string, others: readonly string[] = []): Output {
   if (text.startsWith(CUSTOM)) {
     return {

@@ -17,7 +17,7 @@ const ITEMS = [
   { metadata: { name: 'a longer\u001b[2J one', id: 'id-2' }, tags: [] },
 ];
 
-/** An `Io` that keeps what is written. What prints needs no more of it. */
+/** An `Io` that records output. Printing uses nothing else of it. */
 function memoryIo() {
   const stdout: string[] = [];
   const stderr: string[] = [];

@@ -10,21 +10,21 @@ import { textAt, type ValuePath, valuePath, valuesAt } from './value-path.ts';
 export interface ResourceColumn {
   /** In capitals. */
   readonly title: string;
-  /** A path into the manifest, or what makes the text of the cell of it. */
+  /** A path into the manifest, or a function that returns the text. */
   readonly cell: string | ((item: JsonRecord) => string);
   /** Shown in the wide table alone. */
   readonly isWide?: boolean;
-  /** In characters, where rows come one after the other: what may come is known, and must not move the columns behind it. */
+  /** Width in characters if rows arrive one by one: the longest value is known, and must not move later columns. */
   readonly leastWidth?: number;
-  /** Goes on while nothing happens, as times do: whoever watches is not told of it. */
+  /** The value changes with time alone, so `--watch` does not report it. */
   readonly isRunning?: boolean;
 }
 
 export interface Listing {
   readonly columns: readonly ResourceColumn[];
-  /** Path to what other commands take as the id. */
+  /** Path to the id for other commands. */
   readonly idPath: string;
-  /** Said on standard error in place of a table that has no rows, with what to do next. */
+  /** Printed on standard error instead of an empty table, with the next step. */
   readonly emptyText: string;
 }
 
@@ -55,7 +55,7 @@ export async function printItems(
   }
 }
 
-/** A path that leads to nothing in all of them may have a typing error: columns alone do not tell. */
+/** Suggests a correction for a path without values: an empty column does not show a typing error. */
 export async function tellMeant(
   items: readonly JsonRecord[],
   columns: readonly { readonly path: ValuePath }[],
@@ -74,7 +74,7 @@ export async function tellMeant(
   }
 }
 
-/** One manifest, in the same forms; the table has one row. */
+/** One manifest, in the formats of lists; the table has one row. */
 export async function printItem(
   item: JsonRecord,
   listing: Listing,

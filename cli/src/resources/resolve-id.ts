@@ -1,22 +1,22 @@
-/** Ids may be written in part, as long as one thing alone begins so (client facts 2.5). */
+/** Ids may be shortened while they are unique (client facts 2.5). */
 import { isUuid } from '@tutti/manifests';
 import { UsageError } from '../terminal/problem.ts';
 
 export interface IdSource {
-  /** What has the id: "workflow". */
+  /** Noun for the thing with the id: "workflow". */
   readonly noun: string;
   /** The command that shows which there are: "tutti workflows". */
   readonly listCommand: string;
   /** All ids; asked only where the text is not a whole id. */
   readonly ids: () => Promise<readonly string[]>;
-  /** What to write where the text was meant for something else, as in `to choose by name, write: tutti report --name x`. */
+  /** Suggestion for text that was no id, as in `to choose by name, write: tutti report --name x`. */
   readonly otherwise?: string | undefined;
 }
 
 const SHOWN_MAX = 5;
 const LIKE_ID = /^[\da-f-]+$/i;
 
-/** Resolves with the whole id. A whole id is taken as it is. Throws `UsageError` where none or several begin so. */
+/** Resolves with the whole id. A whole id is not looked up. Throws `UsageError` if none or several match. */
 export async function resolveId(text: string, source: IdSource): Promise<string> {
   const isWhole: boolean = isUuid(text);
   if (isWhole) return text;

@@ -1,4 +1,4 @@
-/** A list of a server, as it is or as it becomes. */
+/** A list of a server, printed once or watched. */
 import type { Client, ResourceName } from '@tutti/client';
 import { type SelectorOptions, selectionOf } from '../options/selector-options.ts';
 import { checkWatchOptions, type WatchOptions } from '../options/watch-option.ts';
@@ -11,7 +11,7 @@ export interface ListOptions extends SelectorOptions, WatchOptions {
   readonly output: string;
 }
 
-/** Resolves with the exit code; with `watch`, when somebody or the time ends it. */
+/** Resolves with the exit code; with `watch`, when the user or the timeout ends it. */
 export async function showList(
   client: Client,
   { resource, listing }: { readonly resource: ResourceName; readonly listing: Listing },

@@ -1,7 +1,7 @@
 /**
- * Paths into manifests, as users write them for columns: names with dots between them, `*` for all values of an object or a list,
- * and `*~` in the end for all names of an object (client facts 2.6). A name that has dots itself stands in brackets, as selectors
- * have it: `metadata.labels[example.com/team]`.
+ * Paths into manifests, in the user's form for columns. Names are separated by dots; `*` means all values of an object or list,
+ * and a final `*~` all names of an object (client facts 2.6). A name with dots stands in brackets, as in selectors:
+ * `metadata.labels[example.com/team]`.
  */
 
 /** The steps of a path; `*` and `*~` are names like others here. */
@@ -9,7 +9,7 @@ export type ValuePath = readonly string[];
 
 const STEP = /(?:^|\.)([^.[\]]+)|\[([^[\]]+)\]/gy;
 
-/** Null for what is no path. A dot may stand before the first name. */
+/** Null if the text is no path. A dot may precede the first name. */
 export function valuePath(text: string): ValuePath | null {
   const path = text.startsWith('.') ? text.slice(1) : text;
   const steps: string[] = [];
@@ -24,7 +24,7 @@ export function valuePath(text: string): ValuePath | null {
   return steps.length > 0 && isWhole ? steps : null;
 }
 
-/** What the path leads to: as many values as its stars meet, none where there is nothing. */
+/** The values at a path: one for each match of its stars, none if there is nothing. */
 export function valuesAt(item: unknown, path: ValuePath): readonly unknown[] {
   const [step, ...rest] = path;
   if (step === undefined) return item === undefined ? [] : [item];
@@ -35,10 +35,10 @@ export function valuesAt(item: unknown, path: ValuePath): readonly unknown[] {
   return entry === undefined ? [] : valuesAt(entry[1], rest);
 }
 
-/** What a cell has where nothing is. */
+/** Text of an empty cell. */
 export const NOTHING = '<none>';
 
-/** The same as the text of a cell. */
+/** The value as the text of a cell. */
 export function textAt(item: unknown, path: ValuePath): string {
   const values = valuesAt(item, path).filter((value) => value !== null);
   return values.length === 0 ? NOTHING : values.map(textOf).join(',');

@@ -1,4 +1,4 @@
-/** `--watch`: a list that is read again every second, for as long as somebody looks on. */
+/** `--watch`: reads a list every second until it is stopped. */
 import { isTransient, type JsonRecord } from '@tutti/client';
 import { drawInPlace, writeBeside } from '../terminal/in-place.ts';
 import type { Io } from '../terminal/io.ts';
@@ -8,18 +8,18 @@ import type { Listing } from './print-items.ts';
 import { createItemView, type ItemView } from './watch-view.ts';
 
 export interface Watched extends Ending {
-  /** Reads the things as they are now. */
+  /** Reads the present items. */
   readonly read: (signal: AbortSignal) => Promise<readonly JsonRecord[]>;
   readonly listing: Listing;
   readonly output: Output;
-  /** Asked after each look: true once nothing will change any more. Absent, it is ended from outside alone. */
+  /** Called after each read: true once the items no longer change. Absent, only the user or the timeout ends it. */
   readonly isOver?: () => boolean;
 }
 
 /** About ten minutes of a server that does not answer: longer than a restart with an upgrade takes. */
 const FAILURES_MAX = 600;
 
-/** Resolves with the exit code when nothing changes any more, or when it is ended. What the server refuses is thrown. */
+/** Resolves with the exit code when all items have reached their end, or on a request to stop. Refusals of the server are thrown. */
 export async function watchItems(watched: Watched, io: Io): Promise<number> {
   const view = createItemView(watched.listing, watched.output, io);
   const { hide, redraw } = view;
@@ -39,7 +39,7 @@ async function look(
   io: Io,
   signal: AbortSignal,
 ): Promise<void> {
-  // A server that is not there to begin with is told at once.
+  // A server that is unreachable at the start is reported at once.
   await view.show(await read(signal));
   const say = (text: string) => writeBeside(io.screen, () => io.complain(text));
   for (let failures = 0; !isOver(); ) {
@@ -57,7 +57,7 @@ async function look(
   }
 }
 
-/** Resolves a second later, when the terminal changes its size, or when the user stops. */
+/** Resolves after a second, when the terminal changes its size, or when the user stops. */
 function nextTick(io: Io, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

@@ -1,4 +1,4 @@
-/** What is shown of a list that is looked at again and again: a terminal has it as it is, others are told what is new. */
+/** Output of a watched list. A terminal is redrawn; other outputs get changed items only. */
 import type { JsonRecord } from '@tutti/client';
 import type { Io } from '../terminal/io.ts';
 import { cutToWidth } from '../terminal/style.ts';
@@ -8,11 +8,11 @@ import { columnsOf, type Listing, rowOf } from './print-items.ts';
 import { textAt, valuePath } from './value-path.ts';
 
 export interface ItemView {
-  /** Takes the things as they are now, and shows what differs from before. */
+  /** Shows the differences between these items and the earlier ones. */
   show(items: readonly JsonRecord[]): Promise<void>;
-  /** Takes away what is drawn: others write to the terminal for a while. Absent where nothing is drawn in place. */
+  /** Hides the drawing while others write to the terminal. Absent if nothing is drawn in place. */
   hide?(): void;
-  /** Draws it again, below what they wrote. */
+  /** Draws it again, below their text. */
   redraw?(): void;
 }
 
@@ -21,10 +21,10 @@ export function createItemView(listing: Listing, output: Output, io: Io): ItemVi
   return createChangeView(listing, output, io);
 }
 
-/** Of terminals that do not tell. */
+/** Rows of a terminal with unknown size. */
 const ROWS = 24;
 
-/** The table in one place. It never has more lines than the terminal: what has left its window cannot be drawn anew. */
+/** The table in place. It never has more lines than the terminal: scrolled lines cannot be redrawn. */
 function createTerminalView(listing: Listing, output: Output, { screen }: Io): ItemView {
   const columns = columnsOf(listing, output);
   const titles = columns.map(({ title }) => title);
@@ -46,14 +46,14 @@ function createTerminalView(listing: Listing, output: Output, { screen }: Io): I
     },
     hide: () => write([]),
     redraw() {
-      // Nobody said so before a stop that cannot be heard.
+      // SIGSTOP cannot be handled, so nothing hid the drawing before.
       drawn = [];
       draw();
     },
   };
 }
 
-/** Titles and the last rows, with a line on what is left out; the cursor stands below them. */
+/** Titles and the last rows, with a line about hidden rows; the cursor stands below. */
 function fitting(table: readonly string[], width: number, height: number): readonly string[] {
   const room = Math.max(3, height - 1);
   const [titles = '', ...rows] = table;
@@ -64,7 +64,7 @@ function fitting(table: readonly string[], width: number, height: number): reado
   return shown.map((line) => cutToWidth(line, Math.max(1, width - 1)));
 }
 
-/** A line, or a document, for each thing that is new or shown otherwise than before. */
+/** A line, or a document, for each new or changed item. */
 function createChangeView(listing: Listing, output: Output, io: Io): ItemView {
   const idPath = valuePath(listing.idPath) ?? [];
   let before: ReadonlyMap<string, string> | null = null;
@@ -86,7 +86,7 @@ function createChangeView(listing: Listing, output: Output, io: Io): ItemView {
   };
 }
 
-/** What has to differ for a thing to count as changed: what is shown of it. */
+/** An item has changed when its shown columns differ. */
 function createFingerprint(listing: Listing, output: Output): (item: JsonRecord) => string {
   if (output.kind === 'name') return () => '';
   if (output.kind === 'json' || output.kind === 'yaml') return (item) => JSON.stringify(item);
@@ -94,7 +94,7 @@ function createFingerprint(listing: Listing, output: Output): (item: JsonRecord)
   return (item) => JSON.stringify(rowOf(item, columns));
 }
 
-/** Makes the text for further things: rows of one table, lines or documents. */
+/** Returns the text for further items: rows of one table, lines or documents. */
 export function createRowTeller(
   listing: Listing,
   output: Output,

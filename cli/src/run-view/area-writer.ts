@@ -1,4 +1,4 @@
-/** Writes an area and what scrolls above it to a terminal, and remembers what is there. */
+/** Writes an area and the scrolling lines above it to a terminal, and records the drawing. */
 
 import type { Screen } from '../terminal/io.ts';
 import type { FrameLine } from './frame-line.ts';
@@ -16,7 +16,7 @@ export interface AreaWriter {
 
 const ROWS = 24;
 
-/** `frame` gives the area for a terminal of this size. */
+/** `frame` draws the area for a terminal of this size. */
 export function createAreaWriter(
   screen: Screen,
   frame: (size: Size) => readonly FrameLine[],
@@ -31,7 +31,7 @@ export function createAreaWriter(
     const text = redraw(drawn, scrolled, lines, size);
     scrolled = [];
     drawn = { lines, ...size };
-    // One write: what is between two may be seen.
+    // One write, because a state between two writes may be visible.
     if (text !== '') screen.write(text);
   }
 
@@ -48,7 +48,7 @@ export function createAreaWriter(
     },
     show() {
       isHidden = false;
-      // Nobody said so before a stop that cannot be heard.
+      // SIGSTOP cannot be handled, so nothing hid the drawing before.
       drawn = NOTHING_DRAWN;
       write(frame);
     },

@@ -1,14 +1,14 @@
-/** The steps of a job that are over. */
+/** The ended steps of a job. */
 import type { EndedStep, JobView, StepView } from './job-view.ts';
 
 export const ENDED_STEPS_MAX = 3;
 
-/** With one more; what a function put in its place is no step of the job. */
+/** Adds one; steps of a function are no steps of the job. */
 function withEnded(job: JobView, step: EndedStep): JobView {
   return { ...job, ended: [...job.ended, step].slice(-ENDED_STEPS_MAX) };
 }
 
-/** The next step of the manifest begins at this time: the function before it is over. */
+/** The next step of the manifest starts now, so the function before it has ended. */
 export function callEnded(job: JobView, at: number): JobView {
   const { call } = job;
   if (call === null) return job;

@@ -1,4 +1,4 @@
-/** Why a run did not succeed: everything that went wrong in it, what went wrong first at the head. */
+/** The failures of a run, earliest first. */
 
 import { cleanLine, cleanOutput, formatDuration } from '../terminal/style.ts';
 import type { FailedStep, JobView, ToldError } from './job-view.ts';
@@ -9,7 +9,7 @@ export interface Failure {
   readonly job: JobView | null;
   /** The step that failed, if it was one. */
   readonly step: FailedStep | null;
-  /** What it is about, as `job ▸ step`; empty for the run. */
+  /** Place of the failure, as `job ▸ step`; empty for the run. */
   readonly place: string;
   readonly message: string;
 }
@@ -35,7 +35,7 @@ function errorFailure(job: JobView | null, { at, text }: ToldError): TimedFailur
   return { at, job, step: null, place: job?.name ?? '', message };
 }
 
-/** What was stopped is told only where nothing failed by itself: it was stopped for what did. */
+/** Stopped steps are shown only if no step failed by itself: that failure stopped them. */
 function failedSteps(jobs: readonly JobView[]): readonly TimedFailure[] {
   const failures = jobs
     .filter(hasNotSucceeded)
@@ -44,7 +44,7 @@ function failedSteps(jobs: readonly JobView[]): readonly TimedFailure[] {
   return causes.length === 0 ? failures : causes;
 }
 
-/** A job may succeed over a failed step, when a provider forgives those that it put in. */
+/** A job may succeed with a failed step, if a provider forgives steps that it added. */
 const hasNotSucceeded = ({ result }: JobView): boolean => result !== 'success';
 
 function stepFailure(job: JobView, step: FailedStep): TimedFailure {
@@ -64,7 +64,7 @@ function stepFailure(job: JobView, step: FailedStep): TimedFailure {
   };
 }
 
-/** That a bundle failed is only told where nothing in it tells why. */
+/** A failed bundle is shown only if no job in it has a reason. */
 function reasonsOf(jobs: readonly JobView[]): readonly TimedFailure[] {
   const ended = jobs.filter(({ result }) => result === 'failure' || result === 'cancelled');
   const tellsWhy = ({ why, failed, errors }: JobView) =>
@@ -74,9 +74,9 @@ function reasonsOf(jobs: readonly JobView[]): readonly TimedFailure[] {
       job.result === 'failure' &&
       ended.some((inner) => inner.key.startsWith(`${job.key}/`) && tellsWhy(inner));
     if (job.why === null || isTold) return [];
-    // The sentence names the job as it is called within its bundle.
+    // The sentence names the job by its name within the bundle.
     const place = job.key.includes('/') ? job.name : '';
-    // It is why its steps were stopped.
+    // The job's reason explains why its steps were stopped.
     const at = Math.min(job.endedAt ?? 0, ...job.failed.map(({ endedAt }) => endedAt));
     return [{ at, job, step: null, place, message: cleanLine(job.why) }];
   });

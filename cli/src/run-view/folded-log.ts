@@ -1,6 +1,6 @@
 /**
- * Lines of several jobs as one log whose groups do not nest: one step is shown at a time. What other jobs say meanwhile is held back
- * until its group ends; much or old of it ends the group, which goes on in another one.
+ * Merges the output of several jobs into one log with flat groups: one step at a time. Lines of other jobs wait until the group
+ * ends. Many or old waiting lines end the group early; it continues in a new one.
  */
 
 import { cleanLine } from '../terminal/style.ts';
@@ -9,10 +9,10 @@ import type { Line } from './line.ts';
 
 /** Lines of other jobs that wait for the end of a group. */
 export const HELD_LINES_MAX = 2_000;
-/** How long they wait: readers look at builds that go on. */
+/** Longest wait of a line, since users watch running builds. */
 export const HELD_MS_MAX = 15_000;
 
-/** A line, and which one of which event it is: what events say may be told otherwise later, with texts masked. */
+/** A line, with its event and number: events may be rendered again later, with masked texts. */
 export interface Told {
   readonly line: Line;
   readonly event: number;
@@ -29,15 +29,15 @@ export interface FoldedLogOptions {
 /** The step that a job is at. */
 interface Title {
   readonly told: Told;
-  /** It was shown already. */
+  /** True if it was shown before. */
   readonly isContinued: boolean;
 }
 
 export class FoldedLog {
   readonly #options: FoldedLogOptions;
-  /** The job whose step is shown. */
+  /** The job with the open group. */
   #focus: string | null = null;
-  /** Its group has begun: one that would be empty never does. */
+  /** Whether its group has begun: an empty group never begins. */
   #isOpen = false;
   #held: Told[] = [];
   #heldSinceMs = 0;
@@ -55,25 +55,25 @@ export class FoldedLog {
     }
     if (this.#held.length === 0) this.#heldSinceMs = this.#options.nowMs();
     this.#held.push(told);
-    // Lines about the run as a whole stand where they belong.
+    // Lines about the whole run keep their position.
     if (job === '' || this.#held.length >= HELD_LINES_MAX) this.#release();
   }
 
-  /** Looks at the time. */
+  /** Checks the time. */
   tick(): void {
     const nowMs = this.#options.nowMs();
-    // A step that says nothing for long is told all the same.
+    // A silent step gets a group after a while, too.
     if (this.#focus !== null) this.#beginGroup(this.#focus, nowMs);
     if (this.#held.length > 0 && nowMs - this.#heldSinceMs >= HELD_MS_MAX) this.#release();
   }
 
-  /** Ends the group and shows what waits. */
+  /** Ends the group and shows waiting lines. */
   end(): void {
     this.#endGroup(this.#options.nowMs());
     this.#release();
   }
 
-  /** What waits is told in another way. */
+  /** Rewrites the waiting lines. */
   renew(again: (told: Told) => Told): void {
     this.#held = this.#held.map(again);
     for (const [job, title] of this.#titles) {
@@ -112,7 +112,7 @@ export class FoldedLog {
     if (title !== undefined) this.#titles.set(job, { ...title, isContinued: true });
   }
 
-  /** A step that had no group, as it printed nothing, is a line. */
+  /** A step without output had no group, and becomes a line. */
   #endGroup(atMs: number): void {
     const { write, folding, render } = this.#options;
     const title = this.#titles.get(this.#focus ?? '');
@@ -125,7 +125,7 @@ export class FoldedLog {
     this.#isOpen = false;
   }
 
-  /** Ends the group, and shows what waited for that: job by job. */
+  /** Ends the group and shows the lines that waited, job by job. */
   #release(): void {
     const waited = Map.groupBy(this.#held, ({ line }) => line.job);
     this.#held = [];
@@ -137,6 +137,6 @@ export class FoldedLog {
   }
 }
 
-/** Lines that are about a job, but not of one of its steps, are never hidden in a group. */
+/** Lines about a job that belong to no step are never hidden in a group. */
 const isOfStep = ({ tone, depth }: Line): boolean =>
   tone === 'output' || tone === 'step' || depth > 0;

@@ -37,7 +37,7 @@ function setUp(log: RunLog, marks: 'github' | 'azure' = 'azure') {
       nowMs += ms;
       presenter.tick();
     },
-    /** What was written since, without times. */
+    /** Text written since the last call, without times. */
     lines() {
       const lines = written.trimEnd().split('\n');
       written = '';
@@ -236,7 +236,7 @@ test('the first failures are marked as errors of the build', () => {
   const errors = lines.filter((line) => line.startsWith('::error'));
   expect(errors).toHaveLength(MARKED_ERRORS_MAX);
   expect(errors[0]).toBe('::error title=job-0 ▸ Compile::exit code 1 after 1.0 s: no such file');
-  // The summary has output of steps in it.
+  // The summary contains output of steps.
   const summary = lines.indexOf('What failed first');
   expect(lines.lastIndexOf('::stop-commands::secret')).toBeLessThan(summary);
   expect(lines.lastIndexOf('::secret::')).toBeGreaterThan(summary);

@@ -19,7 +19,7 @@ export interface FoldedOptions extends PresenterLook {
   readonly folding: Folding;
 }
 
-/** As many errors as GitHub shows of one step. */
+/** GitHub shows this number of errors of one step. */
 export const MARKED_ERRORS_MAX = 10;
 
 export function createFoldedPresenter(options: FoldedOptions): Presenter {
@@ -34,7 +34,7 @@ export function createFoldedPresenter(options: FoldedOptions): Presenter {
   function render(line: Line): string {
     const { paint, hasColors } = screen;
     const jobWidth = jobWidthOf([...view.jobs.values()].map(({ name }) => name));
-    // What a line of output has of line ends would begin lines without a mark of ours.
+    // Line breaks in the output would start lines without our mark.
     const text = line.text.replace(/\r?\n/g, ' ');
     return renderLine({ ...line, text }, { paint, hasColors, jobWidth, clock, prefix, lineColors });
   }

@@ -1,4 +1,4 @@
-/** The marks by which logs of build servers fold, and what keeps the output of steps from being taken for such marks. */
+/** The folding marks of build servers, and escapes for output that looks like such marks. */
 import type { FoldingMarks } from './progress-kinds.ts';
 
 /** Texts to write; all but empty ones end a line. Times are epoch milliseconds. */
@@ -7,15 +7,15 @@ export interface Folding {
   close(atMs: number): string;
   /** A line of a step, between `open` and `close`. */
   inside(line: string): string;
-  /** A line of ours; names that others chose may be in it. */
+  /** A line of ours, which may contain names of others. */
   outside(line: string): string;
-  /** Lines with anything in them, outside of what is folded. */
+  /** Lines outside of groups, escaped. */
   guarded(lines: readonly string[]): string;
-  /** Marks an error for the page of the build; empty where there is no such mark. */
+  /** Marks an error for the page of the build; empty if the build server has no such mark. */
   error(title: string, message: string): string;
 }
 
-/** `token` is one that no step can guess. */
+/** `token` is random, so that no step can guess it. */
 export function createFolding(marks: FoldingMarks, token: string): Folding {
   switch (marks) {
     case 'github':
@@ -30,7 +30,7 @@ export function createFolding(marks: FoldingMarks, token: string): Folding {
 const line = (text: string): string => `${text}\n`;
 const oneLine = (text: string): string => text.replace(/[\r\n]+/g, ' ');
 
-/** Some marks count wherever they stand in a line. */
+/** Some marks take effect anywhere in a line. */
 export const withoutMarks = (text: string): string => text.replace(/##(?=\[|vso\[)/gi, '## ');
 
 const escaped = (text: string, escapes: Readonly<Record<string, string>>): string =>
@@ -39,10 +39,10 @@ const escaped = (text: string, escapes: Readonly<Record<string, string>>): strin
 const GITHUB_DATA = { '%': '%25', '\r': '%0D', '\n': '%0A' } as const;
 const GITHUB_PROPERTY = { ...GITHUB_DATA, ':': '%3A', ',': '%2C' } as const;
 
-/** What a line begins with is chosen by whoever looks at it, and may be the name of a job. */
+/** A prefix is chosen by the user, and may be the name of a job. */
 const COMMAND = /^(\s*)::/;
 
-/** Commands are words of the output of a step like any other until the token ends that. */
+/** Until the token appears again, commands in the output are plain text. */
 function createGithubFolding(token: string): Folding {
   const stop = line(`::stop-commands::${token}`);
   const resume = line(`::${token}::`);
@@ -59,7 +59,7 @@ function createGithubFolding(token: string): Folding {
   };
 }
 
-/** Its marks have characters that `cleanOutput` takes from all lines. */
+/** Its marks contain characters that `cleanOutput` removes from all lines. */
 function createGitlabFolding(): Folding {
   const erase = '\u001b[0K';
   const seconds = (atMs: number) => Math.floor(atMs / 1000);

@@ -32,10 +32,10 @@ export function frameLine(pieces: readonly Piece[], width: number, paint: Paint)
   return { text, width: used };
 }
 
-/** No terminal has so many columns; what is behind them need not be looked at, many times a second. */
+/** No terminal has more columns; later text need not be read many times a second. */
 const LOOKED_AT_MAX = 2_000;
 
-/** What a line of output looks like on one row. */
+/** A line of output, shown in one row. */
 export function outputRow(line: string): string {
   const shown = lastState(line.replace(/\n+$/, '')).slice(0, LOOKED_AT_MAX);
   return cleanOutput(shown, false).replaceAll('\n', ' ');

@@ -1,11 +1,11 @@
-/** How often an area is drawn that changes more often than anybody can see. */
+/** Limits how often an area is drawn that changes faster than the eye can follow. */
 
 /** Calls back after so many milliseconds. */
 export type Later = (callback: () => void, ms: number) => void;
 
 const FRAME_MS = 70;
 
-/** What it returns draws soon; at once if nothing was drawn by it for a while. */
+/** The returned function draws soon, or at once if the last drawing is a while ago. */
 export function createFramePacer(draw: () => void, later: Later): () => void {
   let isResting = false;
   let isDue = false;

@@ -1,6 +1,6 @@
 /**
- * What is drawn below the log while a run goes on: where it stands, and a tree of the jobs that run or wait, as many as there is
- * room for. A pure function of the run, the time and the size of the terminal.
+ * Draws the area below the log of a running run: its progress, and a tree of active and waiting jobs. The tree shows as many jobs
+ * as fit. It is a pure function of run, time and terminal size.
  */
 import { countOf } from '@tutti/manifests';
 import { cleanLine, formatSeconds, type Paint, widthOf } from '../terminal/style.ts';
@@ -12,7 +12,7 @@ import type { RunView } from './run-view.ts';
 import { testText } from './test-tally.ts';
 import { waitingText } from './waiting-text.ts';
 
-/** How long an earlier run took, in milliseconds: as a whole, and its jobs by their keys. */
+/** Duration of an earlier run in milliseconds: in total, and of each job by its key. */
 export interface ExpectedTimes {
   readonly totalMs: number | null;
   readonly jobs: ReadonlyMap<string, number>;
@@ -23,20 +23,20 @@ export interface FrameLook {
   readonly columns: number;
   readonly rows: number;
   readonly paint: Paint;
-  /** Null where no earlier run is known. */
+  /** Null if no earlier run is known. */
   readonly expected: ExpectedTimes | null;
   /** As in `Display`. */
   readonly jobDepth?: number;
   readonly stepDepth?: number;
 }
 
-/** Half of the terminal is for the log, unless that would leave less than this. */
+/** Half of the terminal is for the log, unless that leaves fewer rows than this. */
 const ROWS_MIN = 6;
-/** Of the output of one job. */
+/** Output rows of one job. */
 const OUTPUT_ROWS_MAX = 4;
 const NAME_WIDTH_MAX = 24;
 
-/** At most as many lines as leave a row for the cursor, each narrower than the terminal. */
+/** At most one line less than the terminal has, each narrower than it. */
 export function frameOf(view: RunView, look: FrameLook): readonly FrameLine[] {
   if (view.workflowId === '') return [];
   const rowsMax = Math.min(look.rows - 2, Math.max(ROWS_MIN, Math.floor(look.rows / 2)));
@@ -114,8 +114,8 @@ interface Details {
 }
 
 /**
- * The last steps and the last lines of each job that runs, by its key, as far as there is room. Of one that runs alone there are no lines:
- * the log right above ends with them.
+ * The last steps and lines of each running job by its key, as far as they fit. A job that runs alone has no lines here: the log
+ * right above shows them.
  */
 function detailsOf(nodes: readonly TreeNode[], spare: number): ReadonlyMap<string, Details> {
   const running = nodes.filter(({ job }) => job.phase === 'RUNNING' && !job.isBundle);

@@ -1,4 +1,4 @@
-/** Which jobs of a run are shown while it goes on, and how deep: those that run, those that wait, and the bundles around them. */
+/** Chooses the jobs of a running run to show, and their depth: running and waiting ones, and the bundles around them. */
 import { countOf } from '@tutti/manifests';
 import { isTooDeep } from './display.ts';
 import type { CallView, JobView, StepView } from './job-view.ts';
@@ -6,22 +6,22 @@ import type { RunView } from './run-view.ts';
 
 export interface TreeNode {
   readonly job: JobView;
-  /** How many of the bundles around it are shown above it. */
+  /** Number of bundles around the job that are shown above it. */
   readonly depth: number;
-  /** Without the names of those. */
+  /** Without the names of those bundles. */
   readonly name: string;
 }
 
 export interface JobTree {
-  /** In the order of the workflow, what is in a bundle behind it. */
+  /** In the order of the workflow; the jobs of a bundle follow it. */
   readonly nodes: readonly TreeNode[];
   readonly hiddenRunning: number;
   readonly hiddenWaiting: number;
 }
 
 /**
- * At most `rowsMax` nodes and, if anything is hidden, one row less for the line that says so. What runs comes before what waits. Of jobs
- * within `jobDepth` bundles or more (0: of none), the last of these that is shown stands for them.
+ * At most `rowsMax` nodes, with one row less if a line says that jobs are hidden. Running jobs precede waiting ones. With
+ * `jobDepth`, a bundle at that depth stands for the jobs in it (0: no limit).
  */
 export function jobTree({ jobs }: RunView, rowsMax: number, jobDepth = 0): JobTree {
   const open = [...jobs.values()].filter(({ phase, isBundle }) => !isBundle && phase !== 'ENDED');
@@ -46,7 +46,7 @@ export function jobTree({ jobs }: RunView, rowsMax: number, jobDepth = 0): JobTr
   }
 }
 
-/** The job itself, or the bundle that is shown for it. */
+/** The job itself, or the bundle shown instead. */
 export function standIn(jobs: RunView['jobs'], job: JobView, jobDepth: number): JobView {
   const around = keysAround(job.key).length;
   if (!isTooDeep(around, jobDepth)) return job;
@@ -61,7 +61,7 @@ function withBundles(jobs: RunView['jobs'], chosen: readonly JobView[]): Readonl
   return keys;
 }
 
-/** Those of the bundles around a job, the nearest one first. */
+/** Keys of the bundles around a job, nearest first. */
 function keysAround(key: string): readonly string[] {
   const end = key.lastIndexOf('/');
   return end < 0 ? [] : [key.slice(0, end), ...keysAround(key.slice(0, end))];
@@ -78,13 +78,13 @@ function nodesOf(jobs: RunView['jobs'], keys: ReadonlySet<string>): readonly Tre
     });
 }
 
-/** How far a bundle is. */
+/** Progress of a bundle. */
 export function bundleText({ jobs }: RunView, { key }: JobView): string {
   const inside = [...jobs.values()].filter((job) => !job.isBundle && job.key.startsWith(`${key}/`));
   const ended = inside.filter(({ phase }) => phase === 'ENDED').length;
   return `${ended} of ${countOf(inside.length, 'job')} done`;
 }
 
-/** The step that a job is at, or the function that is shown for it. */
+/** The current step of a job, or the function shown instead. */
 export const shownStep = (job: JobView, stepDepth: number): StepView | CallView | null =>
   isTooDeep(job.current?.depth ?? 0, stepDepth) ? job.call : job.current;

@@ -1,4 +1,4 @@
-/** What a person following a run needs to know of one job. */
+/** The state of one job, as followers of a run see it. */
 import type { RunEventOf } from '@tutti/manifests';
 import { cleanLine } from '../terminal/style.ts';
 import { NO_TESTS, type TestCounts } from './test-tally.ts';
@@ -14,7 +14,7 @@ export interface StepView {
   readonly startedAt: number;
   /** The last lines of its output, at most `LAST_LINES_MAX`. */
   readonly lastLines: readonly string[];
-  /** How many lines it has printed. */
+  /** Number of lines that the step has printed. */
   readonly lineCount: number;
   readonly isForgiven: boolean;
   readonly terminated: 'canceled' | 'timeout' | null;
@@ -33,12 +33,12 @@ export interface EndedStep {
 export interface CallView {
   readonly label: string;
   readonly startedAt: number;
-  /** How many steps of the job had failed before. */
+  /** Number of earlier failed steps of the job. */
   readonly failedBefore: number;
   readonly hasFailures: boolean;
 }
 
-/** Epoch milliseconds, and what went wrong then. */
+/** An error, with its time in epoch milliseconds. */
 export interface ToldError {
   readonly at: number;
   readonly text: string;
@@ -52,14 +52,14 @@ export interface FailedStep extends StepView {
 export interface JobView {
   /** Unique in the run: the names of the bundles around it and its own, joined by slashes. */
   readonly key: string;
-  /** For readers: the key, but for what the server calls the jobs of a matrix. */
+  /** Name for readers: the key, except for jobs of a matrix, which the server names. */
   readonly name: string;
-  /** It stands for other jobs, which are known. */
+  /** The job stands for other jobs, which are known. */
   readonly isBundle: boolean;
   /** WAITING until it has an environment, or its jobs are known. */
   readonly phase: 'WAITING' | 'RUNNING' | 'ENDED';
   readonly result: JobResult | null;
-  /** Its result is a success because it continues on error. */
+  /** The result is a success because of `continue-on-error`. */
   readonly isForgiven: boolean;
   /** When its first command began; of a bundle, when its jobs became known. */
   readonly startedAt: number | null;
@@ -67,20 +67,20 @@ export interface JobView {
   readonly endedAt: number | null;
   /** Keys of the jobs that have to end before. */
   readonly needs: readonly string[];
-  /** What it asks for, as `asks for an environment`; null before. */
+  /** The request for an environment, as `asks for an environment`; null before it. */
   readonly asked: string | null;
-  /** Why it waits, as a sentence; null when nobody said. */
+  /** Why it waits, as a sentence; null if unknown. */
   readonly waiting: string | null;
   readonly current: StepView | null;
   /** The function that it is in. */
   readonly call: CallView | null;
-  /** Its last steps that are over, at most `ENDED_STEPS_MAX`. */
+  /** The last ended steps, at most `ENDED_STEPS_MAX`. */
   readonly ended: readonly EndedStep[];
   readonly failed: readonly FailedStep[];
   readonly errors: readonly ToldError[];
-  /** Its test cases so far. */
+  /** Counts of the job's test cases so far. */
   readonly tests: TestCounts;
-  /** Why it did not succeed, as a sentence, where that is no failure of a step. */
+  /** Reason of the failure as a sentence, if it was no step. */
   readonly why: string | null;
 }
 
@@ -89,7 +89,7 @@ export function newJob(key: string, name = key, needs: unknown = []): JobView {
   const around = key.slice(0, key.lastIndexOf('/') + 1);
   return {
     key,
-    // What steps printed may be in it, by way of a matrix.
+    // The name may contain output of steps, through a matrix.
     name: cleanLine(name),
     isBundle: false,
     phase: 'WAITING',
@@ -115,7 +115,7 @@ function namesIn(needs: unknown): readonly string[] {
   return list.filter((name) => typeof name === 'string');
 }
 
-/** The jobs that took the place of a bundle, as they wait; `around` is the bundle that it is in. */
+/** The waiting jobs that replace a bundle; `around` is the bundle around it. */
 export function jobsOfBundle(
   bundle: JobView,
   around: JobView | null,

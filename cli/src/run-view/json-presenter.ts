@@ -1,4 +1,4 @@
-/** Shows a run to programs: its events as the server tells them, one a line, and behind them what came of it. */
+/** Prints a run for programs: its events as the server sends them, one a line, then the result. */
 import type { Io } from '../terminal/io.ts';
 import { type Failure, failuresOf } from './failures.ts';
 import type { JobResult } from './job-view.ts';
@@ -13,7 +13,7 @@ export const startedRecord = (workflowId: string, isDryRun: boolean) => ({
   workflow_id: workflowId,
 });
 
-/** What a run of very many failures is told by. */
+/** Limit of listed failures. */
 const FAILURES_MAX = 100;
 
 export function createJsonPresenter({

@@ -4,7 +4,7 @@ import type { Tone } from './line.ts';
 /** Parameters of the escape sequence that begins the colour, as `1;31`. */
 export type LineColors = Readonly<Partial<Record<Tone, string>>>;
 
-/** The names that existing clients have for what their lines are about. Of others there are no lines of their own here. */
+/** Names that existing clients give to kinds of lines. Their other kinds do not exist here. */
 const TONES: Readonly<Record<string, Tone>> = {
   ttl: 'plain',
   run: 'step',
@@ -15,7 +15,7 @@ const TONES: Readonly<Record<string, Tone>> = {
 
 const ENTRY = /^\s*([a-z]+)\s*=\s*(\d{1,3}(?:;\d{1,3})*)\s*$/;
 
-/** Null for what has another form. */
+/** Null for other forms. */
 export function readLineColors(text: string): LineColors | null {
   const entries = text.split(':').map((entry) => ENTRY.exec(entry));
   if (entries.some((entry) => entry === null)) return null;

@@ -1,4 +1,4 @@
-/** What lines about a run begin with, where somebody has chosen that. */
+/** Prefixes of output lines, as the user chooses them. */
 import { UsageError } from '../terminal/problem.ts';
 import { cleanLine } from '../terminal/style.ts';
 
@@ -10,7 +10,7 @@ const ID_LENGTH = 36;
 const SECONDS = 'YYYY-MM-DDThh:mm:ss';
 const TIME = 'hh:mm:ss';
 
-/** `source` names it, as in "--output-prefix". Throws `UsageError` for what nothing stands for. */
+/** `source` names the prefix, as in "--output-prefix". Throws `UsageError` for an unknown placeholder. */
 export function checkPrefix(prefix: string, source: string): void {
   const wrong = [...prefix.matchAll(WRITTEN)].find(([, name]) => !isPlaceholder(name));
   if (wrong === undefined) return;
@@ -24,7 +24,7 @@ export function checkPrefix(prefix: string, source: string): void {
 const isPlaceholder = (name: string | undefined): boolean =>
   PLACEHOLDERS.some((known) => known === name);
 
-/** What a prefix may tell of a line. */
+/** Values that a prefix can show. */
 export interface Prefixed {
   /** Epoch milliseconds; null for a line that has no time. */
   readonly at: number | null;
@@ -40,7 +40,7 @@ export interface PrefixLook {
   readonly clock: (ms: number) => string;
 }
 
-/** With blanks for what a line has not, so that texts begin below each other. */
+/** Missing values become blanks, so that texts are aligned. */
 export function prefixText(
   prefix: string,
   { at, job, jobId }: Prefixed,

@@ -15,12 +15,12 @@ export interface Line {
   readonly at: number;
   /** Name of the job it is about; empty for the run as a whole. */
   readonly job: string;
-  /** Empty where the event tells none. */
+  /** Empty if the event has no id. */
   readonly jobId: string;
-  /** How many bundles are around the job. */
+  /** Number of bundles around the job. */
   readonly jobDepth: number;
   readonly tone: Tone;
-  /** How far the step is nested in steps of providers. */
+  /** Nesting of the step in steps of providers. */
   readonly depth: number;
   readonly text: string;
 }

@@ -1,4 +1,4 @@
-/** What each event of a run is worth saying, as lines without any look yet. */
+/** Turns each event of a run into lines, without their style. */
 import {
   countOf,
   type EventMetadata,
@@ -83,7 +83,7 @@ function linesOfFact(before: RunView, fact: Fact, after: RunView): readonly Line
       return [lineOf(fact.event, 'good', `Workflow completed in ${elapsed(after)}`)];
     case 'RunEnded':
       return [lineOf(fact.event, 'bad', endSentence(after))];
-    // That it is over is told when its environment is free.
+    // The end is shown when the environment is free.
     case 'JobReleased':
     case 'FunctionAnswered':
     case 'FilesPublished':
@@ -127,7 +127,7 @@ function endSentence(view: RunView): string {
   return `Workflow ${how} after ${elapsed(view)}${because(view.reason)}`;
 }
 
-/** Nothing where nobody knows the job. */
+/** Nothing if the job is unknown. */
 function linesAbout(
   view: RunView,
   event: RunEventOf<'ExecutionCommand' | 'GeneratorCommand' | 'GeneratorResult'>,
@@ -152,7 +152,7 @@ function stopLines(
   view: RunView,
 ): readonly Line[] {
   const job = jobOf(view, event.metadata.job_id);
-  // Servers that say which limit it was say so first.
+  // Servers with limits of their own name the limit first.
   const isTold = jobOf(before, event.metadata.job_id)?.current?.terminated === 'timeout';
   if (job === null || isTold) return [];
   const what = job.current?.terminated === 'timeout' ? 'takes too long and is' : 'is';
@@ -186,7 +186,7 @@ function stepLines(
   const job = jobOf(view, event.metadata.job_id);
   if (job?.current == null) return [];
   const around = event.metadata.step_origin?.at(-1);
-  // The only script of a function has its name, and the line before said that.
+  // The only script of a function has its name, which the line before shows.
   const isTold = around !== undefined && labelOf(view, job, around, '') === job.current.label;
   if (isTold) return [];
   return [lineOf(event, 'step', job.current.label, { job, depth: job.current.depth })];
@@ -256,7 +256,7 @@ function errorLines(view: RunView, event: RunEventOf<'ExecutionError'>): readonl
   return texts.map((text) => lineOf(event, 'bad', text, { job }));
 }
 
-/** Test results, or what is said of a report. */
+/** Test results, or messages about a report. */
 function reportLines(
   before: RunView,
   fact: FactOf<'ReportRead' | 'WorkerChanged'>,
@@ -268,7 +268,7 @@ function reportLines(
   return read.length > 0 ? read : noteLines(fact, after, false);
 }
 
-/** Services forward lines of their own log too; those about no job are for operators. `isOfRun`: the run itself says why it does not go on. */
+/** Services forward lines of their own log, too; lines about no job are for operators. `isOfRun`: the run itself gives a reason to wait. */
 function noteLines(
   { event }: { readonly event: RunEventOf<'Notification'> },
   after: RunView,

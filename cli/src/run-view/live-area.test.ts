@@ -110,7 +110,7 @@ test('however much of a frame a terminal has got, it is never without the area',
   const before = { lines: ['head 1', 'job 1', 'job 2'].map(line), columns: 30, rows: 8 };
   const after = ['head 2', 'job 1', 'job 3'].map(line);
   const text = redraw(before, ['log 2'], after, { columns: 30, rows: 8 });
-  // Terminals that know frames show none of this; for others each character is a picture.
+  // Terminals with frames show none of these states; for others, each character is a picture.
   for (const character of text) {
     await terminal.write(character);
     expect(terminal.screen().filter((row) => row !== '').length).toBeGreaterThanOrEqual(4);

@@ -1,13 +1,13 @@
 /**
- * Text that a terminal gets so that lines scroll up and an area below them is redrawn in place. The cursor rests on an empty row below
- * the area: it is never hidden, so however the process ends, nothing has to be put right; and terminals that wrap lines anew when
- * they become narrower treat the row of the cursor each in its own way.
+ * Sequences for a terminal that scroll lines above an area and redraw the area in place. The cursor rests on an empty row below
+ * the area. It is never hidden, so the end of the process needs no cleanup. Terminals differ in how they wrap the cursor's row
+ * when they become narrower.
  */
 
 import { cleanOutput, widthOf } from '../terminal/style.ts';
 import type { FrameLine } from './frame-line.ts';
 
-/** What is on the terminal now. */
+/** The area as it is drawn now. */
 export interface DrawnArea {
   readonly lines: readonly FrameLine[];
   readonly columns: number;
@@ -21,16 +21,16 @@ export interface Size {
   readonly rows: number;
 }
 
-/** Terminals show what comes between these at once, or pass over them. */
+/** Terminals show the text between these at once, or ignore them. */
 const BEGIN_FRAME = '\u001b[?2026h';
 const END_FRAME = '\u001b[?2026l';
-/** A character may be wider than we think; the end of its line is lost then, and not the place of all others. */
+/** A character may be wider than assumed; then only the end of its line is lost. */
 const NO_WRAP = '\u001b[?7l';
 const WRAP = '\u001b[?7h';
 const ERASE_TO_END_OF_LINE = '\u001b[K';
 const ERASE_BELOW = '\u001b[J';
 
-/** The text that makes of what is drawn the next area, with the lines that scroll above it; empty if nothing changes. */
+/** The text that turns the drawing into the next area, with lines that scroll above; empty without changes. */
 export function redraw(
   drawn: DrawnArea,
   scrolled: readonly string[],
@@ -58,8 +58,8 @@ const up = (rows: number): string => (rows === 0 ? '' : `\u001b[${rows}A`);
 const eraseIf = (isErased: boolean): string => (isErased ? ERASE_BELOW : '');
 
 /**
- * How many rows the area takes. Most terminals that became narrower have wrapped its lines anew; what went beyond their first row
- * cannot be reached any more.
+ * Number of rows of the drawn area. Most terminals wrap its lines again when they become narrower. Rows above the first row
+ * cannot be reached.
  */
 function rowsAbove({ lines }: DrawnArea, { columns, rows }: Size): number {
   const taken = lines.map(({ width }) => Math.max(1, Math.ceil(width / columns)));
@@ -69,10 +69,10 @@ function rowsAbove({ lines }: DrawnArea, { columns, rows }: Size): number {
   );
 }
 
-/** Lines of more characters than these for a cell are not measured, but taken for long: they may be of megabytes. */
+/** Lines with more characters per cell are not measured, but count as long: they may have megabytes. */
 const CHARACTERS_PER_CELL = 8;
 
-/** A line that fits erases what it leaves of its row; a longer one first erases all that is below, as it covers several rows. */
+/** A short line erases the rest of its row; a longer one first erases everything below, since it covers several rows. */
 function scrolledLine(line: string, columns: number): string {
   const isMeasured = line.length <= columns * CHARACTERS_PER_CELL;
   const isShort = isMeasured && widthOf(cleanOutput(line, false)) < columns;

@@ -8,7 +8,7 @@ import { createRunLog, type RunLog, START_MS, UTC_CLOCK } from './run-events.fix
 const steps = [{ id: 's1', name: 'Run the tests', run: 'make test' }];
 const oneJob = { test: { steps } };
 
-/** What a presenter writes for the events of a log. */
+/** Output of a presenter for the events of a log. */
 function written(log: RunLog, screen: Partial<Screen> = {}, look: PresenterLook = {}): string[] {
   const pieces: string[] = [];
   const presenter = createPresenter(

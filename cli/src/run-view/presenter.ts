@@ -1,6 +1,6 @@
 /**
- * Shows a run while it goes on. Plain: lines, one after the other, for files and the logs of build servers. Terminal: the same
- * lines, and under them one line on where the run stands, redrawn in place.
+ * Shows a running run. Plain: lines in order, for files and logs of build servers. Terminal: the same lines, with a line of
+ * progress below that is redrawn in place.
  */
 import type { LoggedEvent } from '@tutti/manifests';
 import type { Screen } from '../terminal/io.ts';
@@ -15,27 +15,27 @@ import { type Ended, summaryLines } from './summary.ts';
 
 export interface Presenter {
   readonly view: RunView;
-  /** Takes in the next event and says what it is worth. */
+  /** Takes the next event and prints its lines. */
   event(event: LoggedEvent): void;
-  /** Takes in all events so far anew and says nothing: the server shows them in another way than before. */
+  /** Takes all events again without output: the server now shows them differently. */
   startAgain(events: readonly LoggedEvent[]): void;
-  /** Says something that no event told, above the line of progress. */
+  /** Prints a text of its own, above the line of progress. */
   say(text: string): void;
-  /** Redraws what depends on the time. */
+  /** Redraws the times. */
   tick(): void;
-  /** How long the run may take; absent where that is not shown. */
+  /** Sets the expected duration of the run; absent if it is not shown. */
   expect?(times: ExpectedTimes): void;
-  /** Takes away what is redrawn in place: others write to the terminal for a while. Absent where nothing is. */
+  /** Hides the area while others write to the terminal. Absent if nothing is redrawn. */
   hide?(): void;
-  /** Draws it again, below what they wrote. */
+  /** Draws it again, below their text. */
   show?(): void;
   /** Takes the line of progress away; nothing is redrawn after. Safe to call twice. */
   close(): void;
-  /** Tells what came of the run, after `close`. `command`: see `summaryLines`. */
+  /** Prints the result of the run, after `close`. `command`: see `summaryLines`. */
   sumUp(ended: Ended, command: string | null): void;
 }
 
-/** How lines look; as they are where nothing else is said. */
+/** Style of the output. Absent fields keep the default. */
 export interface PresenterLook {
   readonly clock?: Clock;
   readonly display?: Display;
@@ -95,7 +95,7 @@ export function createPresenter(
     },
     show() {
       isHidden = false;
-      // Nobody said so before a stop that cannot be heard.
+      // SIGSTOP cannot be handled, so nothing hid the drawing before.
       drawn = '';
       draw([]);
     },
@@ -107,7 +107,7 @@ export function createPresenter(
   };
 }
 
-/** Has others write to the terminal meanwhile. */
+/** Hides the presenter while others write to the terminal. */
 export function besides(presenter: Presenter | null, write: () => void): void {
   presenter?.hide?.();
   write();

@@ -1,8 +1,8 @@
-/** How runs that are followed are shown; also a default that users of a configuration may have. */
+/** Displays of followed runs. The configuration can name the default. */
 export const PROGRESSES = ['tree', 'line', 'plain', 'none'] as const;
 
 /** `tree`: log and tree; `line`: log and one line; `plain`: the log alone; `none`: nothing until the end. */
 export type Progress = (typeof PROGRESSES)[number];
 
-/** What logs of build servers fold by. */
+/** Build servers whose logs have folding marks. */
 export type FoldingMarks = 'github' | 'gitlab' | 'azure';

@@ -9,14 +9,14 @@ import { testText } from './test-tally.ts';
 
 type Depths = Partial<Pick<Display, 'jobDepth' | 'stepDepth'>>;
 
-/** Never wider than `columns` less one cell, so that it takes one row on every terminal. */
+/** One cell narrower than `columns`, so that it takes one row on every terminal. */
 export function progressLine(
   view: RunView,
   nowMs: number,
   columns: number,
   depths: Depths = WHOLE_DISPLAY,
 ): string {
-  // A bundle is as far as its jobs are.
+  // The progress of a bundle is that of its jobs.
   const jobs = [...view.jobs.values()].filter(({ isBundle }) => !isBundle);
   const running = jobs.filter((job) => job.phase === 'RUNNING');
   const waiting = jobs.filter((job) => job.phase === 'WAITING');
@@ -36,7 +36,7 @@ function testPart({ tests }: RunView): readonly string[] {
   return text === '' ? [] : [text];
 }
 
-/** What runs, or, when nothing does, what is waited for. */
+/** The running jobs, or the waiting ones if none runs. */
 function activityPart(
   view: RunView,
   running: readonly JobView[],

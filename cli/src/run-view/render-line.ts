@@ -1,4 +1,4 @@
-/** Turns lines about a run into text: time, job, and what happened. */
+/** Turns lines about a run into text: time, job and event. */
 
 import { cleanOutput, lastState, type Paint, type Style } from '../terminal/style.ts';
 import type { Line, Tone } from './line.ts';
@@ -19,7 +19,7 @@ export interface LineLook {
 /** The time of day of epoch milliseconds, as `12:34:56`. */
 export type Clock = (ms: number) => string;
 
-/** Where the reader is. */
+/** The reader's local time. */
 export const localClock: Clock = (ms) => {
   const time = new Date(ms);
   return [time.getHours(), time.getMinutes(), time.getSeconds()].map(twoDigits).join(':');

@@ -26,7 +26,7 @@ const CHANNEL_ID = '22222222-2222-4222-8222-222222222222';
 export interface StepExtras {
   readonly origin?: readonly string[];
   readonly isForgiven?: boolean;
-  /** Its name, evaluated. */
+  /** The evaluated name. */
   readonly name?: string;
 }
 
@@ -48,7 +48,7 @@ function testResult(
   };
 }
 
-/** `hooks`: those of the workflow. */
+/** `hooks` are those of the workflow. */
 export function createRunLog(jobs: WorkflowManifest['jobs'], hooks: readonly Hook[] = []) {
   const events: RunEvent[] = [];
   let nowMs = START_MS - 1000;
@@ -155,17 +155,17 @@ export function createRunLog(jobs: WorkflowManifest['jobs'], hooks: readonly Hoo
         },
         extras.origin,
       ),
-    /** After the environment of its job was lost. */
+    /** After the loss of the job's environment. */
     notRun: (job: string, step: string) =>
       result(job, step, 0, 1, { logs: ['ERROR,It could not run.'] }, [], { 'tutti.not-run': true }),
     output: (job: string, step: string, ...logs: string[]) =>
       notify({ job_id: `job-${job}`, step_id: step, step_origin: [] }, { logs }),
     done: (job: string, step: string, status: number, logs: readonly string[] = []) =>
       result(job, step, 0, status, logs.length === 0 ? {} : { logs }),
-    /** The same of a step of a function. */
+    /** The same for a step of a function. */
     doneWithin: (job: string, step: string, status: number, origin: string) =>
       result(job, step, 0, status, {}, [origin]),
-    /** The same of one that printed what is to be masked, as servers show it. */
+    /** The same with output that is masked, as servers show it. */
     doneMasking: (job: string, step: string, status: number) =>
       result(job, step, 0, status, {}, [], { 'tutti.masked': true }),
     stop: (job: string, step: string, cause: 'canceled' | 'timeout') =>
@@ -204,7 +204,7 @@ export function createRunLog(jobs: WorkflowManifest['jobs'], hooks: readonly Hoo
     /** `file`: that of the workflow that the job calls. */
     call: (job: string, file: string) =>
       generatorCommand(job, '.uses', { 'tutti.uses': { file, blob: 'in_1' } }),
-    /** `key` of the job, which the answer of a plugin does not tell. */
+    /** `key` of the job; the answer of a plugin has none. */
     generate: (job: string, key: string) =>
       generatorCommand(job, 'acme/gen@v1', { 'tutti.job': key }),
     expand: (job: string, jobs: WorkflowManifest['jobs'], category = '.jobs') =>
@@ -250,12 +250,12 @@ export function createRunLog(jobs: WorkflowManifest['jobs'], hooks: readonly Hoo
           ),
         },
       ),
-    /** A file of that id, by a command that ran. */
+    /** Attaches a file of that id by a command. */
     attach: (job: string, step: string, id: string) => {
       const attachments = { [`/tmp/${id}`]: { uuid: id as AttachmentId } };
       result(job, step, 0, 0, {}, [], { attachments });
     },
-    /** The same as an artifact. */
+    /** Uploads it as an artifact. */
     upload: (job: string, id: string) =>
       events.push({
         apiVersion: api('WorkflowResult'),
@@ -267,7 +267,7 @@ export function createRunLog(jobs: WorkflowManifest['jobs'], hooks: readonly Hoo
         },
         attachments: [`/tmp/${id}`],
       }),
-    /** A report on the run, that nobody asked for. */
+    /** A report on the run that no request asked for. */
     publish: (id: string) =>
       events.push({
         apiVersion: api('WorkflowResult'),
@@ -278,7 +278,7 @@ export function createRunLog(jobs: WorkflowManifest['jobs'], hooks: readonly Hoo
         },
         attachments: [`/tmp/${id}`],
       }),
-    /** Of a report: names with statuses, and whether the runner tried again after it. */
+    /** Adds a report: names with statuses, and whether the runner tried again. */
     report: (
       job: string,
       id: string,
@@ -290,7 +290,7 @@ export function createRunLog(jobs: WorkflowManifest['jobs'], hooks: readonly Hoo
           testResults: results.map(([name, status, again]) => testResult(name, status, id, again)),
         },
       ),
-    /** Somebody begins to read a report, or has read it. */
+    /** A worker begins to read a report, or has read it. */
     reading: (job: string, id: string, status: 'setup' | 'teardown') =>
       notify(
         { job_id: `job-${job}`, attachment_origin: [id] },

@@ -1,4 +1,4 @@
-/** How the test cases of a run are counted while it goes on. */
+/** Test cases of a run are counted while it goes on. */
 import { expect, test } from 'vitest';
 import { linesOf } from './lines.ts';
 import { createRunLog, type RunLog } from './run-events.fixture.ts';
@@ -7,7 +7,7 @@ import { NO_TESTS } from './test-tally.ts';
 
 const CALL = 'jest/jest@v1';
 
-/** What is counted in the end, and the lines on results. */
+/** The final counts, and the lines about results. */
 function told(tell: (log: RunLog) => void) {
   const log = createRunLog({ test: { 'runs-on': 'linux', steps: [] } });
   log.request('test');

@@ -1,4 +1,4 @@
-/** What the events of a run tell of its tests: what must be known to count them, and the counts. */
+/** Counts of the tests of a run, folded from its events. */
 import type { AttachmentId, RunEventOf, TestResult } from '@tutti/manifests';
 import {
   addCounts,
@@ -11,9 +11,9 @@ import {
 type NotificationMetadata = RunEventOf<'Notification'>['metadata'];
 
 interface AttachedFile {
-  /** What one step attaches was run together, and has one key. */
+  /** The files of one step belong together and have one key. */
   readonly step: string;
-  /** That of the first file of the step among all of the run. */
+  /** Number of the step's first file among all files of the run. */
   readonly order: number;
   readonly type: string;
 }
@@ -23,7 +23,7 @@ export interface RunTests {
   readonly attachments: ReadonlyMap<AttachmentId, AttachedFile>;
   /** Function and test of the steps that have them, by job key and step id, joined by a slash. */
   readonly references: ReadonlyMap<string, string>;
-  /** What was told until now of reports that are being read: a large one is told in pieces. */
+  /** Counts so far of reports that are being read: a large report arrives in pieces. */
   readonly readings: ReadonlyMap<AttachmentId, TestCounts>;
 }
 
@@ -63,13 +63,13 @@ export function functionCalled(
   if ((metadata.step_origin ?? []).length > 0) return tests;
   const inputs: { readonly test?: unknown } = typeof step.with === 'object' ? { ...step.with } : {};
   const test = typeof inputs.test === 'string' ? inputs.test : '';
-  // The version says how a test is run, not which one.
+  // The version does not change which test runs.
   const reference = `${step.uses.split('@')[0]}/${test}`;
   const key = `${jobKey}/${metadata.step_id}`;
   return { ...tests, references: new Map(tests.references).set(key, reference) };
 }
 
-/** Tells test cases apart as the server does, as far as events say it. */
+/** Distinguishes test cases like the server, as far as events allow. */
 export function resultsTold(
   tests: RunTests,
   jobKey: string,
@@ -103,7 +103,7 @@ export function workerTold(
   return { ...tests, readings };
 }
 
-/** What is to be told now: of a report that is being read, all of it once that ends. */
+/** Counts to show now. A report is shown as a whole, when its last piece has arrived. */
 export function countsTold(
   before: RunTests,
   { metadata, spec }: RunEventOf<'Notification'>,

@@ -1,4 +1,4 @@
-/** What a person following a run needs to know of it, folded from its events. */
+/** The state of a run for its followers, folded from its events. */
 import {
   isRunEvent,
   type JobId,
@@ -50,30 +50,30 @@ export interface RunView {
   readonly jobKeys: ReadonlyMap<JobId, string>;
   /** Labels of steps by job key and step id, joined by a slash. */
   readonly labels: ReadonlyMap<string, StepLabel>;
-  /** Test cases so far; what else is known of them is a data source of the server. */
+  /** Test cases so far; their details are in a data source of the server. */
   readonly tests: RunTests;
-  /** How many files it has so far. */
+  /** Number of files so far. */
   readonly files: FileCounts;
   /** Errors that belong to no job, and the reason of the end if one was given. */
   readonly errors: readonly ToldError[];
   readonly reason: string | null;
-  /** The subject of the token that canceled the run; null where nobody did, and where the server does not say. */
+  /** Subject of the token that canceled the run; null without one, or if the server does not say. */
   readonly canceledBy: string | null;
   /** Why the run as a whole waits. */
   readonly waiting: string | null;
-  /** Characters of commands in labels; 0: all of the first line. Stays as it is. */
+  /** Number of characters of commands in labels; 0: the whole first line. It never changes. */
   readonly commandLength: number;
 }
 
 export interface FileCounts {
-  /** Of steps. */
+  /** Attachments of steps. */
   readonly attachments: number;
-  /** On the run, that nobody asked for. */
+  /** Reports on the run that no request asked for. */
   readonly reports: number;
 }
 
 export const LAST_LINES_MAX = 15;
-/** A step may fail in a loop of providers; more failures of one job than that help nobody. */
+/** A step may fail in a loop of providers; more failures of one job do not help. */
 const FAILED_STEPS_MAX = 50;
 const ERRORS_MAX = 20;
 
@@ -234,7 +234,7 @@ function requested(view: RunView, fact: FactOf<'EnvironmentRequested' | 'JobsAsk
   };
 }
 
-/** Plugins and other servers do not tell the key: an event that came before may have, and the bundles around a job do. */
+/** Events of plugins and other servers lack the key. Earlier events may have it, or the bundles around the job. */
 function keyOf(
   view: RunView,
   { event, job }: FactOf<'EnvironmentRequested' | 'JobsAsked' | 'JobsGiven'>,
@@ -270,7 +270,7 @@ function expanded(view: RunView, fact: FactOf<'JobsGiven'>): RunView {
   };
 }
 
-/** What came of it is known; it goes on until its environment is free. */
+/** The job has a result, but goes on until its environment is free. */
 function releasing(view: RunView, fact: FactOf<'JobReleased'>): RunView {
   const job = jobOf(view, fact.event.metadata.job_id);
   if (job === null) return view;
@@ -292,9 +292,9 @@ function terminated(view: RunView, { event, cause }: FactOf<'StepStopped'>): Run
 }
 
 interface Started {
-  /** As it was evaluated. */
+  /** The evaluated name. */
   readonly name: string | null;
-  /** Stands for a step without any. */
+  /** The label of a step without a name. */
   readonly otherwise: string;
   readonly isForgiven: boolean;
 }
@@ -335,14 +335,14 @@ function answered(view: RunView, fact: FactOf<'StepAnswered'>): RunView {
   if (event.status === 0) return withJob(view, { ...job, current: null });
   const printed = withOutput(job.current, freshLines(fact));
   const failure = { ...printed, exitCode: event.status, endedAt: timeOf(event) };
-  // What could not run for what failed before is no second failure.
+  // A step that did not run because of an earlier failure is no second failure.
   const isConsequence = fact.isNotRun && job.failed.length > 0;
   const isLeftOut = job.current.isForgiven || isConsequence;
   const failed = isLeftOut ? job.failed : [...job.failed, failure];
   return withJob(view, { ...job, current: null, failed: failed.slice(-FAILED_STEPS_MAX) });
 }
 
-/** Of several offers the run takes the first. */
+/** The run takes the first of several offers. */
 function offered(view: RunView, { event, hooks }: FactOf<'EnvironmentOffered'>): RunView {
   const job = jobOf(view, event.metadata.job_id);
   if (job?.phase !== 'WAITING') return view;
@@ -389,7 +389,7 @@ function skipped(view: RunView, job: JobView, event: RunEventOf<'Notification'>)
   return withJob(view, { ...stepSkipped(job, label, timeOf(event)), current });
 }
 
-/** What a step is called that did not run. */
+/** Label of a step that did not run. */
 export function skippedLabel(
   view: RunView,
   job: JobView,
@@ -404,7 +404,7 @@ function tested(view: RunView, event: RunEventOf<'Notification'>): RunView {
   const job = jobOf(view, event.metadata.job_id);
   const tests = resultsTold(view.tests, job?.key ?? '', event);
   if (job === null) return { ...view, tests };
-  // A later result may take the place of one of the same job.
+  // A later result may replace one of the same job.
   const more = countsSince(view.tests.tally.counts, tests.tally.counts);
   return { ...withJob(view, { ...job, tests: addCounts(job.tests, more) }), tests };
 }
@@ -430,7 +430,7 @@ function called(view: RunView, event: RunEventOf<'ProviderCommand'>): RunView {
   return { ...started, tests: functionCalled(view.tests, key, event) };
 }
 
-/** A job that ended without ever having had an environment, or a bundle. */
+/** A job that ended without an environment, or a bundle. */
 function endedUnplaced(view: RunView, fact: FactOf<'JobEnded'>): RunView {
   const { job: key, event, result, isForgiven } = fact;
   const job = view.jobs.get(key) ?? newJob(key);
@@ -445,7 +445,7 @@ function endedUnplaced(view: RunView, fact: FactOf<'JobEnded'>): RunView {
   return withJob(view, { ...job, ...end });
 }
 
-/** Jobs that were stopped for the sake of others say no more than that. */
+/** Jobs that were stopped because of others give no other reason. */
 function reasonIn({ spec }: RunEventOf<'Notification'>): string | null {
   const sentence = spec.logs?.[0] ?? null;
   return sentence === null || sentence.endsWith(' canceled.') ? null : sentence;
@@ -456,7 +456,7 @@ function overdue(view: RunView, event: RunEventOf<'Notification'>): RunView {
   return job === null ? view : withJob(view, { ...job, why: reasonIn(event) });
 }
 
-/** Its command is told to stop next. */
+/** A request to stop its command follows. */
 function stepOverdue(view: RunView, event: RunEventOf<'Notification'>): RunView {
   const job = jobOf(view, event.metadata.job_id);
   if (job?.current == null) return view;

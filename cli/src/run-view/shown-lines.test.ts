@@ -4,7 +4,7 @@ import { type Display, WHOLE_DISPLAY } from './display.ts';
 import { createPresenter } from './presenter.ts';
 import { createRunLog, type RunLog, START_MS, UTC_CLOCK } from './run-events.fixture.ts';
 
-/** The lines about a run for those who want them so. */
+/** The lines about a run with this display. */
 function shown(log: RunLog, wanted: Partial<Display>, hasColors = false): readonly string[] {
   let written = '';
   const screen = {
@@ -37,7 +37,7 @@ test('lines have the colours that their user chose, if any', () => {
   expect(lines.at(-1)).toContain('\u001b[32m✓ Workflow completed');
 });
 
-/** A bundle with a job, in which a function fails. */
+/** A bundle with a job and a failing function in it. */
 function nested(): RunLog {
   const log = createRunLog({ tests: {} });
   log.expand('tests', { unit: { steps: call } });

@@ -1,4 +1,4 @@
-/** The lines that an event adds for those who look at a run in a certain way. */
+/** Lines of an event that appear only with some display settings. */
 import { isRunEvent, type LoggedEvent, type RunEventOf, STEP_SEQUENCE } from '@tutti/manifests';
 import { firstLine } from '@tutti/workflow/step-label';
 import { fileNameOf } from '../attachments/file-name.ts';
@@ -20,7 +20,7 @@ export function shownLines(
   return [...lines, ...more].filter((line) => isShown(line, display));
 }
 
-/** What steps print and what goes wrong is shown, however deep it is. */
+/** Output and failures are shown at every depth. */
 const ALWAYS: readonly Tone[] = ['plain', 'output', 'file', 'bad', 'warning'];
 
 function isShown({ tone, jobDepth, depth }: Line, display: Display): boolean {
@@ -28,7 +28,7 @@ function isShown({ tone, jobDepth, depth }: Line, display: Display): boolean {
   return !isTooDeep(jobDepth, display.jobDepth) && !isTooDeep(depth, display.stepDepth);
 }
 
-/** `told`: how many lines the event has anyway. */
+/** `told`: number of other lines of the event. */
 function moreLines(
   event: RunEventOf<RunEventKind>,
   view: RunView,
@@ -54,7 +54,7 @@ function moreLines(
 
 type RunEventKind = Parameters<typeof lineOf>[0]['kind'];
 
-/** The script of a function that has but one: its title is that of the function, which was told. */
+/** The only script of a function: its title is the function's, which was already shown. */
 function commandLines(
   event: RunEventOf<'ExecutionCommand'>,
   view: RunView,
@@ -66,7 +66,7 @@ function commandLines(
   return command === '' ? [] : [lineOf(event, 'step', command, { job, depth: job.current.depth })];
 }
 
-/** Where the job that has just started runs. */
+/** Shows the environment of a job that has just started. */
 function channelLines(event: RunEventOf<'ExecutionResult'>, view: RunView): readonly Line[] {
   const { step_sequence_id: sequence, job_id: jobId, ...metadata } = event.metadata;
   const channel = metadata.channel_name ?? metadata.channel_id;
@@ -89,10 +89,10 @@ function fileLines(
   });
 }
 
-/** Services that name themselves stand before what they say. */
+/** Name of services in their log lines. */
 const SERVICE_LOG = 'log notification';
 const SERVICE_TIME = /^\[\d{4}-\d\d-\d\d[^\]]*\]\s*/;
-/** What only their developers want to see. */
+/** Log lines for developers only. */
 const DEBUGGING = /^(?:DEBUG|TRACE)\b/;
 
 function serviceLines(event: RunEventOf<'Notification'>, { isVerbose }: Display): readonly Line[] {

@@ -1,4 +1,4 @@
-/** Says nothing of a run until its end. */
+/** Shows nothing until the end of a run. */
 import type { Io } from '../terminal/io.ts';
 import { type Presenter, writeSummary } from './presenter.ts';
 import { emptyRunView, reduceRunView } from './run-view.ts';
@@ -18,7 +18,7 @@ export function createSilentPresenter({
     startAgain(events) {
       view = events.reduce(reduceRunView, emptyRunView);
     },
-    // It concerns whoever waits, whatever they want to see of the run.
+    // The message concerns every user who waits, whatever the display.
     say: (text) => complain(`${text}\n`),
     tick() {},
     close() {},

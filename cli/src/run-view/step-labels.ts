@@ -1,4 +1,4 @@
-/** What steps are called on the screen. */
+/** Labels of steps on the screen. */
 import type { Hook, StepId } from '@tutti/manifests';
 import {
   firstLine,
@@ -10,7 +10,7 @@ import {
 } from '@tutti/workflow/step-label';
 import { cutCommand } from './display.ts';
 
-/** The first line of a name that was evaluated; null where there is none. */
+/** The first line of an evaluated name; null without one. */
 export function nameLabel(evaluated: string | null): string | null {
   return evaluated === null ? null : firstLine(evaluated) || null;
 }
@@ -26,8 +26,7 @@ export function shortLabel(step: LabeledStep, commandLength: number): StepLabel 
 }
 
 /**
- * The steps that a function put in its place, for their labels. Its scripts are means to an end, so those without a name are called
- * by the function, and where it has several, by their commands too.
+ * Labels for the steps of a function. Scripts without a name take the function's name; if there are several, also their commands.
  */
 export function stepsOfFunction<Step extends LabeledStep>(
   functionLabel: StepLabel,
@@ -49,7 +48,7 @@ export function labelText(label: StepLabel | undefined, stepId: StepId, evaluate
   return firstLine(evaluated) || (label?.text ?? idLabel(stepId)) || 'step';
 }
 
-/** Under the empty name: a hook is around many jobs. */
+/** Stored under the empty name: a hook belongs to many jobs. */
 export function labelsOfHooks(
   hooks: unknown,
   commandLength: number,

@@ -1,4 +1,4 @@
-/** What is said once a run has ended. */
+/** The text at the end of a run. */
 import type { QualityGateStatus, TestCase } from '@tutti/client';
 import { countOf } from '@tutti/manifests';
 import { asArgument } from '../terminal/shell-argument.ts';
@@ -23,11 +23,11 @@ export interface Ended {
   readonly view: RunView;
   readonly status: 'DONE' | 'FAILED';
   readonly testCases: readonly TestCase[];
-  /** False when the server still collected test results as they were asked for. */
+  /** False if the server was still collecting test results. */
   readonly isComplete: boolean;
-  /** There are reports that could not be read whole. */
+  /** True if some reports are incomplete. */
   readonly mayBeMissing: boolean;
-  /** What the gate `strict` of the server says; absent where it was not asked. */
+  /** Answer of the server's gate `strict`; absent if it was not asked. */
   readonly gate?: QualityGateStatus | null;
   /** See `Display`. */
   readonly jobDepth?: number | undefined;
@@ -72,7 +72,7 @@ const RESULT_STYLES: Readonly<Record<NonNullable<JobView['result']>, Style>> = {
 /** Rows of the table of jobs. */
 export const LISTED_JOBS_MAX = 100;
 
-/** One row for each job that is not too deep (0: that is none): name, result, duration. Of very many jobs those that did not succeed come before others. */
+/** One row for each listed job (`jobDepth` 0: all): name, result, duration. With very many jobs, failed ones come first. */
 export function jobTable(all: readonly JobView[], paint: Paint, jobDepth = 0): readonly string[] {
   const jobs = all.filter((job) => isListed(job, jobDepth));
   if (jobs.length === 0) return [];
@@ -107,7 +107,7 @@ function jobRow(job: JobView, width: number, paint: Paint): string {
   return `  ${name}  ${paint(style, result.padEnd(9))}  ${duration}`.trimEnd();
 }
 
-/** Of failures behind the first one: as many, with as much of their output. */
+/** Limits for the failures behind the first one: their number, and lines of output of each. */
 const OTHERS_MAX = 20;
 const OTHERS_LINES_MAX = 5;
 
@@ -130,7 +130,7 @@ function failureSections(failures: readonly Failure[], paint: Paint): readonly S
   ];
 }
 
-/** `job ▸ step: exit code 1 after 2.0 s, at line 214 of its output`, and the end of that. */
+/** `job ▸ step: exit code 1 after 2.0 s, at line 214 of its output`, with the end of that output. */
 function failureLines(
   { place, message, step }: Failure,
   linesMax: number,
@@ -192,7 +192,7 @@ function causeHints(
   return [`See all that ${what} printed: ${command} logs ${id} --job ${asArgument(job.key)}`, all];
 }
 
-/** Where what the run has left can be had. */
+/** Commands that show the results of the run. */
 function resultHints({ view, testCases }: Ended, command: string): Section {
   const id = view.workflowId;
   const { attachments, reports } = view.files;

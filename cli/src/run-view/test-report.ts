@@ -11,7 +11,7 @@ export interface Verdict {
   readonly skipped: number;
 }
 
-/** How many of each are listed; the rest is a number. */
+/** Number of listed test cases of each kind; the rest is a count. */
 export const LISTED_FAILURES_MAX = 50;
 export const LISTED_OTHERS_MAX = 20;
 /** Lines of the message of one failure. */
@@ -39,7 +39,7 @@ export function verdictLine(verdict: Verdict, paint: Paint, mayBeMissing: boolea
   if (total === 0) {
     return `${head}, no test results${mayBeMissing ? ` could be ${paint('yellow', 'read')}` : ''}.`;
   }
-  // Rounded down: 100 % is for all of them only.
+  // Rounded down: only all test cases make 100 %.
   const share = Math.floor((passed * 100) / total);
   const others = [
     ...(failed > 0 ? [`, ${failed} failed`] : []),
@@ -49,7 +49,7 @@ export function verdictLine(verdict: Verdict, paint: Paint, mayBeMissing: boolea
   return `${head}, ${passing}${others.join('')}${missing}.`;
 }
 
-/** The table of test cases: those that failed first, with their messages; then the others. */
+/** The table of test cases: failed ones first, with messages; then the others. */
 export function testTable(testCases: readonly TestCase[], paint: Paint): readonly string[] {
   if (testCases.length === 0) return [];
   const failed = testCases.filter(isFailed);

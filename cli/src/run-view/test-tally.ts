@@ -1,4 +1,4 @@
-/** How many test cases of a run passed, failed and were skipped, as far as its events tell. */
+/** Counts passed, failed and skipped test cases of a run from its events. */
 import { countOf, type TestResult } from '@tutti/manifests';
 import { isAttempt } from '@tutti/workflow/facts';
 import { resultPrecedence } from '@tutti/workflow/result-precedence';
@@ -9,11 +9,11 @@ export interface TestCounts {
   readonly skipped: number;
 }
 
-/** Where results came from. */
+/** Origin of test results. */
 export interface ResultsOrigin {
-  /** What tells test cases of one name apart: their job, and the function or the kind of report. */
+  /** Distinguishes test cases of one name: their job, and the function or the kind of report. */
   readonly scope: string;
-  /** Of the report; later ones have more. */
+  /** Order of the report; later reports have larger numbers. */
   readonly order: number;
 }
 
@@ -31,16 +31,16 @@ interface Known {
   readonly counted: keyof TestCounts;
 }
 
-/** Test cases that are known by name, some dozens of megabytes; further ones count as often as they are told. */
+/** Limit of test cases known by name, some dozens of megabytes; further ones count at each report. */
 const KNOWN_MAX = 200_000;
 
 /**
- * Counts each test case once, by the result that counts on the server. What is known of them is passed on from one tally to the next, so
- * only the newest of a run can be added to.
+ * Counts each test case once, by the result that counts on the server. A tally passes its knowledge to the next one, so results
+ * can be added only to the newest tally.
  */
 export class TestTally {
   readonly counts: TestCounts;
-  /** The test cases that were added last, as they count now. */
+  /** The last added test cases, with their present results. */
   readonly added: TestCounts;
   readonly #known: Map<string, Known> | null;
 
@@ -51,12 +51,12 @@ export class TestTally {
   }
 
   add(results: readonly TestResult[], originOf: (result: TestResult) => ResultsOrigin): TestTally {
-    // Never that of the empty tally, which begins many runs.
+    // Never the map of the empty tally, which starts many runs.
     const known = this.#known ?? new Map<string, Known>();
     const counts = { ...this.counts };
     const told = new Map<string, Known>();
     for (const result of results) {
-      // What came of it is told by a later result.
+      // A later result gives the outcome.
       if (isAttempt(result)) continue;
       const { scope, order } = originOf(result);
       const key = `${scope}/${result.name}`;
@@ -88,7 +88,7 @@ export function testText({ passed, failed, skipped }: TestCounts): string {
   return `${countOf(total, 'test')}${failed > 0 ? `, ${failed} failed` : ''}`;
 }
 
-/** What came between; a count that became smaller is negative. */
+/** Difference of two counts; it is negative where a count fell. */
 export const countsSince = (before: TestCounts, after: TestCounts): TestCounts => ({
   passed: after.passed - before.passed,
   failed: after.failed - before.failed,

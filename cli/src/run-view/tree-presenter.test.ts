@@ -6,7 +6,7 @@ import { createTreePresenter } from './tree-presenter.ts';
 
 const steps = [{ id: 's1', name: 'Run the tests', run: 'make' }];
 
-/** A presenter on a terminal, whose time passes when a test says so. */
+/** A presenter on a terminal, with a clock that the test moves. */
 function setUp(log: RunLog) {
   const terminal = createTestTerminal(60, 10);
   const pieces: string[] = [];

@@ -1,4 +1,4 @@
-/** Shows a run on a terminal: the log scrolls, and below it a tree of what runs and waits is redrawn in place. */
+/** Shows a run on a terminal: the log scrolls, and a tree of active and waiting jobs is redrawn below. */
 import type { LoggedEvent } from '@tutti/manifests';
 import type { Screen } from '../terminal/io.ts';
 import { createAreaWriter } from './area-writer.ts';
@@ -53,7 +53,7 @@ export function createTreePresenter(options: TreeOptions): TreePresenter {
       drawSoon();
     },
     startAgain(events) {
-      // What was told before is shown as it was told.
+      // Earlier lines keep their form.
       area.draw();
       view = events.reduce(reduceRunView, empty);
     },

@@ -8,14 +8,14 @@ import type { RunView } from './run-view.ts';
 const NAMED_MAX = 3;
 const UNKNOWN = 'waits';
 
-/** What the server says of it or of the whole run, else what is known of it; null where nothing is. */
+/** Reason that the server gives for the job or the run, or else the known one; null if there is none. */
 export function waitingReason(view: RunView, job: JobView): string | null {
   const ofRun = view.phase === 'PENDING' ? view.waiting : null;
   const text = job.waiting ?? ofRun ?? waitingText(view, job);
   return text === UNKNOWN ? null : text;
 }
 
-/** The server's sentence as far as it tells more than the row of the job: `Job "a" waits: x.` is `waits: x`. */
+/** The server's sentence without the name of the job: `Job "a" waits: x.` becomes `waits: x`. */
 export function waitingText({ jobs }: RunView, job: JobView): string {
   if (job.waiting !== null) {
     const [, reason = job.waiting] = /^.*? waits: (.*?)\.?$/s.exec(job.waiting) ?? [];

@@ -5,7 +5,7 @@ import { createWorkflowReader, idOf, type WorkflowFilters } from './chosen-workf
 
 const NOW = Date.UTC(2026, 0, 31, 12);
 const NAMES = ['old nightly', 'smoke', 'nightly, new'];
-/** One run an hour, the last one an hour ago. */
+/** One run an hour, the latest an hour ago. */
 const RUNS = NAMES.map((name, index) => ({
   metadata: {
     workflow_id: `id-${index}`,
@@ -14,7 +14,7 @@ const RUNS = NAMES.map((name, index) => ({
   },
 }));
 
-/** A server of these runs, of which those named have an event that is asked for. */
+/** A server of these runs; those in `having` have the requested event. */
 function serverOf(having: readonly string[] = []) {
   const asked: string[] = [];
   const client = createClient({

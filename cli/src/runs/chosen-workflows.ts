@@ -1,4 +1,4 @@
-/** Runs as commands choose them: by selectors, and by what is asked for so often that it has options of its own. */
+/** Selects runs by selectors, and by common conditions with options of their own. */
 import type { Client, JsonRecord } from '@tutti/client';
 import { parseTimestamp } from '@tutti/manifests';
 import { createNamePattern } from '@tutti/selectors';
@@ -18,11 +18,11 @@ export interface WorkflowFilters extends SelectorOptions {
   readonly since?: Moment | undefined;
   /** A selector that an event of the run fulfils. */
   readonly having?: string | undefined;
-  /** So many, the newest ones. */
+  /** Maximum number of items; the newest stay. */
   readonly limit?: number | undefined;
 }
 
-/** The manifests in the order of their start. To be called again for another look: it asks for less then. */
+/** The manifests in the order of their start. A later call fetches less. */
 export function createWorkflowReader(
   client: Client,
   filters: WorkflowFilters,
@@ -52,14 +52,14 @@ function fieldSelectorOf({ fieldSelector, status, name, namespace }: WorkflowFil
   const parts = [
     ...(fieldSelector === undefined ? [] : [fieldSelector]),
     ...(status === undefined ? [] : [`status.phase in (${status.join(',')})`]),
-    // What is no plain name is compared here.
+    // Names that a selector cannot hold are compared here.
     ...(name !== undefined && /^[\w.-]+$/.test(name) ? [`metadata.name=${name}`] : []),
     ...(namespace === undefined ? [] : [`metadata.namespace=${namespace}`]),
   ];
   return parts.length === 0 ? undefined : parts.join(',');
 }
 
-/** Whether a run has an event that the selector chooses (client facts 3.2). Events stay: a yes is not asked for again. */
+/** Whether a run has an event that the selector matches (client facts 3.2). Events stay, so a yes is final. */
 function createEventTest(client: Client, fieldSelector: string) {
   const having = new Set<string>();
   return async (workflowId: string, signal?: AbortSignal): Promise<boolean> => {
@@ -79,7 +79,7 @@ function createEventTest(client: Client, fieldSelector: string) {
 /** Questions that are under way at a time. */
 const AT_ONCE = 8;
 
-/** The last `limit` items that pass; those before them are not asked about. */
+/** The last `limit` items that pass; earlier ones are not checked. */
 async function newest(
   items: readonly JsonRecord[],
   limit: number,

@@ -1,4 +1,4 @@
-/** Waits for reports on a run, which `WorkflowResult` events tell of. */
+/** Waits for reports on a run, announced by `WorkflowResult` events. */
 import type { Client } from '@tutti/client';
 import type { WorkflowResultEvent } from '@tutti/manifests';
 import { factOf } from '@tutti/workflow/facts';
@@ -9,29 +9,29 @@ export interface PublishedReport {
   readonly fileName: string;
   readonly type: string;
   readonly createdAt: string;
-  /** What the server says of one that it made before all test results were there. */
+  /** Warning of the server about a report that it made before all test results arrived. */
   readonly incomplete: string | null;
 }
 
 export interface Collected {
   readonly reports: readonly PublishedReport[];
-  /** Sentences on what was not made, and why. */
+  /** Sentences about missing reports. */
   readonly problems: readonly string[];
-  /** False when the time was over before all were there, or one was made before all test results were. */
+  /** False at the timeout, or if a report was made before all test results arrived. */
   readonly isComplete: boolean;
 }
 
-/** Those of a request, of which the number is known; or those that nobody asked for, chosen by their names. */
+/** The reports of a request, whose number is known; or reports without a request, chosen by their names. */
 export type ReportsWanted = { readonly waitMs: number } & (
   | { readonly requestId: string; readonly count: number }
   | { readonly isWanted: (name: string) => boolean }
 );
 
-/** By this name it is told that nothing of a request will come (clients facts 3.10). */
+/** Name of the event for a request without reports (clients facts 3.10). */
 const NOTHING_PUBLISHED = 'No insights published';
-/** A stream may end before the work on a new request is known to keep it open. */
+/** A stream may end before the server counts the new request as work. */
 const PAUSE = { firstMs: 50, maxMs: 1_000 } as const;
-/** Looks for reports that nobody asked for, where there are none yet: servers begin them right after the end of the run. */
+/** Number of checks for unrequested reports: servers begin them right after the end of the run. */
 const LOOKS_MAX = 7;
 
 export async function collectReports(
@@ -54,7 +54,7 @@ export async function collectReports(
         if (isOf(event, wanted)) found.set(keyOf(event), event);
         if (isAll()) return collected([...found.values()], true);
       }
-      // The run is over, and so is all work on it, unless that has not begun.
+      // The run and all its work are over, unless the work has not begun.
       const isLast = hasOwn || looks === LOOKS_MAX;
       if (!('count' in wanted) && isLast) return collected([...found.values()], true);
       await pause(pauseMs, timeout);
@@ -86,7 +86,7 @@ const isNothing = ({ metadata }: WorkflowResultEvent): boolean =>
 const isAnswered = (events: readonly WorkflowResultEvent[], count: number): boolean =>
   events.length >= count || events.some(isNothing);
 
-/** Streams that are opened anew tell the same events again. */
+/** A reopened stream repeats events. */
 const keyOf = ({ metadata }: WorkflowResultEvent): string =>
   JSON.stringify([metadata.name, Object.values(metadata.attachments ?? {})]);
 
@@ -98,8 +98,8 @@ function isOf(event: WorkflowResultEvent, wanted: ReportsWanted): boolean {
 }
 
 /**
- * One that nobody asked for. Files that steps uploaded are told in the same way, but belong to a job; reports have the names of their
- * definitions.
+ * True for an unrequested report. Uploaded files of steps come in the same event, but belong to a job. Reports have the names of
+ * their definitions.
  */
 function isOwnReport({ metadata }: WorkflowResultEvent): boolean {
   const paths = Object.keys(metadata.attachments ?? {});
@@ -107,7 +107,7 @@ function isOwnReport({ metadata }: WorkflowResultEvent): boolean {
   return metadata.request_id === undefined && metadata.job_id === undefined && isReport;
 }
 
-/** Existing clients cut it out so; no report has a `_` in its name. */
+/** The way of existing clients; no report has a `_` in its name. */
 const fileNameOf = (path: string): string => path.split('_').at(-1) ?? '';
 
 function collected(events: readonly WorkflowResultEvent[], isComplete: boolean): Collected {

@@ -11,8 +11,8 @@ export interface CollectedTestCases {
 }
 
 /**
- * Reports are read after the run has ended; with `untilComplete` that is waited for. A server that keeps no test cases refuses
- * to list them; then there are none. Never rejects: the result of the run is worth showing without them.
+ * Reports are read after the end of the run; `untilComplete` waits for them. A server without test cases refuses the list; then
+ * there are none. Never rejects: the result is worth showing without them.
  */
 export async function collectTestCases(
   client: Client,

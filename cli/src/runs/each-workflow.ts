@@ -5,7 +5,7 @@ import type { Io } from '../terminal/io.ts';
 import { problemOf, renderProblem, UsageError } from '../terminal/problem.ts';
 import { resolveWorkflowId } from './workflow-ref.ts';
 
-/** The whole ids. Before anything is done, all of them must be clear. */
+/** The whole ids. All of them are resolved before the first action. */
 export async function resolveWorkflowIds(
   client: Client,
   texts: readonly string[],
@@ -15,7 +15,7 @@ export async function resolveWorkflowIds(
   return [...new Set(ids)];
 }
 
-/** Those with which it worked. With several, what is refused of one is told, and does not keep the others. */
+/** Returns the ids for which it succeeded. With several ids, it reports each refusal and continues. */
 export async function doWithEach(
   ids: readonly string[],
   act: (id: string) => Promise<void>,

@@ -1,4 +1,4 @@
-/** Events of a run as rows: when, what kind, of which job and step, and what they say. */
+/** Events of a run as rows: time, kind, job and step, and content. */
 import type { JsonRecord } from '@tutti/client';
 import { countOf, type LoggedEvent, parseTimestamp, STEP_SEQUENCE } from '@tutti/manifests';
 import { conclusionIn } from '@tutti/workflow/facts';
@@ -10,7 +10,7 @@ import { cutToWidth } from '../terminal/style.ts';
 
 export interface EventListing {
   readonly listing: Listing;
-  /** Takes in an event that is not shown itself, or not yet: later ones may be about its jobs and steps. */
+  /** Takes an event without printing it: later events may refer to its jobs and steps. */
   learn(event: LoggedEvent): void;
 }
 
@@ -74,7 +74,7 @@ function stepOf(event: JsonRecord, view: RunView): string {
   return job === null ? '' : labelOf(view, job, stepId as Parameters<typeof labelOf>[2], command);
 }
 
-/** A sentence, or less, on what the event says. */
+/** Short text for the content of the event. */
 function whatOf(event: JsonRecord): string {
   const { name, step_sequence_id: sequence, ...metadata } = metadataOf(event);
   switch (event.kind) {

@@ -1,10 +1,10 @@
-/** Commands about one run take the one that was started last where none is named. */
+/** Without an id, commands about one run take the newest. */
 import type { Client } from '@tutti/client';
 import { asCalled } from '../terminal/command-name.ts';
 import type { Io } from '../terminal/io.ts';
 import { UsageError } from '../terminal/problem.ts';
 
-/** Its id. Throws `UsageError` where there is no run at all; `what` says for what, as in "to judge". */
+/** Id of the newest run. Throws `UsageError` if there is none; `what` gives the purpose, as in "to judge". */
 export async function newestRun(client: Client, what: string, io: Io): Promise<string> {
   const runs = await client.workflows();
   const newest = runs.toSorted((a, b) => b.createdAt.localeCompare(a.createdAt))[0];

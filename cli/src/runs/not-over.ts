@@ -1,4 +1,4 @@
-/** What is said of a run that was waited for, and is not over in time. */
+/** Reports a run that did not end within the timeout. */
 import type { Client } from '@tutti/client';
 import type { Io } from '../terminal/io.ts';
 import { renderProblem } from '../terminal/problem.ts';
@@ -6,7 +6,7 @@ import { formatDuration } from '../terminal/style.ts';
 import type { Ending } from '../terminal/until-stopped.ts';
 import { hasEnded } from './wait-for-end.ts';
 
-/** Of a run that is followed: says it, unless the run is over and only not yet shown. */
+/** For a followed run: reports the timeout, unless the run has ended and only its output is late. */
 export const runEnding = (
   client: Client,
   workflowId: string,

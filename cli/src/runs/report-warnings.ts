@@ -1,14 +1,14 @@
-/** Warnings of servers, such as those about test reports that cannot be read whole: on standard error, where no program looks for results. */
+/** Prints warnings of servers, such as about incomplete test reports, on standard error, where programs read no results. */
 import type { Client } from '@tutti/client';
 import type { Io } from '../terminal/io.ts';
 import { cleanLine } from '../terminal/style.ts';
 
-/** One line for each. */
+/** Prints one line for each warning. */
 export function complainOf(warnings: readonly string[], io: Pick<Io, 'complain'>): void {
   for (const warning of warnings) io.complain(`tutti: ${cleanLine(warning)}\n`);
 }
 
-/** The warnings on a run alone; none where the server has no test cases to tell. Never rejects: what they stand beside is worth more. */
+/** Warnings on one run; none if the server has no test cases. Never rejects: the main output is worth more. */
 export async function reportWarningsOf(
   client: Pick<Client, 'testCasePages'>,
   workflowId: string,
@@ -18,7 +18,7 @@ export async function reportWarningsOf(
       return warnings;
     }
   } catch {
-    // Told by what was asked for itself, if it matters.
+    // The main request reports the same failure.
   }
   return [];
 }

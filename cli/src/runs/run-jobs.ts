@@ -1,6 +1,6 @@
 /**
- * The jobs of a run as manifests: those that ended as the data source has them, with their test cases (specification 2.7), and in the
- * same form those that run, wait or were left out, which servers tell by events alone.
+ * The jobs of a run as manifests. Ended ones come from the data source with their test cases (specification 2.7). Running,
+ * waiting and skipped ones are built from events.
  */
 import type { Client, JsonRecord, WorkflowStatus } from '@tutti/client';
 import {
@@ -21,7 +21,7 @@ export interface RunJobs {
   readonly items: readonly JsonRecord[];
 }
 
-/** Output of steps, which is most of what there is, says nothing of jobs. */
+/** Output of steps, the largest part of the events, is not needed. */
 const STRUCTURE =
   'kind in (Workflow,GeneratorCommand,GeneratorResult,ExecutionCommand,ExecutionResult,ExecutionError,WorkflowCompleted,WorkflowCanceled)';
 const TOLD = 'kind=Notification,!metadata.step_id';
@@ -45,7 +45,7 @@ export async function readJobs(
       status = page.status;
     }
   }
-  // Behind the events: jobs of a run that is over must be all there.
+  // Read after the events: jobs of a finished run must be complete.
   const ended = await client.runItems(workflowId, 'jobs', { waitMs: 0, scope }, { signal });
   const byId = new Map(ended.items.map((item) => [textAt(item, ['metadata', 'id']), item]));
   return { status, items: fold.jobs(byId) };
@@ -72,7 +72,7 @@ function createFold() {
       if (event.kind === 'ExecutionResult') offered(facts, view, event);
     },
     jobs(ended: ReadonlyMap<string, JsonRecord>): readonly JsonRecord[] {
-      // A bundle is as far as its jobs are.
+      // The progress of a bundle is that of its jobs.
       const jobs = [...view.jobs.values()].filter(({ isBundle }) => !isBundle);
       return jobs.map((job) => {
         const known = facts.get(job.key) ?? unknownFacts(job, manifest);
@@ -107,13 +107,13 @@ function offered(
   if (typeof environment === 'string') facts.set(key, { ...job, environment });
 }
 
-/** Of a job that asked for no environment, or not yet. */
+/** Facts of a job that has not asked for an environment. */
 function unknownFacts({ key, name }: JobView, manifest: JsonRecord): JobFacts {
   const wanted = Object.entries(manifest).find(([own]) => own === key)?.[1];
   const tags: unknown =
     typeof wanted === 'object' && wanted !== null && 'runs-on' in wanted ? wanted['runs-on'] : [];
   const runsOn = [tags].flat().filter((tag) => typeof tag === 'string');
-  // Readers see the bundles around it, too; others, such as the data source, have its own name alone.
+  // Users see the bundles around it, too; the data source has only its own name.
   const own = name === key ? key.slice(key.lastIndexOf('/') + 1) : name;
   return { id: '', name: own, runsOn, requestTime: undefined, environment: null };
 }
@@ -144,7 +144,7 @@ function manifestOf(
   };
 }
 
-/** An error of a job that has gone on is none. */
+/** An error of a job that continued does not count. */
 function endReason({ why, result, errors }: JobView): string | null {
   if (why !== null || result === null || result === 'success') return why;
   return errors[0]?.text ?? null;

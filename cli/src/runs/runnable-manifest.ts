@@ -1,4 +1,4 @@
-/** From what a server tells of a run back to what its author could have written. */
+/** Turns the manifest of a run back into a workflow file. */
 import type { JsonRecord } from '@tutti/client';
 import { asWritten, isOwnEntry } from '@tutti/manifests';
 import { inputsIn } from '@tutti/workflow/facts';
@@ -10,10 +10,10 @@ export interface RunnableManifest {
   readonly files: readonly string[];
 }
 
-/** What servers add to the metadata; entries of our own server have a prefix. */
+/** Metadata that servers add; entries of our own server have a prefix. */
 const ADDED = new Set(['workflow_id', 'creationTimestamp']);
 
-/** Takes away what the server added. Variables are those that the run had, and the inputs that it had become defaults. */
+/** Removes the additions of the server. Variables are those of the run; its inputs become defaults. */
 export function runnableManifest(received: JsonRecord): RunnableManifest {
   const {
     status: _status,

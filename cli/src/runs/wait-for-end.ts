@@ -1,4 +1,4 @@
-/** Waiting for the end of runs, no longer than one likes. */
+/** Waits for the end of runs, within a time limit. */
 import type { Client } from '@tutti/client';
 import { TIMER_MS_MAX } from '../terminal/timer-limit.ts';
 
@@ -16,7 +16,7 @@ export async function hasEnded(
   return false;
 }
 
-/** How the run ended; null when it goes on after the time, in milliseconds. Without a time it is waited for. */
+/** Status of the ended run; null if it still goes on after `waitMs`. By default it waits until the end. */
 export async function waitForEnd(
   client: Client,
   workflowId: string,

@@ -2,8 +2,8 @@ import { isUuid } from '@tutti/manifests';
 import { UsageError } from '../terminal/problem.ts';
 
 /**
- * Throws `UsageError` for what is no id: servers say different things of it, as their interface wants them to. `otherwise` says what
- * to write where it was meant for something else, as in `to choose by name, write: tutti report --name x`.
+ * Throws `UsageError` if the text is no id, because servers answer that differently. `otherwise` suggests another command, as in
+ * `to choose by name, write: tutti report --name x`.
  */
 export function checkWorkflowId(text: string, otherwise?: string): void {
   if (isUuid(text)) return;
@@ -14,5 +14,5 @@ export function checkWorkflowId(text: string, otherwise?: string): void {
   );
 }
 
-/** Whether a text may be meant as the id of a workflow, as a whole or in part: that is what it has the letters of. */
+/** True if the text has only letters of ids, so it may be a workflow id or its beginning. */
 export const isLikeId = (text: string): boolean => /^[\da-f-]*$/i.test(text);

@@ -1,4 +1,4 @@
-/** The run that a command is about: by its id, by as much of it as is unique, or the one that was started last. */
+/** The run of a command: by its id, by a unique beginning, or the newest. */
 import type { Client } from '@tutti/client';
 import { resolveId } from '../resources/resolve-id.ts';
 import type { Io } from '../terminal/io.ts';
@@ -6,13 +6,13 @@ import { newestRun } from './newest-run.ts';
 import { checkWorkflowId, isLikeId } from './workflow-id.ts';
 
 interface Reference {
-  /** For what it is wanted where none is named and none is there: "to judge". */
+  /** The purpose, for the message if there is no run: "to judge". */
   readonly what: string;
-  /** What to write where the text was meant for something else: see `checkWorkflowId`. */
+  /** Suggestion for text that was no id: see `checkWorkflowId`. */
   readonly otherwise?: string | undefined;
 }
 
-/** Its whole id. Throws `UsageError` where the text names no run, or several. */
+/** The whole id. Throws `UsageError` if the text matches no run, or several. */
 export async function workflowRef(
   client: Client,
   text: string | undefined,
@@ -23,7 +23,7 @@ export async function workflowRef(
   return await resolveWorkflowId(client, text, otherwise);
 }
 
-/** The same where a run has to be named. */
+/** The same for commands that require an id. */
 export async function resolveWorkflowId(
   client: Client,
   text: string,
@@ -38,7 +38,7 @@ export async function resolveWorkflowId(
   });
 }
 
-/** Servers that list manifests where ids are asked for have the ids as keys. */
+/** Some servers list manifests instead of ids, with ids as keys. */
 async function workflowIds(client: Client): Promise<readonly string[]> {
   const { details } = await client.ask({ path: '/workflows' });
   const items: unknown =

@@ -1,16 +1,16 @@
-/** How long a run may take: as long as the last one of its name that succeeded. */
+/** Expected duration of a run, taken from the last successful run of its name. */
 import type { Client } from '@tutti/client';
 import type { ExpectedTimes } from '../run-view/frame.ts';
 import { wholeJobTimeMs } from '../run-view/job-time.ts';
 import type { JobView } from '../run-view/job-view.ts';
 import { emptyRunView, type RunView, reduceRunView } from '../run-view/run-view.ts';
 
-/** Jobs of longer runs than this many pages of events are left out. */
+/** Limit of pages of events; longer runs show no job times. */
 const PAGES_MAX = 5;
 /** Names that selectors can have. */
 const PLAIN_NAME = /^[\w.-][\w .-]*$/;
 
-/** Null where no such run is known, or the server does not tell. */
+/** Null if no such run is known, or the server has no times. */
 export async function expectedTimes(
   client: Client,
   { name, namespace, workflowId }: Pick<RunView, 'name' | 'namespace' | 'workflowId'>,
@@ -23,7 +23,7 @@ export async function expectedTimes(
     const before = idsIn(details).findLast((id) => id !== workflowId);
     return before === undefined ? null : await timesOf(client, before, signal);
   } catch {
-    // It is worth nothing but a few words on the screen.
+    // A failure costs only a few words on the screen.
     return null;
   }
 }
@@ -39,7 +39,7 @@ async function timesOf(
   workflowId: string,
   signal: AbortSignal,
 ): Promise<ExpectedTimes> {
-  // What asks for an environment, the first command, and what releases it, with what came of that.
+  // The request for an environment, the first command, and the release with its result.
   const fieldSelector = 'metadata.step_sequence_id in (-1,0,-2)';
   let view = emptyRunView;
   let pages = 0;

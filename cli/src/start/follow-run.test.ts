@@ -6,7 +6,7 @@ import type { Io, StopSignal } from '../terminal/io.ts';
 import { createPaint } from '../terminal/style.ts';
 import { followRun } from './follow-run.ts';
 
-/** A server that knows one run: it tells its events, then the end once it is allowed to. `again`: how it shows them the next time. */
+/** A server with one run. It sends the events, then the end when the test allows it. `again` is the log of the next request. */
 function createRunServer(
   log: RunLog,
   end: 'DONE' | 'FAILED',

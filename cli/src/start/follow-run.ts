@@ -14,14 +14,14 @@ import { TIMER_MS_MAX } from '../terminal/timer-limit.ts';
 import { openPresenter } from './open-presenter.ts';
 
 export interface FollowRunOptions extends ViewOptions {
-  /** The process that follows it carries it out, and ends what it runs when it leaves. */
+  /** This process runs the workflow, and ends it when it leaves. */
   readonly isHere?: boolean | undefined;
   /** Aborted where files of the run have changed: it is canceled. */
   readonly outdated?: AbortSignal | undefined;
-  /** How long the run may take, in milliseconds. */
+  /** Timeout of the run, in milliseconds. */
   readonly timeout?: number | undefined;
   readonly cancelOnTimeout?: boolean | undefined;
-  /** What a request to stop does, if not `cancelThenLeave`. */
+  /** The effect of a request to stop; by default `cancelThenLeave`. */
   readonly interrupt?: Interrupt | undefined;
 }
 
@@ -29,8 +29,8 @@ export interface FollowRunOptions extends ViewOptions {
 export type Interrupt = (signal: StopSignal, presenter: Presenter | null) => void;
 
 /**
- * Resolves with the status of the run; null where it takes too long, which is told, and the run goes on. Unless `interrupt` does something
- * else, a first request to stop cancels the run and goes on following it to its end, and a second one leaves at once.
+ * Resolves with the status of the run; null after the timeout, which is reported while the run goes on. By default, the first
+ * request to stop cancels the run and follows it to its end. A second one leaves at once.
  */
 export async function followRun(
   client: Client,
@@ -42,7 +42,7 @@ export async function followRun(
   let presenter: Presenter | null = null;
   const canceling = cancelThenLeave(run, options);
   const interrupt = options.interrupt ?? canceling.interrupt;
-  // Before anything is waited for: a signal that nobody hears ends the process.
+  // Registered before any wait: an unhandled signal ends the process.
   const stopListening = io.onStop((signal) => interrupt(signal, presenter));
   presenter = await run.presenting;
   const limit = startLimit(run, presenter, options);
@@ -50,7 +50,7 @@ export async function followRun(
     const status = await showEvents(run, presenter, limit.signal);
     limit.clear();
     await sumUp(run, presenter, { status, options });
-    // What succeeded all the same was only almost too late.
+    // A run that succeeded was almost too late, so its success counts.
     return limit.isOver() && status === 'FAILED' ? null : status;
   } catch (error) {
     if (options.timeout === undefined || !limit.signal.aborted) throw error;
@@ -72,7 +72,7 @@ interface FollowedRun {
   readonly io: Io;
 }
 
-/** The signal is aborted when the run takes too long, unless it is canceled then. */
+/** Its signal is aborted at the timeout, unless the run is canceled then. */
 function startLimit(
   { client, workflowId, io }: FollowedRun,
   presenter: Presenter,
@@ -117,12 +117,12 @@ async function sumUp(
 async function collectResults(client: Client, workflowId: string) {
   const collected = await collectTestCases(client, workflowId, { untilComplete: true });
   const { items: testCases, isComplete, warnings } = collected;
-  // Without tests a gate has nothing to say.
+  // Without tests a gate has no answer.
   const gate = testCases.length === 0 ? null : await gateOf(client, workflowId);
   return { testCases, isComplete, warnings, gate };
 }
 
-/** Null where the server has no such gate, or does not tell. */
+/** Null if the server has no such gate, or does not answer. */
 async function gateOf(client: Client, workflowId: string): Promise<QualityGateStatus | null> {
   try {
     return await client.qualitygate(workflowId, { mode: 'strict', takenOver: true });
@@ -164,7 +164,7 @@ const CONNECTION_SENTENCES = {
   back: 'The server is back.',
 } as const;
 
-/** In the background: nobody waits for it. */
+/** Runs in the background. */
 async function tellExpected(
   client: Client,
   presenter: Presenter,
@@ -207,7 +207,7 @@ const STOPPED_HERE: StopTexts = {
 
 const OUTDATED = 'Files changed: the workflow is canceled, to run again.';
 
-/** What `options.outdated` and requests to stop do. */
+/** The default effect of `options.outdated` and of requests to stop. */
 function cancelThenLeave(
   { client, workflowId, presenting, io }: FollowedRun,
   { isHere, outdated }: FollowRunOptions,

@@ -1,8 +1,8 @@
-/** What git ignores. Where there is no git, or no repository, that is nothing. */
+/** Asks git which paths it ignores. Without git or a repository, it ignores none. */
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 
-/** Directories and files, the former without what is in them. */
+/** Ignored directories and files; directories without their content. */
 export async function ignoredBelow(root: string): Promise<ReadonlySet<string>> {
   const args = ['ls-files', '--others', '--ignored', '--exclude-standard', '--directory', '-z'];
   return pathsIn(root, await askGit(root, args, ''));
@@ -23,7 +23,7 @@ const pathsIn = (root: string, list: string): ReadonlySet<string> =>
       .map((path) => resolve(root, path)),
   );
 
-/** Empty when it fails: it says so, too, where nothing is ignored. */
+/** Empty on failure: git fails without matches, too. */
 function askGit(root: string, args: readonly string[], input: string): Promise<string> {
   return new Promise((done) => {
     const git = spawn('git', ['-C', root, ...args], { stdio: ['pipe', 'pipe', 'ignore'] });
@@ -33,7 +33,7 @@ function askGit(root: string, args: readonly string[], input: string): Promise<s
     });
     git.on('error', () => done(''));
     git.on('close', (code) => done(code === 0 ? output : ''));
-    // It may not read, as where there is no repository.
+    // Without a repository, git does not read its input.
     git.stdin.on('error', () => {});
     git.stdin.end(input);
   });

@@ -1,4 +1,4 @@
-/** Chooses how a run is shown, and loads what that takes. */
+/** Chooses the presenter of a run, and loads it. */
 import { displayOf } from '../options/display-options.ts';
 import { progressOf, type ViewOptions } from '../options/view-options.ts';
 import { createPresenter, type Presenter, type PresenterLook } from '../run-view/presenter.ts';
@@ -6,7 +6,7 @@ import type { FoldingMarks } from '../run-view/progress-kinds.ts';
 import { drawInPlace } from '../terminal/in-place.ts';
 import type { Io } from '../terminal/io.ts';
 
-/** It presents, and hears of the time, until `close` is called. */
+/** Returns a presenter that gets the time until `close` is called. */
 export async function openPresenter(options: ViewOptions, io: Io): Promise<Presenter> {
   if (options.output === 'json') {
     const { createJsonPresenter } = await import('../run-view/json-presenter.ts');
@@ -53,7 +53,7 @@ async function openFolded(marks: FoldingMarks, look: PresenterLook, io: Io): Pro
   return ticking(createFoldedPresenter({ ...look, screen, nowMs: () => io.now(), folding }), io);
 }
 
-/** Tells a presenter of the time, and of stops of the process, until it is closed. */
+/** Passes ticks and pauses to a presenter until it is closed. */
 function ticking(presenter: Presenter, io: Io): Presenter {
   const stopTicking = io.onTick(() => presenter.tick());
   const { close, hide, show } = presenter;

@@ -1,4 +1,4 @@
-/** Where workflows run when a server has told of itself in the data directory: one that is there, or one that was killed. */
+/** The place of a workflow when the data directory names a server: a running one, or a killed one. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ import { startHere } from './start-here.ts';
 const io = { env: {} } as Io; // Nothing is said.
 const NOTHING = { dryRun: false, send: async () => 'nothing is to be started' };
 
-/** Its process is there, as that of a server, or as one that has the number of a killed server by now. */
+/** Its process id exists: of a server, or of a process that has the id of a killed server. */
 async function directoryOf(url: string) {
   const dataDir = await mkdtemp(join(tmpdir(), 'tutti-place-'));
   onTestFinished(() => rm(dataDir, { recursive: true }));

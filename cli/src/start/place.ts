@@ -1,4 +1,4 @@
-/** Where `tutti run` runs: on a server, or on this machine. */
+/** Decides where `tutti run` runs: on a server, or on this machine. */
 import type { ClientContext } from '../client-config/client-context.ts';
 import type { ConnectionOptions } from '../connection/connection.ts';
 import { dataDirOf } from '../connection/data-directory.ts';
@@ -7,7 +7,7 @@ import type { LocalOptions } from '../options/local-options.ts';
 import type { Io } from '../terminal/io.ts';
 import { UsageError } from '../terminal/problem.ts';
 
-/** A server that is named, also by a context, or that runs in the data directory, is asked; else this machine does it. */
+/** A named server (also of a context) or one in the data directory runs it; otherwise this machine does. */
 export async function placeOf(
   options: ConnectionOptions & LocalOptions,
   context: ClientContext | null,
@@ -26,7 +26,7 @@ export async function placeOf(
   return 'server';
 }
 
-/** Of a server for more than one command. What a killed one has told stays; whether the directory is free, its lock says later. */
+/** Address of a server that outlives a command. A killed one leaves its address; later the lock decides whether the directory is free. */
 async function serverOf(dataDir: string): Promise<string | null> {
   const running = runningServerOf(dataDir);
   if (running === null || running.isLocal) return null;
@@ -34,7 +34,7 @@ async function serverOf(dataDir: string): Promise<string | null> {
   return (await isRefused(running.url)) ? null : running.url;
 }
 
-/** Throws what speaks against these options where the server of the data directory, at this address, runs the workflow. */
+/** Throws the refusal of these options if the server of the data directory, at this address, runs the workflow. */
 export function refuseHere(options: ConnectionOptions & LocalOptions, url: string, io: Io): void {
   if (options.local === true) throw serverInTheWay(dataDirOf(options, io), url);
   refuseLocalOptions(options);
@@ -62,7 +62,7 @@ const LOCAL_OPTIONS = [
   ['watch', '--watch'],
 ] as const;
 
-/** They would do nothing. */
+/** These options would have no effect. */
 function refuseLocalOptions(options: LocalOptions): void {
   const given = LOCAL_OPTIONS.find(([key]) => options[key] !== undefined);
   if (given === undefined) return;

@@ -1,4 +1,4 @@
-/** The resource files that go with a workflow: what `-f` names is asked for, and can be read. */
+/** The resource files of a workflow: checks that the workflow uses the names of `-f`, and that the files can be read. */
 import { constants, openAsBlob } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { didYouMean, readYaml } from '@tutti/manifests/documents';
@@ -6,10 +6,10 @@ import { LEAVE_OUT } from '../options/option-values.ts';
 import { fileReason } from '../terminal/file-problem.ts';
 import { UsageError } from '../terminal/problem.ts';
 
-/** Names that are told of those that the workflow asks for. */
+/** Limit of listed names. */
 const TOLD_MAX = 20;
 
-/** The blobs by the names of the files. Each of `pairs` is `name=path`. Throws `UsageError` for a name that the workflow has not or that is given twice, and for what cannot be read. */
+/** The files by name. Each of `pairs` is `name=path`. Throws `UsageError` for unknown or repeated names, and for unreadable files. */
 export async function openResourceFiles(
   manifestText: string,
   pairs: readonly string[],
@@ -42,14 +42,14 @@ function pathsByName(pairs: readonly (readonly [string, string])[]): ReadonlyMap
   return paths;
 }
 
-/** The longest name that is asked for and fits; else what stands before the first sign that is not the beginning. */
+/** Splits at the longest known name; otherwise at the first sign behind the start. */
 function splitPair(pair: string, asked: readonly string[]): readonly [name: string, path: string] {
   const fitting = asked.filter((name) => pair.startsWith(`${name}=`)).map(({ length }) => length);
   const split = fitting.length === 0 ? pair.indexOf('=', 1) : Math.max(...fitting);
   return [pair.slice(0, split), pair.slice(split + 1)];
 }
 
-/** Null for what is no workflow: the server says what is wrong with it. */
+/** Null if the text is no workflow: the server reports its mistakes. */
 async function askedFiles(manifestText: string): Promise<readonly string[] | null> {
   const reading = readYaml(await import('yaml'), manifestText);
   if (!reading.ok || !isRecord(reading.document.value)) return null;
@@ -64,7 +64,7 @@ async function askedFiles(manifestText: string): Promise<readonly string[] | nul
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A server drops what nobody asks for, and a step that wants it finds out much later. */
+/** A server drops unused files, and a step that wants one fails much later. */
 function refuseOthers(given: readonly string[], asked: readonly string[]): void {
   const other = given.find((name) => !asked.includes(name));
   if (other === undefined) return;
@@ -95,7 +95,7 @@ async function openFile(name: string, path: string): Promise<Blob> {
   }
 }
 
-/** Blobs do not say why they cannot be opened, and take pipes for empty files. Rejects as the file system does. */
+/** Blobs give no reason when they cannot be opened, and treat pipes as empty files. Rejects with file system errors. */
 async function refusalOf(path: string): Promise<string | null> {
   const facts = await stat(path);
   await access(path, constants.R_OK);

@@ -5,7 +5,7 @@ import { UsageError } from '../terminal/problem.ts';
 /** The later one counts; the first is that of existing clients. */
 const PREFIXES = ['OPENTF_RUN_', 'TUTTI_RUN_'] as const;
 
-/** `TUTTI_RUN_STAGE=qa` gives the run a variable `STAGE`. Throws `UsageError` for what cannot be sent. */
+/** `TUTTI_RUN_STAGE=qa` gives the run a variable `STAGE`. Throws `UsageError` for invalid variables. */
 export function variablesIn(env: Io['env']): Readonly<Record<string, string>> {
   const variables: Record<string, string> = {};
   for (const prefix of PREFIXES) {

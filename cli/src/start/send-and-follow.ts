@@ -16,9 +16,9 @@ export interface FollowOptions extends FollowRunOptions, EndOptions {
   readonly wait?: boolean | undefined;
 }
 
-/** What a run is started from. */
+/** The input of a new run. */
 export interface Start {
-  /** Nothing is started. */
+  /** Only checks, and starts nothing. */
   readonly dryRun: boolean;
   /** Resolves with the id of the run. */
   send(client: Client, call: StartCall): Promise<string>;
@@ -34,7 +34,7 @@ export async function sendAndFollow(
   io: Io,
 ): Promise<number> {
   const { dryRun } = start;
-  // What is wrong with it is told before anything is started.
+  // Wrong options are refused before the run starts.
   const progress = options.wait === true ? progressOf(options, io) : 'none';
   checkEndOptions(options, options.wait === true);
   const gitlab = await gitlabOf(options, io);
@@ -43,7 +43,7 @@ export async function sendAndFollow(
   const workflowId = await send(client, start, hasLog, io);
   await tellStarted(workflowId, dryRun, options, io);
   if (dryRun || options.wait !== true) return EXIT_CODES.done;
-  // The exit code must be that of the run, whoever reads along.
+  // The exit code must be that of the run, even if readers leave.
   io.outliveReaders();
   // Loaded while the run begins.
   const { followRun } = await import('./follow-run.ts');
@@ -83,7 +83,7 @@ async function tellStarted(
     io.screen.write(`${JSON.stringify(startedRecord(workflowId, isDryRun))}\n`);
     return;
   }
-  // Scripts take the second word as the id.
+  // Scripts read the second word as the id.
   const what = isDryRun ? 'is valid; nothing was started' : 'started';
   io.screen.write(`Workflow ${workflowId} ${what}.\n`);
 }
@@ -95,8 +95,8 @@ const waitingText = ({ message }: OrchestratorError, pauseMs: number): string =>
   `tutti: ${cleanOutput(message, false)}\n  Nothing was started. Trying again in ${Math.ceil(pauseMs / 1000)} s.\n`;
 
 /**
- * What is thrown for what a start failed by. A server that does not know what was asked of a start runs the workflow all the same: such a
- * run is canceled.
+ * Chooses the error to throw for a failed start. A server may not know a parameter and start the run anyway: that run is
+ * canceled.
  */
 async function asTold(error: unknown, client: Client, isDryRun: boolean, io: Io): Promise<unknown> {
   if (!(error instanceof IgnoredParameterError)) return error;

@@ -25,7 +25,7 @@ export async function startHere(start: Start, options: HereOptions, io: Io): Pro
   if (options.local !== true && options.hints !== false)
     io.complain('Running on this machine; name a server with --server to run there.\n');
   const where = hostOptions(options, io);
-  // What runs here does not go on without this process.
+  // A run in this process ends with it.
   const cancelOnTimeout = options.timeout === undefined ? options.cancelOnTimeout : true;
   const run = { ...options, wait: true, cancelOnTimeout };
   for (;;) {
@@ -40,7 +40,7 @@ export async function startHere(start: Start, options: HereOptions, io: Io): Pro
     try {
       return await sendAndFollow(guest, start, run, io);
     } catch (error) {
-      // Its host has just ended: whoever comes next may be the host.
+      // The host has just ended, so this process may become the host.
       if (!isNoHost(error)) throw error;
     }
   }
@@ -74,13 +74,13 @@ function hostOptions(options: HereOptions, io: Io): HostOptions {
     dataDir: resolve(dataDirOf(options, io)),
     tags: [...new Set([...own, ...(options.tags ?? [])])],
     maxParallel: options.maxParallel ?? availableParallelism(),
-    // A local run works on the directory that it was called in.
+    // A local run may use the directory in which it was called.
     allowPaths: [process.cwd(), ...(options.allowPath ?? [])],
     keepsWorkspaces: options.keepWorkspaces === true,
   };
 }
 
-/** What runs here is this process's to end, however it is left. */
+/** Ends the runs of this process in every case when it ends. */
 function guard(host: Host, io: Io) {
   let isFollowing = false;
   const leave = (code: number) => {
@@ -93,7 +93,7 @@ function guard(host: Host, io: Io) {
     },
     { whenClosed: true },
   );
-  // Not a copy: standard input is opened where it is looked at.
+  // Not a copy: reading standard input opens it.
   const own: Io = Object.create(io);
   own.exit = leave;
   own.onStop = (handler) => {

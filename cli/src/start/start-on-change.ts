@@ -1,4 +1,4 @@
-/** Runs a workflow on this machine, and again whenever files change, until somebody stops it. */
+/** Runs a workflow on this machine, and again after each change of files, until it is stopped. */
 import { resolve } from 'node:path';
 import type { ConnectionOptions } from '../connection/connection.ts';
 import { dataDirOf } from '../connection/data-directory.ts';
@@ -14,13 +14,13 @@ import { type FileWatch, watchFiles } from './watch-files.ts';
 type WatchedOptions = ConnectionOptions & LocalOptions & FollowOptions;
 
 export interface WatchedRun {
-  /** Reads anew what is started: that may have changed. */
+  /** Reads the workflow for each run, because it may have changed. */
   readonly readStart: () => Promise<Start>;
   /** Files that count wherever they are. */
   readonly files: readonly string[];
 }
 
-/** How many paths are told of a change. */
+/** Number of changed paths that are named. */
 const PATHS_TOLD_MAX = 3;
 
 /** Standard output and standard error, which may be files below the directory. */
@@ -46,7 +46,7 @@ export async function startOnChange(
       const changed = await watch.changes(stop.signal).catch(() => null);
       if (changed === null) return code;
       tell(changedText(changed));
-      // Where it runs was told.
+      // The place was already reported.
       round = { ...options, local: true };
     }
   } finally {
@@ -61,7 +61,7 @@ interface Round {
   readonly stop: AbortSignal;
 }
 
-/** Cancels the run when files change meanwhile; the change is then told by the next look. */
+/** Cancels the run when files change; the next round reports the change. */
 async function runUntilChange(
   { readStart, watch, stop }: Round,
   options: WatchedOptions,
@@ -76,7 +76,7 @@ async function runUntilChange(
   try {
     return await startHere(await readStart(), { ...options, outdated: outdated.signal }, io);
   } catch (error) {
-    // It may be right after the next change.
+    // The next change may correct it.
     io.complain(renderProblem(problemOf(error), io.command));
     return EXIT_CODES.problem;
   } finally {

@@ -1,4 +1,4 @@
-/** Starts a run where it was asked for: on a server, or on this machine. */
+/** Starts a run at its place: on a server, or on this machine. */
 import { loadContext } from '../client-config/load-context.ts';
 import {
   type ConnectionOptions,
@@ -16,11 +16,11 @@ export interface PlaceOptions extends ConnectionOptions, LocalOptions, FollowOpt
 
 export interface Place {
   readonly isHere: boolean;
-  /** That of the context; null without one. */
+  /** Namespace of the context; null without one. */
   readonly namespace: string | null;
 }
 
-/** `files` count when what changes is watched. What is wrong with the options for a place is told before anything is read. Resolves with the exit code. */
+/** Starts a run and resolves with the exit code. `files` are watched for changes. Wrong options are refused before anything is read. */
 export async function startRun(
   readStart: (place: Place) => Promise<Start>,
   given: PlaceOptions,

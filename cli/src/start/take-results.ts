@@ -1,4 +1,4 @@
-/** What `tutti run --wait` does once a run is over: judges it, and saves reports on it (client facts 3.1). */
+/** The end of `tutti run --wait`: judges the run, and saves its reports (client facts 3.1). */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client } from '@tutti/client';
@@ -14,24 +14,24 @@ import { announceVerdict } from '../verdict/announce-verdict.ts';
 import { exitCodeOf, gateLines } from '../verdict/gate-lines.ts';
 import type { GitlabPlace } from '../verdict/gitlab-place.ts';
 
-/** Reports are read, and made, after the end. */
+/** Time for reports, which are read and made after the end. */
 const RESULTS_WAIT_MS = 60_000;
 
 type Tell = (text: string) => void;
 
 interface ResultOptions extends EndOptions, Pick<ViewOptions, 'output' | 'progress'> {
-  /** Null where the verdict is not to be told there. */
+  /** Null if no verdict goes to GitLab. */
   readonly gitlab: GitlabPlace | null;
 }
 
 interface EndedRun {
   readonly client: Client;
   readonly workflowId: string;
-  /** The exit code where no gate was asked for. */
+  /** The exit code without a gate. */
   readonly code: number;
 }
 
-/** Resolves with the exit code: that of the gate, where one was asked for. */
+/** Resolves with the exit code: that of the gate, if requested. */
 export async function takeResults(run: EndedRun, options: ResultOptions, io: Io): Promise<number> {
   const { gate, report = [] } = options;
   const tell = tellerOf(options, io);
@@ -54,7 +54,7 @@ async function judge(
   return exitCodeOf(report.status);
 }
 
-/** False when one of them is not there. */
+/** False if a report is missing. */
 async function saveReports(
   { client, workflowId }: EndedRun,
   wishes: readonly ReportWish[],
@@ -90,7 +90,7 @@ async function isDirectory(path: string): Promise<boolean> {
   try {
     return (await stat(path)).isDirectory();
   } catch {
-    // Whoever writes there is told why it cannot be.
+    // The later write reports why it fails.
     return false;
   }
 }

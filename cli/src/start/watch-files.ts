@@ -1,6 +1,6 @@
 /**
- * Tells what changes below a directory: all files but those of `.git` and `node_modules`, those that git ignores, and those that somebody
- * leaves out. Each directory is watched by itself, since watching a tree as a whole would look at what is left out, too.
+ * Reports changes below a directory. It skips `.git`, `node_modules`, files that git ignores, and excluded ones. Each directory
+ * has its own watch, because a recursive watch would include skipped ones.
  */
 import { type FSWatcher, fstatSync, type Stats, watch } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
@@ -15,24 +15,24 @@ export interface FileWatchOptions {
   readonly files: readonly string[];
   /** A directory whose changes do not count. */
   readonly except: string;
-  /** Open files that this process writes: what it says of a run is no reason for the next one. */
+  /** Open files that this process writes: its own output must not start another run. */
   readonly outputs: readonly number[];
 }
 
 export interface FileWatch {
-  /** Paths that changed since the last answer, relative to the root, once nothing changes any more for a moment. Rejects when aborted. */
+  /** Paths that changed since the last call, relative to the root, after a moment of quiet. Rejects when aborted. */
   changes(signal: AbortSignal): Promise<readonly string[]>;
-  /** Resolves when there are any, which `changes` then tells. Rejects when aborted. */
+  /** Resolves when changes exist, which `changes` returns. Rejects when aborted. */
   untilChange(signal: AbortSignal): Promise<void>;
   close(): void;
 }
 
-/** Editors write a file in several steps, and checkouts write many files: what comes so soon after each other is one change. */
+/** Editors write in several steps, and checkouts write many files: changes in this interval are one. */
 const QUIET_MS = 150;
-/** As many as systems let one account watch at least. */
+/** Limit of watches that systems allow for one account. */
 const DIRECTORIES_MAX = 8_000;
 const LEFT_OUT: ReadonlySet<string> = new Set(['.git', 'node_modules']);
-/** What editors write beside the file that is edited. */
+/** Temporary files that editors write beside the edited file. */
 const OF_EDITORS = /~$|^\.#|\.sw[a-z]$|^4913$/;
 
 export async function watchFiles(options: FileWatchOptions): Promise<FileWatch> {
@@ -52,7 +52,7 @@ class WatchedTree implements FileWatch {
   readonly #files: ReadonlySet<string>;
   readonly #outputs: ReadonlySet<string>;
   readonly #watchers = new Map<string, FSWatcher>();
-  /** What came, and is not looked at yet. */
+  /** Paths that changed and are not yet checked. */
   readonly #seen = new Set<string>();
   readonly #changed = new Set<string>();
   #quiet: NodeJS.Timeout | null = null;
@@ -84,7 +84,7 @@ class WatchedTree implements FileWatch {
     }
   }
 
-  /** What git ignores does not count. */
+  /** Changes of files that git ignores do not count. */
   async #judgeSeen(): Promise<void> {
     const seen = [...this.#seen];
     this.#seen.clear();
@@ -94,7 +94,7 @@ class WatchedTree implements FileWatch {
       const found = await stat(path).catch(() => null);
       if (found !== null && this.#outputs.has(identityOf(found))) continue;
       this.#changed.add(path);
-      // A new directory may have files already when it is seen.
+      // A new directory may already contain files.
       if (found?.isDirectory() === true) await this.#watchBelow(path, new Set());
     }
   }
@@ -105,7 +105,7 @@ class WatchedTree implements FileWatch {
     this.#watchers.clear();
   }
 
-  /** Resolves when something changed and nothing does any more. */
+  /** Resolves after a change, when no more follow. */
   #someChange(signal: AbortSignal): Promise<void> {
     return new Promise((done, reject) => {
       const abort = () => reject(signal.reason);
@@ -155,7 +155,7 @@ class WatchedTree implements FileWatch {
     if (this.#watchers.size >= DIRECTORIES_MAX) throw tooMany(this.#root);
     try {
       const watcher = watch(directory, (_kind, name) => this.#noteChange(directory, name));
-      // It was removed: that is a change of the one above it.
+      // The directory was removed, which is a change of its parent.
       watcher.on('error', () => this.#forget(directory));
       this.#watchers.set(directory, watcher);
     } catch (error) {
@@ -169,7 +169,7 @@ class WatchedTree implements FileWatch {
   }
 }
 
-/** Of a file, whatever its name. */
+/** Identifies a file independently of its name. */
 const identityOf = ({ dev, ino }: Stats): string => `${dev}:${ino}`;
 
 const tooMany = (root: string): UsageError =>

@@ -7,7 +7,7 @@ export interface LineQuestion {
   readonly say: (text: string) => void;
 }
 
-/** Resolves with the line; null when nobody answers, as with Ctrl-D. What is typed later is left for the next question. */
+/** Resolves with the line, or with null when no answer comes, as with Ctrl-D. Later input is left for the next question. */
 export async function askLine({ question, input, say }: LineQuestion): Promise<string | null> {
   say(question);
   let typed = '';

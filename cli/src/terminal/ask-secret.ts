@@ -1,4 +1,4 @@
-/** Asks for a secret on a terminal, without showing what is typed. */
+/** Asks for a secret on a terminal without echo. */
 import type { ReadStream } from 'node:tty';
 
 const ENTER = /[\r\n]/;
@@ -10,18 +10,18 @@ export interface SecretQuestion {
   readonly question: string;
   readonly input: ReadStream;
   readonly say: (text: string) => void;
-  /** Ends the command: a terminal that shows nothing sends no signal for Ctrl-C either. */
+  /** Ends the command: without echo, a terminal sends no signal for Ctrl-C either. */
   readonly interrupt: () => void;
 }
 
-/** Resolves with what was typed; null when nobody answers. */
+/** Resolves with the input; null without an answer. */
 export async function askSecret({
   question,
   input,
   say,
   interrupt,
 }: SecretQuestion): Promise<string | null> {
-  // Who sees the question may type at once.
+  // The user may type as soon as the question appears.
   input.setRawMode(true);
   input.setEncoding('utf8');
   say(question);

@@ -1,4 +1,4 @@
-/** What a command opened and has to close when it is over, however it ended. */
+/** Closes the resources of a command at its end, however it ends. */
 import type { Io } from './io.ts';
 
 const opened = new WeakMap<Io, (() => Promise<void>)[]>();

@@ -1,9 +1,9 @@
-/** How the command was called, so that hints can be typed as they are. */
+/** The name by which the command was called, so that hints can be typed unchanged. */
 import { basename, dirname, isAbsolute, relative } from 'node:path';
 
 export interface Invocation {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The path of what Node runs, as it was called: the second of its arguments. */
+  /** Path of the script as it was called: the second argument of Node. */
   readonly script: string;
   readonly cwd: string;
 }
@@ -13,7 +13,7 @@ export function commandName({ env, script, cwd }: Invocation): string {
   const isOfNpm = (env.npm_command ?? env.npm_lifecycle_event ?? '') !== '';
   if (isOfNpm) return 'npx tutti';
   if (basename(dirname(script)) === '.bin') {
-    // Where `npx` looks: in the folder that has node_modules, and in those below it.
+    // `npx` searches the folder that has node_modules, and folders below it.
     return isWithin(cwd, dirname(dirname(dirname(script)))) ? 'npx tutti' : inQuotes(script);
   }
   if (basename(script) !== 'tutti.js') return 'tutti';
@@ -27,6 +27,6 @@ function isWithin(path: string, folder: string): boolean {
   return !way.startsWith('..') && !isAbsolute(way);
 }
 
-/** Hints are written for `tutti`; this is how they are shown. */
+/** Hints are written for `tutti`; this replaces it by the actual call. */
 export const asCalled = (hint: string, command: string): string =>
   hint.replace(/(?<=^|["\s])tutti(?= )/g, () => command);

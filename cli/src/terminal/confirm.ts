@@ -2,8 +2,8 @@
 import type { Io } from './io.ts';
 
 /**
- * True where nobody can be asked: scripts know what they do. Otherwise what the user answers; only a yes is one.
- * The question is put on standard error, so that the output stays for others.
+ * True if the user cannot be asked, as in scripts. Otherwise only a yes is true. The question is on standard error, so that the
+ * output stays clean.
  */
 export async function confirm(question: string, io: Io): Promise<boolean> {
   if (io.isInteractive !== true) return true;

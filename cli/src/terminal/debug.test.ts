@@ -85,7 +85,7 @@ test('without it there is no trace', async () => {
 
 const steps = [{ id: 's1', name: 'Test', run: 'make' }];
 
-/** A run that goes on, as a terminal shows it that has both outputs, while a request is told. */
+/** A running run on a terminal with both outputs, while a request is reported. */
 async function beside(progress: 'tree' | 'line') {
   const terminal = createTestTerminal(60, 10);
   let written = '';

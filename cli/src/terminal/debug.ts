@@ -1,4 +1,4 @@
-/** What `--debug` shows on standard error: each request, and where errors come from. Never tokens, never bodies. */
+/** Output of `--debug` on standard error: each request, and the origin of errors. It never shows tokens or bodies. */
 import type { Fetch } from '@tutti/client';
 import { codeOf } from './file-problem.ts';
 import { writeBeside } from './in-place.ts';
@@ -10,16 +10,16 @@ import { cleanOutput } from './style.ts';
 export const isDebugging = ({ TUTTI_DEBUG: value = '' }: Io['env']): boolean =>
   !['', '0', 'false'].includes(value);
 
-/** The same surroundings, in which `--debug` was given if it is among the arguments. */
+/** The same `Io`, with debug output if `--debug` is among the arguments. */
 export function withDebugOption(argv: readonly string[], io: Io): Io {
   const end = argv.indexOf('--');
   const isGiven = argv.slice(0, end === -1 ? argv.length : end).includes('--debug');
   if (!isGiven) return io;
-  // Not copied: reading some of it does something, as opening standard input does.
+  // Not copied: reading some properties has effects, such as opening standard input.
   return Object.create(io, { env: { value: { ...io.env, TUTTI_DEBUG: '1' }, enumerable: true } });
 }
 
-/** Tells each request when its answer begins. */
+/** Reports each request when its answer begins. */
 export function createTellingFetch(
   inner: Fetch,
   io: Pick<Io, 'complain' | 'now' | 'screen'>,
@@ -47,7 +47,7 @@ function reasonOf(error: unknown): string {
   return codeOf(error) ?? codeOf(cause) ?? (error instanceof Error ? error.name : String(error));
 }
 
-/** Where an error comes from, with those that led to it. */
+/** The stack of an error, with those of its causes. */
 export function traceText(error: unknown): string {
   const texts: string[] = [];
   let current = error;

@@ -1,11 +1,11 @@
-/** A data directory was named, and nobody answers where its server is, or would be: what is missing is that server. */
+/** The named data directory has no reachable server: the error says that this server is missing. */
 import type { Fetch } from '@tutti/client';
 
-/** Beneath what the client throws. */
+/** The cause of the client's error. */
 export class NoDirectoryServerError extends Error {
   override readonly name = 'NoDirectoryServerError';
   readonly dataDir: string;
-  /** A server tells there of itself, and is not to be reached. */
+  /** The directory names a server, which cannot be reached. */
   readonly isTold: boolean;
 
   constructor({ dataDir, isTold }: NamedDirectory, cause: unknown) {
@@ -20,7 +20,7 @@ export interface NamedDirectory {
   readonly isTold: boolean;
 }
 
-/** The same requests; those that fail say whose server is missing. Null where no directory counts. */
+/** Wraps requests: failed ones name the missing server. Null if no directory counts. */
 export function ofDirectory(fetch: Fetch, directory: NamedDirectory | null): Fetch {
   if (directory === null) return fetch;
   return async (url, request) => {

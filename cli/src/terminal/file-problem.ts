@@ -1,4 +1,4 @@
-/** What the file system refused, for people. */
+/** Describes errors of the file system for people. */
 
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'this account has no right to',
@@ -14,21 +14,21 @@ const REASONS: Readonly<Record<string, string>> = {
   ELOOP: 'its links lead in a circle',
 };
 
-/** Of what is read as a directory. */
+/** Reasons for paths that are read as directories. */
 const REASONS_OF_DIRECTORIES: Readonly<Record<string, string>> = {
   ...REASONS,
   ENOENT: 'there is no such directory',
   ENOTDIR: 'it is a file, or a part of the path is',
 };
 
-/** Why a file cannot be used; the system's own words for what is rare. */
+/** Reason why a file cannot be used; rare errors keep the system's words. */
 export function fileReason(error: unknown): string {
   const isListed = error instanceof Error && 'syscall' in error && error.syscall === 'scandir';
   const known = (isListed ? REASONS_OF_DIRECTORIES : REASONS)[codeOf(error) ?? ''];
   return known ?? (error instanceof Error ? error.message : String(error));
 }
 
-/** `EACCES` and the like; null for what the system did not say. */
+/** A code such as `EACCES`; null for other errors. */
 export function codeOf(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string'
     ? error.code
@@ -47,23 +47,23 @@ const ACTIONS: Readonly<Record<string, string>> = {
 
 const FULL: readonly (string | null)[] = ['ENOSPC', 'EDQUOT'];
 
-/** What can be done about it. */
+/** Advice for an error of the file system. */
 export function fileAdvice(error: unknown): string {
   return FULL.includes(codeOf(error))
     ? 'make room on its disk, or choose a path on another one.'
     : 'choose another path, or see to it that this account may use this one.';
 }
 
-/** One sentence for an error about a file; null for all others. */
+/** One sentence for an error about a file; null for others. */
 export function fileProblem(error: unknown): string | null {
   const isTold = REASONS[codeOf(error) ?? ''] !== undefined;
   if (!isTold || !(error instanceof Error) || !('syscall' in error)) return null;
-  // The system knows no path for what is open already.
+  // For open files, the system gives no path.
   if (!('path' in error)) {
     return FULL.includes(codeOf(error)) ? `Cannot write a file: ${fileReason(error)}.` : null;
   }
   const action = ACTIONS[String(error.syscall)] ?? 'use';
-  // Those above it are there: the system has no directories of users in that one.
+  // The directories above it exist: the system refuses new directories in that one.
   const isNoPlace = error.syscall === 'mkdir' && codeOf(error) === 'ENOENT';
   const why = isNoPlace ? 'none can be made there' : fileReason(error);
   return `Cannot ${action} ${String(error.path)}: ${why}.`;

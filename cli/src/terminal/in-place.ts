@@ -1,17 +1,17 @@
-/** What is drawn in place on a terminal, and who else writes there meanwhile. */
+/** Areas that are redrawn in place on a terminal, and other output there meanwhile. */
 import type { Screen } from './io.ts';
 
 export interface InPlace {
-  /** Takes away what is drawn. */
+  /** Hides the drawing. */
   hide(): void;
-  /** Draws it again, below what was written. */
+  /** Draws it again, below the new text. */
   show(): void;
 }
 
-/** By the screen: every command has its own surroundings, and all of them have the screen of the process. */
+/** By screen: each command has its own `Io`, but all share the screen of the process. */
 const drawn = new WeakMap<Screen, InPlace>();
 
-/** Until the returned function is called. Of several, the last one counts: one terminal has room for one. */
+/** Draws the area until the returned function is called. The last one counts: a terminal has room for one area. */
 export function drawInPlace(screen: Screen, area: InPlace): () => void {
   drawn.set(screen, area);
   return () => {
@@ -19,7 +19,7 @@ export function drawInPlace(screen: Screen, area: InPlace): () => void {
   };
 }
 
-/** Has the text stand above what is drawn there now, as whole lines. */
+/** Writes whole lines above the drawing. */
 export function writeBeside(screen: Screen, write: () => void): void {
   const area = drawn.get(screen);
   area?.hide();

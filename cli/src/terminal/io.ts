@@ -1,4 +1,4 @@
-/** The process as commands see it: what they read, where they write, and who interrupts them. */
+/** The process as commands see it: input, output, and interruption. */
 import { once } from 'node:events';
 import { isatty } from 'node:tty';
 import { booleanOf } from '@tutti/manifests/values';
@@ -18,47 +18,47 @@ export interface Screen {
   readonly paint: Paint;
   /** Current width in cells. */
   columns(): number;
-  /** Current height in lines; absent where nobody tells. */
+  /** Current height in lines; absent if unknown. */
   rows?(): number;
 }
 
 export interface Io {
-  /** How the command was called, for hints: see `commandName`. */
+  /** The name by which the command was called, for hints: see `commandName`. */
   readonly command: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Standard output. */
   readonly screen: Screen;
   /** Standard input, as it comes. */
   readonly input: AsyncIterable<Uint8Array>;
-  /** This process was started for the command alone; absent, others work in it, too. */
+  /** The process runs only this command; absent, other commands run in it, too. */
   readonly isOwnProcess?: boolean;
-  /** Whether somebody at a terminal can be asked; absent, nobody can. */
+  /** True if a user at a terminal can be asked; absent means false. */
   readonly isInteractive?: boolean;
-  /** Asks on the terminal for a line; null when nobody answers. Absent where nobody can be asked. */
+  /** Asks for a line on the terminal; null without an answer. Absent if the user cannot be asked. */
   readonly ask?: (question: string) => Promise<string | null>;
-  /** Asks for a secret on the terminal, which does not show it; null when nobody answers. Absent where there is no terminal. */
+  /** Asks for a secret on the terminal without echo; null without an answer. Absent without a terminal. */
   readonly askSecret?: (question: string) => Promise<string | null>;
   /** From here on the terminal gets no colours, unless the environment asks for them. */
   readonly withoutColors?: () => void;
   /** Writes to standard error. */
   complain(text: string): void;
-  /** Resolves when standard output takes more: what nobody reads yet waits in memory. */
+  /** Resolves when standard output accepts more: unread output waits in memory. */
   drained(): Promise<void>;
   /** Milliseconds since 1970. */
   now(): number;
   /**
-   * Calls the handler at each request to stop, until the returned function is called. That the terminal was closed is one for those
-   * who say so, once.
+   * Calls the handler at each request to stop, until the returned function is called. With the option, a closed terminal counts
+   * as one request.
    */
   onStop(handler: (signal: StopSignal) => void, options?: StopOptions): () => void;
   /** Calls the handler every second and when the terminal changes its size, until the returned function is called. */
   onTick(handler: () => void): () => void;
   /**
-   * Calls `hide` before the process is stopped for a while, as by Ctrl-Z, and `show` when it goes on, until the returned function is called;
-   * absent where that does not happen.
+   * Calls `hide` before the process is suspended, as by Ctrl-Z, and `show` when it continues, until the returned function is
+   * called. Absent if the system has no such signal.
    */
   onPause?(hide: () => void, show: () => void): () => void;
-  /** From here on the command goes on when nobody reads its output any more. Others end then: they have nothing else to do. */
+  /** From now on the command continues when the reader of its output leaves. Other commands end then. */
   outliveReaders(): void;
   /** Ends the process at once. */
   exit(code: number): void;
@@ -70,8 +70,8 @@ export interface StopOptions {
 
 const TICK_MS = 1_000;
 /**
- * Ctrl-C reaches the whole group of processes, and wrappers (npx, shells, `timeout`) pass it on as well, within milliseconds. So long
- * after the first one it is one and the same; nobody means two so soon.
+ * Ctrl-C reaches the whole process group. Wrappers (npx, shells, `timeout`) send it again within milliseconds. Signals in this
+ * interval are one; users are slower.
  */
 const SAME_SIGNAL_MS = 100;
 const COLUMNS = 80;
@@ -85,11 +85,11 @@ export function createProcessIo(): Io {
   const hasColors = () => wantsColors(env, stdout.isTTY === true && mayColor);
   let outlivesReaders = false;
   const complain = (text: string) => void stderr.write(text);
-  // What cannot be written there is lost: there is no other place to tell it.
+  // A failed write to standard error cannot be reported anywhere.
   stderr.on('error', () => {});
   let isTold = false;
   stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // Whoever reads our output may have seen enough, as `head` does.
+    // The reader may have read enough, as `head` does.
     const isUnread = error.code === 'EPIPE';
     if (!isUnread && !isTold) complain(renderProblem(unwrittenOutput(error)));
     isTold = true;
@@ -112,7 +112,7 @@ export function createProcessIo(): Io {
       columns: () => stdout.columns || COLUMNS,
       rows: () => stdout.rows || ROWS,
     },
-    // Opened only by those who read it.
+    // Opened only on use.
     get input() {
       return process.stdin;
     },
@@ -169,8 +169,8 @@ const unwrittenOutput = (error: Error): Problem => ({
 });
 
 /**
- * OPENTF_COLORS, that of existing clients, decides before NO_COLOR, this before FORCE_COLOR, and all of them before the terminal does; empty ones
- * say nothing.
+ * OPENTF_COLORS of existing clients precedes NO_COLOR, which precedes FORCE_COLOR; all precede the terminal. Empty values do not
+ * count.
  */
 export function wantsColors(env: Io['env'], isTerminal: boolean): boolean {
   const own = booleanOf(env.OPENTF_COLORS ?? '');
@@ -184,7 +184,7 @@ export function wantsColors(env: Io['env'], isTerminal: boolean): boolean {
 function onProcessPause(hide: () => void, show: () => void): () => void {
   const pause = () => {
     hide();
-    // What the signal would have done, had nobody listened.
+    // Suspends the process, as the signal does by default.
     process.kill(process.pid, 'SIGSTOP');
   };
   process.on('SIGTSTP', pause);
@@ -208,7 +208,7 @@ function onProcessStop(
   const listeners: Readonly<Partial<Record<StopSignal, () => void>>> = {
     SIGINT: () => isNew() && ask('SIGINT'),
     SIGTERM: () => isNew() && ask('SIGTERM'),
-    // The system and the shell may both send it; nobody is there any more to ask twice.
+    // The system and the shell may both send it; the closed terminal allows no second question.
     ...(whenClosed && { SIGHUP: () => isAsked || ask('SIGHUP') }),
   };
   for (const [signal, listener] of Object.entries(listeners)) process.on(signal, listener);
@@ -217,7 +217,7 @@ function onProcessStop(
   };
 }
 
-/** To be asked at each signal: false for a copy of the one before. Copies do not prolong the time in which others are. */
+/** Call it at each signal: false for a copy of the one before. Copies do not extend the interval. */
 export function createSignalFilter(nowMs: () => number): () => boolean {
   let firstMs = Number.NEGATIVE_INFINITY;
   return () => {

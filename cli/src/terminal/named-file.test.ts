@@ -1,4 +1,4 @@
-/** What is said where an option names a directory, and a file is wanted. */
+/** An option that needs a file refuses a directory. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

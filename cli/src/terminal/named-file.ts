@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { codeOf } from './file-problem.ts';
 
-/** The text of a file. Where it is a directory, the system leaves out which; it is told like what cannot be opened. */
+/** The text of a file. For a directory, the error gets the path, which the system leaves out. */
 export const readNamedText = (path: string): string => readNamedBytes(path).toString('utf8');
 
 /** The bytes of a file, in the same way. */

@@ -1,4 +1,4 @@
-/** What went wrong, for people: what happened, why, and what to do next. */
+/** Messages for errors: what happened, why, and what to do next. */
 import { isUnreachableError, type UnreachableError } from '@tutti/client/unreachable-error';
 import { type FailureReason, isOrchestratorError, type OrchestratorError } from '@tutti/manifests';
 import { asCalled } from './command-name.ts';
@@ -45,7 +45,7 @@ export function renderProblem({ what, why, next }: Problem, command = 'tutti'): 
   return `tutti: ${clean(what)}\n${details}${next === null ? '' : `What to do: ${withoutCredentials(asCalled(next, command))}\n`}`;
 }
 
-/** Names of others may be in it, and addresses with passwords. */
+/** The text may contain names of others, and addresses with passwords. */
 const clean = (text: string): string => cleanOutput(withoutCredentials(text), false);
 
 const TOO_OLD =
@@ -84,7 +84,7 @@ function refusalProblem(error: OrchestratorError): Problem {
   const told = inMessage === undefined ? -1 : error.message.indexOf(inMessage);
   const next = adviceOn(error);
   if (told === -1) return { what: error.message, why: details, next };
-  // Servers tend to say the first problem in the message too, or all of them.
+  // Many servers repeat the first problem, or all of them, in the message.
   if (details.length === 1) return { what: error.message, why: [], next };
   const before = error.message.slice(0, told).trimEnd();
   return before === ''
@@ -92,7 +92,7 @@ function refusalProblem(error: OrchestratorError): Problem {
     : { what: before, why: details, next };
 }
 
-/** `details.error` is a text; whatever else is there is shown as it is, unless it is the message once more. */
+/** `details.error` is a text; other entries are shown unchanged, except for a repeated message. */
 function detailLines(details: object | null, message: string): readonly string[] {
   const entries = Object.entries(details ?? {}).filter(([, value]) => value !== message);
   return entries.flatMap(([key, value]) => {

@@ -4,7 +4,7 @@ import { UsageError } from './problem.ts';
 
 const BYTES_MAX = 64 * 1024;
 
-/** Without the blanks around it. Throws `UsageError` for what is too long to be meant. */
+/** Reads the input without surrounding blanks. Throws `UsageError` if it is too long. */
 export async function readInput(io: Pick<Io, 'input'>): Promise<string> {
   const pieces: Uint8Array[] = [];
   let size = 0;

@@ -1,6 +1,6 @@
-/** Addresses as they are shown: never with the name, the password or the query that somebody wrote into them. */
+/** Formats addresses without name, password or query. */
 
-/** An address without its credentials, also one that is malformed. A query may have a token in it. */
+/** An address without its credentials, even if malformed. The query may contain a token. */
 export function shownAddress(address: string): string {
   const end = address.lastIndexOf('@');
   const [scheme = ''] = /^[a-z][a-z\d+.-]*:\/*/i.exec(address.slice(0, Math.max(0, end))) ?? [];

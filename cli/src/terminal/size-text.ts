@@ -1,7 +1,7 @@
 /** Sizes for people. */
 const UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
 
-/** As in `17 bytes` and `5.2 MiB`. */
+/** A size such as `17 bytes` or `5.2 MiB`. */
 export function sizeText(bytes: number): string {
   let [size, unit] = [bytes, 0];
   while (size >= 1024 && unit < UNITS.length - 1) {

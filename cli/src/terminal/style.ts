@@ -1,4 +1,4 @@
-/** How texts look on a terminal, and how durations and widths are written. */
+/** Styles of terminal text, and the format of durations and widths. */
 
 export type Style = 'dim' | 'bold' | 'red' | 'green' | 'yellow' | 'cyan';
 export type Paint = (style: Style, text: string) => string;
@@ -32,7 +32,7 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${two(minutes % 60)} min`;
 }
 
-/** The same of a time that still goes on, in whole seconds: `0 s`, `12 s`, `3 min 05 s`. */
+/** The running time in whole seconds: `0 s`, `12 s`, `3 min 05 s`. */
 export function formatSeconds(ms: number): string {
   return formatDuration(Math.floor(ms / 1000) * 1000).replace('.0', '');
 }
@@ -44,17 +44,17 @@ const CONTROLS = /[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f-\u009f]/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: and what is left of broken sequences.
 const ESCAPE = /\u001b(?!\[[0-9;]*m)/g;
 
-/** What changes the direction of the text behind it: a name could look like another one. */
+/** Characters that change the direction of text: with them, one name could look like another. */
 const BIDI = /\p{Bidi_Control}/gu;
 const escaped = (character: string): string =>
   `\\u${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
 
-/** Numbers that say how the colour of a text is given, and how many more follow in each way. */
+/** Codes that start a colour, and the number of codes that follow in each form. */
 const COLOR_STARTS = ['38', '48', '58'];
 const COLOR_PARTS: Readonly<Record<string, number>> = { '2': 4, '5': 2 };
 const CONCEAL = '8';
 
-/** Whether a sequence of colours makes what follows invisible. */
+/** Whether a colour sequence makes the following text invisible. */
 function hides(sequence: string): boolean {
   const numbers = sequence.slice(2, -1).split(';');
   for (let at = 0; at < numbers.length; at += 1) {
@@ -66,8 +66,8 @@ function hides(sequence: string): boolean {
 }
 
 /**
- * Output of a step, safe to show: colours may stay, whatever moves the cursor, clears or beeps may not, or one step could
- * rewrite what others said.
+ * Output of a step, safe to show. Colours may stay. Sequences that move the cursor, clear or beep are removed: with them, a step
+ * could rewrite other output.
  */
 export function cleanOutput(text: string, hasColors: boolean): string {
   const kept = text.replace(SEQUENCES, (sequence) =>
@@ -81,14 +81,14 @@ export function cleanOutput(text: string, hasColors: boolean): string {
   return hasColors && clean.includes('\u001b') ? `${clean}\u001b[0m` : clean;
 }
 
-/** The same on one line, without colours: for names and sentences. */
+/** Text on one line, without colours: for names and sentences. */
 export function cleanLine(text: string): string {
   return cleanOutput(text, false).replace(/\s+/g, ' ').trim();
 }
 
 /**
- * What is left of a line of output that its program wrote over, as those do that show progress: a carriage return begins it anew. What
- * only erases is passed over.
+ * The last state of a line that its program overwrote, as progress bars do: a carriage return starts the line again. States
+ * without text are skipped.
  */
 export function lastState(line: string): string {
   if (!line.includes('\r')) return line;
@@ -105,10 +105,10 @@ function cells(character: string): number {
   return WIDE.test(character) ? 2 : 1;
 }
 
-/** What most texts consist of, with our own signs. Looking at each character takes ten times as long. */
+/** The characters of most texts, and our own signs. Measuring each character takes ten times as long. */
 const NARROW = /^[ -~\u00a0-\u02ff…│▸●○▾✓✗]*$/;
 
-/** How many cells a text without escape sequences takes. */
+/** Number of terminal cells of a text without escape sequences. */
 export function widthOf(text: string): number {
   if (NARROW.test(text)) return text.length;
   let used = 0;
@@ -116,7 +116,7 @@ export function widthOf(text: string): number {
   return used;
 }
 
-/** Cuts a text without escape sequences to a number of cells; what was cut shows as an ellipsis. */
+/** Cuts a text without escape sequences to a number of cells, with an ellipsis. */
 export function cutToWidth(text: string, width: number): string {
   let used = 0;
   let fitting = '';

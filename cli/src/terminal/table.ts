@@ -12,9 +12,8 @@ export function renderTable(
 }
 
 /**
- * A table that comes in parts: each call gives the lines for its rows, the first one with the titles. Columns grow with what comes,
- * and what was written stays as it is, so that a
- * column of which it is known what may come has a least width.
+ * A table that is written in parts: each call returns lines for its rows, the first one with titles. Columns grow with longer
+ * values, but written lines stay. So a column with known values has a least width.
  */
 export function createTableWriter(
   titles: readonly string[],

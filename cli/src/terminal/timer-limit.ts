@@ -1,2 +1,2 @@
-/** What timers can wait, about 25 days. Longer ones are over at once. */
+/** Longest delay of a timer, about 25 days. Longer delays end at once. */
 export const TIMER_MS_MAX = 2 ** 31 - 1;

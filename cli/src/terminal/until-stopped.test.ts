@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import type { StopSignal } from './io.ts';
 import { type Ending, untilStopped } from './until-stopped.ts';
 
-/** Something that goes on until it is ended from outside; `stop` is somebody who does. */
+/** An activity that runs until it is stopped; `stop` sends the request. */
 function going() {
   const stops = new Set<(signal: StopSignal) => void>();
   const exits: number[] = [];

@@ -1,4 +1,4 @@
-/** What goes on for a while, and how it is ended from outside: by somebody who stops it, or by the time. */
+/** Runs an activity until a request to stop or a timeout ends it. */
 import { EXIT_CODES } from './exit-codes.ts';
 import { type Io, SIGNAL_EXIT_CODES, type StopSignal } from './io.ts';
 import { TIMER_MS_MAX } from './timer-limit.ts';
@@ -6,13 +6,13 @@ import { TIMER_MS_MAX } from './timer-limit.ts';
 export interface Ending {
   /** Milliseconds; absent, there is no limit. */
   readonly timeout?: number | undefined;
-  /** Tells that the end did not come in time. Absent where there is no end to wait for: to be ended from outside is then as it should be. */
+  /** Reports the timeout. Absent for activities without an end: a timeout is then normal. */
   readonly late?: ((timeoutMs: number) => void) | undefined;
-  /** Asked when the time is over: what has ended meanwhile is read to its end. Absent, or where it rejects, it has not. */
+  /** Called at the timeout: if the thing has ended, its output is read to the end. Absent or rejecting means no. */
   readonly hasEnded?: ((signal: AbortSignal) => Promise<boolean>) | undefined;
 }
 
-/** Resolves with the exit code. `follow` rejects soon after its signal is aborted; once more somebody stops it, the process is left at once. */
+/** Resolves with the exit code. `follow` rejects soon after its signal aborts; a second request to stop leaves the process at once. */
 export async function untilStopped(
   follow: (signal: AbortSignal) => Promise<void>,
   { timeout, late, hasEnded }: Ending,
@@ -43,7 +43,7 @@ export async function untilStopped(
   }
 }
 
-/** For a server that does not answer: the time is over already. */
+/** Time to check an unreachable server after the timeout. */
 const LOOK_MS = 5_000;
 
 async function unlessEnded(

@@ -1,2 +1,2 @@
-/** The version of this command line; a test holds it to the package's. */
+/** Version of this command line; a test compares it with the package's. */
 export const CLI_VERSION = '0.1.0';

@@ -4,17 +4,17 @@ import { fileReason } from './file-problem.ts';
 import type { Io } from './io.ts';
 import { UsageError } from './problem.ts';
 
-/** What stands for standard input. */
+/** The path that means standard input. */
 export const STANDARD_INPUT = '-';
 
-/** In bytes: what a server takes. */
+/** Limit of servers, in bytes. */
 const SIZE_MAX = 16 * 1024 * 1024;
 
-/** The text of a file, or of standard input for `-`. Throws `UsageError` for what cannot be read. */
+/** The text of a file, or of standard input for `-`. Throws `UsageError` if it cannot be read. */
 export const readWorkflowText = (file: string, io: Pick<Io, 'input'>): Promise<string> =>
   readSourceText(file, 'workflow', io);
 
-/** The same for texts of other things: `noun` is what the text says, as in "workflow". */
+/** The same for other texts: `noun` names the content, as in "workflow". */
 export async function readSourceText(
   file: string,
   noun: string,
@@ -40,7 +40,7 @@ export async function readSourceText(
   }
 }
 
-/** What a file has is no text. */
+/** The content of a file is not text. */
 export class TextProblem extends Error {
   override readonly name = 'TextProblem';
   readonly next: string | null;
@@ -51,7 +51,7 @@ export class TextProblem extends Error {
   }
 }
 
-/** Throws `TextProblem` for more bytes than that, and for what is no UTF-8. */
+/** Throws `TextProblem` for more bytes, and for invalid UTF-8. */
 export async function readText(
   content: AsyncIterable<Uint8Array>,
   bytesMax: number,
@@ -77,7 +77,7 @@ function decoded(bytes: Uint8Array): string {
 
 const SAVE_UTF_16 = 'save it as UTF-8; in PowerShell, "Out-File -Encoding utf8" does.';
 
-/** What Windows writes if it is not told otherwise. Without a mark, each second byte of what people write mostly is none. */
+/** Windows tools write UTF-16 by default. Without a mark, every second byte of most texts is zero. */
 function isUtf16(bytes: Uint8Array): boolean {
   const [first, second, third, fourth] = bytes;
   const isMarked = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);

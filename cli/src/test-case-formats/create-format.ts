@@ -6,7 +6,7 @@ import {
   type TestCaseFormatName,
 } from './test-case-format.ts';
 
-/** `name` is what `-o` was given. Each is loaded where it is asked for. */
+/** `name` is the value of `-o`. Each format is loaded on use. */
 export async function createTestCaseFormat(
   name: string,
   context: FormatContext,

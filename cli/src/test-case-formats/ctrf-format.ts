@@ -1,6 +1,6 @@
 /**
- * Test cases in the Common Test Report Format. The summary stands behind the test cases: entries of JSON objects have no order. An
- * error is `failed`, since readers take what is `other` for no failure; `rawStatus` tells them apart.
+ * Writes test cases in the Common Test Report Format. The summary follows the test cases: JSON objects have no order. An error
+ * becomes `failed`, since readers do not count `other` as a failure; `rawStatus` distinguishes them.
  */
 import {
   type Outcome,
@@ -53,7 +53,7 @@ function testOf({ metadata, test, execution, executionHistory }: ShownTestCase) 
   const status = STATUSES[test.outcome];
   const [start, stop] = [execution.startTime, execution.endTime].map(epochMs);
   return {
-    // Of test cases without a name, which the format does not know.
+    // The format allows no test cases without a name.
     name: test.testCaseName || '(no name)',
     status,
     duration: Math.round(execution.duration),
@@ -73,7 +73,7 @@ function testOf({ metadata, test, execution, executionHistory }: ShownTestCase) 
   };
 }
 
-/** Servers tell the time without a zone; it is UTC. Undefined for what is no time. */
+/** Servers send times without a zone, in UTC. Undefined for other texts. */
 function epochMs(text: string): number | undefined {
   const hasZone = /(?:Z|[+-]\d{2}:?\d{2})$/.test(text);
   const ms = Date.parse(hasZone ? text : `${text}Z`);

@@ -3,7 +3,7 @@ import type { JsonRecord, TestCasePage } from '@tutti/client';
 import { portableYaml } from '@tutti/manifests/documents';
 import type { TestCaseFormat } from './test-case-format.ts';
 
-/** What stands around the items; that of the last page is the newest. */
+/** The document around the items. The newest frame is that of the last page. */
 function frameOf({ document }: TestCasePage): {
   readonly head: readonly (readonly [string, unknown])[];
   readonly details: readonly (readonly [string, unknown])[];

@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { createTestCaseFormat } from './create-format.ts';
 import type { TestCaseFormatName } from './test-case-format.ts';
 
-/** What a server tells of a test case. */
+/** A test case as a server sends it. */
 const item = (suiteName: string, testCaseName: string, outcome = 'success', more: object = {}) => ({
   apiVersion: 'testing.x/v1alpha1',
   kind: 'TestCase',
@@ -185,7 +185,7 @@ describe('junit', () => {
     expect(xml).toContain('<error message="no"/>');
     expect(xml).toContain('<skipped/>');
     expect(xml).toContain('<flakyFailure message="once"/>');
-    // Of another run.
+    // An execution of another run.
     expect(xml).not.toContain('<flakyError');
   });
 
@@ -214,7 +214,7 @@ describe('junit', () => {
   });
 });
 
-/** What the schema of the format requires, and the types of what we write. */
+/** The schema of the format, and the types of our output. */
 const integer = { type: 'integer' };
 const text = { type: 'string' };
 const STATUS = { enum: ['passed', 'failed', 'skipped', 'pending', 'other'] };

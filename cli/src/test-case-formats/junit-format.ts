@@ -6,7 +6,7 @@ import type { FormatContext, TestCaseFormat } from './test-case-format.ts';
 /** Test cases of one element; a larger suite has several. */
 const SUITE_MAX = 1_000;
 
-/** Neighbours of one suite are one element. Counts are at each: those of all would have to stand before the first. */
+/** Adjacent test cases of a suite become one element. Each element has its counts: totals would have to precede all elements. */
 export function createJunitFormat({ workflowId }: FormatContext): TestCaseFormat {
   let suite: ShownTestCase[] = [];
   let key = '';

@@ -1,4 +1,4 @@
-/** Test cases by what users ask of them: columns of their own, or the names alone. */
+/** Writes test cases as columns that the user chose, or as names. */
 import type { PathColumn } from '../resources/output.ts';
 import { textAt } from '../resources/value-path.ts';
 import { cleanLine } from '../terminal/style.ts';
@@ -19,7 +19,7 @@ export function createPathFormat(columns: readonly PathColumn[]): TestCaseFormat
   };
 }
 
-/** Nothing takes the ids of test cases, and runners know names. */
+/** Names instead of ids: no command takes ids of test cases, and test runners know names. */
 export function createNameFormat(): TestCaseFormat {
   return {
     begin: () => '',

@@ -9,7 +9,7 @@ export interface ShownTestCase {
   readonly metadata: { readonly name: string; readonly id: string; readonly job_id: string };
   readonly test: XmlTestCase['test'];
   readonly execution: ShownExecution & { readonly startTime: string; readonly endTime: string };
-  /** Earlier executions in the same run, oldest first: those in other runs were no attempts of this one. */
+  /** Earlier executions in this run, oldest first: executions in other runs were no attempts. */
   readonly executionHistory: readonly ShownExecution[];
 }
 
@@ -53,7 +53,7 @@ export function readTestCase(item: JsonRecord): ShownTestCase {
 
 const OUTCOMES: readonly Outcome[] = ['success', 'failure', 'error', 'skipped'];
 
-/** What nobody knows of is no success. */
+/** An unknown outcome is not a success. */
 function outcomeOf(value: unknown): Outcome {
   const said = textOf(value).toLowerCase();
   return OUTCOMES.find((outcome) => outcome === said) ?? 'error';

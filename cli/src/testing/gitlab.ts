@@ -1,4 +1,4 @@
-/** What stands for GitLab: a real HTTP server with the part of its REST API, version 4, that tells verdicts. */
+/** A test double of GitLab: a real HTTP server with the part of its REST API, version 4, for verdicts. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -9,7 +9,7 @@ export interface Gitlab {
   readonly url: string;
   /** Method and path, in the order of the requests. */
   readonly requests: readonly string[];
-  /** What there is, by `merge_requests/12` and the like. */
+  /** Merge requests and issues, by paths such as `merge_requests/12`. */
   readonly targets: ReadonlyMap<string, GitlabTarget>;
   /** From now on, requests that fit are answered so. */
   answer(
@@ -24,7 +24,7 @@ export interface GitlabTarget {
   labels: string[];
 }
 
-/** A project `group/shop`, whose id is 7, with a merge request 12 and an issue 3. Pages of notes have two of them. */
+/** A project `group/shop` with id 7, merge request 12 and issue 3. A page has two notes. */
 export async function openGitlab(): Promise<Gitlab> {
   const requests: string[] = [];
   const special: (readonly [

@@ -1,4 +1,4 @@
-/** Runs commands in this process, with what they read and write in memory. */
+/** Runs commands in this process, with input and output in memory. */
 
 import { main } from '../main.ts';
 import type { Io } from '../terminal/io.ts';
@@ -14,13 +14,13 @@ export interface CommandSurroundings {
   /** Standard input. */
   readonly input?: string;
   readonly env?: Io['env'];
-  /** How it was called; `tutti` if absent. */
+  /** The name by which the command was called; `tutti` if absent. */
   readonly command?: string;
-  /** What is typed where a secret is asked for; absent, there is no terminal. */
+  /** Input for a question for a secret; absent, there is no terminal. */
   readonly secret?: string | undefined;
-  /** What is answered, question by question; nothing any more behind the last one. Absent, nobody can be asked. */
+  /** Answers, question by question; input ends behind the last one. Absent, no questions are possible. */
   readonly answers?: readonly string[];
-  /** Whether somebody can be asked on standard input. */
+  /** Whether the user can be asked on standard input. */
   readonly isInteractive?: boolean;
 }
 

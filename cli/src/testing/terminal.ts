@@ -1,4 +1,4 @@
-/** A terminal that shows its screen as text, for what is written to one. */
+/** A terminal that returns its screen as text. */
 import xterm from '@xterm/headless';
 
 export interface TestTerminal {
@@ -7,15 +7,15 @@ export interface TestTerminal {
   resize(columns: number, rows: number): void;
   /** The rows that are seen, without blanks at their ends and without empty rows at the bottom. */
   screen(): readonly string[];
-  /** The same with what scrolled away, each line as it was written, however many rows it takes. */
+  /** The screen and scrolled lines, each as it was written, however many rows it takes. */
   lines(): readonly string[];
-  /** Whether the cursor is shown, and whether a frame is being drawn that is not to be seen yet. */
+  /** Whether the cursor is visible, and whether an unfinished frame is hidden. */
   modes(): { readonly isWrapping: boolean; readonly isDrawing: boolean };
 }
 
 const SCROLLBACK = 10_000;
 
-/** `endsLines`: as the line of a terminal does it for the text that a process writes to it. */
+/** `endsLines`: converts line ends, as a real terminal does. */
 export function createTestTerminal(
   columns: number,
   rows: number,

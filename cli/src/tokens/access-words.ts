@@ -1,4 +1,4 @@
-/** What tokens may be made for (specification 4.5), as servers of all kinds know it. */
+/** Resources that tokens can grant (specification 4.5), as all servers know them. */
 export const RESOURCES = [
   'agents',
   'channelhandlers',
@@ -11,7 +11,7 @@ export const RESOURCES = [
 
 export const VERBS = ['list', 'get', 'create', 'delete'] as const;
 
-/** Rights that only servers of ours tell of. */
+/** Rights that only our servers report. */
 export const OWN_RIGHTS = [
   { resource: 'commands', verb: 'create' },
   { resource: 'metrics', verb: 'get' },

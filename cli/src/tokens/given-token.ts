@@ -1,4 +1,4 @@
-/** The token that a command is about, wherever it is: an argument, standard input, or a file. */
+/** Finds the token for a command: an argument, standard input, or a file. */
 import type { Io } from '../terminal/io.ts';
 import { UsageError } from '../terminal/problem.ts';
 import { readInput } from '../terminal/read-input.ts';
@@ -8,7 +8,7 @@ export interface TokenFileOption {
   readonly tokenFile?: string | undefined;
 }
 
-/** Null where none is given. Throws `UsageError` where two are. */
+/** Null without a token. Throws `UsageError` for two. */
 export async function givenToken(
   argument: string | undefined,
   { tokenFile }: TokenFileOption,
@@ -27,7 +27,7 @@ export const NO_TOKEN = new UsageError(
   'name a file with --token-file, or send the token on standard input with -.',
 );
 
-/** Says nothing of what was there: it may be a secret of another kind. */
+/** The text is not shown: it may be another secret. */
 export const noSuchToken = (): UsageError =>
   new UsageError(
     'That is no signed token (JWT).',

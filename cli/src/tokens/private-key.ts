@@ -4,7 +4,7 @@ import type { Io } from '../terminal/io.ts';
 import { readNamedText } from '../terminal/named-file.ts';
 import { UsageError } from '../terminal/problem.ts';
 
-/** Asks for the passphrase where the key has one and no file names it. Throws `UsageError` for what is no key. */
+/** Asks for the passphrase if the key has one and no file is named. Throws `UsageError` if the file has no key. */
 export async function openPrivateKey(
   file: string,
   passphraseFile: string | undefined,
@@ -36,7 +36,7 @@ async function askedPassphrase(pem: string, file: string, io: Io): Promise<strin
   );
 }
 
-/** Nothing of the file is told. */
+/** The message contains nothing of the file. */
 const unusable = (file: string, hasPassphrase: boolean): UsageError =>
   hasPassphrase
     ? new UsageError(
@@ -48,7 +48,7 @@ const unusable = (file: string, hasPassphrase: boolean): UsageError =>
         'name one, as "openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:3072" writes it.',
       );
 
-/** What existing clients take for keys that can sign in several ways (client facts 1.5). */
+/** Algorithms that existing clients use for keys with several (client facts 1.5). */
 const USUAL = ['RS512', 'PS512'];
 
 /** The algorithm that was asked for, or the usual one of the key. Throws `UsageError` where the key has no such algorithm. */

@@ -15,7 +15,7 @@ function pipe(name: string): string {
   return path(name);
 }
 
-/** Nobody else could write meanwhile: reading holds this process. */
+/** Another process must write, because reading blocks this one. */
 const writeTo = (file: string, text: string) =>
   spawn('sh', ['-c', `printf '${text}' > '${file}'`], { stdio: 'ignore' });
 

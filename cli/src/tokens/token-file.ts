@@ -1,4 +1,4 @@
-/** Files with tokens. They may be pipes, as shells make them of the output of a command: these give what they have once. */
+/** Files with tokens. They may be pipes, as from process substitution, which can be read only once. */
 import {
   closeSync,
   constants,
@@ -12,12 +12,12 @@ import { codeOf } from '../terminal/file-problem.ts';
 import { UsageError } from '../terminal/problem.ts';
 
 const BYTES_MAX = 64 * 1024;
-/** Whoever writes may have to ask somebody first. */
+/** The writer may first have to ask a user. */
 export const PIPE_PATIENCE_MS = 60_000;
 const RETRY_MS = 20;
 const NAME_FILE = 'name a file that holds a token and nothing else.';
 
-/** Reads the file anew each time, as tokens get renewed; a pipe once. */
+/** Reads the file at each call, as tokens get renewed; a pipe once. */
 export function createTokenReader(file: string, patienceMs?: number): () => string {
   let given: string | null = null;
   return () => {
@@ -28,9 +28,9 @@ export function createTokenReader(file: string, patienceMs?: number): () => stri
   };
 }
 
-/** Throws as the file system does, and `UsageError` for what cannot be meant. A pipe is read to its end, which has to come in time. */
+/** Throws file system errors, and `UsageError` for unusable content. A pipe must end in time. */
 function readTokenText(file: string, patienceMs = PIPE_PATIENCE_MS) {
-  // To open a pipe that nobody writes to would wait for ever.
+  // Opening a pipe without a writer would block for ever.
   const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const info = fstatSync(descriptor);
@@ -53,7 +53,7 @@ function readWhole(descriptor: number, file: string, { size }: Stats): string {
 interface Pipe {
   readonly descriptor: number;
   readonly file: string;
-  /** Whether its end is one before anything was written, too: of others, nobody has opened them yet. */
+  /** Whether an end without data is final; for other pipes it means that no writer has opened them yet. */
   readonly isOpen: boolean;
 }
 
@@ -70,7 +70,7 @@ function readPipe({ descriptor, file, isOpen }: Pipe, patienceMs: number): strin
   }
 }
 
-/** Null where there is nothing yet. */
+/** Null if no data has arrived. */
 function readNow(descriptor: number, buffer: Buffer, at: number): number | null {
   try {
     return readSync(descriptor, buffer, at, buffer.length - at, null);
@@ -80,15 +80,15 @@ function readNow(descriptor: number, buffer: Buffer, at: number): number | null 
   }
 }
 
-/** What the process was started with is open. */
+/** File descriptors of this process are already open. */
 const isInherited = (file: string): boolean => /^\/(?:dev|proc\/self)\/(?:fd\/|std)/.test(file);
 
-/** Tokens are read where nothing else can go on without them. */
+/** Blocks: no other work can continue without the token. */
 function sleep(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)), 0, 0, ms);
 }
 
-/** As the system says it of what is opened in another way. */
+/** The same error as when the system opens a directory in another way. */
 const isDirectory = (path: string): Error =>
   Object.assign(new Error('A directory.'), { code: 'EISDIR', syscall: 'read', path });
 

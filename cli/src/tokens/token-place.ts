@@ -1,4 +1,4 @@
-/** Where a command has its token from, and what is wrong with one. */
+/** The source of a command's token, and the checks of a token. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ClientContext } from '../client-config/client-context.ts';
@@ -26,7 +26,7 @@ export const adminToken = (dataDir: string): TokenPlace => {
   return { source: file, read: () => readText(file)?.trim() ?? null };
 };
 
-/** Null where nothing names one. */
+/** Null if no option names a token. */
 export function tokenPlaces(
   { token, tokenFile }: TokenOptions,
   env: Io['env'],
@@ -50,7 +50,7 @@ export function tokenPlaces(
   return ofContext === null ? null : { source: ofContext, read: requiredToken(ofContext) };
 }
 
-/** What no header can carry is no token, and would look like a server that cannot be reached. */
+/** A text that no header can carry is refused here. Sent anyway, it would look like an unreachable server. */
 function checkedToken(token: string, source: string): string {
   if (/^[\x21-\x7e]+$/.test(token)) return token;
   const why = oddityOf(token);
@@ -62,13 +62,13 @@ function checkedToken(token: string, source: string): string {
 
 function oddityOf(token: string): string {
   if (token === '') return 'no characters';
-  // What PowerShell writes if it is not told otherwise, read as what it is not.
+  // PowerShell writes UTF-16 by default; read as UTF-8 it contains these characters.
   if (/[\0\ufffd]/.test(token))
     return 'another encoding, such as UTF-16, and not that of plain text';
   return /[\r\n]/.test(token) ? 'several lines' : 'characters that no token has';
 }
 
-/** To be called whenever it is needed. */
+/** Call it at each use. */
 function requiredToken(file: string): () => string {
   const read = createTokenReader(file);
   return () => {

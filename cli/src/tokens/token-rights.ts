@@ -1,4 +1,4 @@
-/** What a token may do, as a server says it (specification, `GET /namespaces`). */
+/** Rights of a token, as the server returns them (specification, `GET /namespaces`). */
 import type { Client } from '@tutti/client';
 import { isOrchestratorError } from '@tutti/manifests';
 import { OWN_RIGHTS, RESOURCES, VERBS } from './access-words.ts';
@@ -6,12 +6,12 @@ import { OWN_RIGHTS, RESOURCES, VERBS } from './access-words.ts';
 export interface Right {
   readonly resource: string;
   readonly verb: string;
-  /** `*` is all of them; none where it may not. */
+  /** `*` means all; empty without the right. */
   readonly namespaces: readonly string[];
 }
 export type Rights = readonly Right[];
 
-/** One question after the other, so that a refused token is refused once. */
+/** One request after the other, so that a refused token is refused once. */
 export async function readRights(client: Pick<Client, 'ask'>): Promise<Rights> {
   const rights: Right[] = [];
   const known = RESOURCES.flatMap((resource) => VERBS.map((verb) => ({ resource, verb })));
@@ -32,7 +32,7 @@ async function namespacesOf(
     const items: unknown = isRecord && 'items' in details ? details.items : [];
     return Array.isArray(items) ? items.map(String) : [];
   } catch (error) {
-    // Some answer so what they do not know or allow.
+    // Some servers answer so for unknown or forbidden resources.
     if (isOrchestratorError(error) && ['Forbidden', 'Invalid'].includes(error.reason)) return [];
     throw error;
   }

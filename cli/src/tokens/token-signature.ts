@@ -1,4 +1,4 @@
-/** Signatures of tokens (RFC 7515, compact form; RFC 7518, RFC 8037) with what Node has. */
+/** Signatures of tokens (RFC 7515, compact form; RFC 7518, RFC 8037) with Node's own functions. */
 import { constants, type KeyObject, sign, verify } from 'node:crypto';
 
 export type Claims = Readonly<Record<string, unknown>>;
@@ -6,12 +6,12 @@ export type Claims = Readonly<Record<string, unknown>>;
 export interface DecodedToken {
   readonly header: Claims;
   readonly claims: Claims;
-  /** What is signed. */
+  /** The signed bytes. */
   readonly content: string;
   readonly signature: Uint8Array;
 }
 
-/** The parts of a token, as they are written: nothing is verified. Null for what is no token. */
+/** The parts of a token, unverified. Null if the text is no token. */
 export function decodeToken(token: string): DecodedToken | null {
   const [header = '', payload = '', signature, ...others] = token.split('.');
   const parts = [objectOf(header), objectOf(payload)] as const;
@@ -36,7 +36,7 @@ function objectOf(part: string): Claims | null {
   }
 }
 
-/** Claims whose value is undefined are left out. The algorithm must be one of the key. */
+/** Undefined claims are left out. The algorithm must fit the key. */
 export function signToken(claims: Claims, key: KeyObject, algorithm: string): string {
   const content = `${encoded({ alg: algorithm, typ: 'JWT' })}.${encoded(claims)}`;
   const signature = sign(digestOf(algorithm), Buffer.from(content), {

@@ -1,4 +1,4 @@
-/** A token for people: what it claims, until when, and what it may do. */
+/** Prints a token for people: its claims, expiry, and rights. */
 import type { Claims, DecodedToken } from './token-signature.ts';
 
 /** `name  value` lines. */
@@ -26,7 +26,7 @@ export function tokenLines({ header, claims }: DecodedToken, nowMs: number): rea
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-/** Null where the restrictions have another form. */
+/** Null if the restrictions have another form. */
 function scopeOf(claim: unknown): Claims | null {
   if (claim === undefined) return {};
   const isObject = typeof claim === 'object' && claim !== null && !Array.isArray(claim);
@@ -38,7 +38,7 @@ const listText = (list: unknown, absent: string): string => {
   return Array.isArray(list) ? list.join(', ') || 'none' : JSON.stringify(list);
 };
 
-/** `2026-11-23 02:11:02 UTC`; null where there is no such claim. */
+/** `2026-11-23 02:11:02 UTC`; null without the claim. */
 function timeOf(seconds: unknown): string | null {
   if (seconds === undefined) return null;
   const time = new Date(Number(seconds) * 1000);

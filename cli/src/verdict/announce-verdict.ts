@@ -1,4 +1,4 @@
-/** Tells a verdict where the team reads it: at GitLab, if that is wanted, and on GitHub Actions, where the command runs there. */
+/** Publishes a verdict for the team: at GitLab, if requested, and on GitHub Actions, if the command runs there. */
 import type { Client } from '@tutti/client';
 import type { ViewOptions } from '../options/view-options.ts';
 import type { Io } from '../terminal/io.ts';
@@ -7,14 +7,14 @@ import type { GitlabPlace } from './gitlab-place.ts';
 import { type GateVerdict, toldVerdict } from './verdict.ts';
 
 export interface Announcing {
-  /** Null where nobody wants a note. */
+  /** Null if no note is requested. */
   readonly gitlab: GitlabPlace | null;
   readonly progress?: ViewOptions['progress'];
-  /** Where people read; programs may read standard output. */
+  /** Output for people; programs may read standard output. */
   readonly tell: (text: string) => void;
 }
 
-/** Never rejects, and has no say in the exit code: that is of the verdict. */
+/** Never rejects, and does not change the exit code, which belongs to the verdict. */
 export async function announceVerdict(
   client: Client,
   verdict: GateVerdict,
@@ -38,7 +38,7 @@ export async function announceVerdict(
   await tellGitlab(gitlab, told, { tell, io });
 }
 
-/** As for the marks by which the output of a run folds. */
+/** The same rule as for folding marks. */
 function wantsMarks(
   progress: ViewOptions['progress'],
   { GITHUB_ACTIONS, TUTTI_PROGRESS }: Io['env'],

@@ -40,10 +40,10 @@ export function gateLines(
   return [...table, ...problems, ...takenOver.flatMap(takenLine), about];
 }
 
-/** Names that are told; more would not be read. */
+/** Limit of listed names. */
 const NAMED_MAX = 20;
 
-/** What is lost is told as a warning. */
+/** A warning reports lost results. */
 function takenLine({ workflowId, jobs, isLost }: TakenOverJobs): readonly string[] {
   if (isLost) return [];
   const named = jobs.slice(0, NAMED_MAX).map((job) => `"${cleanLine(job)}"`);

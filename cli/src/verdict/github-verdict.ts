@@ -9,13 +9,13 @@ import { testPlace } from './test-place.ts';
 import type { FailedTest, ToldVerdict } from './verdict.ts';
 import { verdictMarkdown } from './verdict-markdown.ts';
 
-/** The file of the summary; null where there is none. */
+/** The file of the summary; null without one. */
 export function summaryFileIn({ GITHUB_ACTIONS, GITHUB_STEP_SUMMARY }: Io['env']): string | null {
   const isThere = (GITHUB_ACTIONS ?? '') !== '' && (GITHUB_STEP_SUMMARY ?? '') !== '';
   return isThere ? (GITHUB_STEP_SUMMARY ?? null) : null;
 }
 
-/** Never rejects: the verdict is the same without. */
+/** Never rejects: the verdict does not depend on it. */
 export async function writeSummary(
   file: string,
   verdict: ToldVerdict,

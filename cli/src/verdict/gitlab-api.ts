@@ -1,4 +1,4 @@
-/** Requests to GitLab's REST API, version 4: bounded in time and size, and without the token in anything that is told. */
+/** Requests to GitLab's REST API, version 4: bounded in time and size; no message contains the token. */
 import { readFile } from 'node:fs/promises';
 import type { Answer, Fetch } from '@tutti/client';
 import { createLightFetch } from '../connection/light-fetch.ts';
@@ -7,11 +7,11 @@ import { shownAddress, withoutCredentials } from '../terminal/shown-address.ts';
 import { cleanLine } from '../terminal/style.ts';
 import type { GitlabPlace } from './gitlab-place.ts';
 
-/** Why a request came to nothing, and what to do. */
+/** A failed request, and the advice. */
 export class GitlabProblem extends Error {
   override readonly name = 'GitlabProblem';
   readonly next: string;
-  /** Null where there was no answer. */
+  /** Null without an answer. */
   readonly code: number | null;
 
   constructor(message: string, next: string, code: number | null = null) {
@@ -23,7 +23,7 @@ export class GitlabProblem extends Error {
 
 export interface GitlabRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Below that of the target; empty for the target itself. */
+  /** Path below the target; empty for the target itself. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: object;
@@ -41,7 +41,7 @@ export interface GitlabApi {
 }
 
 export const GITLAB_LIMITS = {
-  /** Of one request: a merge request does not wait long for its note. */
+  /** Timeout of one request: a merge request does not wait long for its note. */
   timeoutMs: 15_000,
   /** A page of a hundred long notes. */
   answerBytesMax: 16 * 1024 * 1024,
@@ -51,7 +51,7 @@ type Limits = Readonly<Record<keyof typeof GITLAB_LIMITS, number>>;
 
 const TOLD_LENGTH_MAX = 200;
 
-/** `watched` gives what tells of requests, if anything does. */
+/** `watched` wraps requests for `--debug`. */
 export async function openGitlab(
   place: GitlabPlace,
   limits: Limits = GITLAB_LIMITS,
@@ -59,7 +59,7 @@ export async function openGitlab(
 ): Promise<GitlabApi> {
   const { server, project, target, token, caFile } = place;
   const ca = caFile === null ? {} : { ca: await readAuthority(caFile) };
-  // With this, redirects are followed at the same server alone: nobody else gets the token.
+  // Redirects are followed only on the same server, so that no other gets the token.
   const fetch = watched(createLightFetch({ tls: ca }));
   const base = `${server}/api/v4/projects/${encodeURIComponent(project)}/${target.kind}/${target.iid}`;
   const headers = { authorization: `Bearer ${token}`, accept: 'application/json' };
@@ -124,7 +124,7 @@ async function textOf({ body }: Answer, { answerBytesMax }: Limits): Promise<str
   return new TextDecoder().decode(Buffer.concat(pieces));
 }
 
-/** Null for what is no JSON, as where nothing is answered. */
+/** Null if the text is no JSON, such as an empty answer. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -166,7 +166,7 @@ function unreachable(server: string, error: unknown, { timeoutMs }: Limits): Git
   );
 }
 
-/** Whatever a server, or a proxy, sends back of the request. */
+/** Removes the token: a server or a proxy may echo the request. */
 function hidden(problem: GitlabProblem, token: string): GitlabProblem {
   const { message, next, code } = problem;
   return message.includes(token)

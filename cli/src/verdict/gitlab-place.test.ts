@@ -1,4 +1,4 @@
-/** Where a verdict is told, and what is refused of it. */
+/** The place of a verdict, and the refused places. */
 import { expect, test } from 'vitest';
 import { addPlugin, type GitlabParameters } from '../options/plugin-option.ts';
 import type { UsageError } from '../terminal/problem.ts';
@@ -15,7 +15,7 @@ const CI = {
 };
 const ALL = { server: 'https://git.example.org/gitlab/', project: 'group/shop', token: SECRET };
 
-/** As on the command line. */
+/** Parses parameters like the command line. */
 const parameters = (...texts: readonly string[]): GitlabParameters =>
   texts.reduce<GitlabParameters>((before, text) => addPlugin(text, before), {});
 

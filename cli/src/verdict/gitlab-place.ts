@@ -1,4 +1,4 @@
-/** Where at GitLab a verdict is told: what `--plugin gitlab:name=value` says, else what GitLab CI says of its job (client facts 3.6). */
+/** The place of a verdict at GitLab: from `--plugin gitlab:name=value`, else from variables of GitLab CI (client facts 3.6). */
 
 import { type GitlabParameters, HOW_TO_WRITE } from '../options/plugin-option.ts';
 import type { Io } from '../terminal/io.ts';
@@ -13,14 +13,14 @@ export interface GitlabPlace {
   readonly token: string;
   /** Notes on earlier verdicts of the gate stay. */
   readonly keepsHistory: boolean;
-  /** What stands before the colons of the label; null for no label. */
+  /** Text before the colons of the label; null for no label. */
   readonly labelPrefix: string | null;
   readonly hasCats: boolean;
-  /** Certificate of the authority that signed that of the server, as a file; null for those that all trust. */
+  /** File of the authority's certificate for the server; null for the usual authorities. */
   readonly caFile: string | null;
 }
 
-/** The same where a plugin was asked for; that there is nothing to tell it at is said. */
+/** The same for a requested plugin; a missing place is reported. */
 export function placeFor(
   given: GitlabParameters | undefined,
   io: Pick<Io, 'env' | 'complain'>,
@@ -35,10 +35,7 @@ export function placeFor(
   return place;
 }
 
-/**
- * Null where there is nothing to tell it at: in a pipeline of GitLab that is of no merge request. Throws `UsageError` for what is wrong,
- * or missing.
- */
+/** Null without a place: in a GitLab pipeline without a merge request. Throws `UsageError` for wrong or missing values. */
 export function gitlabPlace(given: GitlabParameters, env: Io['env']): GitlabPlace | null {
   const target = targetOf(given, env);
   if (target === null) return null;
@@ -97,7 +94,7 @@ const missing = (name: string): UsageError =>
     'add it; with gitlab:server, gitlab:project and gitlab:mr or gitlab:issue GitLab is told from anywhere.',
   );
 
-/** The address as it is used; a path is kept, as GitLab may be below one. */
+/** The normalized address; a path is kept, as GitLab may be below one. */
 function serverOf(text: string): string {
   const url = URL.parse(text);
   const isPlain = url !== null && `${url.username}${url.password}${url.search}${url.hash}` === '';

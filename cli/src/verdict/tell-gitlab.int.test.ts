@@ -1,4 +1,4 @@
-/** What GitLab refuses of a verdict, and what else may go wrong on the way there. */
+/** Refusals of GitLab for a verdict, and other failures on the way there. */
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createPaint } from '../terminal/style.ts';

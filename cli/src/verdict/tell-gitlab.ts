@@ -12,7 +12,7 @@ interface Telling {
   readonly io: Pick<Io, 'complain' | 'command' | 'env' | 'now' | 'screen'>;
 }
 
-/** Never rejects: what GitLab refuses is told, and the verdict is the same. */
+/** Never rejects: refusals of GitLab are reported, and the verdict stays. */
 export async function tellGitlab(
   place: GitlabPlace,
   verdict: ToldVerdict,
@@ -52,7 +52,7 @@ function causeOf(error: unknown) {
   return { why: [String(error)], next: null };
 }
 
-/** The first line of a note, which nobody sees: whose notes are replaced. */
+/** The hidden first line of a note, which marks the notes to replace. */
 const markerOf = ({ mode }: ToldVerdict): string =>
   `<!-- tutti quality gate ${encodeURIComponent(mode).replaceAll('-', '%2D')} -->`;
 
@@ -83,10 +83,10 @@ function noteIn(document: unknown): Note | null {
   return typeof id === 'number' && Number.isSafeInteger(id) ? { id, body } : null;
 }
 
-/** Of a hundred notes each: the earlier verdict is among the newest. */
+/** Pages of a hundred notes each: the earlier verdict is among the newest notes. */
 const PAGES_MAX = 10;
 
-/** Later ones stay: of two builds at the same time, the note of one has to be left. */
+/** Later notes stay: of two concurrent builds, one note must remain. */
 async function removeEarlier(api: GitlabApi, verdict: ToldVerdict, own: number): Promise<void> {
   const marker = markerOf(verdict);
   const notes = await newestNotes(api);
@@ -94,7 +94,7 @@ async function removeEarlier(api: GitlabApi, verdict: ToldVerdict, own: number):
     try {
       await api.send({ method: 'DELETE', path: `/notes/${id}` });
     } catch (error) {
-      // Somebody else removed it meanwhile.
+      // Another process removed it meanwhile.
       if (!(error instanceof GitlabProblem) || error.code !== 404) throw error;
     }
   }
@@ -115,7 +115,7 @@ async function newestNotes(api: GitlabApi): Promise<readonly Note[]> {
 
 const LABELS = { SUCCESS: 'Passed', FAILURE: 'Failed', NOTEST: 'No test' } as const;
 
-/** Not all editions of GitLab replace a scoped label by another one of its scope. */
+/** Some editions of GitLab do not replace a scoped label by another of its scope. */
 async function setLabel(api: GitlabApi, prefix: string, { status }: ToldVerdict): Promise<void> {
   const own = LABELS[status];
   const others = Object.values(LABELS).filter((label) => label !== own);

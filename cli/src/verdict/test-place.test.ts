@@ -1,4 +1,4 @@
-/** Which place in the sources a failed test names. */
+/** Finds the place in the sources that a failed test names. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

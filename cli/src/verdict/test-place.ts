@@ -1,4 +1,4 @@
-/** The place in the sources that what a test reported names, as far as it is in the directory of the build. */
+/** The place in the sources that a test report names, if it is in the directory of the build. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -11,13 +11,13 @@ export interface TestPlace {
 /** Longer texts, and later places, are not looked at. */
 const TEXT_LENGTH_MAX = 20_000;
 const PLACES_MAX = 20;
-/** Folders around a file that are looked at, as the test ran in a directory of its own. */
+/** Number of parent folders to check, as the test ran in a directory of its own. */
 const DEPTH_MAX = 12;
 
 /** `tests/a.py:12`, `File "tests/a.py", line 12`, `at f (/somewhere/src/a.test.js:12:5)`. */
 const PLACE = /([\w@.\-/\\:]{0,300}[\w-]\.[A-Za-z]\w{0,9})(?::|", line )(\d{1,7})\b/g;
 
-/** Null where none of the places that it names is there. */
+/** Null if none of the named places exists. */
 export function testPlace(details: string, directory: string): TestPlace | null {
   const matches = details.slice(0, TEXT_LENGTH_MAX).matchAll(PLACE);
   let looked = 0;
@@ -30,7 +30,7 @@ export function testPlace(details: string, directory: string): TestPlace | null 
   return null;
 }
 
-/** A file that is named by an absolute path is elsewhere; the end of that path, with a folder at least, is the same here. */
+/** An absolute path belongs to another machine; its end, with at least one folder, exists here, too. */
 function fileOf(path: string, directory: string): string | null {
   const parts = path.replaceAll('\\', '/').split('/');
   const isAbsolute = parts[0] === '' || /^[A-Za-z]:$/.test(parts[0] ?? '');

@@ -1,4 +1,4 @@
-/** A verdict in Markdown, in which nothing of what others named means anything. */
+/** A verdict in Markdown, in which names of others have no effect. */
 import type { GateReport, GateRuleResult } from '@tutti/client';
 import { expect, test } from 'vitest';
 import type { ToldVerdict } from './verdict.ts';

@@ -1,9 +1,9 @@
-/** A verdict in the Markdown of GitLab and GitHub. Whatever others named stands in code spans, where nothing of it means anything. */
+/** A verdict in the Markdown of GitLab and GitHub. Names of others stand in code spans, where markup has no effect. */
 import type { GateRuleResult, TakenOverJobs } from '@tutti/client';
 import { cleanLine } from '../terminal/style.ts';
 import type { FailedTest, ToldVerdict } from './verdict.ts';
 
-/** Rows of the table, and sentences of each kind: a note has a limit, and so have readers. */
+/** Limit of rows and of sentences of each kind: a note has a size limit, and readers have patience. */
 const ROWS_MAX = 100;
 const SENTENCES_MAX = 20;
 
@@ -13,7 +13,7 @@ const VERDICTS = {
   FAILURE: 'not passed',
 } as const satisfies Record<ToldVerdict['status'], string>;
 
-/** `mark` stands behind the title. */
+/** `mark` follows the title. */
 export function verdictMarkdown(verdict: ToldVerdict, mark = ''): string {
   const { workflowId, mode, status, report } = verdict;
   const title = `### Quality gate ${code(mode)}: ${VERDICTS[status]}${mark === '' ? '' : ` ${mark}`}`;
@@ -59,7 +59,7 @@ function failedLine({ name, job, message }: FailedTest): string {
   return `- ${code(name)}${place}${message === '' ? '' : `: ${code(message)}`}`;
 }
 
-/** What is lost is told as a warning. */
+/** A warning reports lost results. */
 function takenSentence({ workflowId, jobs, isLost }: TakenOverJobs): readonly string[] {
   if (isLost) return [];
   const named = jobs.slice(0, SENTENCES_MAX).map(code).join(', ');

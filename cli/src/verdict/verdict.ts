@@ -1,4 +1,4 @@
-/** What a gate said of a run, as it is told where the team reads it. */
+/** The answer of a gate for a run, in the form for its team. */
 import type { Client, GateReport, JsonRecord } from '@tutti/client';
 import { valuesAt } from '../resources/value-path.ts';
 import { cleanLine } from '../terminal/style.ts';
@@ -14,27 +14,27 @@ export interface GateVerdict {
 export interface ToldVerdict extends GateVerdict {
   readonly status: 'SUCCESS' | 'NOTEST' | 'FAILURE';
   readonly failed: readonly FailedTest[];
-  /** There are others. */
+  /** True if further failed test cases exist. */
   readonly hasMore: boolean;
 }
 
 export interface FailedTest {
   readonly name: string;
   readonly job: string;
-  /** One line; empty where the report said nothing. */
+  /** One line; empty if the report has no message. */
   readonly message: string;
   /** All that the report said, which may name the place. */
   readonly details: string;
 }
 
-/** Failed test cases that are told; whoever wants more asks for all of them. */
+/** Limit of listed failed test cases; users can ask for all of them. */
 const FAILED_MAX = 20;
-/** Read at a time, since those of jobs that ran again are passed over. */
+/** Page size, as test cases of rerun jobs are skipped. */
 const FAILED_PAGE = 100;
 const MESSAGE_LENGTH_MAX = 300;
 const FAILED = 'test.outcome in (failure,error)';
 
-/** Null where there is no verdict. */
+/** Null without a verdict. */
 export async function toldVerdict(
   client: Client,
   verdict: GateVerdict,
@@ -49,7 +49,7 @@ export async function toldVerdict(
   return { ...verdict, status, failed, hasMore: items.length > FAILED_MAX };
 }
 
-/** Whose failed test cases are told: those of the run, and of the jobs that it took over. */
+/** A source of failed test cases: the run itself, or jobs that it took over. */
 interface Source {
   readonly workflowId: string;
   /** Ids of the jobs; null for all. */
@@ -64,7 +64,7 @@ function sourcesOf({ workflowId, report }: GateVerdict): readonly Source[] {
   ];
 }
 
-/** One more than is told, if there are. Never rejects: a verdict is worth telling without them. */
+/** One more than the limit, if there are. Never rejects: a verdict is useful without them. */
 async function failedItems(
   client: Client,
   { workflowId, jobIds }: Source,

@@ -379,7 +379,7 @@ test('a concurrency group is still held after a crash', async () => {
   expect(kinds(await after.events(second))).not.toContain('ExecutionCommand');
 });
 
-/** Refuses the first appends with such an entry, as one does that is full for a moment. */
+/** Refuses the first append with such an entry, like a full disk. */
 function failingOnce(...texts: readonly string[]): (store: Store) => Store {
   const left = new Set(texts);
   return (store) => ({
@@ -464,7 +464,7 @@ test('a namespace that takes most of the memory ends no runs of another one', as
   const largest = await of('theirs', 90 * kib);
   const ours = await of('ours', 1);
   await answer(await event(ours, 'ExecutionCommand', sequence(-1)));
-  // What the runs of the other namespace gathered meanwhile.
+  // Memory that runs of the other namespace took meanwhile.
   memory.add('theirs', 400 * kib - memory.bytes, 0);
   const attached = Array.from({ length: 200 }, (_, index) => [
     `/tmp/${index}`,
@@ -585,7 +585,7 @@ test('who takes a group over ends the run that holds it and those that wait, and
   await event(holder, 'ExecutionCommand', sequence(-4));
   await answer(await event(holder, 'ExecutionCommand', sequence(0)));
   await answer(await event(holder, 'ExecutionCommand', sequence(1)));
-  // It still holds the group while it cleans up.
+  // The holder keeps the group while it cleans up.
   expect(kinds(await events(newest))).not.toContain('ExecutionCommand');
   await answer(await event(holder, 'ExecutionCommand', sequence(-2)));
   expect((await event(holder, 'WorkflowCanceled')).details).toEqual(overtaken(newest));
@@ -631,7 +631,7 @@ test('a group is taken over though the server crashed before it could tell the h
   await after.event(newest, 'ExecutionCommand', sequence(-1));
 });
 
-/** Stores the begin of a run, and nothing of what follows from it elsewhere: as if the server had crashed in between. */
+/** Stores the beginning of a run without its effects elsewhere, as if the server had crashed in between. */
 async function appendBegin(
   { store }: Pick<RunningArranger, 'store'>,
   like: RunEvent | undefined,
@@ -747,7 +747,7 @@ test('results of a step do not take the place of those of a later one, whenever 
     return items.map(({ outcome, executions }) => [outcome, executions]);
   };
   expect(await told(reportId, 'SUCCESS', 'FAILURE')).toEqual([['failure', 2]]);
-  // What it skipped there says nothing of what ran before.
+  // A skipped test case leaves the earlier outcome.
   expect(await told(laterId, 'SKIPPED')).toEqual([['failure', 3]]);
   expect(await told(laterId, 'SUCCESS')).toEqual([['success', 4]]);
   expect(await told(reportId, 'ERROR')).toEqual([['success', 5]]);

@@ -27,7 +27,7 @@ export interface Arranger extends Service, RunGate, RunDirectory {}
 
 /** Node's longest timer is 24.8 days; a later deadline is looked at again then. */
 const TIMER_MAX_MS = 2 ** 31 - 1;
-/** Between two tries to store an input that nobody would send again, in milliseconds; and how many there are: for an hour. */
+/** Pause between two tries to store an input that nothing sends again, in milliseconds; and the number of tries: one hour. */
 const RETRY_MS = 1_000;
 const TRIES_MAX = 3_600;
 
@@ -37,7 +37,7 @@ export interface ArrangerDeps
   extends Omit<MailboxDeps, 'changed' | 'clock' | 'overfull' | 'crowded'> {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Whether runs of before are left to the server that they were started on, unless they were local, too. */
+  /** Whether runs of a server stay with it; local runs do not. */
   readonly isLocal?: boolean;
   /** Instead of `RETRY_MS`. */
   readonly retryMs?: number;
@@ -62,9 +62,9 @@ class RunArranger implements Arranger {
   readonly #live = new Set<WorkflowId>();
   readonly #deadlines = new DeadlineQueue();
   readonly #groups = new ConcurrencyGroups();
-  /** Runs that are not over, and are left to their server. */
+  /** Live runs that stay with their server. */
   readonly #left = new Set<WorkflowId>();
-  /** Of inputs that could not be stored. */
+  /** Timers that retry inputs which could not be stored. */
   readonly #retries = new Set<NodeJS.Timeout>();
   #timer: { readonly handle: NodeJS.Timeout; readonly atMs: number } | null = null;
   #stopped = false;
@@ -82,7 +82,7 @@ class RunArranger implements Arranger {
   async start(): Promise<void> {
     const ids = await this.#deps.store.liveWorkflowIds();
     const runs: Run[] = [];
-    // One after the other: reads take the thread anyway, and the texts of many large runs at a time would not fit into memory.
+    // One after the other: reads need the thread anyway, and many large runs at once would not fit into memory.
     for (const id of ids) {
       const run = await this.#mailbox(id).run();
       if (this.#isOurs(run)) runs.push(run);
@@ -164,7 +164,7 @@ class RunArranger implements Arranger {
     }
   }
 
-  /** Throws where there is no room in memory for a run that begins. */
+  /** Throws if a new run does not fit into memory. */
   #mailbox(workflowId: WorkflowId, begin: WorkflowEvent | null = null): Mailbox {
     const known = this.#mailboxes.get(workflowId);
     if (known !== undefined) return known;
@@ -174,7 +174,7 @@ class RunArranger implements Arranger {
     return mailbox;
   }
 
-  /** A run that is over leaves memory once nothing is under way for it. */
+  /** Removes an ended run from memory once nothing is under way for it. */
   #evictIfOver(workflowId: WorkflowId, mailbox: Mailbox): void {
     const over = mailbox.current === null || !isLive(mailbox.current);
     if (over && mailbox.isIdle && this.#mailboxes.get(workflowId) === mailbox) {
@@ -191,7 +191,7 @@ class RunArranger implements Arranger {
     if (!this.#isChecking) void this.#findDeadlocks();
   }
 
-  /** Resolves when all claims were looked at, most of them at once. */
+  /** Resolves when all claims are checked, most of them at once. */
   async #findDeadlocks(): Promise<void> {
     this.#isChecking = true;
     const turns = new Turns();
@@ -229,7 +229,7 @@ class RunArranger implements Arranger {
     setImmediate(() => this.#arm());
   }
 
-  /** Null where all of them end already. */
+  /** Null if all of them are ending. */
   #largestOf(namespace: string): Run | null {
     let largest: Run | null = null;
     let most = 0;
@@ -248,7 +248,7 @@ class RunArranger implements Arranger {
     this.#post(run.workflowId, endOfOverfull(run, clock.timestamp(), reason));
   }
 
-  /** Who must end hears of it first: what is granted meanwhile would be given to one that ends. */
+  /** Superseded runs come first: a group must not be granted to a run that is ending. */
   #tell({ superseded, granted, held, deadlocked }: GroupChange): void {
     for (const { workflowId, job, group, by } of superseded) {
       const actor = this.#startedBy(by);
@@ -263,15 +263,15 @@ class RunArranger implements Arranger {
     }
   }
 
-  /** Whose request started a run; its manifest is the first of its events. */
+  /** The actor whose request started a run; the manifest is the first event of the run. */
   #startedBy(workflowId: WorkflowId): Actor | null {
     const run = this.#mailboxes.get(workflowId)?.current ?? null;
     return run === null ? null : actorIn(run.manifest.metadata);
   }
 
   /**
-   * Sends an input that nobody waits for. Nobody would send it again either, and without it the run waits for ever: for a group
-   * that is its own, or for a step whose time is over.
+   * Sends an input without a waiting sender. It is retried here, because nothing else sends it again. Without it the run would
+   * wait for ever, for its own group or for an overdue step.
    */
   #post(workflowId: WorkflowId, input: RunInput, tries = 1): void {
     this.#send(workflowId, [input], []).catch((error) => {

@@ -31,7 +31,7 @@ function runWith(step: Partial<WorkflowStep>): Run {
     definition: { 'runs-on': 'linux', steps },
     attachments,
   };
-  // Only what is read of it.
+  // The fields that the function reads.
   return { ...emptyRun, jobs: new Map([['unit', job as Job]]), jobKeys: new Map([[JOB, 'unit']]) };
 }
 
@@ -108,7 +108,7 @@ const result = (missing: unknown) =>
       step_id: INNER,
       step_origin: [STEP],
       step_sequence_id: 0,
-      // Whatever others publish.
+      // Other plugins may publish anything.
       'tutti.missing-reports': missing as readonly MissingReports[],
     },
     status: 2,

@@ -1,4 +1,4 @@
-/** Reports of which test cases may be missing, as interpreters tell of them, with their places in the run. */
+/** Reports that may lack test cases, as interpreters report them, with their places in the run. */
 import type { AttachmentId, BrokenReport, ReportFault, RunEvent, StepId } from '@tutti/manifests';
 import {
   cutText,
@@ -12,10 +12,10 @@ import { type FactOf, factOf } from '@tutti/workflow/facts';
 import { labelOfStep, readable } from '@tutti/workflow/step-label';
 import type { BrokenReportRow } from '../../store/store.ts';
 
-/** In characters: these stand in lists of warnings. */
+/** In characters: the texts appear in lists of warnings. */
 const LENGTHS = { name: 200, command: 60, problem: 500 } as const;
 
-/** The events are as they may be shown; names of steps, which are of the run itself, the redactor makes fit. */
+/** The events are redacted; names of steps come from the run itself and are redacted here. */
 export function brokenReportRows(
   run: Run,
   events: readonly RunEvent[],
@@ -76,7 +76,7 @@ function placeOfStep(
   const step = job?.definition.steps?.find(({ id }) => id === stepId);
   const label = step === undefined ? null : labelOfStep(step);
   const isCommand = label !== null && label.text === readable(step?.run);
-  // Cut behind the masks: the beginning of a masked text is no masked text.
+  // Cut after redaction: the beginning of a masked text would not be recognized.
   const { text } = redactor.document({ text: label?.text ?? null });
   return {
     job: job === null ? null : cutText(job.name, LENGTHS.name),

@@ -1,4 +1,4 @@
-/** What a run says of a concurrency group: that it wants it, for itself or for one of its jobs. */
+/** The request of a run or of one of its jobs for a concurrency group. */
 import type { WorkflowId } from '@tutti/manifests';
 
 /** `job` is null for the group of the workflow itself. */

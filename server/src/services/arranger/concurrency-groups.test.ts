@@ -12,7 +12,7 @@ function after(run: Run, input: RunInput): Run {
   return decision.run;
 }
 
-/** A run that just began, with a group of its own and one of its job. */
+/** A new run with a group for itself and one for its job. */
 function begun(
   id: string,
   groups: { readonly workflow?: string; readonly job?: string },
@@ -57,7 +57,7 @@ function told(change: GroupChange): readonly string[] {
   ];
 }
 
-/** What comes of a run as it stands now. */
+/** The changes that follow from the present state of a run. */
 function updated(groups: ConcurrencyGroups, run: Run): readonly string[] {
   const changes = [groups.update(run)];
   for (let next = groups.checkNext(); next !== null; next = groups.checkNext()) changes.push(next);
@@ -217,7 +217,7 @@ describe('who takes a group over', () => {
   });
 });
 
-/** A run whose bundle `b` has a group, and whose job in it wants another one once it is there. */
+/** A run whose bundle `b` has a group. A job in it wants another group later. */
 function nested(id: string, outer: string, inner: string, takesOver = false): Run {
   const steps = [{ id: 's', run: 'true' }];
   const concurrency = { group: inner, 'cancel-in-progress': takesOver };

@@ -1,9 +1,9 @@
 /**
- * Who holds which concurrency group. A group belongs to one holder at a time, in the order of asking. Who takes a group over ends
- * the holder and all that waits for it by then, and is next once these are gone.
+ * Grants concurrency groups. A group has one holder at a time; claims are granted in their order. A claim that takes the group
+ * over ends the holder and all waiting claims. It is granted once these are gone.
  *
- * The registry is rebuilt from the live runs at start, where what was granted stands in their logs. Nothing else is kept: who must
- * end follows from the order of asking, and is told again.
+ * At start, the registry is rebuilt from the live runs, whose logs contain the grants. Nothing else is stored: the order of
+ * claims decides which runs must end, and they are notified again.
  */
 import type { Timestamp, WorkflowId } from '@tutti/manifests';
 import { groupClaims, type Run } from '@tutti/workflow';
@@ -16,23 +16,23 @@ export interface GroupChange {
     readonly heldBy: WorkflowId;
     readonly heldByJob: string | null;
   })[];
-  /** Those that must end, as another one takes their group over. */
+  /** Claims that must end, because another run takes their group over. */
   readonly superseded: readonly (Claim & { readonly by: WorkflowId })[];
-  /** Jobs that must end, as they and who holds their group wait for each other. */
+  /** Jobs that must end, because they and the holder of their group wait for each other. */
   readonly deadlocked: readonly (Claim & { readonly job: string; readonly heldBy: WorkflowId })[];
 }
 
 interface Group {
   holder: Claim;
   readonly waiting: Claim[];
-  /** How many of those that wait, from the first on, were told to end. */
+  /** Number of waiting claims, from the first on, that were told to end. */
   told: number;
 }
 
 const sameClaim = (a: Claim, b: Claim): boolean =>
   a.workflowId === b.workflowId && a.job === b.job && a.group === b.group;
 
-/** Of the claims of one run, tells each from all others; the name of a group may have any character. */
+/** Key of a claim, unique in its run; the name of a group may contain any character. */
 const markOf = ({ job, group }: Claim): string => JSON.stringify([job, group]);
 
 const nameOf = ({ workflowId, job }: Claim): string => `${workflowId} ${job ?? ''}`;
@@ -42,9 +42,9 @@ const keyOf = ({ namespace, group }: Claim): string => `${namespace}/${group}`;
 
 /** The claims of a run. */
 interface ClaimsOfRun {
-  /** By `markOf`, so that a run is compared with itself in a time that grows with its claims alone. */
+  /** By `markOf`, so that the comparison of a run with itself is linear in its claims. */
   readonly byMark: ReadonlyMap<string, Claim>;
-  /** Those of jobs in each bundle, by its key, and in the run itself. */
+  /** Claims of the jobs in each bundle, by the key of the bundle; null for the run itself. */
   readonly inside: ReadonlyMap<string | null, readonly Claim[]>;
 }
 
@@ -53,17 +53,14 @@ const NO_CLAIMS: ClaimsOfRun = { byMark: new Map(), inside: new Map() };
 export class ConcurrencyGroups {
   readonly #groups = new Map<string, Group>();
   readonly #byRun = new Map<WorkflowId, ClaimsOfRun>();
-  /** Claims that came last: whether they wait in a circle is still to be found. */
+  /** The latest claims, not yet checked for circles. */
   readonly #unchecked: Claim[] = [];
-  /** Those that were told to end: nobody waits for them for ever, nor do they. */
+  /** Claims that were told to end, so neither they nor claims behind them wait for ever. */
   readonly #ending = new Set<string>();
-  /** Those that wait for somebody who was told to end, for them. */
+  /** Claims that wait for holders which were told to end for them. */
   readonly #takingOver = new Set<string>();
 
-  /**
-   * At start, with all runs: what was granted before the restart is held before anybody else asks, and the others ask again in the
-   * order in which they did.
-   */
+  /** At start, with all runs: granted claims hold their groups first. Waiting claims ask again in their earlier order. */
   restore(runs: readonly Run[]): GroupChange {
     const all = runs.flatMap(claimsOf);
     for (const { claim, holds } of all) if (holds) this.#claim(claim);
@@ -71,12 +68,12 @@ export class ConcurrencyGroups {
     const waiting = all.filter(({ holds }) => !holds);
     for (const each of waiting.toSorted(bySince)) this.#ask(each, change);
     for (const run of runs) this.#remember(run.workflowId, claimsOf(run));
-    // Of a circle the last one that asked gives way, as it would have had to before the restart.
+    // The latest claim of a circle gives way, as it would have before the restart.
     for (const { claim } of waiting.toSorted(bySince).reverse()) this.#findDeadlock(claim, change);
     return change;
   }
 
-  /** Takes in how a run stands now; answers which claims, of any run, are granted, must wait or must end. `checkNext` follows. */
+  /** Takes the state of a run; returns claims of all runs that are granted, must wait or must end. `checkNext` follows. */
   update(run: Run): GroupChange {
     const { byMark: before } = this.#byRun.get(run.workflowId) ?? NO_CLAIMS;
     const now = claimsOf(run);
@@ -91,7 +88,7 @@ export class ConcurrencyGroups {
     return change;
   }
 
-  /** Looks at one of the claims that came last; null when there is none. A thousand may come at a time, and each may take a millisecond. */
+  /** Checks one of the latest claims; null if there is none. A thousand may arrive together, and each may take a millisecond. */
   checkNext(): GroupChange | null {
     for (
       let claim = this.#unchecked.shift();
@@ -159,7 +156,7 @@ export class ConcurrencyGroups {
     return isEnding || this.#takingOver.has(nameOf(claim)) ? null : holder;
   }
 
-  /** Null when the claim holds the group now; else who does. */
+  /** Null if the claim holds the group now; else the holder. */
   #claim(claim: Claim): Claim | null {
     const group = this.#groups.get(keyOf(claim));
     if (group === undefined) {
@@ -170,7 +167,7 @@ export class ConcurrencyGroups {
     return group.holder;
   }
 
-  /** Gives up a group, or a place in its queue; answers who holds the group from now on, if that changed. */
+  /** Gives up a group or a place in its queue; returns the new holder, if it changed. */
   #release(claim: Claim): Claim | null {
     const group = this.#groups.get(keyOf(claim));
     if (group === undefined) return null;
@@ -232,7 +229,7 @@ function claimsOf(run: Run): readonly RunClaim[] {
   }));
 }
 
-/** Ids of runs are in the order in which these began, so they decide where the clock does not. Jobs of a run stay in its order. */
+/** Ids of runs sort by their start, so they decide between equal times. Jobs of a run keep its order. */
 function bySince(a: RunClaim, b: RunClaim): number {
   const [left, right] = [a, b].map(({ since, claim }) => `${since} ${claim.workflowId}`);
   if (left === undefined || right === undefined || left === right) return 0;

@@ -1,4 +1,4 @@
-/** The next deadline of many runs: a binary heap. A run that moved its deadline is entered again; old entries are dropped late. */
+/** The next deadline of many runs: a binary heap. A moved deadline is inserted again; old entries are dropped later. */
 import type { WorkflowId } from '@tutti/manifests';
 
 interface Entry {
@@ -26,7 +26,7 @@ export class DeadlineQueue {
     return this.#heap[0]?.atMs ?? null;
   }
 
-  /** Takes out the runs whose deadline has passed. */
+  /** Removes and returns the runs whose deadline has passed. */
   takeDue(nowMs: number): readonly WorkflowId[] {
     const due: WorkflowId[] = [];
     for (;;) {

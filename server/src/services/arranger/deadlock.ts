@@ -1,18 +1,18 @@
 /**
- * Claims that wait for each other in a circle. Who holds a group, a run or a bundle, gives it up when all jobs in it have ended; where
- * one of these waits for a group, the holder waits with it. What waits for a single job waits for no group.
+ * Finds claims that wait for each other in a circle. A run or bundle that holds a group gives it up when all its jobs have ended.
+ * If one of these jobs waits for a group, the holder waits, too. A holder that is a single job waits for no group.
  */
 import type { Claim } from './claim.ts';
 
-/** How claims stand at one moment. */
+/** The holders and the waiting claims at one moment. */
 export interface ClaimStanding {
-  /** Who holds the group of a claim that waits for it; null for one that holds it, or that will not wait for ever. */
+  /** The holder of the group that a claim waits for; null if the claim holds it, or will not wait for ever. */
   holderFor(claim: Claim): Claim | null;
-  /** The claims of jobs in the run, or in the bundle, whose claim this is. */
+  /** Claims of jobs in the holder's run or bundle. */
   within(holder: Claim): Iterable<Claim>;
 }
 
-/** Whether what a claim waits for waits, at last, for the claim itself. */
+/** Whether the claim waits, through others, for itself. */
 export function isInCircle(claim: Claim, standing: ClaimStanding): boolean {
   const holders = [standing.holderFor(claim)];
   const seen = new Set<string>();
@@ -27,7 +27,7 @@ export function isInCircle(claim: Claim, standing: ClaimStanding): boolean {
 
 const keyOf = ({ workflowId, job }: Claim): string => `${workflowId} ${job ?? ''}`;
 
-/** Whether a claim is that of a job in the run, or in the bundle, whose claim the first one is. */
+/** Whether a claim belongs to a job in the outer claim's run or bundle. */
 function isWithin(outer: Claim, { workflowId, job }: Claim): boolean {
   if (outer.workflowId !== workflowId || job === null) return false;
   return outer.job === null || job.startsWith(`${outer.job}/`);

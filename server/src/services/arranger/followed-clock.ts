@@ -1,13 +1,13 @@
 /**
- * Deadlines of runs are times of day, as the timestamps of their events are. When the clock of the system is set, or the machine slept, a timeout must
- * neither fire at once nor never: the deadlines that were known before move as far as the clock did. So a timeout
- * measures what passes while its server runs. After a restart deadlines are what the events say.
+ * Deadlines of runs are times of day, like the timestamps of events. A changed system clock or a sleeping machine must neither
+ * fire a timeout at once nor lose it. So known deadlines move with the clock, and a timeout measures time while its server runs.
+ * After a restart, deadlines follow from the events.
  */
 import type { Timestamp, WorkflowId } from '@tutti/manifests';
 import type { MovedDeadlines } from '@tutti/workflow';
 import type { Clock } from '../../runtime/clock.ts';
 
-/** Less is a clock that is a little slow or fast, and what reading two clocks takes. */
+/** Smaller differences are drift of the clock, or the time to read two clocks. */
 const JUMP_MS = 1_000;
 const NONE: MovedDeadlines = new Map();
 
@@ -15,10 +15,10 @@ export class FollowedClock implements Pick<Clock, 'now' | 'timestamp'> {
   readonly #clock: Clock;
   readonly #jumped: (ms: number) => void;
   readonly #moved = new Map<WorkflowId, Map<number, number>>();
-  /** Of the time of day from the monotonic clock. */
+  /** Difference between the time of day and the monotonic clock. */
   #offsetMs: number;
 
-  /** `jumped` is called before a time from behind the jump is told; it calls `move` for the deadlines there are. */
+  /** `jumped` is called before a time after the jump is returned; it calls `move` for the present deadlines. */
   constructor(clock: Clock, jumped: (ms: number) => void) {
     this.#clock = clock;
     this.#jumped = jumped;

@@ -1,6 +1,6 @@
 /**
- * Runs that a process carried out for the time of one command, and that it did not live to end: it was killed. Whoever has its data
- * directory next ends them, so that they neither go on beside what was started anew nor stand there as if they went on.
+ * Ends the runs of a command whose process was killed. The next owner of the data directory ends them. Otherwise they would
+ * continue beside newer runs, or appear to run for ever.
  */
 import { apiVersionOf, type WorkflowCancellationEvent, type WorkflowId } from '@tutti/manifests';
 import type { Run } from '@tutti/workflow';
@@ -18,11 +18,11 @@ export interface InterruptedRunsDeps {
 }
 
 export interface InterruptedRuns extends Service {
-  /** Those that were found, the oldest first. */
+  /** The interrupted runs, oldest first. */
   readonly found: readonly WorkflowId[];
 }
 
-/** To be started between the arranger and all that would go on with them. */
+/** Start it after the arranger, and before services that would continue the runs. */
 export function endInterruptedRuns({ bus, runs, clock }: InterruptedRunsDeps): InterruptedRuns {
   const found: WorkflowId[] = [];
   return {

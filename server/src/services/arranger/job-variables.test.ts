@@ -3,10 +3,10 @@ import { emptyRun, type Job, type Run } from '@tutti/workflow';
 import { expect, test } from 'vitest';
 import { JOB_VARIABLES_LIMITS, shownVariables } from './job-variables.ts';
 
-/** A run of so many jobs, and one of them. */
+/** A run with this number of jobs, and one of them. */
 function runOf(count: number, ofWorkflow: Variables, ofJob: Variables): [Run, Job] {
   const definition = { 'runs-on': 'linux', steps: [], variables: ofJob };
-  // What is looked at here.
+  // The fields that the function reads.
   const job = { key: 'job', definition, bundle: null, parent: null } as unknown as Job;
   const jobs = new Map(Array.from({ length: count }, (_, index) => [`job ${index}`, job]));
   const manifest = { ...emptyRun.manifest, variables: ofWorkflow };

@@ -4,13 +4,13 @@ import { type Job, type Run, variableLevels, variableValues } from '@tutti/workf
 
 export const JOB_VARIABLES_LIMITS = {
   /**
-   * Variables of all jobs of a run that are stored with them, in characters; each job has the same part. A thousand jobs with four thousand
-   * variables each would else take 100 MiB, and seconds.
+   * Total length of variables stored with the jobs of a run, in characters; each job has the same share. Otherwise a thousand
+   * jobs with four thousand variables each would take 100 MiB, and seconds.
    */
   length: 4 * 1024 * 1024,
 } as const;
 
-/** Those of the job, and of the bundles and the workflow around it as far as they fit. */
+/** Variables of the job, and of bundles and workflow around it as far as they fit. */
 export function shownVariables(run: Run, job: Job): Readonly<Record<string, string>> {
   let room = JOB_VARIABLES_LIMITS.length / run.jobs.size;
   const levels: Variables[] = [];
@@ -25,7 +25,7 @@ export function shownVariables(run: Run, job: Job): Readonly<Record<string, stri
 
 const lengths = new WeakMap<Variables, number>();
 
-/** Jobs share what is around them. */
+/** Jobs share the levels around them. */
 function lengthOf(level: Variables): number {
   const known = lengths.get(level);
   if (known !== undefined) return known;

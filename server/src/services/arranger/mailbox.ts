@@ -1,7 +1,7 @@
 /**
- * The mailbox of one run: its inputs are decided one after the other, and what waits at the same time becomes one commit. A
- * commit that did not happen (the log had grown elsewhere, the store failed) leaves no trace: the run is folded anew from the
- * log and the inputs are decided again, or their senders get the error.
+ * The mailbox of one run: it decides inputs one after the other, and commits the waiting ones together. A failed commit (the log
+ * had grown elsewhere, the store failed) leaves no trace. The run is folded again from the log, and inputs are decided again or
+ * their senders get the error.
  */
 import { type LoggedEvent, loggedEvent, type Steps, type WorkflowId } from '@tutti/manifests';
 import {
@@ -39,20 +39,20 @@ export interface MailboxDeps {
   readonly dispatcher: Dispatcher;
   readonly clock: Pick<Clock, 'timestamp'>;
   readonly ids: Ids;
-  /** What the environments of download jobs must have besides the tags of the jobs that call. */
+  /** Tags for the environments of download jobs, besides those of the calling jobs. */
   readonly downloadTags: readonly string[];
-  /** What is shown of the run after these events, as they may be shown, which took it from `before` to `after`. */
+  /** Computes projections from the redacted events that moved the run from `before` to `after`. */
   project(
     before: Run,
     after: Run,
     events: readonly LoggedEvent[],
     redactor: Pick<Redactor, 'document'>,
   ): Steps<Projection>;
-  /** Of the events of one run, as JSON: then it says no more. */
+  /** Limit for the events of a run, as JSON: beyond it, the run stops reporting. */
   readonly runBytesMax: number;
   /** Called after each commit, before the senders are answered. */
   changed(run: Run): void;
-  /** Called after each commit of a run that has more than that, with a sentence that says so. */
+  /** Called after each commit of a run beyond that limit, with the reason as a sentence. */
   overfull(run: Run, reason: string): void;
   /** Called after each commit of a run that leaves too little memory. */
   crowded(run: Run, problem: MemoryProblem): void;
@@ -76,10 +76,10 @@ interface DraftedEvent {
 interface Draft {
   readonly run: Run;
   readonly events: readonly DraftedEvent[];
-  /** Of the events, as JSON. */
+  /** Size of the events as JSON. */
   readonly bytes: number;
   readonly documents: readonly DocumentWrite[];
-  /** Of the first letters: as many as were decided. */
+  /** Outcomes of the decided letters, from the first one on. */
   readonly outcomes: readonly PublishOutcome[];
   /** Steps of the evaluations. */
   readonly steps: number;
@@ -87,15 +87,15 @@ interface Draft {
 
 /** Inputs decided in one commit; more would let one run's flood delay the commits of others. */
 const BATCH_MAX = 64;
-/** Events as JSON, from which on the other inputs wait for the next commit: the output of many steps may come at one time. */
+/** Bytes of events as JSON beyond which further inputs wait for the next commit: many steps may print at once. */
 const BATCH_BYTES_MAX = 4 * 1024 * 1024;
-/** Steps of evaluations from which on the other inputs wait for the next turn of the event loop; a single one may take twice as many. */
+/** Steps of evaluations after which further inputs wait for the next turn of the event loop; one input may take twice as many. */
 const BATCH_STEPS_MAX = DECISION_STEPS_MAX / 2;
-/** Each try lost against another writer of the same log, which thereby made progress. */
+/** Each lost try means that another writer of the same log made progress. */
 const TRIES_MAX = 20;
-/** Events that are read at a time. One with test results has some 64 KiB, and a log may have tens of thousands of them. */
+/** Page size in events. An event with test results has some 64 KiB, and a log may have tens of thousands. */
 const PAGE = 64;
-/** Of a run that begins: to count more takes some milliseconds. */
+/** A run that begins is counted in full only above this size: counting takes milliseconds. */
 const LARGE_RUN_BYTES = 1024 * 1024;
 const ACCEPTED: PublishOutcome = { outcome: 'accepted' };
 
@@ -108,13 +108,13 @@ function decideAll(before: Run, inputs: readonly RunInput[], context: DecisionCo
     if (decision.outcome === 'refused') return decision;
     run = decision.run;
     steps += decision.steps;
-    // Not all at once: a call takes only so many arguments.
+    // One by one: a call has a limit of arguments.
     for (const event of decision.events) events.push(event);
   }
   return { outcome: 'accepted', events, run, steps };
 }
 
-/** For those who show the run without folding it. */
+/** Stores the masks for readers that do not fold the run. */
 function masksWrite(before: Run, after: Run): readonly DocumentWrite[] {
   if (before.masks === after.masks || after.masks.length === 0) return [];
   const json = JSON.stringify(after.masks);
@@ -126,21 +126,21 @@ export class Mailbox {
   readonly #workflowId: WorkflowId;
   readonly #letters: Letter[] = [];
   readonly #share: RunShare;
-  /** What inputs are decided on; null when the log has to be read first. */
+  /** The state that inputs are decided on; null if the log must be read first. */
   #run: Run | null;
-  /** As of the last commit that is known: it is what it was when a further one could not be stored. */
+  /** State after the last known commit; it stays if a later one fails. */
   #committed: Run | null = null;
-  /** What the run becomes with the commit that is under way; null while there is none. */
+  /** State after the commit under way; null without one. */
   #coming: Run | null = null;
   #seq: number;
-  /** Of the events, as JSON; characters, which is the same nearly always. */
+  /** Size of the events as JSON, in characters, which nearly always equals bytes. */
   #bytes = 0;
   #loading: Promise<Run> | null = null;
   #draining: Promise<void> | null = null;
   #redactor: { readonly masks: Run['masks']; readonly value: Redactor };
   #delivering = false;
 
-  /** With a share of the memory, the run is known not to exist yet, so there is no log to read. */
+  /** With a share of the memory, the run is new, so there is no log to read. */
   constructor(workflowId: WorkflowId, deps: MailboxDeps, share: RunShare | null) {
     this.#deps = deps;
     this.#workflowId = workflowId;
@@ -150,7 +150,7 @@ export class Mailbox {
     this.#redactor = { masks: emptyRun.masks, value: createRedactor(emptyRun.masks) };
   }
 
-  /** Rejects with `ServiceUnavailable` where what waits for runs takes too much memory. */
+  /** Rejects with `ServiceUnavailable` if waiting inputs take too much memory. */
   submit(
     inputs: readonly RunInput[],
     documents: readonly DocumentWrite[],
@@ -177,24 +177,24 @@ export class Mailbox {
   /** The run as of the last commit, read from the log if need be. */
   async run(): Promise<Run> {
     if (this.#run !== null) return this.#run;
-    // Once for all who ask meanwhile: what is read by one of them would take the place of what another one made of it.
+    // Loaded once for all concurrent callers: a second load would overwrite the state that the first caller changed.
     this.#loading ??= this.#load().finally(() => {
       this.#loading = null;
     });
     return await this.#loading;
   }
 
-  /** The run if it is in memory, also while it has to be read again. */
+  /** The run if it is in memory, even if it must be read again. */
   get current(): Run | null {
     return this.#run ?? this.#committed;
   }
 
-  /** The run as it is in memory, and as it is once the commit that is under way is there. */
+  /** The state in memory, and the state after the commit under way. */
   get states(): readonly Run[] {
     return [this.current, this.#coming].filter((run) => run !== null);
   }
 
-  /** True when no sender waits, as each of them sees it the moment it is answered. */
+  /** True without waiting senders, as each sender sees it when it is answered. */
   get isIdle(): boolean {
     return this.#letters.length === 0 && !this.#delivering;
   }
@@ -204,18 +204,18 @@ export class Mailbox {
     return this.#share.bytes;
   }
 
-  /** Its memory is for others from now on. */
+  /** Frees its memory for other runs. */
   leaveMemory(): void {
     this.#share.leave();
   }
 
-  /** Resolves when nothing waits any more. */
+  /** Resolves when nothing waits. */
   async settled(): Promise<void> {
     await this.#draining;
   }
 
   async #drain(): Promise<void> {
-    // Letters sent in the same turn of the event loop travel together. To measure a large run that begins took the rest of this turn.
+    // Letters of one turn of the event loop travel together. Measuring a large new run took the rest of this turn.
     await (this.#share.bytes < LARGE_RUN_BYTES ? Promise.resolve() : nextTurn());
     while (this.#letters.length > 0) {
       const letters = this.#letters.splice(0, BATCH_MAX);
@@ -234,7 +234,7 @@ export class Mailbox {
     this.#draining = null;
   }
 
-  /** Those that were not decided go back to the others. Resolves with the steps of the evaluations. */
+  /** Undecided letters return to the queue. Resolves with the steps of the evaluations. */
   async #deliver(letters: readonly Letter[]): Promise<number> {
     for (let tries = 1; ; tries += 1) {
       const before = await this.run();
@@ -258,7 +258,7 @@ export class Mailbox {
     }
   }
 
-  /** What the run is does not change meanwhile: only this mailbox changes it, one batch after the other. */
+  /** The run cannot change meanwhile: only this mailbox changes it, batch by batch. */
   async #draft(before: Run, letters: readonly Letter[], turns: Turns): Promise<Draft> {
     const { clock, ids, downloadTags } = this.#deps;
     const at = clock.timestamp();
@@ -329,7 +329,7 @@ export class Mailbox {
     const share = `namespace ${event.metadata.namespace}`;
     const text = await redactedInThread(this.#deps.documents, redactor, json, share);
     if (text === null) return redactor.shown(event, json);
-    // To parse a large text takes a turn of its own.
+    // Parsing a large text takes a turn of its own.
     await nextTurn();
     return { event: JSON.parse(text), json: text };
   }
@@ -350,7 +350,7 @@ export class Mailbox {
     const events = draft.events.map(({ event }) => event);
     this.#deps.dispatcher.committed(events, firstSeq);
     const { runBytesMax } = this.#deps;
-    // A share of the memory has the first event from the beginning.
+    // The share already counts the first event.
     const counted = firstSeq === 1 ? (draft.events[0]?.json.length ?? 0) : 0;
     const problem = this.#share.grow(draft.run, draft.bytes - counted);
     if (this.#bytes >= runBytesMax) this.#deps.overfull(draft.run, overfullReason(runBytesMax));
@@ -374,7 +374,7 @@ export class Mailbox {
         this.#share.restore(run, bytes);
         return run;
       }
-      // A long log takes seconds, in which others want answers.
+      // A long log takes seconds, in which other requests want answers.
       await nextTurn();
     }
   }

@@ -1,4 +1,4 @@
-/** What is shown of a run, computed from its new events: its row, log text, attachments, ended jobs and test cases. */
+/** Projections of a run, from its new events: its row, log text, attachments, ended jobs and test cases. */
 import {
   type AttachmentId,
   atOnce,
@@ -43,7 +43,7 @@ import type {
 import { brokenReportRows } from './broken-report-rows.ts';
 import { shownVariables } from './job-variables.ts';
 
-/** The events are as they may be shown; what is made of the run itself, the redactor makes fit. */
+/** The events are redacted; values from the run itself are redacted here. */
 export function* projectionSteps(
   before: Run,
   after: Run,
@@ -64,11 +64,11 @@ export function* projectionSteps(
   };
 }
 
-/** The same at once. */
+/** All steps at once. */
 export const project = (...given: Parameters<typeof projectionSteps>): Projection =>
   atOnce(projectionSteps(...given));
 
-/** Not joined: texts of many lines would be copied once more. */
+/** Not joined, to avoid another copy of long texts. */
 function* logTextOf({ labels }: Run, events: readonly RunEvent[]): Steps<string> {
   const options = createLogOptions(labels);
   let text = '';
@@ -112,7 +112,7 @@ const PHASES = {
   cancelled: 'CANCELLED',
 } as const satisfies Record<NonNullable<Job['result']>, JobPhase>;
 
-/** Jobs that ended with these events. Those that never asked for an environment, as bundles never do, are not listed, nor are ours. */
+/** Jobs that ended with these events. It omits jobs that never asked for an environment (such as bundles), and our own. */
 function* endedJobs(
   before: Run,
   after: Run,
@@ -200,7 +200,7 @@ function testCaseRow(
   };
 }
 
-/** What the run knows of the test case, and of errors that waited for it, is not yet as it may be shown. */
+/** The run holds the test case and its waiting errors unredacted, so they are redacted here. */
 function testErrorsRow(
   run: Run,
   { attachmentId, test, errors }: PlacedErrors,
@@ -217,7 +217,7 @@ interface ReportOrigin extends TestOrigin {
   readonly order: number;
 }
 
-/** Where a test result came from; null when its attachment is none of this run. */
+/** Origin of a test result; null if its attachment belongs to another run. */
 function originOf(run: Run, attachmentId: AttachmentId): ReportOrigin | null {
   const job = jobOfAttachment(run, attachmentId);
   const attachment = job?.attachments.get(attachmentId);
@@ -243,7 +243,7 @@ function originOf(run: Run, attachmentId: AttachmentId): ReportOrigin | null {
   };
 }
 
-/** The provider's name where one made the report, else what the type of the attachment says. */
+/** The provider's name if a provider made the report, else the name for the attachment's type. */
 function technologyOf(type: string | null, uses: string | null): string {
   const ofType = type === null ? null : technologyOfType(type);
   const ofUses = uses?.includes('/') === true ? uses.slice(0, uses.indexOf('/')) : null;

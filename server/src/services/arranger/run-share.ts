@@ -1,25 +1,25 @@
 /**
- * What one run takes of the memory for runs. A run is measured when it begins, and again when many events came: until then, what they have as
- * JSON is counted. So counting costs little for each event.
+ * Estimates the memory of one run. A run is measured at its begin, and again after many events. In between, the size of new
+ * events as JSON is added, so that counting stays cheap.
  */
 import type { WorkflowEvent } from '@tutti/manifests';
 import type { Run } from '@tutti/workflow';
 import { heapBytes } from '../../runtime/heap-bytes.ts';
 import type { MemoryProblem, RunMemory } from '../../runtime/run-memory.ts';
 
-/** What a run takes beside its workflow, and a job beside what the workflow says of it: as measured with many small ones. */
+/** Fixed memory of a run and of a job, besides the workflow: measured with many small ones. */
 const RUN_BYTES = 4 * 1024;
 const JOB_BYTES = 1024;
-/** A redactor takes so much for each character of a mask. */
+/** Memory of a redactor for each character of a mask. */
 const MASK_BYTES = 150;
-/** Events of a run that are not worth a look, in bytes as JSON; and where there is no more room for runs. */
+/** Unmeasured bytes of events that trigger a new measurement; the second limit holds when memory is full. */
 const UNMEASURED_MAX = 256 * 1024;
 const UNMEASURED_MAX_WHEN_FULL = 16 * 1024;
-/** Of runs with fewer events, each byte counts as so many. */
+/** Factor for each byte of events in small runs. */
 const SMALL_RUN = 16 * 1024;
 const SMALL_RUN_FACTOR = 8;
 
-/** Throws where there is no room for the run that begins with this event. */
+/** Throws if the new run does not fit into memory. */
 export function admitRun(memory: RunMemory, begin: WorkflowEvent): RunShare {
   const bytes =
     RUN_BYTES +
@@ -42,7 +42,7 @@ export class RunShare {
   readonly #memory: RunMemory;
   #namespace: string;
   #bytes: number;
-  /** As it was measured last. */
+  /** Size at the last measurement. */
   #measured: number;
   /** When it began, or was restored. */
   #first: number;
@@ -57,12 +57,12 @@ export class RunShare {
     this.#count(bytes);
   }
 
-  /** As it is counted. */
+  /** The counted memory. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** After events of so many bytes; answers why this run or another one may not go on, if one may not. */
+  /** Adds these bytes of events; returns why this run or another one must end, or null. */
   grow(run: Run, eventBytes: number): MemoryProblem | null {
     this.#count(this.#bytes + eventBytes);
     const unmeasured = this.#bytes - this.#measured;
@@ -73,7 +73,7 @@ export class RunShare {
     return this.#memory.problem(this.#namespace, this.#bytes, this.#bytes - this.#first);
   }
 
-  /** Of a run whose events, of so many bytes, were read. It may take more than new ones may. */
+  /** Counts a run after its events were read. It may exceed the limit for new runs. */
   restore(run: Run, eventBytes: number): void {
     this.#count(0);
     this.#namespace = run.namespace;

@@ -43,11 +43,11 @@ export interface RunningArranger {
   readonly store: Store;
   readonly bus: ServerEventBus;
   readonly arranger: Arranger;
-  /** As after a crash: nothing is said, the store alone is closed. */
+  /** Simulates a crash: only the store is closed. */
   crash(): Promise<void>;
   start(jobs: WorkflowManifest['jobs'], more?: Partial<WorkflowManifest>): Promise<WorkflowId>;
   events(workflowId: WorkflowId): Promise<readonly RunEvent[]>;
-  /** The first event of that kind that fits, once it is there. */
+  /** Resolves with the first matching event of that kind. */
   event<Kind extends RunEventKind>(
     workflowId: WorkflowId,
     kind: Kind,
@@ -60,14 +60,14 @@ export interface RunningArranger {
   ): ReturnType<ServerEventBus['publish']>;
 }
 
-/** A folder for the data of one test. */
+/** A data directory for one test. */
 export async function dataFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'tutti-arranger-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** `prepare` subscribes what must be there before the bus starts; `around` makes the store fail where the test wants it to. */
+/** `prepare` adds subscriptions before the bus starts; `around` makes the store fail at the test's wish. */
 export async function startArranger(
   folder: string,
   prepare: (bus: ServerEventBus) => void = () => undefined,

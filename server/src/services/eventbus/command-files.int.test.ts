@@ -40,7 +40,7 @@ beforeEach(async () => {
         prepare = given;
       },
       subscribe: (_kind, handler) => {
-        // Nothing else of the event is looked at.
+        // Only this field of the event is read.
         const event = { metadata: { workflow_id: RUN } } as unknown as Parameters<
           typeof handler
         >[0];
@@ -48,7 +48,7 @@ beforeEach(async () => {
         return () => undefined;
       },
     },
-    // Nothing else of a run is looked at.
+    // Only these fields of a run are read.
     runs: { current: () => run as unknown as Run | null },
     blobs,
     logger: { warn: (about: unknown) => warnings.push(about) },

@@ -1,7 +1,6 @@
 /**
- * Files that steps on the channels of plugins ask for. Toolkits look for artifacts and resource files below `/tmp` of their own machine, at
- * the paths that existing servers give them. Where a plugin shares that directory with this server, the files are written there before
- * the command goes to the plugin, and removed when the run ends.
+ * Files that steps on plugins' channels need. Toolkits search artifacts and resource files below `/tmp` of their machine, at the
+ * paths of existing servers. If a plugin shares that directory with this server, the files are written there.
  */
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
@@ -33,13 +32,13 @@ export function offerCommandFiles(deps: CommandFilesDeps): void {
   }
 }
 
-/** A file as a plugin looks for it, and the blob in the scope of the run that it is. */
+/** The name of a file for plugins, and its blob in the scope of the run. */
 interface NamedFile {
   readonly name: string;
   readonly blob: string;
 }
 
-/** What was written for a run. */
+/** Command files of a run. */
 interface Written {
   /** By name: false for a file that was there already, which is not ours. */
   readonly files: Map<string, Promise<boolean>>;
@@ -48,20 +47,20 @@ interface Written {
 
 class CommandFiles {
   readonly #deps: CommandFilesDeps;
-  /** Of the runs that go on. */
+  /** The live runs. */
   readonly #runs = new Map<WorkflowId, Written>();
 
   constructor(deps: CommandFilesDeps) {
     this.#deps = deps;
   }
 
-  /** Resolves once the files are there, as far as they can be written. */
+  /** Resolves once the files that can be written exist. */
   async prepare(json: string): Promise<void> {
     // The server wrote it.
     const command = JSON.parse(json) as ExecutionCommandEvent;
     const { workflow_id: workflowId } = command.metadata;
     const run = this.#deps.runs.current(workflowId);
-    // What waited for its inbox may be of a run that is over.
+    // A command that waited for its inbox may belong to a finished run.
     if (!this.#isForPlugin(command) || run === null || isOver(run)) return;
     const written = this.#runs.get(workflowId) ?? { files: new Map(), hasFailed: false };
     this.#runs.set(workflowId, written);
@@ -79,7 +78,7 @@ class CommandFiles {
     }
   }
 
-  /** Once for a run: a directory that cannot be written to fails for each of its files and commands. */
+  /** Logged once per run: an unwritable directory fails for each file and command. */
   #noteFailure(written: Written, about: object): void {
     if (written.hasFailed) return;
     written.hasFailed = true;
@@ -101,7 +100,7 @@ class CommandFiles {
     if (found === null) return false;
     const part = join(directory, `in_${randomUUID()}.part`);
     try {
-      // Never through a link that somebody else has put there.
+      // It never writes through a link that another process created.
       await pipeline(found.content, createWriteStream(part, { flags: 'wx' }));
       await rename(part, target);
       return true;

@@ -1,4 +1,4 @@
-/** From a publication of a plugin to an event of a run: what the run may take from outside, in the shape that it is used to. */
+/** Turns a publication of a plugin into an event of a run: only allowed content, in the form of the run. */
 import {
   type Actor,
   actorEntry,
@@ -17,12 +17,12 @@ import type { Publication } from '../../bus/bus.ts';
 
 type Entries = Readonly<Record<string, unknown>>;
 
-/** What the server knows better than a plugin: clocks differ, and a namespace must not be claimed. */
+/** Values that the server sets itself: clocks differ, and a plugin must not claim a namespace. */
 export interface KnownOfRun {
   readonly workflowId: WorkflowId;
   readonly namespace: string;
   readonly now: Timestamp;
-  /** Whose request it was. */
+  /** The actor of the request. */
   readonly actor: Actor;
 }
 
@@ -35,13 +35,13 @@ export function runEventFrom(
   const metadata = { ...DEFAULT_METADATA[kind], ...metadataOf(publication, known) };
   const apiVersion = apiVersionAsNamed(publication.apiVersion, kind);
   const content = contentOf(publication, kind, metadata);
-  // The schema of the kind holds what the type says, but for what was filled in above.
+  // The schema of the kind guarantees the type, except for the values filled in above.
   const event = { ...publication, ...content, apiVersion, kind, metadata } as unknown as RunEvent;
   // Toolkits send results with maps without entries, which their schema refuses; these say nothing.
   return event.kind === 'ExecutionResult' ? (publishedEvent(event) as RunEvent) : event;
 }
 
-/** An event of a kind that no run knows; the kind must be one of those. */
+/** An event of a kind that runs do not know; `kind` must be such a kind. */
 export function otherEventFrom(
   publication: Publication,
   kind: string,
@@ -65,8 +65,8 @@ function metadataOf(publication: Publication, { workflowId, namespace, now, acto
 }
 
 /**
- * A publication that goes to inboxes alone: as it came, but for what the server knows better. `namespace` is that of the run that it is about;
- * null where it is about none.
+ * A publication for inboxes alone: unchanged, except for values that the server sets. `namespace` is that of its run; null if it
+ * concerns none.
  */
 export function publicationOf(
   publication: Publication,
@@ -81,7 +81,7 @@ export function publicationOf(
 }
 
 const ORIGINS = { job_origin: [], step_origin: [] };
-/** What older plugins leave out. */
+/** Metadata that older plugins leave out. */
 const DEFAULT_METADATA: Readonly<Record<ExternalEventKind, Entries>> = {
   ExecutionResult: ORIGINS,
   ProviderResult: ORIGINS,
@@ -100,13 +100,13 @@ function contentOf(publication: Publication, kind: ExternalEventKind, metadata: 
   const entries = withOrigins(spec.testResults, metadata);
   const testResults = entries.filter((entry) => !isOfNoTest(entry));
   const ofNoTest = entries.filter(isOfNoTest).flatMap(generalErrors);
-  // The schema of the kind holds what the type says.
+  // The schema of the kind guarantees the type.
   const errors = ofNoTest as unknown as FactOf<'ReportRead'>['generalErrors'];
   const told = specEntries({ type: 'ReportRead', generalErrors: errors });
   return { spec: { ...spec, testResults, ...told } };
 }
 
-/** Interpreters tell errors of whole reports by results without a test. */
+/** Interpreters report errors of whole reports as results without a test. */
 const isOfNoTest = ({ name, errorsList }: Entries): boolean => !name && Array.isArray(errorsList);
 
 const generalErrors = ({ attachment_origin, errorsList }: Entries): readonly Entries[] =>
@@ -114,7 +114,7 @@ const generalErrors = ({ attachment_origin, errorsList }: Entries): readonly Ent
     ? errorsList.map((error) => ({ ...entriesOf(error), attachment_origin }))
     : [];
 
-/** A result that does not say which attachment it was found in is of the one that the notification is about, or of none. */
+/** A result without an attachment belongs to the attachment of the notification, or to none. */
 function withOrigins(results: readonly unknown[], metadata: Entries): readonly Entries[] {
   const origins: unknown = metadata.attachment_origin;
   const origin: unknown = Array.isArray(origins) ? origins[0] : undefined;
@@ -143,7 +143,7 @@ function withLowerCaseIds(entries: Entries): Entries {
   );
 }
 
-/** Empty for what is no object; own entries alone. */
+/** Own entries only; empty if the value is no object. */
 export function entriesOf(value: unknown): Entries {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }

@@ -11,14 +11,14 @@ import { toldNotification } from './told-notification.ts';
 
 const externalProblems = problemsByKind(externalEventSchemas);
 
-/** What a run would be told, and what is wrong with it. */
+/** The event as the run gets it, and its problems. */
 export function checkedEvent(publication: Publication, kind: ExternalEventKind, now: Timestamp) {
   const told = kind === 'Notification' ? toldNotification(publication, now) : publication;
   const problems = externalProblems[kind](told);
   return { told, problems: problems.length > 0 ? problems : longScripts(told.steps) };
 }
 
-/** Of the steps that a provider gives. */
+/** Problems of long scripts in the steps of a provider. */
 function longScripts(steps: unknown): readonly Problem[] {
   if (!Array.isArray(steps)) return [];
   return steps.flatMap(({ run = '' }, index): readonly Problem[] => {

@@ -8,7 +8,7 @@ import type { Problem } from '../../http/validate.ts';
 import { sentencesOf, withProblems } from './malformed-event.ts';
 import { CHECK_JOBS } from './publication-tasks.ts';
 
-/** A run that waits for jobs must hear of wrong ones, or it would wait for ever: it gets the problems in their place. */
+/** A run that waits for jobs must learn of wrong ones, or it would wait for ever: it gets the problems instead. */
 export async function withJobProblems(
   documents: Pick<DocumentTasks, 'run'>,
   event: GeneratorResultEvent,
@@ -42,7 +42,7 @@ async function problemsIn(
   try {
     return await documents.run(CHECK_JOBS, input, asker);
   } catch (error) {
-    // The run hears of jobs that take too long to check as of wrong ones.
+    // The run gets jobs that take too long to check as wrong ones.
     if (!isOrchestratorError(error) || error.reason !== 'Invalid') throw error;
     return [{ path: ['jobs'], message: error.message }];
   }

@@ -1,6 +1,6 @@
 /**
- * Events that do not fit the schema of their kind, and for which a run may wait: what the run is told in their place, so that it goes
- * on or ends, and says why, instead of waiting until something takes too long.
+ * Replaces events that break the schema of their kind while a run may wait for them. The run gets an error with the reason, so
+ * that it continues or ends instead of waiting for a timeout.
  */
 import {
   apiVersionOf,
@@ -20,13 +20,13 @@ import { entriesOf, type KnownOfRun, runEventFrom } from './external-event.ts';
 
 type Entries = Readonly<Record<string, unknown>>;
 
-/** As a run is told of them. */
+/** The problems as sentences for the run. */
 export const sentencesOf = (problems: readonly Problem[]): readonly string[] =>
   problems
     .slice(0, DOCUMENT_LIMITS.problemsTold)
     .map((problem) => sentence(formatProblem(problem)));
 
-/** `problems` are sentences. Null for what no run waits for, or which does not say what it answers. */
+/** `problems` are sentences. Null for events that no run waits for, and for events without a reference to a question. */
 export function eventInstead(
   publication: Publication,
   kind: ExternalEventKind,
@@ -52,7 +52,7 @@ export function eventInstead(
   }
 }
 
-/** As much of it as says what the event is about. */
+/** The valid part of the metadata, which identifies the subject of the event. */
 function soundMetadata(metadata: Entries, kind: ExternalEventKind): Entries {
   const { name, job_id, step_id, channel_id, step_sequence_id: sequence } = metadata;
   return {
@@ -72,7 +72,7 @@ function versionOf({ apiVersion }: Publication, kind: ExternalEventKind): string
 const emptyAnswer = (kind: 'GeneratorResult' | 'ProviderResult'): Entries =>
   kind === 'GeneratorResult' ? { jobs: {} } : { steps: [] };
 
-/** Such events are told to the run alone, which takes them for an error where it waits for what they answer. */
+/** Only the run gets such events. It takes them for an error if it waits for the answer. */
 export function withProblems<Event extends RunEvent>(
   event: Event,
   problems: readonly string[],
@@ -80,7 +80,7 @@ export function withProblems<Event extends RunEvent>(
   return { ...event, metadata: { ...event.metadata, ...problemEntries(problems) } };
 }
 
-/** A step fails. An offer is none, which the run is told; a channel that was given back is. */
+/** A step fails. An offer does not count, and the run gets the reason. A released channel counts. */
 function resultInstead(
   { status, logs }: Publication,
   metadata: Entries,
@@ -103,7 +103,7 @@ function resultInstead(
   });
 }
 
-/** What it says, in whatever way. */
+/** Text of the error, in any form. */
 function errorIn(details: unknown, problems: readonly string[]): string {
   const { error = details } = entriesOf(details);
   const text = typeof error === 'string' ? error : JSON.stringify(error ?? null);

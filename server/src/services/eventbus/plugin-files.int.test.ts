@@ -28,7 +28,7 @@ beforeEach(async () => {
 
 const eventWith = (path: string, kind = 'ExecutionResult'): RunEvent => {
   const metadata = { workflow_id: RUN, attachments: { [path]: { uuid: UUID } } };
-  // Nothing else of an event is looked at.
+  // Only these fields of an event are read.
   return { kind, metadata } as unknown as RunEvent;
 };
 

@@ -1,6 +1,6 @@
 /**
- * Files that channel handlers and publishers in other processes tell of. They leave them on a disk, below `/tmp`, and their events have
- * the paths. Where an operator says which directory that is here, they are kept like all other attachments.
+ * Stores files that channel handlers and publishers in other processes leave below `/tmp`. Their events contain the paths. If the
+ * operator names the matching local directory, the files become attachments.
  */
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -12,12 +12,12 @@ import type { Logger } from '../../runtime/logger.ts';
 export interface PluginFilesDeps {
   readonly blobs: Pick<BlobStore, 'put' | 'info'>;
   readonly logger: Pick<Logger, 'warn'>;
-  /** Null where plugins share no disk with this server. */
+  /** Null if plugins share no disk with this server. */
   readonly directory: string | null;
   readonly fileBytesMax: number;
 }
 
-/** Resolves once the files of the event are durable; what cannot be read is logged, and is not there later. */
+/** Resolves once the files are durable; unreadable files are logged and missing later. */
 export async function keepPluginFiles(deps: PluginFilesDeps, event: RunEvent): Promise<void> {
   const { directory, logger } = deps;
   if (directory === null || !hasFiles(event)) return;
@@ -38,13 +38,13 @@ type FileEvent = Extract<RunEvent, { readonly kind: 'ExecutionResult' | 'Workflo
 const hasFiles = (event: RunEvent): event is FileEvent =>
   event.kind === 'ExecutionResult' || event.kind === 'WorkflowResult';
 
-/** Only files that have the id of the attachment in their name: an event may name no others. */
+/** Only files with the attachment's id in their name: an event must not name others. */
 function fileName(path: string, uuid: string): string | null {
   const [, name] = /^\/tmp\/([^/\0]+)$/.exec(path) ?? [];
   return name?.toLowerCase().includes(`${uuid.toLowerCase()}_`) === true ? name : null;
 }
 
-// A link could lead anywhere, and what is no file could keep the reader waiting.
+// A link could lead anywhere, and reading a device or pipe could block.
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 async function keep(
@@ -52,7 +52,7 @@ async function keep(
   key: string,
   path: string,
 ): Promise<void> {
-  // An id belongs to whoever used it first.
+  // An id belongs to its first user.
   if ((await blobs.info(key)) !== null) return;
   const file = await open(path, FLAGS);
   try {

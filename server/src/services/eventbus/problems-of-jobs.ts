@@ -1,4 +1,4 @@
-/** Checks jobs that come alone as those of whole workflows. */
+/** Checks generated jobs like those of whole workflows. */
 import { createJobsCheck } from '@tutti/workflow/validation';
 import { loadSchemaLibrary, type Problem } from '../../http/validate.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Which publications a token may send. `publications create` allows to publish in a namespace; some kinds need one right more. A
- * token that does not reach all namespaces must name one: inboxes of all namespaces would get the publication otherwise.
+ * The publications that a token may send. `publications create` allows publishing in a namespace; some kinds need another right.
+ * A token without rights in all namespaces must name one: otherwise inboxes of all namespaces would get the publication.
  */
 import {
   channelHandlerOf,
@@ -34,7 +34,7 @@ const RIGHT_OF_KIND: Readonly<Record<RunEventKind, Right | null>> = {
   ExecutionResult: RESULT,
   GeneratorResult: RESULT,
   ProviderResult: RESULT,
-  // It stops its run: those who carry out commands report that they cannot.
+  // It stops its run: executors of commands report that they cannot run one.
   ExecutionError: RESULT,
   WorkflowCancellation: CANCEL,
   Notification: null,
@@ -50,24 +50,24 @@ export function checkPublication(
   const namespaces = namespacesOf(publication, run);
   const right = rightOf(publication);
   if (namespaces.length === 0 && channelHandlerOf(publication) !== undefined) {
-    // Existing channel handlers name none. Only this server reads such a list then, and of it what the token reaches.
+    // Existing channel handlers send no namespace. Then only this server reads the list, limited to the token's namespaces.
     requireSomewhere(access, RESULT);
     return;
   }
   requireIn(access, PUBLISH, namespaces);
-  // A plugin takes a command for one of the orchestrator, and may run it on a channel of any namespace.
+  // A plugin takes the command as one of the orchestrator, and may run it on a channel of any namespace.
   if (right !== null) requireIn(access, right, right === COMMAND ? [] : namespaces);
 }
 
 /** The right to publish that kind, beside that to publish; null for none. */
 function rightOf(publication: Publication): Right | null {
   const { kind } = publication;
-  // Channel handlers carry out commands, and tell of their channels.
+  // Channel handlers execute commands, and list their channels.
   if (channelHandlerOf(publication) !== undefined) return RESULT;
   return isRunEventKind(kind) ? RIGHT_OF_KIND[kind] : null;
 }
 
-/** That of the run, and that which the publication names; whatever is no text names none. */
+/** Namespaces of the run and of the publication; a value that is no text names none. */
 function namespacesOf(
   { metadata }: Publication,
   run: Pick<WorkflowRow, 'namespace'> | null,

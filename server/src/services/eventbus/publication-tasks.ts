@@ -17,6 +17,6 @@ export const READ_PUBLICATION: DocumentTask<PublicationInput, ReadPublication> =
   load: loadedOnce(async () => (await import('./read-publication.ts')).readPublication),
 };
 
-/** To check one that is large takes about as long as to parse it. */
+/** Checking a large publication takes as long as parsing it. */
 export const isLarge = (content: Uint8Array): boolean =>
   content.length > DOCUMENT_TASK_LIMITS.jsonBytesHere;

@@ -1,4 +1,4 @@
-/** Reads a publication, and checks what a run may be told by it. */
+/** Reads a publication, and checks its content for a run. */
 import { isExternalEventKind, messages, OrchestratorError, type Timestamp } from '@tutti/manifests';
 import type { Publication } from '../../bus/bus.ts';
 import { parsePassing } from '../../http/json-tasks.ts';
@@ -12,9 +12,9 @@ export interface PublicationInput {
 
 export interface ReadPublication {
   readonly publication: Publication;
-  /** Null for what nobody has checked yet, and for kinds that no run takes from outside. */
+  /** Null before the check, and for kinds that no run accepts from outside. */
   readonly checked: {
-    /** As a run is told of it; null where that is the same. */
+    /** The form for the run; null if unchanged. */
     readonly told: Publication | null;
     readonly problems: readonly Problem[];
   } | null;

@@ -1,7 +1,7 @@
 /**
- * What happens with a publication that comes in over HTTP. An event that a run takes from outside goes to that run, and to the
- * inboxes with the commit, also one of a kind that only plugins know; everything else, also an event that the run refused and a list of channels, goes to the inboxes, and to
- * parts of this process, as it came.
+ * Handles publications that arrive over HTTP. An event for a run goes to that run. Inboxes get it with the commit, also when only
+ * plugins know its kind. Other publications go unchanged to inboxes and to parts of this process: also refused events, and lists
+ * of channels.
  */
 import {
   type Actor,
@@ -51,7 +51,7 @@ export interface ReceiveDeps {
   readonly files: Pick<PluginFilesDeps, 'blobs' | 'directory' | 'fileBytesMax'>;
 }
 
-/** Loaded with the first answer of a generator: the checks of jobs are those of whole workflows. */
+/** Loaded with the first answer of a generator, because the checks of jobs are those of whole workflows. */
 const loadGeneratedJobs = loadedOnce(() => import('./generated-jobs.ts'));
 
 async function withJobProblems({ documents }: ReceiveDeps, event: RunEvent): Promise<RunEvent> {
@@ -60,7 +60,7 @@ async function withJobProblems({ documents }: ReceiveDeps, event: RunEvent): Pro
     : event;
 }
 
-/** All that is wrong with an answer, also with the jobs in it. */
+/** All problems of an answer, including those of its jobs. */
 async function problemsOfAnswer(
   { documents }: ReceiveDeps,
   told: Publication,
@@ -85,7 +85,7 @@ export async function receivePublication(
   audit(aboutOf(publication, run));
   checkPublication(access, publication, run);
   const actor = actorOf(access);
-  // A list of channels is about no run, though it must have the id of one; another handler may take any for that.
+  // A list of channels concerns no run, although it must have a run id; handlers may send any.
   const told = channelHandlerOf(publication);
   const about = told === undefined ? run : null;
   if (about !== null && (await isTakenByRun(deps, read, about, actor))) return true;
@@ -95,7 +95,7 @@ export async function receivePublication(
   return (await deps.bus.distribute(given, access.namespaces(resource, verb))) > 0;
 }
 
-/** For the audit log; what the sender wrote may be of any length. */
+/** For the audit log; the sender's text may have any length. */
 function aboutOf({ kind, metadata }: Publication, run: WorkflowRow | null): Audited {
   const namespace: unknown = run?.namespace ?? entriesOf(metadata).namespace;
   return {
@@ -108,7 +108,7 @@ function aboutOf({ kind, metadata }: Publication, run: WorkflowRow | null): Audi
 /** Characters of a text of others in the audit log. */
 const AUDITED_LENGTH = 100;
 
-/** What is listed under the id of a handler of this server, only that handler tells. */
+/** Only a handler of this server may list channels under its id. */
 function checkHandler(handlerIds: readonly string[], told: unknown): void {
   const { channelhandler_id: id } = entriesOf(told);
   if (typeof id !== 'string' || !handlerIds.includes(id.toLowerCase())) return;
@@ -128,7 +128,7 @@ const knownOf = (
   actor: Actor,
 ): KnownOfRun => ({ workflowId, namespace, now: clock.timestamp(), actor });
 
-/** An event of a plugin's own kind stands among the events of the run, whatever it says. */
+/** An event of a plugin's own kind appears among the events of the run, whatever its content. */
 async function isKept({ bus }: ReceiveDeps, event: OtherEvent): Promise<boolean> {
   return (await bus.publishOther(event)).outcome === 'accepted';
 }

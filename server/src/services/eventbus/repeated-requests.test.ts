@@ -5,7 +5,7 @@ import { repeatRequests } from './repeated-requests.ts';
 
 const NOW_MS = Date.UTC(2026, 0, 31);
 
-/** Of a run that waits, with so many jobs. */
+/** A waiting run with this number of jobs. */
 function waiting(name: string, count: number, forMs = 60_000): Run {
   const jobs = Array.from({ length: count }, (_, index): [string, object] => [
     `${index}`,
@@ -18,7 +18,7 @@ function waiting(name: string, count: number, forMs = 60_000): Run {
       origin: [],
     },
   ]);
-  // Nothing else of a run is looked at.
+  // Only these fields of a run are read.
   return { apiGroup: 'example.org', workflowId: name, jobs: new Map(jobs) } as unknown as Run;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Handlers of channels in other processes offer what is free when they are asked (wire facts 3.2). Who had nothing free then, or was not
- * there yet, is asked again as long as the job waits. The log has the first request alone, as its answer is the same.
+ * Repeats requests for environments. Channel handlers in other processes offer free channels when asked (wire facts 3.2). A handler without a
+ * free channel, or one that starts later, is asked again while the job waits. The log has only the first request, because the answer is the same.
  */
 import type { ExecutionCommandEvent } from '@tutti/manifests';
 import { epochMs, openRequests } from '@tutti/workflow';
@@ -18,18 +18,18 @@ export interface RepeatedRequestsDeps {
   readonly logger: Logger;
 }
 
-/** Handlers look every ten seconds whether their environments are there, and so do we. */
+/** Existing handlers check their environments every ten seconds, too. */
 const REPEAT_MS = 10_000;
-/** Who is free answers at once, so a job that has just asked is not waiting yet. */
+/** A free handler answers at once, so a new request needs no repetition. */
 const WAITED_MS = 5_000;
-/** Requests of one round; those that are left out are repeated once others have found their environment. */
+/** Limit of requests in one round; the rest is repeated when others have found their environment. */
 const REQUESTS_MAX = 1_000;
 
 export function createRepeatedRequests(deps: RepeatedRequestsDeps): Service {
   let timer: NodeJS.Timeout | null = null;
   let asking: Promise<void> | null = null;
   const ask = () => {
-    // A round that takes longer than the pause must not have another behind it.
+    // A long round must not have another one queued behind it.
     asking ??= repeatRequests(deps)
       .catch((error) => deps.logger.error({ err: error }, 'Requests could not be repeated.'))
       .finally(() => {
@@ -49,7 +49,7 @@ export function createRepeatedRequests(deps: RepeatedRequestsDeps): Service {
   };
 }
 
-/** One round. */
+/** Sends the requests of one round. */
 export async function repeatRequests({
   bus,
   runs,
@@ -59,7 +59,7 @@ export async function repeatRequests({
   if (!bus.hasInboxOfKind('ExecutionCommand')) return;
   let asked = 0;
   const nowMs = clock.now();
-  // One from later than now was asked before the clock was set back.
+  // A request from the future comes from before the clock was set back.
   const waits = ({ metadata }: ExecutionCommandEvent) => {
     const askedMs = epochMs(metadata.creationTimestamp);
     return askedMs <= nowMs - WAITED_MS || askedMs > nowMs;

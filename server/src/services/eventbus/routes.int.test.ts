@@ -36,7 +36,7 @@ const NO_FILES = {
 const UNKNOWN = 'aaaaaaaa-1111-4222-8333-bbbbbbbbbbbb';
 
 interface SetUpOptions {
-  /** Which tokens count; all do if absent. */
+  /** Decides which tokens count; absent, all do. */
   readonly authority?: (access: Access) => TokenAuthority;
   readonly documents?: DocumentTasks;
 }

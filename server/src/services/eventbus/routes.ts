@@ -30,14 +30,14 @@ export interface EventbusRoutesDeps extends ReceiveDeps {
   readonly apiGroup: string;
 }
 
-/** Bounds of what is sent to the bus, in bytes. */
+/** Limits for publications, in bytes. */
 export const EVENTBUS_LIMITS = {
   /**
-   * One event. Channel handlers of existing installations publish the output of a step with its result: 4 MiB are about
-   * 50 000 lines. It is stored once for all inboxes that it is for.
+   * Size of one event. Existing channel handlers publish a step's output with its result: 4 MiB are about 50 000 lines. It is
+   * stored once for all its inboxes.
    */
   publicationBytes: 4 * 1024 * 1024,
-  /** One subscription; its labels and annotations are kept as they come. */
+  /** Size of one subscription; its labels and annotations are stored unchanged. */
   subscriptionBytes: 64 * 1024,
 } as const;
 
@@ -83,7 +83,7 @@ function registerPublications(app: FastifyInstance, deps: EventbusRoutesDeps): v
   );
 }
 
-/** An operator's bound on all bodies holds here too. */
+/** An operator's limit for all bodies holds here, too. */
 const bytesMax = (app: FastifyInstance, bytes: number): number =>
   Math.min(app.initialConfig.bodyLimit ?? bytes, bytes);
 
@@ -109,7 +109,7 @@ function registerListing(app: FastifyInstance, bus: ServerEventBus): void {
     },
     async (request, reply) => {
       const isSelected = parseSelectors(request);
-      // A token may have expired since something was delivered.
+      // A token may have expired since the last delivery.
       await bus.suspendExpired();
       const listed = bus.listSubscriptions(request.access.namespaces('subscriptions', 'list'));
       const document = { ...LIST, items: {} };
@@ -189,7 +189,7 @@ function registerCancellation(app: FastifyInstance, bus: ServerEventBus): void {
     async (request, reply) => {
       const id = subscriptionIdInPath(request.params.subscription_id);
       const scope = request.access.namespaces('subscriptions', 'delete');
-      // Specification part 5, rule 4: what is there, but not for the bearer, is not "not known".
+      // Specification part 5, rule 4: a hidden subscription is not "not known".
       if (!bus.listSubscriptions(scope).has(id) && bus.listSubscriptions('*').has(id)) {
         throw notAuthorized(request.access, 'delete', 'subscriptions');
       }
@@ -210,7 +210,7 @@ async function read(
   const asker = { what: 'The publication', share: tenantOf(request), bytes: content.length };
   const input = { content, now: clock.timestamp() };
   const publication = await documents.run(READ_PUBLICATION, input, { ...asker, given: content });
-  // It may have waited for documents of others.
+  // Other documents may have delayed this one.
   await request.grant.check();
   return publication;
 }

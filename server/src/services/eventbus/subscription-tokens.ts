@@ -6,7 +6,7 @@ import type { SubscriptionTokens } from '../../bus/suspended-subscriptions.ts';
 
 export interface SubscriptionTokensDeps {
   readonly authority: Authenticator;
-  /** Whether programs of this machine need no token. */
+  /** Whether local programs need no token. */
   readonly insecureLogin: boolean;
 }
 
@@ -30,7 +30,7 @@ export function subscriptionTokens(deps: SubscriptionTokensDeps): SubscriptionTo
 const REACHES_LESS = 'Its token reaches less than when it was made.';
 const MAY_LESS = 'Its token may carry out fewer commands than when it was made.';
 
-/** What a subscription gets in clear text: commands of the namespaces that it reaches and may carry them out in. */
+/** Commands that a subscription gets in clear text: those in namespaces where its token has both rights. */
 function common(scope: NamespaceScope, commands: NamespaceScope): NamespaceScope {
   if (scope === '*') return commands;
   return commands === '*' ? scope : new Set([...scope].filter((name) => commands.has(name)));

@@ -7,7 +7,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const NOW = '2026-01-31T12:34:56.123456' as Timestamp;
 const metadata = { name: 'n', workflow_id: ID, attachment_origin: [ID] };
 
-/** What becomes of the test results of a notification. */
+/** The test results of a notification, after reading. */
 function resultsOf(
   ...testResults: readonly unknown[]
 ): readonly Readonly<Record<string, unknown>>[] {

@@ -1,6 +1,6 @@
 /**
- * Notifications as plugins of existing installations send them (wire facts 2.13 and 9.1), in the form that runs are used to. What is
- * left out gets what it stands for; what is wrong stays, so that the schema of notifications names it.
+ * Reads notifications of plugins of existing installations (wire facts 2.13 and 9.1), in the form of our runs. Missing values get
+ * their defaults. Wrong values stay, so that the schema reports them.
  */
 import { formatTimestamp, isUuid, parseTimestamp, type Timestamp } from '@tutti/manifests';
 import type { Publication } from '../../bus/bus.ts';
@@ -29,7 +29,7 @@ export function toldNotification(publication: Publication, now: Timestamp): Publ
   return { ...publication, metadata: named, spec: { ...spec, testResults: results } };
 }
 
-/** `origin` is where the results of a notification come from, `place` that of one result among all others. */
+/** `origin` is the source of the results in a notification, `place` that of one result. */
 interface Context {
   readonly now: Timestamp;
   readonly origin: string;
@@ -52,7 +52,7 @@ function resultOf(told: Entries, { now, origin, place }: Context): Entries {
   };
 }
 
-/** A result that comes again with the id that it had stays the same one. */
+/** A repeated result with the same id stays the same result. */
 function idName({ id, attachment_origin }: Entries, origin: string): string | null {
   return typeof id === 'string' ? `test result ${id} of ${attachment_origin} in ${origin}` : null;
 }
@@ -70,7 +70,7 @@ function errorOf(told: unknown, now: Timestamp): unknown {
   return withoutNulls({ message, timestamp: epochMs === null ? now : formatTimestamp(epochMs) });
 }
 
-/** Interpreters write null for what they have not. */
+/** Interpreters write null for missing values. */
 function withoutNulls(entries: Entries): Entries {
   return Object.fromEntries(
     Object.entries(entries).filter(([, value]) => value !== null && value !== undefined),

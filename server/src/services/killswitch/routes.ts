@@ -64,7 +64,7 @@ export function killswitchRoutes(deps: KillswitchDeps): Routes {
 
 const isOver = ({ status: phase }: WorkflowRow): boolean => phase === 'DONE' || phase === 'FAILED';
 
-/** A run that is over refuses it, and the client need not know (specification 4.7). */
+/** A finished run refuses it, and the client need not know (specification 4.7). */
 function cancellationOf(
   deps: KillswitchDeps,
   row: WorkflowRow,

@@ -4,7 +4,7 @@ import { contentDisposition } from './content-disposition.ts';
 
 const ID = '0198c0de-0000-7000-8000-000000000001';
 
-/** How an existing client finds the file name (clients facts 3.9). */
+/** An existing client finds the file name like this (clients facts 3.9). */
 function nameSeenByClient(header: string): string {
   const name = header.slice(header.indexOf('name=') + 'name='.length);
   return name.startsWith(ID) ? name.slice(ID.length + 1) : 'untitled';

@@ -1,4 +1,4 @@
-/** The content type under which an attachment is served: what it was attached as, else what its name says. */
+/** Content type of a served attachment: the attached type, else the type for its name. */
 import { dictionary, withoutParameters } from '@tutti/manifests';
 
 const MEDIA_TYPE = /^[a-z0-9][\w!#$&^.+-]{0,126}\/[a-z0-9][\w!#$&^.+-]{0,126}$/i;
@@ -28,7 +28,7 @@ const TYPES: Readonly<Record<string, string>> = dictionary<string>({
   zip: 'application/zip',
 });
 
-/** Without a charset: what the content is counts, not what is said of it. */
+/** Without a charset, because the bytes count and not a label. */
 export function contentType(name: string, attachedAs: string | null): string {
   const type = attachedAs === null ? '' : withoutParameters(attachedAs);
   if (MEDIA_TYPE.test(type)) return type;
@@ -46,15 +46,15 @@ const TEXT = /^(?:text\/(?!xml$)|application\/(?:json|yaml)$)/i;
 export const isText = (type: string): boolean => TEXT.test(type);
 
 /**
- * The type with `charset=utf-8` if the first `BEGINNING_BYTES` of the content are UTF-8. Without it many clients read a text as
- * ISO 8859-1; with it in vain, they could not guess any more.
+ * The type with `charset=utf-8` if the first `BEGINNING_BYTES` of the content are UTF-8. Without it many clients read ISO 8859-1;
+ * a wrong one would keep them from guessing.
  */
 export function textType(type: string, beginning: Uint8Array): string {
   return isUtf8(beginning) ? `${type}; charset=utf-8` : type;
 }
 
 function isUtf8(beginning: Uint8Array): boolean {
-  // A character may go on behind the beginning.
+  // The last character may be incomplete.
   const stream = beginning.length >= BEGINNING_BYTES;
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(beginning, { stream });

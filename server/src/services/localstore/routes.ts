@@ -40,7 +40,7 @@ const operation: DescribedOperation = ({ BYTES, RANGE, rangeAnswers }) => ({
 
 export function localstoreRoutes(deps: LocalstoreDeps): Routes {
   return (app) => {
-    // Not the HEAD that comes with GET: that one would read the whole file to drop it.
+    // Replaces the HEAD that comes with GET: that one would read the whole file and drop it.
     app.head<AttachmentRoute>(PATH, { config: { access: GET } }, async (request, reply) => {
       const file = await findFile(deps, request);
       setFileHeaders(reply, file);
@@ -88,7 +88,7 @@ async function sendFile(
   return reply.send(content);
 }
 
-/** Throws `NotFound` for what is unknown or gone, also for ids that no run and no attachment can have. */
+/** Throws `NotFound` for unknown or deleted files, also for impossible ids. */
 async function findFile(
   { store, blobs }: LocalstoreDeps,
   request: FastifyRequest<AttachmentRoute>,
@@ -133,7 +133,7 @@ async function openFile(
 }
 
 /**
- * Attachments come from tests and can hold anything; opened in a browser they must not act in the name of whoever opened
+ * Attachments come from tests and can contain anything. In a browser, they must not act with the rights of the user who opened
  * them.
  */
 function setFileHeaders(reply: FastifyReply, { row, type }: AttachmentFile): void {

@@ -37,7 +37,7 @@ export interface MetricSources {
 
 type Readings = Readonly<Record<MetricName, readonly Reading[]>>;
 
-/** The files of a large installation take a minute to look at. */
+/** Scanning the files of a large installation takes a minute. */
 const BLOBS_EVERY_MS = 10 * 60_000;
 
 export class MetricCollector {
@@ -53,7 +53,7 @@ export class MetricCollector {
   /** All metrics as text. */
   async expose(): Promise<string> {
     const readings = await this.#read();
-    // The names are those of both.
+    // Both maps have the same names.
     const names = Object.keys(METRICS) as MetricName[];
     return names.map((name) => exposeMetric(name, METRICS[name], readings[name])).join('');
   }
@@ -85,7 +85,7 @@ export class MetricCollector {
     const bytes = Array.from(states, ([id, state]) => [state, waitingBytes(id)] as const);
     const waiting = Array.from(
       outbox,
-      // Those of durable subscribers of this process have ids that are not listed.
+      // Ids of durable subscribers in this process are not listed.
       ([id, count]) => [states.get(id) ?? 'built-in', count] as const,
     );
     return {
@@ -187,7 +187,7 @@ function stateOf({
 const ones = (values: Iterable<string>): readonly (readonly [string, number])[] =>
   Array.from(values, (value) => [value, 1] as const);
 
-/** The sums by value of the label; values that are not listed are not told. */
+/** Sums by label value; unlisted values are left out. */
 function byLabel(
   label: string,
   values: readonly string[],

@@ -9,8 +9,8 @@ import {
 } from '../../runtime/meters.ts';
 
 /**
- * What a label may say. A list has all of its values; of the others the server itself bounds the number: its routes, their methods, the
- * codes that it answers with, and its one version. Ids, names and paths that users choose are never labels.
+ * Values of a label. A list contains all of them; the others are bounded by the server: routes, methods, status codes, one
+ * version. Ids, names and paths of users are never labels.
  */
 export type LabelValues = readonly string[] | 'routes' | 'methods' | 'codes' | 'version';
 

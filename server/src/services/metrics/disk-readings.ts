@@ -1,4 +1,4 @@
-/** Sizes of what lies in the data directory. */
+/** Sizes of files in the data directory. */
 import { opendir, readdir, stat, statfs } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
@@ -30,7 +30,7 @@ async function sizeOf(path: string): Promise<number> {
   }
 }
 
-/** Adds up the blobs in the background: there may be a million of them, and whoever asks should not wait. */
+/** Adds up the sizes of blobs in the background: there may be a million, and requests must not wait. */
 export class BlobSizer {
   readonly #directory: string;
   readonly #everyMs: number;
@@ -44,7 +44,7 @@ export class BlobSizer {
     this.#everyMs = everyMs;
   }
 
-  /** What the last look found; null before the end of the first one. Begins the next one when it is time. */
+  /** Sizes at the last check; null before the first one ends. Starts the next check when it is due. */
   sizes(nowMs: number): BlobSizes | null {
     if (this.#looking === null && nowMs - this.#lookedAtMs >= this.#everyMs) {
       this.#lookedAtMs = nowMs;
@@ -72,7 +72,7 @@ export class BlobSizer {
       }
       this.#known = { bytes, files };
     } catch {
-      // A folder was removed while it was read: the next look tells.
+      // A folder was removed while it was read; the next check corrects the sum.
     }
   }
 }

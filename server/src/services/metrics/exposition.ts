@@ -15,7 +15,7 @@ export type Reading =
       readonly summary: { readonly sum: number; readonly count: number };
     };
 
-/** One metric with all of its lines; empty when there is nothing to tell. */
+/** One metric with all its lines; empty without values. */
 export function exposeMetric(
   name: string,
   { type, help }: Definition,
@@ -49,7 +49,7 @@ function line(name: string, labels: Labels, value: number): string {
   return `${name}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${numberText(value)}`;
 }
 
-/** As Go reads numbers. */
+/** The number format of Go. */
 function numberText(value: number): string {
   if (value === Number.POSITIVE_INFINITY) return '+Inf';
   if (value === Number.NEGATIVE_INFINITY) return '-Inf';

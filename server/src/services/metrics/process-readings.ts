@@ -1,4 +1,4 @@
-/** What the process and the machine say of themselves. */
+/** Measurements of the process and of the machine. */
 import { readdir, readFile } from 'node:fs/promises';
 import { type ELDHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import type { Reading } from './exposition.ts';
 type ProcessMetric = Extract<MetricName, `process_${string}` | `nodejs_${string}`>;
 export type ProcessReadings = Readonly<Record<ProcessMetric, readonly Reading[]>>;
 
-/** Between two looks at the event loop, in milliseconds: its lag is what they come later. */
+/** Interval of checks of the event loop, in milliseconds; the lag is their delay. */
 const LAG_RESOLUTION_MS = 20;
 const FIRST_LOOKS = 3;
 const MICROSECONDS = 1e6;
@@ -57,7 +57,7 @@ export class ProcessReader {
     };
   }
 
-  /** Long enough for the first looks, so that the first call has something to tell. */
+  /** Waits for the first checks, so that the first call has values. */
   async #beginToLook(): Promise<void> {
     this.#lag = monitorEventLoopDelay({ resolution: LAG_RESOLUTION_MS });
     this.#lag.enable();
@@ -65,7 +65,7 @@ export class ProcessReader {
   }
 }
 
-/** What is measured is the whole time between two looks. */
+/** The histogram contains whole intervals between two checks. */
 const lateness = (nanoseconds: number): number =>
   Math.max(0, nanoseconds / NANOSECONDS - LAG_RESOLUTION_MS / 1000);
 
@@ -73,7 +73,7 @@ async function openFiles(): Promise<number | null> {
   try {
     return (await readdir('/proc/self/fd')).length;
   } catch {
-    // Not on this system.
+    // The system has no such file.
     return null;
   }
 }

@@ -20,11 +20,11 @@ export interface Metrics extends Service {
   readonly routes: Routes;
 }
 
-/** `isOpen`: whether they are told without a token. */
+/** `isOpen`: metrics need no token. */
 export function createMetrics(sources: MetricSources & { readonly isOpen: boolean }): Metrics {
   let collector: Promise<MetricCollector> | null = null;
   const load = async () => {
-    // Many servers are never asked, and what answers must not cost them memory.
+    // Loaded on the first request: servers without requests save the memory.
     const { MetricCollector } = await import('./collect.ts');
     return new MetricCollector(sources);
   };
@@ -47,7 +47,7 @@ export function createMetrics(sources: MetricSources & { readonly isOpen: boolea
         },
         async ({ access }, reply) => {
           const isAllowed = sources.isOpen || access.namespaces(READ.resource, READ.verb) === '*';
-          // They are about all namespaces together.
+          // Metrics concern all namespaces together.
           if (!isAllowed) throw notAuthorized(access, READ.verb, READ.resource);
           collector ??= load();
           const { EXPOSITION_TYPE } = await import('./exposition.ts');

@@ -1,4 +1,4 @@
-/** What is measured of runs, with an arranger, a bus and a store, and a clock that the test turns. */
+/** The meter of runs, with a real arranger, bus and store, and a clock of the test. */
 import type { ExecutionCommandEvent } from '@tutti/manifests';
 import { expect, test } from 'vitest';
 import { createMeters } from '../../runtime/meters.ts';

@@ -1,6 +1,6 @@
 /**
- * Counts what becomes of runs, from the events that they commit. Of a run that is not over it keeps when each of its jobs was given
- * its last command; what was given before a restart is not measured.
+ * Counts runs by the events that they commit. For each job of a live run it keeps the time of the last command. Commands from
+ * before a restart are not measured.
  */
 import {
   type ExecutionCommandEvent,
@@ -60,14 +60,14 @@ class CommandTimes {
   }
 
   begin({ metadata }: ExecutionCommandEvent): void {
-    // What stops a command has no result of its own.
+    // Commands that stop another command have no result of their own.
     if (metadata.step_sequence_id < STEP_SEQUENCE.release) return;
     const jobs = this.#runs.get(metadata.workflow_id) ?? new Map<JobId, number>();
     this.#runs.set(metadata.workflow_id, jobs);
     jobs.set(metadata.job_id, this.#clock.monotonicMs());
   }
 
-  /** How long it took, in seconds; null when that is not known. */
+  /** Duration of the command in seconds; null if unknown. */
   end({ metadata }: ExecutionResultEvent): number | null {
     const jobs = this.#runs.get(metadata.workflow_id);
     const sinceMs = jobs?.get(metadata.job_id);
@@ -95,7 +95,7 @@ function countJobWithoutEnvironment(
   count(meters, runs.current(event.metadata.workflow_id)?.jobs.get(fact.job) ?? null);
 }
 
-/** Bundles only stand for the jobs that are counted. */
+/** Bundles do not count, because their jobs do. */
 function count({ jobsEnded }: Meters, job: Job | null): void {
   if (job?.bundle === null && job.result !== null) jobsEnded.add(job.result);
 }

@@ -1,4 +1,4 @@
-/** Channels and channel handlers, as the channel pool and the notifications of other handlers tell of them (specification 4.5). */
+/** Channels and channel handlers, from the channel pool and from notifications of other handlers (specification 4.5). */
 import { formatTimestamp, status } from '@tutti/manifests';
 import type { PooledChannel } from '@tutti/workflow';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -11,7 +11,7 @@ import { readSelectors, SELECTORS } from './workflow-routes.ts';
 export interface ChannelRoutesDeps {
   readonly apiGroup: string;
   readonly clock: Clock;
-  /** Those of this process. */
+  /** The channels of this process. */
   channels(): Iterable<PooledChannel>;
   readonly others: OtherHandlers;
   /** Ids of the handlers in this process. */
@@ -66,7 +66,7 @@ export function channelRoutes(app: FastifyInstance, deps: ChannelRoutesDeps): vo
 
 interface NamespaceView {
   readonly isVisible: boolean;
-  /** What a channel works on may be of any of its namespaces, so it is shown to those who see all of them. */
+  /** The channel may work for any of its namespaces. So only users with rights in all of them see its job. */
   readonly showsJob: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The texts of some events of a run, in slices: few reads where they are neighbours, and never many MiB in memory. */
+/** Reads the texts of some events of a run in slices: few reads for adjacent events, and little memory. */
 import { type WorkflowId, workflowNotFound } from '@tutti/manifests';
 import type { Store } from '../../store/store.ts';
 
@@ -6,7 +6,7 @@ type ReadableStore = Pick<Store, 'events'>;
 
 /** Text that is gathered before it is sent, in characters. */
 const SLICE_LENGTH = 256 * 1024;
-/** Events that are read for nothing between two that are wanted: cheaper than another read. */
+/** Unwanted events to read between two wanted ones: cheaper than another read. */
 const GAP_MAX = 8;
 
 /** The JSON texts, separated by commas: as one text if they are short. Throws `NotFound` when the run is gone. */
@@ -21,7 +21,7 @@ export async function chosenText(
   return left.length === 0 ? first : slices(store, workflowId, [first], left);
 }
 
-/** Takes the first slice out of its list: a text that a generator names stays in memory until the end. */
+/** Removes the first slice from its list: a generator's variable stays in memory until the end. */
 async function* slices(
   store: ReadableStore,
   workflowId: WorkflowId,
@@ -50,8 +50,8 @@ async function nextSlice(
 }
 
 /**
- * The JSON texts of these, of which `neighbours` made a group: of the first ones alone where they are large. Throws `NotFound` when the run
- * is gone.
+ * The JSON texts of a group from `neighbours`; only of its first events if they are large. Throws `NotFound` when the run is
+ * gone.
  */
 export async function readGroup(
   store: ReadableStore,
@@ -61,13 +61,13 @@ export async function readGroup(
   const first = group[0] ?? 0;
   const count = (group.at(-1) ?? 0) - first + 1;
   const items = (await store.events(workflowId, first, count))?.items ?? [];
-  // Retention removed the run meanwhile; the answer breaks off, and the client sees that it did.
+  // Retention deleted the run meanwhile; the broken answer shows it to the client.
   if (items.length === 0) throw workflowNotFound(workflowId);
   const read = group.filter((seq) => seq - first < items.length);
   return read.map((seq) => items[seq - first] ?? '');
 }
 
-/** Those that one read brings, which is for `readMax` events at most. */
+/** Groups of events that one read fetches, each of at most `readMax` events. */
 export function* neighbours(
   seqs: readonly number[],
   readMax: number,

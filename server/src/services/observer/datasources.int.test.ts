@@ -91,7 +91,7 @@ const someTestCases = [
 ];
 
 interface Given {
-  /** Before the run, each one of that name with these test cases. */
+  /** Earlier runs of a name, with these test cases. */
   readonly earlier?: readonly {
     readonly name: string;
     readonly testCases: readonly TestCaseRow[];
@@ -166,7 +166,7 @@ async function setUp({
   });
   onTestFinished(() => app.close());
   datasourceRoutes({ store })(app);
-  // A long answer goes on when the one before it was taken.
+  // A real listener: a long answer continues only after its reader took the piece before.
   const address = await app.listen({ port: 0, host: '127.0.0.1' });
   return async (path: string, query: Record<string, string> = {}) => {
     const url = path.startsWith('/') ? path : `/workflows/${workflowId}/datasources/${path}`;

@@ -75,7 +75,7 @@ export function datasourceRoutes({ store }: DatasourceDeps): Routes {
   };
 }
 
-/** The items of what is a list stand in the answer; where there is nothing yet, it has no list. */
+/** A list goes into the answer item by item; without data, the answer has no list. */
 async function sendItems(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -145,7 +145,7 @@ function itemQuery(
 
 interface AskedItems {
   readonly kind: DatasourceKind;
-  /** Null where it does not choose the items, but what is counted in them. */
+  /** Null if the scope limits counted test cases instead of the items. */
   readonly scope: string | null;
   readonly warnings: readonly string[];
 }
@@ -157,8 +157,8 @@ function answer(
 ): Status {
   const { workers, completedAt } = workflow;
   const state = statusOf(workflow);
-  // Jobs and tags wait for the first job that is over (specification 4.5); test cases do not. The details have no status: clients
-  // stop waiting when they see one.
+  // Jobs and tags wait for the first ended job (specification 4.5); test cases do not. The details have no status: clients stop
+  // waiting when they see one.
   const isEarly = workflow.status === 'PENDING' || (state === 'ONGOING' && !page.hasData);
   if (kind !== 'testcases' && isEarly) {
     return status('Accepted', NOTHING_YET, {});

@@ -1,40 +1,40 @@
-/** What is known of the events of runs that have many, between one question about them and the next. */
+/** Facts about the events of large runs, kept between two questions. */
 import type { WorkflowId } from '@tutti/manifests';
 import type { Condition } from '@tutti/selectors';
 import { type Decided, RunFacts } from './run-facts.ts';
 
 export const EVENT_FACTS_LIMITS = {
-  /** Of runs with fewer events nothing is kept: reading all of them takes milliseconds. */
+  /** Smaller runs keep nothing: reading all their events takes milliseconds. */
   eventsMin: 1_000,
-  /** Memory that it takes, roughly: of some hundred thousand events. The run that was not asked about for longest goes first. */
+  /** Approximate memory: some hundred thousand events. The least recently used run is dropped first. */
   bytes: 32 * 1024 * 1024,
 } as const;
 
-/** What is known for one question about the events of a run. */
+/** The known facts for one question about the events of a run. */
 export interface QuestionFacts {
-  /** Events that are known: so many from the first on. */
+  /** Number of known events, from the first on. */
   readonly seen: number;
-  /** Which of the known events from `first` on are chosen. */
+  /** The selected events from `first` on. */
   decide(first: number): Decided;
-  /** Events come in the order of the log; any other is passed over. */
+  /** Takes events in the order of the log; others are ignored. */
   learn(seq: number, event: object): void;
 }
 
-/** Of a question of which nothing is ever known. */
+/** The facts of a question about which nothing is known. */
 export const NO_FACTS: QuestionFacts = {
   seen: 0,
   decide: () => ({ chosen: [], open: [] }),
   learn: () => undefined,
 };
 
-/** `masks` is the `maskMark` of the run: an event in which more is masked may be another one. */
+/** `masks` is the `maskMark` of the run: with new masks, an event may differ. */
 interface Entry {
   readonly masks: number;
   readonly facts: RunFacts;
 }
 
 export class EventFacts {
-  /** The run that was asked about last at the end. */
+  /** The least recently used run is first. */
   readonly #entries = new Map<WorkflowId, Entry>();
 
   of(workflowId: WorkflowId, masks: number, conditions: readonly Condition[]): QuestionFacts {
@@ -56,7 +56,7 @@ export class EventFacts {
     };
   }
 
-  /** As the newest. */
+  /** Stores it as the newest. */
   #keep(workflowId: WorkflowId, entry: Entry): void {
     this.#entries.delete(workflowId);
     this.#entries.set(workflowId, entry);

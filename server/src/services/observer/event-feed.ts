@@ -1,4 +1,4 @@
-/** Who follows a run is told here that it has something new. */
+/** Wakes the followers of a run when it has new events. */
 import { OrchestratorError } from '@tutti/manifests';
 import type { EventBus } from '../../bus/bus.ts';
 import { LIMITS } from '../../runtime/limits.ts';
@@ -24,7 +24,7 @@ export class EventFeed {
     });
   }
 
-  /** `topic`: the id of a run, or what stands for something else that only the end of the server is told of. */
+  /** `topic` is the id of a run, or another topic that is woken only at the end of the server. */
   watch(topic: string, wake: () => void): () => void {
     const watchers = this.#watchers.get(topic) ?? new Set();
     this.#watchers.set(topic, watchers.add(wake));
@@ -34,7 +34,7 @@ export class EventFeed {
     };
   }
 
-  /** Counts one more answer that stays open; the result is called when it ends. Throws `TooManyRequests`. */
+  /** Counts one more open answer; call the result at its end. Throws `TooManyRequests`. */
   admit(holder: Holder): Leave {
     if (this.#followers >= this.#followersMax) throw tooMany(this.#followersMax);
     const giveBack = this.#shares.take(holder);
@@ -47,7 +47,7 @@ export class EventFeed {
 
   isClosed = false;
 
-  /** Ends all streams, for the end of the server; readers come back to the next one. */
+  /** Ends all streams when the server stops; readers reconnect to the next one. */
   close(): void {
     this.isClosed = true;
     for (const watchers of this.#watchers.values()) for (const wake of watchers) wake();

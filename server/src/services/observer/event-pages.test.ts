@@ -78,7 +78,7 @@ test('a chosen page counts all events that are chosen', async () => {
     { ...NEW_SEARCH, isChosen: isEven },
   );
   expect(await numbersIn(page.text)).toEqual([8, 10, 12]);
-  // Events that came while the others were read are counted, as the status is that of the last read of the search.
+  // Events that came during the search count, because the status is that of its last read.
   const searched = reads.length - 1;
   expect(page.total).toBe(Math.floor((200 + searched - 1) / 2));
   expect(page.workflow.status).toBe('DONE');
@@ -180,7 +180,7 @@ test('of a run with many events, a new question reads those alone of which not e
   expect((await ask('kind==K4')).total).toBe(count / 10 + 1);
 });
 
-/** The search for one question, each time as it is known then. */
+/** The search for one question, with the facts known at that time. */
 function rememberedSearch(): () => EventSearch {
   const searches = new EventSearches();
   const question = { workflowId: ID, fieldSelector: 'f', labelSelector: '', masks: 0 };

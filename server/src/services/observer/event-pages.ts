@@ -1,6 +1,6 @@
 /**
- * Pages of the events of a run (specification 4.5). A page may have a thousand events, and each may hold many lines of output: they
- * are read and sent slice by slice, so that no page is ever in memory as a whole, and other requests get their turn in between.
+ * Pages of the events of a run (specification 4.5). A page may have a thousand events with many lines of output each. It is read
+ * and sent in slices, so that it is never in memory as a whole, and other requests get their turn in between.
  */
 import { type WorkflowId, workflowNotFound } from '@tutti/manifests';
 import { type Page, pageOffset } from '../../http/paging.ts';
@@ -12,20 +12,20 @@ import type { EventSearch, FoundEvents } from './event-searches.ts';
 
 type ReadableStore = Pick<Store, 'events'>;
 
-/** Events read at a time: some MiB where all of them are full of output. */
+/** Page size for reading events: some MiB if all are full of output. */
 export const EVENTS_SLICE = 64;
 
 /** JSON texts of the events of a page, separated by commas. */
 export interface EventsOfPage {
   readonly text: string | AsyncIterable<string>;
-  /** Of all pages. */
+  /** Number of events on all pages. */
   readonly total: number;
   readonly workflow: EventPage['workflow'];
 }
 
 /**
- * A page of all events. Its end is fixed by the first read, which also tells the status of the run: events that come while the
- * page is being sent belong to the next answer, as the status that they may bring does.
+ * A page of all events. The first read fixes its end and the status of the run. Events that arrive meanwhile belong to the next
+ * answer, and so does their status.
  */
 export async function plainPage(
   store: ReadableStore,
@@ -58,7 +58,7 @@ async function* sliced(
   for (let read = next; read < end; ) {
     const count = Math.min(EVENTS_SLICE, end - read);
     const { items } = await readSlice(store, workflowId, read + 1, count);
-    // Retention removed the run meanwhile; the answer breaks off, and the client sees that it did.
+    // Retention deleted the run meanwhile; the broken answer shows it to the client.
     if (items.length === 0) throw workflowNotFound(workflowId);
     read += items.length;
     yield `,${items.join(',')}`;
@@ -70,8 +70,8 @@ export interface ChosenSearch extends EventSearch {
 }
 
 /**
- * A page of the events that are chosen: all of them are looked at, since the links of the page depend on their number, but for those
- * that the search looked at before, or of which enough is known.
+ * A page of selected events. It checks all events, since the links of the page depend on their number. It skips events that the
+ * search has checked, and those with known facts.
  */
 export async function selectedPage(
   store: ReadableStore,
@@ -96,7 +96,7 @@ async function searchOn(
   const { seen, seqs: known } = await searchFacts(store, workflowId, { isChosen, before, facts });
   const added: number[] = [];
   for (let seq = seen + 1; ; ) {
-    // Of many searches at one time, one reads and parses in each turn.
+    // When many searches run, one of them reads and parses in each turn.
     await nextTurn();
     const { count, total, workflow } = await searchSlice(store, workflowId, seq, (at, event) => {
       facts.learn(at, event);
@@ -110,7 +110,7 @@ async function searchOn(
   }
 }
 
-/** Its events leave memory with it: others search while this one waits for its turn. */
+/** A function of its own, so that its events leave memory while this search waits for its turn. */
 async function searchSlice(
   store: ReadableStore,
   workflowId: WorkflowId,
@@ -127,7 +127,7 @@ interface FactSearch extends Pick<ChosenSearch, 'isChosen'> {
   readonly facts: QuestionFacts;
 }
 
-/** Goes on as far as events are known, and reads those alone of which not enough is. */
+/** Continues over known events, and reads only events without enough facts. */
 async function searchFacts(
   store: ReadableStore,
   workflowId: WorkflowId,
@@ -175,7 +175,7 @@ async function readSlice(
 /** Shorter answers are sent as one text. */
 const TEXT_MAX = 64 * 1024;
 
-/** The text of a page between what comes before and after it in the answer. */
+/** The text of a page between the head and the tail of the answer. */
 export function framed(
   before: string,
   text: EventsOfPage['text'],
@@ -191,7 +191,7 @@ async function* onePiece(texts: string[]): AsyncGenerator<string> {
 }
 
 /**
- * What comes before goes with the first slice, which may be in memory already: a piece of its own would count as all that the answer holds.
+ * The text before the items goes with the first slice, which may be in memory already. A piece of its own would count as the whole answer.
  */
 async function* framedSlices(
   before: string,

@@ -1,23 +1,23 @@
-/** Which events of runs selectors chose, for who asks the same again: for the next page, or for what came since. */
+/** Remembers the events that selectors chose, for repeated questions: the next page, or newer events. */
 import type { WorkflowId } from '@tutti/manifests';
 import type { HeldBytes } from '../../runtime/byte-gate.ts';
 import type { QuestionFacts } from './event-facts.ts';
 
 export const EVENT_SEARCHES_LIMITS = {
-  /** Sequence numbers that are remembered, of all questions together: 4 MiB. */
+  /** Limit of stored sequence numbers for all questions together: 4 MiB. */
   found: 500_000,
-  /** Questions; the one that was not asked for longest goes first, here and above. */
+  /** Limit of questions; the least recently used one is dropped first, also above. */
   questions: 500,
   /** Questions with longer selectors are answered from the first event on, in characters. */
   selectorsLength: 1_024,
 } as const;
 
-/** What chooses among the events of one run, as texts. */
+/** A selection of events of one run, as texts. */
 export interface EventQuestion {
   readonly workflowId: WorkflowId;
   readonly fieldSelector: string;
   readonly labelSelector: string;
-  /** Its `maskMark`: an event in which more is masked may not be chosen any more. */
+  /** Its `maskMark`: newly masked events may no longer match. */
   readonly masks: number;
 }
 
@@ -29,14 +29,14 @@ export interface FoundEvents {
 
 export interface EventSearch {
   readonly found: FoundEvents;
-  /** What other questions about the run brought. */
+  /** Facts that other questions about the run found. */
   readonly facts?: QuestionFacts;
   /** Counts the texts that are found, which are read last. */
   readonly held?: Pick<HeldBytes, 'readNext'>;
   remember(found: FoundEvents): void;
 }
 
-/** Of a question that is never remembered. */
+/** A search that is never remembered. */
 export const NEW_SEARCH: EventSearch = {
   found: { seen: 0, seqs: [] },
   remember: () => undefined,
@@ -46,9 +46,9 @@ interface Entry extends FoundEvents {
   readonly masks: number;
 }
 
-/** Events never change and none comes before another that is there, so what was looked at once need not be looked at again. */
+/** Events never change and are only appended, so each is checked once. */
 export class EventSearches {
-  /** The question that was asked last at the end. */
+  /** The least recently used question is first. */
   readonly #entries = new Map<string, Entry>();
   #foundCount = 0;
 
@@ -66,7 +66,7 @@ export class EventSearches {
 
   #remember(key: string, entry: Entry): void {
     const known = this.#entries.get(key);
-    // Another search for the same has come further meanwhile.
+    // Another search for the same question went further meanwhile.
     const isOlder = known !== undefined && known.masks === entry.masks && known.seen > entry.seen;
     this.#forget(key);
     this.#entries.set(key, isOlder ? known : entry);

@@ -1,7 +1,7 @@
 /**
- * Events of a run as they come, as server-sent events: what `GET /workflows/{workflow_id}/status` gives to those who accept
- * `text/event-stream`. The events are read from the store after each commit, so a reader sees what is durable, in order and
- * without a gap, and a slow reader costs no memory.
+ * Streams events of a run as server-sent events: the answer of `GET /workflows/{workflow_id}/status` for clients that accept
+ * `text/event-stream`. Events are read from the store after each commit. So a reader gets durable events in order without gaps,
+ * and a slow reader costs no memory.
  */
 import type { WorkflowId } from '@tutti/manifests';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -13,7 +13,7 @@ import { EVENTS_SLICE } from './event-pages.ts';
 import { answerOpenly, type OpenAnswer } from './open-answer.ts';
 
 export function wantsEventStream(request: FastifyRequest): boolean {
-  // An answer to HEAD has no body, so there is nothing to stay for.
+  // An answer to HEAD has no body, so nothing follows.
   return request.method === 'GET' && /^\s*text\/event-stream\b/i.test(request.headers.accept ?? '');
 }
 
@@ -30,7 +30,7 @@ export function streamEvents(
   const first = lastSeen(request) + 1;
   return answerOpenly({ feed, topic: workflowId }, STREAM, reply, async (answer) => {
     await send({ store, workflowId, enter: () => enterAnswer(request) }, first, isWanted, answer);
-    // The last message says how it ended, so a stream without one needs no other sign.
+    // The last message contains the end, so a stream without it is broken.
     return true;
   });
 }
@@ -74,7 +74,7 @@ interface SentSlice extends Pick<EventPage, 'total' | 'workflow'> {
   readonly count: number;
 }
 
-/** The events are held until their reader took them; a reader that waits for news has none. */
+/** Events count as held until their reader took them; a waiting reader holds none. */
 async function sendSlice(
   read: Promise<EventPage | null>,
   held: HeldBytes,
@@ -99,7 +99,7 @@ const message = (seq: number, json: string): string =>
 const endMessage = ({ workflow }: SentSlice): string =>
   `event: end\ndata: ${JSON.stringify({ status: workflow.status })}\n\n`;
 
-/** Nothing more comes: the run ended, and nobody works on it. */
+/** No more events follow: the run ended, and it has no workers. */
 function isOver({ workflow }: SentSlice): boolean {
   return !workflow.live;
 }

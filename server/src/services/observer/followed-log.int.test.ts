@@ -1,4 +1,4 @@
-/** Followers of a log over real connections, and a store whose log grows as the test says (specification 4.5). */
+/** Followers of a log over real connections, with a store whose log the test extends (specification 4.5). */
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -25,13 +25,13 @@ const NEWS: OtherEvent = {
   metadata: { name: 'n', workflow_id: ID, namespace: 'default', creationTimestamp: AT },
 };
 
-/** The log of one run in memory; `tell` adds to it and wakes its followers, as a commit does. */
+/** The log of one run in memory; `tell` appends and wakes followers, as a commit does. */
 class GrowingLog {
   live = true;
   isKnown = true;
-  /** Bytes that were read of it. */
+  /** Number of bytes read. */
   read = 0;
-  /** How often it was read. */
+  /** Number of reads. */
   reads = 0;
   #bytes = Buffer.alloc(0);
   #heard: (event: LoggedEvent, seq: number) => void = () => undefined;

@@ -1,4 +1,4 @@
-/** The execution log of a run as it comes, to the end of the run: what `GET /workflows/{workflow_id}/logs?follow` answers. */
+/** Streams the execution log to the end of the run: the answer of `GET /workflows/{workflow_id}/logs?follow`. */
 import type { WorkflowId } from '@tutti/manifests';
 import type { FastifyReply } from 'fastify';
 import { enterAnswer } from '../../http/answer-memory.ts';
@@ -33,7 +33,7 @@ export function followLog(
   );
 }
 
-/** True once all was sent; false when the server stops, or retention removed the run meanwhile. */
+/** True once all was sent; false if the server stops, or retention deleted the run. */
 async function sendLog(
   store: ReadableStore,
   workflowId: WorkflowId,
@@ -45,7 +45,7 @@ async function sendLog(
   answer: OpenAnswer,
 ): Promise<boolean> {
   for (let at = from; !answer.isOver; ) {
-    // Before the text, which may not miss what came with the end.
+    // Read before the text, which must contain everything up to the end.
     const row = await store.workflow(workflowId);
     const held = await enter();
     let length = 0;

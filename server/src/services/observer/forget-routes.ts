@@ -1,4 +1,4 @@
-/** `DELETE /workflows/{workflow_id}/history`, which is ours: a run leaves at once, as it would later by itself. */
+/** `DELETE /workflows/{workflow_id}/history`, an extension: deletes a run now instead of at its retention time. */
 import { messages, OrchestratorError, status } from '@tutti/manifests';
 import { sendStatus } from '../../http/reply.ts';
 import type { Routes } from '../../http/routes.ts';
@@ -39,7 +39,7 @@ export function forgetRoutes(deps: Pick<RetentionDeps, 'store' | 'blobs' | 'lock
   };
 }
 
-/** Whoever works on a run would write to what is not there any more. */
+/** A worker of the run would write to deleted files. */
 function refuseLive({ workflowId, completedAt, live, workers }: WorkflowRow): void {
   if (completedAt === null) {
     throw new OrchestratorError('Conflict', messages.workflowGoesOn(workflowId));

@@ -47,7 +47,7 @@ export async function readTags(store: ReadableStore, query: ItemQuery): Promise<
     texts: taken.slice(offset, offset + limit).map((tag) => JSON.stringify(tag)),
     total: taken.length,
     hasMore: false,
-    // A run whose jobs have no tags has tags all the same: none.
+    // If no job has tags, the list exists and is empty.
     hasData: jobs.length > 0,
   };
 }

@@ -50,7 +50,7 @@ async function sendLog(
   const { workflowId } = await runInPath(store, request, READ);
   const from = queryInteger(request, 'from', { min: 0 }) ?? 0;
   const isFollowed = queryFlag(request, 'follow');
-  // An answer to HEAD has no body, so there is nothing to stay for.
+  // An answer to HEAD has no body, so nothing follows.
   if (isFollowed && request.method === 'GET') {
     setProcessedQuery(request, reply, ['follow', 'from']);
     const part = { from, sliceBytes: SLICE };
@@ -80,7 +80,7 @@ async function* slices(
 ): AsyncGenerator<Uint8Array> {
   for (let at = start; at < end; ) {
     const slice = await store.log(workflowId, at, Math.min(at + SLICE, end));
-    // Retention removed the run meanwhile; the answer breaks off, and the client sees that it did.
+    // Retention deleted the run meanwhile; the broken answer shows it to the client.
     if (slice === null || slice.bytes.length === 0) throw workflowNotFound(workflowId);
     at += slice.bytes.length;
     yield slice.bytes;

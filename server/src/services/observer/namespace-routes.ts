@@ -1,11 +1,11 @@
-/** `GET /namespaces` (specification 4.5): where the bearer of a token may do what. */
+/** `GET /namespaces` (specification 4.5): the namespaces where the token has a right. */
 import { messages, OrchestratorError, status } from '@tutti/manifests';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Access, RESOURCES, type Resource, VERBS } from '../../auth/access.ts';
 import { choiceOf, queryText } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
 
-/** What belongs to no namespace: a token has a right to it in all namespaces, or has none. */
+/** Resources without namespaces: a token has a right to them in all namespaces, or none. */
 const OF_ALL: ReadonlySet<Resource> = new Set(['commands', 'metrics']);
 
 export function namespaceRoutes(app: FastifyInstance): void {

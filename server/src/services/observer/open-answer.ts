@@ -1,7 +1,6 @@
 /**
- * An answer that stays open while a run goes on, or for as long as its reader likes. What is written waits for its reader, so that a slow one costs no more memory than
- * one piece; one that reads nothing at all is given up as any other connection on which nothing moves, but nothing has to move while
- * there is no news.
+ * An answer that stays open while a run goes on, or as long as its reader wants. Writes wait for the reader, so a slow one costs
+ * the memory of one piece. A reader that reads nothing is dropped like any idle connection. Silence without news is no idleness.
  */
 import type { Socket } from 'node:net';
 import type { FastifyReply } from 'fastify';
@@ -16,20 +15,20 @@ import type { EventFeed } from './event-feed.ts';
 
 export interface OpenAnswerOptions {
   readonly contentType: string;
-  /** Said again and again while there is no news, so that proxies keep the connection. */
+  /** Repeated while there is no news, so that proxies keep the connection. */
   readonly pulse?: string;
 }
 
 /** Proxies drop connections on which nothing comes for a minute. */
 const PULSE_MS = 20_000;
-/** How soon the system looks whether a silent reader is still there. */
+/** Interval of the keep-alive probes for a silent reader. */
 const PROBE_MS = 60_000;
 
 type Raw = FastifyReply['raw'];
 
 /**
- * Sends headers and whatever `send` writes, until it resolves; then the answer ends. When it cannot write all (`false`, or it
- * rejects), the connection is broken off, which readers can tell from an end. Throws `TooManyRequests` before anything is sent.
+ * Sends headers and the output of `send`; the answer ends when `send` resolves. If it resolves to `false` or rejects, the
+ * connection is broken off, which readers can distinguish from an end. Throws `TooManyRequests` before anything is sent.
  */
 export async function answerOpenly(
   { feed, topic }: { readonly feed: EventFeed; readonly topic: string },
@@ -45,7 +44,7 @@ export async function answerOpenly(
   const beat = pulse === undefined ? null : setInterval(() => answer.say(pulse), PULSE_MS);
   try {
     const isWhole = await send(answer);
-    // A reader that takes nothing would keep the server from its end.
+    // A reader that takes nothing would delay the server's stop.
     if (isWhole && !raw.writableNeedDrain) raw.end();
     else raw.destroy();
   } catch (error) {
@@ -72,7 +71,7 @@ function openReply(reply: FastifyReply, contentType: string): { readonly raw: Ra
     'cache-control': 'no-store',
     'x-accel-buffering': 'no',
   });
-  // Node sends them with the first bytes of the body, and nothing may happen for long.
+  // Node sends headers with the first bytes of the body, which may come late.
   raw.flushHeaders();
   return { raw };
 }
@@ -83,7 +82,7 @@ export class OpenAnswer {
   readonly #feed: EventFeed;
   readonly #grant: Grant;
   readonly #socket: Socket | null;
-  /** How long nothing may move on the connection, as the server has it. */
+  /** The idle timeout of the connection, as the server has it. */
   readonly #idleMs: number;
   #isLeft = false;
   #hasNews = false;
@@ -118,15 +117,12 @@ export class OpenAnswer {
     this.#wake?.();
   }
 
-  /** Says something that may be left out, if the reader is not behind. */
+  /** Sends text that may be dropped if the reader is behind. */
   say(text: string): void {
     if (!this.#isGone && !this.#raw.writableNeedDrain) this.#raw.write(text);
   }
 
-  /**
-   * Resolves once the reader can take more, or is gone: also one whose token does not count any more. Rejects when it takes too
-   * long.
-   */
+  /** Resolves once the reader can take more, or is gone; a reader whose token ended is gone, too. Rejects after the timeout. */
   async write(piece: string | Uint8Array): Promise<void> {
     if (!this.#isGone) await this.#grant.check().catch(() => this.#raw.destroy());
     const turns = new Turns();
@@ -142,7 +138,7 @@ export class OpenAnswer {
     }
   }
 
-  /** Resolves once there is news that came after the last call did, or all is over. */
+  /** Resolves once there is news since the last call, or the answer is over. */
   async news(): Promise<void> {
     this.#socket?.setTimeout(0);
     await this.#until(() => this.#hasNews);
@@ -150,7 +146,7 @@ export class OpenAnswer {
     this.#socket?.setTimeout(this.#idleMs);
   }
 
-  /** Leaves the connection to the next request on it as it was. */
+  /** Restores the connection for its next request. */
   close(): void {
     this.#socket?.setTimeout(this.#idleMs);
   }

@@ -1,4 +1,4 @@
-/** What channel handlers outside of this process said last about their channels (wire facts 2.13). */
+/** The last lists of channels from handlers outside of this process (wire facts 2.13). */
 import { channelHandlerOf, isUuid, plainNamespaces, type Timestamp } from '@tutti/manifests';
 import type { ChannelPhase } from '@tutti/workflow';
 import type { Publication } from '../../bus/bus.ts';
@@ -11,7 +11,7 @@ export interface OtherHandlersDeps {
   readonly bus: Pick<ServerEventBus, 'subscribePublications'>;
   readonly clock: Pick<Clock, 'monotonicMs' | 'timestamp'>;
   readonly logger: Pick<Logger, 'warn'>;
-  /** Where channels may take less memory than `OTHER_HANDLERS_LIMITS` allow. */
+  /** Lowers the memory for channels below `OTHER_HANDLERS_LIMITS`. */
   readonly bounds?: { readonly channels: number };
 }
 
@@ -19,32 +19,32 @@ export interface OtherHandler {
   readonly channels: readonly OtherChannel[];
 }
 
-/** What is kept of a channel that another handler tells of. */
+/** The stored facts of a channel of another handler. */
 export interface OtherChannel {
   readonly name: string;
   readonly namespaces: string;
   readonly tags: readonly string[];
   readonly phase: ChannelPhase;
   readonly currentJobID: string | null;
-  /** When its handler told of it last. */
+  /** Time of the handler's last list. */
   readonly at: Timestamp;
 }
 
-/** Bounds of what is believed; together they keep all of it below 100 MB. */
+/** Limits of stored channels; together they take less than 100 MB. */
 export const OTHER_HANDLERS_LIMITS = {
-  /** More handlers would be a mistake or an attack. */
+  /** A higher number would be a mistake or an attack. */
   handlers: 100,
   channelsOfHandler: 1_000,
-  /** Of all handlers together: the channels of one may come in several lists, from senders that reach different namespaces. */
+  /** Limit for all handlers together: one handler's channels may come in several lists, from senders with different namespaces. */
   channels: 100_000,
-  /** All texts of one channel, in characters. */
+  /** Limit for all texts of one channel, in characters. */
   channelLength: 1_024,
-  /** Handlers repeat their lists every minute or so; one that was not heard of for this long is gone, in milliseconds. */
+  /** Handlers repeat their lists about every minute; a silent one is forgotten after this time, in milliseconds. */
   forgetMs: 60 * 60_000,
 } as const;
 
 interface KnownChannel extends OtherChannel {
-  /** Of the monotonic clock. */
+  /** Time of the monotonic clock. */
   readonly heardMs: number;
 }
 
@@ -69,7 +69,7 @@ export class OtherHandlers {
     for (const [id, handler] of this.#handlers) yield [id, { channels: this.#current(handler) }];
   }
 
-  /** Whoever may publish may tell of channels in its namespaces: what is listed leads to nothing, since jobs go by offers alone. */
+  /** Each publisher may list channels in its namespaces. The list has no effect on jobs, which go by offers alone. */
   #takes(publication: Publication, scope: NamespaceScope): boolean {
     const told = channelHandlerOf(publication);
     if (told === undefined) return false;
@@ -78,7 +78,7 @@ export class OtherHandlers {
     return why === null;
   }
 
-  /** Answers why the list was not taken. */
+  /** Returns the reason if the list was refused. */
   #note(told: unknown, scope: NamespaceScope): string | null {
     const { channelhandler_id, channels } = entriesOf(told);
     if (!isUuid(channelhandler_id)) return 'Its channelhandler_id is no UUID.';
@@ -91,7 +91,7 @@ export class OtherHandlers {
     if (before === null && this.#handlers.size >= OTHER_HANDLERS_LIMITS.handlers) {
       return `There are ${OTHER_HANDLERS_LIMITS.handlers} channel handlers already.`;
     }
-    // Whoever speaks goes to the end of the map.
+    // The latest handler moves to the end of the map.
     this.#handlers.delete(id);
     const kept = before === null ? [] : this.#current(before).filter(isBeyond(scope));
     const added = this.#readChannels(id, channels, scope, kept.length);
@@ -102,7 +102,7 @@ export class OtherHandlers {
     return null;
   }
 
-  /** What the sender does not reach, another one told, and this one neither adds nor takes away. */
+  /** Channels beyond the sender's namespaces come from other senders: this sender neither adds nor removes them. */
   #readChannels(
     id: string,
     told: readonly unknown[],
@@ -157,12 +157,12 @@ const isBeyond =
   ({ namespaces }: OtherChannel): boolean =>
     scope !== '*' && !namespaces.split(',').every((name) => scope.has(name));
 
-/** Empty for what has none. */
+/** Empty if the value has no entries. */
 function entriesOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-/** A channel without a name or tags, or with more to say than channels have, is none that could be shown. */
+/** A channel without name or tags, or with too much text, cannot be shown. */
 function readChannel(
   value: unknown,
   heard: Pick<KnownChannel, 'at' | 'heardMs'>,
@@ -194,18 +194,18 @@ const PHASES: readonly string[] = [
 const isPhase = (value: unknown): value is ChannelPhase =>
   typeof value === 'string' && PHASES.includes(value);
 
-/** The phase that is shown (specification 2.3): handlers may leave it open, and know one more. Null for what is no phase. */
+/** The shown phase (specification 2.3): handlers may omit it, and know one more. Null for an invalid phase. */
 function phaseOf(status: unknown): ChannelPhase | null {
   const { phase = null } = entriesOf(status);
   if (phase === null) return currentJobOf(status) === null ? 'IDLE' : 'BUSY';
-  // It takes no job before its end has come.
+  // A terminating channel takes no job before it is idle.
   if (phase === 'TERMINATING') return 'BUSY';
   return isPhase(phase) ? phase : null;
 }
 
 const hasNoPhase = (channel: unknown): boolean => phaseOf(entriesOf(channel).status) === null;
 
-/** As much of it as tells what it is. */
+/** The start of the phase, enough to recognize it. */
 const phaseText = (channel: unknown): string =>
   JSON.stringify(entriesOf(entriesOf(channel).status).phase).slice(0, 100);
 

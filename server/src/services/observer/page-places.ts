@@ -1,12 +1,12 @@
-/** Where pages of chosen test cases begin, for who reads one after the other. */
+/** Remembers where pages of selected test cases begin, for readers of all pages. */
 import type { WorkflowId } from '@tutti/manifests';
 
-/** Pages that are remembered, of all questions together; the one that was not used for longest goes first. */
+/** Limit of stored pages for all questions; the least recently used one is dropped first. */
 const PLACES_MAX = 1_000;
 /** Questions with longer texts are answered from the first test case on. */
 const QUESTION_LENGTH_MAX = 1_024;
 
-/** What chooses among the test cases of one run, as texts. */
+/** A selection of test cases of one run, as texts. */
 export interface Question {
   readonly workflowId: WorkflowId;
   readonly scope: string | null;
@@ -14,19 +14,19 @@ export interface Question {
 }
 
 export interface PlacesOfQuestion {
-  /** Number of the test case, among all of the run, that is the one of this number among the chosen; null when unknown. */
+  /** Number among all test cases of the run for a number among the selected; null if unknown. */
   find(chosen: number): number | null;
   remember(chosen: number, place: number): void;
 }
 
 /**
- * Without it a reader of all pages would have the first test cases looked at again for each of them. Only for runs that are over:
- * in others a test case can come into a scope later, before a place that is remembered.
+ * Without these places, each page would check the first test cases again. Only for finished runs: in others, a test case can
+ * enter a scope before a remembered place.
  */
 export class PagePlaces {
   readonly #places = new Map<string, number>();
 
-  /** Null for what is not remembered. */
+  /** Null for questions that are not remembered. */
   of(question: Question): PlacesOfQuestion | null {
     const text = JSON.stringify([question.workflowId, question.scope, question.fieldSelector]);
     if (text.length > QUESTION_LENGTH_MAX) return null;
@@ -43,7 +43,7 @@ export class PagePlaces {
     return place;
   }
 
-  /** As the newest. */
+  /** Stores it as the newest. */
   #remember(key: string, place: number): void {
     this.#places.delete(key);
     this.#places.set(key, place);

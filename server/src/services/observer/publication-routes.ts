@@ -1,6 +1,6 @@
 /**
- * Publications as they pass, as server-sent events: `GET /publications`, an extension of the specification for those whom the
- * server cannot reach, as an inbox must be. Who may subscribe may also look on, and sees what its inbox would get.
+ * Streams publications as server-sent events: `GET /publications`, an extension of the specification for clients without a
+ * reachable inbox. It needs the right to subscribe, and shows the publications that an inbox would get.
  */
 import { messages, OrchestratorError, status } from '@tutti/manifests';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -28,9 +28,9 @@ export interface PublicationRoutesDeps {
 }
 
 const STREAM = { contentType: 'text/event-stream; charset=utf-8', pulse: ': alive\n\n' };
-/** One reader has this part of what all may have waiting: half of that in characters, which take two bytes. */
+/** The part of the waiting total for one reader: half of it in characters, which take two bytes. */
 const READER_PART = 8;
-/** No run has this id: nothing but the end of the server is told under it. */
+/** No run has this id: only the end of the server wakes it. */
 const TOPIC = 'publications';
 
 export function publicationRoutes(app: FastifyInstance, deps: PublicationRoutesDeps): void {
@@ -90,7 +90,7 @@ function streamPublications(
       waiting.add(json);
       answer.wake();
     };
-    // In the same turn as the headers: who has these misses nothing.
+    // In the same turn as the headers: a client that has them misses nothing.
     const leave = bus.tap({ scope, take });
     try {
       await send(waiting, answer);

@@ -1,4 +1,4 @@
-/** Events that earlier versions wrote, and what clients see of them. */
+/** Events of earlier versions, as clients see them. */
 import { type LoggedEvent, loggedEvent } from '@tutti/manifests';
 import { expect, test } from 'vitest';
 import { openStoreFolder } from '../../bus/testing.ts';
@@ -9,10 +9,10 @@ const GROUP = 'opentestfactory.org';
 const id = workflowId(1);
 const metadata = { name: 'n', workflow_id: id };
 
-/** What was written, in the order of its keys, and what of it is another thing now. */
+/** Stored events, in the order of their keys, and the published fields that differ. */
 const EVENTS: readonly (readonly [written: object, published: object])[] = [
   [
-    // As its author began it.
+    // As the author wrote it.
     {
       metadata,
       jobs: { a: { uses: './b' } },
@@ -79,9 +79,9 @@ const EVENTS: readonly (readonly [written: object, published: object])[] = [
 test('that this version wrote and that are valid are not looked into', async () => {
   const opened = await (await openStoreFolder()).open();
   const event = { apiVersion: `${GROUP}/v1beta1`, kind: 'Workflow', metadata, jobs: { a: {} } };
-  // The store looks at nothing of it.
+  // The store does not check it.
   const written = JSON.stringify(loggedEvent(event as unknown as LoggedEvent));
-  // Whoever looked into it would leave this out.
+  // Reading the event again would remove this key.
   const json = `${written.slice(0, -1)},"variables":{}}`;
   const run = append(id, 0, { projection: { workflow: workflowRow(id) } });
   await opened.append({ ...run, events: [{ kind: 'Workflow', json }] });

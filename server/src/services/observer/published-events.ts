@@ -20,10 +20,10 @@ function publishedJson(json: string): string {
   return published === event ? json : JSON.stringify(published);
 }
 
-/** How events begin. A workflow may begin as its author wrote it. */
+/** The start of an event. A workflow may start as its author wrote it. */
 const HEAD = /^\{"apiVersion":"[^"]*","kind":"([^"]*)"/;
 
-/** Of events that earlier versions wrote, too, most are published as they are: to read them would cost more than to send them. */
+/** Most events, also those of earlier versions, are published unchanged: reading them would cost more than sending them. */
 function mayChange(json: string): boolean {
   const [, kind] = HEAD.exec(json) ?? [];
   switch (kind) {
@@ -45,5 +45,5 @@ function mayChange(json: string): boolean {
   }
 }
 
-/** Of notifications with output or test results, which may be long. Notifications with flags end with an outcome, or with outputs. */
+/** The end of notifications with output or test results, which may be long. Notifications with flags end with an outcome or with outputs. */
 const ENDS_WITH_LIST = ']}}';

@@ -1,11 +1,11 @@
-/** What it takes to hide the masks of the runs that are looked at. */
+/** The redactors of the runs that are being read. */
 import type { WorkflowId } from '@tutti/manifests';
 import { createRedactor, type Redactor } from '@tutti/workflow';
 
 export const RECENT_REDACTORS_LIMITS = {
   /** Runs that are looked at at the same time. */
   runs: 16,
-  /** Masks of these runs together, in characters, but for the last run: a redactor takes up to 150 bytes for each. */
+  /** Limit for the masks of these runs, except the last, in characters: a redactor takes up to 150 bytes for each. */
   masksLength: 512 * 1024,
 } as const;
 
@@ -17,7 +17,7 @@ interface Entry {
 
 /** Keeps the last ones that were used. */
 export class RecentRedactors {
-  /** The one that was used last at the end. */
+  /** The least recently used one is first. */
   readonly #known = new Map<WorkflowId, Entry>();
   #length = 0;
 

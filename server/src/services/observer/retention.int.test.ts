@@ -1,4 +1,4 @@
-/** What leaves with a look, of a real store with real files. */
+/** A retention check deletes the right parts of a real store with real files. */
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -49,7 +49,7 @@ async function addRun(number: number, endedMinutesAgo: number | null, live = fal
   await deps.blobs.put(`${id}/file`, content, { sizeMax: 10 });
 }
 
-/** The numbers of the runs that are left, which are the same as of those whose files are. */
+/** Numbers of the remaining runs; they must equal the runs with files. */
 async function leftAfter(limits: Partial<RetentionDeps> = {}): Promise<readonly number[]> {
   await forgetOldRuns({ ...deps, ...limits });
   const rows = (await store.workflows()).map((row) => row.workflowId);
@@ -79,7 +79,7 @@ test('a run that goes on, or that somebody still works on, stays', async () => {
 
 test('all leave that have to, however many', async () => {
   const add = (_: unknown, index: number) => addRun(index + 1, 99);
-  // More than leave in one go.
+  // More than one batch deletes.
   await Promise.all(Array.from({ length: 501 }, add));
   expect(await leftAfter({ runs: 1 })).toEqual([]);
 });

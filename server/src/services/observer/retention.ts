@@ -1,4 +1,4 @@
-/** Finished runs leave after a time, or when there are too many, with their files; the executions of their test cases leave later. */
+/** Deletes finished runs with their files after a time, or beyond a number. Executions of their test cases are deleted later. */
 import { formatTimestamp, type Timestamp, type WorkflowId } from '@tutti/manifests';
 import type { BlobStore } from '../../blobs/blob-store.ts';
 import type { EventBus } from '../../bus/bus.ts';
@@ -12,27 +12,27 @@ export interface RetentionDeps {
   readonly blobs: BlobStore;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Null while somebody copies files of runs, who must find those that the copied store knows. */
+  /** Null while a backup copies files of runs, which must include all files of the copied store. */
   readonly lockFiles: () => { release(): void } | null;
-  /** How long a finished run is kept. */
+  /** Retention time of a finished run. */
   readonly minutes: number;
-  /** How many finished runs are kept at most; the oldest leave first. */
+  /** Maximum number of finished runs; the oldest leave first. */
   readonly runs: number;
-  /** How long executions of test cases are kept, counted from the beginning of their run, if that is gone. */
+  /** Retention time of executions of test cases, from the beginning of their run, if the run is gone. */
   readonly historyMinutes: number;
 }
 
-/** The time of a run is counted in minutes, so a look per minute is exact enough for it. */
+/** Interval of checks: retention is counted in minutes. */
 const LOOK_MS = 60_000;
 /**
- * A busy server ends tens of thousands in a minute, all of which would stay until then. A look takes longer the more are kept, so it takes
- * as many as this, or as this share of those.
+ * A busy server ends tens of thousands of runs in a minute, which would all stay until then. A check takes longer the more runs
+ * are kept. So the next one comes after this number of runs, or this share of the kept ones.
  */
 const MORE_MIN = 1_000;
 const MORE_SHARE = 0.25;
-/** Runs forgotten in one go, so that others get their turn: each takes a dozen turns of the thread, in which a busy server ends fewer. */
+/** Runs deleted in one batch, so that other work gets its turn: each batch takes a dozen turns of the thread. */
 const BATCH = 500;
-/** Of these, so many have their files removed at one time; each may take an open file. */
+/** Number of runs whose files are removed at one time; each may need an open file. */
 const FILES_AT_ONCE = 100;
 
 export function createRetention(
@@ -69,7 +69,7 @@ export function createRetention(
   };
 }
 
-/** One look. */
+/** Runs one check. */
 export async function forgetOldRuns(deps: RetentionDeps): Promise<void> {
   const { store, clock, minutes, runs: kept } = deps;
   const surplus = { before: minutesBefore(clock, minutes), kept, limit: BATCH };
@@ -83,7 +83,7 @@ export async function forgetOldRuns(deps: RetentionDeps): Promise<void> {
 const minutesBefore = (clock: Pick<Clock, 'now'>, minutes: number): Timestamp =>
   formatTimestamp(Math.max(0, clock.now() - minutes * 60_000));
 
-/** False when they have to stay until the next look. */
+/** False if they must stay until the next check. */
 export async function forgetRuns(
   deps: Pick<RetentionDeps, 'store' | 'blobs' | 'lockFiles'>,
   ids: readonly WorkflowId[],
@@ -91,7 +91,7 @@ export async function forgetRuns(
   const lock = deps.lockFiles();
   if (lock === null) return false;
   try {
-    // Files first: a file without a run would never be found again, a run without its files is forgotten next time.
+    // Files first: a file without a run would never be found, but a run without files is deleted next time.
     for (let at = 0; at < ids.length; at += FILES_AT_ONCE) {
       const some = ids.slice(at, at + FILES_AT_ONCE);
       await Promise.all(some.map((id) => deps.blobs.deleteScope(id)));

@@ -1,6 +1,6 @@
 /**
- * What selectors mostly ask of the events of a run, in columns: kinds, names, ids and labels. Whether an event is chosen is mostly known
- * from them, so that a question which was not asked before needs not read all events.
+ * Columns for the usual fields of selectors on events: kinds, names, ids and labels. They decide most events, so a new question
+ * need not read all events.
  */
 import { type Condition, holdsFor, valueAt } from '@tutti/selectors';
 
@@ -14,20 +14,20 @@ const PATHS: readonly (readonly string[])[] = [
   ['metadata', 'labels'],
 ];
 
-/** JSON texts of values that are kept, in characters: of all others it is known only that they are there. */
+/** Limit for stored JSON values, in characters: of longer ones only the presence is known. */
 const VALUE_LENGTH_MAX = 512;
-/** What an event takes beside its values, in bytes, and a value beside its text. */
+/** Memory of an event besides its values, and of a value besides its text, in bytes. */
 const EVENT_BYTES = 8 * PATHS.length;
 const VALUE_BYTES = 128;
 
 /** Sequence numbers of events. */
 export interface Decided {
   readonly chosen: readonly number[];
-  /** Those that have to be read. */
+  /** Events that must be read. */
   readonly open: readonly number[];
 }
 
-/** What is known of one event, or of one value of a column. */
+/** The decision for one event, or for one value of a column. */
 const NO = 0;
 const YES = 1;
 const OPEN = 2;
@@ -37,7 +37,7 @@ export class RunFacts {
   #seen = 0;
   #bytes = 0;
 
-  /** Events that are known: so many from the first on. */
+  /** Number of known events, from the first on. */
   get seen(): number {
     return this.#seen;
   }
@@ -47,7 +47,7 @@ export class RunFacts {
     return this.#bytes;
   }
 
-  /** Events come in the order of the log; any other is passed over. */
+  /** Takes events in the order of the log; others are ignored. */
   learn(seq: number, event: object): void {
     if (seq !== this.#seen + 1) return;
     for (const column of this.#columns) this.#bytes += column.add(this.#seen, event);
@@ -55,7 +55,7 @@ export class RunFacts {
     this.#seen = seq;
   }
 
-  /** Which of the events from `first` on all conditions hold for. */
+  /** Events from `first` on that meet all conditions. */
   decide(conditions: readonly Condition[], first: number): Decided {
     const chosen: number[] = [];
     const open: number[] = [];
@@ -82,7 +82,7 @@ interface Asked {
   readonly answers: Uint8Array;
 }
 
-/** Null is a condition of which nothing is known. */
+/** Null stands for a condition without known facts. */
 function answerOf(asked: readonly (Asked | null)[], index: number): number {
   let answer = YES;
   for (const one of asked) {
@@ -93,11 +93,11 @@ function answerOf(asked: readonly (Asked | null)[], index: number): number {
   return answer;
 }
 
-/** Codes of nothing, and of what is not kept. */
+/** Codes for a missing value, and for an unstored one. */
 const ABSENT = 0;
 const UNKNOWN = 1;
 
-/** What events have at one path: for each a code of its value. */
+/** Values of events at one path, as codes. */
 class Column {
   readonly path: readonly string[];
   readonly #values: unknown[] = [undefined, undefined];
@@ -108,7 +108,7 @@ class Column {
     this.path = path;
   }
 
-  /** Answers what it takes more, in bytes. */
+  /** Returns the additional memory in bytes. */
   add(index: number, event: object): number {
     if (index === this.#ofEvents.length) this.#grow();
     const value = valueAt(event, this.path);

@@ -1,6 +1,6 @@
 /**
- * The store as all but those see it who carry runs out: its events are what may be shown. Every part of the server gets this one,
- * so that none can show by mistake what a run masks; what was masked later is hidden in earlier events, too.
+ * The store for readers: its events are redacted. Every part of the server except the executors of runs gets this one, so that
+ * none can show masked text. Later masks hide text in earlier events, too.
  */
 import type { WorkflowId } from '@tutti/manifests';
 import { createRedactor, maskSteps, type Redactor } from '@tutti/workflow';
@@ -12,7 +12,7 @@ import { RecentRedactors } from './recent-redactors.ts';
 export function withShownEvents(store: Store, threads: RedactionThreads): Store {
   const redactors = new RecentRedactors();
   const withoutMasks = createRedactor([]);
-  // After what is shown was read, since masks only grow.
+  // Read after the events, since masks only grow.
   const redactorOf = async (workflowId: WorkflowId) => {
     const masks = await store.document(RUN_MASKS, workflowId);
     if (masks === null) return withoutMasks;
@@ -49,7 +49,7 @@ export function withShownEvents(store: Store, threads: RedactionThreads): Store 
   };
 }
 
-/** Another number whenever more of the run is masked, as masks only grow: for who remembers something of its events. */
+/** Changes when masks are added, as masks only grow: for caches of events. */
 export async function maskMark(
   store: Pick<Store, 'document'>,
   workflowId: WorkflowId,
@@ -57,7 +57,7 @@ export async function maskMark(
   return (await store.document(RUN_MASKS, workflowId))?.length ?? 0;
 }
 
-/** The same of all runs that mask anything. */
+/** The marks of all runs with masks. */
 export async function maskMarks(
   store: Pick<Store, 'documents'>,
 ): Promise<ReadonlyMap<string, number>> {

@@ -17,7 +17,7 @@ type EarlierByPlace = ReadonlyMap<number, readonly EarlierExecution[]>;
 
 /** Test cases that are read at a time; the event loop runs in between. */
 const SCAN_SIZE = 500;
-/** Test cases that are looked at for one page at least, unless there are fewer: some hundredths of a second. */
+/** Least number of test cases to check for one page: some hundredths of a second. */
 const COUNTED_MAX = 2_000;
 /** Test cases of a page that are read at a time: each may have a hundred executions. */
 const READ_SIZE = 100;
@@ -47,7 +47,7 @@ function countTexts({ json, history }: StoredTestCase, count: (text: string) => 
   history.forEach(count);
 }
 
-/** Whether what the selector takes depends on earlier executions, which else are read for the items of a page alone. */
+/** Whether the selector needs earlier executions, which are otherwise read only for the items of a page. */
 export function looksAtExecutions({ conditions }: Selector): boolean {
   return conditions.some(({ path: [first, second] }) =>
     first === 'metadata' ? second === 'executions' : first === 'executionHistory',
@@ -55,8 +55,8 @@ export function looksAtExecutions({ conditions }: Selector): boolean {
 }
 
 /**
- * A page of what scope and selector let through. Beyond the page it counts on for a while, so that most listings have a last page;
- * counting through a million test cases for each page would take seconds.
+ * A page that scope and selector select. It counts on for a while, so that most listings have a last page. Counting a million
+ * test cases for each page would take seconds.
  */
 async function readChosen(store: TestCaseStore, query: ItemQuery): Promise<ItemPage> {
   const { workflowId, offset, limit, places } = query;

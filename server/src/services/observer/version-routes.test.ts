@@ -11,7 +11,7 @@ interface Installed {
   readonly [name: string]: { readonly version: string; readonly needs?: readonly string[] };
 }
 
-/** A folder with these packages installed; answers the address of a module in it. */
+/** A folder with these packages installed; returns the address of a module in it. */
 function install(packages: Installed): string {
   const folder = mkdtempSync(join(tmpdir(), 'tutti-version-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -1,4 +1,4 @@
-/** `GET /version` (specification 4.5 and 2.9): what the installation is made of. */
+/** `GET /version` (specification 4.5 and 2.9): the components of the installation. */
 import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { pathToFileURL } from 'node:url';
@@ -9,7 +9,7 @@ import { sendStatus } from '../../http/reply.ts';
 export interface BomComponent {
   readonly env_version_key: string;
   readonly name: string;
-  /** `application` for packages of ours, `library` for what they are built on. */
+  /** `application` for our packages, `library` for their dependencies. */
   readonly type: 'application' | 'library';
   readonly version: string;
 }
@@ -26,7 +26,7 @@ const OURS = /^(?:@tutti\/[\w.-]+|tutti)$/;
 const STARTING_POINTS = ['@tutti/server', '@tutti/agent', 'tutti'];
 
 export function versionRoutes(app: FastifyInstance): void {
-  // Made when it is first asked for; what is installed does not change while the server runs.
+  // Made on first request; the installation does not change while the server runs.
   let bom: Bom | null = null;
   app.get(
     '/version',

@@ -3,16 +3,16 @@ import { LIMITS } from '../../runtime/limits.ts';
 
 export type PublicationNews =
   | { readonly type: 'publication'; readonly json: string }
-  /** So many were left out here. */
+  /** Number of publications dropped here. */
   | { readonly type: 'missed'; readonly count: number };
 
-/** Of all readers together, in bytes. */
+/** Limit for all readers together, in bytes. */
 export interface WaitingTotal {
   readonly bytesMax: number;
   bytes: number;
 }
 
-/** Of characters beyond Latin. */
+/** Bytes of a character beyond Latin. */
 const BYTES_PER_CHARACTER = 2;
 
 export class WaitingPublications {
@@ -20,7 +20,7 @@ export class WaitingPublications {
   readonly #lengthMax: number;
   readonly #total: WaitingTotal;
   #length = 0;
-  /** Taken last, and on its way to the reader until it asks for the next one. */
+  /** Size of the last taken one, which is under way until the reader asks for the next. */
   #sending = 0;
   #missed = 0;
 
@@ -32,10 +32,10 @@ export class WaitingPublications {
     this.#total = total;
   }
 
-  /** One alone may be of any size, unless others take the room: the bus takes no larger ones than it can hold. */
+  /** A single one may have any size, if there is room: the bus accepts only publications that it can hold. */
   add(json: string): void {
     const isFull = this.#waiting.length > 0 && this.#length + json.length > this.#lengthMax;
-    // Once something is left out, so is what comes behind it, until the reader has caught up: it is told where.
+    // After one dropped publication, all are dropped until the reader has caught up and got the number.
     if (isFull || this.#missed > 0 || !this.#isRoom(json.length)) {
       this.#missed += 1;
       return;

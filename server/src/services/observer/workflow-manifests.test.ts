@@ -16,7 +16,7 @@ const rows = (count: number): readonly ListedRun[] =>
     hasWorkers: false,
   }));
 
-/** Runs whose manifests have a content, which tests change, and of which one has left. */
+/** Runs whose manifests have a content that tests change; one run was deleted. */
 function storeWith(content: unknown, gone?: WorkflowId) {
   const reads: WorkflowId[] = [];
   const state = { content, masks: new Map<string, string>() };

@@ -1,6 +1,6 @@
 /**
- * Manifests of many runs, one group after the other: together they may have some GiB, so they are sent as they are read. What is asked
- * again and again is kept as text, to which an answer adds the status.
+ * Reads manifests of many runs group by group: together they may have some GiB, so they are sent while they are read. Frequent
+ * ones are cached as text, to which an answer adds the status.
  */
 import type { WorkflowId } from '@tutti/manifests';
 import { nextTurn } from '../../runtime/turns.ts';
@@ -10,7 +10,7 @@ import { maskMarks } from './shown-events.ts';
 type ReadableStore = Pick<Store, 'firstEvents' | 'documents'>;
 
 export const WORKFLOW_MANIFESTS_LIMITS = {
-  /** Text of manifests that is kept, in characters: of ten thousand small workflows. Of each, what selectors ask for is kept once more. */
+  /** Length of the cached manifests in characters: ten thousand small workflows. The fields for selectors are cached once more. */
   kept: 16 * 1024 * 1024,
   /** Manifests with longer texts are read each time, in characters. */
   keptLength: 64 * 1024,
@@ -22,14 +22,14 @@ export interface FoundManifest {
   readonly manifest: string;
 }
 
-/** What chooses among manifests. */
+/** A selection of manifests. */
 export interface ManifestChoice {
   readonly matches: (manifest: object) => boolean;
-  /** True when it looks at nothing but `HEAD`. */
+  /** True if it reads only keys of `HEAD`. */
   readonly isOfHead: boolean;
 }
 
-/** What selectors of runs mostly ask for: names and labels, and the status. */
+/** The usual fields of selectors on runs: names, labels and the status. */
 export const MANIFEST_HEAD: ReadonlySet<string> = new Set([
   'apiVersion',
   'kind',
@@ -38,15 +38,15 @@ export const MANIFEST_HEAD: ReadonlySet<string> = new Set([
 ]);
 
 interface Known {
-  /** Of the run when it was read: with other masks, other texts may be hidden. */
+  /** Number of masks of the run at that time: other masks may hide other texts. */
   readonly masks: number;
   readonly json: string;
-  /** The text up to the status; null where an entry of that name would be there twice. */
+  /** The text up to the status; null if the manifest already has a status. */
   readonly start: string | null;
   head: object | null;
 }
 
-/** Runs whose manifests are looked at before others get their turn: some milliseconds. */
+/** Number of manifests checked per turn: some milliseconds. */
 const ROWS_PER_TURN = 100;
 /** Text that is gathered before it is sent, and that is read at once, in characters. */
 const SLICE_LENGTH = 256 * 1024;
@@ -60,7 +60,7 @@ export class WorkflowManifests {
     this.#store = store;
   }
 
-  /** The manifests that are chosen, all of them if null, in the order of the rows; a run that left meanwhile is left out. */
+  /** The selected manifests in the order of the rows, all if `choice` is null; deleted runs are left out. */
   chosen(
     rows: readonly ListedRun[],
     choice: ManifestChoice | null,
@@ -68,7 +68,7 @@ export class WorkflowManifests {
     return this.#groups(rows, choice, (each) => each);
   }
 
-  /** The same without their texts, which are in memory only while they are looked at. */
+  /** The same without texts, which stay in memory only during the check. */
   chosenIds(
     rows: readonly ListedRun[],
     choice: ManifestChoice | null,
@@ -92,12 +92,12 @@ export class WorkflowManifests {
       const { count, items } = await read(rows.slice(at, at + ROWS_PER_TURN));
       yield items;
       at += count;
-      // Reading is never interrupted by itself: with thousands of runs, others would wait.
+      // Reading does not yield by itself: with thousands of runs, other requests would wait.
       await nextTurn();
     }
   }
 
-  /** Of the first rows, of one at least: null for one that left. */
+  /** Reads the first rows, at least one; null for a run that was deleted. */
   async #read(
     rows: readonly ListedRun[],
     masks: ReadonlyMap<string, number>,
@@ -108,7 +108,7 @@ export class WorkflowManifests {
     const ids = missing.map(({ workflowId }) => workflowId);
     const texts = await this.#store.firstEvents(ids, SLICE_LENGTH);
     const read = texts.map((json, index) => this.#keep(ids[index], json, masks));
-    // Where the texts end, the rows do: those behind them come with the next group.
+    // The rows end where the texts end; later rows come with the next group.
     const end = rows.findIndex(({ workflowId }) => workflowId === ids[texts.length]);
     let next = 0;
     return kept
@@ -146,7 +146,7 @@ export class WorkflowManifests {
     this.#length -= json.length;
   }
 
-  /** What is listed in their order would drive out each other: so those stay that are there, but for runs that left. */
+  /** Makes room only by dropping runs that are gone. A cache that drops the oldest entry would miss on each listing in order. */
   #makeRoom(rows: readonly ListedRun[]): void {
     const { kept, keptLength } = WORKFLOW_MANIFESTS_LIMITS;
     if (this.#length + keptLength <= kept) return;
@@ -182,7 +182,7 @@ function headOf(manifest: object): object {
   return Object.fromEntries(Object.entries(manifest).filter(([name]) => MANIFEST_HEAD.has(name)));
 }
 
-/** The manifest with what clients filter by (clients facts 3.2): ids, times, and the status as `status.phase`. */
+/** The manifest with the fields that clients filter by (clients facts 3.2): ids, times, and the status as `status.phase`. */
 function withStatus({ json, start }: Known, phase: ListedRun['status']): string {
   if (start === null) return JSON.stringify({ ...JSON.parse(json), status: { phase } });
   return `${start}{"phase":"${phase}"}}`;

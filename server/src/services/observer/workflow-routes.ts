@@ -1,4 +1,4 @@
-/** What the observer tells of runs (specification 4.5). */
+/** Routes of the observer about runs (specification 4.5). */
 import { messages, status, type WorkflowId } from '@tutti/manifests';
 import { type Condition, matches, parseFieldSelector, parseLabelSelector } from '@tutti/selectors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -34,14 +34,14 @@ export interface ObserverDeps {
   readonly pendingAsRunning: boolean;
 }
 
-/** What is remembered of earlier questions about events. */
+/** Caches of earlier questions about events. */
 interface Searches {
   readonly questions: EventSearches;
   readonly facts: EventFacts;
 }
 
 const READ: RunRight = { resource: 'workflows', verb: 'get' };
-/** Of one run, its status and events; of all, which of them run. */
+/** The right to read the status and events of one run, and which runs exist. */
 const READ_STATUS: RunRight = { resource: 'status', verb: 'get' };
 const tags = ['observer'];
 export const SELECTORS = {
@@ -57,7 +57,7 @@ interface Selectors {
   readonly fields: string;
   readonly labels: string;
   readonly isEmpty: boolean;
-  /** Of both. */
+  /** Conditions of both selectors. */
   readonly conditions: readonly Condition[];
   /** True for an item that both choose. */
   readonly matches: (item: object) => boolean;
@@ -243,7 +243,7 @@ async function chosenPage(
   workflowId: WorkflowId,
   page: Page,
 ): Promise<EventsOfPage> {
-  // Before the events: what is masked meanwhile makes the next question another one.
+  // Read before the events: new masks make the next question a different one.
   const masks = await maskMark(store, workflowId);
   const question = asked.questions.of({ workflowId, fieldSelector, labelSelector, masks });
   const facts = asked.facts.of(workflowId, masks, conditions);
@@ -262,7 +262,7 @@ function sendPage(
   return sendFramed(reply, held, { frame, marker: '"items":[', text: events.text });
 }
 
-/** A document with a text behind the last place of the marker; before it there may be names, which can be any text. */
+/** A document, with text to insert at the last marker: names before it may contain any text. */
 interface Framed {
   readonly frame: string;
   readonly marker: string;

@@ -4,10 +4,10 @@ import { didYouMean } from '@tutti/manifests/documents';
 import type { FastifyRequest } from 'fastify';
 import { queryText } from '../../http/query.ts';
 
-/** Names that are told of those that there are; more would not be read. */
+/** Limit of listed names. */
 const TOLD_MAX = 20;
 
-/** Null where the request names none. Throws `Invalid` for names that the workflow does not have. */
+/** Null if the request names no jobs. Throws `Invalid` for unknown names. */
 export function askedJobs(request: FastifyRequest, jobs: WorkflowJobs): readonly string[] | null {
   const text = queryText(request, 'jobs');
   if (text === null) return null;

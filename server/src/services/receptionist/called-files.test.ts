@@ -11,7 +11,7 @@ const named = (name: string, content: string): Part => ({ ...file(name), content
 const CHECKS = 'metadata: {name: checks}\njobs: {c: {runs-on: linux, steps: [{run: x}]}}\n';
 const WITH_INPUT = `${CHECKS}inputs: {browser: {description: d, required: true}}\n`;
 const MISSPELT = 'metadata: {name: checks}\njobs:\n  c:\n    run-on: x\n    steps: []\n';
-/** As large as a file may be here, and half as large as a workflow. */
+/** The limit of a file here, and half that of a workflow. */
 const LARGE = CHECKS.padEnd(49_900, '\n');
 const PROBLEMS =
   'jobs.c: unknown key "run-on", did you mean "runs-on"? (line 4)\njobs.c.steps: must not be empty (line 5)';

@@ -1,7 +1,7 @@
 /**
- * Files of the request that jobs call under a name which is written out: what is wrong with them is told before the run is accepted,
- * where its author still sits at the terminal. What only the run knows (names and inputs with expressions, files of repositories) is
- * checked when the job begins (`called-workflows.ts`).
+ * Checks files of the request that jobs call by a literal name, before the run is accepted and its author is gone. Names and
+ * inputs with expressions, and files of repositories, are known only in the run. They are checked when the job begins
+ * (`called-workflows.ts`).
  */
 import {
   type InputProblem,
@@ -30,20 +30,20 @@ import type { WorkflowSource } from './workflow-source.ts';
 export interface CalledFilesInput {
   readonly source: WorkflowSource;
   readonly apiGroup: string;
-  /** What the files have that were asked for so far, by name; null for what is left to the run. */
+  /** Contents of the requested files by name; null for files that are checked in the run. */
   readonly files: Readonly<Record<string, Uint8Array | null>>;
 }
 
 export interface CheckedFiles {
-  /** Files that are called, too, and have to be there before anything can be said. */
+  /** Called files that are needed before any check. */
   readonly missing: readonly string[];
-  /** About the files that are called, and about what their callers read of them. */
+  /** Warnings about called files, and about their use in callers. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Throws `Invalid` once no file is missing: the message is about the first call that cannot be made, `details.error` about as many as are
- * told of a document.
+ * Throws `Invalid` once no file is missing. The message describes the first impossible call, `details.error` as many as for one
+ * document.
  */
 export function checkCalledFiles({ source, apiGroup, files }: CalledFilesInput): CheckedFiles {
   const started = { source, apiGroup, use: 'started' } as const;
@@ -55,7 +55,7 @@ export function checkCalledFiles({ source, apiGroup, files }: CalledFilesInput):
   const refusals: OrchestratorError[] = [];
   const missing = new Set<string>();
   const calls: Call[] = callsIn(manifest, { document, file: null });
-  // Those of called files come behind.
+  // Problems of called files follow.
   for (const call of calls) {
     if (refusals.length >= DOCUMENT_LIMITS.problemsTold) break;
     const content = Object.hasOwn(files, call.file) ? files[call.file] : undefined;
@@ -63,7 +63,7 @@ export function checkCalledFiles({ source, apiGroup, files }: CalledFilesInput):
     if (content === undefined || content === null) continue;
     try {
       if (!read.has(call.file)) {
-        // What is wrong with a file is told once.
+        // Each problem of a file is reported once.
         read.set(call.file, null);
         const input = { source: { content, contentType: null }, apiGroup, use: 'called' } as const;
         const calledDocument = readWorkflowDocument(input);
@@ -101,7 +101,7 @@ interface Caller {
 
 interface CallingWorkflow extends Caller {
   readonly manifest: WorkflowManifest;
-  /** Those of its own; none for the workflow that is started, as they are known. */
+  /** Warnings of the called workflow; none for the started one, whose warnings are known. */
   readonly warnings: readonly Problem[];
 }
 
@@ -112,7 +112,7 @@ interface Call extends FileCall {
 const callsIn = ({ jobs }: WorkflowManifest, caller: Caller): Call[] =>
   fileCallsOf(jobs).map((call) => ({ ...call, caller }));
 
-/** What does not fit is wrong in the workflow that calls, and told with its place there. */
+/** Wrong inputs are a problem of the calling workflow, and reported with their place there. */
 function wrongInputs(call: Call, called: WorkflowManifest | null): readonly OrchestratorError[] {
   if (called === null || call.inputs === null) return [];
   const problems = problemsOfGiven(called.inputs ?? {}, call.inputs);
@@ -126,7 +126,7 @@ function wrongInput(
   return wrongIn(caller, { path: [...place, ...path], message: cannotBeCalled(file, message) });
 }
 
-/** Problems of expressions once the outputs are known of what is called. */
+/** Problems of expressions, once the outputs of called workflows are known. */
 function problemsOfOutputs(
   caller: CallingWorkflow,
   read: ReadonlyMap<string, WorkflowManifest | null>,

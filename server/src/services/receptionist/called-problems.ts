@@ -2,7 +2,7 @@
 import type { OrchestratorError } from '@tutti/manifests';
 import { extension } from '@tutti/workflow';
 
-/** With all that is wrong, and the lines, where more than one sentence tells it. */
+/** Lists all problems on lines of their own, if there are several. */
 export function cannotBeCalled(file: string | undefined, problems: string): string {
   const separator = problems.includes('\n') ? '\n' : ' ';
   return `Workflow "${file}" cannot be called:${separator}${problems}`;

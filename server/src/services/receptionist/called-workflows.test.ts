@@ -45,7 +45,7 @@ const listen = (content: string | null) => (bus: Pick<EventBus, 'publish' | 'sub
     limits: { bodyBytes: 2000 },
   });
 
-/** What is published when a command is heard, for a file with this content. */
+/** The publications that answer a command, for a file with this content. */
 const answersFor = (content: string | null, command: GeneratorCommandEvent = commandOf()) =>
   answersTo(command, listen(content));
 

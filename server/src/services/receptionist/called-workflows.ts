@@ -1,6 +1,6 @@
 /**
- * Answers runs that call workflows: reads the file that came with the run, checks it like a workflow that is started, and gives
- * its jobs. As a generator does, but for files of the run; a repeated answer is refused by the run.
+ * Answers calls of workflows: reads the file of the run, checks it like a started workflow, and returns its jobs. It works like a
+ * generator for files of the run; the run refuses repeated answers.
  */
 import {
   apiVersionOf,
@@ -31,7 +31,7 @@ export interface CalledWorkflowsDeps {
   readonly clock: Clock;
   readonly apiGroup: string;
   readonly limits: {
-    /** Of a workflow, in bytes. */
+    /** Limit for a workflow, in bytes. */
     readonly bodyBytes: number;
   };
 }
@@ -82,11 +82,11 @@ async function answerTo(
   }
 }
 
-/** Nothing is wrong with the file: it is read when there is room. */
+/** The file may be valid: it is read when there is room. */
 const isOfLoad = ({ reason }: OrchestratorError): boolean =>
   reason === 'TooManyRequests' || reason === 'ServiceUnavailable';
 
-/** A file that came with the run is a mistake of the run, one in a repository a failure of the job. */
+/** A wrong file of the request is a mistake of the run; one in a repository is a failure of the job. */
 function refusal(
   deps: CalledWorkflowsDeps,
   command: GeneratorCommandEvent,
@@ -97,7 +97,7 @@ function refusal(
     : errorEvent(deps, command, cannotBeCalled(fileOf(command)?.file, problems));
 }
 
-/** What does not fit is wrong in the job that calls, which the error of a run does not name by itself. */
+/** Wrong inputs are a problem of the calling job, so the error names it. */
 function refusedInputs(
   deps: CalledWorkflowsDeps,
   command: GeneratorCommandEvent,
@@ -110,11 +110,11 @@ function refusedInputs(
   return errorEvent(deps, command, told.map((text) => `${placeOf(command)}: ${text}`).join('\n'));
 }
 
-/** As for other errors of a run: with the key of the job. */
+/** The place in the form of run errors: with the key of the job. */
 const placeOf = (command: GeneratorCommandEvent): string =>
   `jobs.${factOf(command).job ?? command.metadata.name}.with`;
 
-/** What stands in the file under this key; throws `NotFound` when there is none, `PayloadTooLarge` when no workflow is that large. */
+/** Content of the file under this key. Throws `NotFound` if there is none, `PayloadTooLarge` if it is too large for a workflow. */
 export async function readCalledFile(
   { blobs, limits }: Pick<CalledWorkflowsDeps, 'blobs' | 'limits'>,
   key: string,

@@ -1,4 +1,4 @@
-/** Checks the files of a request that its workflow calls, and hands over what they have as far as it is asked for. */
+/** Checks the files of a request that its workflow calls, and passes on requested contents. */
 import type { BlobStore } from '../../blobs/blob-store.ts';
 import type { DocumentTasks } from '../../http/document-tasks.ts';
 import { readCalledFile } from './called-workflows.ts';
@@ -11,16 +11,16 @@ export interface CheckFilesDeps {
   readonly documents: Pick<DocumentTasks, 'run'>;
   readonly apiGroup: string;
   readonly limits: {
-    /** Of a workflow, in bytes. */
+    /** Limit for a workflow, in bytes. */
     readonly bodyBytes: number;
   };
-  /** Where the files of the request are kept. */
+  /** Scope of the request's files. */
   readonly scope: string;
-  /** Whose documents these are. */
+  /** The share of the sender of these documents. */
   readonly share: string;
 }
 
-/** Resolves with warnings; throws `Invalid`. Files that are not in the request, and those beyond `limits.bodyBytes` in all, are left to the run. */
+/** Resolves with warnings; throws `Invalid`. Files outside of the request, or beyond `limits.bodyBytes` in total, are left to the run. */
 export async function checkFilesOf(
   { source, files }: Submission,
   deps: CheckFilesDeps,

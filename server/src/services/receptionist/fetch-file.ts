@@ -1,6 +1,6 @@
 /**
- * Fetches the files that a workflow names by their addresses. The addresses are those of whoever starts the run, so the server asks
- * only what its policy allows (outgoing-policy.ts).
+ * Fetches files that a workflow names by address. The user of the run chooses the addresses, so the server asks only those that
+ * its policy allows (outgoing-policy.ts).
  */
 import type { IncomingMessage } from 'node:http';
 import { type FetchedFile, OrchestratorError, REASON_CODES } from '@tutti/manifests';
@@ -10,13 +10,13 @@ import { requestOnce } from '../../runtime/outgoing-request.ts';
 
 export interface FetchOptions {
   readonly policy: OutgoingPolicy;
-  /** Aborts when it takes too long, or when nobody waits for the run any more. */
+  /** Aborts at the timeout, or when the client has left. */
   readonly signal: AbortSignal;
 }
 
 const REDIRECTS_MAX = 5;
 
-/** Throws `Invalid` for an address that nobody needs to ask to know that it may not be reached. */
+/** Throws `Invalid` for an address that the policy forbids without a look-up. */
 export function checkAddress(
   { name, url }: FetchedFile,
   { policy }: Pick<FetchOptions, 'policy'>,
@@ -78,7 +78,7 @@ function redirected(from: URL, location: string): URL {
   return to;
 }
 
-/** `credentials`: the address whose user and password are for this one, too. */
+/** `credentials` is the address whose user and password also apply here. */
 function ask(
   url: URL,
   credentials: URL | null,

@@ -1,15 +1,15 @@
 /**
- * Requests for runs that a busy server holds before it reads them, in the order in which they came. Whoever sends a thousand runs over some connections is slowed
- * down by that, and not refused; a server that waits for agents alone has time for them a moment later. Their number and their time are bounded.
+ * Holds requests for runs while the server is busy, in order and before it reads them. This slows down a sender of a thousand
+ * runs without refusing it. A server that only waits for agents soon has time. Number and waiting time are bounded.
  */
 import type { Timers } from '../../bus/timers.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { LIMITS } from '../../runtime/limits.ts';
 
 export interface HeldStart {
-  /** Whether whoever asked has left. */
+  /** Whether the client has left. */
   readonly isGone: () => boolean;
-  /** False where there is no room. */
+  /** False without room. */
   readonly tryEnter: () => boolean;
   readonly refuse: () => void;
 }
@@ -19,7 +19,7 @@ export interface HeldStartsDeps {
   readonly timers: Timers;
 }
 
-/** How often it is looked whether there is room: what ends in between enters together. */
+/** Interval of checks for room: all runs that end in between free room together. */
 const LOOK_MS = 20;
 
 export class HeldStarts {
@@ -35,7 +35,7 @@ export class HeldStarts {
     return this.#held.length === 0;
   }
 
-  /** False when there are as many as may be. */
+  /** False if the limit is reached. */
   hold(start: HeldStart): boolean {
     if (this.#held.length >= LIMITS.startsHeld) return false;
     this.#held.push({ ...start, untilMs: this.#deps.clock.monotonicMs() + LIMITS.startsHeldMs });
@@ -43,7 +43,7 @@ export class HeldStarts {
     return true;
   }
 
-  /** Lets in those that there is room for. */
+  /** Admits as many as there is room for. */
   look(): void {
     const nowMs = this.#deps.clock.monotonicMs();
     for (let [first] = this.#held; first !== undefined; [first] = this.#held) {

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
-/** Hooks of workflows: what is refused, with its place, and what the run gets. */
+/** Hooks of workflows: refusals with their places, and hooks of the run. */
 import { describe, expect, test } from 'vitest';
 import { created, openReception, UUID, YAML } from './testing.ts';
 

@@ -2,13 +2,13 @@
 import { checkVariableNames, OrchestratorError, VARIABLES_MAX } from '@tutti/manifests';
 
 /**
- * The values by name; of a name that is given twice the last one holds. Blank lines are skipped. Throws `Invalid` naming the
- * line that has no `=` or no name, and for more names than a run may have variables. `what` names the part of the request.
+ * The values by name; the last value of a name counts. Blank lines are skipped. Throws `Invalid` with the line that has no `=` or
+ * no name, and for too many names. `what` names the part of the request.
  */
 export function parseLines(text: string, what: string): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
   let number = 0;
-  // One line after the other: the text may have a million, and what is too much ends it.
+  // Line by line: the text may have a million, and the limit ends the loop.
   for (let start = 0; start <= text.length; ) {
     const end = endOfLine(text, start);
     number += 1;
@@ -41,7 +41,7 @@ function addLine(values: Map<string, string>, line: string, number: number, what
   );
 }
 
-/** Like `parseLines`, for names that environments accept as variables. */
+/** Like `parseLines`, but only with names that environments accept as variables. */
 export function parseVariables(text: string): ReadonlyMap<string, string> {
   const variables = parseLines(text, 'variables');
   checkVariableNames(variables.keys());

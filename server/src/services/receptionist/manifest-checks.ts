@@ -15,8 +15,8 @@ export interface CheckedManifest {
 
 export interface CheckManifest {
   /**
-   * The manifest of a document, and what is to be said of it all the same. Throws `Invalid`: the message is the first problem, with its place and the number of
-   * the others; `details.error` has all of them with their paths, and with their lines where the document has lines.
+   * The manifest of a document, and warnings about it. Throws `Invalid`. Its message has the first problem, with its place and
+   * the number of others. `details.error` has all of them with paths, and with lines if the document has lines.
    */
   (document: SourceDocument, use?: WorkflowUse): CheckedManifest;
   /** For documents that are refused before they are checked. */

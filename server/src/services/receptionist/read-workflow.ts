@@ -13,7 +13,7 @@ import type { ReadWorkflow, WorkflowInput } from './workflow-source.ts';
 
 const checks = new Map<string, CheckManifest>();
 
-/** One for each group of versions, of which a server has one: to make it takes time. */
+/** One per group of versions, of which a server has one: making it takes time. */
 export function manifestCheck(apiGroup: string): CheckManifest {
   const made = checks.get(apiGroup) ?? createManifestCheck(apiGroup);
   checks.set(apiGroup, made);
@@ -30,7 +30,7 @@ export function readWorkflow(input: WorkflowInput): ReadWorkflow {
 /** The thread that answers requests reads an accepted workflow once more. */
 function checkSize(manifest: WorkflowManifest, textLength: number): void {
   const { values, keys } = DOCUMENT_LIMITS;
-  // Each key stands in the text, so a short one need not be looked through.
+  // Each key appears in the text, so a short text needs no count.
   const hasFewKeys = textLength <= keys || !hasTooManyKeys(manifest);
   if (hasFewKeys && isSmallDocument(manifest, values)) return;
   const message = `A workflow may have at most ${values} values and ${keys} different keys. Divide it into several workflows.`;

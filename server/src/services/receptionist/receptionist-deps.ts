@@ -26,6 +26,6 @@ export interface ReceptionistDeps {
   readonly meters: Pick<Meters, 'acceptanceSeconds'>;
   /** Whether the server sends a trace of each run. */
   readonly isTraced: boolean;
-  /** Whether no other process may go on with what is started here. */
+  /** Whether other processes may continue the runs started here. */
   readonly isLocal: boolean;
 }

@@ -1,4 +1,4 @@
-/** What is refused of runs that are run again, and what the new run is made of. */
+/** Reruns that are refused, and the content of accepted ones. */
 import { formatTimestamp, type WorkflowEvent, type WorkflowId } from '@tutti/manifests';
 import { emptyRun, evolve, formatTraceparent, type Run, runSpanId } from '@tutti/workflow';
 import { expect, test } from 'vitest';

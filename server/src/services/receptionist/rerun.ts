@@ -1,4 +1,4 @@
-/** `POST /workflows/{workflow_id}/rerun`: the same workflow once more, with all that it was started with, or the rest of it. */
+/** `POST /workflows/{workflow_id}/rerun`: starts the same workflow again with its inputs, or its failed part. */
 import {
   apiVersionOf,
   messages,
@@ -37,11 +37,11 @@ import { workflowEventSteps } from './workflow-event.ts';
 
 type RerunRequest = FastifyRequest<RunPath>;
 
-/** What of an earlier run is run. */
+/** The part of an earlier run to rerun. */
 interface Choice {
   /** Names of jobs; null for all. */
   readonly jobs: readonly string[] | null;
-  /** Null where nothing is taken over. */
+  /** Null if no results are taken over. */
   readonly taken: TakenOver | null;
 }
 
@@ -69,7 +69,7 @@ export async function rerunWorkflow(
   return sendStatus(reply, status('Created', message, { workflow_id: workflowId }));
 }
 
-/** Its log is only read for those who may start runs like it, and see this one. */
+/** Its log is read only for tokens that may start such runs and see this one. */
 async function earlierRun(deps: ReceptionistDeps, request: RerunRequest): Promise<Run> {
   const right = { resource: 'workflows', verb: 'create' } as const;
   const { workflowId, namespace } = await runInPath(deps.store, request, right);
@@ -92,7 +92,7 @@ function choiceOf(request: RerunRequest, earlier: Run): Choice {
 
 const conflict = (message: string): OrchestratorError => new OrchestratorError('Conflict', message);
 
-/** What was not asked for in the earlier run is not in the later one either. */
+/** Jobs that the earlier run left out are left out again. */
 function chosenJobs({ manifest }: Run): readonly string[] | null {
   const names = chosenIn(annotationsOf(manifest));
   return names.length === 0 ? null : names;
@@ -128,14 +128,14 @@ async function eventOf(
     jobs: choice.jobs,
     rerunOf: earlier.workflowId,
     actor: actorOf(request.access),
-    // Whoever started the earlier run was warned.
+    // The author of the earlier run has already seen the warnings.
     warnings: [],
   });
   const event = await new Turns().run(steps);
   return { ...event, metadata: { ...event.metadata, ...choice.taken?.metadata } };
 }
 
-/** The trace that was offered to the steps of the earlier run is not that of the new one; an author's own stays. */
+/** The earlier run's offered trace is dropped; an author's own stays. */
 function withoutTrace({ manifest, workflowId }: Run): WorkflowManifest {
   const { [TRACEPARENT_VARIABLE]: offered, ...variables } = manifest.variables ?? {};
   const given = traceparentIn(manifest.metadata);
@@ -160,7 +160,7 @@ async function copyFiles(
   }
 }
 
-/** Told as those are that steps upload, but by no job: all steps may download them, and nobody reads them for test results. */
+/** Published like artifacts of steps, but without a job: all steps may download them, and no interpreter reads them. */
 function artifactsOf(
   { apiGroup, clock }: ReceptionistDeps,
   { metadata }: WorkflowEvent,

@@ -62,7 +62,7 @@ async function listen() {
   return { port, admin, stored, content };
 }
 
-/** Only what never comes takes so long. */
+/** Only a lost answer takes that long. */
 const PATIENT = { timeout: 20_000 };
 
 const part = (name: string, fileName: string) =>

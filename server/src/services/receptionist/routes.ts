@@ -53,7 +53,7 @@ const NAMESPACE = new RegExp(NAMESPACE_NAME);
 const CREATE = { resource: 'workflows', verb: 'create' } as const;
 
 export function receptionistRoutes(deps: ReceptionistDeps): Routes {
-  // Before the body is read: what is refused should cost little.
+  // Before the body is read: a refusal must be cheap.
   const admit = async (request: FastifyRequest, reply: FastifyReply) => {
     const start = { ...askerOf(request, reply), isDryRun: queryFlag(request, 'dryRun') };
     whenClosed(reply.raw, await deps.admission.admit(start));
@@ -75,7 +75,7 @@ export function receptionistRoutes(deps: ReceptionistDeps): Routes {
         return await rerunWorkflow(deps, request, reply);
       },
     );
-    // In a scope of its own, because the reader of multipart bodies hooks into every request of its scope.
+    // In a scope of its own, because the multipart reader adds hooks to every request of its scope.
     app.register(async (scope) => {
       const { default: multipart } = await import('@fastify/multipart');
       await scope.register(multipart);
@@ -96,10 +96,10 @@ function askerOf(request: FastifyRequest, reply: FastifyReply): Omit<StartReques
   return { holder: holderOf(request), isGone: () => reply.raw.destroyed };
 }
 
-/** It does nothing, so that a token without any right may be tried with it. */
+/** A ping does nothing, so any token may try it. */
 const isPing = (request: FastifyRequest): boolean => isFlagSet(request, 'ping');
 
-/** Before the body is looked at, whatever it is. */
+/** Before the body is read. */
 async function answerPing(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   if (!queryFlag(request, 'ping')) return undefined;
   setProcessedQuery(request, reply, ['ping']);
@@ -117,7 +117,7 @@ async function createWorkflow(
   try {
     const given = await readSubmission(deps, request, kept.keep);
     refuseIfStrict(request, given.warnings);
-    // Whatever is wrong is told before anybody else is asked for a file.
+    // Problems are reported before files are fetched.
     const checked = await startOf(deps, request, workflowId, given);
     const submission = withAddresses(given, () => fileAddresses(checked));
     checkFilesToFetch(submission, deps);
@@ -128,7 +128,7 @@ async function createWorkflow(
       complete === submission ? checked : await startOf(deps, request, workflowId, complete);
     if (isDryRun) await kept.discard();
     else {
-      // Its body, and the files of others, may have taken minutes.
+      // Reading the body and fetching files may have taken minutes.
       await request.grant.check();
       await publishRun(deps.bus, event);
       deps.meters.acceptanceSeconds.observe(reply.elapsedTime / 1000);
@@ -142,7 +142,7 @@ async function createWorkflow(
   }
 }
 
-/** Those about the workflow itself, and about the files that it calls: as many as are told of one document. */
+/** Warnings about the workflow and the files that it calls, as many as for one document. */
 async function warningsAbout(
   deps: ReceptionistDeps,
   request: FastifyRequest,
@@ -179,7 +179,7 @@ function readSubmission(
     : readPlainSubmission(request, readManifest);
 }
 
-/** The files that the workflow names by their addresses; whoever starts the run waits for them, or leaves. */
+/** The files that the workflow names by address; the client waits for them, or leaves. */
 async function fetchFiles(
   { outgoing: policy }: ReceptionistDeps,
   request: FastifyRequest,
@@ -201,14 +201,14 @@ async function fetchFiles(
   }
 }
 
-/** What can be seen of them without asking anybody, so that a dry run is told the same. */
+/** Checks addresses without a request, so that a dry run gives the same answer. */
 function checkFilesToFetch(submission: Submission, { outgoing: policy }: ReceptionistDeps): void {
   const files = filesToFetch(submission);
   if (files.length > LIMITS.fetchedFiles) throw tooManyFiles();
   for (const file of files) checkAddress(file, { policy });
 }
 
-/** The files of one request: one that is refused, and a dry run, leave none behind. */
+/** The files of one request: a refused request and a dry run leave none. */
 function keptFiles({ blobs, limits }: ReceptionistDeps, workflowId: WorkflowId) {
   let isAnyKept = false;
   const keep: KeepFile = async (blob, content) => {
@@ -256,7 +256,7 @@ async function startOf(
   return await turns.run(steps);
 }
 
-/** Before a run is made of it, which takes as much again. */
+/** Before the run is made, which takes the same memory again. */
 function requireRoom({ memory }: ReceptionistDeps, namespace: string, manifest: object): void {
   memory.requireRoom(namespace, heapBytes(manifest, memory.runBytesMax));
 }

@@ -13,7 +13,7 @@ interface Given {
   readonly subjectShare?: number;
 }
 
-/** A server whose state the test changes, and whose time stands still. */
+/** A server with a state that the test changes, and a clock that stands still. */
 function createServer({
   runs = 0,
   isBusy = false,
@@ -49,7 +49,7 @@ function createServer({
       return { reason: error.reason, message: error.message, seconds: error.retryAfterSeconds };
     }
   };
-  /** Some time later. */
+  /** Moves the time on. */
   const look = () => timers.fire(20);
   return { admission, ask, look, state, timers };
 }

@@ -1,7 +1,7 @@
 /**
- * Who may start a run now. Bounded are the requests that are worked on, of which each subject has a share, and the runs that are not over; while agents work on
- * them and the server has more to do than it can, only as many of these as it ends soon. Requests of agents are never asked: they are what brings runs
- * to their end. A request counts as a run until its answer is sent, so the number of runs never passes its bound.
+ * Decides which new runs may start. It limits the requests in work, with a share for each subject, and the number of live runs. A
+ * busy server with agents at work accepts only as many runs as it soon ends. Requests of agents always pass, because they end
+ * runs. A request counts as a run until its answer is sent, so the limit of runs holds.
  */
 import { messages, OrchestratorError } from '@tutti/manifests';
 import type { RunDirectory } from '../../bus/bus.ts';
@@ -22,24 +22,24 @@ export interface StartLimits extends RunBounds, ShareFractions {
 export interface StartAdmissionDeps {
   readonly runs: Pick<RunDirectory, 'liveCount'>;
   readonly load: ThreadLoad;
-  /** Of runs that end. */
+  /** Rate of runs that end. */
   readonly ended: RecentRate;
-  /** Whether nobody is there who brings runs to their end, or takes long for it. */
+  /** Whether runs wait for missing or slow agents. */
   readonly isForAgents: () => boolean;
   readonly limits: StartLimits;
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly timers: Timers;
 }
 
-/** What is known of a request before it is read. */
+/** Facts of a request before its body is read. */
 export interface StartRequest {
   readonly isDryRun: boolean;
   readonly holder: Holder;
-  /** Whether whoever asked has left. */
+  /** Whether the client has left. */
   readonly isGone: () => boolean;
 }
 
-/** Soon: a server that is busy catches up in a second or two. */
+/** A busy server catches up in a second or two. */
 const BUSY_SECONDS = 1;
 /** Runs take longer to end than that. */
 const FULL_SECONDS = 10;
@@ -65,17 +65,17 @@ export class StartAdmission {
     this.#heldShares = sharesOf(LIMITS.startsHeld, 'requests for workflows that wait');
   }
 
-  /** How many requests are worked on. */
+  /** Number of requests in work. */
   get starting(): number {
     return this.#starting;
   }
 
-  /** Admits nobody from now on. */
+  /** Refuses all requests from now on. */
   close(): void {
     this.#isClosed = true;
   }
 
-  /** Fails with `TooManyRequests` or `ServiceUnavailable`; a server that is busy has it wait before. */
+  /** Rejects with `TooManyRequests` or `ServiceUnavailable`; a busy server first lets it wait. */
   async admit({ isDryRun, holder, isGone }: StartRequest): Promise<Leave> {
     const problem = this.#startsProblem();
     if (problem !== null) throw unavailable(problem);
@@ -83,7 +83,7 @@ export class StartAdmission {
     this.#held.look();
     const decision = this.#decide();
     if (decision === 'full') throw tooManyRuns(this.#deps.limits.runs);
-    // Nobody overtakes those that wait.
+    // New requests wait behind held ones.
     const mayEnter = decision === 'accept' && this.#held.isEmpty;
     return mayEnter ? this.#enter(holder) : await this.#hold(holder, isGone);
   }
@@ -102,7 +102,7 @@ export class StartAdmission {
       const refuse = () => reject(this.#tooBusy());
       const tryEnter = () => {
         if (this.#decide() !== 'accept' || this.#startsProblem() !== null) return false;
-        // Whoever has its share already must not hold up those behind it.
+        // A sender beyond its share is refused, so that it does not block those behind it.
         const refusal = this.#shares.refusal(holder);
         if (refusal === null) resolve(this.#enter(holder));
         else reject(refusal);

@@ -1,11 +1,11 @@
-/** Whether a run may start now: what is known of the server against its bounds. */
+/** Decides whether a run may start now, from the state of the server and its bounds. */
 
 export interface ServerState {
-  /** Runs that are not over, and those that are being started. */
+  /** Live runs, and runs that are starting. */
   readonly runs: number;
   /** Whether its thread has more to do than it can. */
   readonly isBusy: boolean;
-  /** Whether agents, and not the thread, are what is waited for. */
+  /** Whether runs wait for agents, and not for the thread. */
   readonly isForAgents: boolean;
   /** Runs that ended in a second, of late. */
   readonly endedPerSecond: number;
@@ -14,17 +14,17 @@ export interface ServerState {
 export interface RunBounds {
   /** Runs that are not over. */
   readonly runs: number;
-  /** So many of them are accepted by a busy server, too, however few have ended. */
+  /** A busy server accepts at least this number of runs, even if few have ended. */
   readonly runsWhenBusy: number;
-  /** How long what a busy server accepts may wait. */
+  /** Longest wait of a run that a busy server accepts. */
   readonly waitWhenBusySeconds: number;
 }
 
 export type StartDecision = 'accept' | 'busy' | 'full';
 
 /**
- * What waits for the thread of the server is bound by what the server ends: with as many before it as end in four seconds, a run has
- * its turn after four. What waits for agents may do so as long as it takes.
+ * Limits the runs that wait for the server's thread by the rate at which runs end. As many as end in four seconds wait four
+ * seconds. Runs that wait for agents have no such limit.
  */
 export function decideStart(state: ServerState, bounds: RunBounds): StartDecision {
   if (state.runs >= bounds.runs) return 'full';
@@ -33,22 +33,22 @@ export function decideStart(state: ServerState, bounds: RunBounds): StartDecisio
   return state.runs < Math.max(bounds.runsWhenBusy, inTime) ? 'accept' : 'busy';
 }
 
-/** Of late, in a second. */
+/** Work of the last seconds, per second. */
 export interface AgentWork {
   /** Results of commands. */
   readonly results: number;
   /** Seconds that these took, from the command to the result. */
   readonly resultSeconds: number;
-  /** Turns of the thread, in each of which it does what came since the one before. */
+  /** Turns of the thread; each handles the inputs since the one before. */
   readonly turns: number;
 }
 
 /** Commands that take less than this are over at once, for people. */
 const SLOW_SECONDS = 1;
-/** An agent that is served late is so by a few turns for each command: it polls, is answered, and sends a result that has to be stored. */
+/** Turns of a delayed agent per command: it polls, gets an answer, and sends a result that is stored. */
 const SLOW_TURNS = 20;
 
-/** Whether commands take their time by themselves, and not because the server is late. */
+/** Whether commands are slow themselves, and not because the server is late. */
 export function areSlow({ results, resultSeconds, turns }: AgentWork): boolean {
   if (results === 0) return true;
   const seconds = resultSeconds / results;

@@ -265,7 +265,7 @@ describe('resource files', () => {
       expect(answer).toEqual(expected);
       expect(blobScopes()).toEqual(before);
       expect(published).toEqual([]);
-      // What is wrong with a request is told in a dry run, too (specification 4.6).
+      // A dry run reports the same mistakes (specification 4.6).
       expect(await multipart(parts, '?dryRun')).toEqual(expected);
     });
 

@@ -1,4 +1,4 @@
-/** What a request for a run brings: the manifest, and in a multipart request variables, inputs and files. */
+/** The content of a request for a run: the manifest, and in a multipart request variables, inputs and files. */
 import type { MultipartFile, MultipartValue } from '@fastify/multipart';
 import { OPENING } from '@tutti/expressions';
 import {
@@ -27,9 +27,9 @@ import type { ReadWorkflow, WorkflowSource } from './workflow-source.ts';
 
 export interface Submission {
   readonly manifest: WorkflowManifest;
-  /** About the manifest, which counts all the same. */
+  /** Warnings about the manifest, which is still valid. */
   readonly warnings: readonly string[];
-  /** What the manifest was read from. */
+  /** The text or document of the manifest. */
   readonly source: WorkflowSource;
   /** `NAME=value` lines; empty when there are none. */
   readonly variables: string;
@@ -38,16 +38,16 @@ export interface Submission {
   readonly files: ReadonlyMap<string, string>;
 }
 
-/** Reads and checks a workflow; throws what is wrong with it. */
+/** Reads and checks a workflow; throws its problems. */
 export type ReadManifest = (source: WorkflowSource) => Promise<ReadWorkflow>;
 
 /** Keeps one file of the request; `blob` is its name in the scope of the run. */
 export type KeepFile = (blob: string, content: AsyncIterable<Uint8Array>) => Promise<void>;
 
 export interface SubmissionLimits {
-  /** Of the manifest, in bytes. */
+  /** Limit for the manifest, in bytes. */
   readonly bodyBytes: number;
-  /** Of one file, in bytes. */
+  /** Limit for one file, in bytes. */
   readonly fileBytes: number;
 }
 
@@ -79,7 +79,7 @@ export async function readMultipartSubmission(
     const parts = partsOf(request, multipartLimits(limits, reading), fieldsMax);
     for await (const part of parts) await reader.read(part);
   } catch (error) {
-    // What still comes is dropped, so that the sender gets to read the answer.
+    // The rest of the body is dropped, so that the sender can read the answer.
     request.raw.unpipe();
     request.raw.resume();
     throw reading.refusalOf(error);
@@ -90,7 +90,7 @@ export async function readMultipartSubmission(
 const filesOf = (manifest: WorkflowManifest): readonly ResourceFile[] =>
   manifest.resources?.files ?? [];
 
-/** Those that must be in the request; others may be there, too, and then are not fetched. */
+/** Files that the request must contain. It may also contain others, which are then not fetched. */
 const attachedFiles = (manifest: WorkflowManifest): readonly string[] =>
   filesOf(manifest).filter((file) => typeof file === 'string');
 
@@ -104,7 +104,7 @@ export function filesToFetch({ manifest, files }: Submission): readonly FetchedF
   );
 }
 
-/** The submission with the addresses of these files as they are meant. */
+/** The submission with the full addresses of these files. */
 export function withAddresses(
   submission: Submission,
   addresses: () => (file: FetchedFile) => FetchedFile,
@@ -119,7 +119,7 @@ export function withAddresses(
   return { ...submission, manifest: { ...manifest, resources } };
 }
 
-/** The submission with the files that are to be fetched for it. */
+/** The submission with its fetched files. */
 export async function withFetchedFiles(
   submission: Submission,
   fetch: (file: FetchedFile) => AsyncIterable<Uint8Array>,
@@ -135,7 +135,7 @@ export async function withFetchedFiles(
   return { ...submission, files: all };
 }
 
-/** The request itself is not too large. */
+/** The request itself has a valid size. */
 async function keepFetched({ name }: FetchedFile, keep: () => Promise<void>): Promise<void> {
   try {
     await keep();
@@ -155,7 +155,7 @@ export const tooManyFiles = (): OrchestratorError =>
 function multipartLimits({ bodyBytes, fileBytes }: SubmissionLimits, { options }: PartReading) {
   return {
     ...options,
-    // Files are bounded where they are read, by their kind, with a message that says so; this bound lies above all of them.
+    // Each kind of file has its own smaller limit, with a clearer message.
     throwFileSizeLimit: false,
     limits: {
       fieldSize: bodyBytes,
@@ -174,7 +174,7 @@ class PartReader {
   #lines = { variables: '', inputs: '' };
   /** Blobs by the names under which their parts arrived. */
   readonly #files = new Map<string, string>();
-  /** Null as long as any file may be one that the manifest asks for. */
+  /** Null while the manifest is unknown and any file may be wanted. */
   #wanted: ReadonlySet<string> | null = null;
   #filesSeen = 0;
 
@@ -206,7 +206,7 @@ class PartReader {
     }
   }
 
-  /** A part that is repeated adds to what came before, as further lines of one part do. */
+  /** A repeated part adds its lines to the earlier ones. */
   #addLines(name: 'variables' | 'inputs', text: string): void {
     const before = this.#lines[name];
     const lines = before === '' ? text : `${before}\n${text}`;
@@ -236,7 +236,7 @@ class PartReader {
     const content = await this.#readText(part, this.#limits.bodyBytes);
     const source = { content, contentType: null };
     const { manifest, warnings } = await this.#readManifest(source);
-    // There is no request that could bring more; each name would have to be looked for.
+    // No request can bring more, and searching each name would take long.
     if (attachedFiles(manifest).length > LIMITS.multipartParts) throw tooManyAttached();
     this.#read = { manifest, warnings, source };
     this.#wanted = new Set(namesOf(manifest).flatMap(receivedNames));
@@ -257,7 +257,7 @@ class PartReader {
     return text;
   }
 
-  /** The manifest may come after the files, so a file is only skipped if it is known not to be asked for. */
+  /** The manifest may follow the files, so a file is skipped only if it is known to be unwanted. */
   async #readFile(part: MultipartFile): Promise<void> {
     const isWanted = this.#wanted?.has(part.fieldname) ?? true;
     if (isField(part) || !isWanted) {

@@ -1,4 +1,4 @@
-/** The receptionist over a real blob store, with a bus that notes what is published. */
+/** The receptionist over a real blob store, with a bus that records publications. */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -81,7 +81,7 @@ export const refused = (
   details,
 });
 
-/** All of it goes away when the test ends. */
+/** All of it is removed when the test ends. */
 export async function openReception(
   outcome: PublishOutcome = { outcome: 'accepted' },
   privateNetworks = ALL_NETWORKS,

@@ -3,13 +3,13 @@ import type { WorkflowId } from '@tutti/manifests';
 import { formatTraceparent, parseTraceparent, runSpanId, traceIdOf } from '@tutti/workflow';
 
 export interface TraceOfStart {
-  /** As the sender gave it; null when there is none, or when it cannot be read. */
+  /** The sender's trace; null without a readable one. */
   readonly parent: string | null;
-  /** What steps may continue, as the same text; null when there is nothing. */
+  /** The trace that steps may continue, as text; null without one. */
   readonly offered: string | null;
 }
 
-/** `isTraced`: the server makes a span of the run. Otherwise steps continue where the sender is. */
+/** `isTraced`: the server makes a span of the run. Otherwise steps continue the sender's trace. */
 export function traceOfStart(
   header: string | readonly string[] | undefined,
   workflowId: WorkflowId,

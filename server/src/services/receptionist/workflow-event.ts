@@ -1,4 +1,4 @@
-/** The `Workflow` event of a run: the manifest with what was given at its start (wire facts 2.5). */
+/** The `Workflow` event of a run: the manifest with the values given at its start (wire facts 2.5). */
 import {
   type Actor,
   actorEntry,
@@ -40,7 +40,7 @@ export interface RunStart {
   readonly files: ReadonlyMap<string, string>;
   readonly trace: TraceOfStart;
   readonly isLocal: boolean;
-  /** Names of the jobs that are to run, with what they need; null for all. */
+  /** Names of the jobs to run, with the jobs that they need; null for all. */
   readonly jobs: readonly string[] | null;
   /** The run that this one runs again; null for none. */
   readonly rerunOf: WorkflowId | null;
@@ -66,7 +66,7 @@ export function* workflowEventSteps(
   };
 }
 
-/** What was given replaces what the manifest says; under the name of a secret it is as secret. */
+/** Given variables replace those of the manifest. A variable with the name of a secret is secret, too. */
 function withGiven(
   { variables, secrets, resources }: WorkflowManifest,
   start: RunStart,
@@ -90,14 +90,14 @@ function withGiven(
   };
 }
 
-/** Environments have no more, and each step is given all of them. */
+/** The limit of environments; each step gets all variables. */
 function checkCount(count: number): void {
   if (count <= VARIABLES_MAX) return;
   const message = `A run may have at most ${VARIABLES_MAX} variables, and not ${count}.`;
   throw new OrchestratorError('Invalid', message);
 }
 
-/** Each secret, and each credential of an address, is looked for in all that is shown of the run, as it may be written anywhere. */
+/** Each secret, and each credential of an address, is masked wherever it appears in the run. */
 function checkSecrets(
   secrets: Readonly<Record<string, string>>,
   { files = [], repositories = [] }: NonNullable<WorkflowManifest['resources']> = {},
@@ -110,11 +110,11 @@ function checkSecrets(
   if (texts.length > 0 && !canHide(texts)) throw new OrchestratorError('Invalid', TOO_MANY_SECRETS);
 }
 
-/** What programs of the steps continue; an author's own wins. */
+/** The trace for programs of the steps; the author's own value wins. */
 const traceVariable = ({ trace }: RunStart): Variables =>
   trace.offered === null ? {} : { [TRACEPARENT_VARIABLE]: trace.offered };
 
-/** Its author said how it is to be passed on, which another value does not change. */
+/** The author's setting for passing on the variable stays. */
 function withValue(
   variables: Variables | undefined,
   name: string,

@@ -1,8 +1,8 @@
-/** A workflow as it comes, and what is to be known to read it. */
+/** A workflow as received, and the settings for reading it. */
 import type { WorkflowManifest } from '@tutti/manifests';
 import type { WorkflowUse } from '@tutti/workflow/validation';
 
-/** A workflow as it was written. */
+/** A workflow as written. */
 export interface WorkflowSource {
   readonly content: Uint8Array | string;
   /** Null for the content of a part or a file, which says nothing of itself. */
@@ -18,7 +18,7 @@ export interface WorkflowInput {
 /** A workflow that can be run. */
 export interface ReadWorkflow {
   readonly manifest: WorkflowManifest;
-  /** Sentences with their places, as many as are told of a document. */
+  /** Sentences with their places, as many as for one document. */
   readonly warnings: readonly string[];
 }
 

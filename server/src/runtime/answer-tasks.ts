@@ -1,4 +1,4 @@
-/** What runs in the threads of a `ThreadPool`: one task after the other, each by the function of its name. */
+/** The task loop of a thread in a `ThreadPool`. A task names its function; one task runs after the other. */
 import { parentPort } from 'node:worker_threads';
 import {
   refusalToSend,
@@ -7,7 +7,7 @@ import {
   type TaskOutput,
 } from './thread-pool.ts';
 
-/** A function by its name, loaded with the first task that needs it. What it answers becomes JSON, but for `bytes` of it. */
+/** A function by its name, loaded with its first task. Its result becomes JSON, except for `bytes`. */
 export interface TaskFunction {
   readonly name: string;
   load(): Promise<(input: never) => unknown>;

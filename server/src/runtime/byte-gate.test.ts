@@ -118,7 +118,7 @@ test('who waits to read the next piece still counts with the one before', async 
   expect(gate.held).toBe(0);
 });
 
-/** It read a first piece of so many bytes. */
+/** An asker with a first piece of this size. */
 async function reading(gate: ByteGate, who: string, bytes: number): Promise<HeldBytes> {
   const held = await gate.enterToRead(who, 1);
   held.resize(bytes);
@@ -171,7 +171,7 @@ test('of what is in memory already only so much waits; what is more is refused a
   void made('a', 40);
   await expect(made('a', 20)).rejects.toThrow('The server has no memory left for answers');
   void made('a', 10);
-  // Another one is let in, and waits where there is no room.
+  // Another asker is admitted, and waits without room.
   await made('b', 50);
   void made('b', 50);
   await expect(made('b', 1)).rejects.toThrow('The server has no memory left for answers');

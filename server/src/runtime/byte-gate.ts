@@ -1,6 +1,6 @@
 /**
- * Lets so much into memory at a time that its bytes stay below a bound. Who finds no room waits; those who ask take turns, so that one who asks
- * for much does not keep the others waiting. What alone is larger than a share counts as one: it is let in when its turn comes.
+ * Bounds the bytes of all things in memory. An asker waits until there is room; askers take turns, so that a large one does not
+ * block the others. A thing larger than the share counts as one share, and enters in its turn.
  */
 import { OrchestratorError } from '@tutti/manifests';
 import { Counts } from './counts.ts';
@@ -8,7 +8,7 @@ import { LIMITS } from './limits.ts';
 
 export interface ByteGateOptions {
   readonly bytesMax: number;
-  /** Of one who asks; the first of it always counts as fitting. */
+  /** Share of one asker; its first thing always fits. */
   readonly shareMax: number;
   /** A caller that waits longer is refused. */
   readonly waitMs: number;
@@ -16,13 +16,13 @@ export interface ByteGateOptions {
   readonly what: string;
 }
 
-/** What is held. All may be called at any time, and `leave` more than once. */
+/** Memory that is held. All methods may be called at any time, `leave` more than once. */
 export interface HeldBytes {
-  /** It turned out to be more, or less. */
+  /** Sets the real size. */
   resize(bytes: number): void;
   /**
-   * Waits for its turn to read what takes the place of what is held, and is told by `resize`. Until then, what is held counts: who waits
-   * still has it. Rejects as `enter` does.
+   * Waits for its turn to replace the held bytes; `resize` sets the new number. Until then the held bytes count, because the
+   * asker still has them. Rejects as `enter` does.
    */
   readNext(): Promise<void>;
   leave(): void;
@@ -30,11 +30,11 @@ export interface HeldBytes {
 
 interface Asked {
   readonly bytes: number;
-  /** Held by the same one already, and given up for it. */
+  /** Bytes that this asker holds and gives up for it. */
   readonly replaced: number;
-  /** Nobody knows yet how much it will be: until that is known, nobody else enters. */
+  /** The size is unknown, and no other asker enters until it is known. */
   readonly isOpen: boolean;
-  /** It is in memory already while it waits. */
+  /** The bytes are in memory already while they wait. */
   readonly isMade?: boolean;
 }
 
@@ -48,9 +48,9 @@ export class ByteGate {
   /** By who asks; the one whose turn is next is at the beginning. */
   readonly #waiting = new Map<string, Waiting[]>();
   #held = 0;
-  /** Of what is in memory and waits, in bytes. */
+  /** Bytes that are already in memory and wait. */
   #made = 0;
-  /** Somebody entered who does not know yet how much he holds. */
+  /** An admitted asker does not know its size yet. */
   #isOpen = false;
 
   constructor(options: ByteGateOptions) {
@@ -71,22 +71,22 @@ export class ByteGate {
     return this.#hold(who, bytes);
   }
 
-  /** The same for who is about to read something, and says then by `resize` how much it is. */
+  /** The same for an asker that is about to read; it sets the size later with `resize`. */
   async enterToRead(who: string, atLeast: number): Promise<HeldBytes> {
     await this.#turn(who, { bytes: atLeast, replaced: 0, isOpen: true });
     return this.#hold(who, atLeast, true);
   }
 
   /**
-   * The same for what is in memory already. Of that only so much waits as may enter, and of one who asks as much as its share; what is more
-   * is refused at once. One thing of each who asks may wait in any case.
+   * The same for bytes that are already in memory. Waiting bytes have the same bounds, in total and for each asker; more is
+   * refused at once. One thing of each asker may always wait.
    */
   async enterMade(who: string, bytes: number): Promise<HeldBytes> {
     await this.#turn(who, { bytes, replaced: 0, isOpen: false, isMade: true });
     return this.#hold(who, bytes);
   }
 
-  /** Whoever has his turn counts from then on, before anybody else is asked. */
+  /** An admitted asker counts at once, before the next one is checked. */
   #turn(who: string, asked: Asked): Promise<void> {
     if (this.#waiting.size === 0 && this.#fits(who, asked)) {
       this.#take(who, asked);
@@ -99,7 +99,7 @@ export class ByteGate {
       const timer = setTimeout(() => {
         this.#forget(who, waiting);
         reject(this.#refusal());
-        // It may have been the one that the others waited for.
+        // The removed asker may have blocked the others.
         this.#admit();
       }, this.#options.waitMs);
       const enter = () => {
@@ -139,12 +139,12 @@ export class ByteGate {
     return others === 0 || others + this.#counted(bytes) <= this.#options.bytesMax;
   }
 
-  /** One who has more than his share, as something is larger than that, takes no more of the room of the others. */
+  /** An asker beyond its share, with one large thing, takes no more room from others. */
   #counted(own: number): number {
     return Math.min(own, this.#options.shareMax);
   }
 
-  /** Of who had his turn. */
+  /** Memory of an admitted asker. */
   #hold(who: string, bytes: number, isOpen = false): HeldBytes {
     let held = bytes;
     let isStillOpen = isOpen;
@@ -160,7 +160,7 @@ export class ByteGate {
       readNext: async () => {
         await this.#turn(who, { bytes: Math.min(bytes, held), replaced: held, isOpen: true });
         isStillOpen = true;
-        // It left meanwhile.
+        // The asker left meanwhile.
         if (held === 0) resize(0);
       },
       leave: () => {
@@ -174,7 +174,7 @@ export class ByteGate {
     this.#held += this.#counted(this.#heldBy.add(who, bytes)) - this.#counted(before);
   }
 
-  /** Whose turn it is and who is only held up by his own share lets others pass; who waits for room in all does not. */
+  /** An asker that waits only for its own share lets others pass. One that waits for total room does not. */
   #admit(): void {
     for (const [who, queue] of [...this.#waiting]) {
       const [first] = queue;
@@ -189,7 +189,7 @@ export class ByteGate {
     for (const [who, queue] of [...this.#waiting]) this.#letGoOn(who, queue);
   }
 
-  /** Whoever holds much and waits for its next piece passes those before it: they wait for the room that it holds until it is through. */
+  /** An asker that holds much and waits for its next piece goes first: the others wait for the room that it holds. */
   #letGoOn(who: string, queue: readonly Waiting[]): void {
     if (this.#isOpen) return;
     const next = queue.find((one) => one.replaced > 0 && this.#fits(who, one));

@@ -1,10 +1,10 @@
-/** Bytes of what is kept for a long time, in all and for each namespace, so that one namespace leaves room to the others. */
+/** Bounds bytes that are kept for long, in total and for each namespace, so that each leaves room to the others. */
 import { OrchestratorError } from '@tutti/manifests';
 import { Counts } from './counts.ts';
 
 export interface ByteSharesOptions {
   readonly bytesMax: number;
-  /** What takes them, for the refusal; and what to do. */
+  /** Names of the user of the memory and of the remedy, for the refusal. */
   readonly what: string;
   readonly remedy: string;
 }
@@ -21,7 +21,7 @@ export class ByteShares {
     this.#options = options;
   }
 
-  /** Throws `TooManyRequests` where so many bytes more are too many. A namespace may have half of them. */
+  /** Throws `TooManyRequests` if these bytes exceed the limit. A namespace may have half of it. */
   requireRoom(namespaces: SharedBy, bytes: number): void {
     const { bytesMax } = this.#options;
     if (this.#bytes + bytes > bytesMax) throw this.#refusal('', bytesMax);

@@ -3,21 +3,21 @@ import { randomUUID } from 'node:crypto';
 import { type Brand, formatTimestamp, type Timestamp } from '@tutti/manifests';
 
 /**
- * Two clocks. The time of day follows the clock of the system, also when somebody sets it or the machine slept: it is for timestamps and for
- * what others date, such as the expiry of a token. The monotonic clock never jumps: it is for durations and deadlines.
+ * Two clocks. The time of day follows the system's clock, also when it is set or the machine slept. It is for timestamps, and for
+ * times of others such as the expiry of a token. The monotonic clock never jumps: it is for durations and deadlines.
  */
 export interface Clock {
   /** The time of day in milliseconds since 1970, with microseconds as a fraction. May go back. */
   now(): number;
   timestamp(): Timestamp;
-  /** Milliseconds since some moment of this process. Never goes back. */
+  /** Milliseconds since a fixed moment of this process. Never goes back. */
   monotonicMs(): number;
 }
 
-/** `Date` has whole milliseconds; so far may the finer clock be from it before it is set anew. */
+/** `Date` has whole milliseconds; a larger difference resets the finer clock. */
 const TOLERANCE_MS = 2;
 
-/** The time of day in microseconds: the monotonic clock counts them, and is set anew when the system's clock says something else. */
+/** The time of day in microseconds: the monotonic clock counts them, and is reset when the system's clock differs. */
 export function createSystemClock(
   dateMs: () => number = () => Date.now(),
   monotonicMs: () => number = () => performance.now(),

@@ -4,7 +4,7 @@
  */
 import { likeName, suggestion } from './nearest-key.ts';
 
-/** Where the schema of a file is, for editors. It is taken from a file before that is checked. */
+/** The schema's address, for editors. It is removed before the check. */
 const FOR_EDITORS = '$schema';
 
 export interface ConfigNode {
@@ -20,11 +20,11 @@ export interface ConfigNode {
   readonly required?: readonly string[];
   readonly default?: unknown;
   readonly description?: string;
-  /** For messages: what matches the pattern. */
+  /** Matching values, for messages. */
   readonly examples?: readonly string[];
 }
 
-/** A part of a configuration, before anything is known of it. */
+/** A part of a configuration before its check. */
 export type ConfigRecord = Readonly<Record<string, unknown>>;
 
 export function isRecord(value: unknown): value is ConfigRecord {
@@ -36,13 +36,13 @@ export function checkConfig(node: ConfigNode, value: unknown): readonly string[]
   return checkPart(node, value, { key: '', root: node });
 }
 
-/** Where a part of the configuration stands, and what all of it may have. */
+/** The place of a part in the configuration, and the root of the schema. */
 interface Place {
   readonly key: string;
   readonly root: ConfigNode;
 }
 
-/** The same of the part with that key. */
+/** Checks the part with that key. */
 export function checkPart(node: ConfigNode, value: unknown, place: Place): readonly string[] {
   if (node.type === 'object') return checkObject(node, value, place);
   if (node.type === 'array') return checkList(node, value, place);
@@ -73,7 +73,7 @@ function checkObject(node: ConfigNode, value: unknown, place: Place): readonly s
   });
 }
 
-/** The full name of a key that is spelt right, or nearly, and stands in the wrong place. */
+/** The full name of a correct or similar key in the wrong place. */
 function keyElsewhere(name: string, root: ConfigNode): string | null {
   const keys = keysOf(root);
   const last = (key: string): string => key.slice(key.lastIndexOf('.') + 1);
@@ -124,7 +124,7 @@ function fits(node: ConfigNode, value: unknown): boolean {
 
 function fitsNumber(node: ConfigNode, value: unknown): boolean {
   if (typeof value !== 'number' || !Number.isFinite(value)) return false;
-  // Larger ones are not what was written.
+  // Larger integers have lost digits.
   if (node.type === 'integer' && !Number.isSafeInteger(value)) return false;
   if (node.exclusiveMinimum !== undefined && value <= node.exclusiveMinimum) return false;
   return value >= (node.minimum ?? -Infinity) && value <= (node.maximum ?? Infinity);

@@ -218,7 +218,7 @@ type DeepPartial<T> = T extends readonly unknown[]
 /** The configuration with its defaults applied; frozen. */
 export type ServerConfig = ValueOf<typeof configSchema>;
 
-/** A part of it, as a command line gives it. */
+/** A part of the configuration, as a command line sets it. */
 export type ServerConfigInput = DeepPartial<ServerConfig>;
 
 /**

@@ -51,7 +51,7 @@ export function loadConfig(sources: ConfigSources): ServerConfig {
   return config;
 }
 
-/** Whoever reaches a server without access control may run commands on all its agents. */
+/** Without access control, any client of the server can run commands on all its agents. */
 function requireLoopback({ host, auth }: ServerConfig): void {
   if (!auth.insecureLogin || isLoopback(host)) return;
   throw invalidConfig([
@@ -86,7 +86,7 @@ function fileLayer(file: string | undefined, problems: string[]): ConfigRecord {
   return isRecord(config) ? config : {};
 }
 
-/** Where editors look for the schema of a file; nothing of it is for the server. */
+/** Editors read `$schema`; the server ignores it. */
 function withoutSchema(document: unknown): unknown {
   if (!isRecord(document)) return document;
   const { $schema: _, ...config } = document;
@@ -128,7 +128,7 @@ function variableName(path: readonly string[]): string {
   return PREFIX + words.join('_');
 }
 
-/** What Kubernetes tells containers of a service whose name begins with ours. */
+/** Variables that Kubernetes sets for a service whose name begins with ours. */
 const SERVICE_LINK = /_(?:SERVICE_HOST|SERVICE_PORT(?:_.*)?|PORT_\d+_(?:TCP|UDP|SCTP)(?:_.*)?)$/;
 const SERVICE_ADDRESS = /^(?:tcp|udp|sctp):\/\//;
 
@@ -157,7 +157,7 @@ function environmentLayer(given: ConfigSources['env'], problems: string[]): Conf
 
 const CHANNEL_HOOKS = 'AGENTCHANNEL_CHANNEL_HOOKS';
 const PROVIDER_HOOKS = /^([A-Z][A-Z0-9_]*)_PROVIDER_HOOKS$/;
-/** Where the name of an existing plugin is not the prefix of its functions. */
+/** Existing plugins whose name differs from the prefix of their functions. */
 const PREFIXES: ReadonlyMap<string, string> = new Map([['actionprovider', 'actions']]);
 
 /** The variables that name hook files in existing installations (wire facts 1.10). Ours win over them. */
@@ -176,7 +176,7 @@ function hookVariablesLayer(env: ConfigSources['env']): ConfigRecord {
   return Object.keys(hooks).length === 0 ? {} : { hooks };
 }
 
-/** The variables of OpenTelemetry that say where traces go. Ours win over them; those about the rest its exporter reads itself. */
+/** Variables of OpenTelemetry for the address of traces. Our own variables precede them; the exporter reads the others itself. */
 function tracingVariablesLayer(env: ConfigSources['env'], problems: string[]): ConfigRecord {
   const isOff = env.OTEL_SDK_DISABLED === 'true' || env.OTEL_TRACES_EXPORTER === 'none';
   const name = TRACE_ENDPOINTS.find((each) => env[each]);
@@ -188,7 +188,7 @@ function tracingVariablesLayer(env: ConfigSources['env'], problems: string[]): C
   return { tracing };
 }
 
-/** The address itself, or one that those of all signals begin with. */
+/** The address itself, or the base address of all signals. */
 const TRACE_ENDPOINTS = [
   'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
   'OTEL_EXPORTER_OTLP_ENDPOINT',
@@ -203,8 +203,8 @@ const OF_OTHERS: ReadonlySet<string> = new Set(
 );
 
 /**
- * Surroundings have variables of their own that begin like ours, so only names that begin like a section of the configuration, or
- * nearly are one of ours, are certain to be mistakes.
+ * Other programs have variables with our prefix. So only names that begin like a section, or nearly equal ours, are reported as
+ * mistakes.
  */
 function unknownVariables(env: ConfigSources['env'], variables: readonly Variable[]) {
   const known = variables.map(({ name }) => name);
@@ -223,7 +223,7 @@ function unknownVariables(env: ConfigSources['env'], variables: readonly Variabl
   });
 }
 
-/** Compared by what follows the section: what all of them begin with makes none of them more likely. */
+/** Compares the names without their section, because the common beginning says nothing. */
 function unknownOfSection(name: string, section: string, known: readonly string[]): string {
   const rests = known
     .filter((each) => each.startsWith(section))
@@ -267,7 +267,7 @@ function readJson(text: string): unknown {
   }
 }
 
-/** Objects are merged key by key, everything else is replaced; a key without a value changes nothing. */
+/** Objects are merged key by key, and other values replaced; a key without a value changes nothing. */
 function merge(base: ConfigRecord, over: unknown): ConfigRecord {
   if (!isRecord(over)) return base;
   const merged: Record<string, unknown> = { ...base };

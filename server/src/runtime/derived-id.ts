@@ -1,9 +1,9 @@
-/** Ids that follow from a name: work that is repeated after a crash gives things the same ids again. */
+/** Ids that follow from a name: repeated work after a crash creates the same ids. */
 import { hash } from 'node:crypto';
 
 const VARIANTS = ['8', '9', 'a', 'b'];
 
-/** A UUID in the layout of version 5. The name should say what it is the name of, so that two kinds of things never share one. */
+/** A UUID in the layout of version 5. The name should begin with its kind, so that two kinds of things never share one. */
 export function derivedId(name: string): string {
   const hex = hash('sha1', name, 'hex');
   const variant = VARIANTS[Number.parseInt(hex.charAt(16), 16) & 3];

@@ -1,4 +1,4 @@
-/** Keys as documents name them: `auth.trustedKeys` stands for `trustedKeys` within `auth`. */
+/** Keys in the form of documents: `auth.trustedKeys` means `trustedKeys` within `auth`. */
 import { isDeepStrictEqual } from 'node:util';
 import { type ConfigRecord, isRecord } from './config-check.ts';
 
@@ -8,7 +8,7 @@ export interface UndottedConfig {
   readonly problems: readonly string[];
 }
 
-/** Puts the entries of the document whose keys have a dot into their sections; the keys of a section stay as they are. */
+/** Moves keys with a dot into their sections; other keys stay. */
 export function withoutDots(document: unknown): UndottedConfig {
   if (!isRecord(document)) return { config: document, problems: [] };
   const problems: string[] = [];

@@ -1,9 +1,9 @@
-/** Files that are looked at before each use, and read anew when they are others than at the last look. */
+/** Checks files before each use, and rereads those that changed. */
 import { stat } from 'node:fs/promises';
 
 const UNREADABLE = 'unreadable';
 
-/** Another text once the file is another one, or has another content. Never rejects. */
+/** Changes when the file or its content is replaced. Never rejects. */
 export async function fileMark(path: string): Promise<string> {
   try {
     const { size, mtimeNs, ctimeNs, ino } = await stat(path, { bigint: true });

@@ -1,12 +1,12 @@
 /**
- * Writes lines of the log together: one call of the system for each line would take a tenth of the time of a publication. Warnings and errors
- * are written at once, with what was gathered before them, so that the last words before a crash are not lost.
+ * Writes log lines in batches: one system call for each line would take a tenth of a publication's time. Warnings and errors are
+ * written at once, with the lines before them, so that a crash loses none.
  */
 import { type DestinationStream, pino } from 'pino';
 
-/** A line waits so long at most. */
+/** Longest delay of a line. */
 const GATHER_MS = 20;
-/** So many characters are written without waiting. */
+/** Number of characters that are written without waiting. */
 const GATHERED_MAX = 64 * 1024;
 const WARN: number = pino.levels.values.warn ?? 0;
 

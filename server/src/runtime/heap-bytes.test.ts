@@ -31,14 +31,14 @@ const used = () => {
 const isWide = (text: string) => text.includes('€');
 
 test.each(SHAPES)('the estimate for %s is hardly below what it takes', (_name, shape) => {
-  // Not the text of this file, of which parts may be shared.
+  // A buffer of its own, because parts of this file's text may be shared.
   const content = Buffer.from(shape);
   const text = content.toString();
   const before = used();
   const value = JSON.parse(text);
   const taken = used() - before;
   expect(heapBytes(value)).toBeGreaterThan(0.8 * taken);
-  // Texts beyond Latin take two bytes for a character, which nobody looks for before they are read.
+  // Texts beyond Latin take two bytes for a character, which is unknown before they are parsed.
   expect(jsonHeapBytes(content)).toBeGreaterThan((isWide(text) ? 0.45 : 0.75) * taken);
 });
 

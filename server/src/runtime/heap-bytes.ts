@@ -1,6 +1,6 @@
 /**
- * The memory that a value takes in the heap, as an estimate that is rarely too low. The number of characters of a document tells little:
- * an empty object is two of them, and takes 64 bytes.
+ * Estimates the heap memory of a value, rarely too low. The length of a document says little: an empty object has two characters,
+ * and takes 64 bytes.
  */
 
 /** Measured with documents of many shapes (`heap-bytes.test.ts` compares). */
@@ -10,11 +10,11 @@ const LIST_BYTES = 32;
 const ITEM_BYTES = 16;
 const TEXT_BYTES = 24;
 const OTHER_BYTES = 8;
-/** Shorter texts count as if each character took two bytes: to look at them takes longer than it is worth. */
+/** Shorter texts count two bytes per character: checking them costs more than it saves. */
 const LONG_TEXT = 1_024;
 const WIDE = /[^\0-\xff]/;
 
-/** Counts what is reached in several ways once. Stops once it is more than `bytesMax`. */
+/** Counts shared objects once. Stops beyond `bytesMax`. */
 export function heapBytes(value: unknown, bytesMax = Number.POSITIVE_INFINITY): number {
   const left: unknown[] = [value];
   const seen = new Set<object>();
@@ -39,7 +39,7 @@ function textBytes(text: string): number {
 /** Bytes of the object itself; its parts go to the list. */
 function partsOf(value: object, left: unknown[]): number {
   if (Array.isArray(value)) {
-    // One by one: a call takes only so many arguments.
+    // One by one: a call has a limit of arguments.
     for (const item of value) left.push(item);
     return LIST_BYTES + ITEM_BYTES * value.length;
   }

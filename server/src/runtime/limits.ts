@@ -13,124 +13,123 @@ export const LIMITS = {
    */
   bodyBytes: 16 * MIB,
   /**
-   * How much of a refused body is read and dropped before the answer, in bytes and in seconds: a sender hears of its mistake
-   * only after it has sent everything.
+   * Limits for reading and dropping a refused body, in bytes and seconds: senders read the refusal only after sending everything.
    */
   droppedBodyBytes: 128 * MIB,
   droppedBodySeconds: 10,
   /**
-   * What bodies hold in memory in all, in bytes, those of requests for runs apart: from the second piece that comes to the answer. Posts
-   * of agents hold as much again.
+   * Memory of all bodies in bytes, except requests for runs. A body counts from its second piece until the answer. Posts of
+   * agents have the same limit again.
    */
   bodiesBytes: 256 * MIB,
   /**
-   * What a body must bring, in bytes per second, and for how long it may bring less, in seconds. A modem does. Uploads of files may
-   * take any time, and may stand still for longer: nobody wants to begin again with gigabytes.
+   * Lowest rate of a body in bytes per second, and the time it may be slower, in seconds. A modem is faster. Uploads of files
+   * have no total limit and may pause longer: nobody wants to repeat gigabytes.
    */
   bodyBytesPerSecond: 4 * KIB,
   bodyWindowSeconds: 30,
   fileBodyWindowSeconds: 40,
-  /** How long a body that is held in memory may take, in seconds: 64 MiB, the most that agents post, over 1 Mbit/s. */
+  /** Timeout for a body in memory, in seconds: 64 MiB, the largest post of an agent, at 1 Mbit/s. */
   bodySeconds: 600,
-  /** A form may take a second more for so many bytes, as it may have files: a gigabyte in 18 hours. */
+  /** A form, which may have files, gets a second more per this number of bytes: a gigabyte in 18 hours. */
   formBytesPerSecond: 16 * KIB,
-  /** Bodies that come at one time and take longer than a second, those of agents apart. */
+  /** Limit of concurrent bodies that take longer than a second, except those of agents. */
   bodiesComing: 4_000,
-  /** The part of a limit that one subject and one namespace may have: of four that want all, each gets its part. */
+  /** Share of a limit for one subject and one namespace: four that want all get equal parts. */
   subjectShare: 0.25,
   namespaceShare: 0.5,
-  /** One attachment or resource file, in bytes; files stream, so this guards the disk and not the memory. */
+  /** Limit for one attachment or resource file, in bytes; files stream, so this guards the disk and not the memory. */
   fileBytes: 5 * GIB,
   /**
-   * Runs that are not over, waiting ones among them, at one time. Each takes some 11 KiB of memory: this many take 1.6 GiB, which a
-   * machine with less than 4 GiB has not.
+   * Limit of live runs, including waiting ones. Each takes some 11 KiB of memory: this many take 1.6 GiB, too much for a machine
+   * with less than 4 GiB.
    */
   runs: 150_000,
   /**
-   * How long a run that is accepted waits for others before it, in seconds, while there are agents and the server has more to do than it
-   * can: it accepts as many as it ended in that time of late. People take ten seconds for a standstill; the rest is for what
-   * nobody can foresee, such as others who take the processor.
+   * Time that an accepted run may wait for runs before it, in seconds, when agents are present and the server is busy. It accepts
+   * as many runs as it recently ended in that time. Users call ten seconds a standstill; the rest is reserve, such as for other
+   * processes on the machine.
    */
   waitWhenBusySeconds: 4,
-  /** So many it has in any case: it ends several hundred in a second, but nobody knows yet how many when the first ones come. */
+  /** Least number of runs that a busy server accepts. It ends several hundred in a second, but the rate is unknown at first. */
   runsWhenBusy: 1_000,
   /**
-   * Requests for runs that such a server holds before it reads them, until there is room or they waited so long, in milliseconds: a
-   * sender that is slowed down need not be refused.
+   * Requests for runs that a busy server holds before it reads them, and the longest wait in milliseconds. A delayed sender need
+   * not be refused.
    */
   startsHeld: 1_000,
   startsHeldMs: 4_000,
-  /** Requests for runs that are read, checked and stored at one time, and what they hold in memory in all, in bytes. */
+  /** Requests for runs that are read, checked and stored at one time, and their memory in total, in bytes. */
   startsAtOnce: 2_000,
   startsBytes: GIB,
-  /** Events of one run, as JSON, in bytes; then it is canceled. What is shown of them takes about as much again. */
+  /** Limit for the events of one run as JSON, in bytes; beyond it the run is canceled. Its projections take about as much again. */
   runBytes: 16 * GIB,
-  /** Agents that are registered at one time: some 30 KiB each, of which half is connections. */
+  /** Registered agents: some 30 KiB each, half of it for connections. */
   agents: 20_000,
   /** Subscriptions with an inbox; each costs a selector test per event of its kind. */
   subscriptions: 1_000,
-  /** Publications that wait for one inbox. More than this is days of an inbox that nobody misses. */
+  /** Publications that wait for one inbox. More means that the inbox was down for days without notice. */
   undelivered: 100_000,
-  /** The same in bytes: some 60 of the longest publications, or as many of the usual ones as `undelivered`. */
+  /** The same in bytes: some 60 of the longest publications, or as many usual ones as `undelivered`. */
   undeliveredBytes: 256 * MIB,
   /**
-   * What waits for all inboxes that reach one namespace, in bytes. Disks of 10 GiB hold this for several namespaces. Inboxes that reach
-   * all namespaces have a bound of the same size together.
+   * Limit for publications that wait for the inboxes of one namespace, in bytes. Disks of 10 GiB hold several namespaces. Inboxes
+   * for all namespaces share one limit of the same size.
    */
   undeliveredNamespaceBytes: GIB,
   /** Answers that stay open, events and logs together; each takes some 50 KiB while nothing happens. */
   followers: 1_000,
-  /** Of them those that show all publications as they pass; each costs a selector test per publication. */
+  /** Limit for followers of all publications; each costs a selector test per publication. */
   publicationReaders: 100,
-  /** What waits for one of these, as JSON, in characters: readers of the same share it. What is more is left out, and counted. */
+  /** Limit for waiting publications as JSON, in characters; readers of the same one share it. More are dropped and counted. */
   waitingPublicationsLength: 4 * MIB,
-  /** Reports of readiness are shared for so long: one small write a second, however often somebody asks. */
+  /** Time that a readiness report is shared: one small write a second, for any number of requests. */
   readinessSharedMs: 1_000,
-  /** A check of readiness that takes longer fails. Those who ask wait for ten seconds, mostly. */
+  /** Timeout of a readiness check. Most clients wait for ten seconds. */
   readinessLateMs: 5_000,
-  /** How long who asks first waits for the check of all pages, which takes longer for a large database. */
+  /** Time that the first request waits for the check of all pages, which takes longer for a large database. */
   readinessPagesMs: 500,
-  /** TLS connections whose handshake has not ended, in total and from one address. A handshake takes some milliseconds. */
+  /** TLS connections during their handshake, in total and from one address. A handshake takes some milliseconds. */
   handshakes: 1_000,
   handshakesOfAddress: 100,
-  /** A handshake that takes longer is given up: also a slow line needs a second or two. */
+  /** Timeout of a handshake: even a slow line needs a second or two. */
   handshakeSeconds: 10,
-  /** How often the files of the certificate are looked at, at most: with the next connection. */
+  /** Shortest interval between two checks of the certificate files; a new connection triggers one. */
   tlsLookMs: 1_000,
   /** Open connections: an agent has two, which makes twice the number of agents and some. */
   connections: 50_000,
   /**
-   * The part of the connections that one address may have open without a token, and so many in any case: thousands of agents behind one
-   * address may come back at one time. How long such a connection may bring nothing, in seconds.
+   * Share of the connections that one address may open without a token, and their minimum. Thousands of agents behind one address
+   * may return together. Then the idle timeout of such a connection, in seconds.
    */
   anonymousShare: 0.25,
   anonymousMin: 100,
   anonymousIdleSeconds: 30,
-  /** How long the head of a request may take: it is one packet, mostly. How often the connections are looked at for that. */
+  /** Timeout for the head of a request, which is mostly one packet; then the interval of that check. */
   headSeconds: 30,
   headLookMs: 5_000,
-  /** How long nothing may move on other connections, in seconds: longer than a request is held, as nothing moves meanwhile. */
+  /** Idle timeout of other connections, in seconds: longer than a held request, which is idle, too. */
   idleConnectionSeconds: 120,
   /** Parts of a multipart request: a manifest, variables, inputs and 253 files. */
   multipartParts: 256,
   /** The `variables` or `inputs` of a run, in bytes; an environment of a process rarely may have more. */
   linesBytes: MIB,
-  /** Files that one workflow has the server fetch, and how long that may take for all of them, in seconds. */
+  /** Files that the server fetches for one workflow, and the timeout for all of them, in seconds. */
   fetchedFiles: 32,
   fetchSeconds: 60,
   /** A bearer token, in bytes. Node accepts headers of 16 KiB in all. */
   tokenBytes: 8 * KIB,
   /** Verified tokens that are remembered: one per agent and person; each takes less than 10 KiB. */
   verifiedTokens: 2_000,
-  /** Items of one page when the request names no number, and at most (specification part 8). */
+  /** Default and largest number of items of one page (specification part 8). */
   perPageDefault: 100,
   perPageMax: 1_000,
-  /** How long a request may be held, in seconds: existing operators give up after 60. */
+  /** Longest time to hold a request, in seconds: existing operators give up after 60. */
   heldRequestSeconds: 60,
-  /** When a client that was refused may try again, in seconds, where nothing better is known. */
+  /** Default time after which a refused client may retry, in seconds. */
   retryAfterSeconds: 5,
-  /** The same where a disk is full: somebody has to make room first. */
+  /** The same for a full disk: the operator has to make room first. */
   retryAfterFullDiskSeconds: 10,
-  /** How long a server that stops waits for requests: whoever stops it expects the end within ten seconds. */
+  /** Time that a stopping server waits for requests: operators expect its end within ten seconds. */
   stopRequestsSeconds: 8,
 } as const;

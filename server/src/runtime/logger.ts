@@ -7,7 +7,7 @@ export type { Logger };
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Wherever a header set is logged, these are cut out: a log must never be a way to a token. */
+/** These headers are removed from every log line: a log must never reveal a token. */
 const SECRETS = [
   'authorization',
   'headers.authorization',
@@ -23,15 +23,15 @@ export interface LoggerOptions {
   readonly destination?: DestinationStream;
 }
 
-/** What waits for a disk that is full, in bytes; later lines are lost. */
+/** Buffer for lines while the disk is full, in bytes; later lines are lost. */
 const BACKLOG_BYTES = 1024 * 1024;
 
 let standardError: DestinationStream | null = null;
 
-/** One for all loggers. A log that cannot be written must neither break what the server does nor end it. */
+/** One stream for all loggers. A failing log must neither break nor end the server. */
 function openStandardError(): DestinationStream {
   const destination = pino.destination({ fd: 2, sync: true, maxLength: BACKLOG_BYTES });
-  // There is no other place to tell it.
+  // A failing log cannot be reported anywhere.
   destination.on('error', () => {});
   const lines = new GatheredLines(destination);
   process.once('exit', () => lines.flush());
@@ -41,7 +41,7 @@ function openStandardError(): DestinationStream {
 let lastMs = 0;
 let lastEntry = '';
 
-/** The time of a line, as its logger writes it. Lines of one millisecond have the same. */
+/** The time entry of a line. Lines of one millisecond share it. */
 function timeEntry(): string {
   const nowMs = Date.now();
   if (nowMs === lastMs) return lastEntry;
@@ -58,7 +58,7 @@ export function createLogger(options: LoggerOptions): Logger {
       base: null,
       redact: { paths: SECRETS, censor: '[redacted]' },
       formatters: { level: (label) => ({ level: label }) },
-      // Errors have no entries of their own that JSON would show; `err` is known by itself.
+      // JSON shows no fields of errors; pino itself knows only `err`.
       serializers: { error: pino.stdSerializers.err },
       timestamp: timeEntry,
     },

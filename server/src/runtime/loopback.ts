@@ -1,7 +1,7 @@
 /** Names of the machine itself, which lead to no other. */
 import { isIPv4 } from 'node:net';
 
-/** Of a host as it is listened on, or as it stands in a URL, with an IPv6 address in brackets. */
+/** Tests a host name of a listener or a URL, where an IPv6 address has brackets. */
 export function isLoopback(host: string): boolean {
   const name = host.toLowerCase();
   return (

@@ -1,4 +1,4 @@
-/** Directories that are made where they are missing. */
+/** Makes missing directories. */
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
@@ -6,9 +6,9 @@ import { dirname, resolve } from 'node:path';
 const PRIVATE_DIRECTORY = 0o700;
 
 /**
- * Makes a directory and those above it, one by one, readable by their owner only: Node's own way tries for ever where a directory
- * is missing that nobody can make, as in `/proc`. True when it had to be made. Throws what the system says of the first that cannot
- * be made. (The agent, which imports nothing of the server, has the like.)
+ * Makes a directory and its missing parents, readable by the owner only. Node's own function loops for ever if a parent cannot be
+ * made, as in `/proc`. True if it made one. Throws the system's error for the first failure. (The agent has a copy, because it
+ * imports nothing of the server.)
  */
 export function makeDirectory(directory: string): boolean {
   const missing: string[] = [];
@@ -21,7 +21,7 @@ export function makeDirectory(directory: string): boolean {
   return missing.length > 0;
 }
 
-/** Somebody else may have made it meanwhile. */
+/** Another process may have made it meanwhile. */
 function makeOne(directory: string): void {
   try {
     mkdirSync(directory, { mode: PRIVATE_DIRECTORY });
@@ -30,7 +30,7 @@ function makeOne(directory: string): void {
   }
 }
 
-/** What cannot be looked at is none. */
+/** A path that cannot be read counts as no directory. */
 function isDirectory(at: string): boolean {
   try {
     return statSync(at).isDirectory();

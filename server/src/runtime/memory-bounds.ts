@@ -1,21 +1,21 @@
 /**
- * How the heap of the process is divided. Each part is bounded by bytes that follow from the size of the heap, so that a server with a small
- * heap refuses sooner and does not end. What is left is for the server itself, and for what one request needs for a moment.
+ * Divides the heap of the process. The bounds follow from the size of the heap, so that a small server refuses work and does not
+ * crash. The rest is for the server itself, and for single requests.
  */
 import { getHeapStatistics } from 'node:v8';
 
 export interface MemoryBounds {
   /** Runs that are not over. */
   readonly liveRuns: number;
-  /** The same of one namespace. */
+  /** Memory of the runs of one namespace. */
   readonly liveRunsOfNamespace: number;
-  /** One run. */
+  /** Memory of one run. */
   readonly run: number;
   /** Events that wait until their runs have decided on earlier ones. */
   readonly waitingEvents: number;
   /** Bodies of requests for runs that are worked on. */
   readonly starts: number;
-  /** One document that was sent, once it is read. */
+  /** Memory of one parsed document. */
   readonly document: number;
   /** Documents that are worked on. */
   readonly documents: number;
@@ -25,17 +25,17 @@ export interface MemoryBounds {
   readonly subscriptions: number;
   /** Registrations of agents. */
   readonly agents: number;
-  /** Channels that other handlers tell of. */
+  /** Channels of other handlers. */
   readonly channels: number;
   /** Texts that wait for the disk. */
   readonly waitingWrites: number;
   /** Publications that wait for readers that look on. */
   readonly publications: number;
-  /** Publications that wait for inboxes and are in memory: short ones; and long ones that are being sent, as much again. */
+  /** Publications for inboxes in memory: short ones, and as much again for long ones that are being sent. */
   readonly inboxes: number;
   /** Pages of data sources that are put together. */
   readonly pages: number;
-  /** What requests for insights ask for, until their reports are there. */
+  /** Memory of insight requests until their reports exist. */
   readonly insights: number;
 }
 
@@ -59,7 +59,7 @@ const PARTS = {
   insights: 1,
 } as const satisfies Record<keyof MemoryBounds, number>;
 
-/** The limit of the heap counts the places of new objects, too, where nothing stays: three of 64 MiB. */
+/** The heap limit includes the space for new objects, where nothing stays: three of 64 MiB. */
 const YOUNG_BYTES = 3 * 64 * 1024 * 1024;
 
 /** The bounds that an operator may set; the others follow from them. */

@@ -1,12 +1,12 @@
 /**
- * What the server counts of itself while it works: plain numbers, changed where something happens, and read when somebody asks for
- * `GET /metrics`. Labels have closed lists of values, so that their number never depends on who uses the server.
+ * The counters of the server for `GET /metrics`: plain numbers, changed at each event and read on request. Labels have closed
+ * lists of values, so their number never depends on users.
  */
 
-/** What is not on the list of a label. */
+/** Label for values that are not on the list. */
 export const OTHER = 'other';
 
-/** How often something happened, by one label. */
+/** Counts events by one label. */
 export class Counts<Value extends string = string> {
   readonly #counts: Map<string, number>;
 
@@ -28,13 +28,13 @@ export class Counts<Value extends string = string> {
   }
 }
 
-/** How many values were at most as large as each bound, and their sum. */
+/** Counts values by upper bounds, and sums them. */
 export class Histogram {
   readonly bounds: readonly number[];
   readonly #counts: number[];
   #sum = 0;
 
-  /** Bounds in rising order; the last bucket, of what is larger than all of them, is added. */
+  /** Bounds in rising order; a last bucket for larger values is added. */
   constructor(bounds: readonly number[]) {
     this.bounds = bounds;
     this.#counts = Array.from({ length: bounds.length + 1 }, () => 0);
@@ -65,17 +65,17 @@ export class Histogram {
   }
 }
 
-/** Seconds; from what a disk takes to what a person waits for. */
+/** Seconds, from a disk write to the patience of a user. */
 const QUICK_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-/** Seconds; from what a shell takes to the longest steps. */
+/** Seconds, from a shell to the longest steps. */
 const LONG_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 900, 3600, 14_400];
 const BATCH_OPERATIONS = [1, 2, 5, 10, 25, 50, 100, 250, 500];
 
-/** How runs end. */
+/** Results of runs. */
 export const RUN_RESULTS = ['done', 'failed', 'canceled'] as const;
-/** How jobs end. */
+/** Results of jobs. */
 export const JOB_RESULTS = ['success', 'failure', 'cancelled', 'skipped'] as const;
-/** What comes of posting a publication to an inbox: only `taken` and `refused` are final. */
+/** Outcomes of posting a publication to an inbox: only `taken` and `refused` are final. */
 export const DELIVERY_OUTCOMES = [
   'taken',
   'refused',
@@ -85,17 +85,17 @@ export const DELIVERY_OUTCOMES = [
   'not-allowed',
 ] as const;
 
-/** Why an inbox does not get a publication: too many, or too many bytes, wait for it or for its namespace. */
+/** Reasons to drop a publication for an inbox: the number or the bytes of waiting ones, for it or for its namespace. */
 export const DROP_REASONS = ['too-many', 'inbox-full', 'namespace-full'] as const;
 
-/** What becomes of the traces of runs that ended. */
+/** Outcomes of traces of ended runs. */
 export const TRACE_OUTCOMES = ['sent', 'failed', 'dropped'] as const;
-/** Those of a trace that was sent, and those beyond the limit of one. */
+/** Spans of sent traces, and spans beyond the limit of one trace. */
 export const SPAN_OUTCOMES = ['sent', 'dropped'] as const;
 
 export type Meters = ReturnType<typeof createMeters>;
 
-/** All of them, at nothing. */
+/** All meters, at zero. */
 export function createMeters() {
   return {
     runsAccepted: { count: 0 },

@@ -1,12 +1,12 @@
-/** Which key of the configuration somebody meant who wrote one that there is none of. */
+/** Finds the configuration key that an unknown key probably means. */
 import { nearestName } from '@tutti/manifests/documents';
 
-/** Shorter ones are a part of too many names. */
+/** Shorter parts occur in too many names. */
 const PART_LENGTH_MIN = 3;
 
 /**
- * The known name that is most like `name`: by letters, else by its beginning, else by a part. Null when none is like it. Case, `-`
- * and `_` do not count.
+ * The most similar known name: by letters, else by its beginning, else by a part. Null if none is similar. Case, `-` and `_` do
+ * not count.
  */
 export function likeName(name: string, known: readonly string[]): string | null {
   const letters = plain(name);
@@ -21,7 +21,7 @@ export function likeName(name: string, known: readonly string[]): string | null 
   );
 }
 
-/** Of a plural whose letters change. */
+/** The singular of plurals in `ies`. */
 const singular = (letters: string): string => letters.replace(/ies$/, 'y');
 
 const plain = (name: string): string => name.toLowerCase().replace(/[-_]/g, '');

@@ -1,6 +1,6 @@
 /**
- * Where the server itself may send requests: to inboxes, for files and key sets. Names are resolved once for a connection, which goes to an
- * address that was checked. Traces alone do not ask it: the operator names their collector, and a library sends them.
+ * The addresses that the server itself may request: inboxes, files and key sets. Names are resolved once for a connection, which
+ * uses the checked address. Only traces bypass it: the operator names their collector, and a library sends them.
  */
 import { type LookupAddress, lookup } from 'node:dns';
 import { BlockList, isIP, isIPv4, type LookupFunction } from 'node:net';
@@ -9,14 +9,14 @@ import { OrchestratorError } from '@tutti/manifests';
 import { isPublicAddress } from './public-address.ts';
 
 /**
- * Who named an address: `anybody` with a token; `machine`, a program of the server's machine, which reaches the addresses of that
- * machine without the server; `operator`, in the configuration.
+ * Sources of an address. `anybody`: a client with a token. `machine`: a local program, which can reach local addresses anyway.
+ * `operator`: the configuration.
  */
 export type Asker = 'anybody' | 'machine' | 'operator';
-/** Who may name the address of an inbox. */
+/** Sources of an inbox address. */
 export type InboxAsker = Exclude<Asker, 'operator'>;
 
-/** As `dns.lookup` does with `all: true`. */
+/** Works like `dns.lookup` with `all: true`. */
 export type Resolve = (
   hostname: string,
   options: { readonly all: true; readonly family?: number | 'IPv4' | 'IPv6' | undefined },
@@ -24,16 +24,16 @@ export type Resolve = (
 ) => void;
 
 export interface OutgoingPolicyOptions {
-  /** Networks (`10.0.0.0/8`) and addresses that anybody may name, though they are not of the internet. */
+  /** Networks (`10.0.0.0/8`) and addresses outside the internet that each client may name. */
   readonly privateNetworks: readonly string[];
   readonly resolve?: Resolve;
-  /** Addresses of this machine beside loopback ones. */
+  /** Addresses of this machine besides loopback ones. */
   readonly ownAddresses?: () => readonly string[];
 }
 
-/** How a connection to an address is made. */
+/** The way to connect to an address. */
 export interface Way {
-  /** Why it must not be made; null when it may. Of a name, that is known when it is resolved. */
+  /** Reason to refuse the connection; null if allowed. For a host name, it is known after resolution. */
   readonly refusal: string | null;
   readonly lookup: LookupFunction;
 }
@@ -50,7 +50,7 @@ export class OutgoingPolicy {
   readonly #ownAddresses: () => readonly string[];
   readonly #ownPorts = new Set<number>();
 
-  /** Throws `Invalid` for what is no network. */
+  /** Throws `Invalid` for a wrong network. */
   constructor({
     privateNetworks,
     resolve = lookup,
@@ -61,7 +61,7 @@ export class OutgoingPolicy {
     this.#ownAddresses = ownAddresses;
   }
 
-  /** The server listens on these ports: a request to one of them would come back to it. */
+  /** The server listens on these ports: a request to one would return to it. */
   listensOn(ports: Iterable<number>): void {
     for (const port of ports) this.#ownPorts.add(port);
   }
@@ -73,7 +73,7 @@ export class OutgoingPolicy {
     return { refusal, lookup: this.#checkedLookup(portOf(url), asker) };
   }
 
-  /** Why no connection to this address may be made. Null also for a name that is not known now: it is checked again. */
+  /** The reason to refuse connections to this address. Null also for an unresolved name: it is checked again. */
   refusalOf(url: URL, asker: Asker): Promise<string | null> {
     const { refusal, lookup: resolve } = this.wayTo(url, asker);
     const host = hostOf(url);
@@ -103,7 +103,7 @@ export class OutgoingPolicy {
     };
   }
 
-  /** `host`: how the address was named. The address of a name is not told: it is not for everybody. */
+  /** `host` is the name in the address. The message hides the resolved address, which not every client may see. */
   #refusal(address: string, host: string, port: number, asker: Asker): string | null {
     if (asker === 'operator') return null;
     if (this.#ownPorts.has(port) && this.#isOwn(address)) {
@@ -114,12 +114,12 @@ export class OutgoingPolicy {
     return `${host} is an address of a private network, which ${SETTING} does not list`;
   }
 
-  /** A connection to it leads to this machine, in whatever form it is written. */
+  /** True if a connection to it leads to this machine, in any notation. */
   #isOwn(address: string): boolean {
     return contains(OWN, address) || contains(listOf(this.#ownAddresses()), address);
   }
 
-  /** Programs name their machine by its addresses alone. Plugins that listen on all of them name `0.0.0.0`. */
+  /** Local programs name their machine only by address. Plugins that listen on all addresses name `0.0.0.0`. */
   #isOfMachine(address: string): boolean {
     if (isIPv4(address) && address.startsWith('127.')) return true;
     if (['::1', '0.0.0.0', '::'].includes(address)) return true;
@@ -134,7 +134,7 @@ const OWN = listOf(['127.0.0.0/8', '0.0.0.0/8', '::1', '::']);
 
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
 
-/** Null for a name, but for those that are of this machine everywhere (RFC 6761), also where nobody resolves them. */
+/** Null for a name, except names that mean this machine everywhere (RFC 6761), even without resolution. */
 function addressIn(host: string): string | null {
   if (isIP(host) !== 0) return host;
   return /(?:^|\.)localhost\.?$/i.test(host) ? '127.0.0.1' : null;

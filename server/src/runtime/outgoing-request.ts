@@ -1,4 +1,4 @@
-/** One request of the server to an address that its policy allows. Redirects are for the caller: each is a request of its own. */
+/** One request of the server to an address that its policy allows. The caller follows redirects, each as a request of its own. */
 import type { IncomingMessage } from 'node:http';
 import { http, https } from './node-http.ts';
 import type { Asker, OutgoingPolicy } from './outgoing-policy.ts';

@@ -1,7 +1,4 @@
-/**
- * The same text, apart from the one that it was cut out of: V8 keeps a whole text for as long as any piece of it. What stays until much
- * more has been read has to be a copy.
- */
+/** Copies the text. V8 keeps a whole text while any slice of it lives, so a text that is kept for long must be a copy. */
 export function ownText(text: string): string {
   return ` ${text}`.slice(1);
 }

@@ -1,10 +1,10 @@
-/** Addresses of the internet, and not of this machine, its network or its cloud: a workflow must not make the server ask those. */
+/** Recognizes internet addresses, as opposed to this machine, its network or its cloud. A workflow must not make the server ask the latter. */
 import { BlockList, isIP } from 'node:net';
 
-/** The addresses of IPv6 that are given to networks of the internet (IANA); all others are none, whatever they hide. */
+/** The IPv6 networks of the internet (IANA); all other addresses are refused. */
 const GLOBAL_UNICAST = blockList(['2000::/3'], 'ipv6');
 
-/** What IANA's special-purpose registries take out, and what hides IPv4 addresses in IPv6 ones. */
+/** Ranges of IANA's special-purpose registries, and IPv6 forms that hide IPv4 addresses. */
 const RESERVED = {
   ipv4: blockList(
     [

@@ -1,7 +1,7 @@
-/** Whether the server can do its work: what its checks find, shared by all who ask at about the same time. */
+/** The readiness of the server: results of its checks, shared by concurrent requests. */
 
 export interface FailingCheck {
-  /** One word. */
+  /** Name of the check, one word. */
   readonly check: string;
   readonly what: string;
   readonly advice: string;
@@ -9,12 +9,12 @@ export interface FailingCheck {
 
 export interface ReadinessReport {
   readonly failing: readonly FailingCheck[];
-  /** What was not checked, and why. */
+  /** Skipped checks, with their reasons. */
   readonly notes: readonly string[];
 }
 
 export interface CheckOutcome {
-  /** The failure; null where there is none. */
+  /** The failure; null if there is none. */
   readonly problem: Omit<FailingCheck, 'check'> | null;
   readonly note?: string;
 }
@@ -28,15 +28,15 @@ export interface ReadinessCheck {
 
 export interface ReadinessOptions {
   readonly checks: readonly ReadinessCheck[];
-  /** Milliseconds of a clock that nobody sets. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
   /** Reports are shared for so long. */
   readonly sharedMs: number;
-  /** A check that takes longer fails. It goes on, and does not begin again before it ended. */
+  /** Timeout of a check. A late check continues, and does not start again before its end. */
   readonly lateMs: number;
 }
 
-/** Answers with a report. However often it is asked, each check looks once in `sharedMs` at most. */
+/** Returns a report. Each check runs at most once in `sharedMs`. */
 export function createReadiness(options: ReadinessOptions): () => Promise<ReadinessReport> {
   const { now, sharedMs } = options;
   const looks = options.checks.map((check) => createLook(check, options.lateMs));

@@ -1,6 +1,6 @@
-/** How often something happened in a second, of late: read from a number that only grows. */
+/** The recent rate of events per second, read from a counter. */
 export interface RecentRate {
-  /** Of the last seconds; 0 as long as nothing is known. Looked at only when asked, so that it costs an idle server nothing. */
+  /** Rate over the last seconds; 0 before it is known. It is computed on request, so that an idle server does no work. */
   perSecond(): number;
 }
 
@@ -10,9 +10,9 @@ export interface RecentRateDeps {
   readonly count: () => number;
 }
 
-/** Shorter times are chance: runs end some at a time. */
+/** Shorter intervals are noise: runs end in groups. */
 const LOOK_MS = 250;
-/** Long enough for a collection of garbage not to matter, short enough to see that others took the machine. */
+/** Long enough that garbage collection does not matter, short enough to notice other load. */
 const WINDOW_MS = 3_000;
 
 interface Look {
@@ -35,7 +35,7 @@ export function createRecentRate({ now, count }: RecentRateDeps): RecentRate {
   };
 }
 
-/** Of those that are too old the last one stays where there is no other: what happened since then is all that is known. */
+/** The last old reading stays if there is no newer one: then it is the only base for a rate. */
 function withoutOld(looks: readonly Look[], atMs: number): readonly Look[] {
   const recent = looks.filter((look) => atMs - look.atMs <= WINDOW_MS);
   return recent.length > 0 ? recent : looks.slice(-1);

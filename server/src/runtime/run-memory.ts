@@ -1,27 +1,27 @@
 /**
- * The memory of the runs that are not over, in all and for each namespace. A new run is refused where there is no room for it. Runs that were
- * accepted go on: a part of each bound is left to what they gather. One that gathers more than that is to be canceled; where all namespaces
- * together have no more room, the largest run of the namespace that takes most, so that no namespace ends the runs of another.
+ * The memory of live runs, in total and for each namespace. A new run is refused without room. Accepted runs go on: a part of
+ * each bound is reserved for their growth. A run that grows beyond that is canceled. If all namespaces together have no room, the
+ * largest run of the largest namespace is canceled. So no namespace ends the runs of another.
  */
 import { OrchestratorError } from '@tutti/manifests';
 import type { MemoryBounds } from './memory-bounds.ts';
 
 export type RunMemoryBounds = Pick<MemoryBounds, 'liveRuns' | 'liveRunsOfNamespace' | 'run'> &
   Partial<Pick<MemoryBounds, 'waitingEvents'>> & {
-    /** How many runs one namespace may have. */
+    /** Maximum number of runs in one namespace. */
     readonly runsOfNamespace?: number;
   };
 
-/** The runs of one namespace, by its share of all. */
+/** The limit of runs in one namespace, from its share. */
 export const runBounds = (limits: { readonly runs: number; readonly namespaceShare: number }) => ({
   runsOfNamespace: Math.max(1, Math.floor(limits.runs * limits.namespaceShare)),
 });
 
-/** New runs may take this much of each bound; the rest is for what runs gather while they go on. */
+/** Share of each bound for new runs; the rest is for the growth of live runs. */
 const FOR_NEW_RUNS = 3 / 4;
-/** Runs of a namespace that has less than this part of all may start also then, so that two namespaces leave something to the others. */
+/** Namespaces below this share of all runs may start runs even then, so that two namespaces leave room to others. */
 const FOR_SMALL_NAMESPACES = 1 / 64;
-/** A run that gathered less than this is not the one that takes the room, in bytes. */
+/** A run that grew by less is not the cause, in bytes. */
 const GATHERED_MIN = 16 * 1024;
 /** Runs take longer to end than a moment. */
 const RETRY_SECONDS = 10;
@@ -49,7 +49,7 @@ export class RunMemory {
     this.#bounds = bounds;
   }
 
-  /** Of all runs, in bytes. */
+  /** Memory of all runs, in bytes. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -58,12 +58,12 @@ export class RunMemory {
     return this.#of(namespace).bytes;
   }
 
-  /** More than this need not be counted of a new run. */
+  /** Upper bound for measuring a new run. */
   get runBytesMax(): number {
     return this.#bounds.run;
   }
 
-  /** Throws `PayloadTooLarge`, `TooManyRequests` or `ServiceUnavailable` where there is no room for a new run of that size. */
+  /** Throws `PayloadTooLarge`, `TooManyRequests` or `ServiceUnavailable` if a new run of that size has no room. */
   requireRoom(namespace: string, bytes: number): void {
     const { run, liveRuns, liveRunsOfNamespace, runsOfNamespace } = this.#bounds;
     if (bytes > run) throw tooLarge(run);
@@ -90,7 +90,7 @@ export class RunMemory {
     return this.#ofNamespaces.get(namespace) ?? NO_RUNS;
   }
 
-  /** Counts events that wait for their run, until what it returns is called. Throws `ServiceUnavailable` where too many wait. */
+  /** Counts events that wait for their run, until the returned function is called. Throws `ServiceUnavailable` if too many wait. */
   holdWaiting(bytes: number): () => void {
     const { waitingEvents = Number.POSITIVE_INFINITY } = this.#bounds;
     if (this.#waitingBytes + bytes > waitingEvents) throw tooManyWait(waitingEvents);
@@ -100,7 +100,7 @@ export class RunMemory {
     };
   }
 
-  /** Whether runs that go on have no more room either. */
+  /** Whether even live runs have no more room. */
   isFull(namespace: string): boolean {
     return this.#isNamespaceFull(namespace) || this.#bytes > this.#bounds.liveRuns;
   }
@@ -109,7 +109,7 @@ export class RunMemory {
     return this.ofNamespace(namespace) > this.#bounds.liveRunsOfNamespace;
   }
 
-  /** Why a run that has so many bytes, so many more than when it began, may not go on, or another one; null if all may. */
+  /** The run that must end because of its bytes or its growth, with the reason; null if all may continue. */
   problem(namespace: string, bytes: number, gathered: number): MemoryProblem | null {
     const { run } = this.#bounds;
     if (gathered < GATHERED_MIN) return null;

@@ -1,10 +1,10 @@
-/** What stands at a path, looked at before anything is read: reading a pipe waits for whoever writes. */
+/** Checks the type of a file before it is read: reading a pipe would wait for a writer. */
 import type { Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 
 export interface SeenFile {
   readonly file: string;
-  /** Another one whenever the content may be another; null for what is no file. */
+  /** Changes when the content may have changed; null if it is no file. */
   readonly mark: string | null;
   readonly kind: 'a file' | 'a directory' | 'a pipe' | 'a socket' | 'a device';
   readonly size: number;

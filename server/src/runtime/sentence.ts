@@ -3,5 +3,5 @@ export function sentence(text: string): string {
   return /[.?!]$/.test(text) ? text : `${text}.`;
 }
 
-/** The end of a sentence, for those who can do nothing about it but ask their operator. */
+/** The end of a sentence for clients, who can only ask their operator. */
 export const INTERNAL_ERROR = "internal error, see the server's log.";

@@ -27,7 +27,7 @@ export interface ConfiguredService {
 
 export interface ServicePort {
   readonly port: number;
-  /** Of several services that share it. */
+  /** Names of the services that share the address. */
   readonly names: readonly ServiceName[];
 }
 
@@ -43,8 +43,8 @@ export function servicePorts(services: readonly ConfiguredService[]): readonly S
 }
 
 /**
- * From the target of a request to the one without the prefix of a service. Clients that write a prefix with a slash send two of them
- * in front of it.
+ * Removes the prefix of a service from the target of a request. Clients that configure the prefix with a slash send two slashes
+ * before it.
  */
 export function createPrefixRemover(
   services: readonly ConfiguredService[],

@@ -8,7 +8,7 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-/** Starts services in order; when one fails, stops it and those before it, in reverse, and throws. */
+/** Starts services in order. If one fails, stops it and earlier ones in reverse, and throws. */
 export async function startAll(services: readonly Service[]): Promise<void> {
   const begun: Service[] = [];
   for (const service of services) {

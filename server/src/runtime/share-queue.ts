@@ -1,13 +1,13 @@
 /**
- * What waits for one of a few places. Each share has a queue of its own, and these take turns: whoever asks for much waits for himself.
+ * Queues items for a few places. Each share has a queue of its own; the queues take turns, so a share with many items delays only itself.
  */
 import { OrchestratorError } from '@tutti/manifests';
 import { Counts } from './counts.ts';
 
 export interface ShareBounds {
-  /** Tasks of one share that run at a time. */
+  /** Concurrent tasks of one share. */
   readonly ofShare: number;
-  /** Tasks of one share that wait. */
+  /** Waiting tasks of one share. */
   readonly waitingOfShare: number;
   /** Tasks of all shares that wait: their number, and their bytes. */
   readonly waiting: number;
@@ -15,7 +15,7 @@ export interface ShareBounds {
 }
 
 export interface Shared {
-  /** Whose it is. */
+  /** The share that it counts for. */
   readonly share: string;
   /** Names the document in messages: `The workflow`. */
   readonly what: string;
@@ -24,7 +24,7 @@ export interface Shared {
 
 export class ShareQueue<Item extends Shared> {
   readonly #bounds: ShareBounds;
-  /** In the order of their turns: whose turn it was goes to the end. */
+  /** In the order of turns: a share that had its turn moves to the end. */
   readonly #waiting = new Map<string, Item[]>();
   readonly #underWay = new Counts();
   #count = 0;
@@ -53,7 +53,7 @@ export class ShareQueue<Item extends Shared> {
     this.#bytes += bytes;
   }
 
-  /** The next whose turn it is; null when there is none. Who takes it says when it `ended`. */
+  /** The next item; null if there is none. The caller reports its end with `ended`. */
   next(): Item | null {
     for (const [share, [item, ...rest]] of this.#waiting) {
       if (item === undefined || this.#underWay.of(share) >= this.#bounds.ofShare) continue;

@@ -1,17 +1,17 @@
 /**
- * Parts of a limit. One subject, and one namespace, may have only a part of what a limit allows in total, so that others still
- * get theirs. Whoever owns the limit checks the total; the parts are checked here.
+ * Checks parts of a limit. One subject, and one namespace, gets only a part of the total, so that others get theirs. The owner of
+ * the limit checks the total.
  */
 import { OrchestratorError } from '@tutti/manifests';
 import { Counts } from './counts.ts';
 
-/** Whoever takes a part: the subject of a token, and the namespaces that the token reaches; `*` means all. */
+/** The holder of a part: the subject of a token, and its namespaces; `*` means all. */
 export interface Holder {
   readonly subject: string;
   readonly namespaces: ReadonlySet<string> | '*';
 }
 
-/** The same where only namespaces have parts. */
+/** A holder of a limit with parts only for namespaces. */
 export type NamespaceHolder = Omit<Holder, 'subject'> & { readonly subject: null };
 
 /** The parts, as fractions of each limit. */
@@ -29,7 +29,7 @@ export interface SharedLimit extends ShareFractions {
 /** To be called once, when the holder no longer needs it. */
 export type Leave = () => void;
 
-/** A token for all namespaces is of an administrator, or of an installation with one token: twice the part of another. */
+/** A token for all namespaces belongs to an administrator, or to an installation with one token: it gets twice the share. */
 const ALL_NAMESPACES_FACTOR = 2;
 
 export class Shares {
@@ -41,7 +41,7 @@ export class Shares {
     this.#limit = limit;
   }
 
-  /** Counts `amount` for its holder. Throws `TooManyRequests`, which names the share, where that would be more than its part. */
+  /** Counts `amount` for its holder. Throws `TooManyRequests`, which names the share, beyond the holder's part. */
   take(holder: Holder, amount = 1): Leave {
     const refusal = this.refusal(holder, amount);
     if (refusal !== null) throw refusal;
@@ -49,7 +49,7 @@ export class Shares {
     return () => this.add(holder, -amount);
   }
 
-  /** Why the holder may not have `amount` more; null where it may. */
+  /** Refusal if the holder may not have `amount` more; else null. */
   refusal(holder: Holder | NamespaceHolder, amount = 1): OrchestratorError | null {
     return this.refusalOfSubject(holder, amount) ?? this.refusalOfNamespace(holder, amount);
   }

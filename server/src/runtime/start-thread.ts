@@ -3,7 +3,7 @@ import { getCompileCacheDir } from 'node:module';
 import { setFlagsFromString } from 'node:v8';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 
-/** Calls after which V8 makes code that joins an import of WebAssembly to JavaScript: as it comes, and never. */
+/** Number of calls after which V8 compiles code for an import of WebAssembly: the default, and never. */
 const USUAL_CALLS = 1_000;
 const NEVER = 1_000_000_000;
 const COMPILER = 'NativeModule internal/deps/amaro/dist/index';
@@ -12,15 +12,14 @@ let started = 0;
 let beginning = 0;
 
 /**
- * A thread that runs the file at `entry`, which is TypeScript where this file is, and then sends a message. Threads are to be
- * started with this alone: Node compiles sources with WebAssembly, and V8 frees the code that joins it to JavaScript while the next
- * thread still counts on it; the process then dies of SIGSEGV or SIGTRAP, about once in a thousand threads. The compiler of a thread
- * that begins here has no such code.
+ * Starts a thread for the file at `entry`, which is TypeScript if this file is, and which then sends a message. All threads must
+ * start here. Node compiles sources with WebAssembly, and V8 frees code that the next thread still uses. The process then dies of
+ * SIGSEGV or SIGTRAP, about once in a thousand threads. The compiler of a thread started here has no such code.
  */
 export function startThread(entry: URL, options: Omit<WorkerOptions, 'env'>): Worker {
   const isFirst = started === 0;
   started += 1;
-  // With flags that are not its own, Node does without its compiled modules, and a start takes a tenth longer.
+  // With changed flags, Node ignores its compiled modules, and a start takes a tenth longer.
   if (isFirst && !hasCompiled()) return newThread(entry, options);
   beginning += 1;
   setCallsToJoin(NEVER);
@@ -30,7 +29,7 @@ export function startThread(entry: URL, options: Omit<WorkerOptions, 'env'>): Wo
     if (hasBegun) return;
     hasBegun = true;
     beginning -= 1;
-    // What is compiled from now on can be kept for the next start.
+    // Code compiled from now on can be kept for the next start.
     if (beginning === 0) setCallsToJoin(USUAL_CALLS);
   };
   worker.once('message', begun);
@@ -52,7 +51,7 @@ function hasCompiled(): boolean {
   return moduleLoadList?.includes(COMPILER) ?? true;
 }
 
-/** A thread has no cache of compiled code unless its environment says so; without one it loads the compiler. */
+/** A thread has a cache of compiled code only if its environment names one; without it the thread loads the compiler. */
 function environment(): NodeJS.ProcessEnv {
   const directory = getCompileCacheDir();
   const cache = directory === undefined ? {} : { NODE_COMPILE_CACHE: directory };

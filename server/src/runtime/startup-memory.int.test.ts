@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 const RELEASE = JSON.stringify(new URL('./startup-memory.ts', import.meta.url).href);
 
-/** Ends once an object is gone that only a collection of everything takes. */
+/** Ends once a full collection has removed an object. */
 const IS_COLLECTED = `
   async function isCollected() {
     const held = new WeakRef(new Array(1000).fill({}));

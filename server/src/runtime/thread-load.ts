@@ -1,16 +1,16 @@
-/** Whether the thread of the server has more to do than it can: then whatever comes waits for what came before. */
+/** Whether the server's thread is overloaded, so that new work waits for earlier work. */
 import { readFileSync } from 'node:fs';
 
 export interface ThreadLoad {
-  /** Of the last three seconds. Looked at only when asked, so that it costs an idle server nothing. */
+  /** Load of the last three seconds. It is computed on request, so that an idle server does no work. */
   isBusy(): boolean;
 }
 
-/** Shorter times are chance: a collection of garbage, a large document. */
+/** Shorter intervals are noise: garbage collection, or a large document. */
 const LOOK_MS = 250;
-/** Some of each turn is spent on asking the system what is new, however much there is. */
+/** A part of each turn goes into asking the system for news, under any load. */
 const BUSY_SHARE = 0.85;
-/** What is busy has moments without work: others take the processor from those that bring it. */
+/** Period of measurement. Even a busy thread pauses, when other processes delay the programs that send its work. */
 const BUSY_MS = 3_000;
 
 export interface ThreadLoadDeps {
@@ -18,7 +18,7 @@ export interface ThreadLoadDeps {
   readonly now: () => number;
   /** Milliseconds since the start in which the thread had something to do. */
   readonly activeMs: () => number;
-  /** The same as the system knows it, with the time in which others had its processor; null where it does not tell. */
+  /** Active time according to the system, including time that others used the processor; null if unknown. */
   readonly scheduledMs: () => number | null;
 }
 
@@ -30,7 +30,7 @@ const ofThisThread: ThreadLoadDeps = {
 
 const NS_PER_MS = 1e6;
 
-/** Linux has the first thread of a process there: what it ran and how long it could have, in nanoseconds. */
+/** Linux lists the first thread of a process there: its running time and its waiting time, in nanoseconds. */
 function readScheduledMs(): number | null {
   try {
     const [ran = '', waited = ''] = readFileSync('/proc/self/schedstat', 'utf8').split(' ');

@@ -1,4 +1,4 @@
-/** A thread whose tasks are as costly as a test wants. */
+/** A thread with tasks of any cost, for tests. */
 import { OrchestratorError } from '@tutti/manifests';
 import { answerTasks } from './answer-tasks.ts';
 

@@ -1,7 +1,7 @@
 /**
- * Threads that carry out tasks for those who ask, so that the thread that answers requests stays free. Each task has a deadline and
- * its thread has bounded memory: a task that breaks a bound ends with its thread, and no other task notices. Who asks for much waits for
- * himself alone: each share has a queue of its own, and never gets the last thread.
+ * Runs tasks in threads, so that the thread for requests stays free. Each task has a deadline, and its thread bounded memory. A
+ * task beyond a bound ends with its thread; other tasks continue. Each share has a queue of its own and never gets the last
+ * thread, so large senders delay only themselves.
  */
 import type { Worker } from 'node:worker_threads';
 import { type FailureReason, isOrchestratorError, OrchestratorError } from '@tutti/manifests';
@@ -10,33 +10,33 @@ import { startThread } from './start-thread.ts';
 
 export interface ThreadPoolLimits extends ShareBounds {
   readonly threads: number;
-  /** Of one task. */
+  /** Timeout of one task. */
   readonly seconds: number;
-  /** Of one thread, in MiB. */
+  /** Memory of one thread, in MiB. */
   readonly memory: number;
-  /** How long a thread without a task is kept. */
+  /** Time after which an idle thread ends. */
   readonly idleSeconds: number;
 }
 
 export interface ThreadPoolOptions {
   /** The file that `answerTasks` runs in. */
   readonly entry: URL;
-  /** Of the threads, for those who look at the process. */
+  /** Name of the threads in lists of the process. */
   readonly name: string;
   readonly limits: ThreadPoolLimits;
 }
 
 export interface ThreadTask {
-  /** Which function of the thread. */
+  /** Name of the function in the thread. */
   readonly name: string;
   readonly input: unknown;
   /** Names the document in messages: `The workflow`. */
   readonly what: string;
-  /** Whose it is. */
+  /** The share that it counts for. */
   readonly share: string;
   /** Memory of its input while it waits, in bytes. */
   readonly bytes: number;
-  /** A part of the input that nobody else needs. Where it is large, its memory is handed over, and not copied. */
+  /** A part of the input for this task alone. A large one is transferred, and not copied. */
   readonly given?: Uint8Array;
 }
 
@@ -46,7 +46,7 @@ export interface TaskMessage {
   readonly input: unknown;
 }
 
-/** `output` is JSON: one text passes between threads faster than many small objects. `bytes` are a part of it that goes over as it is. */
+/** `output` is JSON: one text passes between threads faster than many objects. `bytes` is transferred beside it. */
 export type TaskAnswer =
   | { readonly kind: 'ready' }
   | ({ readonly kind: 'done' } & TaskOutput)
@@ -81,7 +81,7 @@ export class ThreadPool {
     this.#queue = new ShareQueue(options.limits);
   }
 
-  /** The output as JSON. Throws what the task refuses; `Invalid` where it breaks a bound; `TooManyRequests` and `ServiceUnavailable`. */
+  /** Resolves with the output as JSON. Throws the task's refusal; `Invalid` for a broken bound; `TooManyRequests` and `ServiceUnavailable`. */
   run(task: ThreadTask): Promise<TaskOutput> {
     return new Promise((resolve, reject) => {
       this.#queue.add({ ...task, resolve, reject });
@@ -89,7 +89,7 @@ export class ThreadPool {
     });
   }
 
-  /** Ends all threads; what is under way is given up. */
+  /** Ends all threads and drops their tasks. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all([...this.#all].map((thread) => thread.end()));
@@ -129,20 +129,20 @@ export class ThreadPool {
 }
 
 const MIB = 1024 * 1024;
-/** How often the memory of a thread at work is looked at. */
+/** Interval of memory checks of a busy thread. */
 const MEMORY_LOOK_MS = 25;
 /**
- * The limit that V8 itself holds is so much larger than that of a task: where a thread reaches it within one allocation, V8 ends the whole
- * process. So the pool looks first, and ends the thread alone.
+ * V8's own limit is larger by this factor: if a thread reaches it in one allocation, V8 ends the whole process. So the pool
+ * checks first, and ends only the thread.
  */
 const HARD_LIMIT_FACTOR = 8;
 
-/** One thread, which has one task at a time. */
+/** One thread, with one task at a time. */
 class PooledThread {
   readonly #options: ThreadPoolOptions;
   readonly #worker: Worker;
   readonly #gone: () => void;
-  /** Its code is loaded, which takes seconds where the disk is busy: that is no time of a task. */
+  /** Resolves when its code is loaded, which takes seconds on a busy disk and does not count for a task. */
   readonly #ready = Promise.withResolvers<void>();
   #isAlive = true;
   #idle: NodeJS.Timeout | null = null;
@@ -210,7 +210,7 @@ class PooledThread {
     this.#worker.ref();
   }
 
-  /** It keeps no process alive that has nothing else to do, and leaves after a while. */
+  /** Lets the process end, and ends itself after a while. */
   #rest(): void {
     if (!this.#isAlive) return;
     this.#worker.unref();
@@ -259,7 +259,7 @@ const tooCostly = (what: string, bound: string, cause?: Error): OrchestratorErro
     { cause },
   );
 
-/** The refusal as it passes between threads; null for what is none. */
+/** The refusal in the form for another thread; null for other errors. */
 export function refusalToSend(error: unknown): TaskRefusal | null {
   if (!isOrchestratorError(error)) return null;
   const { reason, message, details } = error;

@@ -50,7 +50,7 @@ function beBusy(ms: number): void {
   while (performance.now() - sinceMs < ms);
 }
 
-/** The number of the turn in which each of these pieces of work began; they all come in one turn. */
+/** The turn in which each piece of work began; all arrive in one turn. */
 async function turnsOf(works: readonly (() => unknown)[]): Promise<readonly number[]> {
   let turn = 0;
   let isOver = false;

@@ -1,12 +1,11 @@
 /**
- * Work in turns of the event loop. What is done in one turn has one budget of time, whoever asked for it: long work lets others run when it
- * is used up, and requests wait for the next turn. Of long work that waits so, one goes on in each turn. A hundred of them make no turn
- * longer than one does.
+ * Divides work into turns of the event loop. All work of one turn shares one time budget. When it is used up, long work pauses,
+ * and requests wait for the next turn. Of the paused work, one continues in each turn: a hundred of them make no turn longer.
  */
 import { performance } from 'node:perf_hooks';
 import type { Steps } from '@tutti/manifests';
 
-/** After this time others get their turn. */
+/** After this time other work gets its turn. */
 const TURN_MS = 5;
 
 const waiting: (() => void)[] = [];
@@ -25,7 +24,7 @@ function goOn(): void {
 
 let turnSinceMs: number | null = null;
 
-/** When the work of this turn began, or a moment later. */
+/** Begin of the work in this turn, or a moment later. */
 function sinceOfTurn(): number {
   if (turnSinceMs !== null) return turnSinceMs;
   turnSinceMs = performance.now();
@@ -35,7 +34,7 @@ function sinceOfTurn(): number {
   return turnSinceMs;
 }
 
-/** The turns of one piece of work. To be asked after each step: `if (turns.isOver) await turns.next()`. */
+/** The turns of one piece of work. Call after each step: `if (turns.isOver) await turns.next()`. */
 export class Turns {
   #sinceMs = sinceOfTurn();
 
@@ -61,7 +60,7 @@ export class Turns {
 
 const arrivals: (() => void)[] = [];
 
-/** Begins short work: at once, or in a later turn where what came before it has used up this one. All begin in the order they came. */
+/** Begins short work: at once, or in a later turn if this one's budget is used up. All begin in the order of arrival. */
 export function beginInTurn(begin: () => void): void {
   if (arrivals.length === 0 && performance.now() - sinceOfTurn() < TURN_MS) begin();
   else if (arrivals.push(begin) === 1) setImmediate(beginNext);
@@ -73,7 +72,7 @@ function beginNext(): void {
     const begin = arrivals.shift();
     begin?.();
     if (arrivals.length === 0) return;
-    // What it goes on with in promises is done before the next tick.
+    // Its continuations in promises run before the next tick.
     queueMicrotask(() =>
       process.nextTick(() => {
         if (performance.now() - sinceMs < TURN_MS) next();

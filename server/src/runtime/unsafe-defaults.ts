@@ -1,4 +1,4 @@
-/** Warnings about settings that an operator may have left as they are without knowing what they mean: one line each. */
+/** Warnings about risky default settings, one line each. */
 import type { ServerConfig } from './config.ts';
 import type { Logger } from './logger.ts';
 import { isLoopback } from './loopback.ts';
@@ -12,7 +12,7 @@ export function warnOfDefaults(
     readonly auth: Pick<ServerConfig['auth'], 'insecureLogin'>;
   },
   logger: Pick<Logger, 'warn'>,
-  /** Null where accounts have no numbers. */
+  /** Null if accounts have no numbers. */
   userId: number | null = process.getuid?.() ?? null,
 ): void {
   if (auth.insecureLogin) {

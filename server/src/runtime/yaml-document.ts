@@ -1,4 +1,4 @@
-/** Reads YAML from outside, and refuses what is no YAML. */
+/** Reads YAML from outside, and refuses invalid YAML. */
 import { createRequire } from 'node:module';
 import { countOf, OrchestratorError } from '@tutti/manifests';
 import {
@@ -16,10 +16,10 @@ export type { FlawedYamlDocument, YamlDocument } from '@tutti/manifests/document
 // Loaded when the first document comes: 30 ms and 14 MiB that a server without work does not need.
 const loadYaml = () => createRequire(import.meta.url)('yaml') as YamlLibrary;
 
-/** What else is wrong with a document that is refused, as far as it can be read. */
+/** Further mistakes in a refused document, as far as it can be read. */
 export interface OtherMistakes {
   readonly told: readonly MistakeInText[];
-  /** Of those that are not among them. */
+  /** Number of further mistakes beyond these. */
   readonly moreCount: number;
 }
 
@@ -31,8 +31,8 @@ export interface MistakeInText {
 }
 
 /**
- * Reads one YAML 1.2 document (JSON is one too). Throws `Invalid` with line and column of the first problem, and with all of
- * them as `details.error`, among them what `explain` finds in the rest; `PayloadTooLarge` for a document that is too large.
+ * Reads one YAML 1.2 document (or JSON). Throws `Invalid` with line and column of the first problem. `details.error` has all
+ * problems, including those of `explain` in the rest. Throws `PayloadTooLarge` for a document that is too large.
  */
 export function parseYaml(
   text: string,
@@ -46,7 +46,7 @@ export function parseYaml(
 
 const NO_OTHERS: OtherMistakes = { told: [], moreCount: 0 };
 
-/** The same without a refusal: null for what is no YAML, or too large. */
+/** The same without a refusal: null for invalid or too large YAML. */
 export function findYaml(text: string, limits?: YamlLimits): YamlDocument | null {
   const reading = readYaml(loadYaml(), text, limits);
   return reading.ok ? reading.document : null;
@@ -64,7 +64,7 @@ function refusal(problems: readonly YamlProblem[], others: OtherMistakes): Orche
   return new OrchestratorError('Invalid', message, { details });
 }
 
-/** What has no place is about the document as a whole. */
+/** A problem without a place is about the whole document. */
 function mistakeOf({ message, span }: YamlProblem): MistakeInText {
   if (span === null) return { text: `${message}.`, line: 0, column: 0 };
   const { line, column } = span;

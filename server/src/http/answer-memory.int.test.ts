@@ -5,7 +5,7 @@ import { eventually } from '../bus/testing.ts';
 import { enterAnswer, sendPieces, taken } from './answer-memory.ts';
 import { createTestApp } from './testing.ts';
 
-/** More than connections have room for. */
+/** More than connections buffer. */
 const PIECE = 'x'.repeat(4 * 1024 * 1024);
 const PIECES = 20;
 
@@ -57,7 +57,7 @@ test('of an answer that nobody reads one piece is held, until its reader leaves'
   const { app, url, state } = await openServer();
   const socket = ask(url);
   await eventually(() => expect(app.answerMemory.held).toBe(4 * PIECE.length));
-  // What the connection has room for is passed on.
+  // The connection buffers some pieces.
   expect(state.read).toBeLessThan(4);
   socket.destroy();
   await eventually(() => expect([state.ended, app.answerMemory.held]).toEqual([1, 0]));
@@ -93,10 +93,10 @@ test('an answer that never begins holds nothing', async () => {
   expect(state.read).toBeGreaterThanOrEqual(PIECES);
 });
 
-/** A busy system may take four MiB before anybody reads, but not twice as much. */
+/** A busy system may buffer four MiB without a reader, but not twice as much. */
 const WHOLE = PIECE.repeat(2);
 
-/** Its answers are made as a whole. */
+/** A server with unstreamed answers. */
 async function openWholeServer() {
   const { app } = await createTestApp({
     routes: [(routes) => routes.get('/whole', { config: { access: 'none' } }, async () => WHOLE)],

@@ -1,6 +1,6 @@
 /**
- * The memory of answers: of those that are sent in pieces, and of whole ones that are long. Each piece is read when its reader took the one
- * before. What was read and not taken is bounded in bytes. A reader that takes too long is given up: others wait for its room.
+ * Bounds the memory of answers: of streamed ones, and of long whole ones. Each piece is read after the reader took the one before. Pieces
+ * that are read and not taken are bounded in bytes. A reader that is too slow is dropped, because others wait for its room.
  */
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
@@ -15,7 +15,7 @@ import { whenClosed } from './when-closed.ts';
 
 /** Bytes that are reserved before a piece is read. */
 const PIECE_BYTES = 256 * 1024;
-/** How long a reader may take for a piece, in milliseconds, and how many bytes it takes in a second beyond that. */
+/** Time for a piece in milliseconds, and the lowest rate beyond that, in bytes per second. */
 const TAKE_MS = 30_000;
 const BYTES_PER_SECOND = 64 * 1024;
 
@@ -37,12 +37,12 @@ export function createPageMemory(bytesMax: number): ByteGate {
   return new ByteGate({ bytesMax, shareMax: bytesMax / 2, waitMs: TAKE_MS, what });
 }
 
-/** One page may take this part of what all may. */
+/** The part of the total for one page. */
 const PAGE_PART = 3;
-/** With two bytes for a character: as it is stored, as it is read, and as it is sent. */
+/** Two bytes for a character, in three copies: stored, read, and sent. */
 const PAGE_BYTES_PER_CHARACTER = 6;
 
-/** To be called before a page is read that is sent as a whole. It leaves with its answer. */
+/** Call it before reading a page that is sent as a whole. The memory is freed with its answer. */
 export async function enterPage(request: FastifyRequest, reply: FastifyReply): Promise<PageRoom> {
   const { pageMemory } = request.server;
   const bytes = pageMemory.bytesMax / PAGE_PART;
@@ -51,23 +51,23 @@ export async function enterPage(request: FastifyRequest, reply: FastifyReply): P
   return { lengthMax: Math.floor(bytes / PAGE_BYTES_PER_CHARACTER) };
 }
 
-/** What one reads at a time of test cases that it only counts: a mebibyte of text, with two bytes for each character, and one of them as a value. */
+/** Memory of one read while test cases are counted: a mebibyte of text with two bytes per character, and one value. */
 const READING_BYTES = 4 * 1024 * 1024;
 
-/** To be called before much is read for an answer that is short. It leaves with its answer. */
+/** Call it before reading much for a short answer. The memory is freed with its answer. */
 export async function enterReading(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const held = await request.server.pageMemory.enter(tenantOf(request), READING_BYTES);
   whenClosed(reply.raw, () => held.leave());
 }
 
 export interface PageRoom {
-  /** Of the text of the page, in characters. */
+  /** Limit for the text of a page, in characters. */
   readonly lengthMax: number;
 }
 
 /**
- * To be called before anything of an answer is read. Of many answers, one reads in each turn of the event loop: an event of 4 MB may have
- * hundreds of readers. Rejects where whoever asked has left meanwhile: nothing is read for nobody.
+ * Waits for room before an answer is read. One answer reads in each turn of the event loop: an event of 4 MB may have hundreds of
+ * readers. Rejects if the client has left.
  */
 export async function enterAnswer(request: FastifyRequest): Promise<HeldBytes> {
   const { answerMemory } = request.server;
@@ -82,16 +82,16 @@ function forReader({ raw }: FastifyRequest, held: HeldBytes): HeldBytes {
   throw new OrchestratorError('BadRequest', 'The client left before its answer began.');
 }
 
-/** For what takes its time, while others read: it may read as much as one piece at a time. */
+/** For slow searches: while others read, it reads one piece at a time. */
 export async function enterSearch(request: FastifyRequest): Promise<HeldBytes> {
   const { answerMemory } = request.server;
   return forReader(request, await answerMemory.enter(tenantOf(request), 4 * PIECE_BYTES));
 }
 
-/** Shorter answers are with the system at once: connections have room for them. */
+/** Connections buffer shorter answers. */
 const WHOLE_BYTES = 64 * 1024;
 
-/** Counts each answer that is sent as a whole, until its reader took it; where there is no room for it, 503 takes its place. */
+/** Counts each unstreamed answer until its reader took it; without room, 503 replaces it. */
 export function boundWholeAnswers(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     const isWhole = typeof payload === 'string' || payload instanceof Uint8Array;
@@ -128,10 +128,7 @@ function refusedAnswer(reply: FastifyReply, refusal: unknown): string {
   return JSON.stringify(answer);
 }
 
-/**
- * Sends a long answer that is made when its turn has come. Many that ask at one time would else all be made before the first of them is
- * counted.
- */
+/** Sends a long answer that is made in its turn. Otherwise many concurrent ones would be made before the first is counted. */
 export async function sendMadeInTurn(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -145,13 +142,13 @@ async function* madeInTurn(make: () => object): AsyncGenerator<string> {
   yield JSON.stringify(make());
 }
 
-/** Sends what `held` was entered for, and then the other pieces. */
+/** Sends the pieces, the first of which `held` already counts. */
 export function sendPieces(
   reply: FastifyReply,
   held: HeldBytes,
   pieces: AsyncIterable<Piece>,
 ): FastifyReply {
-  // An answer whose reader is gone may never begin.
+  // If the reader is gone, the answer may never begin.
   whenClosed(reply.raw, () => held.leave());
   return reply.send(Readable.from(paced(reply.raw, held, pieces), { objectMode: false }));
 }
@@ -179,7 +176,7 @@ async function* paced(
   }
 }
 
-/** With what it was made of, with two bytes for each character of both; bytes are on the way to the connection, too. */
+/** Memory of a piece and its source, with two bytes per character of both; bytes are also buffered by the connection. */
 export const memoryOf = (piece: Piece): number => Math.max(1, 4 * piece.length);
 
 /** Resolves once the reader can take more, or is gone; rejects when it takes too long. */

@@ -1,4 +1,4 @@
-/** What only shows on real connections. */
+/** Behaviour that only real connections show. */
 import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -173,7 +173,7 @@ test('answers that go out together at the end look for idle connections together
   release.open();
   expect(await Promise.all(held)).toEqual(Array.from({ length: count }, () => 200));
   await closed;
-  // What was planned before comes first.
+  // Earlier callbacks run first.
   await nextTurn();
   // Each looks at all connections: one for each answer would take a minute with ten thousand.
   expect(looks.mock.calls.length).toBeLessThan(count / 2);

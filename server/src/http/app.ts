@@ -52,7 +52,7 @@ import {
 
 export interface AppDeps {
   readonly authenticator: Authenticator;
-  /** Ends requests whose tokens end; absent where no token does. */
+  /** Ends requests whose tokens end; absent if tokens never end. */
   readonly heldTokens?: HeldTokens;
   readonly logger: Logger;
   /** For requests that come without an id of their own. */
@@ -60,22 +60,22 @@ export interface AppDeps {
   readonly config: Pick<ServerConfig, 'auth' | 'cors' | 'limits' | 'services'>;
   /** Version of the server, for the description of the interface. */
   readonly version: string;
-  /** Where requests are counted, if anywhere. */
+  /** The request counters, if any. */
   readonly requests?: RequestCounts;
-  /** What `GET /health?ready` answers, where something may fail. */
+  /** The readiness checks of `GET /health?ready`, if there are any. */
   readonly readiness?: HealthOptions['readiness'];
-  /** Where documents are read; absent where nobody waits for others. */
+  /** Reads documents in threads; absent if nothing else waits. */
   readonly documents?: DocumentTasks;
 }
 
 /** Longer than the minute after which reverse proxies drop idle connections: they should be the ones to close. */
 const KEEP_ALIVE_MS = 75_000;
-/** The router's own bound would answer before the token is looked at; Node takes no request line that is longer than this. */
+/** The router's own limit would answer before the check of the token; Node limits the request line to this length. */
 const PATH_PARAMETER_LENGTH_MAX = 16_384;
 
 /**
- * The app without the services' routes: call each service's `Routes` with it, then `listen` or `inject`. `GET /health` and
- * `GET /openapi.json` are there. `close` stops accepting, lets requests in flight finish and ends idle connections at once.
+ * The app without the routes of services: call each service's `Routes` with it, then `listen` or `inject`. It has `GET /health`
+ * and `GET /openapi.json`. `close` stops accepting, lets requests in flight finish, and ends idle connections at once.
  */
 export function createApp(deps: AppDeps): FastifyInstance {
   const login = createLogin(deps.authenticator, deps.config.auth);
@@ -84,7 +84,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   const described: DescribedRoute[] = [];
   app.addHook('onRoute', (route) => {
     checkPrefixes(deps.config.services, route.url);
-    // Permission is asked of every path, whether it is there or not (`allowOrigins`).
+    // Preflight requests come for every path, existing or not (`allowOrigins`).
     if (route.method !== 'OPTIONS') known.add(route);
     if (isDescribed(route)) described.push(route);
   });
@@ -166,7 +166,7 @@ function createFastify({ logger, ids, config }: AppDeps, login: Login): FastifyI
   });
 }
 
-/** Nothing where no service has one: each request would pay for it. */
+/** No option if no service has a prefix: each request would pay for it. */
 function withoutPrefixes(services: ServerConfig['services']) {
   if (services.every(({ prefix }) => prefix === undefined)) return {};
   const remove = createPrefixRemover(services);
@@ -193,7 +193,7 @@ function registerAccessChecks(
     request.grant = LASTING_GRANT;
     request.answer = reply.raw;
     if (request.routeOptions.config.access === 'none') {
-      // A connection of nobody is not kept.
+      // An anonymous connection is not kept.
       reply.header('Connection', 'close');
       return;
     }
@@ -205,10 +205,7 @@ function registerAccessChecks(
   });
 }
 
-/**
- * A header without a value says nothing, and the framework takes it for a type that it does not know. Of a DELETE the path says it
- * all, whatever comes with it.
- */
+/** Drops useless content types. The framework would refuse an empty one as unknown. A DELETE has all its data in the path. */
 function dropContentType({ raw }: FastifyRequest): void {
   const isEmpty = raw.headers['content-type']?.trim() === '';
   if (isEmpty || raw.method === 'DELETE') delete raw.headers['content-type'];
@@ -223,7 +220,7 @@ function checkAccess(request: FastifyRequest, access: Access): void {
   }
 }
 
-/** Before anything is made of the body: whatever it is, the answer is about the path and the method. */
+/** Before the body is parsed: the answer concerns only path and method. */
 function answerUnknownRoutes(app: FastifyInstance, known: KnownRoutes): void {
   app.setNotFoundHandler((request, reply) => known.handleUnknown(request, reply));
   app.addHook('preParsing', (request, reply, payload, done) => {
@@ -240,12 +237,12 @@ function closeIdleConnectionsAtEnd(app: FastifyInstance): void {
   app.addHook('preClose', async () => {
     closing = true;
   });
-  // A connection whose last request ends after `close` was called would otherwise stay open for the keep-alive time.
+  // Otherwise, a connection whose last request ends after `close` would stay open for the keep-alive time.
   app.addHook('onResponse', (_request, _reply, done) => {
     done();
     if (!closing || isPlanned) return;
     isPlanned = true;
-    // All connections are looked at: once for all answers of a turn, as thousands of held requests end together.
+    // This checks all connections: once for all answers of a turn, as thousands of held requests end together.
     setImmediate(() => {
       isPlanned = false;
       app.server.closeIdleConnections();

@@ -1,6 +1,6 @@
 /**
- * The audit log: one line for each request that changes something, with who sent it and what came of it. Polls and posts of agents have no
- * line, as the events that they cause name their actor.
+ * The audit log: one line for each request that changes something, with its sender and its result. Polls and posts of agents have
+ * no line, because their events name the actor.
  */
 
 import { printable } from '@tutti/manifests';
@@ -18,15 +18,15 @@ export interface Audited {
   readonly rerunOf?: string;
   readonly agentId?: string;
   readonly subscriptionId?: string;
-  /** True where nothing was changed, as the request asked. */
+  /** True if the request asked for no change. */
   readonly dryRun?: boolean;
-  /** Of a publication. */
+  /** Kind of a publication. */
   readonly kind?: string;
 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** False for a route whose requests have no line in the audit log. */
+    /** False for a route without lines in the audit log. */
     isAudited?: boolean;
   }
   interface FastifyRequest {
@@ -50,7 +50,7 @@ export function logChanges(app: FastifyInstance, logger: Logger): void {
   };
   app.decorateRequest('audited');
   app.addHook('onResponse', (request, reply, done) => {
-    // Made anew whenever it is asked for.
+    // Created at each use.
     const { config } = request.routeOptions;
     if (isChange(request, config)) {
       loggerOf(request.access, config).info(lineOf(request, reply.statusCode), 'audit');
@@ -60,8 +60,8 @@ export function logChanges(app: FastifyInstance, logger: Logger): void {
 }
 
 /**
- * Made once for a token and a route, with what all their lines say. No field of these lines has a token, so nothing has to be cut out: that
- * took a third of the time.
+ * Made once for a token and a route, with the fields common to all lines. No field contains a token, so the lines need no
+ * redaction, which took a third of the time.
  */
 function makeLogger(logger: Logger, bearer: Access, { access, url }: RouteConfig): Logger {
   const { verb, resource } = typeof access === 'object' ? access : {};
@@ -73,17 +73,17 @@ function makeLogger(logger: Logger, bearer: Access, { access, url }: RouteConfig
 
 function isChange({ method, access }: FastifyRequest, config: RouteConfig): boolean {
   if (READING.includes(method) || config.isAudited === false) return false;
-  // Nobody is known to have sent a request without a valid token.
+  // The sender of a request without a valid token is unknown.
   return config.access !== undefined && config.access !== 'none' && access !== NO_ACCESS;
 }
 
-/** Written entry by entry: to make one object of several takes longer than the rest of a line. */
+/** Written entry by entry, because merging objects takes longer than the rest of a line. */
 function lineOf(request: FastifyRequest, code: number): object {
   const line: Record<string, unknown> = { [REQUEST_ID_LABEL]: request.id };
   line.method = request.method;
   line.code = code;
   for (const [name, value] of Object.entries(idsInPath(request))) {
-    // What a client wrote into the path may be no id.
+    // The path may contain text that is no id.
     line[name] = printable(String(value));
   }
   const { audited } = request;

@@ -1,4 +1,4 @@
-/** How request bodies become `request.body` (see `routes.ts`): bounded, and parsed by us alone. */
+/** Reads request bodies into `request.body` (see `routes.ts`): bounded, and parsed by our own code alone. */
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { OrchestratorError } from '@tutti/manifests';
@@ -12,9 +12,9 @@ import type { IncomingBody } from './incoming-bodies.ts';
 import { parseJson } from './json.ts';
 import { parseLargeJson } from './json-tasks.ts';
 
-/** JSON, its relatives (`application/merge-patch+json`), and what has no content type at all. */
+/** JSON, related types (`application/merge-patch+json`), and no content type. */
 const JSON_TYPE = /^(?:application\/(?:[\w.-]+\+)?json|text\/json)?\s*(?:;.*)?$/i;
-/** What clients say of a body when they were told nothing about it; the specification asks for JSON, not for a content type. */
+/** Default content types of clients. The specification asks for JSON, not for a content type. */
 const UNTOLD_TYPE = /^(?:application\/x-www-form-urlencoded|text\/plain)\s*(?:;.*)?$/i;
 
 export function registerBodyParsers(
@@ -39,7 +39,7 @@ export function registerBodyParsers(
     const asker = { what: 'The request body', share: tenantOf(request) };
     return await parseLargeJson(documents, content, asker);
   });
-  // What says nothing of a body is not parsed at all.
+  // A body without a document is not parsed.
   app.addHook('preValidation', (request, _reply, done) => {
     if (isWithoutDocument(request)) parseJson('');
     done();
@@ -77,8 +77,8 @@ async function readBody(request: FastifyRequest, payload: Readable): Promise<Buf
 }
 
 /**
- * The whole content of a stream; throws what `refusal` makes once there are more than `bytesMax` bytes. `incoming` counts
- * the bytes of a body that does not come in one piece: most do, and such a piece is no larger than what each connection may have in memory anyway.
+ * The whole content of a stream; throws `refusal` beyond `bytesMax` bytes. `incoming` counts the bytes of bodies in several
+ * pieces. A single piece needs no count: it is no larger than the buffer of any connection.
  */
 export function readBounded(
   stream: Readable,
@@ -87,13 +87,13 @@ export function readBounded(
   incoming: IncomingBody | null = null,
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    // The parts of a form that broke off while an earlier one was kept; no event would come any more.
+    // The form broke off while an earlier part was stored; no event would follow.
     if (stream.destroyed) return reject(stream.errored ?? incomplete());
     const reader = new BodyReader(stream, bytesMax, incoming);
     const fail = (error: Error): void => {
       stream.off('data', onData);
       reader.free();
-      // What still comes is dropped, so that the sender gets to read the answer.
+      // The rest of the body is dropped, so that the sender can read the answer.
       stream.resume();
       reject(error);
     };
@@ -104,7 +104,7 @@ export function readBounded(
         fail(error as Error);
       }
     };
-    // Every stream closes in the end; an error made for each of them would cost more than reading a small body.
+    // Every stream closes in the end; creating an error for each would cost more than reading a small body.
     const onClose = (): void => fail(incomplete());
     stream.on('data', onData);
     stream.once('error', fail);
@@ -127,7 +127,7 @@ class BodyReader {
   readonly #incoming: IncomingBody | null;
   #first: Buffer | null = null;
   #size = 0;
-  /** Once there is a second piece. */
+  /** Set from the second piece on. */
   #rest: Gathered | null = null;
 
   constructor(stream: Readable, bytesMax: number, incoming: IncomingBody | null) {
@@ -136,7 +136,7 @@ class BodyReader {
     this.#incoming = incoming;
   }
 
-  /** False for a body that is too large; throws where there is no room for it. */
+  /** False for a body that is too large; throws if there is no room. */
   take(chunk: Buffer): boolean {
     this.#size += chunk.length;
     if (this.#size > this.#bytesMax) return false;
@@ -178,9 +178,8 @@ const incomplete = (): OrchestratorError =>
   new OrchestratorError('BadRequest', 'The request body ended too early.');
 
 /**
- * Reads and drops what still comes of a body that was refused. A connection that is closed while its sender is still writing
- * breaks under its hands, and the answer that says what was wrong is lost. Resolves when the body ended, and when it is too
- * large or too slow to be worth the wait.
+ * Reads and drops the rest of a refused body. Closing the connection while its sender still writes would lose the answer.
+ * Resolves when the body has ended, or is too large or slow to wait for.
  */
 export function dropRest(request: IncomingMessage): Promise<void> {
   const announced = Number(request.headers['content-length'] ?? 0);

@@ -57,7 +57,7 @@ test('a body that may wait is read again when there is room, and the oldest alwa
   const resumed: string[] = [];
   const [oldest, next] = [all.open(ALICE, true), all.open(BOB, true)];
   oldest.take(90);
-  // It is in memory already, so it counts.
+  // The piece is in memory already, so it counts.
   expect(next.take(20)).toBe(false);
   next.whenRoom(() => resumed.push('next'));
   expect(oldest.take(500)).toBe(true);
@@ -74,7 +74,7 @@ test('many subjects of one namespace leave room to another namespace', () => {
   );
   const taken = ofNamespace.map((body) => body.take(12 * PIECE));
   expect(taken.filter((mayGoOn) => mayGoOn)).toHaveLength(4);
-  // What waits is in memory already: one piece of each.
+  // One piece of each waiting body is already in memory.
   expect(all.bytes).toBe(96 * PIECE);
   const resumed: string[] = [];
   const ours = all.open(BOB, true);

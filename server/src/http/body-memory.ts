@@ -1,18 +1,18 @@
 /**
- * What request bodies have in memory, counted as their bytes come: a sender that only announces bytes has nothing. Each subject and
- * each namespace has a share of the total.
+ * Bounds the memory of request bodies. Bytes count as they arrive, so a sender that only announces bytes takes none. Each subject
+ * and each namespace has a share of the total.
  *
- * At the bound a body is refused. Bodies of agents wait instead, unread, until there is room: existing agents take a refusal for the
- * receipt of their result. The oldest body of each subject goes on within the share of its namespace, that of each namespace within the
- * total, and the oldest of all in any case, so that bodies which wait for each other come to an end.
+ * At the bound a body is refused. Bodies of agents wait unread instead, because existing agents take a refusal for an
+ * acknowledgement. The oldest body of a subject continues within its namespace's share, and that of a namespace within the total.
+ * The oldest of all always continues, so that bodies never wait for each other.
  */
 import { OrchestratorError } from '@tutti/manifests';
 import { type Holder, type SharedLimit, Shares } from '../runtime/shares.ts';
 
 export interface BodyLease {
   /**
-   * Counts bytes that came. Throws `TooManyRequests` (the share) or `ServiceUnavailable` (the total), where a body that may wait
-   * gets false: it is to be read again when `whenRoom` calls.
+   * Counts received bytes. Throws `TooManyRequests` (the share) or `ServiceUnavailable` (the total). A body that may wait gets
+   * false instead, and is read again when `whenRoom` calls.
    */
   take(bytes: number): boolean;
   /** Bytes that are no longer in memory, as they went to a file. */

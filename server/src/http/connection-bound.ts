@@ -1,20 +1,20 @@
 /**
- * How many connections the process can have: each is an open file of its own, and so are the database, files that are sent and
- * received, and requests to inboxes. At the limit of open files nothing of these could be opened any more, and nobody would say why.
+ * The limit of connections. Each connection is an open file, as are the database, transferred files and requests to inboxes. At
+ * the system's limit of open files, all of these would fail without an explanation.
  */
 import { readFileSync } from 'node:fs';
 import type { Logger } from '../runtime/logger.ts';
 
-/** For what is open besides: modules, database and log take 40, inboxes 64; and some. */
+/** Files open besides: modules, database and log take 40, inboxes 64; and a reserve. */
 const OTHER_FILES = 160;
-/** Of what is left, for connections; a file that is fetched or sent is open beside its connection. */
+/** Share of the remaining files for connections; a transferred file is open beside its connection. */
 const SHARE = 0.9;
-/** What a server is of no use without. */
+/** The least number of connections for a useful server. */
 const CONNECTIONS_MIN = 10;
-/** Enough for some thousands of agents: few need more, and nobody should be warned of what is not missing. */
+/** Enough for some thousands of agents: few need more, so a lower limit causes no warning. */
 const CONNECTIONS_ENOUGH = 10_000;
 
-/** What may be open at one time; null where it is not told or without a bound. Node itself asks for all that it may have. */
+/** Limit of open files; null if unknown or unlimited. Node itself raises it to the maximum. */
 export function readOpenFilesMax(): number | null {
   try {
     const limits = readFileSync('/proc/self/limits', 'utf8');
@@ -31,7 +31,7 @@ export function connectionBound(configured: number, openFilesMax: number | null)
   return Math.min(configured, Math.max(CONNECTIONS_MIN, possible));
 }
 
-/** The bound that holds; where it is not the configured one, the log says so. */
+/** The effective limit; a warning is logged if it is below the configured one. */
 export function possibleConnections(
   configured: number,
   logger: Logger,

@@ -1,7 +1,7 @@
 /** Pages of other origins that may use the interface from a browser; none unless the configuration names them. */
 import type { FastifyInstance } from 'fastify';
 
-/** What scripts may read of an answer, beside what browsers let them read anyway. */
+/** Headers that scripts may read, besides those that browsers always allow. */
 const EXPOSED = [
   'Accept-Ranges',
   'Content-Disposition',
@@ -13,8 +13,8 @@ const EXPOSED = [
 const PREFLIGHT_SECONDS = 600;
 
 /**
- * Calls `next` when it is the turn of the checks of access: a browser asks for permission without a token, and must be able to
- * read a refusal. No cookies are used, so a page has no more rights than the token that its user gave it.
+ * Calls `next` where the access checks belong. A browser sends preflight requests without a token, and must be able to read a
+ * refusal. No cookies are used, so a page has no more rights than the token that its user entered.
  */
 export function allowOrigins(
   app: FastifyInstance,
@@ -25,7 +25,7 @@ export function allowOrigins(
     next();
     return;
   }
-  // Whoever asks for permission brings no token, and a connection of nobody is not kept.
+  // A preflight request has no token, and anonymous connections are not kept.
   app.addHook('onRequest', (request, reply, done) => {
     if (request.method === 'OPTIONS') reply.header('Connection', 'close');
     done();

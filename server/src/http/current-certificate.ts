@@ -1,4 +1,4 @@
-/** The certificate that counts now: another one as soon as its files are others, and the earlier one where these cannot be used. */
+/** The certificate in use: it follows its files, and stays if they become unusable. */
 import type { SecureContextOptions } from 'node:tls';
 import { LIMITS } from '../runtime/limits.ts';
 import type { Logger } from '../runtime/logger.ts';
@@ -11,7 +11,7 @@ const EXPIRY_NOTICE_MS = 14 * DAY_MS;
 export interface CurrentCertificateDeps {
   readonly files: TlsFiles;
   readonly logger: Logger;
-  /** Milliseconds of a clock that nobody sets. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
   /** Milliseconds since 1970. */
   readonly timeOfDay: () => number;
@@ -36,7 +36,7 @@ export class CurrentCertificate {
     return this.#pair.options;
   }
 
-  /** Null where nothing has changed, or what is there now cannot be used, which the log says once. */
+  /** Null if nothing has changed, or the new files are unusable, which is logged once. */
   renewed(): SecureContextOptions | null {
     const { files, logger, now } = this.#deps;
     if (now() - this.#lookedAtMs < LIMITS.tlsLookMs) return null;

@@ -1,4 +1,4 @@
-/** Files of definitions that an operator configures: read at the start, and anew when they change. */
+/** Files of definitions that an operator configures: read at the start, and again when they change. */
 import type { Logger } from '../runtime/logger.ts';
 import {
   type DefinitionKind,
@@ -14,11 +14,11 @@ import {
 interface KnownFile<Definition> {
   readonly path: string;
   readonly mark: string;
-  /** As they were when they were right the last time; null if they never were. */
+  /** The last valid definitions; null without any. */
   readonly good: readonly Definition[] | null;
 }
 
-/** Those of each configured path, in their order. */
+/** Files of each configured path, in order. */
 type Known<Definition> = readonly (readonly KnownFile<Definition>[])[];
 
 interface Loaded<Definition> {
@@ -28,8 +28,8 @@ interface Loaded<Definition> {
 }
 
 /**
- * Reads the definitions of all paths; of a directory, its files `*.yaml` and `*.yml` by name. Throws `Invalid` naming the file
- * and all that is wrong in it: a definition that is missing is noticed when somebody relies on it.
+ * Reads the definitions of all paths; in a directory, its `*.yaml` and `*.yml` by name. Throws `Invalid` with the file and its
+ * problems, because a missing definition would be noticed too late.
  */
 export async function loadDefinitionFiles<Definition>(
   kind: DefinitionKind<Definition>,
@@ -63,7 +63,7 @@ async function readAll<Definition>(
   return read;
 }
 
-/** The definitions of a file; what is remarkable about them is told. */
+/** The definitions of a file; remarks go to the log. */
 async function readTelling<Definition>(
   kind: DefinitionKind<Definition>,
   file: string,
@@ -81,8 +81,8 @@ const goodOf = <Definition>(known: Known<Definition>): readonly Definition[] =>
   known.flat().flatMap(({ good }) => good ?? []);
 
 /**
- * Looks before each use whether a file changed, and reads those that did. What is wrong in one is told in the log; its last good
- * version stays in use, as do the other files.
+ * Rereads changed files before each use. A broken file is reported in the log; its last good version stays in use, as do other
+ * files.
  */
 export class DefinitionFiles<Definition> {
   readonly #kind: DefinitionKind<Definition>;
@@ -104,15 +104,15 @@ export class DefinitionFiles<Definition> {
     this.#warn();
   }
 
-  /** False when none are configured, whatever files there are. */
+  /** False without configured paths. */
   get isConfigured(): boolean {
     return this.#paths.length > 0;
   }
 
-  /** All of them, in the order of the files. */
+  /** All definitions, in the order of the files. */
   async all(): Promise<readonly Definition[]> {
     if (this.isConfigured) {
-      // One after the other, so that what was read first is never in use last.
+      // Refreshes run one after the other, so that an older result never replaces a newer one.
       this.#refreshing = this.#refreshing.then(() => this.#refresh());
       await this.#refreshing;
     }
@@ -123,7 +123,7 @@ export class DefinitionFiles<Definition> {
     const before = this.#loaded.found;
     const found = await findDefinitions(this.#paths);
     if (JSON.stringify(found) === JSON.stringify(before)) return;
-    // Kept at once, so that what is wrong is told once.
+    // Stored at once, so that each problem is logged once.
     this.#loaded = { ...this.#loaded, found };
     try {
       refuseTooMany(this.#kind, found);
@@ -149,7 +149,7 @@ export class DefinitionFiles<Definition> {
     this.#warn();
   }
 
-  /** Those of a configured path that cannot be looked at stay as they were. */
+  /** Files of a path that cannot be read stay as they were. */
   async #filesOf(
     { path, files, problem }: FoundPath,
     before: readonly KnownFile<Definition>[],

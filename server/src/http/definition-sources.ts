@@ -1,4 +1,4 @@
-/** Where the definitions of an operator are: files, and directories of files. */
+/** The definitions of an operator: files, and directories of files. */
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isOrchestratorError, OrchestratorError } from '@tutti/manifests';
@@ -6,36 +6,36 @@ import { fileMark } from '../runtime/file-mark.ts';
 import { readDocument, type SourceDocument } from './documents.ts';
 import { readTextFile } from './text-files.ts';
 
-/** What the files define. */
+/** The kind of definitions in the files. */
 export interface DefinitionKind<Definition> {
   /** For messages: `quality gates`. */
   readonly name: string;
   /** Throws `Invalid` with all that is wrong in a document. */
   parse(document: SourceDocument): readonly Definition[];
-  /** What is taken in a document that `parse` took, and yet cannot be meant, as sentences. */
+  /** Remarks about an accepted document that is probably a mistake, as sentences. */
   remarks?(document: SourceDocument): readonly string[];
-  /** Why the definitions of all files do not go together, as `Invalid`; absent where they always do. */
+  /** Conflicts between the definitions of all files, as `Invalid`; absent if none are possible. */
   check?(definitions: readonly Definition[]): void;
-  /** What whoever wrote the definitions should know, as sentences. */
+  /** Warnings for the author of the definitions, as sentences. */
   warnings(definitions: readonly Definition[]): readonly string[];
   readonly limits: { readonly definitionBytes: number; readonly files: number };
 }
 
-/** What a configured path stands for. */
+/** The files behind a configured path. */
 export interface FoundPath {
   readonly path: string;
   readonly files: readonly {
     readonly path: string;
-    /** Another text once the file is another one, or has another content. */
+    /** Changes when the file or its content is replaced. */
     readonly mark: string;
   }[];
-  /** Why that cannot be said; null where it can. */
+  /** Reason why the path cannot be read; else null. */
   readonly problem: string | null;
-  /** What was thrown then. */
+  /** The error that was thrown. */
   readonly cause?: unknown;
 }
 
-/** Of a directory, its files `*.yaml` and `*.yml` by name. Never rejects. */
+/** Finds the files; in a directory, its `*.yaml` and `*.yml` by name. Never rejects. */
 export async function findDefinitions(paths: readonly string[]): Promise<readonly FoundPath[]> {
   const found: FoundPath[] = [];
   for (const path of paths) found.push(await find(path));
@@ -58,7 +58,7 @@ async function filesOf(path: string): Promise<readonly string[]> {
   return names.sort().map((name) => join(path, name));
 }
 
-/** Throws `Invalid` where there are more than anybody has. */
+/** Throws `Invalid` if there are too many files. */
 export function refuseTooMany(
   { name, limits }: Pick<DefinitionKind<never>, 'name' | 'limits'>,
   found: readonly FoundPath[],
@@ -77,7 +77,7 @@ export interface ReadDefinitions<Definition> {
   readonly remarks: readonly string[];
 }
 
-/** Rejects with what is wrong in the file, or why it cannot be read; `whyUnusable` tells it. */
+/** Rejects with the problems of the file, or the reason why it cannot be read; `whyUnusable` formats both. */
 export async function readDefinitions<Definition>(
   { parse, remarks, limits }: Pick<DefinitionKind<Definition>, 'parse' | 'remarks' | 'limits'>,
   path: string,
@@ -91,7 +91,7 @@ export function whyUnusable(error: unknown): string {
   return `cannot be read: ${error instanceof Error ? error.message : String(error)}`;
 }
 
-/** `Invalid` for a server that does not start, with the file and what is wrong with it. */
+/** `Invalid` for a server that does not start, with the file and its problems. */
 export function unusableFile(path: string, cause: unknown): OrchestratorError {
   const details = isOrchestratorError(cause) ? { details: cause.details } : {};
   return new OrchestratorError('Invalid', `${path}: ${whyUnusable(cause)}`, { ...details, cause });

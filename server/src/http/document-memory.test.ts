@@ -6,7 +6,7 @@ import { createDocumentMemory } from './document-memory.ts';
 
 const content = Buffer.from(JSON.stringify({ text: 'x'.repeat(16 * 1024) }));
 
-/** The parts of a request that are looked at. */
+/** The part of a request that is read. */
 function requestOf(subject: string, namespace: string) {
   const answer = Object.assign(new EventEmitter(), { closed: false });
   const access = { subject, namespaces: () => new Set([namespace]) };

@@ -1,6 +1,6 @@
 /**
- * The memory of JSON documents that were sent, from before they are read until their requests are over. A document of a few characters may take
- * twenty times as much, so that the size of the body says little.
+ * The memory of JSON documents, from before their parsing to the end of their requests. A parsed document may take twenty times
+ * its size.
  */
 import { OrchestratorError } from '@tutti/manifests';
 import type { FastifyRequest } from 'fastify';
@@ -15,20 +15,20 @@ declare module 'fastify' {
     documentMemory: DocumentMemory;
   }
   interface FastifyRequest {
-    /** Entries of objects and items of lists in its JSON document; 0 where it is small. */
+    /** Keys of objects and items of lists in its JSON document; 0 if it is small. */
     documentValues: number;
   }
 }
 
-/** Smaller bodies are not looked at: a connection takes more memory than such a document. */
+/** Smaller bodies are not counted: a connection takes more memory than such a document. */
 const LOOKED_AT_BYTES = 4 * 1024;
-/** Longer than the largest documents take, so that existing agents, whose posts wait here, lose nothing. */
+/** Longer than the largest documents take, so that waiting posts of existing agents are not lost. */
 const WAIT_MS = 60_000;
 
 export interface DocumentMemory {
   /**
-   * Waits until there is room for the document of this request. Throws `PayloadTooLarge` for one that would take more than any may,
-   * `ServiceUnavailable` when there is no room for too long.
+   * Waits until there is room for the document of this request. Throws `PayloadTooLarge` beyond the limit of one document,
+   * `ServiceUnavailable` after the timeout.
    */
   enter(request: FastifyRequest, content: Uint8Array): Promise<void>;
 }
@@ -56,7 +56,7 @@ export function createDocumentMemory({
   };
 }
 
-/** The same bound for the text of a document that is a part of a form. */
+/** The same limit for a document in a form. */
 export function requireMemory(text: string): void {
   if (text.length < LOOKED_AT_BYTES) return;
   const { document } = memoryBounds();

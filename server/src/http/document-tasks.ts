@@ -1,11 +1,11 @@
 /**
- * Reading and checking documents of others. A small one is read where it is; any other in a thread, since the worst of them take
- * seconds, in which nobody else would be answered.
+ * Reads and checks documents of clients. A small one is read on this thread, larger ones in another thread. The worst take
+ * seconds, which would block all other requests.
  */
 import type { ThreadPool, ThreadPoolLimits, ThreadTask } from '../runtime/thread-pool.ts';
 import { nextTurn } from '../runtime/turns.ts';
 
-/** A function that threads have, too. What it answers can be written as JSON. */
+/** A function that threads can run, too. Its result can be written as JSON. */
 export interface DocumentTask<Input, Output> {
   /** In the table of the threads. */
   readonly name: string;
@@ -15,7 +15,7 @@ export interface DocumentTask<Input, Output> {
 export type DocumentAsker = Omit<ThreadTask, 'name' | 'input'>;
 
 export interface DocumentTasks {
-  /** Throws what the task refuses, and `Invalid` for a document that takes more time or memory than one may. */
+  /** Throws the task's refusal, and `Invalid` for a document that needs too much time or memory. */
   run<Input, Output>(
     task: DocumentTask<Input, Output>,
     input: Input,
@@ -29,8 +29,8 @@ const MIB = 1024 * KIB;
 
 export const DOCUMENT_TASK_LIMITS = {
   /**
-   * A document that is read without a thread, in bytes. The worst that was measured of this size takes 45 ms of a processor, with
-   * functions that were not compiled yet: braces that open and never close.
+   * Largest document that is read without a thread, in bytes. The worst one (braces that open and never close) takes 45 ms of
+   * processor time, before its code is compiled.
    */
   bytesHere: 4 * KIB,
   /** JSON that is only parsed, in bytes: 10 ms at worst. */
@@ -39,22 +39,22 @@ export const DOCUMENT_TASK_LIMITS = {
 
 /** Limits of the threads that read documents. */
 export const DOCUMENT_THREAD_LIMITS: ThreadPoolLimits = {
-  /** One sender, with all subjects of its namespaces, never has both, so that the documents of others are read all the same. */
+  /** One sender never gets both threads, so documents of others are always read. */
   threads: 2,
   ofShare: 1,
   /** The largest documents that are accepted take two seconds on a slow machine. */
   seconds: 10,
-  /** Of one thread, in MiB. The largest documents that are accepted take half of it. */
+  /** Memory of one thread, in MiB. The largest accepted documents need half of it. */
   memory: 384,
   /** A thread takes a tenth of a second to start, and 40 MiB of memory. */
   idleSeconds: 30,
-  /** Documents that wait; those of one sender are read one after the other. */
+  /** Limits of waiting documents; those of one sender are read one after the other. */
   waitingOfShare: 256,
   waiting: 1_024,
   waitingBytes: 256 * MIB,
 };
 
-/** Reads all documents where they are: in tests, and in processes that answer nobody else. */
+/** Reads all documents on this thread: for tests, and for processes without other clients. */
 export const readHere: DocumentTasks = {
   run: async (task, input) => (await task.load())(input),
   close: async () => undefined,
@@ -69,7 +69,7 @@ export function createDocumentTasks(makePool: () => Promise<ThreadPool>): Docume
       pool ??= makePool();
       const answer = await (await pool).run({ name: task.name, input, ...asker });
       const output = JSON.parse(answer.output);
-      // What is done with a large answer gets a turn of its own.
+      // The work on a large answer gets a turn of its own.
       if (answer.output.length > DOCUMENT_TASK_LIMITS.jsonBytesHere) await nextTurn();
       return answer.bytes === null ? output : { ...output, bytes: answer.bytes };
     },

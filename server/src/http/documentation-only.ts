@@ -1,6 +1,6 @@
 /**
- * Schemas of routes are documentation: documents are validated where they are read, with all problems at once, and answers are
- * plain JSON. The framework gets compilers that do nothing, so that its own (15 MiB) are never loaded.
+ * Schemas of routes are documentation: documents are validated on reading, with all problems at once, and answers are plain JSON.
+ * The framework gets dummy compilers, so that its own (15 MiB) are never loaded.
  */
 import type { FastifyServerOptions } from 'fastify';
 

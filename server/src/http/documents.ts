@@ -1,4 +1,4 @@
-/** Documents that people write, in JSON or YAML, and what is told of their mistakes. */
+/** Documents that users write, in JSON or YAML, and messages about their mistakes. */
 import { countOf, isOrchestratorError, messages, OrchestratorError } from '@tutti/manifests';
 import { DOCUMENT_LIMITS, type ProblemPlace, withHint } from '@tutti/manifests/documents';
 import { sentence } from '../runtime/sentence.ts';
@@ -14,7 +14,7 @@ import { formatPath, formatProblem, invalidDocument, type Problem, toldOf } from
 
 export interface SourceDocument {
   readonly value: unknown;
-  /** Where in the text a problem is; null where there is no text, or none that is small enough to look in. */
+  /** Place of a problem in the text; null without a text, or if it is too long to search. */
   placeOf(place: ProblemPlace): PlaceInText | null;
 }
 
@@ -25,19 +25,19 @@ export interface PlaceInText {
   readonly text: string;
 }
 
-/** What is wrong with the values of a document. */
+/** Lists the problems with the values of a document. */
 export type Explain = (value: unknown) => readonly Problem[];
 
 const NOTHING: Explain = () => [];
 
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
-/** Also plain text: that is what YAML is where nobody knows the word. */
+/** Also plain text, the type of YAML files for clients that do not know YAML. */
 const YAML_TYPE = /^(?:(?:application|text)\/(?:[\w.-]+\+|x-|vnd\.)?yaml|text\/plain)\s*(?:;|$)/i;
 
 /**
- * Reads the body of a request that has a document. What says to be JSON must be JSON (`BadRequest`); YAML, and what says nothing of
- * itself, may be either (`Invalid`). Throws `UnsupportedMediaType` for the rest: what a form holds is not what its sender wrote.
- * `contentType` is empty where there is none; `what` is the document, with its article; `explain` as for `readDocument`.
+ * Reads the body of a request with a document. A JSON content type requires JSON (`BadRequest`). YAML, or no content type, allows
+ * both (`Invalid`). Others are refused with `UnsupportedMediaType`, since a form changes the text. `contentType` is empty if
+ * absent; `what` is the document, with its article; `explain` as for `readDocument`.
  */
 export function readTypedDocument(
   contentType: string,
@@ -58,9 +58,9 @@ export function readTypedDocument(
 }
 
 /**
- * Reads YAML, of which JSON is a part. The YAML reader is a hundred times slower, so what looks like JSON is tried as that
- * first; if it is neither, who wrote JSON is told what is wrong with that. What `explain` finds in YAML that is refused, but can be
- * read all the same, is told as well.
+ * Reads YAML, which includes JSON. The YAML parser is a hundred times slower, so text that looks like JSON is parsed as JSON
+ * first. If both fail, authors of JSON get the JSON error. Problems that `explain` finds in refused but readable YAML are
+ * reported, too.
  */
 export function readDocument(text: string, explain: Explain = NOTHING): SourceDocument {
   const parse = () => yamlDocument(parseYaml(text, (flawed) => mistakesOf(flawed, explain)));
@@ -79,7 +79,7 @@ export function readDocument(text: string, explain: Explain = NOTHING): SourceDo
 const isMalformedJson = (text: string, { cause }: OrchestratorError): boolean =>
   cause instanceof SyntaxError && /^\s*\{\s*(?:"|$)/.test(text);
 
-/** Who sends YAML is told of mistakes as of any other in it. */
+/** Authors of YAML get this mistake like any other. */
 const jsonMistake = ({ message, cause }: OrchestratorError): OrchestratorError =>
   new OrchestratorError('Invalid', message, { cause, details: { error: message } });
 
@@ -91,7 +91,7 @@ function yamlDocument({ value, spanOf }: YamlDocument): SourceDocument {
   return { value, placeOf };
 }
 
-/** The places of JSON are found by the reader of YAML, once somebody is to be told of one. */
+/** The YAML reader finds places in JSON, when a problem needs one. */
 function jsonDocument(content: Buffer | string): SourceDocument {
   const value = parseJson(content, {
     exactIntegers: true,
@@ -133,10 +133,10 @@ function mistakesOf(flawed: FlawedYamlDocument, explain: Explain): OtherMistakes
   return { told, moreCount: problems.length - told.length };
 }
 
-/** To find a place takes time; of more problems than these, the first in the text may not be among those that are told. */
+/** Finding a place takes time; beyond this number, the first problem in the text may be missing from the list. */
 const PLACED_MAX = 4 * DOCUMENT_LIMITS.problemsTold;
 
-/** `Invalid` with the problems in the order of the text, each with its path, and with its place where that is known. */
+/** `Invalid` with the problems in the order of the text, each with its path, and with its known place. */
 function refusedDocument(
   message: string,
   document: SourceDocument,
@@ -155,7 +155,7 @@ const locatedProblems = (
     .toSorted(({ place: left }, { place: right }) => order(left, right))
     .map(({ problem, place }) => locatedProblem(problem, place));
 
-/** What is to be said of a document that is accepted, in the order of the text: as many warnings as are told of mistakes. */
+/** Warnings about an accepted document, in the order of the text; their limit is that of mistakes. */
 export function warningTexts(
   document: SourceDocument,
   warnings: readonly Problem[],
@@ -170,7 +170,7 @@ function order(left: PlaceInText | null, right: PlaceInText | null): number {
   return left.line - right.line || left.column - right.column;
 }
 
-/** The text of a problem with its path, and with its place where that is known. */
+/** The text of a problem with its path and its known place. */
 export function locatedProblem(problem: Problem, place: PlaceInText | null): string {
   return place === null ? formatProblem(problem) : `${formatProblem(problem)} (${place.text})`;
 }
@@ -189,8 +189,8 @@ export function wrongDocument(
 }
 
 /**
- * The message is the sentence of the first problem, word for word as readers may know it; of a piece of a text, such as an
- * expression, with its place, as no sentence names that.
+ * The message is the sentence of the first problem, word for word as readers may know it. A problem in a piece of text, such as
+ * an expression, also gets its place.
  */
 export function contradictoryDocument(
   document: SourceDocument,

@@ -16,7 +16,7 @@ import { sendStatus } from './reply.ts';
 import { setRequestId } from './request-tracing.ts';
 import { setSecurityHeaders } from './security-headers.ts';
 
-/** What the framework and its multipart reader refuse, by their codes: reason and message. */
+/** Refusals of the framework and its multipart reader, by their codes: reason and message. */
 const FRAMEWORK_REFUSALS: Readonly<Record<string, readonly [FailureReason, string]>> = dictionary<
   readonly [FailureReason, string]
 >({
@@ -36,14 +36,14 @@ const FRAMEWORK_REFUSALS: Readonly<Record<string, readonly [FailureReason, strin
   FST_REQ_FILE_TOO_LARGE: ['PayloadTooLarge', 'A file of the request is too large.'],
 });
 
-/** The refusal that an error of the framework stands for; other errors come back as they are. */
+/** Translates an error of the framework into a refusal; other errors come back unchanged. */
 export function refusalOf(error: unknown): unknown {
   if (isOrchestratorError(error) || !(error instanceof Error) || !('code' in error)) return error;
   const known = FRAMEWORK_REFUSALS[String(error.code)];
   return known === undefined ? error : new OrchestratorError(known[0], known[1], { cause: error });
 }
 
-/** Answers a failed request; failures of ours go to the log with their cause, of which the client is told little or nothing. */
+/** Answers a failed request. Failures of the server go to the log with their cause; the client gets few or no details. */
 export function answerError(
   error: unknown,
   request: FastifyRequest,
@@ -65,11 +65,11 @@ export function answerError(
     : sendStatus(reply, answer);
 }
 
-/** A connection without a valid token is not kept, nor is one whose body takes too long. */
+/** Connections without a valid token, or with a slow body, are not kept. */
 const endsConnection = (request: FastifyRequest, { reason }: Status): boolean =>
   reason === 'RequestTimeout' || isAnonymous(request);
 
-/** Before the token was looked at there is no access at all. */
+/** Before the check of the token there is no access. */
 const isAnonymous = ({ access }: { readonly access?: Access }): boolean =>
   access === undefined || access === NO_ACCESS;
 
@@ -81,12 +81,12 @@ function leavesRest(request: FastifyRequest, { reason }: Status): boolean {
   return isAnonymous(request) || (isFull && request.incoming?.hasBegun === true);
 }
 
-/** What passes has a cause where something is wrong with the machine; of too much work, which has none, there would be too much to log. */
+/** A temporary refusal has a cause when the machine has a problem. Overload has none, and would fill the log. */
 const isFailureOfOurs = ({ reason }: Status, refusal: unknown): boolean =>
   reason === 'InternalError' ||
   (reason === 'ServiceUnavailable' && refusal instanceof Error && refusal.cause !== undefined);
 
-/** Of a refusal that passes; clients that read no message know by it what to do (RFC 9110, 10.2.3). */
+/** Retry time of a temporary refusal, for clients that do not read messages (RFC 9110, 10.2.3). */
 function retryAfterSeconds({ reason }: Status, refusal: unknown): number | null {
   if (reason !== 'TooManyRequests' && reason !== 'ServiceUnavailable') return null;
   const said = isOrchestratorError(refusal) ? refusal.retryAfterSeconds : null;
@@ -102,7 +102,7 @@ const IDS_IN_PATHS: readonly (readonly [string, string])[] = [
 
 const NO_IDS = {};
 
-/** Who sent a request, as the log names them; undefined where nobody has looked at the token. */
+/** The sender of a request in the log; undefined if the token was not checked. */
 export const bearerOf = (access: Access | undefined): LoggedBearer | undefined =>
   access && { subject: printable(access.subject), key: printable(access.keyId) };
 
@@ -111,7 +111,7 @@ interface LoggedBearer {
   readonly key: string;
 }
 
-/** What the request is about, under the names that other lines of the log have for it. */
+/** Ids of the subject of the request, under their names in other log lines. */
 export function idsInPath({ params }: FastifyRequest): Readonly<Record<string, unknown>> {
   const entries = Object.entries(params ?? {});
   if (entries.length === 0) return NO_IDS;
@@ -123,14 +123,14 @@ export function idsInPath({ params }: FastifyRequest): Readonly<Record<string, u
   );
 }
 
-/** A client that leaves while it sends is no failure of ours, and nobody is there to read the answer. */
+/** A client that leaves while it sends causes no server failure, and reads no answer. */
 const isBrokenOff = (request: FastifyRequest, error: unknown): boolean =>
   error !== null && request.raw.errored === error;
 
 const brokenOff = (): OrchestratorError =>
   new OrchestratorError('BadRequest', 'The request body ended too early.');
 
-/** Of a body that never ends the rest is not read, so the connection cannot be used again. */
+/** The rest of an endless body is not read, so the connection cannot be reused. */
 async function sendAfterBody(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -3,8 +3,8 @@
 const FIRST_BYTES = 256 * 1024;
 
 /**
- * One buffer that grows with the bytes that came, not with those that were announced. A list of the pieces, 64 KiB each, would be
- * left in the heap of the C library after the request: the process keeps such memory for ever. A large buffer goes back to the system.
+ * One buffer that grows with received bytes, not with announced ones. A list of pieces of 64 KiB would stay in the heap of the C
+ * library, which the process never returns. A large buffer returns to the system.
  */
 export class GatheredBody {
   #buffer = Buffer.alloc(0);
@@ -21,7 +21,7 @@ export class GatheredBody {
     return this.#buffer.subarray(0, this.#size);
   }
 
-  /** Gives the memory back now: a server with nothing to do collects no garbage. The content is empty from then on. */
+  /** Frees the memory now: an idle server collects no garbage. The content is empty from then on. */
   free(): void {
     freeMemory(this.#buffer);
     this.#buffer = Buffer.alloc(0);
@@ -29,7 +29,7 @@ export class GatheredBody {
   }
 
   #grow(size: number): void {
-    // Of memory that nobody wrote to, the system provides none.
+    // The system provides no memory for pages without a write.
     const larger = Buffer.allocUnsafeSlow(Math.max(FIRST_BYTES, 2 * size));
     larger.set(this.content);
     freeMemory(this.#buffer);

@@ -7,7 +7,7 @@ import type { DescribedOperation, Routes } from './routes.ts';
 
 export interface HealthOptions {
   readonly insecure: boolean;
-  /** Looks at what the server needs; absent where it needs nothing. */
+  /** Checks the needs of the server; absent if it has none. */
   readonly readiness?: () => Promise<ReadinessReport>;
 }
 

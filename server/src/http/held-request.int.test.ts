@@ -1,4 +1,4 @@
-/** Requests whose tokens end, on real connections. */
+/** Requests with expiring tokens, on real connections. */
 import { once } from 'node:events';
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,7 +1,6 @@
 /**
- * A request whose token ends while it is under way: one that is held, streams, or moves a long body. Its connection is closed, so that no
- * further byte goes either way; where no answer has begun, with the refusal that the next request would get. Handlers
- * meet it as a connection that broke.
+ * Handles requests whose token ends while they are held, stream, or transfer a long body. The connection is closed, so that no
+ * further byte passes. If no answer has begun, it gets the refusal of the next request. Handlers see a broken connection.
  */
 import { type OrchestratorError, status } from '@tutti/manifests';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -11,11 +10,11 @@ import { bringsToken } from '../auth/login.ts';
 import { answerOn } from './unreadable-requests.ts';
 
 export interface Grant {
-  /** Looks whether its token still counts, before something is handed over. Throws, and has closed the connection then. */
+  /** Checks that its token still counts, before data is handed over. Throws after closing the connection. */
   check(): Promise<void>;
 }
 
-/** Of a request without a token. */
+/** The grant of a request without a token. */
 export const LASTING_GRANT: Grant = { check: async () => {} };
 
 /** Watches the token of a request until its answer was sent or its connection broke. */
@@ -30,7 +29,7 @@ export function holdRequest(
   const held = new HeldRequest(heldTokens, authorization, request, reply);
   request.grant = held;
   heldTokens.hold(held);
-  // Told once; `once` would make two functions more for each request.
+  // The event comes once; `once` would create two more functions for each request.
   raw.on('close', () => heldTokens.release(held));
 }
 
@@ -65,7 +64,7 @@ class HeldRequest implements HeldToken, Grant {
     if (!raw.headersSent && socket?.writable === true) {
       answerOn(socket, status(reason, message, details));
     }
-    // What was written just now is with the system already; nothing that a handler still writes is.
+    // The answer above has left the process already; later output of a handler is discarded.
     raw.destroy();
   }
 }

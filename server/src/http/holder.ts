@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Holder } from '../runtime/shares.ts';
 
-/** The holder of shares that a request is for: the subject of its token, and the namespaces where that may do what the route needs. */
+/** The share holder of a request: the subject of its token, and the namespaces where the token has the route's right. */
 export function holderOf({ access, routeOptions }: FastifyRequest): Holder {
   const needed = routeOptions.config.access;
   const { resource, verb } = needed === undefined || needed === 'none' ? WITHOUT_RIGHT : needed;
@@ -12,8 +12,8 @@ export function holderOf({ access, routeOptions }: FastifyRequest): Holder {
 const WITHOUT_RIGHT = { resource: 'workflows', verb: 'get' } as const;
 
 /**
- * The name under which senders take turns. Many subjects of the same namespaces are one, so that they leave room to others; one that reaches
- * all namespaces counts alone.
+ * The tenant by which senders take turns. Subjects of the same namespaces count as one, so that they leave room to others. One
+ * with all namespaces counts alone.
  */
 export function tenantOf(request: FastifyRequest): string {
   const { subject, namespaces } = holderOf(request);

@@ -1,8 +1,7 @@
 /**
- * Bodies of requests while they come. A sender keeps nothing for bytes that it does not send: a body that comes too slowly ends with
- * 408, and so does one that is held in memory, or is a form, and takes too long. Each subject has a share of the bodies that come at one time.
- * Agents get no answer, and their connection is closed: existing agents take any answer for the receipt of their result, and send it
- * again only where there was none.
+ * Limits the time and number of arriving bodies. A body that is too slow ends with 408; so does one in memory, or a form, that
+ * takes too long. Each subject has a share of concurrent bodies. Agents get no answer, and their connection is closed: existing
+ * agents take any answer for an acknowledgement, and resend only without one.
  */
 import { performance } from 'node:perf_hooks';
 import { OrchestratorError } from '@tutti/manifests';
@@ -24,13 +23,13 @@ export type BodyLimits = Pick<
 export interface IncomingBody {
   /** Whether there is more in memory than one piece. */
   readonly hasBegun: boolean;
-  /** Counts what the body has in memory until the answer was sent. */
+  /** Counts the body's memory until the answer is sent. */
   lease(): BodyLease;
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Null where there is no body. */
+    /** Null without a body. */
     incoming: IncomingBody | null;
   }
   interface FastifyContextConfig {
@@ -49,7 +48,7 @@ export function boundBodies(app: FastifyInstance, limits: BodyLimits): void {
     if (hasBody(request)) request.incoming = bodies.add(request, reply);
     done();
   });
-  // Most bodies are here by now: they need not be looked at again.
+  // Most bodies are complete by now and need no further checks.
   app.addHook('preValidation', (request, _reply, done) => {
     if (request.incoming !== null && request.raw.complete) bodies.forget(request.incoming);
     done();
@@ -65,7 +64,7 @@ function hasBody({ raw: { headers } }: FastifyRequest): boolean {
   return length === undefined ? headers['transfer-encoding'] !== undefined : length !== '0';
 }
 
-/** All of one server. */
+/** All incoming bodies of one server. */
 export class IncomingBodies {
   readonly #limits: BodyLimits;
   readonly #starts: BodyMemory;
@@ -106,7 +105,7 @@ export class IncomingBodies {
     return request.routeOptions.config.isStart === true ? this.#starts : this.#others;
   }
 
-  /** Ends the bodies that are too slow, or too many. Those of agents are bounded by their connections. */
+  /** Ends bodies that are too slow or too many. Bodies of agents are bounded by their connections. */
   look(nowMs: number): void {
     const shares = new Shares({
       ...this.#limits,
@@ -185,7 +184,7 @@ class ComingBody implements IncomingBody {
     return lease;
   }
 
-  /** Why the body is too slow; null while it is not. */
+  /** The refusal of a body that is too slow; null if it is not. */
   slowness(nowMs: number, bytesPerSecond: number): OrchestratorError | null {
     const { raw } = this.#request;
     const { bytesRead } = raw.socket;
@@ -193,7 +192,7 @@ class ComingBody implements IncomingBody {
     if (nowMs - this.#sinceMs > secondsMax * 1000) return tooLong(Math.floor(secondsMax));
     const windowSeconds =
       this.#kind === 'document' ? LIMITS.bodyWindowSeconds : LIMITS.fileBodyWindowSeconds;
-    // What came waits for the server: nobody can tell how fast its sender would be.
+    // Received bytes wait for the server, so the sender's speed is unknown.
     const isReadSlowly = raw.readableLength > 0;
     const isWindowOver = nowMs - this.#windowMs >= windowSeconds * 1000;
     if (!isReadSlowly && !isWindowOver) return null;
@@ -204,7 +203,7 @@ class ComingBody implements IncomingBody {
     return tooSlow(bytesPerSecond, windowSeconds);
   }
 
-  /** Whoever reads the body gets the refusal as its error; where nobody reads it, the connection ends. */
+  /** The reader of the body gets the refusal as its error. Without a reader, the connection ends. */
   refuse(refusal: OrchestratorError): void {
     const { raw } = this.#request;
     const isAnswered = this.#reply.sent || this.#reply.raw.headersSent;
@@ -212,7 +211,7 @@ class ComingBody implements IncomingBody {
     else raw.emit('error', refusal);
   }
 
-  /** How long the body may take. A form has files, for which it may take longer, and holds its other parts in memory meanwhile. */
+  /** Timeout of the body. A form may take longer for its files; its other parts stay in memory meanwhile. */
   #secondsMax(bytes: number): number {
     const { bodySeconds, formBytesPerSecond } = LIMITS;
     if (this.#kind === 'file') return Number.POSITIVE_INFINITY;

@@ -1,4 +1,4 @@
-/** What a JSON text takes in memory once it is read, as an estimate that is rarely too low; in one pass, and without reading it. */
+/** Estimates the memory of a parsed JSON text, rarely too low, in one pass without parsing it. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 const QUOTE = 0x22;
@@ -14,13 +14,13 @@ const ITEM_BYTES = 16;
 const ENTRY_BYTES = 56;
 const TEXT_BYTES = 24;
 
-/** Of what is looked at in one turn: 10 ms of a processor at worst. */
+/** Bytes to scan in one turn: at most 10 ms of processor time. */
 const PIECE_BYTES = 256 * 1024;
 
 export interface JsonSize {
   /** In memory, once it is read. */
   readonly bytes: number;
-  /** Entries of its objects, and items of its lists: what reading it takes time for, however short they are. */
+  /** Keys of objects and items of lists: each takes parsing time, however short. */
   readonly values: number;
 }
 
@@ -61,7 +61,7 @@ class JsonScan {
     return { bytes: this.#bytes, values: this.#values };
   }
 
-  /** Looks at so many bytes; at more where a long text without quotes begins in them. */
+  /** Scans this number of bytes, or more for a long text without quotes. */
   goOn(bytes: number): void {
     const end = Math.min(this.#at + bytes, this.#text.length);
     while (this.#at < end) {

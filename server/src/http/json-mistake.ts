@@ -1,13 +1,13 @@
-/** Where a text stops being JSON: the parser tells it for some mistakes only. */
+/** Finds where a text stops being JSON: the parser reports that only for some mistakes. */
 
-/** What may come next; `first` is that, or the end of the list or map. */
+/** The expected token; `first` means that token or the end of the list or map. */
 type Expected = 'value' | 'first value' | 'key' | 'first key' | 'colon' | 'comma' | 'end';
 
 const BLANKS = /[ \t\r\n]*/y;
 const TOKEN =
   /[{}[\],:]|"(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|(?:true|false|null)(?!\w)/uy;
 
-/** The offset of the first token that cannot stand there; that of the end where there is too little. The text must be small. */
+/** Offset of the first invalid token, or of the end of an incomplete text. The text must be small. */
 export function offsetOfMistake(text: string): number {
   const state = new JsonState();
   for (let at = blanksEnd(text, 0); ; at = blanksEnd(text, at)) {
@@ -25,7 +25,7 @@ function blanksEnd(text: string, at: number): number {
 
 class JsonState {
   #expected: Expected = 'value';
-  /** What closes the lists and maps that are open. */
+  /** Closing signs of the open lists and maps. */
   readonly #open: ('}' | ']')[] = [];
 
   /** False for a token that cannot come next. */

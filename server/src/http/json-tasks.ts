@@ -1,4 +1,4 @@
-/** Parsing of JSON that only passes through, in a thread where it is large (`document-tasks.ts`). */
+/** Parses JSON that only passes through, in a thread if it is large (`document-tasks.ts`). */
 
 import { messages, OrchestratorError } from '@tutti/manifests';
 import { DOCUMENT_LIMITS, hasTooManyKeys } from '@tutti/manifests/documents';

@@ -9,16 +9,16 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 const malformed = (why: string, cause?: unknown): OrchestratorError =>
   new OrchestratorError('BadRequest', messages.bodyNotJson(why), { cause });
 
-/** JSON that breaks a bound of ours; its message begins like that of what is no JSON, as clients may look for it. */
+/** Refuses JSON beyond a limit. The message begins like the one for invalid JSON, as clients may look for that. */
 const notTaken = (why: string): OrchestratorError =>
   new OrchestratorError('BadRequest', messages.bodyNotTaken(why));
 
 export interface JsonRules {
-  /** Refuses integers that would come out with other digits. What only passes through is taken as other readers of JSON take it. */
+  /** Refuses integers that would lose digits. Without it, integers are read like other JSON readers do. */
   readonly exactIntegers?: boolean;
-  /** Of what is read in a thread, and bounded by its reader. */
+  /** Limit of values for documents that a thread reads and bounds. */
   readonly valuesMax?: number;
-  /** Takes numbers beyond all bounds, and the key "__proto__": for readers that look at neither. To find them takes long. */
+  /** Accepts numbers out of range, and the key "__proto__": for readers that use neither. Finding them takes long. */
   readonly hasAnyValues?: boolean;
 }
 
@@ -27,13 +27,13 @@ export function parseJson(content: Uint8Array | string, rules: JsonRules = {}): 
   const { valuesMax = DOCUMENT_LIMITS.values, hasAnyValues = false } = rules;
   const text = typeof content === 'string' ? content : decode(content);
   if (text.trim() === '') throw malformed('it is empty.');
-  // Of bytes, the memory is counted where they come in (`document-memory.ts`).
+  // Memory of bytes is counted on arrival (`document-memory.ts`).
   if (typeof content === 'string') requireMemory(content);
   const { isTooDeep, isTooMuch, hasOddNumbers } = outsideOfTexts(text, valuesMax);
   if (isTooDeep) throw notTaken(`it is nested more than ${DOCUMENT_LIMITS.depth} levels deep.`);
   if (isTooMuch) throw notTaken(`it has more than ${valuesMax} values.`);
   try {
-    // The plain parser is much faster, and what needs a closer look is rare.
+    // The plain parser is much faster, and suspicious documents are rare.
     return !hasAnyValues && (hasOddNumbers || SUSPICIOUS_KEYS.some((key) => text.includes(key)))
       ? JSON.parse(text, closerLook(rules))
       : JSON.parse(text);
@@ -74,13 +74,13 @@ function decode(content: Uint8Array): string {
   }
 }
 
-/** What may be a key of a prototype, also with an escaped underscore. */
+/** Signs of a prototype key, also with an escaped underscore. */
 const SUSPICIOUS_KEYS = ['__proto__', '\\u005f', '\\u005F'];
 const INTEGER = /^-?\d+$/;
 
 function closerLook({ exactIntegers = false }: JsonRules) {
   return (key: string, value: unknown, context?: { readonly source?: string }): unknown => {
-    // Objects that take over their entries by assignment would get a foreign prototype from this key.
+    // Some code copies entries by assignment, and would get a foreign prototype from this key.
     if (key === '__proto__') throw notTaken('it has the key "__proto__".');
     if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
     const text = context?.source ?? String(value);
@@ -97,22 +97,22 @@ const COMMA = 0x2c;
 
 const ZERO = 0x30;
 const NINE = 0x39;
-/** With fewer digits a number is the one that is written. */
+/** Numbers with fewer digits are exact. */
 const DIGITS_MIN = 16;
 
 const isDigit = (code: number): boolean => code >= ZERO && code <= NINE;
 const isExponent = (code: number): boolean => code === 0x65 || code === 0x45;
 
 interface Outside {
-  /** Readers of values descend recursively, so depth is checked on the text, which cannot end the stack. */
+  /** Readers descend recursively, so depth is checked on the text first. */
   readonly isTooDeep: boolean;
   /** Reading takes time for each value, however short. */
   readonly isTooMuch: boolean;
-  /** There may be numbers with many digits or a large exponent. */
+  /** Whether numbers may have many digits or a large exponent. */
   readonly hasOddNumbers: boolean;
 }
 
-/** Looks at what is no text in a document; of logs and reports that is the least part. */
+/** Scans a document outside of its strings; in logs and reports that is the smallest part. */
 function outsideOfTexts(text: string, valuesMax: number): Outside {
   let depth = 0;
   let values = 0;

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Turns } from '../runtime/turns.ts';
 import { enterAnswer, sendPieces } from './answer-memory.ts';
 
-/** A longer answer goes out in pieces of this length, in characters. */
+/** A longer answer is sent in pieces of this length, in characters. */
 const PIECE_LENGTH = 64 * 1024;
 
 export interface ListAnswer {
@@ -32,7 +32,7 @@ export async function sendList(
   return sendPieces(reply, held, joined([begin, second.value], pieces));
 }
 
-/** Before the items there may be names, which can be any text. */
+/** Names before the items can contain any text. */
 const EMPTY_ITEMS = /"items":[[{](?=[\]}])/g;
 
 async function* piecesOf(frame: string, items: ListAnswer['items']): AsyncGenerator<string, void> {

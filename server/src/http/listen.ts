@@ -1,4 +1,4 @@
-/** Where the app is reached: its own address, and the ports of services beside it. */
+/** Addresses of the app: its own, and the ports of services. */
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, isIPv6, type Server } from 'node:net';
@@ -21,7 +21,7 @@ export interface Listening {
   readonly url: string;
   /** The further ports that were taken. */
   readonly more: readonly ServicePort[];
-  /** Stops accepting; resolves when the last connection has ended. `app.close` goes on as it does without further ports. */
+  /** Stops accepting; resolves when the last connection has ended. `app.close` works as without further ports. */
   close(): Promise<void>;
 }
 
@@ -71,12 +71,12 @@ async function listenMain(
     return { url, port: taken[0]?.port ?? port, addresses: taken.map(({ address }) => address) };
   }
   await app.ready();
-  // The app's own server listens nowhere here. From this event on, Node keeps the list of its connections: it needs the list to
-  // close those whose head does not come, and all of them at the stop.
+  // The app's own server never listens. From this event on, Node keeps the list of its connections. It needs the list to close
+  // slow ones, and all of them at the stop.
   app.server.emit('listening');
   const found = await lookup(host, { all: true });
   const [first = host, ...others] = new Set(found.map(({ address }) => address));
-  // It listens on an address, not on a pipe.
+  // The server listens on an address, not on a pipe.
   const { port: taken } = (await listenBeside(first, port)).address() as AddressInfo;
   const addresses = [first];
   for (const address of others) {
@@ -85,7 +85,7 @@ async function listenMain(
   return { url: `https://${reachedAt(first)}:${taken}`, port: taken, addresses };
 }
 
-/** A name may have addresses that the machine has not. */
+/** A name may have addresses that this machine lacks. */
 async function isHad(listening: Promise<Server>): Promise<boolean> {
   try {
     await listening;
@@ -96,14 +96,14 @@ async function isHad(listening: Promise<Server>): Promise<boolean> {
   }
 }
 
-/** An address for all of the machine is no address that somebody could ask. */
+/** An address for all interfaces cannot be requested. */
 function reachedAt(address: string): string {
   if (address === '0.0.0.0') return '127.0.0.1';
   if (address === '::') return '[::1]';
   return isIPv6(address) ? `[${address}]` : address;
 }
 
-/** Connections are those of the app's own server: its limits hold, and it ends them. */
+/** Connections belong to the app's own server: its limits hold, and it ends them. */
 function plainListener(app: FastifyInstance): Server {
   return createServer({ noDelay: true }, (socket) => {
     app.server.emit('connection', socket);

@@ -1,4 +1,4 @@
-/** How multipart bodies are read, and what is wrong with them. */
+/** Reads multipart bodies and explains their errors. */
 import type { Readable } from 'node:stream';
 import type { MultipartFile, MultipartValue } from '@fastify/multipart';
 import { isOrchestratorError, OrchestratorError } from '@tutti/manifests';
@@ -6,7 +6,7 @@ import type { FastifyRequest } from 'fastify';
 import { refusalOf } from './errors.ts';
 import { hasOverrun, isUnreadableName } from './part-names.ts';
 
-/** What the reader of parts would parse by itself, in its own way, and refuse with a code that says nothing of the part. */
+/** The multipart reader would parse this type itself, and refuse it with a code that does not name the part. */
 const JSON_TYPE = 'application/json';
 
 /** RFC 2046, 5.1.1. */
@@ -18,9 +18,9 @@ type PartsOptions = Parameters<FastifyRequest['parts']>[0];
 type Part = MultipartFile | MultipartValue;
 
 /**
- * The parts of a request, as they come. All that comes counts as held in memory, but for what `passing` says goes elsewhere. Throws
- * `BadRequest` for a boundary that no form may have, `PayloadTooLarge` where fields have more characters in all: they are held in memory until
- * the request is over, also those that nobody asked for.
+ * The parts of a request, as they arrive. All parts count as memory, except those that `passing` accepts. Throws `BadRequest` for
+ * an invalid boundary. Throws `PayloadTooLarge` for too many characters in fields: they stay in memory until the request ends,
+ * even unknown ones.
  */
 export async function* partsOf(
   request: FastifyRequest,
@@ -80,11 +80,11 @@ const longBoundary = (): OrchestratorError =>
     `Not a valid multipart/form-data body: its boundary has more than ${BOUNDARY_LENGTH_MAX} characters.`,
   );
 
-/** How the parts of one request are read. */
+/** Settings for reading the parts of one request. */
 export interface PartReading {
   /** Options of the reader: all that comes is text or bytes, whatever type it declares. */
   readonly options: { readonly isPartAFile: typeof isFile };
-  /** What an error of the reader is to its sender; other errors come back as they are. */
+  /** Translates an error of the reader into a refusal; other errors come back unchanged. */
   refusalOf(error: unknown): unknown;
 }
 
@@ -93,7 +93,7 @@ export function partReading(): PartReading {
   return {
     options: {
       isPartAFile: (name, contentType, fileName) => {
-        // The reader does not say which part it refuses, so the name is noted where it asks about it.
+        // The reader does not name the part that it refuses, so the name is recorded here.
         if (name !== undefined && isUnreadableName(name)) unreadable ??= name;
         return isFile(name, contentType, fileName);
       },
@@ -115,7 +115,7 @@ const isFile = (
   contentType?.startsWith(JSON_TYPE) === true ||
   (name !== undefined && hasOverrun(name));
 
-/** Which of two parts of one name is meant, nobody can tell. */
+/** The intended one of two parts with one name is unknown. */
 export const repeatedPart = (name: string): OrchestratorError =>
   new OrchestratorError('Invalid', `The part "${name}" is there more than once.`);
 

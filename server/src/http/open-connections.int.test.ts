@@ -1,11 +1,11 @@
-/** Real connections: how many there may be, and for whom. */
+/** Limits of real connections, and of their owners. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createLogger } from '../runtime/logger.ts';
 import { createTestApp } from './testing.ts';
 
-/** Takes ten connections, eight of them from everybody. */
+/** Takes ten connections, eight of them for everybody. */
 async function listen() {
   const logged: string[] = [];
   const destination = { write: (line: string) => void logged.push(line) };

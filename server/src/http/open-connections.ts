@@ -1,10 +1,10 @@
 /**
- * How many connections may be open, and whose. Beyond four fifths of the bound only agents are served: others are refused, and their
- * connections closed. Beyond the bound a connection is closed without an answer: existing agents take any answer, also a refusal, for the
- * receipt of their result, and send it again only where there was none.
+ * Bounds open connections by their owner. Beyond four fifths of the limit only agents are served; other requests are refused and
+ * their connections closed. Beyond the limit a connection is closed without an answer. Existing agents take any answer, even a
+ * refusal, for an acknowledgement, and resend only without one.
  *
- * A connection belongs to nobody until it brings a token. One address may have a part of such connections, and each of them is
- * closed when it brings nothing for half a minute. From then on it belongs to the subject of the token, which has a share.
+ * A connection has no owner until it sends a token. One address may open a part of such connections; each is closed after half a
+ * minute without data. Afterwards it belongs to the subject of the token, which has a share.
  */
 import type { Server } from 'node:http';
 import { isIPv4, type Socket } from 'node:net';
@@ -22,9 +22,9 @@ export type ConnectionLimits = Pick<
   'connections' | 'subjectShare' | 'namespaceShare'
 >;
 
-/** Of the connections, for everybody. */
+/** Share of the connections for everybody. */
 const SHARE_OF_ALL = 0.8;
-/** Of the connections, for the agents of one subject and of one namespace: thousands of agents share a token. */
+/** Share of the connections for agents of one subject or namespace: thousands of agents share a token. */
 const SHARE_OF_AGENTS = 0.5;
 const AGENTS = /^\/agents(?:\/|$)/;
 
@@ -82,7 +82,7 @@ class OpenConnections {
   count(server: Server): void {
     // Before the server itself hears of a connection.
     server.prependListener('connection', (socket: Socket) => this.#opened(socket));
-    // After it, as it sets a time of its own.
+    // Registered later, as it sets its own timeout.
     server.on('connection', (socket: Socket) =>
       socket.setTimeout(LIMITS.anonymousIdleSeconds * 1000),
     );
@@ -99,7 +99,7 @@ class OpenConnections {
     return refusal;
   }
 
-  /** The connection belongs to whoever sent the last request on it: one of a proxy brings those of many. */
+  /** The connection belongs to the sender of its last request: a proxy's connection carries many senders. */
   #own(request: FastifyRequest, isAgent: boolean): OrchestratorError | null {
     const { socket } = request.raw;
     const connection = this.#connections.get(socket);
@@ -136,7 +136,7 @@ class OpenConnections {
     }
   }
 
-  /** A server of few connections has few addresses to share them. */
+  /** With few connections, one address may have more of them. */
   get #anonymousMax(): number {
     const { anonymousShare, anonymousMin } = LIMITS;
     return Math.max(anonymousMin, Math.floor(anonymousShare * this.#limits.connections));

@@ -16,7 +16,7 @@ import {
   uuid,
 } from './openapi-words.ts';
 
-/** What is described of a route. */
+/** The documented parts of a route. */
 export type DescribedRoute = Pick<RouteOptions, 'method' | 'url' | 'schema' | 'config'>;
 
 export interface OpenApiOptions {
@@ -44,7 +44,7 @@ export function openApiDocument(
   return { ...HEAD, info: { ...HEAD.info, version }, paths, components: COMPONENTS };
 }
 
-/** Of a route that nobody described; a test finds it by its missing id. */
+/** Documentation of an undescribed route; a test finds it by its missing id. */
 const UNDESCRIBED: Operation = { id: '', answers: {} };
 
 const HEAD = {

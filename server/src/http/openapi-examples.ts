@@ -1,4 +1,4 @@
-/** One example of each document, used wherever the description shows one. */
+/** One example of each document, for all places in the description. */
 const API = 'opentestfactory.org';
 const WHEN = '2026-01-31T12:34:56.123456';
 const ALPHA = `${API}/v1alpha1`;

@@ -99,7 +99,7 @@ function parameterTable(parameters: readonly unknown[]): string {
 const typeOf = ({ type, enum: choices }: Fields): string =>
   Array.isArray(choices) ? choices.map((choice) => escaped(choice)).join(' | ') : escaped(type);
 
-/** Failures are all alike: a Status manifest, of the reason that ends their reference. */
+/** All failures have the same form: a Status manifest, with the reason at the end of their reference. */
 function answerBlock([code, value]: readonly [string, unknown]): readonly string[] {
   const { $ref: reference, ...answer } = fields(value);
   const told = answer.description ?? String(reference).split('/').at(-1);

@@ -24,7 +24,7 @@ export function openApiRoutes(
     app.get('/openapi.json', async (_request, reply) =>
       reply.type('application/json; charset=utf-8').send(await document()),
     );
-    // A browser sends no token; the page tells nothing of this installation.
+    // A browser sends no token; the page shows nothing of this installation.
     const config = options.insecureDocs ? ({ access: 'none' } as const) : {};
     app.get('/openapi.html', { config, schema: PAGE }, async (_request, reply) => {
       const { html, policy } = await page();

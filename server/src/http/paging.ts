@@ -10,7 +10,7 @@ export interface Page {
   readonly perPage: number;
 }
 
-/** Later pages are taken as this one: their first items have no number that is exact. No listing is that long. */
+/** Larger page numbers count as this one: the number of their first item would be inexact. No listing is that long. */
 const PAGE_MAX = Math.floor(Number.MAX_SAFE_INTEGER / LIMITS.perPageMax);
 
 /** The page a request asks for. `per_page` above its maximum is taken as the maximum; below 1 it is `Invalid`. */
@@ -20,7 +20,7 @@ export function queryPage(request: FastifyRequest): Page {
   return { page: Math.min(page, PAGE_MAX), perPage: Math.min(perPage, LIMITS.perPageMax) };
 }
 
-/** Of longer addresses only the next page is linked: many clients refuse an answer whose headers have more than 16 KiB. */
+/** Longer addresses get only the link to the next page: many clients refuse an answer with headers above 16 KiB. */
 const LINKED_LENGTH_MAX = 3 * 1024;
 
 /** Index of the first item of a page, from 0. */
@@ -29,8 +29,8 @@ export function pageOffset({ page, perPage }: Page): number {
 }
 
 /**
- * Sets `Link` if there is more than this page; `total` is the number of items of all pages, or with `hasMore` of those that were
- * counted, among them one behind the page.
+ * Sets `Link` if more pages exist. `total` is the number of items on all pages; with `hasMore`, the number counted, including one
+ * behind the page.
  */
 export function setPageLinks(
   request: FastifyRequest,
@@ -44,8 +44,8 @@ export function setPageLinks(
 }
 
 /**
- * The relations first, prev, next and last, each only if it leads to another page; null when none does. Which page is the last one is
- * not known with `hasMore`. A very long address has the relation next alone.
+ * The relations first, prev, next and last, each only if it leads to another page; null without any. With `hasMore`, the last
+ * page is unknown. A very long address has only the relation next.
  */
 export function pageLinks(
   request: FastifyRequest,
@@ -69,8 +69,8 @@ export function pageLinks(
 }
 
 /**
- * The address of another page. All other parameters stay: clients follow it as it is, without adding their selectors. Each
- * is named once, however often the request repeated it.
+ * The address of another page. All other parameters stay, because clients follow it without adding selectors. Repeated parameters
+ * appear once.
  */
 function pageUrl(url: URL, page: number, perPage: number): string {
   const target = new URL(url);

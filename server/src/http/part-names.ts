@@ -1,6 +1,6 @@
-/** Names of parts in multipart forms: what arrives under the many ways in which clients write them, all of which are in use. */
+/** Names of parts in multipart forms: clients write them in many ways, all of which are in use. */
 
-/** What the reader of parts takes into a name whose last backslash was not meant to escape the quote after it. */
+/** The reader of parts takes this into a name whose last backslash was no escape. */
 const OVERRUN = '"; filename=';
 
 /** True for a name that ran on into the file name, which is lost with that: the part is a file. */
@@ -10,9 +10,9 @@ export const hasOverrun = (name: string): boolean => name.endsWith(OVERRUN);
 export const isUnreadableName = (name: string): boolean => name in Object.prototype;
 
 /**
- * The names under which the part `name` may arrive, each once. First its own: of clients that escape as the reader undoes it.
- * Then those of clients that write quotes and ends of lines in percent encoding (browsers make CR LF of all ends of lines), and
- * leave backslashes as they are, of which the reader drops some.
+ * The names under which the part `name` may arrive, each once. The first is its own name: of clients that escape as the reader
+ * unescapes. The others come from clients that percent-encode quotes and line ends (browsers turn all line ends into CR LF). They
+ * leave backslashes, and the reader drops some.
  */
 export function receivedNames(name: string): readonly string[] {
   const encoded = percentEncoded(name);
@@ -21,8 +21,8 @@ export function receivedNames(name: string): readonly string[] {
 }
 
 /**
- * The part of each name, of `parts` by the names under which they arrived. A name has the part that arrived under it before any
- * other may take that part, and no part is that of two names. Names without a part are left out.
+ * The part of each name, from `parts` by received names. A part goes first to the name that it arrived under, and to one name
+ * only. Names without a part are left out.
  */
 export function partsOfNames<Part>(
   names: Iterable<string>,
@@ -47,7 +47,7 @@ export function partsOfNames<Part>(
 const percentEncoded = (name: string): string =>
   name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 
-/** A name without quotes, as the reader takes it if it was written as it is: it drops a backslash before another one. */
+/** A name without quotes that was sent unescaped, as the reader returns it: it drops a backslash before another one. */
 function asRead(written: string): string {
   const read = written.replaceAll('\\\\', '\\');
   const [backslashes = ''] = /\\*$/.exec(written) ?? [];

@@ -1,4 +1,4 @@
-/** Large pieces of answers in portions that are written in a turn each: to encode a text takes some nanoseconds for each character. */
+/** Sends large pieces in portions, one per turn: encoding a text takes some nanoseconds per character. */
 
 export type Piece = string | Uint8Array;
 

@@ -14,7 +14,7 @@ export interface PostedDefinition {
   readonly bytesMax: number;
 }
 
-/** A definition as it was written. */
+/** A definition as written. */
 export interface DefinitionSource {
   readonly content: Uint8Array;
   /** Empty for the content of a part. */
@@ -34,9 +34,7 @@ export async function takePostedDefinition(
   return { content, contentType: request.headers['content-type'] ?? '' };
 }
 
-/**
- * Reads JSON or YAML, by its content type. Throws `Invalid` for what cannot be parsed, `UnsupportedMediaType` for other types.
- */
+/** Reads JSON or YAML by its content type. Throws `Invalid` for unparsable text, `UnsupportedMediaType` for other types. */
 export function readDefinition({ content, contentType }: DefinitionSource): SourceDocument {
   try {
     return readTypedDocument(contentType, Buffer.from(content), 'The definition');
@@ -59,7 +57,7 @@ async function readPart(request: FastifyRequest, posted: PostedDefinition): Prom
       else throw repeatedPart(posted.part);
     }
   } catch (error) {
-    // What still comes is dropped, so that the sender gets to read the answer.
+    // The rest of the body is dropped, so that the sender can read the answer.
     request.raw.unpipe();
     request.raw.resume();
     throw reading.refusalOf(error);
@@ -73,7 +71,7 @@ async function readPart(request: FastifyRequest, posted: PostedDefinition): Prom
 function formLimits({ bytesMax }: PostedDefinition, { options }: PartReading) {
   return {
     ...options,
-    // Bounded where it is read, with a message that says so.
+    // The reader of the file has its own limit, with a clearer message.
     throwFileSizeLimit: false,
     limits: { fieldSize: bytesMax, fileSize: bytesMax + 1, parts: LIMITS.multipartParts },
   };

@@ -1,6 +1,6 @@
 /**
- * The header `X-Processed-Query` (wire facts 7.2). Existing clients take a listing without it for one that knows no selectors, so
- * every answer has it, by what the routes declare.
+ * The header `X-Processed-Query` (wire facts 7.2). Without it, existing clients think that a listing supports no selectors. So
+ * every answer has it, from the declarations of routes.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isQueryGiven } from './query.ts';
@@ -9,8 +9,8 @@ const HEADER = 'X-Processed-Query';
 const FIRST_FAILURE = 400;
 
 /**
- * Names in each answer that is no refusal the parameters of the request that its route declares. Where fewer of them counted, the
- * handler says so by `setProcessedQuery`.
+ * Lists the request's parameters that its route declares, in each answer except refusals. If fewer took effect, the handler calls
+ * `setProcessedQuery`.
  */
 export function registerProcessedQuery(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, _payload, done) => {
@@ -22,7 +22,7 @@ export function registerProcessedQuery(app: FastifyInstance): void {
   });
 }
 
-/** Names those of the understood parameters that the request has, if there are any. */
+/** Lists the understood parameters of the request, if it has any. */
 export function setProcessedQuery(
   request: FastifyRequest,
   reply: FastifyReply,

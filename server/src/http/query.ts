@@ -30,7 +30,7 @@ function parameter(request: FastifyRequest, name: string): unknown {
 const SET = ['', 'true', '1', 'yes', 'on'];
 const NOT_SET = ['false', '0', 'no', 'off'];
 
-/** The same as `queryFlag` for what is one; false for all else, which is refused where the flag counts. */
+/** The same as `queryFlag` for a valid flag; false for other values, which are refused where the flag counts. */
 export function isFlagSet(request: FastifyRequest, name: string): boolean {
   const value = parameter(request, name);
   const values = Array.isArray(value) ? value : [value];
@@ -74,8 +74,8 @@ export interface NumberRange {
 }
 
 /**
- * An integer, null when absent. Throws `Invalid` for other text and outside the range. Without an upper bound, an integer of any
- * length is one; where numbers are no longer exact, it is taken as the largest that is.
+ * An integer, null if absent. Throws `Invalid` for other text and outside the range. Without an upper limit, any length is
+ * accepted; beyond exact numbers, it becomes the largest exact one.
  */
 export function queryInteger(
   request: FastifyRequest,

@@ -10,8 +10,8 @@ export interface ByteRange {
 const RANGE = /^bytes=\s*(?:(\d+)-(\d*)|-(\d+))\s*$/i;
 
 /**
- * The part of `size` bytes that a request asks for. Null: send everything, because there is no range or one of a form that
- * may be ignored (several ranges, other units). `unsatisfiable`: it begins behind the end.
+ * The part of `size` bytes that a request wants. Null: send everything, without a range or with an ignorable one (several ranges,
+ * other units). `unsatisfiable`: it begins behind the end.
  */
 export function parseRange(
   header: string | undefined,
@@ -28,8 +28,8 @@ export function parseRange(
 }
 
 /**
- * The part of `size` bytes that a request asks for, as `parseRange` tells it. Only GET has parts (RFC 9110, 14.2), and nothing here
- * has a validator, so that no condition of `If-Range` can hold: then everything is sent (13.1.5).
+ * The part of `size` bytes that a request wants, as in `parseRange`. Only GET has parts (RFC 9110, 14.2). Resources have no
+ * validator, so `If-Range` never holds and everything is sent (13.1.5).
  */
 export function requestedRange(
   { method, headers }: Pick<FastifyRequest, 'method' | 'headers'>,
@@ -44,7 +44,7 @@ function suffixRange(length: number, size: number): ByteRange | 'unsatisfiable' 
   return { start: Math.max(0, size - length), end: size };
 }
 
-/** Value of `Content-Range`; `total` may be unknown to be final, but counts what exists now. */
+/** Value of `Content-Range`; `total` is the present size, which may still grow. */
 export function contentRange(range: ByteRange | 'unsatisfiable', total: number): string {
   return range === 'unsatisfiable'
     ? `bytes */${total}`

@@ -1,4 +1,4 @@
-/** How routes answer: a Status manifest, with the HTTP code of its reason. */
+/** Sends a Status manifest with the HTTP code of its reason. */
 import type { Status } from '@tutti/manifests';
 import type { FastifyReply } from 'fastify';
 

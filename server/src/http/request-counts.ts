@@ -1,8 +1,8 @@
-/** How many requests each route had, how they were answered and how long that took. Paths of requests are never looked at. */
+/** Counts requests, answers and durations by route. It never reads paths of requests. */
 import type { FastifyInstance } from 'fastify';
 import { OTHER } from '../runtime/meters.ts';
 
-/** Of requests that no route took; any other method there counts as `other`. */
+/** Methods of requests without a route; any other method counts as `other`. */
 const METHODS: ReadonlySet<string> = new Set(['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT']);
 const NO_ROUTE = 'none';
 
@@ -19,7 +19,7 @@ export interface RouteCounts {
 export class RequestCounts {
   readonly #routes = new Map<string, Map<string, RouteCounts>>();
 
-  /** `route` is the path as it is declared; undefined where none was found. */
+  /** `route` is the declared path; undefined if none matched. */
   add(route: string | undefined, method: string, code: number, seconds: number): void {
     const counts =
       route === undefined

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createLogger, LOG_LEVELS } from '../runtime/logger.ts';
 import { createRequestLogger } from './request-logger.ts';
 
-/** The logger of one request, and the lines that were written. */
+/** The logger of one request, and its written lines. */
 function openLogger() {
   const lines: Record<string, unknown>[] = [];
   const write = (line: string) => void lines.push(JSON.parse(line));

@@ -1,6 +1,6 @@
 /**
- * The logger of a request, whose lines have its id. Most requests log nothing, so it is made for the first line: making one takes more
- * than much else that is done for a request.
+ * The logger of a request, whose lines have its id. It is made for the first line: most requests log nothing, and making one is
+ * expensive.
  */
 import type { FastifyBaseLogger } from 'fastify';
 import type { LogLevel } from '../runtime/logger.ts';

@@ -4,7 +4,7 @@ import { createTestApp } from './testing.ts';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** An app that logs from a level on, and what it logged, line by line. */
+/** An app that logs from a level on, and its log lines. */
 async function createLoggedApp(level: LogLevel) {
   const lines: string[] = [];
   const destination = { write: (line: string) => void lines.push(line) };

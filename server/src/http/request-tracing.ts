@@ -1,4 +1,4 @@
-/** Which request is which: one id in its headers, in those of its answer and in the log; and where its time went. */
+/** Request ids, in the headers of requests and answers and in the log; and timing. */
 import type { IncomingMessage } from 'node:http';
 import type { Brand } from '@tutti/manifests';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -10,7 +10,7 @@ type RequestId = Brand<string, 'RequestId'>;
 const HEADER = 'X-Request-ID';
 /** Name of the id in lines of the log. */
 export const REQUEST_ID_LABEL = 'requestId';
-/** What may go into the log and back into a header: short, and nothing that could be taken for another line. */
+/** Ids that may go into the log and back into a header: short, and without line breaks. */
 const GIVEN_ID = /^[\w.:@+/=-]{1,128}$/;
 
 /** The id that a client or a proxy gave to its request; a new one if there is none, or one of another form. */
@@ -23,7 +23,7 @@ export function setRequestId(request: FastifyRequest, reply: FastifyReply): void
   reply.header(HEADER, request.id);
 }
 
-/** In debug mode each answer tells what it took (`Server-Timing`, milliseconds), and is a line of the log. */
+/** In debug mode, each answer has its times (`Server-Timing`, milliseconds) and a log line. */
 export function registerRequestTimes(app: FastifyInstance, logger: Logger): void {
   if (!logger.isLevelEnabled('debug')) return;
   app.addHook('onSend', async (_request, reply) => {

@@ -8,8 +8,8 @@ const NAMES_PORT = /:\d+$/;
 const PREFIX = /^(?:\/[a-zA-Z0-9._~%-]+)+\/?$/;
 
 /**
- * Absolute URL of the request with its query: scheme, host, port and path prefix are those of `X-Forwarded-Proto`, `-Host`,
- * `-Port` and `-Prefix` where a proxy gave them. It only ever goes back to the client that sent these headers.
+ * Absolute URL of the request with its query. A proxy may set scheme, host, port and path prefix by `X-Forwarded-Proto`, `-Host`,
+ * `-Port` and `-Prefix`. The URL only goes back to the client that sent these headers.
  */
 export function requestUrl(request: FastifyRequest): URL {
   const scheme = forwarded(request, 'proto', /^https?$/i)?.toLowerCase() ?? request.protocol;
@@ -19,24 +19,24 @@ export function requestUrl(request: FastifyRequest): URL {
     connectedHost(request.socket.localAddress, request.socket.localPort);
   const prefix = forwarded(request, 'prefix', PREFIX)?.replace(/\/$/, '') ?? '';
   const [path = '/', ...query] = request.originalUrl.replace(ORIGIN, '').split('?');
-  // A path that begins with two slashes would be read as a host.
+  // A path with two leading slashes would be read as a host.
   const url = new URL(`${scheme}://${host}${prefix}${path.replace(/\/{2,}/g, '/')}`);
   url.search = query.join('?');
-  // A host that names its port is what the client wrote; proxies that cut the port off tell it beside the host.
+  // A host with a port is the client's own text; proxies that remove the port send it separately.
   if (!NAMES_PORT.test(host)) url.port = forwarded(request, 'port', PORT) ?? '';
   return url;
 }
 
 const MAPPED_IPV4 = /^::ffff:(?=\d+\.)/i;
 
-/** Where a connection leads: of requests in HTTP/1.0, which need not name a host, no more is known. */
+/** The address of a connection: HTTP/1.0 requests need not name a host, so nothing else is known. */
 export function connectedHost(address: string | undefined, port: number | undefined): string {
   const plain = address?.replace(MAPPED_IPV4, '') ?? '';
   const name = plain.includes(':') ? `[${plain}]` : plain;
   return validHost(`${name}:${port}`) ?? 'localhost';
 }
 
-/** A proxy behind a proxy appends its value; the first one is what the client used. */
+/** Chained proxies append their values; the first value is the client's. */
 function forwarded(
   request: FastifyRequest,
   name: 'proto' | 'host' | 'port' | 'prefix',

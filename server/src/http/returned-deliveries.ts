@@ -1,6 +1,6 @@
 /**
- * Deliveries of an event bus that came back. An inbox may lead to a server: to this one through a proxy, or to another one. What an
- * endpoint makes of a delivery is an event again, so one publication would go round for ever.
+ * Refuses deliveries of an event bus that came back. An inbox may be a server: this one behind a proxy, or another. An endpoint
+ * turns a delivery into a new event, so one publication would circulate for ever.
  */
 import { messages, OrchestratorError } from '@tutti/manifests';
 import type { FastifyRequest } from 'fastify';

@@ -1,7 +1,7 @@
 /**
- * What a route declares beside its handler. The app checks the token before any handler runs (401), then that the bearer may do
- * `verb` on `resource` in at least one namespace (403); handlers narrow to the namespace of what they touch with
- * `request.access`. Refusals are thrown as OrchestratorError; the app turns them into Status manifests.
+ * The declarations of a route beside its handler. Before the handler runs, the app checks the token (401). Then it checks that
+ * the bearer may do `verb` on `resource` in some namespace (403). Handlers check the exact namespace with `request.access`.
+ * Refusals are thrown as OrchestratorError; the app turns them into Status manifests.
  */
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
@@ -16,8 +16,8 @@ declare module 'fastify' {
     /** True for requests of the route that ask for nothing, so that any valid token is enough. */
     isOpen?: (request: FastifyRequest) => boolean;
     /**
-     * What `request.body` is. `json` (default): the parsed document. `json-bytes`: a Buffer that says to be JSON. `bytes`: a Buffer, whatever the content type; both are
-     * bounded by the route's `bodyLimit`, if absent by the app's. `stream`: the raw stream, which the handler bounds.
+     * Form of `request.body`. `json` (default): the parsed document. `json-bytes`: a Buffer with a JSON content type. `bytes`: a Buffer of
+     * any content type. Both have the `bodyLimit` of the route, or else of the app. `stream`: the raw stream, bounded by the handler.
      */
     body?: 'json' | 'json-bytes' | 'bytes' | 'stream';
   }

@@ -1,6 +1,6 @@
 /**
- * The run that a request is about. Every endpoint with a run in its path looks for it before it looks at anything else: whoever may
- * not see a run is told that alone, and of a run that is not there nothing else can be wrong.
+ * The run that a request is about. Every endpoint with a run in its path looks it up first. A bearer who may not see a run learns
+ * only that, and a missing run is the only reported mistake.
  */
 import { type WorkflowId, workflowIdInPath, workflowNotFound } from '@tutti/manifests';
 import type { FastifyRequest, RouteGenericInterface } from 'fastify';
@@ -10,7 +10,7 @@ export interface RunPath extends RouteGenericInterface {
   Params: { workflow_id: string };
 }
 
-/** What the bearer must be allowed to do in the namespace of the run. */
+/** The right that the bearer needs in the namespace of the run. */
 export interface RunRight {
   readonly resource: Resource;
   readonly verb: Verb;

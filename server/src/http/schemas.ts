@@ -20,7 +20,7 @@ const SCHEMAS = {
   },
 } as const;
 
-/** An editor sends no token; the schemas tell nothing of this installation but its api group. */
+/** An editor sends no token; the schemas reveal only the api group of this installation. */
 export function schemaRoutes({ apiGroup, insecureDocs }: SchemaRoutesOptions): Routes {
   return (app) => {
     const config = insecureDocs ? ({ access: 'none' } as const) : {};
@@ -39,7 +39,7 @@ export function schemaRoutes({ apiGroup, insecureDocs }: SchemaRoutesOptions): R
   };
 }
 
-/** Asked for rarely, and made then: the words of all keys need not be in memory before. */
+/** Made on request, which is rare: its texts need no memory before. */
 async function workflowSchema(apiGroup: string): Promise<string> {
   const { publishedWorkflowSchema } = await import('@tutti/manifests/reference');
   return pretty(publishedWorkflowSchema(apiGroup));

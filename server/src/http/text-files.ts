@@ -4,7 +4,7 @@ import { OrchestratorError } from '@tutti/manifests';
 import { lookAt } from '../runtime/seen-file.ts';
 import { decodeText } from './json.ts';
 
-/** `what` begins the sentence about a text that is none, such as "The definition". Throws `Invalid`; rejects when it cannot be read. */
+/** `what` begins the sentence about a file that is no text, such as "The definition". Throws `Invalid`; rejects if it cannot be read. */
 export async function readTextFile(path: string, what: string, bytesMax: number): Promise<string> {
   const { kind, size } = await lookAt(path);
   if (kind !== 'a file') {

@@ -15,11 +15,11 @@ export interface TlsPair {
   /** Key and certificate of new connections. */
   readonly options: SecureContextOptions;
   readonly validTo: Date;
-  /** Others than the owner of the key and its group may read it. */
+  /** Whether users beyond the key's owner and group can read it. */
   readonly isKeyOpen: boolean;
 }
 
-/** Null where the server speaks HTTP. */
+/** Null for HTTP. */
 export function tlsFilesOf({ cert, key, clientCa }: ServerConfig['tls']): TlsFiles | null {
   return cert === undefined || key === undefined ? null : { cert, key, clientCa };
 }
@@ -48,7 +48,7 @@ export function readTlsPair({ cert, key, clientCa }: TlsFiles): TlsPair {
   return { options, validTo: certificate.validToDate, isKeyOpen };
 }
 
-/** Another text whenever one of the files may have another content. Never throws. */
+/** Changes when one of the files may have changed. Never throws. */
 export function tlsMark({ cert, key, clientCa }: TlsFiles): string {
   const marks = [cert, key, ...(clientCa === undefined ? [] : [clientCa])].map((file) => {
     const found = statSync(file, { bigint: true, throwIfNoEntry: false });
@@ -60,7 +60,7 @@ export function tlsMark({ cert, key, clientCa }: TlsFiles): string {
 function readPem(key: string, file: string): string {
   try {
     const info = statSync(file);
-    // Reading a pipe waits for whoever writes.
+    // Reading a pipe would wait for a writer.
     if (!info.isFile() || info.size > FILE_BYTES_MAX) {
       throw new Error(`it is no file of at most ${FILE_BYTES_MAX} bytes`);
     }

@@ -1,6 +1,6 @@
 /**
- * TLS before the app: what is spoken is taken to the app once the handshake has ended, and counts there as any other connection. Until
- * then it is bounded here, in number and time.
+ * TLS before the app: after the handshake, the decrypted connection goes to the app and counts there like any other. Until then
+ * its number and time are bounded here.
  */
 import { createServer as createTcpServer, type Socket, type Server as TcpServer } from 'node:net';
 import { createServer, type Server, type TLSSocket } from 'node:tls';
@@ -27,7 +27,7 @@ export class TlsFront {
   readonly #certificate: CurrentCertificate;
   readonly #logger: Logger;
   readonly #tls: Server;
-  /** Connections without a handshake so far, by where they come from and go to. */
+  /** Connections before their handshake, by both addresses. */
   readonly #pending = new Map<string, Pending>();
   readonly #ofAddress = new Counts();
 
@@ -52,12 +52,12 @@ export class TlsFront {
     });
   }
 
-  /** A listener whose connections go through here. */
+  /** A listener for TLS connections. */
   createListener(): TcpServer {
     return createTcpServer({ noDelay: true }, (socket) => this.#accept(socket));
   }
 
-  /** Ends what has not come to a handshake. */
+  /** Ends connections without a finished handshake. */
   close(): void {
     for (const { socket } of this.#pending.values()) socket.destroy();
   }
@@ -113,7 +113,7 @@ export class TlsFront {
 
 interface Pending {
   readonly socket: Socket;
-  /** It does not count any more. */
+  /** The connection no longer counts. */
   readonly end: () => void;
 }
 

@@ -33,7 +33,7 @@ function allowedMethods(
   path: string,
 ): readonly string[] {
   const fitting = [...methods].filter(([url]) => fits(url, path));
-  // A path that a route spells out is nothing else: /workflows/status is no workflow.
+  // A literal path of a route takes precedence: /workflows/status is no workflow.
   const spelled = fitting.filter(([url]) => !url.includes(':'));
   const allowed = (spelled.length > 0 ? spelled : fitting).flatMap(([, names]) => [...names]);
   return [...new Set(allowed)].sort();

@@ -1,4 +1,4 @@
-/** Answers to what never becomes a request of the app: there is only the connection, and it is closed afterwards. */
+/** Answers input that never becomes a request of the app. Only the connection exists, and it is closed afterwards. */
 import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { dictionary, OrchestratorError, type Status, status } from '@tutti/manifests';
@@ -10,7 +10,7 @@ const UNREADABLE: Readonly<Record<string, Status>> = dictionary<Status>({
   HPE_HEADER_OVERFLOW: status('BadRequest', 'The headers of the request are too large.'),
   ERR_HTTP_REQUEST_TIMEOUT: status('BadRequest', 'The request did not arrive in time.'),
 });
-/** How long a client may take to read the answer, which is lost when the connection ends while it still sends. */
+/** Time for a client to read the answer, which is lost when the connection ends while it still sends. */
 const LINGER_MS = 1_000;
 const NOT_HTTP = status('BadRequest', 'Not a valid HTTP request.');
 const NOT_TLS = status(
@@ -36,8 +36,8 @@ export function answerPlainRequest(socket: Duplex): void {
 }
 
 /**
- * What Node would refuse by itself, and without a Status manifest: tunnels, and expectations that it does not know, which may
- * be passed over (RFC 9110, 10.1.1). For the third, requests without `Host`, see `checkHost`.
+ * Answers requests that Node would refuse without a Status manifest: tunnels, and unknown expectations, which may be ignored (RFC
+ * 9110, 10.1.1). The third kind, requests without `Host`, is in `checkHost`.
  */
 export function answerWhatNodeRefuses(server: Server): void {
   server.on('connect', (_request, socket) => answerOn(socket, NO_TUNNELS, { Allow: '' }));
@@ -67,7 +67,7 @@ function hostsOf(rawHeaders: readonly string[]): number {
   return count;
 }
 
-/** Writes an answer past whoever would answer the request, and closes the connection. */
+/** Writes an answer directly to the connection, and closes it. */
 export function answerOn(
   socket: Duplex,
   answer: Status,

@@ -1,4 +1,4 @@
-/** Validation of documents from outside by JSON Schema, and the refusals that tell of their problems. */
+/** Validates documents from outside by JSON Schema, and makes the refusals with their problems. */
 import { createRequire } from 'node:module';
 import { countOf, OrchestratorError } from '@tutti/manifests';
 import {
@@ -24,8 +24,8 @@ export const loadSchemaLibrary = () =>
   createRequire(import.meta.url)('ajv/dist/2019.js') as SchemaLibrary;
 
 /**
- * A validator of a schema; compiled when it is first used, once per schema (make it at module level, or keep it). What it
- * accepts is the type of the schema.
+ * Validator of a schema, compiled once, on first use. Create it at module level, or keep it. Accepted values have the type of the
+ * schema.
  */
 export function createValidator<const Schema extends Exclude<JSONSchema, boolean>>(
   schema: Schema,
@@ -67,7 +67,7 @@ export function invalidDocument(
   return new OrchestratorError('Invalid', message, { details: { error } });
 }
 
-/** As many of `count` texts as anybody reads, and how many that leaves out. */
+/** A limited number of `count` texts, and the number of the rest. */
 export function toldOf(texts: readonly string[], count: number) {
   const told = texts.slice(0, DOCUMENT_LIMITS.problemsTold);
   return { told, moreCount: count - told.length };

@@ -1,4 +1,4 @@
-/** Two tests of one name in one report, of which the first failed: no reader takes it for an attempt where the report says nothing of it. */
+/** Two tests of one name in one report, the first of them failed. No reader takes it for an attempt unless the report says so. */
 import type { ReportFormat } from '@tutti/manifests';
 import { expect, test } from 'vitest';
 import { loadReader } from './formats.ts';

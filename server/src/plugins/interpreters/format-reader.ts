@@ -1,7 +1,7 @@
-/** What reads test reports of one format has in common: text goes in as it comes, test cases come out as they are complete. */
+/** Readers of all report formats share this interface: text goes in as it arrives, test cases come out as they are complete. */
 import type { TestResultDetails, TestResultStatus } from '@tutti/manifests';
 
-/** One execution of a test case, as a report has it. `suite` is null when the report names none. */
+/** One execution of a test case in a report. `suite` is null if the report names none. */
 export interface FoundCase {
   readonly suite: string | null;
   readonly name: string;
@@ -10,31 +10,31 @@ export interface FoundCase {
   readonly duration: number;
   readonly failureDetails?: TestResultDetails;
   readonly errorDetails?: TestResultDetails;
-  /** Why a case was skipped, or what a case that passed warned of. */
+  /** Reason of a skipped case, or warning of a passed one. */
   readonly warningDetails?: TestResultDetails;
-  /** The runner tried again after this: a later execution in the same report is what became of the case. */
+  /** The runner tried again after this execution: a later one in the same report decides the outcome. */
   readonly isAttempt?: true;
 }
 
-/** Where a reader leaves what it finds. */
+/** Takes the findings of a reader. */
 export interface ReportSink {
   found(one: FoundCase): void;
   /** An error that is about no single test case. */
   generalError(message: string): void;
-  /** The same, and the report does not look whole: test cases may be missing. */
+  /** Reports that the file seems incomplete: test cases may be missing. */
   doubt(message: string): void;
 }
 
 /**
- * `write` and `end` throw `Invalid` when the report cannot be read any further; what was found before counts. What a reader keeps is
- * bounded, whatever the report has.
+ * `write` and `end` throw `Invalid` when the report cannot be read further; earlier test cases count. The memory of a reader is
+ * bounded for every report.
  */
 export interface FormatReader {
   write(text: string): void;
   end(): void;
-  /** Gives out what is held back: the report cannot be read any further. */
+  /** Releases held-back cases: the report cannot be read further. */
   abandon(): void;
-  /** Where the reading is, for messages: `line 3, column 7`. */
+  /** The current place, for messages: `line 3, column 7`. */
   place(): ReportPlace;
 }
 

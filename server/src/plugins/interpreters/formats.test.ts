@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { loadReader } from './formats.ts';
 import { readText } from './testing/read-text.ts';
 
-/** Pieces of every format: each reader gets those of the others, too. */
+/** Pieces of every format: each reader also gets those of other formats. */
 const PIECES = [
   '<testsuites>', '<testsuite name="s">', '</testsuite>', '<testcase name="t" time="1">', '</testcase>', '<failure>', '</failure>',
   '<robot>', '<suite name="s">', '</suite>', '<test name="t">', '</test>', '<status status="FAIL">', '</status>', '<msg level="FAIL">',

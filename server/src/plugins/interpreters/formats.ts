@@ -1,4 +1,4 @@
-/** Who reads which format. A reader is loaded with the first report of its format: a server that gets none does without. */
+/** Maps formats to readers. A reader is loaded with the first report of its format: a server without reports loads none. */
 import type { ReportFormat } from '@tutti/manifests';
 import type { CreateFormatReader } from './format-reader.ts';
 

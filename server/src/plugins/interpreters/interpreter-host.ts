@@ -1,9 +1,9 @@
 /**
  * Turns test reports that steps attach into test results (wire facts 9.8).
  *
- * A report is one worker of its run: set up before it is read, torn down when nothing more comes of it, whatever it was worth.
- * Events may be handed over again after a crash; a report that may have been begun before is first looked up in the log, and
- * goes on where that ends. So each result is published once.
+ * A report is one worker of its run: its setup precedes the reading, its teardown follows the end, whatever the outcome. Events
+ * may be repeated after a crash. A reading that may have begun before is looked up in the log, and continues where it ended. So
+ * each result is published once.
  */
 import {
   type AttachmentId,
@@ -36,15 +36,15 @@ export interface InterpreterDeps {
   readonly apiGroup: string;
 }
 
-/** The names of the subscriptions are in the outbox: they stay what they were when surefire was the only format. */
+/** These names are stored in the outbox, so they stay the same as when surefire was the only format. */
 export const SUBSCRIPTIONS = {
   ExecutionResult: 'interpreter-surefire',
   WorkflowResult: 'interpreter-surefire-artifacts',
 } as const satisfies Record<ReportingEvent['kind'], string>;
 
 /**
- * Events with test results in one commit at most: a second core reads on while the store writes, and fewer commits change the same pages
- * less often. More would keep everything else waiting for longer, some hundredths of a second.
+ * Maximum events with test results per commit. A second core reads on while the store writes, and fewer commits rewrite fewer
+ * pages. More would delay other work by some hundredths of a second.
  */
 const EVENTS_PER_COMMIT = 4;
 
@@ -66,7 +66,7 @@ export function interpretReports(deps: InterpreterDeps): void {
   });
 }
 
-/** The run must not wait for ever for reports that cannot be read. */
+/** Without it, the run would wait for ever for unreadable reports. */
 async function giveUpReports(deps: InterpreterDeps, event: ReportingEvent): Promise<void> {
   for (const report of reportsOfEvent(event)) {
     const { workflow_id } = event.metadata;
@@ -84,12 +84,12 @@ type Interpreter = (event: ReportingEvent, signal: AbortSignal) => Promise<void>
 
 function createInterpreter(deps: InterpreterDeps): Interpreter {
   const startedMs = deps.clock.now();
-  /** Reports whose reading failed in this process, and may be asked for again. */
+  /** Reports whose reading failed in this process, and may be repeated. */
   const interrupted = new Set<AttachmentId>();
   const read = createReportReader();
   return async (event, signal) => {
     const createdMs = parseTimestamp(event.metadata.creationTimestamp) ?? 0;
-    // An event of the future is of a process that ended before somebody set the clock back.
+    // An event in the future comes from before the clock was set back.
     const isOlder = createdMs <= startedMs || createdMs > deps.clock.now();
     for (const report of reportsOfEvent(event)) {
       const { attachmentId } = report;
@@ -124,7 +124,7 @@ async function interpretReport(reading: Reading, mayBeBegun: boolean): Promise<v
   await conclude(reading, [errors, ending]);
 }
 
-/** The last that is told of a report, in one commit: a reading that is repeated tells all of it or nothing. */
+/** Publishes the final notifications of a report in one commit: a repeated reading publishes all of them or none. */
 async function conclude(
   place: Place,
   told: readonly (NotificationEvent['spec'] | null)[],
@@ -138,7 +138,7 @@ function brokenBy({ name: file }: Report, fault: Omit<ReportFault, 'file'>) {
   return specEntries({ type: 'ReportRead', fault: { file, ...fault } });
 }
 
-/** What a reading found so far, what was published before included. */
+/** Findings of a reading so far, including those already published. */
 interface Found {
   count: number;
   readonly errors: string[];
@@ -146,14 +146,14 @@ interface Found {
 }
 
 function errorsOf(reading: Reading, { count, errors }: Found): NotificationEvent['spec'] | null {
-  // They are shown with a test case: where there is none, the log alone tells them.
+  // General errors are shown with a test case: without one, only the log shows them.
   if (count === 0 || errors.length === 0) return null;
   const timestamp = reading.deps.clock.timestamp();
   const generalErrors = errors.map((message) => ({ message, timestamp }));
   return { ...specEntries({ type: 'ReportRead', generalErrors }) };
 }
 
-/** Answers what is to be said about the report itself, with lines for the log of the run; null for nothing. */
+/** Returns the notification about the report itself, with lines for the log of the run; null without one. */
 async function publishResults(
   reading: Reading,
   progress: ReportProgress,
@@ -179,7 +179,7 @@ async function publishResults(
       await notify(reading, ...results.map((testResults) => ({ testResults })));
     }
   } catch (error) {
-    // Only what the report itself is guilty of; anything else is tried again by the bus.
+    // Only failures of the report itself end here; the bus retries others.
     if (!isOrchestratorError(error) || error.reason !== 'Invalid') throw error;
     const what = `Could not read all test results of ${report.name}: ${error.message}`;
     found.errors.push(`${what}.`);
@@ -195,7 +195,7 @@ async function publishResults(
   return endOf(report, found);
 }
 
-/** What is to be said of a report that was read to its end. */
+/** The notification about a report that was read to its end. */
 function endOf(report: Report, { count, errors, doubt }: Found): NotificationEvent['spec'] | null {
   const broken =
     doubt === null ? {} : brokenBy(report, { problem: doubt, testCases: count, isCut: false });
@@ -212,7 +212,7 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ');
 }
 
-/** Notifications about the report, in one commit. A run that is gone takes none, and then there is nothing to do about it. */
+/** Sends notifications about the report in one commit. A deleted run takes none, which is no error. */
 async function notify(place: Place, ...specs: readonly NotificationEvent['spec'][]): Promise<void> {
   const preceding = specs.map((spec) => notification(place, spec));
   const last = preceding.pop();

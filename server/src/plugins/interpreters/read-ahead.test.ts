@@ -18,7 +18,7 @@ function createSource(count: number, failure?: Error) {
   return { state, source: numbers() };
 }
 
-/** Lets everything that can go on without us go on. */
+/** Lets all pending work continue. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 test('the first part comes alone, those that came while it was worked on come together', async () => {

@@ -1,6 +1,6 @@
 /**
- * Lets a source go on while what it gave is worked on: what came meanwhile comes together, in order. The source is `max` parts ahead
- * at most. Its error comes behind all that it gave; when the work stops early, so does the source.
+ * Lets a source continue while its output is processed: parts that arrive meanwhile come together, in order. The source is at
+ * most `max` parts ahead. Its error follows its parts. When the processing stops early, so does the source.
  */
 export async function* readAhead<Part>(
   source: AsyncIterable<Part>,
@@ -18,7 +18,7 @@ export async function* readAhead<Part>(
   }
 }
 
-/** Reads from its making on, and waits while it is full. Over: the source has ended or failed, or was stopped. */
+/** Reads from its creation, and waits while it is full. `over`: the source has ended or failed, or was stopped. */
 class Reading<Part> {
   readonly #parts: AsyncIterator<Part>;
   readonly #max: number;
@@ -36,7 +36,7 @@ class Reading<Part> {
     this.#ended = this.#read();
   }
 
-  /** What there is, once there is any; nothing at the end. Throws the error of the source. */
+  /** Resolves with the parts that are ready, once there are any; with none at the end. Throws the error of the source. */
   async take(): Promise<readonly Part[]> {
     while (this.#ready.length === 0 && !this.#isOver) {
       await new Promise<void>((resolve) => {

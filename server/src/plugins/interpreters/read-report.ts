@@ -6,7 +6,7 @@ import { type ResultsPart, type ResultsRequest, readResults } from './read-resul
 export const READING_LIMITS = {
   /** In bytes. A thread takes about as long to start as this takes to read. */
   inPlace: 1024 * 1024,
-  /** Threads at a time; further reports wait for one of them to end. */
+  /** Concurrent threads; further reports wait for one to end. */
   threads: 2,
 } as const;
 

@@ -1,6 +1,6 @@
 /**
- * From the bytes of a report to test results in groups that fit into events: all that is costly about a report, without its run. The
- * reader of the format finds test cases, whatever pieces the bytes come in.
+ * Turns the bytes of a report into groups of test results that fit into events. It does all the costly work on a report, without
+ * its run. The format's reader finds test cases in pieces of any size.
  */
 import {
   type AttachmentId,
@@ -20,20 +20,20 @@ import { createReportDecoder } from './text/text-decoder.ts';
 export interface ResultsRequest {
   readonly attachmentId: AttachmentId;
   readonly format: ReportFormat;
-  /** How many results at the beginning are not wanted: an earlier reading has published them. */
+  /** Number of results to skip: an earlier reading has published them. */
   readonly skip: number;
 }
 
-/** What was found since the last part; a part may have no results. */
+/** Findings since the last part; a part may have no results. */
 export interface ResultsPart {
   readonly results: readonly TestResult[];
   readonly generalErrors: readonly string[];
   readonly doubt: string | null;
-  /** Results that were found so far, those that were not wanted included. */
+  /** Number of results so far, including skipped ones. */
   readonly found: number;
 }
 
-/** Throws `Invalid` when the report cannot be read any further, after the part with all that was found. Errors of `content` are passed on. */
+/** Throws `Invalid` when the report cannot be read further, after the part with all earlier results. Errors of `content` are passed on. */
 export async function* readResults(
   request: ResultsRequest,
   content: AsyncIterable<Uint8Array>,
@@ -77,7 +77,7 @@ async function* resultsOf(
   }
 }
 
-/** In bytes of JSON. One event may have 256 KiB; smaller ones are sooner done with, by those who get them and by the collector of garbage. */
+/** In bytes of JSON. An event may have 256 KiB; smaller ones are handled sooner by subscribers and by the garbage collector. */
 const BATCH_BYTES_MAX = 64 * 1024;
 
 /** `index` is the place of the test case in its report: the id of a result follows from it, in every reading. */
@@ -111,24 +111,24 @@ export async function* inBatches(
       bytes += size;
     }
   } catch (error) {
-    // What was read before the report became unreadable counts.
+    // Results from before the error count.
     if (batch.length > 0) yield batch;
     throw error;
   }
   if (batch.length > 0) yield batch;
 }
 
-/** What one piece of a report brought. */
+/** Findings in one piece of a report. */
 interface Findings {
   readonly cases: readonly FoundCase[];
   readonly generalErrors: readonly string[];
-  /** Why test cases may be missing, though the report can be read; null where nothing says so. */
+  /** Reason why test cases may be missing from a readable report; null without one. */
   readonly doubt: string | null;
 }
 
 /**
- * The test cases of a report, in its order, as they come. Throws `Invalid`, with a message that tells the place, when the report cannot be read
- * any further; what was given out before stays valid. Errors of `content` are passed on.
+ * Yields the test cases of a report in order, as they arrive. Throws `Invalid` with the place when the report cannot be read
+ * further; earlier cases stay valid. Errors of `content` are passed on.
  */
 export async function* readCases(
   content: AsyncIterable<Uint8Array>,
@@ -142,7 +142,7 @@ export async function* readCases(
     if (size > REPORT_LIMITS.bytesMax) throw tooLarge();
     yield* reading.take((reader, decoder) => reader.write(decoder.write(bytes)));
   }
-  // Not a matter of its format, nor of a line.
+  // An empty file has no format and no line.
   if (size === 0) throw new OrchestratorError('Invalid', 'the file is empty');
   yield* reading.take((reader, decoder) => {
     reader.write(decoder.end());
@@ -163,7 +163,7 @@ function createReading(
   const reader = createReader(findings);
   let isMalformed = false;
   return {
-    /** A generator, so that what was found before an error is given out first. */
+    /** A generator, so that findings before an error come out first. */
     *take(step) {
       const error = failureOf(reader, () => step(reader, decoder));
       if (error !== null) giveHeldBack(reader);
@@ -211,7 +211,7 @@ function createFindings(resultsMax: number) {
   };
 }
 
-/** What was read before the error counts, unless there is too much of it. */
+/** Results from before the error count, unless there are too many. */
 function giveHeldBack(reader: FormatReader): void {
   try {
     reader.abandon();

@@ -1,12 +1,12 @@
-/** Bounds of what is read from one test report: reports come from tests, and tests misbehave. */
+/** Limits for reading one test report: reports come from tests, which may misbehave. */
 export const REPORT_LIMITS = {
-  /** As much as an attachment may have: reports stream, so this bounds the time of a reading, not its memory. */
+  /** The limit of an attachment: reports stream, so this bounds the time of a reading, not its memory. */
   bytesMax: 5 * 1024 * 1024 * 1024,
   resultsMax: 2_000_000,
   generalErrorsMax: 100,
-  /** Of JUnit: suites may contain suites; no known producer goes beyond ten. */
+  /** Depth of suites in JUnit reports; no known producer goes beyond ten. */
   depthMax: 64,
-  /** Of formats that nest what a test does: keywords call keywords, in loops and branches. */
+  /** Depth of formats that nest the actions of a test: keywords call keywords, in loops and branches. */
   nestingMax: 1024,
   /** Executions of one test case that a runner repeats; more are left out. */
   attemptsMax: 100,

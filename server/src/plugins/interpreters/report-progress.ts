@@ -1,4 +1,4 @@
-/** How far an earlier reading of a report came, as the log of the run tells: for readings that a crash interrupted. */
+/** Reads from the log of the run how far an earlier reading came, after a crash interrupted it. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { NotificationEvent, RunEvent, WorkflowId } from '@tutti/manifests';
 import { factOf } from '@tutti/workflow/facts';
@@ -8,7 +8,7 @@ import { type Report, workerIdOf } from './reports-of-event.ts';
 export interface ReportProgress {
   /** Test results that are in the log already: always the first ones of the report. */
   readonly results: number;
-  /** Whether its general errors are there, too; they come after all results. */
+  /** Whether the log has its general errors, too; they follow all results. */
   readonly hasErrors: boolean;
   readonly isFinished: boolean;
 }
@@ -30,7 +30,7 @@ export async function readReportProgress(
     if (page === null || page.items.length === 0) return progress;
     fromSeq += page.items.length;
     if (fromSeq > page.total) return progress;
-    // A long log takes seconds, in which others want answers.
+    // A long log takes seconds, in which other requests want answers.
     await nextTurn();
   }
 }

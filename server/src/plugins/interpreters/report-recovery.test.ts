@@ -33,7 +33,7 @@ const attached = (...files: readonly (readonly [uuid: string, type: string])[]):
       ),
     },
     status: 0,
-    // The rest of it is of no interest here.
+    // Other fields are not read here.
   }) as unknown as ExecutionResultEvent;
 
 const begun = (worker_id: string): NotificationEvent => ({
@@ -45,7 +45,7 @@ const begun = (worker_id: string): NotificationEvent => ({
 
 const LAST = '99999999-0000-0000-0000-000000000000' as WorkflowId;
 
-/** What is delivered again to whom, of a run with that log and these workers. */
+/** The repeated deliveries for a run with this log and these workers. */
 async function recovered(log: readonly RunEvent[], workers: readonly string[]) {
   const delivered: (readonly [string, RunEvent])[] = [];
   const last = [attached(['z', type('tap')])];

@@ -1,6 +1,6 @@
 /**
- * Finds reports that nobody reads. A file may be attached while the server is of a version that does not know its format; after an
- * upgrade the run, folded anew, waits for a reader of it, and nothing in the outbox brings one about.
+ * Finds reports without a reader. A file may be attached while the server's version does not know its format. After an upgrade,
+ * the refolded run waits for a reader, and nothing in the outbox starts one.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { NotificationEvent, RunEvent, WorkflowId } from '@tutti/manifests';
@@ -30,8 +30,8 @@ interface Waiting {
 }
 
 /**
- * To be started when the runs are there, and before anything new happens in them. The logs are read behind that: a server with long
- * ones is not ready later for it. An event that is in the outbox as well is handed over twice, which its handler bears.
+ * Start it after the runs are loaded, and before anything new happens in them. It reads logs in the background, so long ones do
+ * not delay the server's readiness. An event that is also in the outbox is handled twice, which the handler allows.
  */
 export function createReportRecovery(deps: ReportRecoveryDeps): Service {
   const stopping = new AbortController();
@@ -70,7 +70,7 @@ async function recover(
   }
 }
 
-/** The events whose reports nobody has begun to read. */
+/** Events with reports that no worker has begun to read. */
 async function neverBegun(
   store: Pick<Store, 'events'>,
   workflowId: WorkflowId,
@@ -88,7 +88,7 @@ async function neverBegun(
     if (page === null || page.items.length === 0) break;
     fromSeq += page.items.length;
     if (fromSeq > page.total) break;
-    // A long log takes seconds, in which others want answers.
+    // A long log takes seconds, in which other requests want answers.
     await nextTurn();
   }
   return [...new Set(events.values())];

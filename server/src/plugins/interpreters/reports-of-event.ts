@@ -17,7 +17,7 @@ export interface Report {
 
 export type ReportingEvent = ExecutionResultEvent | WorkflowResultEvent;
 
-/** Those of formats that are read, in the order in which they were attached. */
+/** Reports in supported formats, in the order of attachment. */
 export function reportsOfEvent({ metadata }: ReportingEvent): readonly Report[] {
   return Object.entries(metadata.attachments ?? {}).flatMap(([path, { uuid, type, name }]) => {
     const known = type === undefined ? null : reportTypeOf(type);
@@ -27,7 +27,7 @@ export function reportsOfEvent({ metadata }: ReportingEvent): readonly Report[] 
   });
 }
 
-/** Who reads the report, as notifications name it. */
+/** The worker that reads the report, as notifications name it. */
 export function workerIdOf({ attachmentId, format }: Report): string {
   return testResultsWorkerId(attachmentId, format);
 }

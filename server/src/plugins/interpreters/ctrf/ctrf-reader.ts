@@ -17,7 +17,7 @@ import { FileNames } from '../text/file-names.ts';
 
 const TESTS = 'results/tests';
 
-/** What a report has of pictures, steps and output is no part of a test case. */
+/** Pictures, steps and output of a report are no part of a test case. */
 const SKIPPED = ['attachments', 'screenshot', 'steps', 'stdout', 'stderr', 'extra', 'parameters'];
 
 const STATUSES = new Map<string, TestResultStatus>([
@@ -25,7 +25,7 @@ const STATUSES = new Map<string, TestResultStatus>([
   ['failed', 'FAILURE'],
   ['skipped', 'SKIPPED'],
   ['pending', 'SKIPPED'],
-  // What a runner had no word for in the format: it neither passed nor was left out.
+  // Runners use `other` for results that the format has no word for: the test neither passed nor was skipped.
   ['other', 'ERROR'],
 ]);
 
@@ -48,7 +48,7 @@ export function createCtrfReader(sink: ReportSink): FormatReader {
   });
 }
 
-/** The executions of a test, the one that counts last. */
+/** The executions of a test, the deciding one last. */
 function casesOf(test: JsonObject, files: FileNames): readonly FoundCase[] {
   const head = { suite: suiteOf(test, files), name: nameOf(textOf(test.name)) || '(unnamed)' };
   const attempts = listOf(test.retryAttempts ?? test.attempts)

@@ -1,7 +1,7 @@
 /**
- * Reads the JSON of Cucumber and of those who write what it writes. A scenario, and each example of an outline, is a test case; steps,
- * hooks and the background decide how it ended. Steps that are undefined or ambiguous make it an error: nothing was tested. A pending
- * step says that somebody knows, so its scenario is skipped.
+ * Reads the JSON of Cucumber and of compatible tools. A scenario, and each example of an outline, is a test case. Its steps,
+ * hooks and background decide its outcome. Undefined or ambiguous steps make it an error, because nothing was tested. Pending
+ * steps are known to their author, so the scenario is skipped.
  */
 import { OrchestratorError, type TestResultStatus } from '@tutti/manifests';
 import type { FormatReader, FoundCase, ReportSink } from '../format-reader.ts';
@@ -33,7 +33,7 @@ export function createCucumberReader(sink: ReportSink): FormatReader {
   });
 }
 
-/** A feature may tell its name only after its scenarios, so these wait for it. */
+/** The name of a feature may follow its scenarios, so they wait for it. */
 class Features {
   readonly #held: HeldCases;
   #name = '';

@@ -3,12 +3,12 @@
 export interface GoEvent {
   readonly action: string;
   readonly package: string;
-  /** Empty where the event is about the package. */
+  /** Empty for an event about the package. */
   readonly test: string;
   /** In seconds. */
   readonly elapsed: number;
   readonly output: string;
-  /** Of the package whose build failed, as `build-output` names it. */
+  /** The package whose build failed, as `build-output` names it. */
   readonly failedBuild: string;
   readonly importPath: string;
 }

@@ -1,6 +1,6 @@
 /**
- * Reads what `go test -json` prints. A test that never ended (a panic, a time limit, a report that was cut off) is an error, as is a
- * package that failed without a test that did: it could not be built, or ended itself.
+ * Reads the output of `go test -json`. A test without an end (a panic, a timeout, a cut report) is an error. So is a failed
+ * package without a failed test: its build failed, or it ended itself.
  */
 import { OrchestratorError } from '@tutti/manifests';
 import type { FormatReader, ReportSink } from '../format-reader.ts';
@@ -17,18 +17,18 @@ const GO_LIMITS = {
   builds: 1000,
   /** Packages that began, or have a failed test, and have not ended themselves. */
   openPackages: 10_000,
-  /** Of the outputs of all of them, in characters. */
+  /** Limit for all outputs together, in characters. */
   outputLength: 16 * 1024 * 1024,
 } as const;
 
-/** Between the package and the test in keys: in no name of either. */
+/** Separates package and test in keys: no name contains it. */
 const SEPARATOR = '\u0000';
 
-/** What Go prints itself about the progress of tests. */
+/** Lines that Go itself prints about the progress of tests. */
 const PROGRESS =
   /^\s*(?:=== (?:RUN|PAUSE|CONT|NAME)|--- (?:PASS|FAIL|SKIP|BENCH):|(?:PASS|FAIL)\s*$)/;
 
-/** As Go before 1.24 tells of it, between the events. */
+/** The line of Go before 1.24, between the events. */
 const BUILD_FAILED = /^FAIL\s+(\S+)\s+\[(build|setup) failed\]/;
 
 export function createGotestReader(sink: ReportSink): FormatReader {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createJsonReader, type JsonValue } from './json-reader.ts';
 
-/** What is at a path, or the error. */
+/** The values at a path, or the error. */
 function read(pieces: Iterable<string>, taken = ''): readonly JsonValue[] | string {
   const values: JsonValue[] = [];
   const reader = createJsonReader({

@@ -1,6 +1,6 @@
 /**
- * A reader of reports in JSON: values at some places of the document are taken as a whole, what is around them is only walked through.
- * Values are bounded: long strings are cut, and what is too much of a value is left out.
+ * Reads reports in JSON: values at given places are taken as a whole, and others are skipped. Values are bounded: long strings
+ * are cut, and excess parts are dropped.
  */
 import type { FormatReader } from '../format-reader.ts';
 import { type JsonScalar, JsonTokenizer } from './json-tokenizer.ts';
@@ -11,7 +11,7 @@ export interface JsonObject {
 }
 
 const VALUE_LIMITS = {
-  /** Of one string, and of all strings of a value that is taken; in characters. */
+  /** Limits for one string, and for all strings of a taken value, in characters. */
   stringLength: 32 * 1024,
   length: 1024 * 1024,
   /** Values in a value that is taken. */
@@ -22,15 +22,15 @@ const VALUE_LIMITS = {
 export const ANY = '*';
 
 export interface JsonFormat {
-  /** Paths of what is taken, such as `results/tests/*`. */
+  /** Paths of taken values, such as `results/tests/*`. */
   readonly taken: readonly string[];
-  /** Entries that are left out of what is taken, wherever they are. */
+  /** Keys that are left out of taken values, at any depth. */
   readonly skipped: readonly string[];
   take(path: string, value: JsonValue): void;
   /** An object or a list ended that was walked through. */
   leave(path: string, kind: 'object' | 'list'): void;
   end(): void;
-  /** Gives out what is held back, for a report that cannot be read to its end. */
+  /** Releases held-back cases, for a report that cannot be read to its end. */
   abandon(): void;
 }
 
@@ -49,18 +49,18 @@ export function createJsonReader(format: JsonFormat): FormatReader {
 
 type Container = JsonValue[] | Map<string, JsonValue>;
 
-/** Either walks through the document, or builds the value that is taken. */
+/** Either skips through the document, or builds a taken value. */
 class Walker {
   readonly #format: JsonFormat;
   readonly #taken: ReadonlySet<string>;
   readonly #skipped: ReadonlySet<string>;
-  /** Of the open objects and lists: how their values are called, and what they are. */
+  /** Names and kinds of the open objects and lists. */
   readonly #path: string[] = [];
   readonly #kinds: ('object' | 'list')[] = [];
   #key = '';
   /** Open parts of the value that is taken; empty while none is. */
   readonly #building: Container[] = [];
-  /** How many objects and lists are open that are left out. */
+  /** Depth of open objects and lists that are skipped. */
   #skipDepth = 0;
   #parts = 0;
   #length = 0;
@@ -129,7 +129,7 @@ class Walker {
     return this.#parts > VALUE_LIMITS.parts || (isInObject && this.#skipped.has(this.#key));
   }
 
-  /** How the value at hand is called in what is around it. */
+  /** The name of the current value in its object or list. */
   #name(): string {
     return this.#kinds.at(-1) === 'list' ? ANY : this.#kinds.length === 0 ? '' : this.#key;
   }

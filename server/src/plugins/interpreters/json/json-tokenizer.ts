@@ -1,6 +1,6 @@
 /**
- * The values of a JSON text that comes in pieces, in its order. It keeps the kinds of the open objects and lists, and of a string no more
- * than its handler wants.
+ * Yields the values of a JSON text that arrives in pieces, in order. It keeps the kinds of open objects and lists, and only the
+ * wanted part of a string.
  */
 import { dictionary, OrchestratorError } from '@tutti/manifests';
 import { TextPlace } from '../text/text-place.ts';
@@ -13,7 +13,7 @@ export interface JsonHandler {
   /** The value that follows is this entry of the innermost object. */
   key(name: string): void;
   scalar(value: JsonScalar): void;
-  /** How many characters of the string that follows are wanted. */
+  /** Number of characters that are wanted of the next string. */
   room(): number;
 }
 
@@ -43,7 +43,7 @@ const WORDS = new Map<string, JsonScalar>([
 const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const WORD_PART = /[\w.+-]/;
 
-/** What may come next: `first` is a value or the end of a list, `first-key` a key or the end of an object. */
+/** The expected token: `first` is a value or the end of a list, `first-key` a key or the end of an object. */
 type Expected = 'value' | 'first' | 'key' | 'first-key' | 'colon' | 'comma' | 'nothing';
 
 interface OpenString {
@@ -198,7 +198,7 @@ export class JsonTokenizer {
     return true;
   }
 
-  /** Only up to the quote: a search through the rest of the text for each string would take long. */
+  /** Only up to the quote: searching the whole rest for each string would take long. */
   #slashBefore(end: number): number {
     const slash = this.#text.slice(this.#at, end).indexOf('\\');
     return slash < 0 ? -1 : this.#at + slash;

@@ -33,7 +33,7 @@ const OUTCOMES = new Map<string, 'SUCCESS' | 'FAILURE' | 'ERROR' | 'SKIPPED'>([
   ['inconclusive', 'SKIPPED'],
 ]);
 
-/** What a suite says whose tests failed: that is no failure of its own. */
+/** Message of a suite whose tests failed: the suite itself has no failure. */
 const OF_CHILDREN = /^(?:One or more child tests had|Child test failed)/i;
 
 export function createNunitReader(sink: ReportSink): FormatReader {
@@ -42,7 +42,7 @@ export function createNunitReader(sink: ReportSink): FormatReader {
 
 class NunitHandler implements ElementHandler {
   readonly #suites: OpenSuites;
-  /** Where the failures of suites came from: one for each that is open. */
+  /** Sites of the failures of open suites. */
   readonly #sites: string[] = [];
   #case: XmlAttributes | null = null;
   #message = '';

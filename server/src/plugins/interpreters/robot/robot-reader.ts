@@ -1,6 +1,6 @@
 /**
- * Reads the output.xml of Robot Framework 3 to 7. Keywords nest in tests and in suites; only the `status` of a test or a suite itself
- * tells how it ended. Messages of keywords that failed become the text of the failure.
+ * Reads the output.xml of Robot Framework 3 to 7. Keywords nest in tests and suites; only the `status` of a test or suite itself
+ * decides its outcome. Messages of failed keywords become the text of the failure.
  */
 import type { TestResultDetails } from '@tutti/manifests';
 import type { FormatReader, FoundCase, ReportSink } from '../format-reader.ts';
@@ -35,7 +35,7 @@ class RobotHandler implements ElementHandler {
   readonly #sink: ReportSink;
   readonly #suites: OpenSuites;
   #test: string | null = null;
-  /** Of the test or the suite whose `status` was read last. */
+  /** Attributes of the last `status`, of a test or a suite. */
   #status = NO_ATTRIBUTES;
   #message = '';
   #failures = new BoundedText();
@@ -98,10 +98,10 @@ class RobotHandler implements ElementHandler {
   }
 }
 
-/** As Robot Framework itself names suites. */
+/** Names suites like Robot Framework. */
 const fullName = (names: readonly string[]): string | null => joinNames(names, '.');
 
-/** As Robot Framework writes into tests that failed for their suites: `Parent suite setup failed:`, `Also parent suite teardown failed:`. */
+/** Messages of Robot Framework in tests that failed for their suites: `Parent suite setup failed:`, `Also parent suite teardown failed:`. */
 const SUITE_REASONS: SuiteReasons = {
   ofTest: ({ failureDetails, errorDetails }) =>
     reasonsIn(failureDetails ?? errorDetails, /\bparent suite (setup|teardown) failed/gi),
@@ -113,7 +113,7 @@ function reasonsIn(details: TestResultDetails | undefined, pattern: RegExp): rea
   return [...found].flatMap(([, reason]) => (reason === undefined ? [] : [reason.toLowerCase()]));
 }
 
-/** Version 7 tells what has elapsed, earlier ones begin and end. */
+/** Version 7 has the elapsed time, earlier versions have start and end. */
 function durationOf(status: XmlAttributes): number {
   const elapsed = status.get('elapsed');
   if (elapsed !== undefined) return parseSeconds(elapsed);

@@ -1,4 +1,4 @@
-/** From what a JUnit XML report says of one test case to its executions. */
+/** Turns one test case of a JUnit XML report into its executions. */
 import type { TestResultDetails } from '@tutti/manifests';
 import { cutText } from '@tutti/workflow';
 import type { FoundCase } from '../format-reader.ts';
@@ -9,7 +9,7 @@ import type { FileNames } from '../text/file-names.ts';
 import type { XmlAttributes } from '../xml/xml-tokenizer.ts';
 
 /**
- * The elements that tell how an execution ended. `rerunFailure` and `rerunError` are later executions that failed, too;
+ * Elements with the outcome of an execution. `rerunFailure` and `rerunError` are later executions that failed, too.
  * `flakyFailure` and `flakyError` are earlier ones of a case that passed in the end.
  */
 const END_KINDS = [
@@ -28,17 +28,17 @@ type EndKind = (typeof END_KINDS)[number];
 export interface JunitEnd {
   readonly kind: EndKind;
   readonly details: TestResultDetails;
-  /** As the report has it. */
+  /** The text in the report. */
   readonly time: string | undefined;
 }
 
-/** A test case and what was in it, in order. */
+/** A test case and its elements, in order. */
 export interface JunitCase {
   readonly attributes: XmlAttributes;
   readonly ends: JunitEnd[];
 }
 
-/** What runners say of a case in an attribute of the case itself. */
+/** Attributes in which runners give the status of a case. */
 const SAID = new Map<string, 'SKIPPED' | 'FAILURE' | 'ERROR'>([
   ...['skipped', 'notrun', 'disabled', 'suppressed', 'ignored'].map(
     (said) => [said, 'SKIPPED'] as const,
@@ -53,7 +53,7 @@ export function isEndKind(element: string): element is EndKind {
   return KINDS.has(element);
 }
 
-/** The executions of a case, the one that counts last. */
+/** The executions of a case, the deciding one last. */
 export function casesOf(
   suites: readonly JunitSuite[],
   ended: JunitCase,
@@ -87,7 +87,7 @@ function repeated({ kind, details, time }: JunitEnd): Omit<FoundCase, 'suite' | 
 type Outcome = Pick<FoundCase, 'status' | 'failureDetails' | 'errorDetails' | 'warningDetails'>;
 
 function outcomeOf(ends: readonly JunitEnd[], attributes: XmlAttributes): Outcome {
-  // First: a case that is marked as skipped did not count for its runner, whatever it did (a `todo` of node:test).
+  // Skipped comes first: such a case did not count for its runner, whatever it did (a `todo` of node:test).
   const skipped = detailsAmong(ends, 'skipped');
   if (skipped !== null) return { status: 'SKIPPED', ...labelled('warningDetails', skipped) };
   const error = detailsAmong(ends, 'error');
@@ -110,7 +110,7 @@ function labelled<Label extends string>(
   return isEmpty ? {} : ({ [label]: details } as { readonly [Key in Label]: TestResultDetails });
 }
 
-/** Several failures of one case are told as one. */
+/** Several failures of one case are reported as one. */
 function detailsAmong(ends: readonly JunitEnd[], kind: EndKind): TestResultDetails | null {
   const found = ends.filter((end) => end.kind === kind).map(({ details }) => details);
   const [first, ...more] = found;
@@ -125,8 +125,8 @@ function statusSaid(attributes: XmlAttributes): FoundCase['status'] {
 }
 
 /**
- * An error outside of any case, in the set-up of a suite for instance, is reported under the name of the suite: without a result of
- * its own, a quality gate would pass what never ran.
+ * An error outside of any case, for instance in the setup of a suite, is reported under the suite's name. Without a result of its
+ * own, a quality gate would pass the failure.
  */
 export function suiteFailure(
   suites: readonly JunitSuite[],
@@ -155,8 +155,8 @@ export interface JunitSuite {
 }
 
 /**
- * Playwright runs tests for each of its projects, browsers for instance, and tells which one where others have the name of the machine. Its
- * reports alone have an id.
+ * Playwright runs tests once per project, such as a browser. It names the project where other tools name the machine. Only its
+ * reports have an id.
  */
 export function junitSuite(attributes: XmlAttributes, isOfProjects: boolean): JunitSuite {
   const name = nameOf(attributes.get('name'));
@@ -170,8 +170,8 @@ const namesOf = (suites: readonly JunitSuite[]): readonly string[] =>
   suites.map(({ name }) => name);
 
 /**
- * The class name, which tells modules of one report apart where the enclosing suite has one name for all of them (pytest).
- * node:test has `test` for a class name where it knows nothing better; a case of it without a suite has its file.
+ * The class name, which distinguishes modules of one report when the suite has one name for all (pytest). The class `test` of
+ * node:test means unknown; a case without a suite takes its file.
  */
 function suiteOf(
   suites: readonly JunitSuite[],
@@ -190,8 +190,8 @@ function suiteOf(
 const ABSOLUTE = /^(?:[\\/]|[A-Za-z]:)/;
 
 /**
- * The file of a case of Mocha or Cypress that is in no suite. Mocha itself then has no class, and one suite for all files; its other
- * writer has the name again for a class, and tells the file with the suite.
+ * The file of a Mocha or Cypress case outside of suites. Mocha itself gives no class, and one suite for all files. Its other
+ * writer repeats the name as the class, and gives the file with the suite.
  */
 function fileOutsideOfSuites(
   suites: readonly JunitSuite[],

@@ -10,7 +10,7 @@ import * as samples from './testing/samples.ts';
 const read = (content: string | Uint8Array, pieceSize?: number): Promise<Reading> =>
   readText(createJunitReader, content, pieceSize);
 
-/** `suite#name status` of every case: what a table of reports is compared by. */
+/** `suite#name status` of every case, to compare reports. */
 function lines({ cases }: Reading): readonly string[] {
   return cases.map(({ suite, name, status }) => `${suite}#${name} ${status}`);
 }

@@ -1,7 +1,6 @@
 /**
- * Reads test reports in the JUnit XML format, as surefire, pytest, node:test, vitest, Robot Framework, Cucumber and others
- * write it. They agree on `testcase` with `failure`, `error` or `skipped` in it, and on little else, so everything but that is
- * optional.
+ * Reads test reports in the JUnit XML format of surefire, pytest, node:test, vitest, Robot Framework, Cucumber and others. They
+ * agree on `testcase` with `failure`, `error` or `skipped`, and on little else, so all else is optional.
  */
 
 import type { FormatReader, FoundCase, ReportSink } from '../format-reader.ts';
@@ -21,7 +20,7 @@ import {
 } from './junit-case.ts';
 import { SuiteCounts } from './suite-counts.ts';
 
-/** `testrun` is what some editors export. */
+/** `testrun` is the root in exports of some editors. */
 const FORMAT = {
   roots: ['testsuites', 'testsuite', 'testrun', 'testcase'],
   attributes: [
@@ -31,10 +30,10 @@ const FORMAT = {
   depthMax: REPORT_LIMITS.depthMax,
 };
 
-/** What is around all suites of a report, and may count what is in them. */
+/** Elements around all suites of a report, which may count the cases in them. */
 const REPORT = new Set(['testsuites', 'testrun']);
 
-/** What a test printed: of interest where a failure says nothing itself, as those of CTest. */
+/** Output of a test: it is used when the failure has no text, as with CTest. */
 const OUTPUT = new Set(['system-out', 'system-err']);
 
 interface OpenEnd {
@@ -51,14 +50,14 @@ export function createJunitReader(sink: ReportSink): FormatReader {
 class JunitHandler {
   readonly #sink: ReportSink;
   readonly #suites: JunitSuite[] = [];
-  /** Elements around the suites, under whose names reports say what no suite does. */
+  /** Elements around the suites; errors outside of suites go under their names. */
   readonly #reports: JunitSuite[] = [];
   readonly #counts = new SuiteCounts();
   readonly #files = new FileNames();
   #case: JunitCase | null = null;
   #end: OpenEnd | null = null;
   #output: BoundedText | null = null;
-  /** How many elements of output are open. */
+  /** Number of open output elements. */
   #outputs = 0;
   #isOfProjects = false;
 

@@ -1,6 +1,6 @@
 /**
- * What suites and reports say of themselves, against what is seen in them. Newman drops assertions that share a name, and tells of a request
- * without an answer in the counts and the output of its suite alone: without a result of its own, a quality gate would pass what failed.
+ * Compares the counts of suites and reports with the cases in them. Newman drops assertions that share a name. It reports a request without
+ * an answer only in counts and output of its suite. Without a result of its own, a quality gate would pass that failure.
  */
 import { countOf } from '@tutti/manifests';
 import type { FoundCase } from '../format-reader.ts';
@@ -8,18 +8,18 @@ import { BoundedText, detailsOf } from '../text/bounded-text.ts';
 import type { XmlAttributes } from '../xml/xml-tokenizer.ts';
 import type { JunitCase, JunitEnd } from './junit-case.ts';
 
-/** What has counts: a suite, or the element around all suites. */
+/** Elements with counts: a suite, or the element around all suites. */
 export type CountedKind = 'suite' | 'report';
 
 interface CountedSuite {
   readonly kind: CountedKind;
-  /** As the suite has them. */
+  /** The counts of the suite. */
   failures: number;
   errors: number;
-  /** Failures and errors of its cases, and of the suites in it, whose counts some tools include. */
+  /** Failures and errors of its cases, and of inner suites, whose counts some tools include. */
   failed: number;
   skipped: number;
-  /** Where a suite does not count what is skipped, it may be among the failures. */
+  /** If a suite does not count skipped cases, its failures may include them. */
   readonly countsSkipped: boolean;
   readonly output: BoundedText;
 }
@@ -41,7 +41,7 @@ export class SuiteCounts {
     });
   }
 
-  /** Qt Test counts the messages that tests print as errors, and whoever joins reports adds them up. */
+  /** Qt Test counts printed messages as errors, and tools that join reports add them up. */
   property(attributes: XmlAttributes): void {
     if (attributes.get('name') !== 'QTestVersion') return;
     for (const suite of this.#suites) {
@@ -50,7 +50,7 @@ export class SuiteCounts {
     }
   }
 
-  /** Where the output of the innermost suite goes; null outside of suites. */
+  /** Output of the innermost suite; null outside of suites. */
   output(): BoundedText | null {
     return this.#suites.at(-1)?.output ?? null;
   }
@@ -62,13 +62,13 @@ export class SuiteCounts {
     else suite.failed += 1;
   }
 
-  /** Some tools have the end of a case in an attribute alone. */
+  /** Some tools give the outcome of a case only in an attribute. */
   endedCase({ ends }: JunitCase, status: FoundCase['status'] | undefined): void {
     if (ends.length > 0 || status === undefined || status === 'SUCCESS') return;
     this.saw(status === 'SKIPPED' ? 'skipped' : 'failure');
   }
 
-  /** Answers the end of a suite that says more than it shows; null for any other. */
+  /** Returns the end of a suite that counts more than its cases; null for others. */
   close(): JunitEnd | null {
     const ended = this.#suites.pop();
     if (ended === undefined) return null;
@@ -85,11 +85,11 @@ export class SuiteCounts {
   }
 }
 
-/** How many more failures and errors there must have been than were seen. */
+/** Number of failures and errors that are counted but missing. */
 function missingIn(suite: CountedSuite): number {
   const { failures, errors, failed, output } = suite;
   const seen = failed + (suite.countsSkipped ? 0 : suite.skipped);
-  // Newman counts as errors what it tells in the output of the suite, and in no case of it.
+  // Newman counts errors that appear in the output of the suite, but in no case.
   if (!output.isEmpty) return Math.max(0, failures + errors - seen);
   // A case may be in both: Boost.Test counts one that broke off so.
   return Math.max(0, failures - seen) + Math.max(0, errors - seen);

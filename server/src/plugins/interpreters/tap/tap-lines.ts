@@ -19,7 +19,7 @@ export type TapLine =
 export interface TapPoint {
   readonly kind: 'point';
   readonly isOk: boolean;
-  /** Empty where it has none. */
+  /** Empty without a number. */
   readonly number: string;
   readonly description: string;
   readonly directive: 'skip' | 'todo' | null;

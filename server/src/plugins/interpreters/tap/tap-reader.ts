@@ -1,6 +1,6 @@
 /**
- * Reads the Test Anything Protocol, versions 12 to 14. A test point with subtests stands for these, and is no case of its own unless it
- * failed while they did not. What was planned and did not run is an error, as is a bail-out.
+ * Reads the Test Anything Protocol, versions 12 to 14. A test point with subtests is a case only if it failed while they passed.
+ * Planned points that did not run are an error, as is a bail-out.
  */
 import { OrchestratorError } from '@tutti/manifests';
 import type { FormatReader, FoundCase, ReportSink } from '../format-reader.ts';
@@ -18,15 +18,15 @@ const TAP_LIMITS = {
 
 const INDENTATION = 4;
 
-/** One level of the report: the report itself, or the subtests of a test point. */
+/** One level of the report: the report itself, or subtests. */
 interface Level {
-  /** Of the test point, if it is known before its subtests. */
+  /** Name of the test point, if it is known before its subtests. */
   name: string;
   points: number;
   failures: number;
-  /** How many points are planned; null before the plan. */
+  /** Number of planned points; null before the plan. */
   planned: number | null;
-  /** The test point whose subtests these are, where it stands in front of them. */
+  /** The test point that precedes these subtests, if any. */
   readonly opener: PendingPoint | null;
 }
 
@@ -48,9 +48,9 @@ class TapHandler implements LineHandler {
   readonly #levels: Level[] = [newLevel('')];
   /** Waits for the diagnostics behind it. */
   #pending: PendingPoint | null = null;
-  /** How far the block of YAML is indented in which we are. */
+  /** Indentation of the current block of YAML; null outside of blocks. */
   #yamlIndent: number | null = null;
-  /** Names of subtests by the depth at which a comment told them: that of their test point, or their own. */
+  /** Names of subtests by the depth of the comment that names them: for their test point, or for themselves. */
   readonly #announced = new Map<number, string>();
   #isTap = false;
   #hasBailedOut = false;
@@ -116,7 +116,7 @@ class TapHandler implements LineHandler {
     this.#sink.found(endedCase(head, 'SKIPPED', detailsOf({ message: plan.reason })));
   }
 
-  /** The level of that depth; those that are deeper remain for the test point that ends them. */
+  /** The level of that depth; deeper levels stay for the test point that ends them. */
   #levelAt(depth: number): Level {
     for (let next = this.#levels.length; next <= depth; next += 1) {
       const name = this.#announced.get(next - 1) ?? this.#announced.get(next);
@@ -146,13 +146,13 @@ class TapHandler implements LineHandler {
     else this.#pending = pending;
   }
 
-  /** What is deeper has ended. */
+  /** Deeper levels have ended. */
   #cutTo(depth: number): void {
     this.#levels.length = depth + 1;
     for (const at of [...this.#announced.keys()]) if (at >= depth) this.#announced.delete(at);
   }
 
-  /** The brace that ends the subtests of the test point in front of them. */
+  /** Handles the brace that ends the subtests of a preceding test point. */
   #close(depth: number): void {
     this.#endPoint();
     const { opener = null, points = 0, failures = 0 } = this.#levels[depth + 1] ?? {};
@@ -204,7 +204,7 @@ function caseOf({ point, number, suite, text }: PendingPoint): FoundCase {
   const duration = Number(/^\s*duration_ms:\s*['"]?([\d.]+)/m.exec(said)?.[1] ?? point.duration);
   const name = nameOf(point.description) || `test ${point.number || number}`;
   const head = { suite, name, duration: milliseconds(duration) };
-  // A test that is to be done counts for nobody yet, unless it passes.
+  // A test marked as todo counts only when it passes.
   if (point.directive === 'skip' || (point.directive === 'todo' && !point.isOk)) {
     return endedCase(head, 'SKIPPED', detailsOf({ message: point.reason }));
   }

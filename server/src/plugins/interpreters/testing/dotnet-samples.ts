@@ -1,4 +1,4 @@
-/** Reports of the test platforms of .NET, shortened to what matters. */
+/** Reports of .NET test platforms, shortened to the essentials. */
 
 export const trx = `\ufeff<?xml version="1.0" encoding="utf-8"?>
 <TestRun id="r" name="me@host 2026-01-31" xmlns="http://microsoft.com/schemas/VisualStudio/TeamTest/2010">

@@ -6,7 +6,7 @@ import { readCases } from '../read-results.ts';
 export interface Reading {
   readonly cases: readonly FoundCase[];
   readonly generalErrors: readonly string[];
-  /** Those of the general errors that say why test cases may be missing; of one piece the first. */
+  /** General errors that explain why test cases may be missing; of one piece, the first. */
   readonly doubts: readonly string[];
   readonly error: string | null;
 }

@@ -1,16 +1,16 @@
-/** Texts of reports, cut to what is kept of them. */
+/** Texts of reports, cut to the stored length. */
 import { createHash } from 'node:crypto';
 import type { TestResultDetails } from '@tutti/manifests';
 import { cutText, markedCut } from '@tutti/workflow';
 import { ownText } from '../../../runtime/own-text.ts';
 import { REPORT_LIMITS } from '../report-limits.ts';
 
-// Characters that XML forbids but that test output brings along (colour codes above all), and that writers of reports
-// often do not escape. A report is better read with a blot in it than not at all.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+// Characters that XML forbids. Test output contains them (mostly colour codes), and many report writers do not escape them. A
+// slightly wrong report is better than none.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches them on purpose.
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
-/** Collects a text that comes in pieces, without what blanks it begins with, as far as it is kept. */
+/** Collects a text from pieces, without leading blanks, up to the stored length. */
 export class BoundedText {
   #text = '';
 
@@ -25,7 +25,7 @@ export class BoundedText {
     return this.#text.length;
   }
 
-  /** Nothing that is added changes it any more. */
+  /** True if further text has no effect. */
   get isFull(): boolean {
     return this.#text.length > REPORT_LIMITS.textLengthMax;
   }
@@ -34,7 +34,7 @@ export class BoundedText {
     return this.#text === '';
   }
 
-  /** Where the rest was never taken, the text ends with the mark of a cut whatever it ends with. */
+  /** If the rest was not read, the text ends with the mark of a cut. */
   get value(): string {
     const isWhole = this.#text.length <= REPORT_LIMITS.textLengthMax;
     const text = isWhole ? this.#text.trim() : markedCut(this.#text, REPORT_LIMITS.textLengthMax);
@@ -42,7 +42,7 @@ export class BoundedText {
   }
 }
 
-/** Details of a failure, each part only if there is something in it. `text` may be longer than what is kept. */
+/** Details of a failure, without empty parts. `text` may exceed the stored length. */
 export function detailsOf(given: {
   readonly message?: string | undefined;
   readonly type?: string | undefined;
@@ -58,7 +58,7 @@ export function detailsOf(given: {
   };
 }
 
-/** Two failures of one case, as one: the first message, and both texts. */
+/** Joins two failures of one case: the first message, and both texts. */
 export function joinDetails(first: TestResultDetails, next: TestResultDetails): TestResultDetails {
   const parts = [first.text, next.message, next.text].filter(
     (part, index) => part !== undefined && (index !== 1 || next.text?.includes(part) !== true),
@@ -66,19 +66,19 @@ export function joinDetails(first: TestResultDetails, next: TestResultDetails): 
   return detailsOf({ ...next, ...first, text: parts.join('\n\n') });
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches them on purpose.
 const NOT_PLAIN = /[\s\u0000-\u001f\ufffe\uffff]/;
 
-/** Two names that differ only in what is cut away stay two. */
+/** Cut names stay distinct. */
 export function nameOf(text: string | undefined): string {
   return cutName(plainName(text), text);
 }
 
-/** What is looked at of a name: blanks in it may be many, and are shown as one. */
+/** Characters of a name to read: it may contain many blanks, which are shown as one. */
 const NAME_START = 4 * REPORT_LIMITS.nameLengthMax;
 
 const BLANKS = /(?:\r\n|[^\S\r\v\f\ufeff])+/g;
-/** Some count as blanks elsewhere. A blank that nobody printed would keep a masked text from being found. */
+/** Other code takes them for blanks. An extra blank would prevent redaction of a masked text. */
 const UNSEEN = /[\r\v\f\ufeff]/g;
 
 /** Control characters (line breaks of parameters, mostly) would break lists and log lines that show the name. */
@@ -96,7 +96,7 @@ export function joinNames(names: readonly string[], separator = ' > '): string |
 /** In hexadecimal digits: of a million cut names, two are the same once in some hundred reports. */
 const DIGEST_LENGTH = 12;
 
-/** A name that is too long ends with a digest of all of it, so that it is the same in each run, and another one where it differs. */
+/** A cut name ends with a digest of the whole. So equal names stay equal in each run, and different ones differ. */
 function cutName(name: string, whole = name): string {
   const isCut = name.length > REPORT_LIMITS.nameLengthMax || whole.length > NAME_START;
   if (!isCut) return name;

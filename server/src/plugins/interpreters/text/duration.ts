@@ -5,8 +5,8 @@ const THOUSANDS = /^\d{1,3}(?:,\d{3})+(?:\.\d*)?$/;
 const PLAIN = /^\d+(?:\.\d*)?$/;
 
 /**
- * Milliseconds of a time in seconds. Some writers group thousands (`1,234.5`), some have a decimal comma (`0,005`); what is no
- * time at all is 0.
+ * Milliseconds of a time in seconds. Some writers group thousands (`1,234.5`), some use a decimal comma (`0,005`). Other texts
+ * are 0.
  */
 export function parseSeconds(text: string | undefined): number {
   if (text === undefined) return 0;
@@ -17,7 +17,7 @@ export function parseSeconds(text: string | undefined): number {
   return milliseconds(seconds * 1000);
 }
 
-/** Rounded to microseconds; what is no duration of a test is 0. */
+/** Rounded to microseconds; an invalid duration is 0. */
 export function milliseconds(value: number): number {
   return Math.round(testDuration(value) * 1000) / 1000;
 }

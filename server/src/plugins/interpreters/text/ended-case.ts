@@ -1,7 +1,7 @@
 import type { TestResultDetails, TestResultStatus } from '@tutti/manifests';
 import type { FoundCase } from '../format-reader.ts';
 
-/** A test case with what its status makes of the details; details in which there is nothing are left out of a case that did not fail. */
+/** A test case with details that fit its status; a case that did not fail omits empty details. */
 export function endedCase(
   head: Pick<FoundCase, 'suite' | 'name' | 'duration'>,
   status: TestResultStatus,

@@ -1,17 +1,17 @@
 /** Names of files of a report, as suites. */
 import { nameOf } from './bounded-text.ts';
 
-/** Names whose first path is known; files of further ones share their suites. */
+/** Limit of names with a known first path; files beyond it share their suites. */
 const NAMES_MAX = 10_000;
 
 /**
- * Only the name of a file: folders of a report are those of the workspace of one run, but suites are compared between runs. Files of one
- * name in several folders are told apart by their folders, without those that they share with the first of them.
+ * Shortens a file to its name, because suites are compared between runs, whose folders differ. Files of one name in several
+ * folders keep the folders that differ from the first.
  */
 export class FileNames {
   readonly #first = new Map<string, readonly string[]>();
 
-  /** Null where there is no path. */
+  /** Null without a path. */
   nameOf(path: string | undefined): string | null {
     const parts = nameOf(path).split(/[\\/]/);
     const name = parts.at(-1) ?? '';
@@ -23,7 +23,7 @@ export class FileNames {
   }
 }
 
-/** From the folder that both are in, or the name alone where they are the same. */
+/** The path from the common folder, or the name alone if both are the same. */
 function relative(parts: readonly string[], first: readonly string[]): string {
   const shared = parts.findIndex((part, index) => part !== first[index]);
   if (shared < 0) return parts.length === first.length ? lastOf(parts) : `./${lastOf(parts)}`;

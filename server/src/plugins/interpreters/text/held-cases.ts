@@ -1,9 +1,9 @@
-/** Test cases that wait for what the report tells only after them, in a bounded room. */
+/** Holds test cases that wait for later parts of the report, in bounded memory. */
 import type { FoundCase, ReportSink } from '../format-reader.ts';
 
 export const HELD_LIMITS = {
   cases: 20_000,
-  /** Of all their texts, in characters. */
+  /** Limit for all their texts, in characters. */
   length: 8 * 1024 * 1024,
 } as const;
 
@@ -19,13 +19,13 @@ export class HeldCases {
   #length = 0;
   #isOverflown = false;
 
-  /** `complete` adds what is known of a case by now; `key` is what came with it. */
+  /** `complete` adds the facts known by then; `key` comes from `add`. */
   constructor(sink: ReportSink, complete: (found: FoundCase, key: string) => FoundCase) {
     this.#sink = sink;
     this.#complete = complete;
   }
 
-  /** Where there is no more room, all go out with what is known, up to the next release. */
+  /** Without room, all cases go out with known facts, until the next release. */
   add(found: FoundCase, key: string): void {
     if (this.#isOverflown) {
       this.#sink.found(this.#complete(found, key));

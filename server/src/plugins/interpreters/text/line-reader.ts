@@ -2,10 +2,10 @@
 import type { FormatReader } from '../format-reader.ts';
 
 export interface LineHandler {
-  /** Without its end. Of a line that is too long, `line` is the begin. */
+  /** Handles a line without its end. If the line is too long, `line` is its beginning. */
   line(line: string, isCut: boolean): void;
   end(): void;
-  /** Gives out what is held back, for a report that cannot be read to its end. */
+  /** Releases held-back cases, for a report that cannot be read to its end. */
   abandon(): void;
 }
 

@@ -1,24 +1,24 @@
 /**
- * Suites that failed as a whole. They are general errors; where none of their tests has failed for it, they are a result under the name
- * of the suite, too: without one, a quality gate would pass what never ran.
+ * Suites that failed as a whole. They are general errors. If none of their tests failed for the same reason, they are also a
+ * result under the suite's name. Without it, a quality gate would pass tests that never ran.
  */
 import type { TestResultDetails } from '@tutti/manifests';
 import type { FoundCase, ReportSink } from '../format-reader.ts';
 
 interface OpenSuite {
   readonly name: string;
-  /** What its tests failed for, of what suites fail for. */
+  /** Reasons that its tests gave for their failures. */
   readonly told: Set<string>;
   own: TestResultDetails | null;
 }
 
-/** Where tests say whether they failed for a suite around them: what for. Few different words, such as `setup`. */
+/** Reasons that tests give when a suite around them failed. They are few words, such as `setup`. */
 export interface SuiteReasons {
   ofTest(one: FoundCase): readonly string[];
   ofSuite(details: TestResultDetails): readonly string[];
 }
 
-/** In other formats, any failure of a test tells that its suites failed. */
+/** In other formats, any failed test explains the failure of its suites. */
 const ANY = ['any'];
 const ANY_REASON: SuiteReasons = { ofTest: () => ANY, ofSuite: () => ANY };
 
@@ -27,9 +27,9 @@ export interface OpenSuites {
   close(): void;
   /** Names of the open suites, from the outermost. */
   names(): readonly string[];
-  /** Gives a case out. */
+  /** Passes on a case. */
   found(one: FoundCase): void;
-  /** The innermost suite failed by itself. */
+  /** Reports that the innermost suite itself failed. */
   failed(details: TestResultDetails): void;
 }
 
@@ -64,7 +64,7 @@ export function createOpenSuites(
       const around = suites.at(-1);
       if (around === undefined) return;
       tell(around, ended.told);
-      // Where tests tell why their suites failed, a suite that did says nothing of those around it.
+      // If tests give reasons, a failed suite does not explain the suites around it.
       if (reasons === ANY_REASON) tell(around, own);
     },
   };

@@ -3,10 +3,10 @@ import { isUtf8 } from 'node:buffer';
 import { OrchestratorError } from '@tutti/manifests';
 
 export interface ReportDecoder {
-  /** The text that can be told from the bytes so far; may lag behind. */
+  /** The text of the bytes so far; it may lag behind. */
   write(bytes: Uint8Array): string;
   end(): string;
-  /** The encoding, if bytes came that are none of it; they became `\ufffd`. */
+  /** The encoding, if invalid bytes came, which became `\ufffd`. */
   readonly malformed: string | null;
 }
 
@@ -39,7 +39,7 @@ export function createReportDecoder(): ReportDecoder {
   };
 }
 
-/** Apart from the others, since `TextDecoder` does not tell what it replaced. */
+/** Separate from other decoders, since `TextDecoder` does not report replacements. */
 function createUtf8Decoder(): ReportDecoder {
   let rest: Uint8Array = new Uint8Array();
   let malformed: string | null = null;
@@ -78,7 +78,7 @@ function createOtherDecoder(encoding: string): ReportDecoder {
   };
 }
 
-/** Where the last character begins if more bytes of it are to come, else the end. */
+/** Start of the last character if it is incomplete, else the end. */
 function endOfCharacters(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] ?? 0;
@@ -108,7 +108,7 @@ function isMarkup(byte: number | undefined): boolean {
 
 function declaredEncoding(head: string): string {
   const label = DECLARED.exec(head)?.[1] ?? 'utf-8';
-  // These bytes were readable as single ones, so a document that says UTF-16 here was converted without telling it.
+  // The bytes were readable as single bytes, so the declared UTF-16 was left over from a conversion.
   if (/^utf-?(16|32)/i.test(label)) return 'utf-8';
   try {
     return new TextDecoder(label).encoding;

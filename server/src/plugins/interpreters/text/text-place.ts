@@ -3,7 +3,7 @@ export class TextPlace {
   #lines = 0;
   #columns = 0;
 
-  /** How far one is who has read `text` up to `end`, after all that was passed before. The line is from 1, the column from 0. */
+  /** Place behind `text` up to `end`, after all earlier text. Lines count from 1, columns from 0. */
   at(text: string, end: number): { readonly line: number; readonly column: number } {
     const { lines, columns } = this.#count(text, end);
     return { line: lines + 1, column: columns };

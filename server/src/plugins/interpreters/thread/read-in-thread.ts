@@ -1,6 +1,6 @@
 /**
- * Reads a report in a thread of its own, so that the one that answers requests stays free. The thread has bounded memory, and ends with
- * the report: a server that reads none has none.
+ * Reads a report in a thread of its own, so that the thread for requests stays free. The thread has bounded memory and ends with
+ * the report, so an idle server has none.
  */
 import { on } from 'node:events';
 import { extname } from 'node:path';
@@ -29,17 +29,15 @@ interface EncodedPart extends Omit<ResultsPart, 'results'> {
 }
 
 export const THREAD_LIMITS = {
-  /** In MiB. Reading takes less than 32; this is for what nobody thought of. */
+  /** In MiB. Reading takes less than 32; the rest is a reserve. */
   memory: 128,
-  /** In MiB. Most of what is read is garbage at once: with more room for it, a thread takes just that much more. */
+  /** In MiB. Most values become garbage at once; a thread with more room for it only takes more memory. */
   garbage: 16,
-  /** Pieces on their way at a time: one that is read, and one that is there when it is done. */
+  /** Pieces under way: one that is read, and the next. */
   pieces: 2,
 } as const;
 
-/**
- * Like `readResults`. An abort ends the thread, and is thrown. A thread that needs more memory than it may have is an `Invalid` report.
- */
+/** Like `readResults`. An abort ends the thread, and is thrown. A report beyond the thread's memory is `Invalid`. */
 export async function* readInThread(
   request: ResultsRequest,
   content: AsyncIterable<Uint8Array>,
@@ -75,7 +73,7 @@ async function* converse(
   signal: AbortSignal,
 ): AsyncGenerator<ResultsPart> {
   const pieces = content[Symbol.asyncIterator]();
-  // Answers come in before anything is sent; an error of the thread is thrown behind them.
+  // Listens before sending; an error of the thread is thrown after its answers.
   const answers = on(thread, 'message', { signal, close: ['exit'] });
   const sendNext = async (): Promise<void> => send(thread, await pieces.next());
   for (let sent = 0; sent < THREAD_LIMITS.pieces; sent += 1) await sendNext();

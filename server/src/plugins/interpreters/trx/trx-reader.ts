@@ -1,6 +1,6 @@
 /**
- * Reads TRX, what Visual Studio's test platform writes. Results come first and the classes of their tests after them, so results are
- * held back as long as there is room; those of larger reports have the class that their name tells.
+ * Reads TRX, the format of Visual Studio's test platform. Results precede the classes of their tests, so results are held back
+ * while there is room. In larger reports the class comes from the test's name.
  */
 import type { FormatReader, FoundCase, ReportSink } from '../format-reader.ts';
 import { detailsOf, nameOf } from '../text/bounded-text.ts';
@@ -39,7 +39,7 @@ const RESULTS = new Set([
 
 interface OpenResult {
   readonly attributes: XmlAttributes;
-  /** A test with rows of data has a result for each of them in its own, which then says nothing more. */
+  /** A data-driven test contains a result for each row; its own result then counts no more. */
   hasInner: boolean;
   message: string;
   stack: string;
@@ -80,7 +80,7 @@ class TrxHandler implements ElementHandler {
     else if (element === 'TestDefinitions' || element === 'TestRun') this.release();
   }
 
-  /** Gives out what was held back. */
+  /** Releases held-back results. */
   release(): void {
     this.#held.release();
     this.#classes.clear();

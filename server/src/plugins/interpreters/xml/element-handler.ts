@@ -6,7 +6,7 @@ import type { XmlAttributes, XmlHandler } from './xml-tokenizer.ts';
 export interface ElementHandler {
   /** True if the text of the element is wanted. */
   open(name: string, attributes: XmlAttributes, parent: string): boolean;
-  /** `text` is empty unless it was wanted; texts of elements in the element are none of its own. */
+  /** `text` is empty unless requested; it excludes texts of inner elements. */
   close(name: string, text: string, parent: string): void;
 }
 

@@ -1,7 +1,7 @@
-/** References in XML text: those that XML itself knows, and characters by number. Entities of a document are never expanded. */
+/** References in XML text: the predefined ones, and characters by number. Entities of a document are never expanded. */
 import { OrchestratorError } from '@tutti/manifests';
 
-/** A reference is not longer than this, in characters; what looks like a longer one is text. */
+/** Longest reference in characters; longer ones are text. */
 export const REFERENCE_LENGTH_MAX = 64;
 
 const REFERENCE = /&(?:#x([0-9a-f]{1,8})|#([0-9]{1,8})|([a-z_][\w.-]{0,61}));/gi;
@@ -13,7 +13,7 @@ const KNOWN: ReadonlyMap<string, string> = new Map([
   ['apos', "'"],
 ]);
 
-/** The text with its references replaced. An `&` that begins none stands for itself, as writers who forget to escape it mean. */
+/** The text with its references replaced. An `&` without a reference stays, as a writer who forgot to escape it means. */
 export function resolveReferences(text: string): string {
   if (!text.includes('&')) return text;
   return text.replace(REFERENCE, (_all, hex?: string, decimal?: string, name?: string) => {
@@ -22,7 +22,7 @@ export function resolveReferences(text: string): string {
   });
 }
 
-/** Where a reference may begin that is not complete yet; the length of the text if there is none. */
+/** Start of an incomplete reference at the end; without one, the length of the text. */
 export function incompleteReference(text: string): number {
   const at = text.lastIndexOf('&');
   const isOpen = at >= 0 && text.length - at < REFERENCE_LENGTH_MAX && !text.includes(';', at);

@@ -1,4 +1,4 @@
-/** A reader of reports in XML: what such formats have in common. */
+/** Reads reports in XML: the common part of these formats. */
 import { OrchestratorError } from '@tutti/manifests';
 import type { FormatReader } from '../format-reader.ts';
 import { REPORT_LIMITS } from '../report-limits.ts';

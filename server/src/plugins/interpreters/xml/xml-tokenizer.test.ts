@@ -112,7 +112,7 @@ describe('a hostile document', () => {
   });
 });
 
-/** What a parser that goes by the book says of a document, or null if it refuses it. */
+/** Tokens that a conforming parser finds in a document; null if it refuses it. */
 function byTheBook(xml: string): readonly string[] | null {
   const tokens: string[] = [];
   const parser = new SaxesParser();

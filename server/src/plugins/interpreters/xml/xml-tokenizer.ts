@@ -1,8 +1,8 @@
 /**
- * Elements and texts of an XML document that comes in pieces. It keeps no more than the names of the open elements and one short token,
- * however large the document's texts, comments and attributes are: what nobody asked for is searched for its end and dropped. A DOCTYPE
- * is skipped, so there is nothing to expand or to fetch. It is stricter than a browser and more lenient than the book: what makes a
- * report ambiguous is an error, a character that should have been escaped is not.
+ * Yields elements and texts of an XML document that arrives in pieces. It keeps only names of open elements and one short token,
+ * even if texts, comments and attributes are large. It skips unwanted content to its end. A DOCTYPE is skipped, so nothing is
+ * expanded or fetched. It is stricter than a browser and more lenient than the standard: ambiguity is an error, an unescaped
+ * character is not.
  */
 import { OrchestratorError } from '@tutti/manifests';
 import { TextPlace } from '../text/text-place.ts';
@@ -27,11 +27,11 @@ export interface XmlOptions {
 }
 
 const XML_LIMITS = {
-  /** Of a name, and of a DOCTYPE; in characters. */
+  /** Limits for a name and for a DOCTYPE, in characters. */
   nameLength: 1024,
   doctypeLength: 64 * 1024,
   attributes: 1000,
-  /** What is kept of the value of an attribute, in characters. */
+  /** Kept length of an attribute value, in characters. */
   valueLength: 32 * 1024,
 } as const;
 
@@ -73,7 +73,7 @@ export class XmlTokenizer {
   #mode: Mode = 'content';
   #tag = NO_TAG;
   #value = NO_VALUE;
-  /** What is being read, and where the next token begins. */
+  /** The text to read, and the start of the next token. */
   #text = '';
   #at = 0;
 
@@ -99,7 +99,7 @@ export class XmlTokenizer {
     if (!this.#hadRoot) throw invalid('the document is empty');
   }
 
-  /** Where the next token begins: the line from 1, the column from 0. */
+  /** Place of the next token: lines from 1, columns from 0. */
   place(): { readonly line: number; readonly column: number } {
     return this.#place.at(this.#text, this.#at);
   }
@@ -129,7 +129,7 @@ export class XmlTokenizer {
     return begin >= 0 && this.#markup();
   }
 
-  /** Where the text ends that was taken: a reference at its end may still go on. */
+  /** End of the usable text: a reference at its end may be incomplete. */
   #takeText(end: number, isComplete: boolean): number {
     if (this.#open.length === 0) {
       if (this.#text.slice(this.#at, end).trim() === '') return end;
@@ -208,7 +208,7 @@ export class XmlTokenizer {
     return true;
   }
 
-  /** Where the name at `begin` ends; -1 if it may go on. */
+  /** End of the name at `begin`; -1 if it may continue. */
   #nameEnd(begin: number): number {
     const text = this.#text;
     for (let at = begin; at < text.length; at += 1) {
@@ -339,7 +339,7 @@ export class XmlTokenizer {
     return found >= 0 && this.#enter('content', 3);
   }
 
-  /** Drops what was read. */
+  /** Drops the text already read. */
   #forget(): void {
     this.#place.pass(this.#text, this.#at);
     this.#text = this.#text.slice(this.#at);
@@ -347,7 +347,7 @@ export class XmlTokenizer {
   }
 }
 
-/** Behind the `>` of a DOCTYPE, whose declarations, quoted texts and comments may have such characters, too; -1 if it goes on. */
+/** Index behind the `>` of a DOCTYPE, whose declarations, quoted texts and comments may contain such characters; -1 if it continues. */
 function endOfDoctype(text: string, from: number): number {
   const token = /"[^"]*(?:"|$)|'[^']*(?:'|$)|<!--.*?(?:-->|$)|[[\]>]/gs;
   token.lastIndex = from;

@@ -1,4 +1,4 @@
-/** Reads results of xUnit.net, in the second version of its format and what the first and the third share with it. */
+/** Reads results of xUnit.net: version 2, and the parts of versions 1 and 3 that it shares. */
 import type { FormatReader, FoundCase, ReportSink } from '../format-reader.ts';
 import { detailsOf, nameOf } from '../text/bounded-text.ts';
 import { splitDotted } from '../text/dotted-name.ts';
@@ -85,7 +85,7 @@ class XunitHandler implements ElementHandler {
   }
 }
 
-/** Directories are those of one run's workspace, but suites are compared between runs. */
+/** Directories belong to the workspace of one run, but suites are compared between runs. */
 function fileName(path: string | undefined): string | null {
   return nameOf(path).split(/[\\/]/).at(-1) || null;
 }

@@ -338,7 +338,7 @@ export const moreReports: readonly SampleReport[] = [
     expected: ['cart.cy.js#opens FAILURE', 'adds#cart adds SUCCESS'],
   },
   {
-    // What is tried again has no failure, so that the last execution is the worst.
+    // A retried execution has no failure, so the last execution is the worst.
     producer: 'pytest-rerunfailures',
     xml: rerunsOfPytest,
     expected: [

@@ -1,4 +1,4 @@
-/** Reports as test runners write them, shortened to what differs between runners. */
+/** Reports of test runners, shortened to their differences. */
 
 export const surefire = `<?xml version="1.0" encoding="UTF-8"?>
 <testsuite xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" version="3.0.2" name="com.acme.CartTest"

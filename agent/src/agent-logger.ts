@@ -1,4 +1,4 @@
-/** Where the agent says what it does: one line per event, with facts that a machine can read beside it. */
+/** The log of the agent: one line per event, with facts for machines beside it. */
 export interface AgentLogger {
   info(message: string, facts?: LogFacts): void;
   warn(message: string, facts?: LogFacts): void;

@@ -1,4 +1,4 @@
-/** What an agent is made of, and the defaults of what its user does not say. */
+/** Options of an agent, and their defaults. */
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { DEFAULT_API_GROUP, OrchestratorError, wrongNamespace } from '@tutti/manifests';
@@ -20,11 +20,11 @@ import { systemTiming, type Timing } from './timing.ts';
 export interface AgentOptions {
   /** URL of the orchestrator, with its path prefix if it has one. */
   readonly server: string;
-  /** At least one; what jobs ask for in `runs-on`. */
+  /** At least one; jobs ask for them in `runs-on`. */
   readonly tags: readonly string[];
   /** Shown in listings; the host's name if absent. */
   readonly name?: string;
-  /** `*`, or comma-separated names of the namespaces whose jobs may run here; `default` if absent. */
+  /** `*`, or comma-separated namespaces whose jobs may run here; `default` if absent. */
   readonly namespaces?: string;
   /** The bearer token, or where to get it before each request (a file that is renewed); absent for none. */
   readonly token?: string | (() => string | null);
@@ -32,31 +32,31 @@ export interface AgentOptions {
   readonly workspaceDir?: string;
   /** Scripts are written here; the workspace directory if absent. Created when missing. */
   readonly scriptPath?: string;
-  /** More directories whose files workflow commands (`::attach`, `::put` and others) may move, besides the workspace of the job. */
+  /** Directories besides the workspace whose files workflow commands (`::attach`, `::put` and others) may move. */
   readonly allowPaths?: readonly string[];
-  /** Each job runs as a user of its own, out of this range. Needs root, and Linux. */
+  /** Each job runs as a user of its own from this range. Needs root, and Linux. */
   readonly userPerJob?: UserRange;
-  /** This process is there for this agent alone, which may move it to a cgroup of its own. */
+  /** The process serves this agent alone, which may move it to a cgroup of its own. */
   readonly ownsProcess?: boolean;
-  /** Of what commands print, by a name of the WHATWG encodings whose lines end with the byte 10; `utf-8` if absent. */
+  /** Encoding of command output: a WHATWG name whose line ends are the byte 10; `utf-8` if absent. */
   readonly encoding?: string;
-  /** Whether the directory of a job stays when the job is over, for somebody who wants to look at it. */
+  /** Whether the directory of a job stays after the job, for inspection. */
   readonly keepsWorkspaces?: boolean;
-  /** Is told of the first process of each command, which leads the group of those that it starts. */
+  /** Called for the first process of each command, which leads its process group. */
   readonly onProcess?: (pid: number, phase: 'began' | 'ended') => void;
-  /** Starts processes for agents of large processes; whoever made it closes it. */
+  /** Starts processes for agents in large processes; its creator closes it. */
   readonly lender?: ProcessLender;
   readonly logger?: AgentLogger;
   /** For servers with certificates of a private authority. */
   readonly tls?: TlsOptions;
   /** The first part of `apiVersion` in the registration; `opentestfactory.org` if absent. */
   readonly apiGroup?: string;
-  /** The environment that commands inherit, less the agent's tokens; that of this process if absent. */
+  /** Environment of commands, without the agent's tokens; by default that of this process. */
   readonly environment?: Environment;
   readonly timing?: Timing;
 }
 
-/** The same with everything decided. */
+/** The options with all defaults. */
 export interface AgentSettings extends JobSettings {
   readonly server: URL;
   readonly tags: readonly string[];
@@ -124,7 +124,7 @@ function checkedNamespaces(text: string): string {
 function parseServer(text: string): URL {
   const url = URL.parse(text);
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
-    // Not with the name and the password that may stand before the host.
+    // Without name and password, which may precede the host.
     throw new OrchestratorError(
       'Invalid',
       `Not an http or https URL: ${text.replace(/^.*@/, '')}.`,

@@ -129,7 +129,7 @@ test('an agent whose token stops being valid ends, and its command with it', asy
   expect(isAlive(pid)).toBe(false);
 });
 
-/** A thousandth of the time, so that ten seconds of backoff are nothing. */
+/** Waits a thousandth of the time, so that ten seconds of backoff are short. */
 const fastWait = (ms: number) =>
   new Promise<void>((resolve) => {
     setTimeout(resolve, ms / 1000);
@@ -180,7 +180,7 @@ test('a second stop does not wait for the answer to a registration', async () =>
   await agent.closed;
 });
 
-/** An agent whose registration the server has, and answers when it is told to. */
+/** An agent whose registration the server answers at the test's signal. */
 async function openRegistering(more: Partial<AgentOptions> = {}) {
   const server = await openServer();
   const answered = Promise.withResolvers<void>();

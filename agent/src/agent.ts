@@ -1,5 +1,5 @@
 /**
- * Our own agent: registers with a server, runs the commands it is given, and sends back what they print and leave.
+ * Our own agent: registers with a server, runs commands, and returns their output and files.
  *
  * created -> connecting -> registered -> stopping -> closed. A lost registration leads back to connecting. A refused token or
  * registration closes it with an error.
@@ -18,7 +18,7 @@ import { register, tokenRefused } from './register.ts';
 import { Session } from './session.ts';
 
 export interface StopOptions {
-  /** How long a command that runs may go on before it is canceled; eight seconds if absent. */
+  /** Time that a running command may continue before it is canceled; eight seconds if absent. */
   readonly finishWithinMs?: number;
 }
 
@@ -58,7 +58,7 @@ export class Agent {
     this.#paths = createAgentPaths(settings.server);
     this.#reachability = createReachability(settings.server, settings.logger);
     this.closed = this.#closing.promise;
-    // Both are for those who ask; nobody has to.
+    // Callers may ignore both.
     this.closed.catch(() => undefined);
     this.#registered.promise.catch(() => undefined);
   }
@@ -106,7 +106,7 @@ export class Agent {
     const { folders, users, ownsProcess } = this.#settings;
     createFolders(folders, users === null ? undefined : PASSABLE);
     if (users !== null) refuseUsers(folders.workspaceDir);
-    // A user of its own already tells what belongs to a job.
+    // A separate user already marks the processes of a job.
     this.#cgroup = ownsProcess && users === null ? enterOwnCgroup() : null;
     const connection = createConnection(this.#settings);
     try {
@@ -120,7 +120,7 @@ export class Agent {
     }
   }
 
-  /** One registration; true when there should be another. */
+  /** Serves one registration; true if another should follow. */
   async #serveOnce(connection: Connection): Promise<boolean> {
     const agentId = await this.#register(connection);
     if (agentId === null) return false;
@@ -150,7 +150,7 @@ export class Agent {
 
   async #serve(session: Session): Promise<PollEnd> {
     const { signal } = this.#stopping;
-    // Whoever asks for work may get some.
+    // A stopping agent must not ask for work, as it may get some.
     if (signal.aborted) return { why: 'stopped' };
     const stop = () => void session.finish(this.#finishWithinMs, this.#hurry.signal);
     signal.addEventListener('abort', stop, { once: true });

@@ -110,7 +110,7 @@ test('that nothing was left is no failure', async () => {
 
 test('where something cannot be removed, the script is run and tells why', async () => {
   const { folder, server, run, resultOf } = await openAgent();
-  // No directory of scripts, no list of what to remove.
+  // The directory of scripts is missing, so the files to remove cannot be listed.
   await rm(folder, { recursive: true });
   run('j/-2', 'echo why; exit 9', { removal: REMOVAL });
   expect(await resultOf('j/-2')).toEqual({ exit_status: 9, variables: null });
@@ -284,7 +284,7 @@ test('a command that prints more than a slow server takes is held up, not gather
   );
   const progress = () => Number(readFileSync(`${folder}/progress`, 'utf8')) * 64 * 1024;
   await standsStill(progress);
-  // What waits here, and what is in pipes and streams on the way.
+  // Output that waits here, and in pipes and streams on the way.
   expect(progress()).toBeLessThan(WAITING_BYTES_MAX + 1024 * 1024);
   blocked.resolve('store');
   expect(await resultOf('j/0')).toMatchObject({ exit_status: 0 });

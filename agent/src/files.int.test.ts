@@ -54,7 +54,7 @@ test('the workspace of a job is the directory of its name, or the one that a com
   await resultOf('j/0');
   server.give({ kind: 'get', file_id: fileId, path: path.join(folder, 'j/own') });
   expect((await present(() => server.received.get(fileId))).toString()).toBe('own\n');
-  // Each file has an id of its own: the agent takes a command that repeats an id for the same transfer.
+  // Each file has an id of its own: the agent takes a repeated id for the same transfer.
   server.give({ kind: 'get', file_id: crypto.randomUUID(), path: 'other/file' });
   await eventually(() => expect(server.errors).toHaveLength(1));
   run('j/1', 'true', { workspace: 'other' });

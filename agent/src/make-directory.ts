@@ -1,10 +1,10 @@
-/** Directories that are made where they are missing. */
+/** Makes missing directories. */
 import { mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * Makes a directory and those above it, one by one: Node's own way tries for ever where a directory is missing that nobody can
- * make, as in `/proc`. Throws what the system says of the first that cannot be made.
+ * Makes a directory and its missing parents: Node's own function loops for ever if a parent cannot be made, as in `/proc`. Throws
+ * the system's error for the first failure.
  */
 export function makeDirectory(directory: string, mode = 0o777): void {
   const missing: string[] = [];
@@ -16,7 +16,7 @@ export function makeDirectory(directory: string, mode = 0o777): void {
   for (const each of missing.reverse()) makeOne(each, mode);
 }
 
-/** Somebody else may have made it meanwhile. */
+/** Another process may have made it meanwhile. */
 function makeOne(directory: string, mode: number): void {
   try {
     mkdirSync(directory, { mode });
@@ -25,7 +25,7 @@ function makeOne(directory: string, mode: number): void {
   }
 }
 
-/** What cannot be looked at is none. */
+/** A path that cannot be read counts as no directory. */
 function isDirectory(at: string): boolean {
   try {
     return statSync(at).isDirectory();

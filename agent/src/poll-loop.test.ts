@@ -15,9 +15,9 @@ const nothing = answer('NoContent');
 
 interface Step {
   readonly give: Answer | Error;
-  /** How long the server holds the poll. */
+  /** Time that the server holds the poll. */
   readonly heldMs?: number;
-  /** What handling the command tells. */
+  /** Result of handling the command. */
   readonly isNew?: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Asks for commands: one request is open at any time, held by the server until there is a command. After an answer the next
- * one is opened at once; after a failure, and while answers lead nowhere, there are growing pauses.
+ * Polls for commands: one request is always open, held by the server until there is a command. After an answer the next one
+ * follows at once. After failures, and answers without progress, pauses grow.
  */
 import { entriesOf } from '@tutti/manifests/values';
 import { type AgentLogger, describeError } from './agent-logger.ts';
@@ -13,7 +13,7 @@ import { type Order, readOrder } from './protocol.ts';
 import type { Timing } from './timing.ts';
 
 export interface PollLoopOptions {
-  /** One poll; rejects on connection errors. */
+  /** Sends one poll; rejects on connection errors. */
   readonly ask: () => Promise<Answer>;
   /** Resolves when the next poll may be opened: false when the command was known already. */
   readonly handle: (order: Order) => Promise<boolean>;
@@ -32,11 +32,11 @@ export type PollEnd =
 interface Pace {
   readonly backoff: Backoff;
   refusals: number;
-  /** What the last answer asks for. */
+  /** Pause that the last answer asks for. */
   retryAfterMs: number | undefined;
 }
 
-/** What one poll led to: `progress` is followed by the next at once. */
+/** Outcome of one poll: after `progress`, the next poll follows at once. */
 type PollOutcome = 'progress' | 'pause' | PollEnd;
 
 export async function pollCommands(options: PollLoopOptions): Promise<PollEnd> {

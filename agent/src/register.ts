@@ -16,15 +16,15 @@ export interface RegisterOptions {
   /** The request path of the agents. */
   readonly path: string;
   readonly reachability: Reachability;
-  /** Aborted when the agent is to stop. An answer that is on its way is waited for, since it names what is to be taken back. */
+  /** Aborted when the agent is to stop. An answer under way is awaited, since its id must be de-registered. */
   readonly signal: AbortSignal;
-  /** Aborted when that is not waited for either. */
+  /** Aborts that wait, too. */
   readonly hurry: AbortSignal;
 }
 
 /**
- * The id of the agent, or null when the signal was aborted before there was one. Throws `Unauthorized` when the token is not
- * accepted and `Invalid` when the registration is not.
+ * The id of the agent, or null if the signal was aborted first. Throws `Unauthorized` for a refused token and `Invalid` for a
+ * refused registration.
  */
 export async function register(options: RegisterOptions): Promise<string | null> {
   const { signal, settings } = options;
@@ -37,7 +37,7 @@ export async function register(options: RegisterOptions): Promise<string | null>
   return null;
 }
 
-/** The id, or what was answered instead; null where nothing was. */
+/** The id, or another answer; null without one. */
 async function tryToRegister(options: RegisterOptions): Promise<string | Answer | null> {
   const { reachability, settings } = options;
   try {
@@ -86,7 +86,7 @@ function sendRegistration(
     json: JSON.stringify(registrationOf(settings)),
     timeoutMs: REQUEST_TIMEOUT_MS,
     signal,
-    // Twice would be two agents.
+    // A repetition would register two agents.
     repeatable: false,
   });
 }
@@ -128,7 +128,7 @@ function idOf(answer: Answer, settings: AgentSettings): string | null {
   }
 }
 
-/** Why an agent ends by itself. */
+/** The error of an agent whose token was refused. */
 export function tokenRefused(server: URL, answer: Answer): OrchestratorError {
   return new OrchestratorError(
     'Unauthorized',

@@ -31,7 +31,7 @@ export interface SessionOptions {
   readonly connection: Connection;
   readonly paths: AgentPaths;
   readonly reachability: Reachability;
-  /** Null where the agent shares its process with others, or can have none. */
+  /** Null if the agent shares its process, or can have no cgroup. */
   readonly cgroup: OwnCgroup | null;
 }
 
@@ -160,7 +160,7 @@ export class Session {
     return isNew;
   }
 
-  /** The answer to a result may have the next command: it is accepted before the result counts as stored, so that polls name either. */
+  /** The answer to a result may contain the next command, accepted before the result counts as stored: polls name one of both. */
   readonly #postOutput = async (json: string, signal: AbortSignal): Promise<Answer> => {
     const answer = await this.#post(json, signal);
     const { details } = entriesOf(answer.body);

@@ -12,7 +12,7 @@ const run = (commandId: string): RunOrder => ({
   command: 'true',
 });
 
-/** A desk whose commands end when the test says so. */
+/** A desk with commands that end at the test's signal. */
 function openDesk({ reporting = false } = {}) {
   const log: string[] = [];
   const ends = new Map<string, (outcome: SendOutcome) => void>();
@@ -54,7 +54,7 @@ test('a command counts as running from the moment it is named', async () => {
   const { desk } = openDesk();
   await desk.accept(run('a'));
   const accepted = desk.accept(run('b'));
-  // The one before is being given up.
+  // The earlier command is being abandoned.
   expect(desk.known()).toEqual({ last: 'b', running: 'b' });
   expect(await accepted).toBe(true);
   expect(desk.known()).toEqual({ last: 'b', running: 'b' });

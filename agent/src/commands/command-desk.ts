@@ -1,6 +1,5 @@
 /**
- * The commands of one agent. One runs at a time; the results of earlier ones may still be on their way to the server. An id that
- * was accepted once is never run again.
+ * The commands of one agent. One runs at a time; results of earlier ones may still be under way. An accepted id never runs again.
  */
 import type { RunOrder } from '@tutti/manifests';
 import type { KnownCommands } from '../connection/agent-paths.ts';
@@ -10,13 +9,13 @@ import type { CommandTask } from './command-task.ts';
 
 export interface CommandDesk {
   /**
-   * Starts the command, unless its id was accepted before: then false. A command that still runs is given up first: the
-   * server would not send another one if it waited for it. One whose result is on its way is done.
+   * Starts the command; false if its id was accepted before. A running command is abandoned first: the server would not send
+   * another one if it waited for it. A command whose result is under way is done.
    */
   accept(command: RunOrder): Promise<boolean>;
   /** Ends the processes of the command; without effect when it does not run. */
   cancel(commandId: string): void;
-  /** `why`: is the last line of what they print. */
+  /** `why` becomes the last line of their output. */
   cancelAll(why: string): void;
   /** Ends all processes and posts nothing more. */
   abandonAll(): Promise<void>;
@@ -35,7 +34,7 @@ export function createCommandDesk({ start, onEnd }: CommandDeskOptions): Command
   const accepted = new Set<string>();
   const tasks = new Map<string, CommandTask>();
   let last: string | null = null;
-  /** One that was accepted and waits for those that are given up. */
+  /** An accepted command that waits for abandoned ones. */
   let starting: string | null = null;
 
   const follow = async (task: CommandTask): Promise<void> => {

@@ -18,7 +18,7 @@ import type { FileOwner } from '../jobs/rights.ts';
 import { VARIABLES_BYTES_MAX } from '../limits.ts';
 import { makeDirectory } from '../make-directory.ts';
 
-/** Creates what is missing, for the agent's user alone unless jobs have users of their own; other files are left alone. */
+/** Creates missing folders, for the agent's user alone unless jobs have users of their own; existing ones stay unchanged. */
 export function createFolders(
   { workspaceDir, scriptPath }: AgentFolders,
   mode: number = OWNER_ONLY,
@@ -28,12 +28,12 @@ export function createFolders(
 }
 
 const OWNER_ONLY = 0o700;
-/** Others may go through it to what is theirs, and see nothing else. */
+/** Other users may pass through it to their own files, and list nothing. */
 export const PASSABLE = 0o711;
 
 /**
- * Synchronous, as the file is small and the command waits for it. Only the user who runs it can read it: variables of the
- * workflow, also secret ones, are in there.
+ * Synchronous, as the file is small and the command waits for it. Only the executing user can read it, because it contains
+ * variables of the workflow, including secrets.
  */
 export function writeScript(
   { filename, content, directory, workspace, variables_path: variables }: RunOrder,
@@ -47,27 +47,27 @@ export function writeScript(
   writeNew(path.resolve(folders.scriptPath, filename), content, owner);
 }
 
-/** Where that fails, the script tries it as well, and says why. */
+/** On failure, the script tries again and reports why. */
 function tryToMake(directory: string, owner: FileOwner): void {
   try {
     mkdirSync(directory, { mode: OWNER_ONLY });
-    // Nobody of this user has run since.
+    // No process of this user has run since.
     if (owner !== null) chownSync(directory, owner.uid, owner.gid);
   } catch {
     return;
   }
 }
 
-/** The script would make it for everybody to read. */
+/** The script would make it readable for everybody. */
 function makeVariables(variablesPath: string, folders: AgentFolders, owner: FileOwner): void {
   try {
     createFile(path.resolve(folders.workspaceDir, variablesPath), '', owner);
   } catch {
-    // It is there, or the script says why it cannot be made.
+    // It exists, or the script reports why it cannot be made.
   }
 }
 
-/** Removes whatever stands in its place, such as a link. */
+/** Replaces anything in its place, such as a link. */
 function writeNew(file: string, content: string, owner: FileOwner): void {
   try {
     createFile(file, content, owner);
@@ -93,15 +93,15 @@ export function removeScript({ filename }: RunOrder, { scriptPath }: AgentFolder
   try {
     rmSync(path.resolve(scriptPath, filename), { force: true });
   } catch {
-    // The release of the job tries again, and says why.
+    // The release of the job tries again and reports the reason.
   }
 }
 
 const READ_PLAINLY = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /**
- * The lines of the file without line ends; null when it is not there. Throws when it cannot be read or is too large. Steps may put
- * anything in its place: links are not followed, and nothing else than a file of their own is read.
+ * The lines of the file without line ends; null if it is missing. Throws if it is unreadable or too large. Steps may replace it
+ * with anything: links are not followed, and only a regular file of theirs is read.
  */
 export function readVariables(
   variablesPath: string,

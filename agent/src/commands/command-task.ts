@@ -19,9 +19,9 @@ export interface CommandTask {
   readonly commandId: string;
   /** Ends the processes; the result is posted as usual, with the reason if the server does not know it. Resolves when they are gone. */
   cancel(why?: string): Promise<void>;
-  /** The same, but nothing more is posted. */
+  /** The same without further posts. */
   abandon(): Promise<void>;
-  /** True when only the acknowledgement of the result is missing, which is then not waited for. */
+  /** True if only the acknowledgement of the result is missing, which need not be awaited. */
   supersede(): boolean;
   /** When no process runs and no post is under way any more. Never rejects. */
   readonly ended: Promise<SendOutcome>;
@@ -41,10 +41,10 @@ export interface CommandTaskOptions {
   readonly logger: AgentLogger;
 }
 
-/** What existing agents report for a command that could not be started (wire facts 3.8). */
+/** Exit status of existing agents for a command that could not be started (wire facts 3.8). */
 const NOT_STARTED_STATUS = 2;
 
-/** That of a process that SIGTERM ended, for one that was told to stop before it began. */
+/** Exit status of a process that SIGTERM ended; also of a command that was stopped before it began. */
 const STOPPED_STATUS = 143;
 
 export function startCommand(command: RunOrder, options: CommandTaskOptions): CommandTask {
@@ -83,7 +83,7 @@ export function startCommand(command: RunOrder, options: CommandTaskOptions): Co
   const release = async (): Promise<number> => {
     const { removal } = command;
     const { job } = options;
-    // Before the files, as what still runs might write others.
+    // Before the files, because surviving processes might write others.
     await job.endProcesses();
     const isRemoved = removal !== undefined && (await removeLeftovers(removal, options));
     const exitStatus = isRemoved ? 0 : await runScript();
@@ -139,7 +139,7 @@ async function execute(
     sender.append('stderr', [`The agent could not run the command: ${describeError(error)}`]);
     sender.finish({ exit_status: NOT_STARTED_STATUS, variables: null });
   }
-  // Once the result is on its way, which must not wait for this.
+  // After the result is sent, which must not wait for this.
   setImmediate(starter.prepare);
 }
 
@@ -158,7 +158,7 @@ function resultOf(
   }
 }
 
-/** A command that nobody wants any more must not go on running. */
+/** An unwanted command must not continue. */
 async function conclude(
   sender: OutputSender,
   execution: Promise<void>,

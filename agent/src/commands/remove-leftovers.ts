@@ -1,4 +1,4 @@
-/** What a job left on this machine goes without a shell: starting one takes longer than all of the rest. */
+/** Removes the leftovers of a job without a shell, whose start would take longer than the rest. */
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Removal } from '@tutti/manifests';
@@ -7,14 +7,14 @@ import { removeTree } from '../jobs/remove-tree.ts';
 
 type Settings = Pick<JobSettings, 'folders' | 'keepsWorkspaces' | 'users'>;
 
-/** False when something is still there, of which the script of the command tells why. Never rejects. */
+/** False if something remains; the command's script reports why. Never rejects. */
 export async function removeLeftovers(removal: Removal, settings: Settings): Promise<boolean> {
   const { folders, keepsWorkspaces, users } = settings;
   const { workspaceDir, scriptPath } = folders;
   const remove = users === null ? removePath : removeTree;
   try {
     const names = await readdir(scriptPath);
-    // Not one by one: a workspace may take long, and a refusal of one is no reason to leave the others.
+    // Concurrently: a workspace may take long, and one refusal must not keep the others.
     const ends = await Promise.allSettled([
       ...(keepsWorkspaces ? [] : [remove(workspaceDir, removal.directory)]),
       ...names.filter((name) => isScript(name, removal)).map((name) => remove(scriptPath, name)),
@@ -25,7 +25,7 @@ export async function removeLeftovers(removal: Removal, settings: Settings): Pro
   }
 }
 
-/** As the script has it, which means no more than one file by each name. */
+/** The pattern of the script, with at most one match per name. */
 const isScript = (name: string, { prefix, suffix }: Removal): boolean =>
   name.length >= prefix.length + suffix.length && name.startsWith(prefix) && name.endsWith(suffix);
 

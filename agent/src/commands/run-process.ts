@@ -1,8 +1,7 @@
 /**
- * The process of a command: its output line by line, its exit status, and its end when asked for.
+ * The process of a command: its output by lines, its exit status, and its end on request.
  *
- * runs -> exited (its pipes may still be open: what it started in the background holds them) -> over. Being over is never more
- * than 500 ms later than the exit.
+ * runs -> exited (background processes may still hold its pipes) -> over. The last state follows at most 500 ms after the exit.
  */
 import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
@@ -55,7 +54,7 @@ export function runProcess(options: RunProcessOptions): RunningProcess {
   return {
     over: finish(),
     end: async () => {
-      // When it is over its id may belong to somebody else.
+      // Afterwards, its id may belong to another process.
       if (isOver || child.pid === undefined) return;
       ending ??= endProcesses(child.pid, platform.kill, timing);
       await ending;
@@ -72,7 +71,7 @@ export function runProcess(options: RunProcessOptions): RunningProcess {
 function exitOf(child: CommandProcess): Promise<number> {
   return new Promise((resolve, reject) => {
     child.once('error', (error: Error) => {
-      // A process that runs can have errors too (a signal that could not be sent); they do not end it.
+      // A running process can have errors, too (an unsent signal); they do not end it.
       if (child.pid === undefined) reject(error);
     });
     child.once('exit', (code: number | null, signal: NodeJS.Signals | null) => {
@@ -83,7 +82,7 @@ function exitOf(child: CommandProcess): Promise<number> {
 
 interface Pipe {
   readonly source: Readable;
-  /** Hands on the last line and reads no more. */
+  /** Passes on the last line and stops reading. */
   readonly cut: () => void;
   /** Bytes read so far. */
   readonly bytes: () => number;
@@ -119,7 +118,7 @@ function openPipe(
   return { source, cut: () => source.destroy(), bytes: () => bytes, ended };
 }
 
-/** Reads what is left after the exit: until the pipes close, but not for long and not without limit. */
+/** Reads the rest after the exit: until the pipes close, within limits of time and size. */
 async function drain(pipes: readonly Pipe[], timing: Timing): Promise<void> {
   const bytes = () => pipes.reduce((sum, pipe) => sum + pipe.bytes(), 0);
   const closed = Promise.all(pipes.map((pipe) => pipe.ended));

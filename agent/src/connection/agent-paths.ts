@@ -6,15 +6,15 @@ export interface AgentPaths {
   file(agentId: string, fileId: string): string;
 }
 
-/** What a poll says about commands; null is left out. */
+/** The state of commands that a poll reports; null is left out. */
 export interface KnownCommands {
   /** Id of the last `run` command accepted. */
   readonly last: string | null;
-  /** Id of the command whose result the server does not have yet. */
+  /** Id of the command whose result is not yet stored by the server. */
   readonly running: string | null;
 }
 
-/** @param server the server's URL; a path in it is the prefix of all paths */
+/** @param server the server's URL; its path is the prefix of all paths */
 export function createAgentPaths(server: URL): AgentPaths {
   const agents = `${server.pathname.replace(/\/+$/, '')}/agents`;
   const agent = (agentId: string) => `${agents}/${encodeURIComponent(agentId)}`;

@@ -1,15 +1,15 @@
-/** What an answer of the server means for the one who asked. The only place where codes are compared. */
+/** Turns answers of the server into verdicts. Only this file compares status codes. */
 import { REASON_CODES } from '@tutti/manifests';
 import { entriesOf } from '@tutti/manifests/values';
 import type { Answer } from './http-connection.ts';
 
 /**
- * - `done`: the server has it, or gave what was asked for;
- * - `unknown-agent`: the registration is gone: register anew;
- * - `unwanted`: nobody waits for this any more;
- * - `refused`: the token is not accepted, or lacks a right;
- * - `rejected`: the server understood it and will not take it, however often it is repeated;
- * - `unavailable`: try again.
+ * - `done`: the server stored or gave the content;
+ * - `unknown-agent`: the registration is lost: register again;
+ * - `unwanted`: the server no longer waits for it;
+ * - `refused`: the token is invalid, or lacks a right;
+ * - `rejected`: the server refuses it for good, so a retry is useless;
+ * - `unavailable`: retry.
  */
 export type Verdict =
   | 'done'
@@ -23,7 +23,7 @@ export function judge({ code, body }: Answer): Verdict {
   if (code >= REASON_CODES.OK && code <= REASON_CODES.PartialContent) return 'done';
   switch (code) {
     case REASON_CODES.NotFound:
-      // A proxy says 404 too while its server restarts; only the server's own word ends a registration.
+      // A proxy also answers 404 while its server restarts; only the server's own answer ends a registration.
       return isStatus(body) ? 'unknown-agent' : 'unavailable';
     case REASON_CODES.Conflict:
       return 'unwanted';
@@ -41,8 +41,8 @@ const isClientError = (code: number): boolean =>
   code >= REASON_CODES.BadRequest && code < REASON_CODES.InternalError;
 
 /**
- * True when it was not the server that answered (a proxy did in its place, while it restarts), or it only asks for patience:
- * this says nothing about the request, which is to be repeated for as long as it takes.
+ * True if a proxy answered while the server restarts, or the server asks for a pause. This says nothing about the request, which
+ * is retried without a limit.
  */
 export const saysNothing = ({ code, body }: Answer): boolean =>
   code === REASON_CODES.TooManyRequests ||
@@ -62,7 +62,7 @@ export function describeAnswer({ code, body }: Answer): string {
   return [text, error].filter((part) => typeof part === 'string').join(' ');
 }
 
-/** Something was reached, and answered in a way that no server of ours does for good: a proxy, or another path of it. */
+/** The answer comes from a proxy or a wrong path: our servers never answer like this for long. */
 export class AnswerProblem extends Error {
   override readonly name = 'AnswerProblem';
 

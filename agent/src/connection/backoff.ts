@@ -8,8 +8,8 @@ export interface Backoff {
 }
 
 /**
- * Doubles from 50 ms to 5 s. Each pause is drawn between half and the whole of it: agents that lost their server in the same
- * instant must not come back in the same instant.
+ * Doubles from 50 ms to 5 s. Each pause is random between half and the whole: agents that lost their server together must not
+ * return together.
  *
  * @param random gives numbers from 0 up to 1
  */
@@ -17,7 +17,7 @@ export function createBackoff(random: () => number): Backoff {
   let ceilingMs = BACKOFF_MS_MIN;
   return {
     next: (atLeastMs = 0) => {
-      // What is asked of all of them is spread as well.
+      // A pause that the server asks of all agents is spread, too.
       const part = 0.5 + random() / 2;
       const pauseMs = Math.max(ceilingMs * part, atLeastMs * (0.5 + part));
       ceilingMs = Math.min(ceilingMs * 2, BACKOFF_MS_MAX);

@@ -65,7 +65,7 @@ test('a connection that the server closed while it was idle is no failure', asyn
   let requests = 0;
   const { connection } = await connectTo((request, response) => {
     requests += 1;
-    // As a server does that closes an idle connection at the moment the next request comes.
+    // Acts like a server that closes an idle connection when the next request arrives.
     if (requests === 2) request.socket.resetAndDestroy();
     else response.end(`{"request": ${requests}}`);
   });

@@ -14,7 +14,7 @@ export interface Answer {
   readonly code: number;
   /** The parsed body; undefined when it is empty or no JSON. */
   readonly body: unknown;
-  /** When the server asks to be asked again. */
+  /** Pause that the server asks for. */
   readonly retryAfterMs?: number;
 }
 
@@ -28,7 +28,7 @@ export interface SmallRequest {
   readonly signal?: AbortSignal;
   /** The socket pool; `post` if absent. */
   readonly pool?: 'poll' | 'post';
-  /** True when the server takes the same request twice as once. */
+  /** True if the server handles a repeated request once. */
   readonly repeatable: boolean;
 }
 
@@ -63,7 +63,7 @@ export interface ConnectionOptions {
 export interface TlsOptions {
   readonly ca?: string;
   readonly rejectUnauthorized?: boolean;
-  /** How the agent shows who it is, where the server wants to know: a certificate and its key (PEM). */
+  /** Client certificate and key (PEM), for servers that require one. */
   readonly cert?: string;
   readonly key?: string;
 }
@@ -104,13 +104,13 @@ interface Context extends ConnectionOptions {
 }
 
 function openSockets({ server, tls }: ConnectionOptions): Sockets {
-  // TLS is only loaded where it is spoken: it costs an idle agent several MiB.
+  // TLS is loaded only for HTTPS: it costs an idle agent several MiB.
   if (server.protocol === 'https:') {
     const https = process.getBuiltinModule('node:https');
     const open = () => new https.Agent({ ...tls, keepAlive: true });
     return { transport: https.request, poll: open(), post: open() };
   }
-  // Not imported: an import reads every name of the module, and some of them load a second HTTP client.
+  // Not imported: an import reads every export of the module, and some load a second HTTP client.
   const http = process.getBuiltinModule('node:http');
   const open = () => new http.Agent({ keepAlive: true });
   return { transport: http.request, poll: open(), post: open() };
@@ -197,7 +197,7 @@ async function readAnswer(response: IncomingMessage): Promise<Answer> {
   return { code: response.statusCode ?? 0, body, ...retryAfter(response) };
 }
 
-/** A date, as proxies may say it, is passed over. */
+/** Proxies may send a date, which is ignored. */
 function retryAfter({ headers }: IncomingMessage): Pick<Answer, 'retryAfterMs'> {
   const text = headers['retry-after'];
   if (text === undefined || !/^\d{1,9}$/.test(text)) return {};

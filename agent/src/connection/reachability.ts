@@ -2,13 +2,13 @@ import { type AgentLogger, describeError } from '../agent-logger.ts';
 import { AnswerProblem } from './answers.ts';
 import { TokenProblem } from './token-problem.ts';
 
-/** Logs when the server, or the token for it, goes away and when it is back: one line per change, not per attempt. */
+/** Logs when the server, or its acceptance of the token, is lost and restored: one line per change, not per attempt. */
 export interface Reachability {
   reached(): void;
   missed(reason: unknown): void;
 }
 
-/** What is wrong, and how it is told that it is over. */
+/** A problem, and the message at its end. */
 interface Trouble {
   readonly what: string;
   readonly over: string;
@@ -44,10 +44,10 @@ function troubleWith(address: string, reason: unknown): Trouble {
     : { what: `${server} cannot be reached`, over: `${server} can be reached again.` };
 }
 
-/** With its path, which may be what is wrong; without what it may have of a user. */
+/** With the path, which may be wrong; without user and password. */
 const addressOf = ({ origin, pathname }: URL): string => origin + pathname.replace(/\/+$/, '');
 
-/** What operating systems say when there is nobody to connect to, or no way. */
+/** Error codes of operating systems for unreachable hosts. */
 const NOBODY_THERE: ReadonlySet<unknown> = new Set([
   'ECONNREFUSED',
   'EHOSTDOWN',
@@ -59,6 +59,6 @@ const NOBODY_THERE: ReadonlySet<unknown> = new Set([
   'ETIMEDOUT',
 ]);
 
-/** True when no connection came about, so that the other side has seen nothing of the request. */
+/** True if no connection was made, so the server has seen nothing of the request. */
 export const isUnreachable = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && NOBODY_THERE.has(error.code);

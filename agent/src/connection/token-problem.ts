@@ -1,6 +1,6 @@
 import { describeError } from '../agent-logger.ts';
 
-/** The token could not be read, so that nothing was asked: the server has no part in it. */
+/** The token could not be read, so no request was sent. */
 export class TokenProblem extends Error {
   override readonly name = 'TokenProblem';
 

@@ -12,7 +12,7 @@ function clock() {
   return { now: () => now, random: () => 0, wait };
 }
 
-/** A process group that nobody has: no system has so many numbers. */
+/** An unused process group: no system has that many numbers. */
 const GROUP = -(2 ** 30);
 
 test('where nothing is left, nothing is waited for', async () => {

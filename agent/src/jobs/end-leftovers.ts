@@ -1,17 +1,17 @@
-/** Ends what a job left running. */
+/** Ends the leftover processes of a job. */
 
 import { KILL_CHECK_MS, KILL_GRACE_MS, LEFTOVERS_MS_MAX } from '../limits.ts';
 import { readProcessState, signalGroup } from '../processes/process-group.ts';
 import type { Timing } from '../timing.ts';
 
-/** Looks in one go: who starts others and ends is hard to meet otherwise. */
+/** Searches in a row: processes that start others and end are hard to catch otherwise. */
 const LOOKS_AT_ONCE = 16;
 
 /**
- * A polite signal first, then SIGKILL until nothing is left. False when something is left all the same, after ten seconds.
+ * Sends SIGTERM first, then SIGKILL until no process remains. False if some remain after ten seconds.
  *
- * @param find processes of the job, and process groups as negative numbers; dead ones that nobody collects do not count
- * @param killAll ends all of them at once, where there is such a thing
+ * @param find processes of the job, and process groups as negative numbers; zombies do not count
+ * @param killAll kills all of them at once, if the system can
  */
 export async function endLeftovers(
   findAll: () => readonly number[],
@@ -38,12 +38,12 @@ export async function endLeftovers(
   return find().length === 0;
 }
 
-/** Gone, or not collected. Where nothing tells, it is taken to be there. */
+/** Dead, or a zombie. If the system does not say, it counts as alive. */
 const isDead = (pid: number): boolean => readProcessState(pid)?.isDead ?? HAS_STATES;
 
 const HAS_STATES = readProcessState(process.pid) !== null;
 
-/** To the whole group: what is just being started in it gets the signal, too. */
+/** To the whole group, so that processes that are just starting get the signal, too. */
 function signal(pid: number, name: NodeJS.Signals): void {
   if (pid < 0) {
     signalGroup(-pid, name);
@@ -56,6 +56,6 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // It is gone, or that of another user.
+    // The process is gone, or belongs to another user.
   }
 }

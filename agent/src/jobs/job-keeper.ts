@@ -1,7 +1,7 @@
 /**
- * The job that an agent works for: where its files are, who runs it, and that nothing of it goes on when it is over.
+ * The job of an agent: its files, its user, and the end of its processes.
  *
- * none -> job, with the first command of it -> none, with its release, the first command of another job, or the end of the registration.
+ * none -> job, with its first command -> none, with its release, the first command of another job, or the end of the registration.
  */
 import { lchownSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -18,11 +18,11 @@ import type { OwnCgroup } from './own-cgroup.ts';
 import { chooseMark, createMarkedProcesses, type MarkedProcesses } from './process-mark.ts';
 import type { UserRange } from './user-claims.ts';
 
-/** What the settings of an agent say of its jobs. */
+/** The settings of an agent that concern its jobs. */
 export interface JobSettings {
   readonly folders: AgentFolders;
   readonly allowPaths: readonly string[];
-  /** Null where jobs run as the user of the agent. */
+  /** Null if jobs run as the user of the agent. */
   readonly users: UserRange | null;
   readonly keepsWorkspaces: boolean;
   readonly logger: AgentLogger;
@@ -34,7 +34,7 @@ export interface JobSettings {
 export interface JobKeeperOptions {
   readonly settings: JobSettings;
   readonly cgroup: OwnCgroup | null;
-  /** Of processes that wait for a command, which are nobody's yet. */
+  /** Process ids of prepared processes, which belong to no job yet. */
   readonly waiting: () => readonly number[];
 }
 
@@ -46,7 +46,7 @@ export class JobKeeper {
   readonly #places: JobPlaces;
   readonly #mark: number | null;
   readonly #marked: MarkedProcesses | null;
-  /** Process groups that outlived their command, where there are no marks. */
+  /** Process groups that outlived their command, on systems without marks. */
   readonly #groups = new Set<number>();
   #jobId: string | null = null;
   #user: JobUser | null = null;
@@ -72,7 +72,7 @@ export class JobKeeper {
     this.#variablesFile = path.resolve(this.#options.settings.folders.workspaceDir, file);
   }
 
-  /** Before the first process of a job. Rejects where jobs have users, and there is none for this one. */
+  /** Call it before the first process of a job. Rejects if jobs have users of their own, and none is free. */
   async makeReady(): Promise<void> {
     const { users, folders, timing } = this.#options.settings;
     const jobId = this.#jobId;
@@ -91,7 +91,7 @@ export class JobKeeper {
     return this.#places.roots();
   }
 
-  /** Null where jobs have users, and there is no job that has one. */
+  /** Null if jobs have users of their own, and no job runs. */
   launch(): Launch | null {
     const { environment, users } = this.#options.settings;
     const user = this.#user;
@@ -101,7 +101,7 @@ export class JobKeeper {
       : { environment: environmentOf(user, environment), user, mark: null };
   }
 
-  /** Null where jobs run as the user of the agent. Throws where jobs have users, and there is no job that has one. */
+  /** Null if jobs run as the user of the agent. Throws if jobs have users of their own, and no job runs. */
   owner(): JobUser | null {
     if (this.#options.settings.users === null) return null;
     if (this.#user === null) throw new Error('No job runs here.');
@@ -160,12 +160,12 @@ export class JobKeeper {
     if (file !== null && path.basename(file).startsWith(`${jobId}_`)) rmSync(file, { force: true });
   }
 
-  /** The next job with this number must not get into a workspace that was kept. */
+  /** The next job with this user's number must not enter a kept workspace. */
   async #takeBack(user: JobUser, jobId: string): Promise<void> {
     const { folders, logger } = this.#options.settings;
     try {
       await user.release();
-      // Not where a link leads, which the job may have put in its place.
+      // The link itself, not its target: the job may have replaced the directory.
       lchownSync(path.join(folders.workspaceDir, path.basename(jobId)), 0, 0);
     } catch (error) {
       if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return;

@@ -1,12 +1,12 @@
 /**
- * The directories whose files workflow commands may move. What a step prints may come from anywhere, so it names files of its
- * workspace and no others, unless whoever runs the agent allows more.
+ * Bounds the files that workflow commands may move. Output of a step may come from any source. So it may name only files of its
+ * workspace, unless the operator allows more directories.
  */
 import { lstatSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import type { RunOrder } from '@tutti/manifests';
 
-/** Where the agent keeps what. Both are absolute. */
+/** The folders of the agent. Both are absolute. */
 export interface AgentFolders {
   /** Commands run here, and relative paths of attachments are below it. */
   readonly workspaceDir: string;
@@ -19,11 +19,11 @@ export interface JobPlaces {
   begin(command: Pick<RunOrder, 'command_id' | 'workspace'>): void;
   /** Real paths; those that are not there are left out. */
   roots(): readonly string[];
-  /** Another directory of the job that runs, until the next job begins. */
+  /** Adds another directory of the running job, until the next job begins. */
   add(directory: string): void;
 }
 
-/** Ids of commands are those of their jobs, a slash, and a number. */
+/** The id of a command is that of its job, a slash, and a number. */
 export const jobOf = (commandId: string): string => commandId.replace(/\/[^/]*$/, '');
 
 export function createJobPlaces(
@@ -39,7 +39,7 @@ export function createJobPlaces(
       if (next !== jobId) [workspace, more] = [ownWorkspace(workspaceDir, next), []];
       jobId = next;
       const named = command.workspace;
-      // Resolved now: what steps put in its place later does not count.
+      // Resolved now: later replacements by steps do not count.
       if (named === next) workspace = ownWorkspace(workspaceDir, next);
       else if (named !== undefined) workspace = realOf(path.resolve(workspaceDir, named));
     },
@@ -53,14 +53,14 @@ export function createJobPlaces(
   };
 }
 
-/** Right below the directory that commands run in, whatever a step made of it: its own name is not resolved. */
+/** The directory of the job directly below the workspace folder. Its own name is not resolved, whatever a step replaced it with. */
 function ownWorkspace(workspaceDir: string, jobId: string): string | null {
   const parent = realOf(workspaceDir);
   const isName = !/[/\\]|^\.{0,2}$/.test(jobId);
   return parent !== null && isName ? path.join(parent, jobId) : null;
 }
 
-/** Where the path leads; that of a directory which is not there yet leads where it will be. Null when it cannot be told. */
+/** The resolved path; for a missing directory, its future path. Null if it cannot be resolved. */
 function realOf(directory: string): string | null {
   try {
     return realpathSync(directory);
@@ -71,7 +71,7 @@ function realOf(directory: string): string | null {
 
 function realOfMissing(directory: string): string | null {
   const parent = path.dirname(directory);
-  // A link that leads nowhere may lead somewhere later.
+  // A dangling link may lead somewhere later.
   if (parent === directory || isThere(directory)) return null;
   const real = realOf(parent);
   return real === null ? null : path.join(real, path.basename(directory));

@@ -1,6 +1,6 @@
 /**
- * Users for jobs: numbers that belong to nobody else, one for each job. What a job started ends with its user, whatever it did, and no
- * job can look at the files and processes of another one, or of the agent. Needs root, and Linux.
+ * Gives each job a user of its own, with a number that no account has. At the end of the job, all processes of that user end. No
+ * job can read files and processes of other jobs or of the agent. Needs root, and Linux.
  */
 import { spawnSync } from 'node:child_process';
 import { chownSync, mkdirSync, readFileSync, statSync } from 'node:fs';
@@ -59,13 +59,13 @@ export function refuseUsers(workspaceDir: string): void {
 export interface JobUser {
   readonly uid: number;
   readonly gid: number;
-  /** Also for temporary files. Nobody else can enter it. */
+  /** Also for temporary files. No other user can enter it. */
   readonly home: string;
-  /** Ends all processes of the user. False when some are left all the same. */
+  /** Ends all processes of the user. False if some remain. */
   endProcesses(timing: Timing): Promise<boolean>;
   /**
-   * Removes its files where everybody may leave some, and gives the number back. After the end of its processes. Rejects where files are
-   * left; then nobody gets the number.
+   * Removes the user's files in shared directories, and returns the number. Call after the end of its processes. Rejects if files
+   * remain; then the number is not used again.
    */
   release(): Promise<void>;
 }
@@ -82,7 +82,7 @@ export async function takeUser(
   const { uid, giveBack } = claimUser(range);
   const home = path.join(folder, name);
   const endProcesses = () => endProcessesOf(uid, timing);
-  // An agent that was killed left what its job had.
+  // A killed agent leaves the processes and files of its job.
   if (!(await endProcesses())) throw new Error(`Processes of user ${uid} cannot be ended.`);
   await clearSharedPlaces(uid);
   await removeTree(folder, name);
@@ -106,7 +106,7 @@ export async function takeUser(
 async function endProcessesOf(uid: number, timing: Timing): Promise<boolean> {
   const find = () => processesOf(uid);
   await endLeftovers(find, () => killAllOf(uid), timing);
-  // Also where none was seen: what is just being started ends with this.
+  // Even if none was seen: processes that are just starting end here.
   killAllOf(uid);
   return await endLeftovers(find, () => killAllOf(uid), timing);
 }
@@ -128,7 +128,7 @@ function processesOf(uid: number): readonly number[] {
   return listProcesses().filter((pid) => hasUser(pid, uid));
 }
 
-/** Really or in effect: programs that change the user change one of them. */
+/** Real or effective user: programs that change the user change one of them. */
 function hasUser(pid: number, uid: number): boolean {
   try {
     const [, ids = ''] = /^Uid:\s+(.*)$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1')) ?? [];
@@ -138,7 +138,7 @@ function hasUser(pid: number, uid: number): boolean {
   }
 }
 
-/** A process with the rights of this user alone ends them all. The system does so in one step, so nothing is started meanwhile. */
+/** A process with the rights of this user alone kills them all. The system does so in one step, so none is started meanwhile. */
 function killAllOf(uid: number): void {
   spawnSync('/bin/sh', ['-c', 'kill -s KILL -- -1'], { uid, gid: uid, cwd: '/', stdio: 'ignore' });
 }

@@ -1,23 +1,23 @@
 /**
- * A cgroup (version 2) for the agent and all that it starts. What a job starts stays in it, whatever it does, so that at the end of the
- * job all processes in it but the agent's own are those of the job. The agent is in it itself, as moving a process takes the
- * system ten milliseconds: so it moves once, and not each command.
+ * A cgroup (version 2) for the agent and all its processes. Processes of a job cannot leave it. So at the end of the job, all
+ * processes in it except the agent's own belong to the job. The agent moves into it once: moving each command would cost ten
+ * milliseconds.
  */
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 export interface OwnCgroup {
-  /** All processes in it, those of the agent too. */
+  /** All processes in it, including those of the agent. */
   pids(): readonly number[];
-  /** Ends all processes but these at once, also those that are just being started. */
+  /** Kills all processes except these, also those that are just starting. */
   killOthers(kept: readonly number[]): void;
-  /** The agent goes back to where it was started. */
+  /** Moves the agent back to its original cgroup. */
   leave(): void;
 }
 
 const PREFIX = 'tutti-agent-';
 
-/** Null where there are none, or the agent may make none. */
+/** Null if the system has no cgroups, or the agent may not create one. */
 export function enterOwnCgroup(): OwnCgroup | null {
   const base = currentCgroup();
   if (base === null) return null;
@@ -77,18 +77,18 @@ function tryToEnter(cgroup: string, pid: number): void {
   try {
     enter(cgroup, pid);
   } catch {
-    // It ended meanwhile.
+    // The process ended meanwhile.
   }
 }
 
-/** Also of the cgroups in it: an agent that a job started has one of its own. */
+/** Includes inner cgroups: an agent that a job started has one of its own. */
 function pidsIn(cgroup: string): readonly number[] {
   const own = read(path.join(cgroup, 'cgroup.procs')).split('\n');
   const pids = own.filter((line) => line !== '').map(Number);
   return [...pids, ...cgroupsIn(cgroup).flatMap(pidsIn)];
 }
 
-/** Nothing of a cgroup that is gone, or that has single threads: their processes stand in one above it. */
+/** Empty for a removed cgroup, and for a threaded one, whose processes are listed above it. */
 function read(file: string): string {
   try {
     return readFileSync(file, 'utf8');
@@ -119,12 +119,12 @@ function removeOld(base: string): void {
       kill(cgroup);
       remove(cgroup);
     } catch {
-      // Of another user, or its processes take a moment to end: whoever comes next removes it.
+      // The cgroup belongs to another user, or its processes are still ending: the next agent removes it.
     }
   }
 }
 
-/** Whether the agent is still in it. */
+/** Whether the agent is in it. */
 const isThere = (pid: number, cgroup: string): boolean => pidsIn(cgroup).includes(pid);
 
 function remove(cgroup: string): void {
@@ -132,6 +132,6 @@ function remove(cgroup: string): void {
     for (const inner of cgroupsIn(cgroup)) remove(inner);
     rmdirSync(cgroup);
   } catch {
-    // It is not empty yet.
+    // The cgroup is not empty yet.
   }
 }

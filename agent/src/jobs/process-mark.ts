@@ -1,16 +1,16 @@
 /**
- * A mark that every process of a job has, and that none without special rights can take off: the largest number of file locks. Linux has
- * not enforced this limit since 2.4.25; processes hand it on to those that they start, and may lower it but not raise it.
+ * A mark on every process of a job that no unprivileged process can remove: the limit of file locks. Linux has not enforced this
+ * limit since 2.4.25. Processes inherit it, and may lower it but not raise it.
  */
 import { randomInt } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { SHELL } from '../processes/platform.ts';
 
-/** Numbers that nobody sets as a limit. */
+/** Numbers that no real limit has. */
 const MARK_MIN = 2 ** 52;
 const MARKS = 2 ** 47;
 
-/** Null where there are no marks: on other systems, and below a process that has one, which then counts for all below it. */
+/** Null if marks are impossible: on other systems, and below a process with a mark, which then covers all below it. */
 export function chooseMark(): number | null {
   const isPossible = existsSync(SHELL) && lockLimitOf('self') === 'unlimited';
   return isPossible ? MARK_MIN + randomInt(MARKS) : null;
@@ -19,17 +19,17 @@ export function chooseMark(): number | null {
 export interface MarkedProcesses {
   /** The marked processes that run now. */
   find(): readonly number[];
-  /** Ignores the processes that run now; later looks skip them. */
+  /** Forgets the running processes; later calls skip them. */
   restart(): void;
 }
 
-/** Nobody can start so many processes in this time that their numbers go round. */
+/** Too short to start enough processes for process ids to wrap around. */
 const SHORT_MS = 250;
 
-/** Others start processes, too, but not so many between two looks, which take microseconds. */
+/** Other programs start processes, too, but fewer between two checks, which take microseconds. */
 const LOOKS_MAX = 1_000;
 
-/** Looks at processes that were started since `restart` alone: looking at one takes longer than listing all. */
+/** Checks only processes started since `restart`: checking one takes longer than listing all. */
 export function createMarkedProcesses(mark: number, nowMs: () => number): MarkedProcesses {
   const text = String(mark);
   let since = { last: lastProcess(), atMs: nowMs() };
@@ -45,7 +45,7 @@ export function createMarkedProcesses(mark: number, nowMs: () => number): Marked
       const isMarked = (pid: number) => lockLimitOf(pid) === text;
       if (hasGoneRound()) return listProcesses().filter(isMarked);
       let found: readonly number[] = [];
-      // One that starts another one and ends meanwhile must not hide it.
+      // A process that starts another and ends must not hide it.
       for (let seen = since.last, look = 0; found.length === 0 && look < LOOKS_MAX; look += 1) {
         const last = lastProcess();
         if (last === seen) break;
@@ -63,14 +63,14 @@ export function createMarkedProcesses(mark: number, nowMs: () => number): Marked
 /** The number that was given last. */
 const lastProcess = (): number => Number(read('/proc/loadavg')?.trim().split(' ').at(-1) ?? 0);
 
-/** How many numbers were ever given. */
+/** Number of processes that the system ever started. */
 const processesGiven = (): number =>
   Number(/^processes (\d+)$/m.exec(read('/proc/stat') ?? '')?.[1] ?? Number.POSITIVE_INFINITY);
 
-/** So few are looked for by their numbers, which takes less than to list all processes. */
+/** Up to this number, ids are checked one by one, which is faster than listing all processes. */
 const FEW = 64;
 
-/** Numbers are given in turn, and begin again behind the largest one. Some of them may be gone. */
+/** Ids are given in order, and begin again behind the largest. Some may be gone. */
 function givenBetween(first: number, last: number): readonly number[] {
   if (last >= first && last - first <= FEW) {
     return Array.from({ length: last - first }, (_, index) => first + 1 + index);
@@ -82,7 +82,7 @@ function givenBetween(first: number, last: number): readonly number[] {
   return listProcesses().filter(isBetween);
 }
 
-/** Few systems have so few. */
+/** Few systems have fewer process ids. */
 const FEW_NUMBERS = 32_768;
 
 const processNumbers = (): number =>
@@ -91,12 +91,12 @@ const processNumbers = (): number =>
 /** In the text of the system; null when there is no such process, or none can be looked at. */
 function lockLimitOf(pid: number | 'self'): string | null {
   const file = `/proc/${pid}/limits`;
-  // Most are gone, of which an error takes longer to tell.
+  // Most processes are gone, and an error takes longer than this check.
   const limits = existsSync(file) ? (read(file) ?? '') : '';
   return /^Max file locks +\S+ +(\S+)/m.exec(limits)?.[1] ?? null;
 }
 
-/** The numbers of all processes; none where the system has no list of them in its file system. */
+/** Ids of all processes; none if the system has no list in its file system. */
 export function listProcesses(): readonly number[] {
   try {
     return readdirSync('/proc').filter(isNumber).map(Number);

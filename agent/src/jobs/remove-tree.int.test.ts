@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { openFolder } from '../testing/agent-fixture.ts';
 import { removeTree } from './remove-tree.ts';
 
-/** A directory with files, and directories with such names that all of them matter. */
+/** A directory with files and subdirectories, whose names all matter. */
 function plant(at: string, directories: number): void {
   mkdirSync(at);
   for (let index = 0; index < directories; index += 1) {

@@ -1,6 +1,6 @@
 /**
- * Removes what a user may still change: whoever removes by paths can be led elsewhere by a link that takes the place of a directory
- * between two steps. Needs Linux, which has a path for each open directory.
+ * Removes a tree that a user may still change. Removal by path can be diverted: a link may replace a directory between two steps.
+ * Needs Linux, which has a path for each open directory.
  */
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
@@ -8,12 +8,12 @@ import { type FileHandle, open, readdir, rename, rmdir, unlink } from 'node:fs/p
 
 const { O_DIRECTORY = 0, O_NOFOLLOW = 0, O_RDONLY } = constants;
 
-/** Somebody may add files to a directory, or replace it, while it is removed. */
+/** Another process may add files, or replace a directory, during the removal. */
 const TRIES_MAX = 16;
 
 /**
- * Removes what has this name in a directory that only root changes, or where nobody replaces the files of others. Directories within
- * are moved up to it first, so that neither depth nor the length of a path matters. Throws where something is left.
+ * Removes this name in a directory that only root changes, or whose sticky bit protects files of others. Inner directories are
+ * moved up first, so neither depth nor path length matters. Throws if something remains.
  */
 export async function removeTree(parent: string, name: string | Buffer): Promise<void> {
   const trees = [Buffer.concat([Buffer.from(`${parent}/`), Buffer.from(name)])];
@@ -44,7 +44,7 @@ async function empty(at: Buffer, moveUp: MoveUp): Promise<void> {
   const directory: FileHandle = await open(at, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
   try {
     const opened = Buffer.from(`/proc/self/fd/${directory.fd}/`);
-    // Not as text: a name may be any bytes.
+    // As bytes: a name need not be text.
     const names = await readdir(opened, { encoding: 'buffer' });
     const ends = await Promise.allSettled(
       names.map(async (name) => {
@@ -52,14 +52,14 @@ async function empty(at: Buffer, moveUp: MoveUp): Promise<void> {
         if (await isDirectoryLeft(inner)) await moveUp(inner);
       }),
     );
-    // Not before all have ended: the number of the directory may then be that of another one.
+    // After all have ended: before, the descriptor's number could be reused.
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
   } finally {
     await directory.close();
   }
 }
 
-/** Removes what is no directory. */
+/** Removes anything but a directory. */
 async function isDirectoryLeft(at: Buffer): Promise<boolean> {
   try {
     await unlink(at);

@@ -1,11 +1,11 @@
 /** The rights of users that jobs have for themselves. */
 
-/** The user of a job; null where that is the user of the agent. */
+/** The user of a job; null for the user of the agent. */
 export type FileOwner = { readonly uid: number; readonly gid: number } | null;
 
 /**
- * Does something with the rights of the job: an agent of root would else read and write for it whatever a path leads to. It has to be
- * synchronous, as all of this process has these rights meanwhile, and no others.
+ * Runs code with the rights of the job: as root, the agent would read and write any target of a path. It is synchronous, because
+ * the whole process has only these rights meanwhile.
  */
 export function withRightsOf<Result>(owner: FileOwner, work: () => Result): Result {
   if (owner === null) return work();

@@ -1,4 +1,4 @@
-/** Files of one user in directories that every user may write to. Needs Linux. */
+/** Finds and removes files of one user in world-writable directories. Needs Linux. */
 import { spawnSync } from 'node:child_process';
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { removeTree } from './remove-tree.ts';
@@ -29,7 +29,7 @@ async function removeFilesOf(uid: number, folder: string): Promise<void> {
   }
 }
 
-/** Not as texts: a name may be any bytes. */
+/** As bytes: a name need not be text. */
 function namesIn(folder: string): readonly Buffer[] {
   try {
     return readdirSync(folder, { encoding: 'buffer' });
@@ -38,7 +38,7 @@ function namesIn(folder: string): readonly Buffer[] {
   }
 }
 
-/** Ids of what the user made: it may have given it to another user. */
+/** Ids of objects that the user created, even if it gave them to another user. */
 function createdBy(uid: number, list: string): readonly string[] {
   try {
     const [head = [], ...rows] = readFileSync(list, 'latin1')

@@ -1,4 +1,4 @@
-/** Which agent on this machine has which user for its job. */
+/** Assigns the users of this machine to agents and their jobs. */
 import { randomInt } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -14,10 +14,10 @@ export interface UserClaim {
   readonly giveBack: () => void;
 }
 
-/** Only root can write here. Claims are empty files with the number, and the process that has it, in their names. */
+/** Writable only for root. A claim is an empty file named by the user's number and the process that has it. */
 const CLAIMS = '/run/tutti-job-users';
 
-/** Jobs take turns, so that what one could leave somewhere is not soon the next one's. */
+/** Jobs take turns, so that leftovers of one do not soon belong to another. */
 let turn = randomInt(2 ** 30);
 
 /** Throws when no number is free. */
@@ -34,7 +34,7 @@ export function claimUser({ first, last }: UserRange): UserClaim {
   );
 }
 
-/** Two that try at one time see each other, and both try another number. */
+/** Two concurrent claims see each other, and both try another number. */
 function tryToClaim(uid: number): UserClaim | null {
   const own = `${uid}.${process.pid}.${startOf(process.pid)}`;
   const file = path.join(CLAIMS, own);
@@ -63,7 +63,7 @@ function isHeld(name: string): boolean {
   return false;
 }
 
-/** When a process was started, so that another one of its number is not taken for it; null when there is none. */
+/** Start time of a process, to distinguish it from a later one with its id; null if it is gone. */
 function startOf(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');

@@ -2,8 +2,8 @@ import { LINE_BYTES_MAX } from '../limits.ts';
 import type { OutputDecoder } from './output-decoder.ts';
 
 /**
- * Cuts the bytes of one stream into lines. A line ends at LF or CR LF; one above the limit comes in pieces, none of which splits
- * a character. Between calls it holds no more than one piece.
+ * Cuts the bytes of one stream into lines. A line ends at LF or CR LF. A longer line comes in pieces, without splitting a
+ * character. Between calls it holds at most one piece.
  */
 export interface LineSplitter {
   /** The lines that are complete with this chunk. */
@@ -14,7 +14,7 @@ export interface LineSplitter {
 
 export interface LineRun {
   readonly lines: readonly string[];
-  /** The last one is a piece, which goes on with the next line. */
+  /** The last line is a piece, which continues in the next line. */
   readonly isOpen: boolean;
   /** The last one has no line end, and nothing comes after it. */
   readonly isCut?: boolean;
@@ -38,7 +38,7 @@ export function createLineSplitter(
         lines === null
           ? takeLines(bytes, decoder, lineBytesMax, runs)
           : bytes.subarray(bytes.lastIndexOf(LF) + 1);
-      // A view would keep the whole chunk in memory for the sake of its last bytes.
+      // A view would keep the whole chunk in memory for its last bytes.
       if (rest.buffer === chunk.buffer) rest = Buffer.from(rest);
       return lines === null ? runs.all() : [{ lines, isOpen: false }];
     },
@@ -57,8 +57,8 @@ export function createLineSplitter(
 const UNIT_BYTES_MAX = 3;
 
 /**
- * The complete lines, all decoded at once, which takes a fraction of the time; null if there is none, or any may be too long, or one
- * has to be looked at by itself.
+ * The complete lines, decoded at once, which is much faster. Null if there are none, one may be too long, or one needs a separate
+ * check.
  */
 function shortLines(
   bytes: Buffer,
@@ -75,7 +75,7 @@ function shortLines(
   return lines.every(({ length }) => length <= lengthMax) ? lines : null;
 }
 
-/** Adds the complete lines, and the pieces that are too long to wait for their end; returns what is left. */
+/** Adds complete lines, and pieces that are too long to wait; returns the rest. */
 function takeLines(
   bytes: Buffer,
   decoder: OutputDecoder,
@@ -99,11 +99,11 @@ function takeLines(
   }
 }
 
-/** A CR at the end may be half of a CR LF, also when the LF is not there yet. */
+/** A CR at the end may belong to a CR LF whose LF has not arrived. */
 const withoutCarriageReturn = (bytes: Buffer, start: number, end: number): number =>
   end > start && bytes[end - 1] === CR ? end - 1 : end;
 
-/** Gathers lines; after each piece that goes on a new run begins. */
+/** Collects lines; each unfinished piece starts a new run. */
 class LineRuns {
   readonly #lengthMax: number;
   readonly #runs: LineRun[] = [];
@@ -133,7 +133,7 @@ class LineRuns {
   }
 }
 
-/** One, unless bytes that are no text made it longer than a line may be. */
+/** One piece, unless replaced bytes made it longer than the limit. */
 function piecesOf(text: string, lengthMax: number): string[] {
   if (text.length <= lengthMax) return [text];
   const pieces: string[] = [];

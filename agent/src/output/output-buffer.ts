@@ -10,17 +10,17 @@ export interface OutputLines extends Omit<PostedLines, 'lines'> {
 
 /** Lines that wait to be sent, in the order they came. Sizes are estimates of memory, not of the wire. */
 export interface OutputBuffer {
-  /** `end`: what is said of the last line, if anything is. */
+  /** `end` marks the last line, if needed. */
   append(stream: OutputStream, lines: readonly string[], end?: LineEnd): void;
   /** Removes and returns lines from the front: up to `bytesMax`, but at least one if there is any. */
   take(bytesMax: number): OutputLines[];
   bytes(): number;
 }
 
-/** It goes on with the next line of the stream, or nothing comes after it though it has no line end. */
+/** `open`: it continues in the next line of the stream. `cut`: the stream ended without a line end. */
 export type LineEnd = 'open' | 'cut' | null;
 
-/** What was appended in one call, as far as it was not taken. */
+/** Output of one append that is not yet taken. */
 interface Stretch {
   readonly stream: OutputStream;
   readonly lines: readonly string[];
@@ -70,7 +70,7 @@ export function createOutputBuffer(): OutputBuffer {
   return { append, take, bytes: () => bytes };
 }
 
-/** The first lines of one that does not fit as a whole, the first one always when `atLeastOne`; null if there are none. */
+/** The first lines of a stretch that does not fit, at least one with `atLeastOne`; null if there are none. */
 function fitting(stretch: Stretch, room: number, atLeastOne: boolean): Stretch | null {
   const { stream, lines } = stretch;
   let count = 0;
@@ -94,7 +94,7 @@ const restOf = ({ stream, lines, end, bytes }: Stretch, taken: Stretch): Stretch
   bytes: bytes - taken.bytes,
 });
 
-/** Neighbours of one stream are one, unless something is said of the last line of the first. */
+/** Joins adjacent lines of one stream, unless the last line has a mark. */
 function joined(stretches: readonly Stretch[]): OutputLines[] {
   const output: OutputLines[] = [];
   for (let from = 0; from < stretches.length; ) {

@@ -55,7 +55,7 @@ describe('a cut', () => {
 });
 
 test('whole characters come as they are among bytes that mean nothing', () => {
-  // No character begins or goes on with this byte.
+  // This byte belongs to no character.
   const pieces = fc.array(fc.string({ unit: 'grapheme', maxLength: 3 }), { maxLength: 8 });
   fc.assert(
     fc.property(pieces, (texts) => {

@@ -1,13 +1,13 @@
-/** Makes text of what commands print. Bytes that mean nothing are written as `\xff`, as existing agents do (wire facts 4.4). */
+/** Decodes output of commands. Invalid bytes become `\xff`, as with existing agents (wire facts 4.4). */
 import { isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
 import { OrchestratorError } from '@tutti/manifests';
 
 export interface OutputDecoder {
-  /** As it was asked for; the server is told. */
+  /** The requested name; the server gets it. */
   readonly encoding: string;
   decode(bytes: Buffer): string;
-  /** The text of several lines at once; null where each has to be decoded by itself. */
+  /** The text of several lines at once; null if each needs decoding by itself. */
   decodeLines(bytes: Buffer): string | null;
   /** The last place up to `limit` where no character of the text that begins at `start` is split; at least `start + 1`. */
   cut(bytes: Buffer, start: number, limit: number): number;
@@ -16,7 +16,7 @@ export interface OutputDecoder {
 /** No encoding has longer characters. */
 const CHARACTER_BYTES_MAX = 4;
 
-/** Throws `Invalid` for an encoding that is not known, or in which lines cannot be told apart by their bytes. */
+/** Throws `Invalid` for an unknown encoding, or one whose line ends are ambiguous bytes. */
 export function createDecoder(encoding: string): OutputDecoder {
   return /^utf-?8$/i.test(encoding) ? utf8(encoding) : other(encoding, textDecoderOf(encoding));
 }
@@ -40,7 +40,7 @@ const utf8 = (encoding: string): OutputDecoder => ({
 const isContinuation = (byte: number | undefined): boolean =>
   byte !== undefined && (byte & 0xc0) === 0x80;
 
-/** What decoders write for bytes that mean nothing. */
+/** The replacement that decoders write for invalid bytes. */
 const REPLACEMENT = '\ufffd';
 
 function other(encoding: string, decoder: TextDecoder): OutputDecoder {
@@ -52,7 +52,7 @@ function other(encoding: string, decoder: TextDecoder): OutputDecoder {
       const text = decode(bytes);
       return text.includes(REPLACEMENT) ? escapeInvalid(bytes, isValid, decode) : text;
     },
-    // In some a line may begin in another state than the one before it ended in.
+    // In some encodings a line may begin in another state than the one before it ended in.
     decodeLines: () => null,
     cut: (bytes, start, limit) => {
       for (let end = limit; end > limit - CHARACTER_BYTES_MAX && end > start; end -= 1) {
@@ -72,14 +72,14 @@ function textDecoderOf(encoding: string): TextDecoder {
 
 function knownDecoder(encoding: string): TextDecoder {
   try {
-    // A mark at the beginning of a line is part of it.
+    // A byte order mark at the beginning of a line belongs to it.
     return new TextDecoder(encoding, { ignoreBOM: true });
   } catch (cause) {
     throw new OrchestratorError('Invalid', `Not a known encoding: ${encoding}.`, { cause });
   }
 }
 
-/** Character by character, and byte by byte where there is none. */
+/** Character by character, and byte by byte for invalid bytes. */
 function escapeInvalid(
   bytes: Buffer,
   isValid: (bytes: Buffer) => boolean,

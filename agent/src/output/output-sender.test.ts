@@ -13,7 +13,7 @@ interface Post {
   readonly fail: () => void;
 }
 
-/** A sender whose waits end when the test says so, and whose posts the test answers. */
+/** A sender with waits and answers under the test's control. */
 function openSender({ batchesUnderWay = 1 } = {}) {
   const posts: Post[] = [];
   const waits: { ms: number; end: () => void }[] = [];
@@ -149,7 +149,7 @@ const linesOf = (batches: number) =>
 const splitLines = ({ lines }: PostedLines) =>
   typeof lines === 'string' ? lines.split('\n') : lines;
 
-/** What a batch says, with how many lines it has in their place. */
+/** Summary of a batch, with the number of its lines in their place. */
 function summaryOf({ json }: Post): unknown {
   const { output, ...rest } = JSON.parse(json);
   return { ...rest, lines: output.flatMap(splitLines).length };
@@ -293,7 +293,7 @@ test.each([1, 3])(
       expect(sender.isFull()).toBe(false);
       sender.append('stdout', [LONG_LINE]);
     }
-    // Also what is on its way counts, as the server may never take it.
+    // Output under way counts, too, because the server may never accept it.
     expect(sender.isFull()).toBe(true);
     let answered = 0;
     while (roomReports() === 0) {

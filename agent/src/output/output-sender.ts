@@ -1,11 +1,11 @@
 /**
- * Sends the output of one command, and then its result, in numbered batches, each repeated until the server answered it. What a
- * batch says never changes once it was sent, so that the server can tell a repetition by its number.
+ * Sends the output of one command, then its result, in numbered batches. Each is retried until the server answers. A sent batch
+ * never changes, so that the server recognizes a repetition by its number.
  *
- * The first output of a command waits for a moment, as most commands end right after it, and the result then takes it along. Later
- * output after a silence is sent at once. What comes while a batch is under way is gathered; once it fills a batch of its own it is
- * sent without waiting for the answer, if the server takes several at a time. The result goes last, when all else is stored. So it
- * goes on until the result was stored, or `abandon` was called, or the server does not want the command any more.
+ * The first output waits for a moment: most commands end soon, and their result then includes it. Later output after a silence is
+ * sent at once. Output that arrives while a batch is under way is gathered. A full batch is sent without waiting, if the server
+ * takes several at a time. The result is sent last, when all output is stored. It ends when the result is stored, `abandon` was
+ * called, or the server rejects the command.
  */
 import type { OutputBatch } from '@tutti/manifests';
 import { type AgentLogger, describeError } from '../agent-logger.ts';
@@ -30,9 +30,9 @@ import {
 
 /**
  * - `stored`: the server has all of it;
- * - `abandoned`: we gave it up;
- * - `unwanted`: nobody waits for the command;
- * - `unknown-agent`: the server has lost our registration.
+ * - `abandoned`: the agent gave it up;
+ * - `unwanted`: the server does not wait for the command;
+ * - `unknown-agent`: the server lost our registration.
  */
 export type SendOutcome = 'stored' | 'abandoned' | 'unwanted' | 'unknown-agent';
 
@@ -50,7 +50,7 @@ export interface OutputSenderOptions {
 /** A batch that is under way. */
 interface Sent {
   readonly sequence: number;
-  /** As the buffer counts them. */
+  /** The size as the buffer counts it. */
   readonly bytes: number;
   readonly json: () => string;
 }
@@ -68,7 +68,7 @@ export class OutputSender {
   readonly #end = Promise.withResolvers<SendOutcome>();
   #result: CommandResult | null = null;
   #sequence = 0;
-  /** Before that only a full batch, or the result, is sent. */
+  /** Before that time only a full batch, or the result, is sent. */
   #pausedUntil = Number.NEGATIVE_INFINITY;
   #isPausing = false;
   #wasFull = false;
@@ -114,7 +114,7 @@ export class OutputSender {
     return !this.#isOver() && this.#unstoredBytes() > WAITING_BYTES_MAX;
   }
 
-  /** Sends what is due; called whenever something changed. */
+  /** Sends due batches; called after every change. */
   #send(): void {
     while (this.#isDue()) {
       if (!this.#mayGoNow()) {
@@ -174,7 +174,7 @@ export class OutputSender {
     return { sequence, bytes, json: this.#jsonOf(batch) };
   }
 
-  /** What is under way with it is told anew with each try. */
+  /** Each retry names the batches that are under way now. */
   #jsonOf(batch: OutputBatch): () => string {
     const json = JSON.stringify(batch);
     if (this.#options.batchesUnderWay === 1) return () => json;
@@ -201,12 +201,12 @@ export class OutputSender {
     this.#outcome = outcome;
     this.#over.abort();
     this.#buffer.take(Number.POSITIVE_INFINITY);
-    // Whoever paused a pipe because of us must be able to read on and see it end.
+    // The reader must be able to resume a pipe that it paused for us, and see its end.
     this.#options.onRoom();
     this.#settle();
   }
 
-  /** What is under way ends soon after the abortion. */
+  /** Requests under way end soon after the abort. */
   #settle(): void {
     if (this.#outcome !== null && this.#underWay.size === 0) this.#end.resolve(this.#outcome);
   }
@@ -239,7 +239,7 @@ async function deliver(
   for (let attempt = 1; !signal.aborted; attempt += 1) {
     const { outcome, problem, retryAfterMs } = await tryOnce(json(), signal, options);
     if (isTaken()) return 'stored';
-    // One line per batch, not per attempt: a server may be away for hours.
+    // One line per batch, not per attempt: the server may be unreachable for hours.
     if (problem !== null && attempt === 1 && !signal.aborted) {
       logger.warn('The server did not take output of a command.', {
         command_id: commandId,
@@ -281,7 +281,7 @@ const OUTCOMES: Readonly<Record<Verdict, SendOutcome | 'again'>> = {
   done: 'stored',
   'unknown-agent': 'unknown-agent',
   unwanted: 'unwanted',
-  // Whether a token is wrong for good is found out by the poll loop, which then ends the agent.
+  // The poll loop finds out whether a token is permanently wrong, and then ends the agent.
   refused: 'again',
   rejected: 'unwanted',
   unavailable: 'again',

@@ -1,8 +1,8 @@
-/** Processes of commands, whoever started them. */
+/** Processes of commands, started here or by a lender. */
 import type { EventEmitter } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 
-/** What a child process of Node has of it that commands need. */
+/** The part of Node's child process that commands need. */
 export interface CommandProcess extends EventEmitter {
   readonly pid?: number | undefined;
   readonly stdout: Readable;
@@ -13,14 +13,14 @@ export interface CommandProcess extends EventEmitter {
 
 export interface WaitingProcess {
   readonly child: CommandProcess;
-  /** Where it is told what to do; closed, it ends. */
+  /** Pipe for its instructions; closing it ends the process. */
   readonly gate: Writable;
 }
 
 export const hasExited = ({ exitCode, signalCode }: CommandProcess): boolean =>
   exitCode !== null || signalCode !== null;
 
-/** Nothing to read where it waits ends it. */
+/** Closing the pipe ends the waiting process. */
 export function letGo({ child, gate }: WaitingProcess): void {
   gate.destroy();
   child.stdout.destroy();

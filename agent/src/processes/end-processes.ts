@@ -6,8 +6,8 @@ import type { KillMethod } from './platform.ts';
 import { isGroupAlive, signalGroup } from './process-group.ts';
 
 /**
- * Resolves when no process of the command is left: at once after a polite SIGTERM if all of them heed it, else after the
- * SIGKILL that follows 500 ms later. Ending what is gone already does nothing.
+ * Resolves when no process of the command remains: after SIGTERM if all heed it, else after SIGKILL 500 ms later. Without
+ * processes it does nothing.
  *
  * @param pid of the command's first process, which leads its group
  */

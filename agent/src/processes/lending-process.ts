@@ -1,13 +1,13 @@
 /**
- * The process of `process-lender.ts`: starts processes that wait for a command, hands their pipes over, and tells how they end. It ends
- * with whoever it lends to, by the channel between them.
+ * The process of `process-lender.ts`: starts waiting processes, hands their pipes over, and reports their ends. It ends with its
+ * parent, by the channel between them.
  */
 import { spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import type { LenderNews, LoanRequest } from './process-lender.ts';
 import { waitingOptions } from './waiting-options.ts';
 
-/** How often it looks whether anybody is there: of an end that comes while a pipe is handed over, no event tells. */
+/** Interval of checks whether the parent lives: if it ends while a pipe is handed over, no event reports it. */
 const LOOK_MS = 500;
 
 const tell = (news: LenderNews, pipe?: Socket): void => {
@@ -24,7 +24,7 @@ function lend({ id, invocation, place }: LoanRequest): void {
   const { pid, stdout, stderr, stdio } = child;
   if (pid === undefined) throw new Error('The system has no process to give.');
   child.on('exit', (code, signal) => tell({ id, kind: 'ended', code, signal }));
-  // All three are sockets. The one that makes it go on comes last: until then it prints nothing that could be read here.
+  // All three are sockets. The one that starts the process comes last: until then it prints nothing.
   tell({ id, kind: 'stdout', pid }, stdout as Socket);
   tell({ id, kind: 'stderr' }, stderr as Socket);
   tell({ id, kind: 'gate' }, stdio[3] as Socket);

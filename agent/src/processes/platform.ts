@@ -1,4 +1,4 @@
-/** What differs between operating systems: how a command line is run, and how all of its processes are ended. */
+/** Differences between operating systems: running a command line, and ending all of its processes. */
 import { tmpdir } from 'node:os';
 
 export interface Platform {
@@ -7,11 +7,11 @@ export interface Platform {
   /** A program with its arguments, started without a shell. */
   readonly program: (words: readonly string[]) => Invocation;
   /**
-   * What becomes the same program once it reads its last argument, as a line, from descriptor 3; null where there is no such
-   * thing. Without a line it ends.
+   * A program that waits for its last argument as a line on descriptor 3, and then becomes the given program. Without a line it
+   * ends. Null if the system has none.
    */
   readonly prepared: (invocation: Invocation, mark?: number | null) => Invocation | null;
-  /** The same program with the mark, once it runs. */
+  /** The same program, run with the mark. */
   readonly marked: (invocation: Invocation, mark: number) => Invocation;
   readonly kill: KillMethod;
 }
@@ -21,15 +21,15 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export interface Invocation {
   readonly file: string;
   readonly args: readonly string[];
-  /** A process group of its own, so that the command can be ended with everything it started. */
+  /** Its own process group, so that the command can be ended with all its processes. */
   readonly detached: boolean;
   /** The command line is quoted for `cmd` already. */
   readonly windowsVerbatimArguments: boolean;
 }
 
 /**
- * - `process-group`: signals to the group; a polite one first;
- * - `process-tree`: a program that is given the process id and ends the process with its descendants at once.
+ * - `process-group`: signals to the group, SIGTERM first;
+ * - `process-tree`: a program that ends a process and its descendants at once.
  */
 export type KillMethod =
   | { readonly by: 'process-group' }
@@ -42,18 +42,18 @@ export type KillMethod =
 export const SHELL = '/bin/sh';
 
 /**
- * For a shell, which hands the mark on to all that it starts: see `process-mark.ts`. It is a limit, and shells do not agree on the
- * letter for it.
+ * Shell code that sets the mark for all its processes: see `process-mark.ts`. The mark is a limit, and shells use different
+ * letters for it.
  */
 export const setMark = (mark: number): string =>
   `ulimit -w ${mark} 2> /dev/null || ulimit -x ${mark} 2> /dev/null;`;
 
-/** The process stays the same one, and keeps nothing of what it was told through. */
+/** `exec` keeps the process, and closes the pipe of the instructions. */
 const WAIT_FOR_ARGUMENT = 'IFS= read -r argument <&3 && exec "$@" "$argument" 3<&-';
 
 /**
- * For a job that has a user of its own: neither it nor what it starts becomes another one, also not by a program that an earlier job left
- * with the rights of its own user. Linux alone.
+ * Prevents a job's user from changing. Neither the process nor its children get other rights, even by a setuid program of an
+ * earlier job. Linux only.
  */
 export const withoutNewRights = ({ file, args, ...how }: Invocation): Invocation => ({
   file: 'setpriv',
@@ -117,7 +117,7 @@ const windows: Platform = {
 
 export const platformOf = (name: NodeJS.Platform): Platform => (name === 'win32' ? windows : unix);
 
-/** Tokens of the agent and where it finds them: steps have no business with them. Compared without regard to case. */
+/** The agent's tokens and their places: steps do not need them. Names are compared without case. */
 const SECRET_VARIABLES: ReadonlySet<string> = new Set([
   'TUTTI_TOKEN',
   'TUTTI_TOKEN_FILE',
@@ -133,5 +133,5 @@ export function commandEnvironment(own: Environment): Environment {
   );
 }
 
-/** Where commands run unless the agent is told otherwise. */
+/** The default folder for commands. */
 export const defaultWorkspaceDir = (): string => tmpdir();

@@ -1,4 +1,4 @@
-/** What can be asked of, and sent to, a process group. Not on Windows. */
+/** Queries and signals for process groups. Not on Windows. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** Without effect when the group has no process any more. */
@@ -7,8 +7,8 @@ export function signalGroup(groupId: number, signal: NodeJS.Signals): void {
 }
 
 /**
- * True while a process of the group runs. Dead ones whose parent never collects them still take signals: in a container whose
- * first process is no init they stay for ever, so where the system tells the state of processes it is looked at.
+ * True while a process of the group runs. Zombies still take signals: in a container without an init they stay for ever. So the
+ * state of processes is checked if the system shows it.
  */
 export function isGroupAlive(groupId: number): boolean {
   return sendSignal(groupId, 0) && (hasLivingMember(groupId) ?? true);

@@ -1,6 +1,6 @@
 /**
- * Starts processes in a small process of its own. The system copies the tables of memory of whoever starts one, which takes milliseconds of a
- * large process and a fraction of one of a small; and while they are copied, a large one does nothing else.
+ * Starts processes from a small process. The system copies the memory tables of the parent: milliseconds for a large one, a
+ * fraction for a small one. A large parent does nothing else meanwhile.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { EventEmitter } from 'node:events';
@@ -13,9 +13,9 @@ import { signalGroup } from './process-group.ts';
 import type { ProcessPlace } from './waiting-options.ts';
 
 export interface ProcessLender {
-  /** A process that waits for what it is to do, with pipes that are read here; null when there is none to be had. */
+  /** A process that waits for its instructions, with pipes that are read here; null if none is available. */
   lend(invocation: Invocation, place: ProcessPlace): Promise<WaitingProcess | null>;
-  /** Ends it. What it lent goes on, but nobody is told of its end. */
+  /** Ends the lender. Lent processes go on, but their end is not reported. */
   close(): void;
 }
 
@@ -25,7 +25,7 @@ export interface LoanRequest {
   readonly place: ProcessPlace;
 }
 
-/** With each of the three pipes comes its end of it. */
+/** Each message about one of the three pipes carries its end. */
 export type LenderNews =
   | { readonly id: number; readonly kind: 'stdout'; readonly pid: number }
   | { readonly id: number; readonly kind: 'stderr' | 'gate' | 'failed' }
@@ -36,7 +36,7 @@ export type LenderNews =
       readonly signal: NodeJS.Signals | null;
     };
 
-/** Of this process: the program of the other one lies beside this module. */
+/** Creates a lender for this process; its program lies beside this module. */
 export function createProcessLender(): ProcessLender {
   const loans = new Map<number, Loan>();
   let lender: ChildProcess | null = null;
@@ -65,7 +65,7 @@ export function createProcessLender(): ProcessLender {
       ids += 1;
       loans.set(ids, loan);
       const request: LoanRequest = { id: ids, invocation, place };
-      // Why it could not be sent, its end tells.
+      // The lender's end reports a failed send.
       lender.send(request, () => undefined);
       return loan.given;
     },
@@ -79,7 +79,7 @@ export function createProcessLender(): ProcessLender {
 function startLending(): ChildProcess {
   const program = new URL(`./lending-process${extname(import.meta.url)}`, import.meta.url);
   const lender = fork(fileURLToPath(program), {
-    // Ctrl-C is for whoever it lends to.
+    // Ctrl-C must reach only the parent.
     detached: true,
     cwd: '/',
     env: {},
@@ -91,7 +91,7 @@ function startLending(): ChildProcess {
   return lender;
 }
 
-/** One process that was asked for. */
+/** One requested process. */
 class Loan {
   readonly #given = Promise.withResolvers<WaitingProcess | null>();
   readonly given = this.#given.promise;
@@ -120,7 +120,7 @@ class Loan {
     }
   }
 
-  /** Who would have told of its end is gone: it is ended, so that there is something to tell. */
+  /** The lender that would report the end is gone. So the process is killed, which makes its end known. */
   lose(): void {
     if (this.#pid !== 0) signalGroup(this.#pid, 'SIGKILL');
     this.#end(null, 'SIGKILL');
@@ -132,7 +132,7 @@ class Loan {
       this.#given.resolve(null);
       return;
     }
-    // It may be gone when it is told what to do, of which its end tells.
+    // The process may have ended before its instructions; its end is reported elsewhere.
     gate.on('error', () => undefined);
     this.#child = new LentProcess(this.#pid, stdout, stderr);
     this.#given.resolve({ child: this.#child, gate });

@@ -15,9 +15,9 @@ const shell = (script: string) => platform.program(['sh', '-e', '-c', script]);
 interface Opened {
   readonly starter: ProcessStarter;
   readonly workingDir: string;
-  /** What was made ready. */
+  /** Process id of the prepared process. */
   readonly prepared: number;
-  /** How much was made ready since then. */
+  /** Number of processes prepared since then. */
   readonly times: () => number;
   /** Whether the agent has heard of its end. */
   readonly isKnownGone: () => boolean;
@@ -87,7 +87,7 @@ describe.each([
     const [place, line, closed] = (await outputOf(child)).split('\n');
     expect(place).toBe(workingDir);
     expect(line).toMatch(new RegExp(`^yes ${prepared} \\S+ .*e`));
-    // What it was told through is not handed on.
+    // The pipe for the command is not inherited.
     expect(closed).toMatch(/3/);
     await eventually(() => expect(child.exitCode).toBe(5));
   });
@@ -134,7 +134,7 @@ describe.each([
     const { starter, workingDir, prepared } = await open();
     rmSync(workingDir, { recursive: true });
     symlinkSync(workingDir, workingDir);
-    // Whoever runs a command tells why it could not be started.
+    // The runner of a command reports why it could not be started.
     expect(() => starter.start(shell('true'))).toThrow('ELOOP');
     await isGone(prepared);
     starter.prepare();

@@ -7,15 +7,15 @@ import { launchOf, processPlace, ReadyProcess, type ReadyProcessOptions } from '
 import { placeOptions } from './waiting-options.ts';
 
 export interface ProcessStarter {
-  /** In the workspace. When it could not be started it has no id, and an `error` follows. */
+  /** Runs in the workspace. If it could not be started it has no id, and an `error` follows. */
   start(invocation: Invocation): CommandProcess;
   /** Makes a process ready for an invocation that differs from the last one in its last argument only. */
   prepare(): void;
   /** Processes that were made ready, and wait. */
   waiting(): readonly number[];
-  /** Ends all that runs, with what it started, without asking it: for the last moment of this process. */
+  /** Kills all running processes with their children, when this process is about to end. */
   kill(): void;
-  /** Lets go of what was made ready; from then on nothing is made ready any more. */
+  /** Drops the prepared process; no other is prepared. */
   close(): void;
 }
 
@@ -52,7 +52,7 @@ export function createProcessStarter(options: ProcessStarterOptions): ProcessSta
   };
 }
 
-/** Its pipes are open, so that it or what it started is there, and its number is still that of its group. */
+/** Its pipes are open, so it or a child still runs, and its id is still that of its group. */
 function killAtOnce(child: CommandProcess, { kill }: Platform): void {
   if (child.pid === undefined) return;
   if (kill.by === 'process-group') signalGroup(child.pid, 'SIGKILL');

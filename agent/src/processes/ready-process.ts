@@ -1,9 +1,9 @@
 /**
- * The process that waits for the next command. Starting one takes milliseconds, more than most of what a short step does, since the system
- * copies the agent's tables of memory for it. So once a command is over, a process is made ready that waits for the next one,
- * while the server decides what that is. One that is borrowed costs this process next to nothing, so it is asked for while a command runs.
+ * The process that waits for the next command. Starting one takes milliseconds, longer than most short steps, since the system
+ * copies the agent's memory tables. So after a command, a process is prepared while the server decides on the next one. A
+ * borrowed process costs nearly nothing, so it is requested while a command runs.
  *
- * none -> waiting -> taken, or let go after some seconds without a command. It ends by itself when the agent is gone.
+ * none -> waiting -> taken, or dropped after some seconds without a command. It ends by itself when the agent is gone.
  */
 import { spawn } from 'node:child_process';
 import { statSync } from 'node:fs';
@@ -14,12 +14,12 @@ import { type Environment, type Invocation, type Platform, withoutNewRights } fr
 import type { ProcessLender } from './process-lender.ts';
 import { type ProcessPlace, waitingOptions } from './waiting-options.ts';
 
-/** How a process is started for the job that runs. */
+/** The place of processes for the running job. */
 export interface Launch {
   readonly environment: Environment;
   /** Null for the user of the agent. */
   readonly user: { readonly uid: number; readonly gid: number } | null;
-  /** See `process-mark.ts`; null where it is not needed. */
+  /** See `process-mark.ts`; null if it is not needed. */
   readonly mark: number | null;
 }
 
@@ -27,9 +27,9 @@ export interface ReadyProcessOptions {
   readonly platform: Platform;
   readonly environment: Environment;
   readonly workingDir: string;
-  /** How the next process is started; null where that is not known yet. What is absent is as the options have it. */
+  /** Place of the next process; null if unknown. Absent, the options decide. */
   readonly launch?: (() => Launch | null) | undefined;
-  /** Makes processes ready instead of this one: from the second command on, so that it is not started for one alone. */
+  /** Prepares processes instead of this one, from the second command on, so that it is not started for one alone. */
   readonly lender?: ProcessLender | undefined;
 }
 
@@ -51,7 +51,7 @@ export class ReadyProcess {
     this.#options = options;
   }
 
-  /** The process that waits, once it is told what it lacks; null, and the other is gone, when it cannot become this. */
+  /** The waiting process with its last argument. Null, with the process dropped, if it cannot become this invocation. */
   take(invocation: Invocation): CommandProcess | null {
     this.#last = invocation;
     this.#commands += 1;
@@ -81,7 +81,7 @@ export class ReadyProcess {
     else this.begun();
   }
 
-  /** The number of the process that waits. */
+  /** The process id of the waiting process. */
   get waiting(): number | null {
     return this.#waiting?.child.pid ?? null;
   }
@@ -133,7 +133,7 @@ export class ReadyProcess {
   }
 }
 
-/** What is made ready, and for which command it was thought. */
+/** A process to prepare, and the command that it is meant for. */
 interface Next {
   readonly known: Invocation;
   readonly waits: Invocation;
@@ -150,8 +150,8 @@ export const processPlace = (
 ): ProcessPlace => ({ workingDir, environment, ...(user !== null && { user }) });
 
 /**
- * The directory itself, not its name: another one may have taken its place; and the user. Null when it cannot be looked at, or there is
- * none yet.
+ * The directory itself, not its name, because another may replace it; and the user. Null if it cannot be read, or does not exist
+ * yet.
  */
 function placeOf(options: ReadyProcessOptions): string | null {
   try {
@@ -163,7 +163,7 @@ function placeOf(options: ReadyProcessOptions): string | null {
   }
 }
 
-/** What the process that waits lacks to be the one that is asked for; null when it cannot become that. */
+/** The argument that turns the waiting process into the requested one; null if it cannot become that. */
 function argumentFor({ invocation: known }: Waiting, asked: Invocation): string | null {
   const argument = asked.args.at(-1) ?? null;
   const isAlike =
@@ -175,7 +175,7 @@ function argumentFor({ invocation: known }: Waiting, asked: Invocation): string 
 
 const isOneLine = (text: string): boolean => text !== '' && !/[\n\0]/.test(text);
 
-/** Null when the system has no process to give, which Node throws or tells later; the next command will tell why. */
+/** Null if the system has no process, which Node throws or reports later; the next command reports why. */
 function trySpawn({ waits, at }: Next): WaitingProcess | null {
   try {
     const { file, args } = waits;
@@ -184,7 +184,7 @@ function trySpawn({ waits, at }: Next): WaitingProcess | null {
     if (child.pid === undefined) return null;
     // The pipes that were asked for.
     const waiting = { child: child as CommandProcess, gate: child.stdio[3] as Writable };
-    // It may be gone when it is told what to do, of which its exit tells.
+    // The process may have ended before its instructions; its exit is reported elsewhere.
     waiting.gate.on('error', () => undefined);
     return waiting;
   } catch {

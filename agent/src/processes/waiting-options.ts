@@ -1,7 +1,7 @@
 import type { SpawnOptions } from 'node:child_process';
 import type { Environment, Invocation } from './platform.ts';
 
-/** Where and as whom a process runs. */
+/** Directory, environment and user of a process. */
 export interface ProcessPlace {
   readonly workingDir: string;
   readonly environment: Environment;
@@ -9,14 +9,14 @@ export interface ProcessPlace {
   readonly user?: { readonly uid: number; readonly gid: number };
 }
 
-/** How a process is started, whoever starts it. */
+/** The options for starting a process in its place. */
 export const placeOptions = ({ workingDir, environment, user }: ProcessPlace): SpawnOptions => ({
   cwd: workingDir,
   env: environment,
   ...(user !== undefined && { uid: user.uid, gid: user.gid }),
 });
 
-/** The same for one that waits. */
+/** The options for a waiting process. */
 export const waitingOptions = (
   { detached, windowsVerbatimArguments }: Invocation,
   place: ProcessPlace,

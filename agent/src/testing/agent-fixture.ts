@@ -17,7 +17,7 @@ export interface AgentFixture {
   run(commandId: string, script: string, more?: Readonly<Record<string, unknown>>): void;
   /** Waits until the result of the command is stored. */
   resultOf(commandId: string): Promise<CommandResult>;
-  /** Waits until the command has printed a line that begins so, and returns the rest of it. */
+  /** Waits for a line of the command with this beginning, and returns the rest of it. */
   lineOf(commandId: string, beginning: string): Promise<string>;
 }
 
@@ -25,7 +25,7 @@ export interface AgentFixture {
 export const eventually = <T>(check: () => T | Promise<T>): Promise<T> =>
   vi.waitFor(check, { timeout: 15_000, interval: 5 });
 
-/** Waits until the value is there. */
+/** Waits until the value exists. */
 export const present = <T>(find: () => T | null | undefined): Promise<T> =>
   eventually(() => {
     const found = find();

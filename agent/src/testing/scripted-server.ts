@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { type OutputBatch, REASON_CODES, type Reason, status } from '@tutti/manifests';
 import type { CommandResult } from '../protocol.ts';
 
-/** What becomes of a POST: stored, answered with that reason, or the connection breaks before or after storing. */
+/** Fate of a POST: stored, refused with a reason, or the connection breaks before or after storing. */
 export type PostFate = 'store' | 'break' | 'store-and-break' | Reason;
 
 export interface PollRecord {
@@ -24,7 +24,7 @@ export interface ScriptedServer {
   readonly batches: readonly OutputBatch[];
   /** Bodies of all POSTs of batches as they came, repetitions too. */
   readonly posts: readonly string[];
-  /** `details.error` of what the agent reported. */
+  /** `details.error` from the agent's reports. */
   readonly errors: readonly string[];
   /** Ids of the files that the agent said it wrote. */
   readonly written: readonly string[];
@@ -33,7 +33,7 @@ export interface ScriptedServer {
   readonly deregistered: readonly string[];
   /** Files the agent may fetch, by file id. */
   readonly files: Map<string, Buffer>;
-  /** What the answer to a batch that is stored has, if anything. */
+  /** Extra fields in the answer to a stored batch, if any. */
   onStored: (batch: OutputBatch) => Readonly<Record<string, unknown>> | null;
   /** Decides about each POST of a batch; may wait. Every one is stored if absent. */
   onPost: (batch: OutputBatch) => PostFate | Promise<PostFate>;
@@ -49,7 +49,7 @@ export interface ScriptedServer {
   forget(): void;
   /** Breaks all connections. */
   breakConnections(): void;
-  /** Goes away with all connections; resolves when nobody listens any more. */
+  /** Closes all connections; resolves when it no longer listens. */
   goAway(): Promise<void>;
   /** Listens again, at the same address. */
   comeBack(): Promise<void>;

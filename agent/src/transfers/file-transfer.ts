@@ -1,4 +1,4 @@
-/** One attempt to move one file between the agent's disk and the server. */
+/** One attempt to transfer a file between the agent's disk and the server. */
 import { createWriteStream, openSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
@@ -16,18 +16,18 @@ export interface FileTransferOptions {
   /** The request path of a file. */
   readonly fileUrl: (fileId: string) => string;
   readonly folders: AgentFolders;
-  /** The directories whose files may move. */
+  /** Directories whose files may move. */
   readonly roots: () => readonly string[];
-  /** Whose rights count. */
+  /** The user whose rights count. */
   readonly owner: () => FileOwner;
   readonly signal: AbortSignal;
 }
 
 /**
- * - `gone-over`: the file is where it should be;
- * - `again`: worth another attempt, a few times;
- * - `away`: the server was not there to take it; as it comes back, this is no attempt;
- * - `impossible`: no attempt can succeed.
+ * - `gone-over`: the transfer is complete;
+ * - `again`: retry a few times;
+ * - `away`: the server was unreachable; this does not count as an attempt;
+ * - `impossible`: no retry can succeed.
  */
 export type TransferOutcome =
   | { readonly outcome: 'gone-over' }
@@ -65,10 +65,10 @@ async function sized(handle: FileHandle, file: string): Promise<SizedFile> {
   };
 }
 
-/** Read at once: each read is a way to another thread. A small file takes no more than it has. */
+/** Read size: each read goes through another thread. A small file takes only its own size. */
 const READ_BYTES = 512 * 1024;
 
-/** The length was announced: what a growing file gets later stays out, and a shrinking one must not leave the server waiting. */
+/** The length was announced: later growth stays out, and a shrunken file must not leave the server waiting. */
 function readExactly(handle: FileHandle, file: string, size: number): Readable {
   const range = { start: 0, end: size - 1, highWaterMark: READ_BYTES, autoClose: false };
   const source = handle.createReadStream(range);
@@ -117,7 +117,7 @@ async function receiveInto(
   fileId: string,
   { connection, fileUrl, signal }: FileTransferOptions,
 ): Promise<TransferOutcome> {
-  // Beside the file, as a rename works within one file system only. No other transfer has this id.
+  // In the same directory, as a rename works only within one file system. No other transfer has this id.
   const part = pathOf(`.${fileId}.part`);
   try {
     const save = async (body: Readable) => {

@@ -1,6 +1,6 @@
 /**
- * Opens files and directories that must be below certain directories, with the rights of the user of the job. Links are followed, and what
- * counts is where the opened file really is: a link that changes between a check and its use leads nowhere else.
+ * Opens files and directories below given directories, with the rights of the job's user. Links are followed, and the real place
+ * of the opened file counts. So a link that changes between check and use leads nowhere else.
  */
 import {
   closeSync,
@@ -16,26 +16,26 @@ import { type FileHandle, open } from 'node:fs/promises';
 import path from 'node:path';
 import { type FileOwner, withRightsOf } from '../jobs/rights.ts';
 
-/** A file that is no file, or is in no directory that counts: another attempt would find the same. */
+/** Not a regular file, or outside of allowed directories: a retry would find the same. */
 export class UnusableFileError extends Error {
   override readonly name = 'UnusableFileError';
 }
 
 export interface Bounds {
-  /** Real paths of the directories that count. */
+  /** Real paths of the allowed directories. */
   readonly roots: readonly string[];
   readonly owner: FileOwner;
 }
 
 const { O_DIRECTORY = 0, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY } = constants;
 
-/** Linux has a path for each open file, which leads to the file itself. Elsewhere there is a moment between check and use. */
+/** Linux has a path for each open file, which leads to the file itself. Elsewhere the file may change between check and use. */
 const HAS_FILE_PATHS = process.platform === 'linux';
 const pathOfOpen = (opened: number): string => `/proc/self/fd/${opened}`;
 
 /**
- * Only finds the file: to open a device or a pipe may do something, even where nobody reads it. Node does not have the name of this flag of
- * Linux. Elsewhere the file is opened for reading, and a pipe does not wait for who writes to it.
+ * Finds the file without opening it: opening a device or pipe may have effects. Node has no name for this Linux flag. Elsewhere
+ * the file is opened for reading, without waiting for a pipe's writer.
  */
 const FIND = HAS_FILE_PATHS ? 0o10000000 : O_RDONLY | O_NONBLOCK;
 
@@ -73,15 +73,15 @@ function refuseUnusable(opened: number, file: string, { roots }: Bounds): void {
   refuseOutside(file, path.dirname(realPathOf(opened, file)), roots);
 }
 
-/** An open directory: names in it mean what is in this directory, whatever becomes of its path. */
+/** An open directory: its names mean files in it, even if its path changes. */
 export interface OpenDirectory {
   readonly pathOf: (name: string) => string;
-  /** The same text with paths that a reader knows. */
+  /** The text with readable paths. */
   readonly readable: (text: string) => string;
   close(): void;
 }
 
-/** The directory of a file that is to be written; it is made where it is missing. The caller closes it. */
+/** The directory of a file to write; missing ones are made. The caller closes it. */
 export function openFolderOf(file: string, { roots, owner }: Bounds): OpenDirectory {
   return withRightsOf(owner, () => {
     const missing: string[] = [];
@@ -104,7 +104,7 @@ interface Directory {
   readonly real: string;
 }
 
-/** Null where nothing is. */
+/** Null if it does not exist. */
 function tryToOpen(at: string): Directory | null {
   try {
     const opened = openSync(at, FIND | O_DIRECTORY);
@@ -118,7 +118,7 @@ function tryToOpen(at: string): Directory | null {
 const hasCode = (error: unknown, code: string): boolean =>
   error instanceof Error && 'code' in error && error.code === code;
 
-/** Somebody else may have made it meanwhile; a link is no directory here. */
+/** Another process may have made it meanwhile; a link is no directory here. */
 function makeBelow(parent: Directory, name: string): Directory {
   const { pathOf, readable, close } = openDirectory(parent);
   try {
@@ -149,15 +149,15 @@ function openDirectory({ opened, real }: Directory): OpenDirectory {
   };
 }
 
-/** An error of the system in whose message paths are readable. */
+/** A system error whose message has readable paths. */
 export function told(error: unknown, readable: (text: string) => string): unknown {
   if (error instanceof Error) error.message = readable(error.message);
   return error;
 }
 
 /**
- * Throws where this path leads elsewhere: the file was replaced, so that another attempt may find it, or it was opened through the
- * mounts of another process.
+ * Throws if the path leads elsewhere. Either the file was replaced, so a retry may find it, or it was opened through another
+ * process's mounts.
  */
 function realPathOf(opened: number, file: string): string {
   const real = HAS_FILE_PATHS ? readlinkSync(pathOfOpen(opened)) : realpathSync(file);

@@ -13,7 +13,7 @@ import { createTransfers } from './transfers.ts';
 
 const fileId = 'f0e1d2c3-0000-4000-8000-000000000001';
 
-/** A server that knows the agent, and transfers of that agent which pause for a millisecond between attempts. */
+/** A server that knows the agent, and its transfers, with pauses of a millisecond. */
 async function openTransfers() {
   const server = await openServer();
   const folder = await openFolder();

@@ -1,6 +1,6 @@
 /**
- * The files on their way. They move beside the command and the poll; each is tried several times, and what cannot be moved is
- * told to the server.
+ * The file transfers. They run beside the command and the poll; each is retried several times, and failures are reported to the
+ * server.
  */
 import type { FileNews, GetOrder, PutOrder } from '@tutti/manifests';
 import { type AgentLogger, describeError } from '../agent-logger.ts';
@@ -22,8 +22,8 @@ export type TransferOrder = GetOrder | PutOrder;
 
 export interface Transfers {
   /**
-   * Resolves when the transfer has begun, which may have to wait for others; false when it is under way already. A `get`
-   * waits for the files that are still coming in, as it may be for one of them.
+   * Resolves when the transfer has begun, after waiting for others; false if it is already under way. A `get` waits for incoming
+   * files, as it may be for one of them.
    */
   begin(command: TransferOrder): Promise<boolean>;
   /** When no file is coming in any more: the next command may need it, and the server only knows that it was fetched. */
@@ -76,12 +76,12 @@ async function move(command: TransferOrder, options: TransfersOptions): Promise<
     return;
   }
   const error = `Failed to ${kind === 'get' ? 'fetch' : 'download'} file ${path}: ${why}`;
-  // What a step said is not for this log: it may be masked, and the agent knows no masks. The log of the run has it.
+  // Output of a step does not go into this log: it may contain masked text, and the agent knows no masks. The run's log has it.
   options.logger.warn('A file could not be transferred.', { kind, file_id: fileId });
   await repeat(() => report({ failed: fileId, details: { error } }, options), options);
 }
 
-/** Null after success, else why the last attempt failed. Attempts are only counted while there is a server. */
+/** Null after success, else the reason of the last failure. Attempts count only while the server is reachable. */
 async function repeat(
   attemptOnce: () => Promise<TransferOutcome>,
   { timing, signal }: TransfersOptions,
@@ -115,14 +115,14 @@ function outcomeOf(error: unknown): 'again' | 'away' | 'impossible' {
   return isOfTheDisk(error) ? 'impossible' : 'again';
 }
 
-/** Errors of the file system name a path, those of connections do not. */
+/** File system errors name a path, connection errors do not. */
 const isOfTheDisk = (error: unknown): boolean =>
   error instanceof UnusableFileError || (error instanceof Error && 'path' in error);
 
 async function report(news: FileNews, options: TransfersOptions): Promise<TransferOutcome> {
   try {
     const answer = await options.report(news);
-    // Whatever the server itself says of it: it has heard.
+    // The server's own verdict does not matter: it has got the report.
     return saysNothing(answer)
       ? { outcome: 'away', why: describeAnswer(answer) }
       : { outcome: 'gone-over' };

@@ -1,7 +1,7 @@
 /**
- * How many runs the server accepts per second: `POST /workflows` of a workflow with one job, in each form that it may have, each answered
- * once it is durable, over 50 connections, with no agents. Next to it what the two parts below cost alone: the HTTP server, which reads
- * the same body, and the database.
+ * Measures accepted runs per second. `POST /workflows` sends a workflow with one job in each of its forms. Each request is
+ * answered once the run is durable, over 50 connections, without agents. For comparison: the HTTP server alone with the same
+ * body, and the database alone.
  */
 import { join } from 'node:path';
 import { bareSqliteRate } from './support/bare-sqlite.ts';
@@ -19,7 +19,7 @@ const FULL = { runs: 20_000, rounds: 6 };
 const FURTHER = { runs: 5_000, rounds: 6 };
 const SMOKE = { runs: 200, rounds: 2 };
 const BARE_FASTIFY = new URL('./support/bare-fastify.ts', import.meta.url);
-/** Of what the slower of the two parts below does alone, in percent. */
+/** Minimum share of the rate of the slower part alone, in percent. */
 const SHARE = { atLeast: 25 };
 
 await runBenchmark('accept', measure);
@@ -36,7 +36,7 @@ async function measureForm(
   form: Form,
   sqlite: number,
 ): Promise<readonly Figure[]> {
-  // One namespace has all runs, and all of them wait.
+  // All runs are in one namespace, and all of them wait.
   const limits = {
     namespaceShare: 1,
     liveRunsBytes: 2 * 1024 ** 3,

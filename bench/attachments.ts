@@ -1,7 +1,7 @@
 /**
- * Attachments of an agent of ours: a file of a GiB and 10 000 of a KiB, up as what a run attaches, which counts from its start to its
- * end, and down; and the memory of the server meanwhile. Next to it a bare HTTP server, which has what is sent to it on the disk when
- * it answers, and a copy that is on the disk.
+ * Measures attachments of our agent: a file of a GiB and 10 000 of a KiB. They go up as attachments of a run, from its start to
+ * its end, and down; memory is measured, too. For comparison: a bare HTTP server, which syncs uploads to disk before it answers,
+ * and a copy on the disk.
  */
 import { createReadStream } from 'node:fs';
 import { copyFile, mkdir, open, writeFile } from 'node:fs/promises';
@@ -92,7 +92,7 @@ async function bigFile(
 
 interface Grown<T> {
   readonly result: T;
-  /** Memory of the server at most, beyond what it had before. */
+  /** Peak memory of the server, minus its memory before. */
   readonly growthMiB: number;
 }
 

@@ -1,7 +1,7 @@
 /**
- * How long it takes until the processes of a run are gone: from the request to cancel it, on an agent of ours, to the end of a shell and
- * three programs that it started. Beside it the same processes with nobody between, ended by a signal to their group; and those that do
- * not listen to it, which get another one half a second later.
+ * Measures the time from a request to cancel a run until its processes are gone. One of our agents runs a shell with three
+ * programs. For comparison: the same processes ended by a signal to their group; and processes that ignore it, which get another
+ * one half a second later.
  */
 import { spawn } from 'node:child_process';
 import { createClient } from '../packages/client/src/index.ts';

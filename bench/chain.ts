@@ -1,4 +1,4 @@
-/** How long 40 jobs take, each of which needs the one before and runs `true` in a real shell of one agent of ours. */
+/** Measures 40 jobs, each needing the one before, that run `true` in a real shell of one of our agents. */
 import { type BenchmarkContext, repeat, runBenchmark } from './support/benchmark.ts';
 import { runToEnd } from './support/follow.ts';
 import { withOwnAgent } from './support/own-agent.ts';

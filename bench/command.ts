@@ -1,6 +1,6 @@
 /**
- * How long `tutti run --wait` takes over the bare command: a workflow that says one word, on a server that runs, with an agent of ours that
- * has nothing to do. Beside it what the command line takes alone, and what the run takes alone, followed by a client that is there.
+ * Measures `tutti run --wait` against the bare command: a workflow that prints one word, on a running server with an idle agent
+ * of ours. For comparison: the command line alone, and the run alone, followed by a running client.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -27,7 +27,7 @@ await runBenchmark('command', measure);
 async function measure(context: BenchmarkContext): Promise<readonly Figure[]> {
   const { folder, scale } = context;
   const file = join(folder, 'hello.yaml');
-  // What people write; YAML takes more to read than JSON does.
+  // Users write YAML, which takes longer to read than JSON.
   await writeFile(file, stringify(WORKFLOW));
   const { waited, followed } = await withOwnAgent(folder, (server) =>
     onServer(context, server, file),
@@ -53,7 +53,7 @@ async function measure(context: BenchmarkContext): Promise<readonly Figure[]> {
 async function onServer({ folder, scale }: BenchmarkContext, server: ServerProcess, file: string) {
   const cache = join(folder, 'cache');
   const args = [TUTTI, 'run', file, '--wait', '--server', server.url.href, '--token', server.token];
-  // The first ones compile the sources of the command line, and what the server and the agent need for a run.
+  // The first runs compile the sources of the command line, the server and the agent.
   await repeat(scale(3, 1), () => elapsedMs(process.execPath, args, cache));
   const waited = await repeat(scale(20, 1), () => elapsedMs(process.execPath, args, cache));
   const followed = await repeat(

@@ -1,7 +1,7 @@
 /**
- * How many runs of one step, and of 20, the server completes per second with 50 agents that take no time, while 0 to 100 000 other runs
- * wait for an agent: each run is accepted, placed, run, released and ended. Beside it the same agents with a server that keeps and decides
- * nothing, and the database alone with the events of these runs.
+ * Measures completed runs per second, with one step and with 20, on 50 instant agents. Meanwhile 0 to 100 000 other runs wait for
+ * an agent. Each run is accepted, placed, run, released and ended. For comparison: the same agents with a server that stores and
+ * decides nothing, and the database alone with these events.
  */
 import { join } from 'node:path';
 import { bareSqliteRate } from './support/bare-sqlite.ts';
@@ -41,7 +41,7 @@ const FULL: readonly Case[] = [
   { steps: 20, queues: [0, 10_000, 100_000], runs: 150, promised: [] },
 ];
 const SMOKE = FULL.map((each) => ({ ...each, queues: [0, 50], runs: 50 }));
-/** Of the rate without a queue, in percent: whatever waits does not slow down what runs. */
+/** Minimum share of the rate without a queue, in percent: waiting runs must not slow down running ones. */
 const FLAT = { atLeast: 90 };
 
 await runBenchmark('run', measure);
@@ -82,7 +82,7 @@ async function withQueue(context: BenchmarkContext, each: Case, queue: number) {
   const server = await startServerProcess(join(context.folder, `data-${each.steps}-${queue}`));
   const all = queue + BUSY;
   const counted = each.runs * roundsOf(context) + BUSY;
-  // The first ones of the queue are run and counted; what is behind them only waits.
+  // The first runs of the queue are run and counted; the rest only waits.
   await startRuns(server, workflowOf(each), Math.min(all, counted));
   await startRuns(server, oneStep, Math.max(0, all - counted));
   const rates = await completionRates(server, each, context);

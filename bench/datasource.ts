@@ -1,6 +1,6 @@
 /**
- * How long answers about a run with a million test cases take, beside twenty earlier runs of the same workflow: pages of the data source,
- * whole and chosen by scopes and selectors, and a quality gate; how the time to write the test cases grows; and the memory of the server meanwhile.
+ * Measures answers about a run with a million test cases, beside twenty earlier runs of its workflow. They are pages of the data
+ * source, with and without scopes and selectors, and a quality gate. It also measures the growth of the write time, and memory.
  */
 import { join } from 'node:path';
 import { parseWorkflowId, type WorkflowId } from '@tutti/manifests';
@@ -103,7 +103,7 @@ async function askAll(
   ];
 }
 
-/** Of all threads of the server. */
+/** Processor time of all threads of the server. */
 async function processorMs(server: ServerProcess, action: () => Promise<unknown>): Promise<number> {
   const before = await server.usage();
   await action();

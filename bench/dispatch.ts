@@ -1,9 +1,9 @@
 /**
- * How long an agent waits for its next step: from the result of a step to the command of the next one, for 1, 50 and 500 busy agents,
- * of ours and existing ones. `confirmed` counts from the answer to the result, as a promise to the user does; the command often comes
- * before the answer, as both follow from one commit. `sent` counts from the moment the result was sent, so it holds everything: both
- * ways, the decision and the disk. Agents with steps that take no time are the worst case: they keep the server as busy as it can be.
- * Beside it the same agents with a server that keeps and decides nothing: two requests over HTTP.
+ * Measures the time from the result of a step to the next command, for 1, 50 and 500 busy agents, ours and existing ones.
+ * `confirmed` counts from the answer to the result, as users see it. The command often comes earlier, since both follow one
+ * commit. `sent` counts from the request with the result, so it includes both ways, the decision and the disk. Agents with
+ * instant steps are the worst case, because they keep the server busy. For comparison: the same agents with a server that stores
+ * and decides nothing.
  */
 import { join } from 'node:path';
 import { type BenchmarkContext, runBenchmark } from './support/benchmark.ts';
@@ -32,7 +32,7 @@ interface Case {
   readonly start?: typeof startSyntheticAgent;
   readonly confirmed?: Percentiles;
   readonly sent?: Percentiles;
-  /** Too busy for a comparison: what it takes is up to the agents. */
+  /** Too busy for a comparison: the agents are the bottleneck. */
   readonly isExtreme?: boolean;
 }
 
@@ -57,7 +57,7 @@ const CASES: readonly Case[] = [
     sent: GOAL,
   },
   {
-    // As many steps per second, and as little in step as real ones: steps that all take the same time come to be sent all at once.
+    // The same steps per second with varied times, like real ones: steps of one length would all end together.
     what: '50 agents, steps of 25 to 75 ms',
     agents: 50,
     runsPerAgent: 6,
@@ -75,7 +75,7 @@ const CASES: readonly Case[] = [
     isExtreme: true,
   },
   {
-    // As many steps per second as the 50 agents have with steps of 50 ms, and as little in step as real ones.
+    // The steps per second of 50 agents with steps of 50 ms, with varied times like real ones.
     what: '500 agents, steps of 250 to 750 ms',
     agents: 500,
     runsPerAgent: 1,

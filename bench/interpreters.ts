@@ -1,6 +1,6 @@
 /**
- * How fast test reports are read from a file, up to the events that are published, and how much memory that takes at most: each in a
- * process of its own. The report of JUnit has a gibibyte and more than a million test cases; those of the other formats are smaller.
+ * Measures the reading of test reports from a file up to the published events, and its peak memory, each in its own process. The
+ * JUnit report has a gibibyte and over a million test cases; the others are smaller.
  */
 
 import { execFile } from 'node:child_process';

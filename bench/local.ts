@@ -1,6 +1,6 @@
 /**
- * How long `tutti run --local` takes over the bare commands: of one step that does nothing, on an empty data directory and on one that has
- * runs, and of each of 50 such steps.
+ * Measures `tutti run --local` against the bare commands: one step that does nothing, on an empty and on a used data directory,
+ * and each of 50 such steps.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

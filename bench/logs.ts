@@ -1,7 +1,6 @@
 /**
- * Logs: how many bytes per second come from a command on an agent of ours to somebody who follows the log, how long a line takes from
- * its print to the follower, and how long the end of a log of a GiB takes. Next to it a bare relay that keeps what it passes on, and
- * a bare HTTP server with a file of the same size.
+ * Measures logs: bytes per second from a command on our agent to a follower, the delay of a line, and reading the end of a large
+ * log. For comparison: a bare relay that stores its data, and a bare HTTP server with a file of the same size.
  */
 import { mkdir, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,8 +1,8 @@
 /**
- * The same small work in Tutti and in other tools, in turns: 40 jobs of one command, each of which needs the one before, and 1 000 that
- * need nothing, four at a time. The others are installed by this program, outside the repository, so it runs only by its name. A smoke
- * run leaves them out, and so needs no network. `TUTTI_BENCH_OTHERS` has words of the names of those to run, with commas, also for a smoke
- * run: that shows whether a tool works.
+ * Compares Tutti with other tools on the same small workloads, in turns. One is 40 chained jobs of one command, the other 1 000
+ * independent jobs, four at a time. This program installs the other tools outside the repository, so it runs only by its name. A
+ * smoke run leaves them out, and needs no network. `TUTTI_BENCH_OTHERS` selects tools by words of their names, with commas, also
+ * in a smoke run: that shows whether a tool works.
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -24,9 +24,9 @@ const OURS = [tutti(1), tutti(SLOTS)];
 const OTHERS = [gitlabCiLocal(), act(), dbos(), temporal(), prefect(), buildbot()];
 const COMMAND = 'true';
 const ROUNDS_MOST = 5;
-/** A tool that has been measured for so long has no further round: all of them take less than four minutes then. */
+/** A tool that has been measured for this long gets no further round, so that all take less than four minutes. */
 const ENOUGH_MS = 12_000;
-/** Nothing that works takes so long. */
+/** Timeout for a tool that hangs. */
 const STUCK_AFTER_MS = 120_000;
 
 await runBenchmark('others', measure);
@@ -63,7 +63,7 @@ async function measure(context: BenchmarkContext): Promise<readonly Figure[]> {
 interface Result {
   readonly tool: Tool;
   readonly workloads: readonly Workload[];
-  /** Of each of the workloads, milliseconds. */
+  /** Times of each workload in milliseconds. */
   readonly times: readonly number[][];
 }
 
@@ -96,7 +96,7 @@ function chosen(smoke: boolean): readonly Tool[] {
   );
 }
 
-/** Those that can be had here; of the others it is said why not. */
+/** The tools that can be installed here; for the others it prints the reason. */
 async function installed(tools: readonly Tool[]): Promise<readonly Tool[]> {
   const cache = new ToolCache();
   const there: Tool[] = [];
@@ -124,7 +124,7 @@ async function inTime(work: Promise<void>): Promise<void> {
   await Promise.race([work, stuck.promise]).finally(() => clearTimeout(late));
 }
 
-/** Starts the tool, has it show that it works, which also makes it warm, and measures it. Nothing of other tools runs meanwhile. */
+/** Starts the tool, verifies and warms it up, and measures it. No other tool runs meanwhile. */
 async function turn({ tool, workloads, times }: Result, folder: string): Promise<void> {
   await mkdir(folder);
   const file = join(folder, 'witness.txt');

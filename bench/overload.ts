@@ -1,7 +1,7 @@
 /**
- * What becomes of a server that is offered ten times the runs that it keeps up with: `POST /workflows` of a one-job workflow at a fixed
- * rate, whatever is answered, while 50 agents work that take no time. Accepted runs must all end, and soon; the others must be refused
- * with 429 or 503 and `Retry-After`; and when it is over, a new run must take as long as before. The server has the bounds that it comes with.
+ * Offers a server ten times the runs that it can complete: `POST /workflows` of a one-job workflow at a fixed rate, with 50
+ * instant agents. Accepted runs must all end, and soon. Others must be refused with 429 or 503 and `Retry-After`. Afterwards, a
+ * new run must take as long as before. The server has its default limits.
  */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -21,10 +21,10 @@ import { oneStep } from './support/workflows.ts';
 const AGENTS = 50;
 const TIMES = 10;
 const MIB = 2 ** 20;
-/** A run takes as long as before when it does not take twice as long, and these milliseconds are chance. */
+/** A run counts as slower if it takes twice as long; these milliseconds are noise. */
 const CHANCE_MS = 20;
 
-/** How long the load lasts; five minutes at most. */
+/** Duration of the load; five minutes at most. */
 const SECONDS = Math.min(300, Number(process.env.TUTTI_BENCH_SECONDS ?? '60'));
 
 await runBenchmark('overload', measure);
@@ -59,7 +59,7 @@ async function measure(context: BenchmarkContext): Promise<readonly Figure[]> {
   ];
 }
 
-/** What the server completes where each run that ends is followed by another one. */
+/** Completed runs per second when each run that ends is followed by another. */
 async function sustainedRate({ folder, scale }: BenchmarkContext): Promise<number> {
   const server = await startServerProcess(join(folder, 'sustained'));
   const runs = new RunsInFlight(server, oneStep, AGENTS);

@@ -1,6 +1,6 @@
 /**
- * How long pages of the status of a run with 100 000 events take, whole ones and chosen ones, and lists of 10 000 runs, also with
- * their manifests. Next to them what a bare HTTP server takes for the same bytes from a file.
+ * Measures pages of the status of a run with 100 000 events, whole and selected, and lists of 10 000 runs, also with manifests.
+ * For comparison: a bare HTTP server that sends the same bytes from a file.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import { oneStep } from './support/workflows.ts';
 const BARE_FILES = new URL('./support/bare-files.ts', import.meta.url);
 const ROUNDS: LatencyRounds = { rounds: 5, requests: 100 };
 const PROMISED = { p99: { atMost: 20 } };
-/** What is asked for is there for as long as it takes. */
+/** Retention must not delete the runs during the benchmark. */
 const RETENTION = { retention: { minutes: 1e9 } };
 
 const TWO_KINDS = 'kind in (ExecutionCommand, ExecutionResult)';

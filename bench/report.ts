@@ -1,6 +1,6 @@
 /**
- * How long a summary report of 100 000 test cases takes to be made, how large it is, and how long Chromium takes to open it and to
- * filter its longest table. The test cases are in memory, as JSON: what is measured is the report.
+ * Measures a summary report of 100 000 test cases: its creation, its size, and Chromium opening it and filtering its longest
+ * table. The test cases are in memory as JSON, so only the report is measured.
  */
 import { createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -51,7 +51,7 @@ async function measure({ folder, scale }: BenchmarkContext): Promise<readonly Fi
   ];
 }
 
-/** Nothing where there is no browser. */
+/** Empty without a browser. */
 async function inBrowser(file: string, rounds: number): Promise<readonly Figure[]> {
   const program = findChromium();
   if (program === null) return [];

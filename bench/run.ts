@@ -1,7 +1,6 @@
 /**
- * Runs the benchmarks named in the arguments, or all of them, one after the other: each is a process of its own, so that none warms up
- * another. `--smoke` is passed on, and as its figures mean nothing, some run at a time then; with `--json FILE` the reports go there as
- * one list.
+ * Runs the named benchmarks, or all, one after the other. Each has a process of its own, so that none warms up another. `--smoke`
+ * is passed on; its figures mean nothing, so some run concurrently. With `--json FILE`, the reports go there as one list.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -42,7 +41,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
 /** The start of each takes a processor, and then they often wait. */
 const SMOKES_AT_A_TIME = Math.ceil(1.5 * availableParallelism());
 
-/** Only by their names, as they install things or take long: but their smoke forms do not, and run with all. */
+/** Run only by name, as they install things or take long. Their smoke forms run with all. */
 const BY_NAME_ONLY = ['others', 'soak'];
 
 const { values, positionals } = parseArgs({
@@ -85,7 +84,7 @@ async function runAll(names: readonly string[]): Promise<void> {
       await writeFile(values.json, `${JSON.stringify(await Promise.all(reports))}\n`);
     }
   } finally {
-    // Processes of a benchmark that failed may still write what they compiled.
+    // Processes of a failed benchmark may still write compiled code.
     await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
 }
@@ -94,12 +93,12 @@ async function readReport(folder: string, name: string): Promise<unknown> {
   return JSON.parse(await readFile(join(folder, `${name}.json`), 'utf8'));
 }
 
-/** The first start of an installation compiles everything, once; `start` tells what that takes. */
+/** The first start of an installation compiles everything, once; `start` measures that. */
 async function fillCodeCache(folder: string): Promise<void> {
   await withOwnAgent(folder, async () => undefined);
 }
 
-/** True when it ran to its end. What is said by those that run at a time is shown when each has ended. */
+/** True if it ran to its end. Output of concurrent benchmarks is shown when each has ended. */
 async function runOne(name: string, file: string): Promise<boolean> {
   const program = fileURLToPath(new URL(`./${PROGRAMS[name]}`, import.meta.url));
   const args = [program, '--json', file, ...(values.smoke ? ['--smoke'] : [])];

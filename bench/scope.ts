@@ -1,4 +1,4 @@
-/** How many test cases per second a scope is evaluated for, in memory: one thread, nothing else in it. */
+/** Measures test cases per second that a scope is evaluated for, in memory, on one thread. */
 import { parseTestScope } from '@tutti/workflow';
 import { type BenchmarkContext, repeat, runBenchmark, timed } from './support/benchmark.ts';
 import { type Figure, figure } from './support/report.ts';
@@ -28,7 +28,7 @@ async function measure({ scale }: BenchmarkContext): Promise<readonly Figure[]> 
   return figures;
 }
 
-/** The scope is made anew: what it may cost is bounded for all test cases of one question together. */
+/** A new scope for each round: its cost is bounded for all test cases of one question together. */
 async function ratePerSecond(
   text: string,
   cases: Parameters<NonNullable<ReturnType<typeof parseTestScope>>>[0][],

@@ -1,7 +1,7 @@
 /**
- * Whether a server that works for long has the same in the end as in the beginning: 200 000 complete runs in one go (`TUTTI_BENCH_RUNS`), by 50
- * synthetic agents, with old runs leaving all the time, two followers, two subscriptions with inboxes, and visitors who look at everything, come
- * and go, and cancel runs. Memory, open files, threads, the database and the time of a run are sampled; three tenths of the runs are for warming up.
+ * Measures whether a long-running server stays flat: 200 000 complete runs (`TUTTI_BENCH_RUNS`) by 50 synthetic agents. Old runs
+ * leave all the time. There are two followers, two subscriptions with inboxes, and visitors who view everything, come and go, and
+ * cancel runs. Memory, open files, threads, the database and run times are sampled; three tenths of the runs are warm-up.
  */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -28,7 +28,7 @@ const BUSY = 2 * AGENTS;
 const KEPT_RUNS = 2_000;
 const FOLLOWERS = 2;
 const FOLLOWED = 'followed';
-/** All garbage is collected for one sample in so many: rarely enough to let memory be what it is otherwise. */
+/** Interval of samples with a full garbage collection: rare enough to leave memory as it normally is. */
 const COLLECTED_EVERY = 5;
 const INBOXES = new URL('./support/inboxes-entry.ts', import.meta.url);
 
@@ -63,7 +63,7 @@ async function soak(
 ): Promise<readonly Sample[]> {
   const runs = new RunsInFlight(server, oneStep, AGENTS);
   const agents = await startSyntheticAgents(AGENTS, { server, observer: runs.observer });
-  // Whoever follows a run waits for no other one.
+  // The followed run has an agent of its own, so it waits for no other run.
   const others = await startSyntheticAgents(FOLLOWERS + 1, { server, tags: [FOLLOWED] });
   const workflow = oneStepOn(FOLLOWED);
   const followed: number[] = [];

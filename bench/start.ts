@@ -1,7 +1,7 @@
 /**
- * How long `tutti server` takes from its start to its ready line, and what memory it has when nobody has come for two seconds: on an
- * empty data directory, on some with 10 000 and 100 000 finished runs, and on one with 1 000 runs that wait for an agent. The very
- * first start of an installation, which compiles all sources, is told apart. Also what a run takes of the disk.
+ * Measures `tutti server` from its start to its ready line, and its memory after two idle seconds. The data directories are
+ * empty, with 10 000 and 100 000 finished runs, or with 1 000 waiting runs. The first start of an installation compiles all
+ * sources, and is reported apart. It also measures the disk space of a run.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -81,7 +81,7 @@ async function onLiveRuns(
   return startFigures(`${runs} live runs`, starts);
 }
 
-/** Runs of one step, brought to their end by a server with agents; beside it the texts of their events alone. */
+/** Ended runs of one step, by a server with agents; for comparison, only the texts of their events. */
 async function sizeOfRuns({ folder, scale }: BenchmarkContext): Promise<readonly Figure[]> {
   const dataDir = join(folder, 'ended');
   const runs = scale(5_000, 50);

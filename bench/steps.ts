@@ -1,6 +1,6 @@
 /**
- * How many steps per second the server gets done with 500 agents that take no time, in jobs of 50 steps, of which there are always more
- * than agents. Beside it the same agents with a server that keeps and decides nothing, and the database alone with the events of a step.
+ * Measures steps per second with 500 instant agents, in jobs of 50 steps, of which more wait than there are agents. For
+ * comparison: the same agents with a server that stores and decides nothing, and the database alone with the events of a step.
  */
 import { join } from 'node:path';
 import { bareSqliteRate } from './support/bare-sqlite.ts';
@@ -67,7 +67,7 @@ async function stepRates(
   return all.slice(1);
 }
 
-/** On a server of its own, where no other run is before it. */
+/** On a server of its own without other runs. */
 async function textsOfRun({ folder }: BenchmarkContext): Promise<readonly string[]> {
   const server = await startServerProcess(join(folder, 'data-events'));
   const agents = await startSyntheticAgents(1, { server });

@@ -1,6 +1,6 @@
 /**
- * How fast the SQLite store appends, next to what bare SQLite does with the same rows in the same run: the difference is the price
- * of the thread, of the fence and of the projections. `--smoke` only shows that it runs.
+ * Measures appends of the SQLite store against bare SQLite with the same rows in the same run. The difference is the price of
+ * thread, fence and projections. `--smoke` only shows that it runs.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -78,7 +78,7 @@ async function measureStore(file: string, scale: Scale): Promise<void> {
   report('store, open and close', `${openMs.toFixed(0)} ms new, ${reopenMs.toFixed(0)} ms filled`);
 }
 
-/** The same events in transactions of the same size, with nothing around them. */
+/** The same events in transactions of the same size, without our code. */
 async function measureBareSqlite(file: string, scale: Scale): Promise<void> {
   const db = new DatabaseSync(file);
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000');

@@ -1,6 +1,6 @@
 /**
- * A large report through a whole server: a job on an agent attaches it, the server reads it and stores its test cases. How many it
- * stores per second, how that slows down, and how much memory the server takes at most.
+ * Measures a large report through a whole server: a job attaches it, the server reads it and stores its test cases. The figures
+ * are test cases per second, the slowdown, and peak memory.
  */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ interface Followed {
   readonly looks: readonly Look[];
   /** Memory of the server at most. */
   readonly peakBytes: number;
-  /** Of its processor time, what the run took. */
+  /** Processor time of the server for the run. */
   readonly cpuMs: number;
 }
 
@@ -97,7 +97,7 @@ function firstMs(looks: readonly Look[]): number {
   return looks.find(({ cases }) => cases > 0)?.atMs ?? Number.NaN;
 }
 
-/** How much longer the last tenth of the test cases took than the first. */
+/** Ratio of the times for the last and the first tenth of the test cases. */
 function slowness(looks: readonly Look[], count: number): number {
   const msAt = (cases: number) => looks.find((one) => one.cases >= cases)?.atMs ?? Number.NaN;
   return (msAt(count) - msAt(count * 0.9)) / (msAt(count * 0.1) - firstMs(looks));

@@ -21,7 +21,7 @@ export function act(): Tool {
         await makeRepository(join(folder, workload.name), { [FILE]: manifestOf(workload) });
       }
       const cache = join(folder, 'cache');
-      // A home of its own: the user's settings would be read, and folders of jobs be left there.
+      // A home of its own: otherwise the user's settings would apply, and job folders would stay there.
       const env = { HOME: folder, XDG_CACHE_HOME: cache, XDG_CONFIG_HOME: join(folder, 'config') };
       const where = ['--platform', 'ubuntu-latest=-self-hosted', '--no-cache-server'];
       const args = ['push', ...where, '--concurrent-jobs', String(SLOTS)];

@@ -76,7 +76,7 @@ async function hasWorkers(api: string, count: number): Promise<boolean> {
   }
 }
 
-/** The last builder of a chain runs when all before have succeeded; that of parallel jobs ends with the last of them. */
+/** The last builder of a chain runs after all others; that of parallel jobs ends with the last of them. */
 async function runBuilds(api: string, { name }: Workload): Promise<void> {
   const before = (await lastBuilds(api, name)).length;
   const answer = await fetch(`${api}/forceschedulers/${name}`, {
@@ -104,6 +104,6 @@ async function lastBuilds(api: string, name: string): Promise<readonly Build[]> 
 async function read<T>(url: string): Promise<T> {
   const answer = await fetch(url);
   if (!answer.ok) throw new Error(`Buildbot answered ${answer.status} to ${url}`);
-  // As its reference of resources says.
+  // The API reference of Buildbot documents this type.
   return (await answer.json()) as T;
 }

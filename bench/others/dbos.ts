@@ -1,4 +1,4 @@
-/** DBOS: a library that keeps in a database what functions have done. The program that asks is the one that works. */
+/** DBOS: a library that records the work of functions in a database. One program sends requests and works on them. */
 import { startPythonDriver } from './python-driver.ts';
 import { SLOTS, type Tool } from './tool.ts';
 

@@ -32,7 +32,7 @@ export function gitlabCiLocal(): Tool {
   };
 }
 
-/** It copies the tracked files with it. */
+/** It copies the tracked files with rsync. */
 async function hasRsync(folder: string): Promise<void> {
   const check = { command: 'rsync', args: ['--version'], folder };
   await runToItsEnd(check).catch(() => {

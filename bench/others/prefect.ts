@@ -6,7 +6,7 @@ import { startPythonDriver } from './python-driver.ts';
 import { SLOTS, type Tool } from './tool.ts';
 
 const VERSION = '3.8.0';
-/** Later ones no longer take what this version of Prefect says. */
+/** Later versions reject the calls of this Prefect version. */
 const FASTAPI = 'fastapi<0.140';
 
 export function prefect(): Tool {

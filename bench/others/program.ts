@@ -1,4 +1,4 @@
-/** Programs of other tools: their output goes to a file, whose end is told when something fails. */
+/** Programs of other tools: their output goes to a file, whose end is shown on failure. */
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
@@ -11,20 +11,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface Command {
   readonly command: string;
   readonly args: readonly string[];
-  /** Where it runs. */
+  /** The working directory. */
   readonly folder: string;
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A server that is not there by then does not come. */
+/** Timeout for the start of a server. */
 const START_WITHIN_MS = 60_000;
 const LOOK_EVERY_MS = 50;
 /** A program that is asked to stop and does not is killed. */
 const STOP_WITHIN_MS = 10_000;
-/** Of the log, in messages. */
+/** Lines of the log in messages. */
 const TAIL_LINES = 8;
 
-/** What runs of a tool that failed. */
+/** Kills the remaining processes of a tool that failed. */
 export function killAll(): void {
   for (const each of running) each.kill();
 }
@@ -36,7 +36,7 @@ process.once('exit', () => {
   killAll();
   rmSync(logs, { recursive: true, force: true });
 });
-// Programs are groups of their own, so what ends the benchmark does not reach them.
+// Programs have process groups of their own, so the end of the benchmark does not reach them.
 process.once('SIGINT', () => process.exit(130));
 process.once('SIGTERM', () => process.exit(143));
 
@@ -49,7 +49,7 @@ export class Program {
     this.#name = [command.split('/').at(-1), args[0]].join(' ').trim();
     this.#log = log;
     const output = openSync(log, 'a');
-    // A group of its own: what it started is stopped with it.
+    // A group of its own, so that its children are stopped with it.
     this.child = spawn(command, args, {
       cwd: folder,
       env: { ...process.env, ...env },
@@ -109,7 +109,7 @@ export class Program {
     try {
       process.kill(-(this.child.pid ?? Number.NaN), signal);
     } catch {
-      // Nobody of the group is left.
+      // The group has no more processes.
     }
   }
 }

@@ -9,7 +9,7 @@ import type { RunningTool, Workload } from './tool.ts';
 export interface PythonDriver {
   /** The folder of the environment's programs. */
   readonly programs: string;
-  /** Beside this file. */
+  /** Path relative to this file. */
   readonly script: string;
   readonly args: readonly string[];
   readonly folder: string;
@@ -19,7 +19,7 @@ export interface PythonDriver {
 /** Resolves when the program says that it is ready. */
 export async function startPythonDriver(driver: PythonDriver): Promise<RunningTool> {
   const { programs, script, args, folder } = driver;
-  // What Python compiles would be left beside the sources.
+  // Python would write compiled files beside the sources.
   const env = { ...driver.env, PYTHONDONTWRITEBYTECODE: '1' };
   const file = fileURLToPath(new URL(script, import.meta.url));
   const command = { command: `${programs}/python`, args: [file, ...args], folder, env };

@@ -1,9 +1,9 @@
-/** What runners on a developer's machine work in: a Git repository with their file in it. */
+/** A Git repository with the file of a local runner, which it works in. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { runToItsEnd } from './program.ts';
 
-/** Writes `files` (path and what YAML readers take as well: JSON) into a new repository, and commits them. */
+/** Writes `files` into a new repository, and commits them. Contents are JSON, which YAML readers accept. */
 export async function makeRepository(
   folder: string,
   files: Readonly<Record<string, object>>,

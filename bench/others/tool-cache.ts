@@ -1,4 +1,4 @@
-/** Where the other tools are installed: outside the repository, pinned, once for each set of versions. */
+/** Installs other tools: outside the repository, pinned, once for each set of versions. */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
@@ -53,7 +53,7 @@ export class ToolCache {
     const mark = join(folder, '.installed');
     if (existsSync(mark)) return folder;
     console.log(`Installing ${packages.join(', ')} in ${folder}`);
-    // What an earlier attempt left is half of something.
+    // An earlier attempt may have left an incomplete folder.
     await rm(folder, { recursive: true, force: true });
     await mkdir(folder, { recursive: true });
     await install(folder);

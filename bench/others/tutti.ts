@@ -1,4 +1,4 @@
-/** Tutti: a server, and agents of ours, each in a process of its own. */
+/** Tutti: a server and our agents, each in a process of its own. */
 import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ const AGENT = new URL('../support/agent-entry.ts', import.meta.url);
 const PACKAGE = new URL('../../package.json', import.meta.url);
 
 export function tutti(agents: number): Tool {
-  // Its own file, which has a version.
+  // Its own package file, with the version.
   const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8')) as { version: string };
   return {
     name: `Tutti ${version}, ${agents === 1 ? '1 agent' : `${agents} agents`}`,

@@ -15,7 +15,7 @@ export function witnessed(shape: Workload['shape'], file: string): Workload {
   return { name: `witnessed-${shape}`, shape, commands };
 }
 
-/** Rejects when something was not run once, not in order, or with more at once than there are slots. */
+/** Rejects if something did not run exactly once, in order, and within the number of slots. */
 export async function runWitnessed(
   tool: RunningTool,
   { workload, file, slots }: { workload: Workload; file: string; slots: number },

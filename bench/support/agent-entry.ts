@@ -1,4 +1,4 @@
-/** Our own agent in a process of its own; server and token in the arguments. */
+/** Our own agent in a process of its own; its arguments are server and token. */
 import { runAgent } from '../../agent/src/index.ts';
 import type { ServerNews } from './server-process.ts';
 

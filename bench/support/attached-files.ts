@@ -7,7 +7,7 @@ const LOOK_MS = 5;
 const PAGE = 1_000;
 const ATTACHED = /-([0-9a-f-]{36})_\d+_[^/]*$/;
 
-/** A run whose steps are these scripts; resolves with the paths of what they attached, when it is over. */
+/** Runs these scripts as steps; resolves with the paths of their attachments at the end. */
 export async function attach(
   target: Target,
   scripts: readonly string[],

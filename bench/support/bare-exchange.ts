@@ -1,6 +1,6 @@
 /**
- * The least that the exchange with agents takes: over bare HTTP it takes in runs, hands each agent one step after the other, and keeps
- * nothing. Argument: the number of steps of a run. It answers what our agents, existing ones and those who start runs ask here.
+ * The lower limit of the exchange with agents. Over bare HTTP it accepts runs, gives each agent one step after the other, and
+ * stores nothing. Argument: the number of steps of a run. It answers our agents, existing ones, and clients that start runs.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -19,9 +19,9 @@ interface Agent {
 }
 
 const STEPS = Number(process.argv[2] ?? '1');
-/** As in the protocol: what ends a job. */
+/** The number of the release in the protocol. */
 const RELEASE = -2;
-/** About as long as a script is. */
+/** About the length of a script. */
 const CONTENT = 'x'.repeat(600);
 
 const agents: Agent[] = [];
@@ -32,7 +32,7 @@ let waiting = 0;
 const server = createServer((request, response) => void handle(request, response));
 server.keepAliveTimeout = 0;
 server.listen(0, '127.0.0.1', () => {
-  // It listens on an address, not on a pipe.
+  // The server listens on an address, not on a pipe.
   const { port } = server.address() as AddressInfo;
   const news: ServerNews = { kind: 'ready', url: `http://127.0.0.1:${port}`, token: 'none' };
   process.send?.(news);
@@ -75,7 +75,7 @@ function register(): string {
   return String(agents.push(agent) - 1);
 }
 
-/** Gives jobs to those who have none. */
+/** Gives jobs to idle agents. */
 function assign(): void {
   while (waiting > 0) {
     const agent = free.shift();
@@ -110,7 +110,7 @@ const orderOf = ({ job, step }: Command) => ({
   content: CONTENT,
 });
 
-/** Who asks for it gets the next command in the answer; others, in that to a poll. */
+/** An agent that asks for it gets the next command in this answer, others in the answer to a poll. */
 function takeResult(agent: Agent, response: ServerResponse, takesNext: boolean): void {
   const { command } = agent;
   const next = command === null ? null : following(command);

@@ -1,4 +1,4 @@
-/** The least that an HTTP server of this kind can do with a body: parse it, and answer. */
+/** The lower limit of an HTTP server of this kind: it parses a body and answers. */
 import multipart from '@fastify/multipart';
 import { type FastifyRequest, fastify } from 'fastify';
 import { parse } from 'yaml';

@@ -1,6 +1,6 @@
 /**
- * The least that an HTTP server can do with files in a folder, which is the first argument: GET streams one, or a range of it; PUT
- * stores one, on the disk when it is answered.
+ * The lower limit of an HTTP server for files in a folder, the first argument. GET streams one, or a range of it; PUT stores one,
+ * synced to disk before the answer.
  */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';

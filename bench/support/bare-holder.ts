@@ -1,6 +1,6 @@
 /**
- * The least that an HTTP server does for agents that wait: it gives each an id and holds what they ask. `GET /held` tells how many
- * requests it holds. The port is the first argument.
+ * The lower limit of an HTTP server for waiting agents: it gives each an id and holds its requests. `GET /held` returns the
+ * number of held requests. The port is the first argument.
  */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,6 +1,6 @@
 /**
- * The least that brings output to a reader: what is posted goes to a file, in portions that are on the disk before the next, and then
- * to the answer of whoever follows. The file is the first argument.
+ * The lower limit of a relay from output to a reader. Posts go to a file, each portion synced before the next, and then to the
+ * follower. The file is the first argument.
  */
 import { open } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
@@ -22,7 +22,7 @@ const server = createServer(async (request, response) => {
   for await (const chunk of request as AsyncIterable<Buffer>) {
     portion.push(chunk);
     length += chunk.length;
-    // What comes slowly is not waited for.
+    // It does not wait for slow data.
     if (length < PORTION && request.readableLength > 0) continue;
     await pass(Buffer.concat(portion));
     portion = [];

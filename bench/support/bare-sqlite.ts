@@ -1,7 +1,7 @@
-/** What SQLite can do at most: the rows that an accepted run needs, many runs per durable transaction, and nothing else. */
+/** The upper limit of SQLite: only the rows of an accepted run, with many runs per durable transaction. */
 import { DatabaseSync } from 'node:sqlite';
 
-/** Runs per second that can be written, `batch` of them per transaction; each has the texts given. */
+/** Rate of written runs, `batch` of them per transaction; each has these texts. */
 export function bareSqliteRate(
   file: string,
   texts: readonly string[],

@@ -1,4 +1,4 @@
-/** Runs of one step that are over. */
+/** Ended runs of one step. */
 import { getText, type Target } from './exchange.ts';
 import { startRuns } from './load.ts';
 import { RunsInFlight } from './runs-in-flight.ts';
@@ -8,7 +8,7 @@ import { oneStep } from './workflows.ts';
 
 const AGENTS = 50;
 
-/** Brings so many runs to their end; resolves with the bytes of the events of one of them, as JSON. */
+/** Runs this number of runs to their end; resolves with the size of one run's events as JSON, in bytes. */
 export async function endRuns(server: ServerProcess, count: number): Promise<number> {
   await startRuns(server, oneStep, count);
   const runs = new RunsInFlight(server, oneStep, 0);

@@ -1,4 +1,4 @@
-/** The events of a run, as they are stored: what a database alone has to write for it. */
+/** The stored events of a run: the writes of a database alone. */
 import { runToEnd } from './follow.ts';
 import type { ServerProcess } from './server-process.ts';
 

@@ -1,4 +1,4 @@
-/** Requests over kept connections whose answers may have any size: read as they come, and kept only where they are asked for. */
+/** Requests over kept connections with answers of any size: streamed, and kept only on request. */
 import { once } from 'node:events';
 import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
 import type { Readable } from 'node:stream';
@@ -11,7 +11,7 @@ type Headers = Readonly<Record<string, string>>;
 
 const agent = new Agent({ keepAlive: true });
 
-/** The answer, whose body is not read yet. Any code but one of success is an error. */
+/** The answer before its body is read. Codes other than success are errors. */
 export async function openGet(
   target: Target,
   path: string,

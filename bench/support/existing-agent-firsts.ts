@@ -1,6 +1,6 @@
 /**
- * How long the first step of a run takes to an existing agent that has nothing to do: from the start of the run, one agent for each. The
- * agent sleeps between two looks, so half of its polling delay is what a server can do at best.
+ * Measures the first step of a run on an idle existing agent, from the start of the run. The agent sleeps between two polls, so
+ * half of its polling delay is the best result.
  */
 import { join } from 'node:path';
 import { type BenchmarkContext, repeat } from './benchmark.ts';

@@ -6,7 +6,7 @@ import type { Append } from '../../server/src/store/store.ts';
 const AT = '2026-01-01T00:00:00.000000' as Timestamp;
 const EVENTS = 12;
 const EVENT = JSON.stringify({ kind: 'Notification', spec: { logs: ['x'.repeat(600)] } });
-/** Appends on their way at one time. */
+/** Appends under way at one time. */
 const PORTION = 500;
 
 export async function writeFinishedRuns(file: string, count: number): Promise<void> {

@@ -1,4 +1,4 @@
-/** What a step prints, as somebody sees it who follows the log of its run: through a whole server, and through a bare relay. */
+/** Measures step output as a follower of the log receives it: through a whole server, and through a bare relay. */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { createClient } from '../../packages/client/src/index.ts';
@@ -12,11 +12,11 @@ export const printMuch = (bytes: number, lineBytes: number): string =>
 export const printTimes = (lines: number): string =>
   `for i in $(seq ${lines}); do echo $EPOCHREALTIME; sleep 0.02; done`;
 
-/** Starts the script and follows what it prints; resolves when the follower has all of it. */
+/** Starts the script and follows its output; resolves when the follower has all of it. */
 type Follow<T> = (script: string, read: (answer: Answer) => Promise<T>) => Promise<T>;
 type Answer = Awaited<ReturnType<typeof openGet>>;
 
-/** As the only step of a run, on an agent of that server. */
+/** Runs as the only step of a run, on an agent of that server. */
 export const throughServer =
   <T>(server: Target): Follow<T> =>
   async (script, read) => {
@@ -37,7 +37,7 @@ export const throughRelay =
     return result;
   };
 
-/** Bytes per second of what the script prints, which are `bytes`, from its start until the follower has read the last of them. */
+/** Bytes per second of the script's output of `bytes` bytes, from its start until the follower has read the last. */
 export async function printedPerSecond(
   follow: Follow<number>,
   bytes: number,

@@ -1,6 +1,6 @@
 /**
- * A keep-alive connection that sends one small request after the other. It knows just enough of HTTP for the answers of our server,
- * because whatever it costs is taken from the server that it measures.
+ * A keep-alive connection for one small request after the other. It implements only the HTTP of our server's answers, because its
+ * own costs reduce the measured capacity.
  */
 import { connect, type Socket } from 'node:net';
 
@@ -35,7 +35,7 @@ export class HttpSocket {
     if (this.#pending !== null) throw new Error('A request is under way on this connection.');
     return new Promise((resolve, reject) => {
       this.#pending = { resolve, reject };
-      // A connection that was closed before tells it here alone.
+      // An earlier closed connection is reported only here.
       this.#socket.write(request, (error) => {
         if (error) this.#fail(error);
       });
@@ -84,7 +84,7 @@ export interface Body {
   readonly text: string;
 }
 
-/** The text of a request, made once where it is sent often. */
+/** The text of a request, for repeated sending. */
 export function requestText(parts: RequestParts): string {
   const { method, path, token, headers = {} } = parts;
   const body = parts.body ?? jsonBody(parts.json);

@@ -1,4 +1,4 @@
-/** Inboxes of plugins in a process of their own: every POST is a delivery; `GET /count` tells how many came, and when the last one did. */
+/** Inboxes of plugins in a process of their own: every POST is a delivery; `GET /count` returns number and time of the last. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Delivered } from './inboxes.ts';

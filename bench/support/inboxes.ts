@@ -1,21 +1,21 @@
-/** Subscriptions, the publications for them, and what came of those. */
+/** Subscriptions, their publications, and the deliveries. */
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getText, sendBody, type Target } from './exchange.ts';
 import { HttpSocket, requestText } from './http-socket.ts';
 
-/** What an inbox process tells. */
+/** The report of an inbox process. */
 export interface Delivered {
   readonly count: number;
   /** Epoch milliseconds. */
   readonly lastAtMs: number;
 }
 
-/** The label that tells apart whom a publication is for. */
+/** The label that selects the subscription of a publication. */
 const TOPIC = 'bench.example/topic';
 const LOOK_MS = 20;
 
-/** Whom each publication is for: one subscription after the other, or all of them. */
+/** The audience of each publication: one subscription after the other, or all of them. */
 export type Audience = 'one' | 'all';
 
 export async function subscribe(
@@ -30,7 +30,7 @@ export async function subscribe(
   }
 }
 
-/** One subscription; the number tells inboxes apart. */
+/** One subscription; the number identifies its inbox. */
 export async function subscribeOne(
   server: Target,
   inboxes: Target,
@@ -54,7 +54,7 @@ export async function subscribeOne(
 const topicOf = (number: number, audience: Audience): string =>
   audience === 'all' ? 'all' : `topic ${number}`;
 
-/** Requests that publish, each for another subscription, as long as there are any; about as long as the event of a step's result. */
+/** Publishing requests, for the subscriptions in turn; about as long as the event of a step's result. */
 export function publications(token: string, count: number, audience: Audience): readonly string[] {
   return Array.from({ length: Math.max(1, count) }, (_, number) => {
     const labels = { [TOPIC]: topicOf(number, audience) };
@@ -88,7 +88,7 @@ export async function publish(
   await Promise.all(Array.from({ length: Math.min(count, connections) }, work));
 }
 
-/** Waits until the inboxes have so many; resolves with the time of the last one, in epoch milliseconds. */
+/** Waits until the inboxes have this number of deliveries; resolves with the time of the last one, in epoch milliseconds. */
 export async function deliveredAt(inboxes: Target, count: number): Promise<number> {
   for (;;) {
     const delivered = await told(inboxes);
@@ -98,7 +98,7 @@ export async function deliveredAt(inboxes: Target, count: number): Promise<numbe
   }
 }
 
-/** What came so far. */
+/** The deliveries so far. */
 export async function told(inboxes: Target): Promise<Delivered> {
   return JSON.parse(await getText(inboxes, '/count'));
 }

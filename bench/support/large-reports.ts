@@ -1,4 +1,4 @@
-/** Large test reports of every format, as their runners write them: one failure in twenty cases, and output where there is any. */
+/** Large test reports of every format, in the form of their runners: one failure in twenty cases, and output where possible. */
 
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
@@ -7,7 +7,7 @@ import type { ReportFormat } from '@tutti/manifests';
 
 interface LargeReport {
   readonly head: string;
-  /** The case of that number, from 1. */
+  /** The test case of that number, from 1. */
   case(number: number): string;
   readonly tail: string;
 }

@@ -1,9 +1,9 @@
-/** How long many requests take, in rounds. */
+/** Measures many requests, in rounds. */
 import { type BenchmarkContext, repeat, timed } from './benchmark.ts';
 import { type Figure, figure, type Promised } from './report.ts';
 import { quantile } from './statistics.ts';
 
-/** A round of slow requests ends after this time, and has a few of them at least. */
+/** A round of slow requests ends after this time, with a few requests at least. */
 const ROUND_MS = 2_000;
 const ROUND_REQUESTS_MIN = 3;
 

@@ -1,4 +1,4 @@
-/** Offers runs at a fixed rate, whatever is answered: as many clients do that know nothing of each other. */
+/** Offers runs at a fixed rate, whatever the answers: like many independent clients. */
 import { type Answer, HttpSocket } from './http-socket.ts';
 import { postWorkflowText } from './load.ts';
 import type { ServerProcess } from './server-process.ts';
@@ -12,17 +12,17 @@ export interface Offer {
 export interface Offered {
   readonly seconds: number;
   readonly sent: number;
-  /** Of the offer, but all connections waited for answers. */
+  /** Requests that were due, but all connections waited for answers. */
   readonly unsent: number;
   /** Ids of the runs. */
   readonly accepted: readonly string[];
   readonly acceptedMs: readonly number[];
   readonly refusedMs: readonly number[];
-  /** Any other answers; each is a fault of the server. */
+  /** Other answers; each is a fault of the server. */
   readonly others: readonly string[];
 }
 
-/** More clients than a server holds while it is busy (1 000); each waits for its answer before it asks again. */
+/** More clients than a busy server holds (1 000); each waits for its answer before the next request. */
 const CONNECTIONS = 2_000;
 const TICK_MS = 5;
 const CREATED = 201;
@@ -81,7 +81,7 @@ export async function offerRuns(
   return { seconds, sent, unsent, ...told, others };
 }
 
-/** Calls back every few milliseconds with those that passed since the call before. */
+/** Calls back every few milliseconds with the time since the last call. */
 function ticking(seconds: number, callback: (passedMs: number) => void): Promise<void> {
   const startMs = performance.now();
   let beforeMs = startMs;

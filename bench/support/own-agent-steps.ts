@@ -1,7 +1,6 @@
 /**
- * Dispatch on our own agent with real shells: each step prints the time at which it runs, so that the time from the server's record
- * of a result to the next step's first command is known. A shell takes some of it to get that far, which is measured alone, too:
- * what is left is the time to the start of the step.
+ * Measures dispatch on our agent with real shells. Each step prints its time, which gives the time from a stored result to the
+ * next step's first command. A shell's own share is measured alone, too; the rest is the time to the start of the step.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -44,7 +43,7 @@ export async function measureOwnAgent(
   ];
 }
 
-/** Milliseconds from each result to what the next step printed. */
+/** Milliseconds from each result to the next step's output. */
 function delaysOf(events: readonly LoggedEvent[]): readonly number[] {
   const results = events
     .filter(isRunEvent)
@@ -57,7 +56,7 @@ function delaysOf(events: readonly LoggedEvent[]): readonly number[] {
   });
 }
 
-/** Milliseconds from the start of a shell, made as an agent makes it, to what it printed. */
+/** Milliseconds from the start of a shell, with the agent's options, to its output. */
 async function shellDelay(): Promise<number> {
   const begin = performance.timeOrigin + performance.now();
   const child = spawn('bash', [...SHELL_OPTIONS, PRINT_TIME], {

@@ -1,12 +1,12 @@
 /**
- * Tells when processes have ended that nobody here started: all of them hold one connection, which the system closes with the last
- * of them. Nothing is looked for in turns, which would take time of what is measured.
+ * Reports when foreign processes have ended: all of them hold one connection, which the system closes with the last. Polling
+ * would disturb the measurement.
  */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 
 export interface HeldProcesses {
-  /** When the last of them ended. */
+  /** Time at which the last of them ended. */
   readonly gone: Promise<number>;
 }
 
@@ -30,7 +30,7 @@ export class ProcessEnds {
 
   /** For bash: three programs that sleep, and the shell that waits for them. */
   get script(): string {
-    // It listens on an address, not on a pipe.
+    // The server listens on an address, not on a pipe.
     const { port } = this.#server.address() as AddressInfo;
     return [
       `exec 9<>/dev/tcp/127.0.0.1/${port}`,

@@ -1,4 +1,4 @@
-/** What a server has at some moment, as the system and the server itself tell it. */
+/** Samples of a server's use of the machine, from the system and the server itself. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { getText } from './exchange.ts';
@@ -9,13 +9,13 @@ const MIB = 2 ** 20;
 export interface ProcessSample {
   readonly rssMiB: number;
   readonly heapMiB: number;
-  /** After a collection of all garbage; NaN where none was asked for. */
+  /** After a full garbage collection; NaN without one. */
   readonly liveHeapMiB: number;
-  /** NaN where the system does not tell, as on anything but Linux. */
+  /** NaN on systems other than Linux. */
   readonly openFiles: number;
   readonly threads: number;
   readonly databaseMiB: number;
-  /** Pages of it that are free are used again. */
+  /** Its free pages are reused. */
   readonly walMiB: number;
 }
 

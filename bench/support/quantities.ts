@@ -1,10 +1,10 @@
-/** What is sampled while a server works, whether it stays as it is, and how that is shown. */
+/** The quantities sampled while a server works: whether they stay flat, and their figures. */
 import type { ProcessSample } from './process-samples.ts';
 import { type Figure, figure } from './report.ts';
 import { median, slope } from './statistics.ts';
 
 export interface Sample extends ProcessSample {
-  /** That have ended. */
+  /** Number of ended runs. */
   readonly runs: number;
   readonly seconds: number;
   /** Median of the runs that were followed since the sample before; NaN if there were none. */
@@ -15,11 +15,11 @@ interface Quantity {
   readonly key: Exclude<keyof Sample, 'runs' | 'seconds'>;
   readonly what: string;
   readonly unit: string;
-  /** Absent where it says nothing by itself. */
+  /** Absent for figures without a limit. */
   readonly atMost?: number;
 }
 
-/** What is flat: the most that each may grow with 10 000 runs. A mebibyte is 105 bytes for each of these. */
+/** Quantities that must be flat, with the allowed growth per 10 000 runs. A mebibyte is 105 bytes for each run. */
 const QUANTITIES: readonly Quantity[] = [
   { key: 'rssMiB', what: 'memory', unit: 'MiB', atMost: 2 },
   { key: 'liveHeapMiB', what: 'heap without garbage', unit: 'MiB', atMost: 0.5 },
@@ -47,7 +47,7 @@ function tenths(samples: readonly Sample[]): readonly (readonly Sample[])[] {
 const valuesOf = (samples: readonly Sample[], { key }: Quantity): readonly number[] =>
   samples.map((sample) => sample[key]).filter((value) => !Number.isNaN(value));
 
-/** Of each: the first three tenths after the warm-up, the last three, and how much it grows all along. */
+/** For each quantity: the first three tenths after the warm-up, the last three, and the growth over all. */
 export function soakFigures(samples: readonly Sample[]): readonly Figure[] {
   const parts = tenths(samples).slice(WARM_UP_PARTS);
   const counted = parts.flat();

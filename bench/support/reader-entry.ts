@@ -1,7 +1,4 @@
-/**
- * Reads one report from a file up to the events that would be published, and prints what it took as JSON. Arguments: the format and the
- * file.
- */
+/** Reads one report from a file into the events to publish, and prints the costs as JSON. Arguments: the format and the file. */
 import { createReadStream, statSync } from 'node:fs';
 import { type AttachmentId, REPORT_FORMATS } from '@tutti/manifests';
 import { createReportReader } from '../../server/src/plugins/interpreters/read-report.ts';

@@ -1,4 +1,4 @@
-/** What a benchmark found, and how it is shown. */
+/** The figures of a benchmark, and their table. */
 import { cpus, totalmem } from 'node:os';
 import { median, spread } from './statistics.ts';
 
@@ -15,7 +15,7 @@ export interface Figure {
   readonly unit: string;
   /** Half the distance between the quarters of the rounds, relative to the median; null for a single round. */
   readonly spread: number | null;
-  /** Some figures keep an older promise and have a further one; empty when nothing was promised. */
+  /** Some figures have an older promise and a newer one; empty without a promise. */
   readonly promised: readonly Promised[];
 }
 

@@ -6,7 +6,7 @@ import { type ServerProcess, startEntry, type Usage } from './server-process.ts'
 
 const AGENTS = new URL('./waiting-agents-entry.ts', import.meta.url);
 const LOOK_MS = 250;
-/** Agents that are not back by then are lost. */
+/** Timeout after which missing agents are lost. */
 const PATIENCE_MS = 120_000;
 
 export interface Waited {
@@ -15,14 +15,14 @@ export interface Waited {
   readonly stopMs: number;
   /** From the start of the new process. */
   readonly readyMs: number;
-  /** From the start of the new process until the last agent is there again. */
+  /** From the start of the new process until the last agent is back. */
   readonly backMs: number;
 }
 
 export interface WaitedAt {
-  /** Starts it on a port, 0 for any; the second time it is another process, which knows what the first one knew. */
+  /** Starts it on a port, 0 for any; the second start is a new process with the knowledge of the first. */
   start(port: number): Promise<ServerProcess>;
-  /** When the last agent came, in epoch milliseconds, once all `count` of them came after `sinceMs`; else null. */
+  /** Epoch milliseconds of the last return, once all `count` agents returned after `sinceMs`; else null. */
   lastComer(target: Target, count: number, sinceMs: number): Promise<number | null>;
 }
 
@@ -69,7 +69,7 @@ interface Registrations {
   readonly items: readonly { readonly status: { readonly lastCommunicationTimestamp: string } }[];
 }
 
-/** As the list of agents tells. A poll is held for longer than it takes to look, so the last contact of an agent is its return. */
+/** From the list of agents. A poll is held for longer than the check takes, so the last contact of an agent is its return. */
 export async function lastListed(
   target: Target,
   count: number,
@@ -81,7 +81,7 @@ export async function lastListed(
   return back.length === count ? back.reduce((last, time) => Math.max(last, time)) : null;
 }
 
-/** As a bare server tells, which forgets all when it ends. */
+/** From a bare server, which forgets everything when it ends. */
 export async function lastHeld(target: Target, count: number): Promise<number | null> {
   const held = JSON.parse(await getText(target, '/held'));
   return held.count === count ? held.lastAtMs : null;

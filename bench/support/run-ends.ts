@@ -1,4 +1,4 @@
-/** What a stopped server has of its runs: read from its store, as there are more than anybody would ask for. */
+/** Reads the runs of a stopped server from its store, as they are too many for requests. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { parseTimestamp } from '../../packages/manifests/src/index.ts';

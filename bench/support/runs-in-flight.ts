@@ -32,7 +32,7 @@ export class RunsInFlight {
     },
   };
 
-  /** Those that ended so far. */
+  /** Number of ended runs. */
   get endedCount(): number {
     return this.#ended;
   }
@@ -44,7 +44,7 @@ export class RunsInFlight {
     });
   }
 
-  /** Those that are there are the last ones. */
+  /** No further runs are started. */
   stop(): void {
     this.#owed = Number.NEGATIVE_INFINITY;
   }

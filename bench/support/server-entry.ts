@@ -17,7 +17,7 @@ function tell(news: ServerNews): void {
 
 async function stop(): Promise<void> {
   await server.stop();
-  // Nothing is left to do; a profile, if one was asked for, is written on the way out.
+  // All work is done; a requested profile is written on exit.
   process.exit(0);
 }
 

@@ -20,14 +20,14 @@ export interface ServerProcess {
   readonly token: string;
   readonly pid: number;
   usage(): Promise<Usage>;
-  /** What is left of the heap of the main thread after a collection of all garbage. */
+  /** Heap of the main thread after a full garbage collection. */
   liveHeapBytes(): Promise<number>;
   stop(): Promise<void>;
 }
 
 const ENTRY = new URL('./server-entry.ts', import.meta.url);
 
-/** What is measured is what a server can do, not what it lets others ask of it; `overload` is about that. */
+/** The benchmarks measure the capacity of a server, not its limits; `overload` measures those. */
 const UNBOUNDED = { runs: 10_000_000, runsWhenBusy: 10_000_000 };
 
 /**
@@ -44,16 +44,16 @@ export function startServerProcess(
   return startEntry(ENTRY, [JSON.stringify(config)], flags);
 }
 
-/** Where compiled sources are kept for all processes that are measured in one go. */
+/** Directory of compiled sources for all processes of one benchmark run. */
 export const CODE_CACHE_VARIABLE = 'TUTTI_BENCH_CODE_CACHE';
 
-/** As `tutti` does: without, a process has the compiler of its sources in memory, which nobody has at the second start. */
+/** As `tutti` does: otherwise, the process has the compiler in memory, which normal second starts do not. */
 function entryEnvironment(): NodeJS.ProcessEnv {
   const cache = process.env[CODE_CACHE_VARIABLE];
   return { ...process.env, ...(cache === undefined ? {} : { NODE_COMPILE_CACHE: cache }) };
 }
 
-/** Any program that tells the same news. */
+/** Any program that reports the same news. */
 export async function startEntry(
   entry: URL,
   args: readonly string[] = [],

@@ -1,4 +1,4 @@
-/** What shells cost that nobody manages. */
+/** Measures the cost of shells without a server. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { timed } from './benchmark.ts';

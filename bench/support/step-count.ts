@@ -1,7 +1,7 @@
 /** Counts the steps that agents have done. */
 import type { AgentObserver } from './synthetic-agent.ts';
 
-/** Of the setup and the release of a job: they are no steps. */
+/** Commands for setup and release of a job: they are no steps. */
 const NO_STEP = /\/-\d+$/;
 
 export class StepCount {

@@ -41,7 +41,7 @@ export class StepTimes {
     },
     received: (commandId, atMs) => {
       const [jobId, sequence] = commandId.split('/');
-      // What follows the last step is the release, which comes as quickly but is no step.
+      // The release follows the last step as quickly, but is no step.
       const before = `${jobId}/${Number(sequence) - 1}`;
       const step = this.#steps.get(before);
       if (step === undefined || Number(sequence) < 1) return;

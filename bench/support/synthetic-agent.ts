@@ -1,6 +1,6 @@
 /**
- * Agents that run nothing: each speaks protocol `tutti.v1` over two connections (polls, posts) as our own agent does, and ends every
- * command at once with status 0. Thousands of them fit into one process.
+ * Agents that run nothing: each speaks protocol `tutti.v1` over two connections (polls, posts) like our own agent. Every command
+ * ends at once with status 0. Thousands fit into one process.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { HttpSocket, requestText } from './http-socket.ts';
@@ -15,7 +15,7 @@ export interface AgentObserver {
   confirmed?(commandId: string, atMs: number): void;
 }
 
-/** Tells all of them. */
+/** Calls all observers. */
 export function observeWith(...observers: readonly AgentObserver[]): AgentObserver {
   const tell = (what: keyof AgentObserver) => (commandId: string, atMs: number) => {
     for (const observer of observers) observer[what]?.(commandId, atMs);
@@ -31,7 +31,7 @@ export interface SyntheticAgentOptions {
   readonly server: Pick<ServerProcess, 'url' | 'token'>;
   readonly name: string;
   readonly tags?: readonly string[];
-  /** How long commands take, asked for each of them; at once if absent. */
+  /** Duration of each command; none if absent. */
   readonly commandMs?: () => number;
   readonly observer?: AgentObserver;
 }
@@ -78,7 +78,7 @@ export async function startSyntheticAgent(options: SyntheticAgentOptions): Promi
   };
 }
 
-/** Resolves with the id of the agent; kinds of agents differ in what they say beyond their name and tags. */
+/** Resolves with the id of the agent; kinds of agents differ in fields beyond name and tags. */
 export async function registerAgent(
   socket: HttpSocket,
   { name, tags = ['linux'], server }: SyntheticAgentOptions,
@@ -106,7 +106,7 @@ async function pollForever(lines: Lines): Promise<void> {
   }
 }
 
-/** A poll that was opened before the answer to a result may bring what that answer had. */
+/** A poll from before the answer to a result may repeat that answer's command. */
 function take(lines: Lines, { kind, command_id: commandId }: Order): void {
   if (kind !== 'run' || commandId === lines.now.last) return;
   void runCommand(lines, commandId).catch(failUnlessStopped(lines));

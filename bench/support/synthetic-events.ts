@@ -5,10 +5,10 @@ import type { Append, Store, WorkflowRow } from '../../server/src/store/store.ts
 
 const AT = '2026-01-31T12:00:00.000000' as Timestamp;
 const MIB = 1024 * 1024;
-/** Events of one append, and of one job: so many steps have a third of it each of what a step leaves. */
+/** Events of one append, and of one job: a third for each kind of event of a step. */
 const PORTION = 500;
 const STEP_KINDS = ['ExecutionCommand', 'Notification', 'ExecutionResult'] as const;
-/** One in so many commands is for a function, and has the labels of one. */
+/** One of this number of commands is for a function, with its labels. */
 const FUNCTION_EVERY = 100;
 const CHANNEL = {
   channel_id: '01a204b5-f816-7ae0-8d51-c856c0f65ee1',
@@ -45,7 +45,7 @@ async function withStore(file: string, work: (store: Store) => Promise<void>): P
   await store.close();
 }
 
-/** A run with `count` events: its manifest, and what its steps left. */
+/** A run with `count` events: its manifest, and events of its steps. */
 export async function writeManyEvents(file: string, count: number): Promise<void> {
   await withStore(file, async (store) => {
     for (let seq = 0; seq < count; seq += PORTION) {

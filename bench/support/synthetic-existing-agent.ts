@@ -1,6 +1,6 @@
 /**
- * An agent that speaks as existing ones do, and runs nothing: over one connection it asks for work, sleeps for its polling delay when
- * there is none, and ends what it gets with status 0.
+ * A synthetic existing agent that runs nothing. Over one connection it polls, sleeps for its polling delay without work, and ends
+ * commands with status 0.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { HttpSocket, requestText } from './http-socket.ts';
@@ -12,12 +12,12 @@ import {
   type SyntheticAgentOptions,
 } from './synthetic-agent.ts';
 
-/** What they sleep for unless they are told otherwise. */
+/** Their default pause between polls. */
 export const POLLING_DELAY_MS = 5_000;
 /** From this one on, they take scripts with their commands. */
 const VERSION = '2.0.0';
 
-/** Resolves when the agent is registered. Agents do not ask in step: each first sleeps for a part of the delay. */
+/** Resolves when the agent is registered. Each agent first sleeps for a part of the delay, so that polls are spread. */
 export async function startExistingAgent(options: SyntheticAgentOptions): Promise<SyntheticAgent> {
   const { server } = options;
   const socket = new HttpSocket(server.url);

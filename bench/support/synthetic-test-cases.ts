@@ -26,7 +26,7 @@ const RUN = {
   namespace: 'default',
 };
 const API_GROUP = 'opentestfactory.org';
-/** As many as the reader of reports publishes at a time. */
+/** The batch size of the report reader. */
 const PORTION = 500;
 
 const ORIGINS = ['junit', 'cypress', 'junit', 'robotframework'].map(originOf);
@@ -115,7 +115,7 @@ function projectionOf(workflowId: WorkflowId, first: number, count: number): Pro
   };
 }
 
-/** Writes a run; resolves with the milliseconds that each tenth of it took. Two runs have the same test cases. */
+/** Writes a run; resolves with the milliseconds of each tenth. Two runs have the same test cases. */
 export async function writeTestCases(
   store: Store,
   workflowId: WorkflowId,

@@ -1,4 +1,4 @@
-/** What a server sees besides runs that end well: people who look, agents that come and go, runs that nobody takes and somebody cancels. */
+/** Other traffic of a server: users who look, agents that come and go, runs that are canceled because no agent takes them. */
 import { createClient } from '../../packages/client/src/index.ts';
 import { drain, openGet } from './exchange.ts';
 import { HttpSocket, requestText } from './http-socket.ts';
@@ -19,7 +19,7 @@ const NOT_TAKEN = JSON.stringify({
   jobs: { none: { 'runs-on': 'nowhere', steps: [{ run: 'true' }] } },
 });
 
-/** One round of all of it; `runId` is of a run that is there. */
+/** One round of all visits; `runId` is an existing run. */
 export async function visit(server: ServerProcess, runId: string): Promise<void> {
   for (const path of [...PATHS, `/workflows/${runId}/status`, `/workflows/${runId}/logs`]) {
     await drain(await openGet(server, path));

@@ -12,7 +12,7 @@ export const oneStep = manifest({
   only: { 'runs-on': 'linux', steps: [{ run: 'true' }] },
 });
 
-/** The same, for agents that nobody else asks for. */
+/** The same with a tag that no other run asks for. */
 export const oneStepOn = (tag: string) =>
   manifest({ only: { 'runs-on': tag, steps: [{ run: 'true' }] } });
 

@@ -1,4 +1,4 @@
-/** One of our own agents as a process of its own. Its argument is its options, as JSON. */
+/** One of our own agents in a process of its own. Its argument is its options, as JSON. */
 import { runAgent } from '../../agent/src/index.ts';
 
 const log =

@@ -8,17 +8,17 @@ export interface Answer {
 }
 
 export interface ApiRequest {
-  /** Appended to the path as it is written, so that tests choose the encoding. */
+  /** Appended to the path unencoded, so that tests choose the encoding. */
   readonly query?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Text and bytes are sent as they are, forms as multipart, everything else as JSON. */
+  /** Text and bytes are sent unchanged, forms as multipart, other values as JSON. */
   readonly body?: unknown;
   readonly signal?: AbortSignal;
 }
 
 export interface Api {
   readonly url: string;
-  /** One request with the administrator's token, unless `headers` has an `authorization` of its own (empty for none). */
+  /** One request with the administrator's token, unless `headers` has an `authorization` (empty for none). */
   call(method: string, path: string, request?: ApiRequest): Promise<Answer>;
 }
 
@@ -57,7 +57,7 @@ function payloadOf(body: unknown): Payload {
   return { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
 }
 
-/** Any JSON document of the interface, read loosely: tests assert what they need of it. */
+/** Any JSON document of the interface, loosely typed: tests assert the parts that they need. */
 export type Loose = { readonly [key: string]: unknown };
 
 /** The body as a JSON object; throws with the text when it is none. */
@@ -66,7 +66,7 @@ export function bodyOf(answer: Answer): Loose {
     const value: unknown = JSON.parse(answer.text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
   } catch {
-    // Told below.
+    // The error follows below.
   }
   throw new Error(`Expected a JSON object, got ${answer.code}: ${answer.text.slice(0, 500)}`);
 }

@@ -1,4 +1,4 @@
-/** Content of any size that is nowhere as a whole: neither in the memory nor on a disk of the test. */
+/** Content of any size that never exists as a whole, in memory or on disk. */
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, type RequestOptions, request } from 'node:http';
 import { request as requestOverTls } from 'node:https';
@@ -9,7 +9,7 @@ import type { ServerChild } from './workbench.ts';
 export const MIB = 1024 * 1024;
 export const GIB = 1024 * MIB;
 
-/** Its length has no factor in common with those of buffers, so that a part that is lost or comes twice is found. */
+/** Its length has no common factor with buffer sizes, so that lost or repeated parts are found. */
 export const PATTERN = Buffer.from(
   Array.from({ length: 1_000_003 }, (_, index) => (index * 31) % 251),
 );
@@ -56,13 +56,13 @@ export function open(
   return opened(`${url}${path}`, { ...options, method, headers });
 }
 
-/** Sends a body as fast as it is taken, and answers what comes back, which may be before all of the body went. */
+/** Sends a body as fast as it is accepted. Resolves with the answer, which may come before the end of the body. */
 export async function exchange(
   sent: ClientRequest,
   body: Iterable<Buffer> | AsyncIterable<Buffer> = [],
 ): Promise<IncomingMessage> {
   const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
-  // What goes wrong is told by the request itself, until there is an answer.
+  // Until there is an answer, the request itself reports errors.
   pipeline(Readable.from(body, { objectMode: false }), sent).catch(() => undefined);
   const [answer] = await answered;
   return answer;

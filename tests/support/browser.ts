@@ -5,7 +5,7 @@ import { inPath, installedProgram } from './debian-program.ts';
 /** For a page that has the source of axe. To describe all that is well on a page with hundreds of rows takes a third of its time. */
 export const LOOK_FOR_VIOLATIONS = "axe.run({ resultTypes: ['violations'], selectors: false })";
 
-/** The program; null, after a word about it, where there is none and none can be installed. */
+/** The program; null, with a message, if there is none and none can be installed. */
 export function findChromium(): string | null {
   const found =
     inPath('chromium') ??
@@ -18,7 +18,7 @@ export function findChromium(): string | null {
 }
 
 export function launchChromium(program: string): Promise<Browser> {
-  // Its own sandbox refuses to run as root, as tests in containers do.
+  // Its sandbox refuses to run as root, as tests in containers do.
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   return chromium.launch({ executablePath: program, args });
 }

@@ -6,39 +6,39 @@ import { createInterface } from 'node:readline';
 
 /** Long enough for a loaded machine; a process that is not ready by then never will be. */
 const READY_WITHIN_MS = 30_000;
-/** What is kept of a process's standard error, in characters: enough for the end of a stack trace. */
+/** Kept end of a process's standard error, in characters: enough for a stack trace. */
 const STDERR_KEPT = 16_000;
 
 const CACHE = new URL('./compile-cache.js', import.meta.url).href;
 
-/** How a process ended: by itself with a code, or by a signal. */
+/** The end of a process: an exit code, or a signal. */
 export interface End {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }
 
 export interface LaunchOptions {
-  /** Of Node.js, for example a smaller heap. */
+  /** Options of Node.js, for example a smaller heap. */
   readonly nodeOptions?: readonly string[];
-  /** Variables beside those that every process gets. */
+  /** Variables besides the common ones. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** How many files it may have open; a shell sets it. */
+  /** Limit of open files; a shell sets it. */
   readonly openFilesMax?: number;
 }
 
 export interface Child {
   readonly pid: number;
-  /** What the process says when it is ready; rejects when it ends before. */
+  /** The line of a process that is ready; rejects if it ends first. */
   readonly whenReady: Promise<string>;
   readonly isRunning: boolean;
   readonly whenGone: Promise<End>;
-  /** The end of what it wrote to standard error. */
+  /** The end of its standard error. */
   readonly stderr: string;
   /** Sends a signal and resolves when the process is gone. */
   kill(signal: NodeJS.Signals): Promise<void>;
 }
 
-/** The process takes the place of its shell. */
+/** The process replaces its shell. */
 const LIMITED = 'ulimit -n "$1"; shift; exec "$@"';
 
 /** Runs an entry file of this folder with one argument, a JSON document. */
@@ -63,7 +63,7 @@ export function launchChild(
   return new LaunchedChild(child, entry);
 }
 
-/** What a command needs to run; nothing of the test runner. */
+/** The environment of a command, without the variables of the test runner. */
 function childEnvironment(): NodeJS.ProcessEnv {
   // Java reads names of files by the language.
   const { HOME, LANG = 'C.UTF-8', PATH, TMPDIR } = process.env;
@@ -87,7 +87,7 @@ class LaunchedChild implements Child {
     this.#child = child;
     this.whenGone = once(child, 'exit').then(
       ([code, signal]) => ({ code, signal }),
-      // It could not be started.
+      // The process could not be started.
       () => ({ code: null, signal: null }),
     );
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -96,7 +96,7 @@ class LaunchedChild implements Child {
     // A pipe of a process that was killed.
     child.stdin.on('error', () => undefined);
     this.whenReady = this.#readyLine(entry);
-    // Told to those who ask; a process that is killed early is no error by itself.
+    // For callers that await it; a process that is killed early is no error by itself.
     this.whenReady.catch(() => undefined);
   }
 

@@ -1,4 +1,4 @@
-/** Programs that tests need and that are no packages of Node: found, or installed where that may be done. */
+/** Programs for tests that are no Node packages: found, or installed if allowed. */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -6,17 +6,17 @@ import { delimiter, join } from 'node:path';
 /** Several test files may want something at a time. */
 const OTHERS_WITHIN_S = 240;
 
-/** The path of a program; null where there is none. */
+/** The path of a program; null if it is missing. */
 export function inPath(program: string): string | null {
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/bin'];
   return folders.map((folder) => join(folder, program)).find((file) => existsSync(file)) ?? null;
 }
 
-/** By the package manager of Debian, if this may be done here; null where it may not, or fails. */
+/** Installs with Debian's package manager, if allowed; null if not, or on failure. */
 export function installedProgram(program: string, packages: readonly string[]): string | null {
   if (process.getuid?.() !== 0 || inPath('apt-get') === null) return null;
   const install = () => aptGet('install', '-y', '--no-install-recommends', ...packages);
-  // What is known of packages may be too old to fetch them.
+  // The package lists may be outdated.
   if (!install() && aptGet('update')) install();
   return inPath(program);
 }

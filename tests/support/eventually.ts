@@ -1,14 +1,14 @@
-/** Waiting for what processes do in their own time: conditions with a deadline, never a fixed pause. */
+/** Waits for conditions in other processes with a deadline, never a fixed pause. */
 import { setTimeout as pause } from 'node:timers/promises';
 
 const PAUSE_MS = 25;
 
 export interface Patience {
-  /** How long the condition may take, in milliseconds. */
+  /** Timeout for the condition, in milliseconds. */
   readonly withinMs?: number;
 }
 
-/** Resolves with the first answer that is neither null nor undefined nor false; rejects, naming `what`, after the deadline. */
+/** Resolves with the first result that is not null, undefined or false; rejects, naming `what`, after the deadline. */
 export async function eventually<T>(
   what: string,
   look: () => Promise<T | null | undefined | false> | T | null | undefined | false,

@@ -1,6 +1,6 @@
 /**
- * An agent as others have written it, spoken by the test one request at a time (wire facts part 4): it registers, asks, runs
- * and reports only when the test says so.
+ * An existing agent, driven by the test one request at a time (wire facts part 4). It registers, polls, runs and reports only on
+ * the test's call.
  */
 import { type Answer, type Api, bodyOf, detailsOf, type Loose } from './api.ts';
 import { eventually } from './eventually.ts';
@@ -13,7 +13,7 @@ export interface ExistingRegistration {
 export interface ExistingAgent {
   readonly id: string;
   readonly registered: Answer;
-  /** One request for work. */
+  /** Sends one poll. */
   poll(): Promise<Answer>;
   /** Asks until there is work, as an agent that sleeps between two empty answers would; answers the command. */
   work(): Promise<Loose>;
@@ -61,7 +61,7 @@ export async function registerExisting(
   };
 }
 
-/** What the listing says of an agent; null when it is not listed. */
+/** The listed entry of an agent; null if it is not listed. */
 export async function listed(api: Api, agentId: string): Promise<Loose | null> {
   const { items } = bodyOf(await api.call('GET', '/agents'));
   if (!Array.isArray(items)) throw new Error('The listing has no items.');

@@ -9,16 +9,16 @@ import { signedToken } from './tokens.ts';
 export interface ExistingConfiguration {
   /** Has `conf`, `etc`, `client` and `variables.env`. */
   readonly folder: string;
-  /** Of its services, by their names. */
+  /** Ports of the services, by their names. */
   readonly ports: Readonly<Record<string, number>>;
-  /** Of authorities, by the names of their keys. */
+  /** Keys of the authorities, by their names. */
   readonly keys: Readonly<Record<'team' | 'everybody' | 'plain', KeyObject>>;
-  /** What no output may have. */
+  /** Secrets that no output may contain. */
   readonly secrets: readonly string[];
 }
 
 const SECRETS = ['al1ce-s3cret', 'b0b-s3cret', 'bus-s3cret', 'host-s3cret'];
-/** Where the image has what is below `etc` here. */
+/** Path in the image of the directory `etc` here. */
 export const INSIDE = '/etc/squashtf';
 
 const SERVICES = [
@@ -171,7 +171,7 @@ export function existingToken(key: KeyObject, subject: string): string {
   return signedToken(key, { header: { alg: 'RS512' }, claims });
 }
 
-/** Writes all of it below a folder. */
+/** Writes the whole configuration below a folder. */
 export async function writeExistingConfiguration(folder: string): Promise<ExistingConfiguration> {
   const write = async (path: string, content: object | string) => {
     const file = join(folder, path);

@@ -5,10 +5,10 @@ import { delimiter, dirname, join } from 'node:path';
 import type { TestContext } from 'vitest';
 import { installedProgram } from './debian-program.ts';
 
-/** What a test needs; or why it cannot be had here. */
+/** A tool that a test needs, or the reason why it is missing. */
 export type Found<Tool> = { readonly tool: Tool } | { readonly missing: string };
 
-/** The tool; where there is none, the test is skipped and everybody is told. */
+/** The tool; without it, the test is skipped with a message. */
 export function need<Tool>(
   found: Found<Tool>,
   what: string,
@@ -19,7 +19,7 @@ export function need<Tool>(
   return skip(found.missing);
 }
 
-/** The first of the programs that is there; null when none is. */
+/** The first existing program; null if none exists. */
 export function findProgram(...names: readonly string[]): string | null {
   const folders = [dirname(process.execPath), ...(process.env.PATH ?? '').split(delimiter)];
   const files = names.flatMap((name) => folders.map((folder) => join(folder, name)));
@@ -35,7 +35,7 @@ export function installDebian(program: string, wanted: string): Found<string> {
   return programFound(program, findProgram(program) ?? installedProgram(program, [wanted]));
 }
 
-/** Debian has what makes environments of Python in a package of its own. */
+/** Debian has the module for Python environments in a package of its own. */
 export function installPython(): Found<string> {
   const python = installDebian('python3', 'python3-venv');
   if ('missing' in python) return python;

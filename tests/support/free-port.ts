@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 
-/** Below the ports that systems give to connections, and apart from those of services. */
+/** Below the system's ports for connections, and away from those of services. */
 const FIRST = 25_000;
 const BLOCKS = 35;
 const BLOCK_PORTS = 200;
@@ -10,8 +10,8 @@ let block: Promise<number> | null = null;
 let given = 0;
 
 /**
- * A port that nobody listens on. It is given to nobody else before this process has had 199 others: a program may take long to listen.
- * Each process has a block of ports, and listens on the first one of it for as long as it runs.
+ * A free port. This process gives it out again only after 199 others: a program may take long to listen. Each process has a block
+ * of ports, and claims it by listening on its first port.
  */
 export async function freePort(): Promise<number> {
   block ??= claimBlock();
@@ -39,7 +39,7 @@ async function claimBlock(): Promise<number> {
   throw new Error('Other processes have all ports for tests.');
 }
 
-/** Null where another program listens. */
+/** Null if another program listens. */
 async function listening(port: number): Promise<Server | null> {
   const server = createServer().listen(port);
   try {

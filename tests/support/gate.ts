@@ -1,4 +1,4 @@
-/** Steps that the test holds: what happens while they run can be looked at without haste. */
+/** Steps that the test holds, so that it can check the state while they run. */
 import { writeFile } from 'node:fs/promises';
 import { type Manifest, sh } from './runs.ts';
 import type { Workbench } from './workbench.ts';

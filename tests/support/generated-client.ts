@@ -1,6 +1,6 @@
 /**
- * A client made from an OpenAPI document at run time, which knows nothing of the server but that document. It refuses to send
- * what the document does not allow, and to take an answer that the document does not tell of.
+ * A client made from an OpenAPI document at run time, which knows only that document. It refuses requests that the document does
+ * not allow, and answers that it does not describe.
  */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 
@@ -9,7 +9,7 @@ export interface ClientCall {
   readonly parameters?: Readonly<Record<string, string | number | boolean>>;
   /** JSON documents and text are written as their media type wants it; form fields are an object. */
   readonly body?: unknown;
-  /** One of the media types of the operation; its first one when absent. */
+  /** A media type of the operation; by default its first one. */
   readonly mediaType?: string;
 }
 
@@ -123,7 +123,7 @@ function payloadOf(
   const type = mediaType ?? Object.keys(content)[0] ?? '';
   if (!Object.hasOwn(content, type)) throw new Error(`No body of the type ${type}.`);
   check(`body ${type}`, [...keys, 'requestBody', 'content', type, 'schema'], body);
-  // The boundary of a form is named by whoever writes it.
+  // The writer of a form chooses its boundary.
   if (type === 'multipart/form-data') return { headers: {}, body: formOf(fieldsOf(body)) };
   return { headers: { 'content-type': type }, body: JSON.stringify(body) };
 }
@@ -158,7 +158,7 @@ async function readAnswer(
   return { code: response.status, body };
 }
 
-/** Where an answer is, if it is only referred to. */
+/** The path of an answer behind a reference. */
 function resolved(answer: unknown, keys: readonly string[]): readonly string[] {
   const { $ref: reference } = fieldsOf(answer);
   return typeof reference === 'string' ? reference.replace(/^#\//, '').split('/') : keys;

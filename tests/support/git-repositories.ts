@@ -1,6 +1,6 @@
 /**
- * Git repositories that are served over HTTP, as hosting services do it: with a user and a password if wanted, and with a gate that
- * holds what is fetched until the test lets it go.
+ * Git repositories served over HTTP like by a hosting service. A user and password are optional; a gate holds fetches until the
+ * test opens it.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 
-/** Of a repository: content by path; what begins with `->` is a link to the rest. */
+/** Files of a repository: content by path; content that begins with `->` is a link to the rest. */
 export type Files = Readonly<Record<string, string>>;
 
 export class GitRepositories {
@@ -16,7 +16,7 @@ export class GitRepositories {
   readonly #server: Server;
   /** Requests that wait while the gate is closed. */
   #held: (() => void)[] | null = null;
-  /** Of the path of each request, what its user and password must be. */
+  /** Required user and password by the path of a request. */
   readonly #passwords = new Map<string, string>();
 
   private constructor(folder: string) {
@@ -35,7 +35,7 @@ export class GitRepositories {
   }
 
   get url(): string {
-    // It listens on a port.
+    // The server listens on a port.
     const { port } = this.#server.address() as AddressInfo;
     return `http://127.0.0.1:${port}`;
   }
@@ -44,7 +44,7 @@ export class GitRepositories {
     return this.#held?.length ?? 0;
   }
 
-  /** Makes a repository, or a next commit in it, of these files; answers the commit. */
+  /** Makes a repository, or its next commit, of these files; returns the commit. */
   commit(name: string, files: Files, tag?: string): string {
     const folder = join(this.#folder, name);
     if (!this.#isKnown(name)) {

@@ -1,4 +1,4 @@
-/** The inbox of a plugin: a real HTTP server that notes what the bus delivers. */
+/** The inbox of a plugin: a real HTTP server that records deliveries. */
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -17,7 +17,7 @@ export interface Inbox {
   close(): Promise<void>;
 }
 
-/** `receive` is called with each event that was answered well. */
+/** `receive` is called with each event that was answered successfully. */
 export async function openInbox(receive: (event: Loose) => void = () => {}): Promise<Inbox> {
   const deliveries: Delivery[] = [];
   let code = 200;

@@ -1,4 +1,4 @@
-/** What can be seen of a run that is over, to be compared with what can be seen of it later. */
+/** The visible state of a finished run, to compare with its later state. */
 import type { RunEvent } from '@tutti/manifests';
 import type { Api } from './api.ts';
 import { detailsOf } from './api.ts';

@@ -1,29 +1,29 @@
-/** What the system tells of a process. Linux tells it; elsewhere nobody does, and the bounds are left to the limit of the heap. */
+/** Facts of the system about a process. Only Linux provides them; elsewhere only the heap limit bounds it. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
 const isTold = process.platform === 'linux';
 
-/** The most memory that it ever had, in bytes; 0 where it is not told. */
+/** Peak memory in bytes; 0 if unknown. */
 export function peakMemory(pid: number): number {
   return isTold ? field(`/proc/${pid}/status`, 'VmHWM') * 1024 : 0;
 }
 
-/** The memory that it has now, in bytes; 0 where it is not told. */
+/** Resident memory in bytes; 0 if unknown. */
 export function residentMemory(pid: number): number {
   return isTold ? field(`/proc/${pid}/status`, 'VmRSS') * 1024 : 0;
 }
 
-/** What it read so far, from files as well as from connections, in bytes; 0 where it is not told. */
+/** Bytes read so far, from files and connections; 0 if unknown. */
 export function bytesRead(pid: number): number {
   return isTold ? field(`/proc/${pid}/io`, 'rchar') : 0;
 }
 
-/** Of a tick, in milliseconds, on every Linux. */
+/** Length of a tick on every Linux, in milliseconds. */
 const TICK_MS = 10;
 
-/** The processor time that it took so far, in milliseconds; 0 where it is not told. */
+/** Processor time so far, in milliseconds; 0 if unknown. */
 export function processorMs(pid: number): number {
   if (!isTold) return 0;
   // The name of the program, in brackets, may have blanks.
@@ -38,7 +38,7 @@ function field(file: string, name: string): number {
   return Number(value);
 }
 
-/** Files below a folder that it has open; none where it is not told. */
+/** Its open files below a folder; none if unknown. */
 export function openFiles(pid: number, folder: string): readonly string[] {
   if (!isTold) return [];
   const handles = `/proc/${pid}/fd`;

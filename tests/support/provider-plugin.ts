@@ -4,7 +4,7 @@ import { type Api, detailsOf, type Loose } from './api.ts';
 import { openInbox } from './inbox.ts';
 import type { Manifest } from './runs.ts';
 
-/** `prefix` is that of its functions; `stepsOf` is called with what each call has below `with`. Both end with the test. */
+/** `prefix` is that of its functions; `stepsOf` gets the `with` of each call. Both end with the test. */
 export async function providePlugin(
   server: Api,
   prefix: string,

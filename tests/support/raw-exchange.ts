@@ -1,21 +1,21 @@
-/** Bytes to a server as they are, with no HTTP client that would put them right. */
+/** Sends bytes to a server unchanged, without an HTTP client that would correct them. */
 import { connect } from 'node:net';
 
 export interface RawAnswer {
-  /** Of the first answer; 0 when the connection was closed without one. */
+  /** Status code of the first answer; 0 if the connection was closed without one. */
   readonly code: number;
   readonly head: string;
   readonly body: string;
 }
 
 export interface RawLimits {
-  /** How long the server may take before it is said to hang, in milliseconds. */
+  /** Timeout after which the server counts as hanging, in milliseconds. */
   readonly withinMs: number;
   /** Whether this side ends first, as a client does that breaks off. */
   readonly isEnded?: boolean;
 }
 
-/** Everything that is answered until the server closes the connection. Rejects when it does not. */
+/** The whole answer until the server closes the connection. Rejects at the timeout. */
 export function exchangeRaw(
   url: string,
   bytes: string | Uint8Array,
@@ -31,7 +31,7 @@ export function exchangeRaw(
     }, withinMs);
     socket
       .on('data', (chunk: Buffer) => chunks.push(chunk))
-      // What the server refused to read is lost; its answer is not.
+      // The server may refuse the rest of the request; its answer still arrives.
       .on('error', () => undefined)
       .on('close', () => {
         clearTimeout(timer);

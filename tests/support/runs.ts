@@ -1,4 +1,4 @@
-/** Starting runs and waiting for what becomes of them. */
+/** Starts runs and waits for their events. */
 import type { RunEvent, RunEventKind, RunEventOf } from '@tutti/manifests';
 import { type Answer, type Api, bodyOf, detailsOf, eventsOf, nextLinkOf } from './api.ts';
 import { eventually, type Patience } from './eventually.ts';
@@ -47,7 +47,7 @@ export async function ended(api: Api, id: string, patience?: Patience): Promise<
   }
 }
 
-/** Waits until nobody works on the run any more: its reports have been read. */
+/** Waits until the run has no workers: its reports have been read. */
 export function workersEnded(api: Api, id: string): Promise<true> {
   return eventually(`the end of the workers of workflow ${id}`, async () => {
     const answer = await api.call('GET', `/workflows/${id}/workers`);

@@ -11,7 +11,7 @@ export const JUNIT_TYPE = 'application/vnd.opentestfactory.junit-surefire+xml';
 export interface ReportedCase {
   readonly name: string;
   readonly seconds: number;
-  /** What is inside of the element of the test case. */
+  /** Content of the element of the test case. */
   readonly outcome?: string;
 }
 
@@ -56,7 +56,7 @@ export const SAMPLE = {
   },
 };
 
-/** What the tests of a file share; it is there from `beforeAll` on. */
+/** Shared by the tests of a file; it exists from `beforeAll` on. */
 export interface Sample {
   readonly bench: Workbench;
   readonly server: ServerChild;
@@ -71,11 +71,11 @@ type Headers = Readonly<Record<string, string>>;
 
 export interface SampleRequests {
   get(path: string, query?: string, headers?: Headers): Promise<Answer>;
-  /** About the run that is over: `part` is what follows its id. */
+  /** Reads the finished run: `part` follows its id in the path. */
   getDone(part: string, query?: string, headers?: Headers): Promise<Answer>;
 }
 
-/** One sample for all tests of the file that calls this at its top. */
+/** One sample for all tests of a file; call it at the top level. */
 export function useSample(): Sample & SampleRequests {
   let bench: Workbench | null = null;
   let started: Omit<Sample, 'bench'> | null = null;

@@ -1,4 +1,4 @@
-/** A server as a process of its own. Its argument is what a command line would configure, as JSON. */
+/** A server in a process of its own. Its argument is its configuration, as JSON. */
 
 import { startServer } from '../../server/src/main.ts';
 import { loadConfig } from '../../server/src/runtime/config.ts';

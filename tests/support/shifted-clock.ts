@@ -1,4 +1,4 @@
-/** A server whose time of day the test changes while it runs, as somebody does who sets the clock of a machine. */
+/** A server whose time of day the test changes while it runs, like a user who sets the machine's clock. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { eventually } from './eventually.ts';
 import type { ServerChild, ServerOptions, Workbench } from './workbench.ts';

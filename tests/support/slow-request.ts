@@ -1,11 +1,11 @@
-/** Requests whose bodies come as a test wants them to. */
+/** Requests with bodies under the test's control. */
 
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
 export interface SlowRequest {
   readonly socket: Socket;
-  /** Everything that was answered so far. */
+  /** The answer so far. */
   readonly answer: string;
   readonly isClosed: boolean;
   /** Sends a piece; resolves when the system took it, or when the connection ended. */

@@ -1,6 +1,6 @@
-/** Of the inputs that a fuzzer tries, the one that took the most processor time. */
+/** Finds the slowest input of a fuzzer, by processor time. */
 
-/** Of an input, in characters. */
+/** Shown length of an input, in characters. */
 const SHOWN_LENGTH = 300;
 
 export class SlowestInput {
@@ -21,7 +21,7 @@ export class SlowestInput {
     return result;
   }
 
-  /** Measures another process, whose processor time `processorMs` tells. */
+  /** Measures another process, by its `processorMs`. */
   async measureOther<T>(
     input: string,
     processorMs: () => number,

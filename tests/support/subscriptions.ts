@@ -1,4 +1,4 @@
-/** Subscriptions for tests: how they are made, and what their listing says. */
+/** Subscriptions for tests: creation and listing. */
 import { type Answer, type Api, bodyOf, detailsOf, type Loose } from './api.ts';
 
 export interface SubscriptionOptions {
@@ -8,7 +8,7 @@ export interface SubscriptionOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What a proxy adds: the request is of another machine. */
+/** Header that a proxy adds: the request comes from another machine. */
 export const FORWARDED = { 'x-forwarded-for': '203.0.113.9' } as const;
 
 export function subscribe(

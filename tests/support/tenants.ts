@@ -10,7 +10,7 @@ export interface Tenants {
   token(subject: string, namespace: string): string;
   /** The server, as this subject sees it. */
   as(subject: string, namespace: string): ServerChild;
-  /** The same server after its end by `SIGKILL`. */
+  /** The same server after a `SIGKILL`. */
   restart(): Promise<Tenants>;
 }
 

@@ -1,13 +1,13 @@
 /**
- * The order in which test files begin. Files of several suites run side by side, some of which compute and some of which mostly wait:
- * mixed, they use the processors all the time, which one suite after the other does not.
+ * The order in which test files begin. Suites run concurrently: some compute, some mostly wait. Mixed, they keep the processors
+ * busy, unlike one suite after the other.
  */
 import { relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * Files that take half a minute or more on two cores, the longest first. They begin before the others of their suite, so that in the
- * end nobody waits for one of them alone. What they took last time is only known where they ran before.
+ * Files that take half a minute or more on two cores, the longest first. They begin before the others of their suite, so that
+ * none runs alone at the end. Recorded times exist only on machines that ran them before.
  */
 export const LONG_FILES: readonly string[] = [
   'packages/workflow/src/run/simulation/simulation-odd.int.test.ts',
@@ -55,7 +55,7 @@ function rank({ path }: OrderedFile): number {
   return index < 0 ? LONG_FILES.length : index;
 }
 
-/** What the runner calls. In a suite, it has its own order: what failed last time, what took long, what is large. */
+/** Called by the test runner. Within a suite, the runner's order stays: failed, slow and large files first. */
 export class MixedSequencer extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);

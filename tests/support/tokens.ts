@@ -1,4 +1,4 @@
-/** Tokens as other tools make them: signed by hand, so that nothing of the server checks itself. */
+/** Tokens like those of other tools: signed by hand, so that the server does not check its own code. */
 import { constants, createHmac, type KeyObject, sign } from 'node:crypto';
 import type { Loose } from './api.ts';
 
@@ -34,7 +34,7 @@ function signatureForm(algorithm: string) {
   };
 }
 
-/** The forgery by which a public key is used as a shared secret. */
+/** A forgery that uses a public key as a shared secret. */
 export function hmacToken(secret: string, parts: TokenParts): string {
   const content = joined(parts);
   return `${content}.${createHmac('sha256', secret).update(content).digest('base64url')}`;

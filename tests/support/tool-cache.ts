@@ -1,4 +1,4 @@
-/** Tools that tests install once, outside of the sources: each has a folder, which is there whole or not at all. */
+/** Tools that tests install once, outside of the sources: each has a folder, which is complete or missing. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -9,15 +9,15 @@ import type { Found } from './found-tool.ts';
 
 const CACHE = join(import.meta.dirname, '../../node_modules/.cache');
 
-/** Where a registry does not answer by then, it will not. */
+/** A slower registry will not answer at all. */
 const INSTALL_WITHIN_MS = 120_000;
 
-/** What several files need is installed by one of them: so long the others wait. */
+/** One test file installs a shared tool, and the others wait for it. */
 const OTHERS_WITHIN_MS = 2 * INSTALL_WITHIN_MS;
 
 export interface ToolCache {
   readonly folder: string;
-  /** Of several who want the same at a time one makes it. When it cannot be made, says so. */
+  /** Only one of concurrent callers makes the tool. Failures are reported as missing. */
   install(name: string, make: (folder: string) => Promise<void>): Promise<Found<string>>;
 }
 
@@ -42,7 +42,7 @@ export function toolCache(suite: string): ToolCache {
   };
 }
 
-/** True once it is ours. One that is older than any installation was left by somebody who was killed. */
+/** True once it is ours. A lock older than any installation is the leftover of a killed process. */
 async function isTaken(lock: string): Promise<boolean> {
   try {
     await mkdir(lock);
@@ -75,7 +75,7 @@ async function makeAnew(
 export const digest = (text: string): string =>
   createHash('sha256').update(text).digest('hex').slice(0, 12);
 
-/** Runs a step of an installation; rejects with the end of what it said. */
+/** Runs a step of an installation; rejects with the end of its output. */
 export function runInstaller(
   command: string,
   args: readonly string[],

@@ -1,7 +1,4 @@
-/**
- * A server, its agents and the folders they work in, as real processes. Whatever happens in a test, nothing of it is left
- * afterwards.
- */
+/** A server, its agents and their folders, as real processes. After a test, whatever its outcome, none of them remains. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,12 +32,12 @@ export interface AgentChild {
   readonly id: string;
   readonly name: string;
   readonly child: Child;
-  /** Its commands run here. */
+  /** Folder for its commands. */
   readonly workspaceDir: string;
 }
 
 export class Workbench {
-  /** A folder of this test, removed in the end. */
+  /** Folder of this test, removed at the end. */
   readonly folder: string;
   readonly #children: Child[] = [];
   #folders = 0;
@@ -66,7 +63,7 @@ export class Workbench {
     return { ...createApi(url, token), child, token, dataDir };
   }
 
-  /** The same without waiting until it is ready. */
+  /** The same without waiting for readiness. */
   launchServer(options: ServerOptions): { readonly child: Child; readonly dataDir: string } {
     const dataDir = options.dataDir ?? this.path('server');
     const config = { port: options.port ?? 0, dataDir, logLevel: 'warn', ...options.config };
@@ -91,7 +88,7 @@ export class Workbench {
     return child;
   }
 
-  /** The end of what each process wrote to standard error, for failures. */
+  /** The end of each process's standard error, for failures. */
   report(): string {
     return this.#children
       .filter(({ stderr }) => stderr !== '')

@@ -5,11 +5,11 @@ import { blocksOf } from '../structure/document-blocks.ts';
 import { pathsBelow, readRepositoryFile } from '../structure/source-files.ts';
 
 export interface WorkflowExample {
-  /** Where it stands: the document and the number of the block in it. */
+  /** Place of the example: the document and the number of the block. */
   readonly place: string;
   /** A whole workflow. */
   readonly manifest: Readonly<Record<string, unknown>>;
-  /** True when it stands in the document as it is, so that a reader may well try it. */
+  /** True if it stands in the document unchanged, so that a reader may try it. */
   readonly isWhole: boolean;
 }
 

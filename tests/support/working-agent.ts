@@ -1,4 +1,4 @@
-/** An agent as others have written it that really runs what it is told, in the synchronous mode of its version (wire facts 4.3). */
+/** An existing agent that really runs commands, in the synchronous mode of its version (wire facts 4.3). */
 import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ export async function workOneJob(api: Api, options: WorkingAgentOptions): Promis
   await api.call('DELETE', `/agents/${agent.id}`);
 }
 
-/** Does what it is told; answers what is to be posted of a command, null after anything else. A command ends with the `signal`. */
+/** Runs the command; returns the post for it, or null for other commands. A command ends with the `signal`. */
 export async function obey(
   agent: ExistingAgent,
   command: Loose,

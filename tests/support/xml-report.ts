@@ -2,7 +2,7 @@
 import { type Api, itemsOf } from './api.ts';
 import { eventually } from './eventually.ts';
 
-/** Of a run without reports. */
+/** The XML report of a run without reports. */
 export async function xmlReportOf(api: Api, id: string): Promise<string> {
   await api.call('POST', `/workflows/${id}/insights`, {
     query: 'insight=xml',

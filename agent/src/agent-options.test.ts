@@ -5,7 +5,7 @@ import { resolveOptions } from './agent-options.ts';
 
 const given = { server: 'http://localhost:24368', tags: ['linux'] };
 
-test('what is not said has a default', () => {
+test('absent options get their defaults', () => {
   const settings = resolveOptions({ ...given, environment: { TUTTI_TOKEN: 's', HOME: '/h' } });
   expect(settings).toMatchObject({
     name: hostname(),

@@ -12,7 +12,7 @@ import {
 } from './testing/agent-fixture.ts';
 import type { Timing } from './timing.ts';
 
-test('an agent registers with what it is', async () => {
+test('an agent registers with its name, namespaces and tags', async () => {
   const { server, agent, folder } = await openAgent({
     name: 'builder',
     namespaces: 'a,b',
@@ -103,7 +103,7 @@ test('a server that was away for a while finds the agent under its old id', asyn
   expect(server.registrations).toHaveLength(1);
 });
 
-test('an agent that the server does not know ends its command and registers anew', async () => {
+test('an agent that the server does not know ends its command and registers again', async () => {
   const { server, agent, run, lineOf, resultOf } = await openAgent();
   run('j/0', 'echo "pid $$"; exec sleep 600');
   const pid = Number(await lineOf('j/0', 'pid '));
@@ -117,7 +117,7 @@ test('an agent that the server does not know ends its command and registers anew
   expect(server.resultOf('j/0')).toBe(null);
 });
 
-test('an agent whose token stops being valid ends, and its command with it', async () => {
+test('an agent with a token that is no longer valid ends, and so does its command', async () => {
   const { server, agent, run, lineOf } = await openAgent({
     timing: { now: () => performance.now(), random: () => 0, wait: fastWait },
   });

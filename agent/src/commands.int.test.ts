@@ -88,7 +88,7 @@ test('words are run as they are, without a shell that reads them', async () => {
 
 const REMOVAL = { directory: 'j', prefix: 'j_', suffix: '.sh' };
 
-test('what a job left is removed without a shell, and nothing else', async () => {
+test('leftovers of a job are removed without a shell, and nothing else', async () => {
   const { folder, server, run, resultOf } = await openAgent();
   run(
     'j/0',
@@ -102,13 +102,13 @@ test('what a job left is removed without a shell, and nothing else', async () =>
   expect(readdirSync(path.join(folder, 'k'))).toEqual(['file']);
 });
 
-test('that nothing was left is no failure', async () => {
+test('a job without leftovers is no failure', async () => {
   const { run, resultOf } = await openAgent();
   run('j/-2', 'exit 9', { removal: REMOVAL });
   expect(await resultOf('j/-2')).toEqual({ exit_status: 0, variables: null });
 });
 
-test('where something cannot be removed, the script is run and tells why', async () => {
+test('if a file cannot be removed, the script runs and reports why', async () => {
   const { folder, server, run, resultOf } = await openAgent();
   // The directory of scripts is missing, so the files to remove cannot be listed.
   await rm(folder, { recursive: true });
@@ -251,7 +251,7 @@ test('a command that is not understood in the answer to a result is passed over'
   expect(server.posts).toHaveLength(2);
 });
 
-test('a command that nobody waits for is ended and its output dropped', async () => {
+test('an unwanted command is ended and its output dropped', async () => {
   const { server, run, resultOf } = await openAgent();
   server.onPost = (batch) => (batch.command_id === 'j/0' ? 'Conflict' : 'store');
   run('j/0', 'echo "pid $$"; exec sleep 600');
@@ -301,7 +301,7 @@ async function standsStill(look: () => number): Promise<void> {
   });
 }
 
-test('of a last line without its end the server hears that it has none', async () => {
+test('the server learns that the last line has no end', async () => {
   const { server, run, resultOf } = await openAgent();
   const cutLinesOf = (commandId: string) =>
     server.batches

@@ -31,7 +31,7 @@ test('a file with an absolute path in an allowed directory is sent', async () =>
   expect((await present(() => server.received.get(fileId))).toString()).toBe('content');
 });
 
-test('a file outside of the workspace and of what is allowed is not sent', async () => {
+test('a file outside of the workspace and the allowed directories is not sent', async () => {
   const { server, folder } = await openAgent({ allowPaths: [] });
   await writeFile(path.join(folder, 'beside'), 'secret');
   for (const [name, id] of [
@@ -84,7 +84,7 @@ test.each([
   ['missing', 'ENOENT'],
   ['.', 'is not a regular file'],
   ['/dev/zero', 'is not a regular file'],
-])('of %o, which cannot be sent, the server hears why', async (name, why) => {
+])('the server learns why %o cannot be sent', async (name, why) => {
   const { server } = await openAgent();
   server.give({ kind: 'get', file_id: fileId, path: name });
   const error = await present(() => server.errors[0]);
@@ -120,7 +120,7 @@ test('a file without a root goes where scripts are', async () => {
   expect(content).toBe('true');
 });
 
-test('of a file that the server does not give, the server hears so, and nothing is written', async () => {
+test('a failed download is reported to the server, and nothing is written', async () => {
   const { server, folder } = await openAgent();
   server.give({ kind: 'put', file_id: fileId, path: 'in.txt', root: 'workspace' });
   expect(await present(() => server.errors[0])).toContain('Failed to download file in.txt: ');
@@ -128,7 +128,7 @@ test('of a file that the server does not give, the server hears so, and nothing 
   expect(server.written).toEqual([]);
 });
 
-test('of a file that cannot be written the server hears why', async () => {
+test('the server learns why a file cannot be written', async () => {
   const { server, folder } = await openAgent();
   await writeFile(path.join(folder, 'file'), '');
   server.files.set(fileId, Buffer.from('x'));

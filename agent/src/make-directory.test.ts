@@ -18,7 +18,7 @@ test('all directories that lead to one are made, once', () => {
   }
 });
 
-test('what a link leads to counts', () => {
+test('the target of a link counts', () => {
   const folder = openFolder();
   makeDirectory(path.join(folder, 'real'));
   symlinkSync(path.join(folder, 'real'), path.join(folder, 'link'));

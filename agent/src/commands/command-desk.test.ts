@@ -79,7 +79,7 @@ test('a command that still runs is given up before the next one starts', async (
   expect(log).toEqual(['start a', 'abandon a', 'abandoned a', 'start b']);
 });
 
-test('a command whose result is on its way is left in peace when the next one comes', async () => {
+test('a command with its result under way continues when the next one comes', async () => {
   const { desk, log, end } = openDesk({ reporting: true });
   await desk.accept(run('a'));
   await desk.accept(run('b'));

@@ -42,6 +42,6 @@ test.each([
   [{ code: 422, body: invalid }, 'Not a valid AgentRegistration manifest. No tags.'],
   [{ code: 404, body: gone }, 'Agent a not known.'],
   [{ code: 502, body: undefined }, 'The server answered with code 502.'],
-])('%o is told as "%s"', (answer, text) => {
+])('%o is described as "%s"', (answer, text) => {
   expect(describeAnswer(answer)).toBe(text);
 });

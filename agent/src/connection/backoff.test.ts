@@ -16,7 +16,7 @@ test('chance takes up to half of each pause away', () => {
   expect(pauses(0.5, 3)).toEqual([37.5, 75, 150]);
 });
 
-test('a success starts the pauses anew', () => {
+test('a success resets the pauses', () => {
   const backoff = createBackoff(() => 1);
   backoff.next();
   backoff.next();
@@ -24,7 +24,7 @@ test('a success starts the pauses anew', () => {
   expect(backoff.next()).toBe(50);
 });
 
-test('no pause is shorter than the server asks for, and those who hear it together do not come back together', () => {
+test('no pause is shorter than the server asks for, and agents that get it together return apart', () => {
   expect(createBackoff(() => 0).next(3000)).toBe(3000);
   expect(createBackoff(() => 1).next(3000)).toBe(4500);
   expect(createBackoff(() => 1).next(10)).toBe(50);

@@ -73,7 +73,7 @@ test('a connection that the server closed while it was idle is no failure', asyn
   expect(await get(connection)).toEqual({ code: 200, body: { request: 3 } });
 });
 
-test('what must not be sent twice is not sent twice', async () => {
+test('requests that must not be repeated are not sent again', async () => {
   let requests = 0;
   const { connection } = await connectTo((request, response) => {
     requests += 1;

@@ -20,7 +20,7 @@ test('the log has one line for each change, however many attempts there are', ()
   ]);
 });
 
-test('a server that answers something else is reached, and told with its path and what it said', () => {
+test('a server with another answer counts as reached, and is reported with path and answer', () => {
   const lines: string[] = [];
   const log = (message: string, facts: object = {}) => lines.push(message + JSON.stringify(facts));
   const logger = { ...silentLogger, info: log, warn: log };

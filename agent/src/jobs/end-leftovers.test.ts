@@ -21,7 +21,7 @@ test('where nothing is left, nothing is waited for', async () => {
   expect(timing.now()).toBe(0);
 });
 
-test('what ends by itself after the polite signal is not killed', async () => {
+test('a process that heeds SIGTERM is not killed', async () => {
   const timing = clock();
   let kills = 0;
   const find = () => (timing.now() < KILL_GRACE_MS / 2 ? [GROUP] : []);
@@ -29,7 +29,7 @@ test('what ends by itself after the polite signal is not killed', async () => {
   expect(kills).toBe(0);
 });
 
-test('what does not is killed', async () => {
+test('a process that does not is killed', async () => {
   const timing = clock();
   let isKilled = false;
   const killAll = () => {
@@ -39,7 +39,7 @@ test('what does not is killed', async () => {
   expect(timing.now()).toBeLessThan(LEFTOVERS_MS_MAX);
 });
 
-test('what cannot be ended is given up after its time', async () => {
+test('ending an immortal process stops after the time limit', async () => {
   const timing = clock();
   expect(await endLeftovers(() => [GROUP], null, timing)).toBe(false);
   expect(timing.now()).toBeGreaterThanOrEqual(LEFTOVERS_MS_MAX);

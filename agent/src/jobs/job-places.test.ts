@@ -13,7 +13,7 @@ function folder(): string {
 const open = (workspaceDir: string, allowed: readonly string[] = []) =>
   createJobPlaces({ workspaceDir, scriptPath: workspaceDir }, allowed);
 
-test('without a job nothing counts but what is allowed', () => {
+test('without a job, only allowed directories count', () => {
   const [at, allowed] = [folder(), folder()];
   expect(open(at).roots()).toEqual([]);
   expect(open(at, [allowed]).roots()).toEqual([allowed]);

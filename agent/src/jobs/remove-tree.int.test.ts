@@ -27,7 +27,7 @@ test('a tree goes, with links, whatever its names and modes are, and nothing bes
   expect(readdirSync(`${folder}/beside`)).toEqual(['d0', 'd1']);
 });
 
-test('a file, a link to a directory, and what is not there', async () => {
+test('a file, a link to a directory, and a missing file are removed', async () => {
   const folder = await openFolder();
   plant(`${folder}/beside`, 1);
   symlinkSync('beside', `${folder}/link`);

@@ -54,7 +54,7 @@ test.each([
   expect(split(chunks, 4)).toEqual(expected);
 });
 
-test('how the bytes are cut into chunks changes nothing but where long lines are cut', () => {
+test('chunks of any size give the same lines, except for cuts in long lines', () => {
   const byte = fc.oneof(fc.constantFrom(0x0a, 0x0d, 0x61, 0xc3, 0xa9), fc.nat(255));
   fc.assert(
     fc.property(fc.array(fc.array(byte, { maxLength: 20 }), { maxLength: 8 }), (chunks) => {
@@ -63,7 +63,7 @@ test('how the bytes are cut into chunks changes nothing but where long lines are
   );
 });
 
-test('lines that are decoded together are as those that are decoded one by one', () => {
+test('lines decoded together equal lines decoded one by one', () => {
   const oneByOne = { ...createDecoder('utf-8'), decodeLines: () => null };
   const part = fc.oneof(
     fc.constantFrom('\n', '\r\n', '\r', '\ufeff', 'abc', 'é', '😀', 'x'.repeat(9)),
@@ -94,7 +94,7 @@ test('no piece is longer than the limit and no character is lost', () => {
   );
 });
 
-test('a piece that goes on is told from a line that ends', () => {
+test('a piece of a line is distinct from a whole line', () => {
   const splitter = createLineSplitter(createDecoder('utf-8'), 4);
   expect(splitter.push(Buffer.from('a\nabcdefghij'))).toEqual([
     { lines: ['a', 'abcd'], isOpen: true },

@@ -21,7 +21,7 @@ test('lines come out as they came in, neighbours of one stream together', () => 
   expect(buffer.bytes()).toBe(0);
 });
 
-test('a piece of a line ends its stretch, and is told with its last line alone', () => {
+test('a piece of a line ends its stretch, and is marked as its last line', () => {
   const buffer = createOutputBuffer();
   buffer.append('stdout', ['a']);
   buffer.append('stdout', ['b', 'piece'], 'open');

@@ -73,7 +73,7 @@ test('the first lines of a command are gathered for 25 ms, and its result takes 
   expect(bodyOf(await post(0))).toMatchObject({ output: [{ lines: 'a\nb' }], exit_status: 0 });
 });
 
-test('a line after a silence is sent at once, and what comes meanwhile goes together, no sooner than 10 ms after it', async () => {
+test('a line after a silence is sent at once, and later lines go together after at least 10 ms', async () => {
   const { sender, posts, post, wait, pass } = openSender();
   sender.append('stdout', ['first']);
   (await wait(0)).end();
@@ -107,7 +107,7 @@ test('a line after a silence is sent at once, and what comes meanwhile goes toge
   });
 });
 
-test('the result goes at once, with what waits', async () => {
+test('the result goes at once, together with waiting output', async () => {
   const { sender, post, wait } = openSender();
   sender.append('stdout', ['a']);
   (await wait(0)).end();
@@ -182,7 +182,7 @@ test('one batch is on its way at a time and numbers go up', async () => {
   });
 });
 
-test('as many full batches are on their way as the server takes, and each tells which is the oldest', async () => {
+test('as many full batches are under way as the server takes, and each names the oldest', async () => {
   const { sender, posts, post } = openSender({ batchesUnderWay: 3 });
   sender.append('stdout', [...linesOf(4), 'end']);
   const [first, second, third] = [await post(0), await post(1), await post(2)];

@@ -26,7 +26,7 @@ test.each([
   });
 });
 
-test('on unix what waits for its last argument is the same program in the same way, on Windows there is none', () => {
+test('on unix a prepared program runs the same way as the plain one, on Windows there is none', () => {
   const { program, prepared } = platformOf('linux');
   const { args, ...rest } = prepared(program(['bash', '-e', 'script.sh'])) ?? { args: [] };
   expect(rest).toEqual({ file: '/bin/sh', detached: true, windowsVerbatimArguments: false });
@@ -65,6 +65,6 @@ test.each([
     { MY_TOKEN: 'kept', TUTTI_LOG_LEVEL: 'info' },
     { MY_TOKEN: 'kept', TUTTI_LOG_LEVEL: 'info' },
   ],
-])('of %o a command sees %o', (own, expected) => {
+])('with %o a command sees %o', (own, expected) => {
   expect(commandEnvironment(own)).toEqual(expected);
 });

@@ -11,7 +11,7 @@ test.each([
   expect(parseProcessState(text)).toEqual(expected);
 });
 
-test('a group that nobody belongs to is not alive', () => {
+test('a group without members is not alive', () => {
   // Above the largest process id of any system.
   expect(isGroupAlive(2 ** 30)).toBe(false);
 });

@@ -49,7 +49,7 @@ test('all that it prints comes, of each stream, and how it ended', async () => {
   await ran.closed;
 });
 
-test('a signal to its group ends it, and its end is told', async () => {
+test('a signal to its group ends it, and its end is reported', async () => {
   const { lend } = openLender();
   const ran = run(await lend(), 'echo begun; sleep 600 & wait');
   process.kill(-ran.pid, 'SIGTERM');
@@ -66,7 +66,7 @@ test("many at a time do not get in each other's way", async () => {
   expect(outputs).toEqual(numbers.map((number) => `${number}\n`));
 });
 
-test('what waits ends when nobody can tell it what to do', async () => {
+test('a waiting process ends when its pipe closes', async () => {
   const { lend } = openLender();
   const waiting = await lend();
   waiting?.gate.destroy();
@@ -79,7 +79,7 @@ test('where a process cannot be started there is none to be had, and later ones 
   expect(await run(await lend(), 'echo later').stdout).toBe('later\n');
 });
 
-test('when the one that lends is gone, what it lent is ended and told as killed; it lends no more', async () => {
+test('when the lender is gone, lent processes are killed and reported as killed; it lends no more', async () => {
   const { lend, pid } = openLender();
   const ran = run(await lend(), 'echo begun; sleep 600');
   process.kill(pid(), 'SIGKILL');
@@ -108,7 +108,7 @@ const BORROWS = `
 test.each([
   ['before it is ready', 'hurries'],
   ['while something is borrowed', 'waits'],
-])('it ends when whoever borrows is killed %s', async (_when, how) => {
+])('it ends when the borrower is killed %s', async (_when, how) => {
   const borrower = spawn(process.execPath, ['--input-type=module', '-e', BORROWS, how], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

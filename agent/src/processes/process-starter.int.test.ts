@@ -78,7 +78,7 @@ describe.each([
   ['the agent makes ready', openOwn],
   ['is borrowed', openBorrowing],
 ])('a process that %s', (_how, open) => {
-  test('what was made ready becomes the next command', async () => {
+  test('a prepared process becomes the next command', async () => {
     const { starter, workingDir, prepared } = await open();
     const child = starter.start(
       shell(`pwd; echo "$SEEN $$ $0 $-"; exec 2>&1; echo >&3 || true; exit 5`),
@@ -96,7 +96,7 @@ describe.each([
     ['another program', platform.program(['sh', '-c', 'echo "it runs $$"'])],
     ['an argument of two lines', shell('echo "it runs\n" "$$"')],
     ['an argument that is empty', platform.program(['sh', '-e', '-c', ''])],
-  ])('%s is started anew, and what was made ready goes', async (_what, invocation) => {
+  ])('%s is started directly, and the prepared process goes', async (_what, invocation) => {
     const { starter, prepared } = await open();
     const child = starter.start(invocation);
     expect(child.pid).not.toBe(prepared);
@@ -114,14 +114,14 @@ describe.each([
     await isGone(prepared);
   });
 
-  test('what was killed while it waited is not used', async () => {
+  test('a prepared process that was killed is not used', async () => {
     const { starter, prepared, isKnownGone } = await open();
     process.kill(prepared, 'SIGKILL');
     await eventually(() => expect(isKnownGone()).toBe(true));
     expect(await outputOf(starter.start(shell('echo anew')))).toBe('anew\n');
   });
 
-  test('what was made ready ends with its starter, which makes nothing ready any more', async () => {
+  test('a prepared process ends with its starter, which prepares no other', async () => {
     const { starter, prepared, times } = await open();
     starter.close();
     await isGone(prepared);
@@ -130,7 +130,7 @@ describe.each([
     expect(times()).toBe(before);
   });
 
-  test('where the workspace cannot even be looked at, nothing is made ready, and what was goes', async () => {
+  test('if the workspace cannot be read, nothing is prepared, and the prepared process goes', async () => {
     const { starter, workingDir, prepared } = await open();
     rmSync(workingDir, { recursive: true });
     symlinkSync(workingDir, workingDir);

@@ -84,7 +84,7 @@ test('a file that is fetched waits for a server that is away, and so does the ne
   expect(server.written).toEqual([fileId]);
 });
 
-test('why a file cannot be sent is told to a server that comes back', async () => {
+test('a failure of a file is reported to a server that comes back', async () => {
   const { server, transfers, manyMoreAttempts } = await openTransfers();
   await server.goAway();
   await transfers.begin({ kind: 'get', file_id: fileId, path: 'missing' });
@@ -94,7 +94,7 @@ test('why a file cannot be sent is told to a server that comes back', async () =
   expect(server.errors).toEqual([expect.stringContaining('ENOENT')]);
 });
 
-test('what the server itself refuses is tried a few times, and then told', async () => {
+test('a transfer that the server itself refuses is retried a few times, and then reported', async () => {
   const { server, folder, transfers, pauses } = await openTransfers();
   await writeFile(path.join(folder, 'report.xml'), '<testsuite/>');
   server.refuseFilesWith = 'InternalError';

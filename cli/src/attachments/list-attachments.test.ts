@@ -43,7 +43,7 @@ test.each([
   ]);
 }); // biome-ignore format: one row for each place
 
-test('files of the run have no job, and are told once', () => {
+test('files of the run have no job, and are listed once', () => {
   const result = attached('WorkflowResult', 'u', 'report.html', { job_id: 'j' });
   expect(found(workflow, command, result, result)).toMatchObject([
     { fileName: 'report.html', job: '', step: '', folder: [] },
@@ -56,7 +56,7 @@ test('jobs that a generator made are known', () => {
   expect(found(generated, result)).toMatchObject([{ job: 'n', step: '1' }]);
 });
 
-test('what has no id or no path cannot be had', () => {
+test('files without an id or a path are left out', () => {
   const strange = event('ExecutionResult', {}, { attachments: ['/tmp/a', 7] });
   expect(found(strange, event('WorkflowResult', {}), event('Other', { attachments: 1 }))).toEqual(
     [],

@@ -23,7 +23,7 @@ test.each([
   expect(safeName(name)).toBe(expected);
 });
 
-test('equal names are told apart, also where a system takes them for one', () => {
+test('equal names get distinct paths, also if a system takes them for one', () => {
   const pick = createPathPicker();
   const picked = ['a.xml', 'a.xml', 'A.xml', 'a (2).xml', 'b', 'b', 'e\u0301', '\u00e9'].map(
     (name) => pick(['job'], name).join('/'),

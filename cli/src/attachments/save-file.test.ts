@@ -37,7 +37,7 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
-test('what breaks off leaves nothing, and what was there before stays', async () => {
+test('a broken download leaves nothing, and the earlier file stays', async () => {
   const path = join(folder, 'c.txt');
   await expect(save(path, ['one', new Error('broke')])).rejects.toThrow('broke');
   expect(await readdir(folder)).toEqual([]);

@@ -24,7 +24,7 @@ test.each([
   });
 });
 
-test.each(['', 'jobs: [', '- a', 'jobs: 1'])('what is no workflow stays as it is: %j', async (text) => {
+test.each(['', 'jobs: [', '- a', 'jobs: 1'])('a document that is no workflow stays unchanged: %j', async (text) => {
   expect(await withAddedTags(text, ['gpu'])).toBe(text);
 }); // biome-ignore format: one line for what is no workflow
 

@@ -113,7 +113,7 @@ test('people see that all is well', () => {
   );
 });
 
-test('of several files the sum is told', () => {
+test('several files get a sum', () => {
   const files = [file('a.yaml', WRONG), file('b.yaml', VALID), file('c.yaml', '')];
   expect(humanFormat(files, plain)).toMatch(/\n\n3 problems in 2 of 3 files\.\n$/);
 });
@@ -131,12 +131,12 @@ test('a long line is cut around the place, wide characters and tabs are as wide 
 `);
 });
 
-test('what would move the cursor is not shown', () => {
+test('control sequences are not shown', () => {
   const text = 'metadata: {name: x}\njobs: {a: {steps: "\u001b[2J"}}\n';
   expect(humanFormat([file('a\u001b[2J.yaml', text)], plain)).not.toContain('\u001b');
 });
 
-test('what has no place is told of the file', () => {
+test('a problem without a place belongs to the file', () => {
   const text = `{"metadata": {}, "jobs": {"a": {"steps": [{"run": "${'x'.repeat(600_000)}"}]}}}`;
   expect(humanFormat([file('a.yaml', text)], plain)).toBe(`\
 error: metadata: "name" is missing
@@ -245,7 +245,7 @@ test.each<[what: string, files: readonly CheckedFile[]]>([
   for (const { ruleId } of results) expect(rules).toContain(ruleId);
 });
 
-test('SARIF tells the place, the rule and the path of a problem', () => {
+test('SARIF has the place, the rule and the path of a problem', () => {
   const log = JSON.parse(
     sarifFormat([file('dir/a b.yaml', WRONG), file('b.yaml', VALID)], '1.2.3'),
   );
@@ -310,7 +310,7 @@ jobs: {a: {steps: [{run: x}]}}
   expect(humanFormat([file('a.yaml', wrong)], plain)).toContain('  PIN: ***');
 });
 
-test('of secrets in one line the mark is under the name', () => {
+test('with secrets in one line, the mark is under the name', () => {
   const text =
     'metadata: {name: x}\nsecrets: {A: hidden, "B-C": 3}\njobs: {a: {steps: [{run: x}]}}\n';
   expect(humanFormat([file('a.yaml', text)], plain)).toContain(`
@@ -329,7 +329,7 @@ test('no format shows the credentials of an address', () => {
   }
 });
 
-test('the mark is under what is wrong, behind what is hidden in its line', () => {
+test('the mark is under the mistake, behind hidden text of its line', () => {
   const text = 'metadata: {name: x}\njobs: {a: {steps: [{run: "https://u:pw@h", rn: x}]}}\n';
   expect(humanFormat([file('a.yaml', text)], plain)).toContain(`
 2 | jobs: {a: {steps: [{run: "https://***@h", rn: x}]}}

@@ -29,7 +29,7 @@ const manifest: WorkflowManifest = {
 const plan = planWorkflow(manifest);
 const paint = createPaint(false);
 
-test('the tree shows where each job runs, what it needs, and what is only known in the run', () => {
+test('the tree shows where each job runs, its needs, and values that only the run knows', () => {
   expect(treeFormat(plan, { paint, hasSteps: false })).toBe(`\
 shop in namespace default
 ├─ build  on linux, \${{ inputs.site }}  1 step
@@ -42,7 +42,7 @@ A run must be given: site.
 `);
 });
 
-test('the tree shows the tags of bundles whose jobs only the run knows', () => {
+test('the tree shows the tags of bundles with jobs that only the run knows', () => {
   const jobs = {
     called: { 'runs-on': 'n1', uses: 'r/wf.yaml@x' },
     parts: {
@@ -95,7 +95,7 @@ flowchart LR
 `);
 });
 
-test('what would move the cursor is not shown', () => {
+test('control sequences are not shown', () => {
   const jobs = { a: { steps, strategy: { matrix: { os: ['\u001b[2Jlinux'] } } } };
   const hostile = planWorkflow({ ...manifest, metadata: { name: 'a\u001b[2J' }, jobs });
   expect(treeFormat(hostile, { paint, hasSteps: true })).not.toContain('\u001b');

@@ -32,7 +32,7 @@ test.each([
   ['uses: https://h/a.git/b.yaml@v1', 'uses: https://h/a.git/b.yaml@v1'],
   ['endpoint: https://r:${{ secrets.T }}@h', 'endpoint: https://r:${{ secrets.T }}@h'],
   ['mail: a@b.c, see https://h/x', 'mail: a@b.c, see https://h/x'],
-])('of %s is shown %s', (line, expected) => {
+])('%s is shown %s', (line, expected) => {
   expect(shown(line)).toBe(expected);
 });
 
@@ -47,7 +47,7 @@ variables:
   D: four
 `;
 
-test('of entries on lines of their own the names are shown', () => {
+test('names of entries on lines of their own are shown', () => {
   const lines = BLOCK.split('\n').map((_, index) => shown(BLOCK, index + 1));
   expect(lines).toEqual([
     'secrets:',
@@ -63,7 +63,7 @@ test('of entries on lines of their own the names are shown', () => {
   ]);
 });
 
-test('of JSON over several lines the names are shown', () => {
+test('names in JSON over several lines are shown', () => {
   const text = '{\n  "secrets": {\n    "A": "x", "B": "y"\n  },\n  "kind": "x"\n}';
   expect(text.split('\n').map((_, index) => shown(text, index + 1))).toEqual([
     '{',
@@ -75,7 +75,7 @@ test('of JSON over several lines the names are shown', () => {
   ]);
 });
 
-test('of a piece that is hidden is shown that it is', () => {
+test('a hidden piece is marked as hidden', () => {
   const line = new ShownLine('secrets: {A: hidden, B: x}', 1);
   expect([line.piece(0, 13), line.piece(13, 19), line.piece(15, 17), line.piece(19)]).toEqual([
     'secrets: {A: ',

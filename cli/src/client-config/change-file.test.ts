@@ -12,7 +12,7 @@ function place(): string {
   return join(folder, 'below', 'config.yaml');
 }
 
-test('a change is made of what the one before it wrote, for the owner of the file alone', () => {
+test('a change sees the change before it, and its file is for its owner alone', () => {
   const file = place();
   changeFile(file, () => 'a');
   changeFile(file, () => `${readFileSync(file, 'utf8')}b`);
@@ -20,7 +20,7 @@ test('a change is made of what the one before it wrote, for the owner of the fil
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test('a change that does not end is told, and the next one is made when it has ended', () => {
+test('a change that does not end is reported, and the next one succeeds after its end', () => {
   const file = place();
   changeFile(file, () => 'a');
   const other = takeLock(lockOf(file), 0);
@@ -44,7 +44,7 @@ function problemIn(work: () => void): unknown {
   throw new Error('It went well.');
 }
 
-test('what a change left that was killed while it wrote is in no way of others', () => {
+test('leftovers of a killed change do not block others', () => {
   const file = place();
   changeFile(file, () => 'a');
   writeFileSync(`${file}.next`, 'half', { mode: 0o400 });

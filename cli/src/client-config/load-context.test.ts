@@ -199,7 +199,7 @@ test('a file that OPENTF_CONFIG names has to be there', async () => {
   );
 });
 
-test('our own file counts before what OPENTF_CONFIG names, whether that is there or not', async () => {
+test('our own file precedes the one in OPENTF_CONFIG, existing or not', async () => {
   const env = { HOME: path('both'), OPENTF_CONFIG: path('absent.yaml') };
   expect(await found({}, env)).toMatchObject({ url: 'https://there.example' });
 });

@@ -51,7 +51,7 @@ test.each([
   });
 });
 
-test('an agent whose token is refused is told once what to do', async () => {
+test('an agent with a refused token prints the advice once', async () => {
   const server = createServer((_, response) => {
     response.writeHead(401, { 'content-type': 'application/json' });
     response.end(JSON.stringify(status('Unauthorized', 'Invalid JWT token.')));

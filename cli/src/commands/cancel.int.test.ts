@@ -81,12 +81,12 @@ test.each(['n\n', '\n', ''])('the answer %j cancels none', async (answer) => {
 test.each<[string, number, Partial<CancelOptions>]>([
   ['one alone', 1, {}],
   ['those that are meant for sure', 2, { yes: true }],
-])('of %s nobody is asked', async (_what, count, more) => {
+])('%s needs no confirmation', async (_what, count, more) => {
   const { code, asked, canceled } = await cancelWith('', count, more);
   expect([code, asked, canceled.length]).toEqual([0, '', count]);
 });
 
-test('what is only tried cancels none, and nobody is asked', async () => {
+test('a dry run cancels none, and needs no confirmation', async () => {
   const { asked } = await cancelWith('', 2, { dryRun: true });
   expect(asked).toBe('');
 });

@@ -109,7 +109,7 @@ test('contexts are listed, with a star at the current one', async () => {
   });
 });
 
-test('a change keeps comments, order and what it does not know', async () => {
+test('a change keeps comments, order and unknown keys', async () => {
   writeOwn();
   await done('set-context --current --namespace team-a');
   expect(read()).toBe(
@@ -198,7 +198,7 @@ test('a configuration is only replaced where that is asked for', async () => {
   expect(read()).toBe(FOREIGN);
 });
 
-test('parts are removed, and what names them is told', async () => {
+test('parts are removed, and parts that name them are listed', async () => {
   writeOwn();
   expect(await done('delete-orchestrator o')).toBe(
     'Orchestrator "o" removed. It is still named by: "old".\n',
@@ -265,7 +265,7 @@ test.each([
   expect([code, read()]).toEqual([2, FOREIGN]);
 });
 
-test('a configuration without contexts is not told to be none', async () => {
+test('a configuration without contexts is still valid', async () => {
   await done('set-orchestrator o --server http://o.example');
   expect(await config('contexts')).toEqual({
     code: 0,

@@ -67,7 +67,7 @@ const doctor = (args: readonly string[] = [], env = {}) =>
   runCommand(['doctor', ...args], { env: { HOME: folder, PATH: process.env.PATH, ...env } });
 const withToken = (claims: object = {}) => doctor(['--server', url, '--token', token(claims)]);
 
-test('a server that answers is told with its token, its clock and its agents', async () => {
+test('a server that answers is shown with its token, its clock and its agents', async () => {
   const { code, stdout } = await withToken();
   expect(stdout).toMatch(new RegExp(`^ {2}ok {6}${url} answers in \\d+ ms$`, 'm'));
   expect(stdout).toContain(
@@ -87,7 +87,7 @@ test('a server that answers is told with its token, its clock and its agents', a
 test.each([
   [30_000, 0, '  look    the clock of the server is 30 s ahead of that of this machine\n'],
   [-600_000, 1, '  WRONG   the clock of the server is 600 s behind that of this machine\n'],
-])('a clock that differs by %s ms is told', async (offMs, expected, told) => {
+])('a clock that differs by %s ms is reported', async (offMs, expected, told) => {
   answer.date = new Date(offMs).toUTCString();
   const { code, stdout } = await withToken();
   expect(stdout).toContain(
@@ -100,13 +100,13 @@ test.each([
   [{ exp: -60 }, 1, '  WRONG   of ci; expires: 1969-12-31 23:59:00 UTC, 60 seconds ago\n'],
   [{ exp: 3600 * 24 * 3 }, 0, '  look    of ci; expires: 1970-01-04 00:00:00 UTC, in 3 days\n'],
   [{ exp: 3600 * 24 * 30 }, 0, '  ok      of ci; expires: 1970-01-31 00:00:00 UTC, in 30 days\n'],
-])('a token with %o is told', async (claims, expected, told) => {
+])('a token with %o is reported', async (claims, expected, told) => {
   const { code, stdout } = await withToken(claims);
   expect(stdout).toContain(told);
   expect(code).toBe(expected);
 });
 
-test('a server that refuses the token is told', async () => {
+test('a server that refuses the token is reported', async () => {
   answer.status = 401;
   const { code, stdout } = await withToken();
   expect(stdout).toContain(
@@ -117,7 +117,7 @@ test('a server that refuses the token is told', async () => {
   expect(code).toBe(1);
 });
 
-test('something else that answers is told', async () => {
+test('a program that is no orchestrator is reported', async () => {
   answer.body = '<html>';
   const { code, stdout } = await withToken();
   expect(stdout).toContain(`  WRONG   ${url} answers (200), but not as an orchestrator does.\n`);
@@ -133,7 +133,7 @@ test('a server that is named and away is wrong', async () => {
   expect(code).toBe(1);
 });
 
-test('a configuration that others may read is told, with what to do', async () => {
+test('a configuration that others may read is reported with advice', async () => {
   const file = join(folder, 'config.yaml');
   const config = {
     'current-context': 'c',
@@ -154,7 +154,7 @@ test('a configuration that others may read is told, with what to do', async () =
   );
 });
 
-test('a configuration that cannot be used is wrong, and the rest is told all the same', async () => {
+test('an unusable configuration is wrong, and the other sections follow', async () => {
   const { code, stdout } = await doctor(['--client-config', '/none.yaml', '-o', 'json']);
   const { sections } = JSON.parse(stdout);
   expect(sections.map(({ name }: { readonly name: string }) => name)).toEqual([

@@ -22,7 +22,7 @@ const ONE = {
   contexts: [{ name: 'lab', context: { orchestrator: 'lab', user: 'lab' } }],
 };
 
-test('options say all, where nobody can be asked', async () => {
+test('options suffice without a terminal', async () => {
   const args = '--name lab --server http://lab.example:8000 --namespace team-a';
   const { code, stdout, stderr } = await generate(`${args} --token T --qualitygate-port 12313`);
   expect([code, stderr]).toEqual([0, '']);
@@ -35,7 +35,7 @@ test('options say all, where nobody can be asked', async () => {
   });
 });
 
-test('what is missing is named where nobody can be asked', async () => {
+test('missing values are named without a terminal', async () => {
   expect(await generate('--insecure-skip-tls-verify')).toEqual({
     code: 2,
     stdout: '',
@@ -47,7 +47,7 @@ test('what is missing is named where nobody can be asked', async () => {
   expect(stderr).toContain('options are missing: --name.\n');
 });
 
-test('what is missing is asked for on a terminal, and wrong answers again', async () => {
+test('missing values are asked for on a terminal, and wrong answers again', async () => {
   const answers = ['', 'lab.example', 'https://lab.example', 'n', 'maybe', 'false'];
   const { config, stderr } = await generated('', answers, ' T0KEN ');
   expect(config).toEqual({
@@ -95,13 +95,13 @@ test('services have the ports that are answered, the quality gate among them', a
 test.each([
   ['true', true],
   ['false', false],
-])('that certificates are not checked is %s as an option says it', async (given, stored) => {
+])('skipping the check of certificates is %s as an option sets it', async (given, stored) => {
   const args = `--name lab --server https://lab --insecure-skip-tls-verify ${given}`;
   const { config } = await generated(args, ['n']);
   expect(config.orchestrators[0].orchestrator['insecure-skip-tls-verify']).toBe(stored);
 });
 
-test('what is named is not asked for: authorities, files of tokens', async () => {
+test('given values are not asked for: authorities, files of tokens', async () => {
   const files = '--certificate-authority package.json --token-file package.json';
   const { config, stderr } = await generated(`--name lab --server https://lab ${files}`, ['']);
   expect(stderr).toBe('Do services have ports of their own? [y/N] ');

@@ -22,7 +22,7 @@ beforeEach(() => {
   });
 });
 
-test('all that is carried over ends with 0, and is told with what comes next', async () => {
+test('a complete import ends with 0, and prints the next steps', async () => {
   const { code, stdout, stderr } = await bench.run('@conf', '@client', '--save-to', '@done');
   expect(stderr).toBe('');
   expect(stdout).toBe(`Written to done:
@@ -59,7 +59,7 @@ test('the configuration of the client is the one that clients read, if none is n
   });
 });
 
-test('programs get each setting with what became of it', async () => {
+test('programs get each setting with its result', async () => {
   bench.write({ 'more/arranger.yaml': serviceFile({ max_jobs: 2000 }) });
   const words = ['@more', '@conf', '--save-to', '@json', '-o', 'json'];
   const { code, stdout } = await bench.run(...words);
@@ -87,7 +87,7 @@ test('a dry run writes nothing', async () => {
   expect(existsSync(bench.path('dry'))).toBe(false);
 });
 
-test('nothing is written when a file cannot be read, and its text is not told', async () => {
+test('an unreadable file stops the import, and its text is not shown', async () => {
   const { code, stdout, stderr } = await bench.run('@conf', '@wrong.yaml', '--save-to', '@half');
   expect(stderr).toBe(
     'tutti: Nothing was imported: wrong.yaml is no valid YAML (line 2, column 8).\n' +
@@ -96,7 +96,7 @@ test('nothing is written when a file cannot be read, and its text is not told', 
   expect([code, stdout, existsSync(bench.path('half'))]).toEqual([2, '', false]);
 });
 
-test('a path that is not there is told', async () => {
+test('a missing path is reported', async () => {
   const { code, stderr } = await bench.run('@nope', '--save-to', '@half');
   expect(stderr).toBe(
     'tutti: Cannot read nope: there is no such file.\n' +
@@ -144,7 +144,7 @@ test('a file of secrets is closed to others even where the old one was open', as
   expect(statSync(bench.path('open/clients/here.env')).mode & 0o777).toBe(0o600);
 });
 
-test('what has nothing for this server writes nothing', async () => {
+test('files without settings for this server write nothing', async () => {
   bench.write({ 'none/max.yaml': serviceFile({ telemetry: true }) });
   const { code, stdout } = await bench.run('@none', '--save-to', '@nothing');
   expect(stdout).toBe(
@@ -153,7 +153,7 @@ test('what has nothing for this server writes nothing', async () => {
   expect([code, existsSync(bench.path('nothing'))]).toEqual([0, false]);
 });
 
-test('a mapping without its = is told', async () => {
+test('a mapping without its = is refused', async () => {
   const { code, stderr } = await bench.run('@conf', '--map', '/etc');
   expect([code, stderr]).toEqual([
     2,

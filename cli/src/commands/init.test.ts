@@ -17,7 +17,7 @@ function folderWith(files: Readonly<Record<string, string>>): string {
 
 const VITEST = '{"devDependencies": {"vitest": "4", "jest": "30"}}';
 
-test('a workflow is written, and what was found and what comes next is told', async () => {
+test('a workflow is written, and the findings and the next steps are printed', async () => {
   const folder = folderWith({ 'package.json': VITEST });
   const { code, stdout } = await runCommand(['init', folder]);
   expect(code).toBe(0);

@@ -43,7 +43,7 @@ test.each([
   [['run', '-', '--jobs', 'a', '--namespace', 'team', '-o', 'json'], 'jobs'],
   [['run', '--from-failed', ID], 'failed'],
   [['workflows', 'rerun', ID, '--jobs', 'a'], 'jobs'],
-])('%j: a run of the whole workflow is canceled, and told', async (args, parameter) => {
+])('%j: a run of the whole workflow is canceled and reported', async (args, parameter) => {
   const { seen, tutti } = await oldServer(['namespace', 'dryRun']);
   expect(await tutti(...args)).toEqual({
     code: 2,
@@ -55,7 +55,7 @@ test.each([
   expect(seen.at(-1)).toBe(`DELETE /workflows/${ID}`);
 });
 
-test('a run that it does not cancel either is told with how to end it', async () => {
+test('a run that it does not cancel either is reported with the command that ends it', async () => {
   const refused = status('Forbidden', 'No "delete" here.');
   const { tutti } = await oldServer([], ({ method }) => (method === 'POST' ? started : refused));
   expect(await tutti('run', '-', '--jobs', 'a')).toEqual({
@@ -67,7 +67,7 @@ test('a run that it does not cancel either is told with how to end it', async ()
   });
 });
 
-test('a run whose warnings it does not refuse is canceled', async () => {
+test('a run with warnings that it does not refuse is canceled', async () => {
   const { seen, tutti } = await oldServer(['dryRun']);
   expect(await tutti('run', '-', '--strict')).toEqual({
     code: 2,
@@ -79,7 +79,7 @@ test('a run whose warnings it does not refuse is canceled', async () => {
   expect(seen.at(-1)).toBe(`DELETE /workflows/${ID}`);
 });
 
-test('of a workflow that is only checked nothing is canceled', async () => {
+test('a dry run of the whole workflow cancels nothing', async () => {
   const { seen, tutti } = await oldServer(['dryRun']);
   expect(await tutti('run', '-', '--jobs', 'a', '--dry-run')).toEqual({
     code: 2,
@@ -100,7 +100,7 @@ test('a server that names the parameter is believed, and one that is asked for a
   expect(await old.tutti('run', '-', '--namespace', 'team')).toEqual(told);
 });
 
-test('a server that cannot run again what ran before is told apart from one without that run', async () => {
+test('a server without reruns is distinct from one without that run', async () => {
   const { tutti } = await oldServer([], () =>
     status('NotFound', 'The requested URL was not found.'),
   );

@@ -47,7 +47,7 @@ test.each([
   expect([code, stderr]).toEqual([2, `tutti: ${what}\nWhat to do: ${next}\n`]);
 });
 
-test('run without a file, and without an earlier run, says what is missing', async () => {
+test('run without a file, and without an earlier run, names the missing argument', async () => {
   const { code, stderr } = await runCommand(['run']);
   expect([code, stderr]).toEqual([
     2,

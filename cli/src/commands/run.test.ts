@@ -36,7 +36,7 @@ test.each([
     'x',
     `The workflow asks for no file "x". It asks for ${Array.from({ length: 20 }, (_, index) => `"part-${index}-of-all"`).join(', ')} and 3 more.`,
   ],
-])('of a workflow with "%s", the file %s is refused', async (resources, name, message) => {
+])('for a workflow with "%s", the file %s is refused', async (resources, name, message) => {
   expect(await running(resources, '-f', `${name}=${path('workflow.yaml')}`)).toEqual({
     code: 2,
     stdout: '',
@@ -59,7 +59,7 @@ test.each([
   ['a=b.txt=c', 'data.txt'],
   ['a', 'b=data.txt'],
   ['=', 'data.txt'],
-])('a file whose name may be "%s" is read from %s', async (name, file) => {
+])('a file that may be called "%s" is read from %s', async (name, file) => {
   const files = 'resources: {files: [a, "a=b.txt", "a=b.txt=c", "="]}';
   const { stderr } = await running(files, '-f', `${name}=${path(file)}`);
   expect(stderr).toContain(`tutti: Cannot read the file "${name}" from ${path(file)}`);
@@ -87,7 +87,7 @@ test.each([
   ['-i', 'run'],
   ['-e', 'plan'],
   ['-i', 'plan'],
-])('%s of %s gives a name one value, and tells none of two', async (option, command) => {
+])('%s of %s gives a name one value, and shows none of two', async (option, command) => {
   const args = [command, path('workflow.yaml'), option, 'A=1', option, 'B=1', option, 'A=2'];
   expect(await runCommand(args)).toEqual({
     code: 2,
@@ -96,7 +96,7 @@ test.each([
   });
 });
 
-test('a file without a path is told as that', async () => {
+test('a file without a path is refused', async () => {
   const { code, stderr } = await running('resources: {files: [data]}', '-f', 'data=');
   expect([code, stderr]).toEqual([
     2,
@@ -104,7 +104,7 @@ test('a file without a path is told as that', async () => {
   ]);
 });
 
-test('a file that cannot be read is told with the reason, as every other file', async () => {
+test('an unreadable file is reported with the reason, like every other file', async () => {
   const files = 'resources: {files: [a]}';
   const told = async (name: string) => (await running(files, '-f', `a=${path(name)}`)).stderr;
   const cannot = (name: string) => `tutti: Cannot read the file "a" from ${path(name)}`;

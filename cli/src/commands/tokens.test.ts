@@ -142,7 +142,7 @@ test.each([
   expect(existsSync(path('data'))).toBe(false);
 });
 
-test('what a token says is shown in lines, with what is left of its time', async () => {
+test('the claims of a token are shown in lines, with its remaining time', async () => {
   const token = sign({
     sub: 'ci',
     iss: 'us',

@@ -66,7 +66,7 @@ test.each([
   ['a file that is not there', () => join(folder, 'none.yaml'), 'there is no such file'],
   ['a directory', () => folder, 'it is a directory'],
   ['no text', () => file('binary.yaml', Buffer.from([0xc3, 0x28])), 'it is not UTF-8 text'],
-])('%s ends with 2, and the other files are told', async (_, path, why) => {
+])('%s ends with 2, and problems of other files are shown', async (_, path, why) => {
   const wrong = file('w.yaml', 'jobs: {}');
   const { code, stdout, stderr } = await runCommand(['validate', path(), wrong]);
   expect(code).toBe(2);
@@ -78,7 +78,7 @@ test.each([
   ['UTF-16 with its mark', () => Buffer.from(`\ufeff${VALID}`, 'utf16le')],
   ['UTF-16 of the other order', () => Buffer.from(`\ufeff${VALID}`, 'utf16le').swap16()],
   ['UTF-16 without a mark', () => Buffer.from(VALID, 'utf16le')],
-])('%s is told as what it is, with what to do', async (_, content) => {
+])('%s is refused with its encoding and advice', async (_, content) => {
   const path = file('wide.yaml', content());
   for (const command of ['validate', 'plan']) {
     expect(await runCommand([command, path])).toEqual({
@@ -91,7 +91,7 @@ test.each([
   }
 });
 
-test('a file called JSON that is YAML is told to be none, and is valid all the same', async () => {
+test('a file called JSON that is YAML gets a warning, and is valid', async () => {
   const path = file(
     'w.json',
     '{"metadata": {"name": "x"},\n "jobs": {"a": {"steps": [{"run": "x"}]},}}',
@@ -171,7 +171,7 @@ test('a description of a provider is checked as such', async () => {
   });
 });
 
-test('what is wrong in a description of a provider is told with its place, the hint and the page', async () => {
+test('mistakes in a description of a provider are shown with place, hint and page', async () => {
   const path = file('wrong-provider.yaml', PROVIDER.replace('inputs.test', 'inputs.tset'));
   const { code, stdout } = await runCommand(['validate', path]);
   expect(code).toBe(1);

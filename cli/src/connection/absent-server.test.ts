@@ -93,7 +93,7 @@ test.each(['status', 'agents', 'version', 'subscriptions listen', 'cancel --all'
   },
 );
 
-test('who waits for the server of a data directory is told that it is not there', async () => {
+test('waiting for the server of a data directory reports that it is missing', async () => {
   const { stderr } = await runCommand(['ready', '--data-dir', SILENT, '--timeout', '0']);
   expect(stderr).toBe(
     `tutti: Not ready after 0 s. The server of the data directory ${SILENT} cannot be reached at http://127.0.0.1:1. Nothing listens there.\n`,

@@ -101,7 +101,7 @@ test.each<[name: string, options: ConnectionOptions, isTold: boolean | null]>([
   ['one whose server has stopped', { dataDir: 'stopped' }, false],
   ['one beside a server', { dataDir: 'stopped', server: remote }, null],
   ['none', {}, null],
-])('whose server is missing is known of %s', (_name, options, isTold) => {
+])('the missing server is known from %s', (_name, options, isTold) => {
   const dataDir = options.dataDir === undefined ? undefined : dir(options.dataDir);
   const { directory } = resolveConnection({ ...options, dataDir }, {});
   expect(directory).toEqual(isTold === null ? null : { dataDir, isTold });
@@ -123,7 +123,7 @@ test("the administrator's token is not sent to a server that was named alone", (
   }
 });
 
-test('a token file is read anew each time', () => {
+test('a token file is read again each time', () => {
   const file = dir('renewed.token');
   writeFileSync(file, 'one');
   const { token } = resolveConnection({ server: remote, tokenFile: file }, {});
@@ -154,7 +154,7 @@ test.each([
   expect(tokenOf({}, { TUTTI_TOKEN: text })).toThrow('There is no token in TUTTI_TOKEN: it has');
 });
 
-test('a token file in UTF-16 is told as that', () => {
+test('a token file in UTF-16 is reported as such', () => {
   const tokenFile = dir('utf16.token');
   writeFileSync(tokenFile, Buffer.from('\ufeffeyJ\r\n', 'utf16le'));
   const { token } = resolveConnection({ server: remote, tokenFile }, {});

@@ -53,7 +53,7 @@ test('a start that comes to a host that ends goes to the one that comes after it
   expect(await start()).toEqual([201, JSON.stringify(started)]);
 });
 
-test('where none comes after it, who asked may be the next one', async () => {
+test('if no other host follows, this process may become the host', async () => {
   const { tell, withdraw, start } = await directory();
   await tell(await host(ENDS, withdraw));
   await expect(start()).rejects.toThrow(NoHostError);
@@ -62,7 +62,7 @@ test('where none comes after it, who asked may be the next one', async () => {
 test.each([
   ['has too much to do', BUSY],
   ['ends, and waits for others', ENDS],
-])('what a host says that %s is handed on as it is', async (_what, answer) => {
+])('an answer of a host that %s is passed on unchanged', async (_what, answer) => {
   const { tell, start } = await directory();
   await tell(await host(answer));
   expect(await start({ endsWithinMs: 0 })).toEqual([503, JSON.stringify(answer)]);
@@ -80,7 +80,7 @@ async function leftDirectory() {
   return options;
 }
 
-test('runs are told of where a host was killed and another process has its number', async () => {
+test('runs are listed if a host was killed and another process has its number', async () => {
   const { dataDir } = await leftDirectory();
   const here = { env: {} } as Io; // Nothing is said: no run was interrupted.
   const request = { method: 'GET', headers: {}, signal: null };
@@ -89,7 +89,7 @@ test('runs are told of where a host was killed and another process has its numbe
   await closeOpened(here);
 });
 
-test('who runs a workflow where a host was killed is the next one, whoever has its number', async () => {
+test('a run becomes the host if the last one was killed, whichever process has its number', async () => {
   const { host } = await openSession(await leftDirectory(), { env: {} } as Io); // Nothing is said.
   expect(host).not.toBeNull();
   await host?.close();

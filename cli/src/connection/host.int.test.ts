@@ -36,6 +36,6 @@ test('one agent is waited for, however many there may be', async () => {
   await host.close();
 });
 
-test('who runs no jobs is found by nobody: runs that were handed to it would fail', async () => {
+test('a process that runs no jobs is not found: runs on it would fail', async () => {
   expect((await foundOf(0)).found).toBeNull();
 });

@@ -88,7 +88,7 @@ test.each([
   expect([answer.url, await answer.text()]).toEqual([`${url}/new`, said]);
 });
 
-test('what was done is not sent again, wherever its answer is', async () => {
+test('a finished request is not sent again, wherever its answer is', async () => {
   let count = 0;
   const url = await serve((_request, response) => {
     count += 1;
@@ -112,14 +112,14 @@ test('an address with a password is refused, as by fetch', async () => {
   await expect(asked).rejects.toThrow('credentials');
 });
 
-test('who gives up before the answer gets the own reason', async () => {
+test('an abort before the answer rejects with its reason', async () => {
   const given = new AbortController();
   const url = await serve(() => given.abort(new Error('enough')));
   const asked = createLightFetch()(url, { ...GET, signal: given.signal });
   await expect(asked).rejects.toThrow('enough');
 });
 
-test('who gives up while the body comes gets the own reason', async () => {
+test('an abort during the body rejects with its reason', async () => {
   const given = new AbortController();
   const url = await serve((_request, response) => response.write('one'));
   const answer = await createLightFetch()(url, { ...GET, signal: given.signal });
@@ -146,13 +146,13 @@ test('a connection that does not come is given up', async () => {
   await expect(never('http://somewhere.test', GET)).rejects.toMatchObject({ code: 'ETIMEDOUT' });
 });
 
-test('who gives up from the start asks for nothing', async () => {
+test('an abort before the request sends nothing', async () => {
   const url = await serve(() => expect.unreachable());
   const asked = createLightFetch()(url, { ...GET, signal: AbortSignal.abort(new Error('enough')) });
   await expect(asked).rejects.toThrow('enough');
 });
 
-test('giving up what is over leaves its connection to those that come', async () => {
+test('an abort after the end leaves the connection to later requests', async () => {
   const ports: unknown[] = [];
   const url = await serve((request, response) => {
     ports.push(request.socket.remotePort);
@@ -166,7 +166,7 @@ test('giving up what is over leaves its connection to those that come', async ()
   expect(ports[1]).toBe(ports[0]);
 });
 
-test('what is not wanted any more is let go', async () => {
+test('an unread answer is released', async () => {
   const closed = Promise.withResolvers<void>();
   const url = await serve((_request, response) => {
     response.once('close', closed.resolve);

@@ -11,7 +11,7 @@ function startGroup() {
   return { child, pid: child.pid };
 }
 
-test('what runs when nobody can tell more is ended, and what had ended is left alone', async () => {
+test('running groups are killed when the process ends, and ended ones are left alone', async () => {
   const guard = guardProcesses();
   const groups = [startGroup(), startGroup(), startGroup()] as const;
   const [first, second, third] = groups;

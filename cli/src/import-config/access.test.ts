@@ -38,7 +38,7 @@ describe('the keys that services trust', () => {
     ]);
   });
 
-  test('are told once where several services name one file of lines', async () => {
+  test('are reported once if several services name one file of lines', async () => {
     const service = serviceFile({
       trusted_authorities: ['a.pub'],
       trustedkeys_auth_file: 'keys.csv',
@@ -75,7 +75,7 @@ describe('the keys that services trust', () => {
     });
   });
 
-  test('that one service trusts alone are left out, as they would reach all', async () => {
+  test('are left out if one service alone trusts them: they would reach all', async () => {
     const { config, lines } = await bench.import({
       'observer.yaml': trusting('a.pub'),
       'agentchannel.yaml': trusting('a.pub', 'agents.pub'),
@@ -107,7 +107,7 @@ describe('the keys that services trust', () => {
     expect(lines).toContainEqual(expect.stringContaining(advice));
   });
 
-  test('that are not here are told with what to do', async () => {
+  test('are reported with advice if they are missing here', async () => {
     const { lines } = await bench.import({ 'observer.yaml': trusting('/no/such/key.pub') });
     expect(lines.filter((line) => line.includes('trusted_authorities'))).toEqual([
       'observer.yaml: trusted_authorities: There is no /no/such/key.pub here. What to do: copy it to this machine, or say where it is with --map /no/such=DIRECTORY.',
@@ -130,7 +130,7 @@ describe('the keys that services trust', () => {
     });
   });
 
-  test('are told where they are no list', async () => {
+  test('are reported if they are no list', async () => {
     const { lines } = await bench.import({
       'observer.yaml': serviceFile({ trusted_authorities: { a: 1 } }),
     });
@@ -196,7 +196,7 @@ describe('tokens and policies in files', () => {
     expect(readFileSync(file, 'utf8')).toBe('s3cret,Alice,alice\n');
   });
 
-  test('are left out where no mode named them: they would allow what was not allowed', async () => {
+  test('are left out if no mode named them: they would allow more than before', async () => {
     const { config, lines } = await bench.import({ ...FILES, 'v.env': NAMED });
     expect(config).toBeNull();
     const why =

@@ -33,7 +33,7 @@ test.each<[string, object, string]>([
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test('ports and prefixes of the current context are those of the server', async () => {
+test('ports and prefixes of the current context become those of the server', async () => {
   const services = {
     receptionist: { port: 7774 },
     observer: { port: 17775, prefix: 'observer' },
@@ -64,7 +64,7 @@ test('a prefix that would hide paths of the interface is left out', async () => 
   );
 });
 
-test('ports that speak TLS are those of a proxy', async () => {
+test('ports with TLS belong to a proxy', async () => {
   const places = { server: 'https://tests.example.com', services: { observer: { port: 443 } } };
   const { config, lines } = await bench.import({ config: client(places) });
   expect(config).toBeNull();
@@ -84,7 +84,7 @@ test('a port that the service itself has not is that of something in between', a
   );
 });
 
-test('what a file of variables has no default for is told', async () => {
+test('settings that a file of variables cannot hold are reported', async () => {
   const user = { token: 't0ken', colors: true, 'job-depth': 2 };
   const places = { server: SERVER, 'insecure-skip-tls-verify': 'true', 'max-retry': 3 };
   const { lines } = await bench.import({ config: client(places, user, { namespace: 'team' }) });
@@ -102,7 +102,7 @@ test('what a file of variables has no default for is told', async () => {
   ]);
 });
 
-test('parts that are not there are told with the ones that were meant', async () => {
+test('missing parts are reported with the probable ones', async () => {
   const file = {
     ...client({ server: 'nonsense' }),
     'current-context': 'hree',
@@ -124,7 +124,7 @@ test('parts that are not there are told with the ones that were meant', async ()
   ]);
 });
 
-test('parts that have another form than they should are told', async () => {
+test('parts of a wrong form are reported', async () => {
   const file = {
     ...client({ server: SERVER, services: { receptionist: 7774 }, ports: [] }),
     contexts: { here: {} },
@@ -145,7 +145,7 @@ test('parts that have another form than they should are told', async () => {
   ]);
 });
 
-test('a token that is none is told, and a server is written without it', async () => {
+test('a wrong token is reported, and a server is written without it', async () => {
   const { lines } = await bench.import({
     config: client({ server: SERVER }, { token: 'two words' }),
   });

@@ -11,7 +11,7 @@ const gate = (name: string, threshold = '100%') => ({
 const insight = (name: string, kind = 'ExecutionLog') => ({ name, kind });
 const HOOK = { name: 'h', events: [{ channel: 'setup' }], before: [{ run: 'true' }] };
 
-test('definitions of a directory come before those of a file, and before those that nothing names', async () => {
+test('definitions of a directory precede those of a file and unnamed ones', async () => {
   const { config } = await bench.import({
     'v.env': 'QUALITYGATE_DEFINITIONS=z.yaml\nQUALITYGATE_DEFINITIONS_PATH=gates\n',
     'gates/b.yml': { qualitygates: [gate('b')] },
@@ -25,14 +25,14 @@ test('definitions of a directory come before those of a file, and before those t
   expect(config).toEqual({ qualityGates: { definitions } });
 });
 
-test('files are copied as they are, with what people wrote beside', async () => {
+test('files are copied unchanged, with their comments', async () => {
   const text = '# ours\ninsights: [{name: log, kind: ExecutionLog}]\n';
   bench.write({ 'copied/insights.yaml': text });
   await bench.run('@copied', '--save-to', '@copies');
   expect(readFileSync(bench.path('copies/insights/insights.yaml'), 'utf8')).toBe(text);
 });
 
-test('what a server would refuse is left out, and the rest of its file stays', async () => {
+test('definitions that a server would refuse are left out, and the rest of their file stays', async () => {
   const { config, lines } = await bench.import({
     'gates.yaml': { qualitygates: [gate('strict'), gate('good'), gate('bad', '101%')] },
     'wrong.yaml': { qualitygates: [gate('passing')] },
@@ -54,7 +54,7 @@ test('what a server would refuse is left out, and the rest of its file stays', a
   ]);
 });
 
-test('hooks are carried over with what they are around', async () => {
+test('hooks are carried over with their events', async () => {
   const ofFunction = { ...HOOK, events: [{ category: 'checkout' }] };
   const { config, lines } = await bench.import({
     'v.env':
@@ -71,14 +71,14 @@ test('hooks are carried over with what they are around', async () => {
   expect(lines).toContainEqual(expect.stringMatching(/^channel.yaml: hooks.h: /));
 });
 
-test('a file that is not here is told', async () => {
+test('a missing file is reported', async () => {
   const { lines } = await bench.import({ 'v.env': 'QUALITYGATE_DEFINITIONS=/app/gates.yaml' });
   expect(lines).toEqual([
     'v.env: QUALITYGATE_DEFINITIONS: There is no /app/gates.yaml here. What to do: copy it to this machine, or say where it is with --map /app=DIRECTORY.',
   ]);
 });
 
-test('a service that nothing is set for is told to have made two reports of each run', async () => {
+test('a service without settings is reported to have made two reports of each run', async () => {
   const files = { 'insightcollector.yaml': serviceFile({ port: 7796 }) };
   const { lines } = await bench.import(files);
   const told = /^insightcollector: configuration: Nothing sets it: existing servers made a log/;

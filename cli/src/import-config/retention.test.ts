@@ -30,7 +30,7 @@ test.each([
   });
 });
 
-test('what is kept for another time is told', async () => {
+test('other retention times are reported', async () => {
   const retentionPolicy = [
     policy('1h'),
     policy('forever', NIGHTLY),
@@ -47,7 +47,7 @@ test('what is kept for another time is told', async () => {
   ]);
 });
 
-test('a service that nothing is set for is told to have kept runs an hour', async () => {
+test('a service without settings is reported to have kept runs an hour', async () => {
   const { lines, config } = await bench.import({
     'observer.yaml': serviceFile({ host: 'localhost' }),
   });
@@ -57,7 +57,7 @@ test('a service that nothing is set for is told to have kept runs an hour', asyn
   expect(config).toEqual({ host: 'localhost' });
 });
 
-test('policies that are no list are told', async () => {
+test('policies that are no list are reported', async () => {
   const { lines } = await bench.import({ 'retention.yaml': { retentionPolicy: { a: 1 } } });
   expect(lines).toContain(
     'retention.yaml: retentionPolicy: It is no list of policies. What to do: correct it and import it again.',

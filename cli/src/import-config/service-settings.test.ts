@@ -42,7 +42,7 @@ test.each<[string, object, readonly string[] | undefined]>([
   ['a name', { host: '127.0.0.1', eventbus: { hostname: 'my-plugin' } }, NETWORKS],
   ['its own machine', { host: '127.0.0.1', eventbus: { endpoint: 'http://bus:38368' } }, undefined],
   ['all addresses of its machine', { host: '0.0.0.0' }, undefined],
-])('a plugin whose inbox names %s', async (_, context, networks) => {
+])('a plugin with an inbox that names %s', async (_, context, networks) => {
   const made = await bench.import({ 'my-plugin.yaml': serviceFile(context) });
   expect(Object(made.config).outgoing?.privateNetworks).toEqual(networks);
   const told = made.lines.filter((line) => line.includes('outgoing.privateNetworks'));
@@ -62,7 +62,7 @@ test.each<[string, string, object]>([
   );
 });
 
-describe('what is told of a setting', () => {
+describe('the report of a setting', () => {
   test.each<[string, object, string]>([
     ['arranger', { max_jobs: 1024 }, 'A workflow may have 1024 jobs.'],
     [
@@ -215,7 +215,7 @@ test('the context that counts is the one of the command, of the variables, or th
   expect(both).toEqual({ retention: { minutes: 3 } });
 });
 
-test('a context that there is none of is told with the one that was meant', async () => {
+test('a missing context is reported with the probable one', async () => {
   const file = { ...serviceFile({}), 'current-context': 'defualt', contextz: [] };
   const { lines } = await bench.import({ 'observer.yaml': file });
   expect(lines).toContain(
@@ -230,7 +230,7 @@ test.each<[string, unknown, string]>([
   ['contexts', { a: 1 }, 'contexts: It is no list of entries with a name each.'],
   ['contexts', [5, { name: 'default' }], 'contexts[0]: It is no entry with a name.'],
   ['contexts', [{ name: 'default', context: 5 }], 'contexts[0].context: It is no map.'],
-])('what has another form than it should is told: %s is %j', async (key, value, told) => {
+])('a value of a wrong form is reported: %s is %j', async (key, value, told) => {
   const { lines } = await bench.import({ 'observer.yaml': { ...serviceFile({}), [key]: value } });
   const mend = 'What to do: correct it and import it again.';
   expect(lines).toContain(`observer.yaml: ${told} ${mend}`);
@@ -246,7 +246,7 @@ test('variables without a value are not set', async () => {
   expect(config).toBeNull();
 });
 
-test('hosts of SSH pools are told with the command that makes them agents', async () => {
+test('hosts of SSH pools are reported with the command that makes them agents', async () => {
   const hosts = { hosts: ['a.example.com', 'b.example.com'], username: 'u', password: 'pa55' };
   const pools = { mine: [{ ...hosts, tags: ['linux', 'jdk'], namespaces: '*' }] };
   const { lines } = await bench.import({ 'pools.yaml': { pools } });
@@ -259,7 +259,7 @@ test('hosts of SSH pools are told with the command that makes them agents', asyn
   );
 });
 
-test('a pool that is no list of hosts is told', async () => {
+test('a pool that is no list of hosts is reported', async () => {
   const { lines } = await bench.import({ 'pools.yaml': { pools: { mine: { host: 'a' } } } });
   expect(lines).toEqual([
     'pools.yaml: pools.mine: It is no list of hosts. What to do: correct it and import it again.',
@@ -288,6 +288,6 @@ test.each<[string, unknown, string]>([
     '# Notes',
     'the file: It is no file that is known. What to do: if it has tokens, import it with --token-auth-file; if it has keys and namespaces, with --trustedkeys-auth-file; else leave it out.',
   ],
-])('%s is told as what it is', async (name, content, told) => {
+])('%s is reported by its kind', async (name, content, told) => {
   expect((await bench.import({ [name]: content })).lines).toEqual([`${name}: ${told}`]);
 });

@@ -155,7 +155,7 @@ test('a folder with several kinds of tests has a job for each', () => {
   expect(found(files).map(({ job }) => job)).toEqual(['vitest', 'junit', 'go']);
 });
 
-test('a folder without tests of its own has those of the folders in it', () => {
+test('a folder without tests of its own uses those of its subfolders', () => {
   const files = {
     'web.app/package.json': uses('vitest'),
     'web-app/package.json': uses('vitest'),

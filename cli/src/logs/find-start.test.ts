@@ -32,7 +32,7 @@ test.each([
   ['one\ntwo\nthree\n', 9, 'one\ntwo\nthree\n'],
   ['one\ntwo', 1, 'two'],
   ['', 3, ''],
-])('of %j the last %s', async (log, count, expected) => {
+])('from %j the last %s', async (log, count, expected) => {
   expect((await found(log, { count })).text).toBe(expected);
 });
 
@@ -40,7 +40,7 @@ const line = (index: number) => `[2026-01-31T12:00:00.000000] [job ${'0'.repeat(
 const LINES = Array.from({ length: 20_000 }, (_, index) => line(index));
 const LARGE = LINES.join('');
 
-test('of a large log, the end is found in its last block', async () => {
+test('the end of a large log is found in its last block', async () => {
   const { text, read } = await found(LARGE, { count: 10 });
   expect(text).toBe(LINES.slice(-10).join(''));
   expect(read).toBe(BLOCK_BYTES);
@@ -57,7 +57,7 @@ test('lines across the edges of blocks are whole, and characters in them', async
   expect(seen.toReversed()).toEqual(LINES.slice(7).map((_, index) => `é ${index + 7}`));
 });
 
-test('what is too old ends the search', async () => {
+test('a line that is too old ends the search', async () => {
   const isTooOld = ({ text }: { text: string }) => Number(text.slice(2)) < 19_990;
   const { text, read } = await found(LARGE, { isTooOld });
   expect([text, read]).toEqual([LINES.slice(19_990).join(''), BLOCK_BYTES]);

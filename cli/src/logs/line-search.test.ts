@@ -18,6 +18,6 @@ test.each([
   ['aBcDe', 1, 'aBcDe'],
   ['abc', 2, ''],
   ['AbcdE', 9, 'AbcdE'],
-])('of %s with %s around it: %s', (lines, context, expected) => {
+])('in %s with %s around it: %s', (lines, context, expected) => {
   expect(found(lines, context)).toBe(expected);
 });

@@ -37,7 +37,7 @@ test('pairs are taken as they are, and files line by line', async () => {
   expect(await given(fileWith(''))).toEqual({});
 });
 
-test('pairs count more than files, and later files more than those before', async () => {
+test('pairs precede files, and later files precede earlier ones', async () => {
   const [one, two] = [fileWith('A=1\nB=1\nC=1\nC=1'), fileWith('B=2\nC=2')];
   expect(await given('C=3', one, two)).toEqual({ A: '1', B: '2', C: '3' });
 });
@@ -59,7 +59,7 @@ test.each([
   [folder, 'it is a directory'],
   [fileWith(new Uint8Array([0x41, 0x3d, 0xff])), 'it is not UTF-8 text'],
   [fileWith(`A=${'x'.repeat(1024 * 1024)}`), 'it has more than 1048576 bytes'],
-])('what cannot be read, as %s, is told with what can be given', async (file, why) => {
+])('an unreadable file, such as %s, is reported with the possible forms', async (file, why) => {
   await expect(given(file)).rejects.toMatchObject({
     message: `-e takes name=value, or a file with such lines, and "${file}" cannot be read: ${why}.`,
   });

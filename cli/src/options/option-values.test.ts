@@ -21,7 +21,7 @@ test('lists that are given twice are joined', () => {
   expect(addNames('--verbs')('b', addNames('--verbs')('a'))).toEqual(['a', 'b']);
 });
 
-test('what a pair looks like is told as the help tells it', () => {
+test('the error for a pair shows the form of the help', () => {
   expect(() => addFile('-f')('x')).toThrow('-f takes name=path, not "x".');
 });
 
@@ -40,7 +40,7 @@ test.each<[what: string, read: (text: string) => unknown, text: string, next: st
   ],
   ['a list', addNames('--jobs'), 'a,,b', 'write one between all commas, or leave commas out.'],
   ['a number', readWhole('--job-depth'), '-1', 'write a whole number of 0 or more.'],
-])('what takes %s says what to write', (_what, read, text, next) => {
+])('an option for %s gives the form in its advice', (_what, read, text, next) => {
   expect(() => read(text)).toThrow(expect.objectContaining({ next }));
 });
 

@@ -50,7 +50,7 @@ test('a kind that there is not is refused', () => {
   );
 });
 
-test('what lines look like is said by options, then by the user of the context', () => {
+test('the look of lines follows options, then the user of the context', () => {
   const context = contextOf({
     ...{ 'job-depth': 1, 'step-depth': '2', 'max-command-length': 15, 'output-prefix': '{time} ' },
     ...{ verbose: 'yes', 'show-notifications': true, colors: 'out=32' },
@@ -68,7 +68,7 @@ test('what lines look like is said by options, then by the user of the context',
   expect(displayOf(withViewDefaults({}, null, {}))).toEqual(WHOLE_DISPLAY);
 });
 
-test('what stands in a configuration for others counts as nothing, a prefix without a meaning is told', () => {
+test('wrong values in a configuration are ignored, a wrong prefix is reported', () => {
   const odd = { 'job-depth': -1, 'step-depth': 'all', 'max-command-length': 1.5, verbose: 'loud' };
   expect(displayOf(withViewDefaults({}, contextOf(odd), {}))).toEqual(WHOLE_DISPLAY);
   expect(() => withViewDefaults({}, contextOf({ 'output-prefix': '{id}' }), {})).toThrow(

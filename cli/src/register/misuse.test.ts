@@ -20,7 +20,7 @@ test.each([
   },
 );
 
-test('where files go to is missed by what it is', async () => {
+test('a missing destination is reported by its name', async () => {
   const { code, stderr } = await runCommand(['attachments', 'copy']);
   expect([code, stderr]).toEqual([
     2,
@@ -39,7 +39,7 @@ test('the help that is named is called as the command was', async () => {
 test.each([
   ['workflows --status Bad', '--status takes PENDING, RUNNING, DONE, FAILED, not "Bad".'],
   ['testcases --outcome bad', '--outcome takes success, failure, error, skipped, not "bad".'],
-])('words of a list that are not taken are told as they were written: %s', async (line, what) => {
+])('invalid words of a list are reported as written: %s', async (line, what) => {
   expect(await runCommand(line.split(' '))).toEqual({
     code: 2,
     stdout: '',

@@ -44,7 +44,7 @@ test.each([
     '"tutti tokens" has no command "creat", did you mean "create"? It has: create, show, check, revoke, revoked, rotate.',
     'see "tutti tokens --help".',
   ],
-])('%j is told apart from what there is', async (args, what, next) => {
+])('%j is distinct from existing commands', async (args, what, next) => {
   expect(await runCommand(args)).toEqual({
     code: 2,
     stdout: '',
@@ -52,7 +52,7 @@ test.each([
   });
 });
 
-test('what a command of a group takes too much of is told as before', async () => {
+test('excess arguments of a subcommand are reported as before', async () => {
   const { code, stderr } = await runCommand(['workflows', 'list', 'nonsense']);
   expect([code, stderr.split('\n')[0]]).toEqual([
     2,
@@ -79,7 +79,7 @@ test.each([
   [['help', 'run', 'x'], 'Usage: tutti run '],
   [['help', 'workflow', 'events'], 'Usage: tutti workflows'],
   [['workflows', 'help', 'events'], 'Usage: tutti workflows events '],
-])('help of what is there is shown: %j', async (args, begin) => {
+])('help of existing commands is shown: %j', async (args, begin) => {
   const { code, stdout, stderr } = await runCommand(args);
   expect([code, stderr, stdout.slice(0, begin.length)]).toEqual([0, '', begin]);
 });

@@ -19,7 +19,7 @@ test.each([
   ['jobs.*~', null],
   ['variables.BRANCH', null],
   ['metadata.labels.owner', null],
-])('of the path %s, %s is meant', (text, meant) => {
+])('instead of the path %s, %s is suggested', (text, meant) => {
   const found = meantPath(ITEMS, valuePath(text) ?? []);
   expect(found === null ? null : pathText(found)).toBe(meant);
 });

@@ -52,7 +52,7 @@ test('things as yaml are a list of documents', async () => {
   expect(stdout).toBe('- metadata:\n    name: one\n    id: id-1\n  tags:\n    - a\n    - b\n');
 });
 
-test('a column that nothing has is told with the path that was meant', async () => {
+test('a column without values gets a suggestion for its path', async () => {
   const { stderr } = await printed('custom-columns=A:metadata.nmae,B:metadata.id,C:tag.*');
   expect(stderr).toBe(
     'Nothing has "metadata.nmae", did you mean "metadata.name"?\n' +

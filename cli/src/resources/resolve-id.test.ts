@@ -13,7 +13,7 @@ const source = (ids: () => Promise<readonly string[]>) => ({
 });
 const known = source(async () => IDS);
 
-test('a whole id is taken as it is, and nobody is asked', async () => {
+test('a whole id is used without a request', async () => {
   const asked = source(() => Promise.reject(new Error('was asked')));
   const id = '99999999-0000-4000-8000-000000000009';
   expect(await resolveId(id, asked)).toBe(id);

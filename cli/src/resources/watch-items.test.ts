@@ -82,7 +82,7 @@ test.each([
     'json',
     `${[a, b, looks[3]?.[0], looks[3]?.[1]].map((item) => `${JSON.stringify(item)}\n`).join('')}`,
   ],
-])('whoever reads %s from a pipe is told what is new or shown otherwise', async (output, text) => {
+])('a pipe for %s gets new and changed items', async (output, text) => {
   expect(await watched(looks, output)).toMatchObject({ code: 0, stdout: text, stderr: '' });
 });
 
@@ -98,16 +98,16 @@ test('yaml is a document for each change', async () => {
   expect(stdout).toBe('---\nid: "1"\nname: a\nphase: IDLE\n');
 });
 
-test('what comes again after it left is new', async () => {
+test('an item that left and returns is new', async () => {
   expect((await watched([[a], [], [a]], 'name')).stdout).toBe('1\n1\n');
 });
 
-test('that there is nothing is said once, and is no row', async () => {
+test('an empty list is reported once, and is no row', async () => {
   const { stdout, stderr } = await watched([[], [], [a]]);
   expect([stdout, stderr]).toEqual(['NAME  PHASE\na     IDLE\n', 'There are no things.\n']);
 });
 
-test('a terminal has the table drawn anew in its place when it differs', async () => {
+test('a terminal redraws the table in place after a change', async () => {
   const { writes } = await watched([[a], [a], [a, b], []], 'table', { isTerminal: true });
   expect(writes).toEqual([
     'NAME  PHASE\na     IDLE\n',
@@ -131,7 +131,7 @@ test('a server that restarts is waited for, and said to be away once', async () 
   );
 });
 
-test('what is said of a server that is away stands above the table of a terminal', async () => {
+test('a message about an unreachable server stands above the table of a terminal', async () => {
   const away = new UnreachableError('http://server', 'connection', 'refused');
   const { writes } = await watched([[a], away, [a]], 'table', { isTerminal: true });
   const [table, erased] = ['NAME  PHASE\na     IDLE\n', '\u001b[2A\r\u001b[J'];

@@ -53,7 +53,7 @@ function begin(log: RunLog, ...jobs: string[]): void {
   }
 }
 
-test('the output of each step is a group, and what is about the job stands outside', () => {
+test('the output of each step is a group, and lines about the job stand outside', () => {
   const log = createRunLog({ a: { steps } });
   begin(log, 'a');
   log.step('a', 's1', 'make');
@@ -161,7 +161,7 @@ test('no more lines wait than there is room for', () => {
   expect(run.lines().slice(-2)).toEqual(['b  │ the last one', '##[endgroup]']);
 });
 
-test('what waits is shown masked when a text of it is to be masked', () => {
+test('waiting lines are shown masked if a text in them becomes masked', () => {
   const tell = (log: RunLog, secret: string) => {
     begin(log, 'a', 'b');
     log.step('a', 's1', 'make');
@@ -182,7 +182,7 @@ test('what waits is shown masked when a text of it is to be masked', () => {
   expect(lines.join()).not.toContain('S3cretXY');
 });
 
-test('at the end nothing waits, and what is said stands in no group', () => {
+test('at the end nothing waits, and messages stand in no group', () => {
   const log = createRunLog(twoJobs);
   begin(log, 'a', 'b');
   log.step('a', 's1', 'make');

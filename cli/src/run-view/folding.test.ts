@@ -3,7 +3,7 @@ import { createFolding } from './folding.ts';
 
 const EVIL = 'x ::error::y ##[error]z ##VSO[task.complete]';
 
-test('GitHub folds a group whose lines are no commands', () => {
+test('GitHub folds a group, and its lines are no commands', () => {
   const folding = createFolding('github', 'secret');
   expect(folding.open(`100 % ${EVIL}\nmore`, 0)).toBe(
     '::group::100 %25 x ::error::y ## [error]z ## VSO[task.complete]%0Amore\n::stop-commands::secret\n',

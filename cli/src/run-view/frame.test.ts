@@ -32,7 +32,7 @@ test('before its first event a run has nothing to show', () => {
   expect(frameOf(emptyRunView, LOOK)).toEqual([]);
 });
 
-test('jobs and steps that are too deep are as those around them say', () => {
+test('jobs and steps that are too deep are shown by the ones around them', () => {
   const log = createRunLog({ tests: {}, lint: { steps }, docs: {} });
   log.expand('tests', { unit: { steps }, browsers: {} });
   log.expand('tests/browsers', { firefox: { steps } });
@@ -106,7 +106,7 @@ test('a job that asks for its jobs, or for another workflow, says so', () => {
   ]);
 });
 
-test('of a job that runs alone the last lines are in the log right above', () => {
+test('the last lines of a job that runs alone are in the log right above', () => {
   const log = createRunLog({ build: { steps } });
   begin(log, 'build');
   log.output('build', 's1', 'one');
@@ -149,7 +149,7 @@ test('steps that are over stand below their job, as far as there is room', () =>
   ]);
 });
 
-test('of a function it is told whether something in it failed the job', () => {
+test('a function shows whether a step in it failed the job', () => {
   const steps = ['s1', 's2', 's3'].map((id) => ({ id, name: id, uses: 'a/b@v1' }));
   const log = createRunLog({ a: { steps } });
   log.request('a');
@@ -164,7 +164,7 @@ test('of a function it is told whether something in it failed the job', () => {
   expect(frame(log).slice(2)).toEqual(['    · s1 over after 3 s', '    ✗ s2 failed after 3 s']);
 });
 
-test('times are told beside those of an earlier run', () => {
+test('times are shown beside those of an earlier run', () => {
   const log = createRunLog({ build: { steps }, test: { steps } });
   begin(log, 'build', 'test');
   const expected = { totalMs: 200_400, jobs: new Map([['build', 40_000]]) };
@@ -175,7 +175,7 @@ test('times are told beside those of an earlier run', () => {
   ]);
 });
 
-test('jobs of bundles stand below them, and what is over leaves', () => {
+test('jobs of bundles stand below them, and ended ones leave', () => {
   const log = createRunLog({ build: { steps }, checks: { steps } });
   log.expand('checks', { lint: { steps }, unit: { steps }, types: { steps } });
   begin(log, 'build', 'checks/lint', 'checks/unit');
@@ -211,7 +211,7 @@ describe('of a thousand jobs', () => {
     [100, 50, '… and 952 more jobs wait'],
     [8, 6, '… and 36 more jobs run, 960 wait'],
     [5, 3, '… and 39 more jobs run, 960 wait'],
-  ])('with %d rows %d lines are shown, what runs first', (rows, count, last) => {
+  ])('with %d rows %d lines are shown, running jobs first', (rows, count, last) => {
     const lines = frame(log, { rows });
     expect(lines).toHaveLength(count);
     expect(lines.join('\n')).toContain('● job-100  running');

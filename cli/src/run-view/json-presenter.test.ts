@@ -45,7 +45,7 @@ const results = {
   gate: 'FAILURE',
 } as const;
 
-test('programs get the events as they are, one a line, and what came of the run', () => {
+test('programs get the events unchanged, one a line, and the result of the run', () => {
   const { events } = failedRun();
   const { io, written } = memory();
   const presenter = createJsonPresenter(io);

@@ -50,7 +50,7 @@ test('an area that becomes smaller, larger and nothing leaves nothing behind', a
   expect(terminal.lines()).toEqual(['log', 'more log']);
 });
 
-test('what stays the same is not written again', async () => {
+test('unchanged lines are not written again', async () => {
   const { area } = setUp(20, 6);
   await area.draw([], 'first', 'second');
   expect(await area.draw([], 'first', 'second')).toBe('');

@@ -372,7 +372,7 @@ const rows: readonly Row[] = [
   ],
 ];
 
-test.each(rows)('plain lines tell of %s', (_name, tell, lines) => {
+test.each(rows)('plain lines show %s', (_name, tell, lines) => {
   const log = createRunLog(oneJob);
   tell(log);
   expect(linesOf(log)).toEqual([
@@ -392,7 +392,7 @@ test('the names of jobs stand in one column', () => {
   ]);
 });
 
-test('steps of hooks are called as those who wrote them call them', () => {
+test("steps of hooks keep their authors' names", () => {
   const hook = (id: string, name: string, list: 'before' | 'after'): Hook => ({
     name: 'h',
     events: [{ channel: 'setup' }],
@@ -412,7 +412,7 @@ test('steps of hooks are called as those who wrote them call them', () => {
   ]);
 });
 
-test('steps of hooks that nobody told before are called as the run tells', () => {
+test('steps of unknown hooks are named from the events of the run', () => {
   const log = createRunLog(oneJob);
   log.request('test');
   log.offer('test');
@@ -431,7 +431,7 @@ test('a job that calls a workflow names its file', () => {
   expect(linesOf(log).slice(1)).toEqual(['12:00:01  test  · calls checks.yaml']);
 });
 
-test('events of a job that nobody asked for are passed over', () => {
+test('events of an unknown job are ignored', () => {
   const log = createRunLog(oneJob);
   log.step('unknown', 's1', 'x');
   log.done('unknown', 's1', 1);

@@ -49,14 +49,14 @@ test.each<[name: string, columns: number, tell: (log: RunLog) => void, line: str
   ['a narrow terminal', 24, () => {}, '0 of 3 jobs done · 3 w…'],
   ['a terminal without a width', 0, () => {}, ''],
   ['one cell', 2, () => {}, '…'],
-])('the line of progress tells of %s', (_name, columns, tell, line) => {
+])('the line of progress shows %s', (_name, columns, tell, line) => {
   const log = createRunLog({ a: { steps }, b: { steps }, c: { steps } });
   tell(log);
   const view = log.events.reduce(reduceRunView, emptyRunView);
   expect(progressLine(view, START_MS + 12_345, columns)).toBe(line);
 });
 
-test('of jobs and steps that are too deep, the line of progress names those around them', () => {
+test('for jobs and steps that are too deep, the line of progress names those around them', () => {
   const log = createRunLog({ tests: {}, lint: { steps } });
   log.expand('tests', { unit: { steps }, browsers: { steps } });
   started(log, 'tests/unit', 'tests/browsers');

@@ -51,7 +51,7 @@ test('a later report counts more, also if an earlier one is read to its end behi
   expect(counts).toEqual([1, 1, 0]);
 });
 
-test('a report that comes in pieces is told once, when it was read', () => {
+test('a report in pieces is shown once, after it was read', () => {
   const { counts, lines } = told((log) => {
     log.step('test', 's', 'make');
     log.attach('test', 's', 'a');
@@ -70,7 +70,7 @@ test('a report that comes in pieces is told once, when it was read', () => {
   expect(lines).toEqual(['1 test case: 1 skipped', '3 test cases: 2 passed, 1 failed']);
 });
 
-test('a report that a step uploads is told beside the one that it attaches', () => {
+test('a report that a step uploads is shown beside the one that it attaches', () => {
   const { counts, lines } = told((log) => {
     log.step('test', 's', 'make');
     log.upload('test', 'a');
@@ -85,7 +85,7 @@ test('a report that a step uploads is told beside the one that it attaches', () 
   expect(lines).toEqual(['1 test case: 1 passed', '1 test case: 1 passed']);
 });
 
-test('of a report without test cases nothing is told', () => {
+test('a report without test cases is not shown', () => {
   const { lines } = told((log) => {
     log.reading('test', 'a', 'setup');
     log.reading('test', 'a', 'teardown');
@@ -93,7 +93,7 @@ test('of a report without test cases nothing is told', () => {
   expect(lines).toEqual([]);
 });
 
-test('what a later step skips counts as what it was when it ran', () => {
+test('a test case that a later step skips keeps its earlier result', () => {
   const { counts } = told((log) => {
     log.step('test', 's', 'make');
     log.attach('test', 's', 'a');

@@ -76,7 +76,7 @@ test('without a wish, all of a run is shown', () => {
   ]);
 });
 
-test('of jobs that are too deep there is what they print and what goes wrong', () => {
+test('jobs that are too deep show only output and failures', () => {
   expect(shown(nested(), { jobDepth: 1 })).toEqual([
     '12:00:01  tests       ● stands for 1 job',
     '12:00:07  tests/unit  │ made',
@@ -89,7 +89,7 @@ test('of jobs that are too deep there is what they print and what goes wrong', (
   expect(shown(nested(), { jobDepth: 2 })).toEqual(shown(nested(), {}));
 });
 
-test('of steps that are too deep, too', () => {
+test('steps that are too deep do so, too', () => {
   const lines = shown(nested(), { stepDepth: 1 });
   expect(lines.filter((line) => line.includes('▸'))).toEqual([
     '12:00:04  tests/unit  ▸ make/all@v1',
@@ -139,7 +139,7 @@ test('a prefix takes the place of time and job', () => {
   ]);
 });
 
-test('files are told where that is wanted', () => {
+test('files are shown with the option', () => {
   const log = createRunLog({ test: {} });
   log.request('test');
   log.attach('test', 's1', 'a_b_report.xml');
@@ -151,7 +151,7 @@ test('files are told where that is wanted', () => {
   ]);
 });
 
-test('what services log is told where that is wanted, what is for debugging to those who look for it', () => {
+test('logs of services are shown with the option, debugging lines with another', () => {
   const log = createRunLog({ test: {} });
   log.note({}, '[2026-01-31T12:00:00] INFO one', 'DEBUG two');
   log.note({ name: 'reader' }, 'TRACE three', 'four');
@@ -168,7 +168,7 @@ test('what services log is told where that is wanted, what is for debugging to t
   ]);
 });
 
-test('who looks closer sees the command of a function, and where a job runs', () => {
+test('verbose output has the command of a function, and the environment of a job', () => {
   const log = createRunLog({ test: { steps: call } });
   log.request('test');
   log.offer('test');

@@ -23,7 +23,7 @@ test.each<[step: LabeledStep, evaluated: string, label: string]>([
   expect(labelText(labelOfStep(step) ?? undefined, step.id as StepId, evaluated)).toBe(label);
 });
 
-test('a step that no manifest told of is called by its command, or else by its id', () => {
+test('a step without a manifest is named by its command, or else by its id', () => {
   expect(labelText(undefined, 'extra' as StepId, 'make')).toBe('make');
   expect(labelText(undefined, 'extra' as StepId, '')).toBe('extra');
   expect(labelText(undefined, UUID as StepId, '')).toBe('step');

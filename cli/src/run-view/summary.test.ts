@@ -74,7 +74,7 @@ test('a step that could not run is no second failure', () => {
   expect(text).not.toContain('make clean');
 });
 
-test('a run that failed tells what failed, with the end of its output', () => {
+test('a failed run shows its failures, with the end of their output', () => {
   const output = Array.from({ length: 40 }, (_, index) => `line ${index}`);
   const cases = [
     testCase('cart#adds', 'SUCCESS'),
@@ -150,7 +150,7 @@ test('the jobs of matrices in bundles have their path', () => {
   ]);
 });
 
-test('a run without test cases is told apart from one that passed', () => {
+test('a run without test cases is distinct from one that passed', () => {
   expect(summary('DONE', [], () => {})).toContain('Result: NOTEST, no test results.');
   expect(summary('FAILED', [], () => {})).toContain('Result: FAILURE, no test results.');
 });
@@ -184,7 +184,7 @@ test('a job that got no environment leads to the list of environments', () => {
   ]);
 });
 
-test('what failed ends with what its programs left of lines that they wrote over', () => {
+test('a failure ends with the last state of overwritten lines', () => {
   const text = summary('FAILED', [], (log) => {
     log.request('test');
     log.offer('test');
@@ -211,7 +211,7 @@ test('nothing in it moves the cursor', () => {
   expect(text).not.toContain('\u001b');
 });
 
-test('errors of the run and of jobs are told', () => {
+test('errors of the run and of jobs are shown', () => {
   const text = summary('FAILED', [], (log) => {
     log.request('build');
     log.error('build', 'no such function');
@@ -227,7 +227,7 @@ const failuresIn = (text: string): readonly string[] =>
     .filter((section) => section.startsWith('What failed'))
     .flatMap((section) => section.split('\n').slice(1));
 
-test('a bundle that took too long is told, also where no step failed', () => {
+test('a bundle that took too long is shown, also if no step failed', () => {
   const why = 'Job "build" canceled: it ran longer than 2 seconds.';
   const text = summary('FAILED', [], (log) => {
     log.expand('build', { unit: { steps } });
@@ -240,7 +240,7 @@ test('a bundle that took too long is told, also where no step failed', () => {
   expect(failuresIn(text)).toEqual([`  ${why}`]);
 });
 
-test('a job that found no environment in time is told, but not that the bundle around it failed for that', () => {
+test('a job without an environment in time is shown, but not the failure of its bundle', () => {
   const why = 'Job "unit" canceled: no environment for it within 1 minute.';
   const text = summary('FAILED', [], (log) => {
     log.expand('build', { unit: { steps }, lint: { steps } });
@@ -256,7 +256,7 @@ test('a job that found no environment in time is told, but not that the bundle a
   ]);
 });
 
-test('what failed comes in the order in which it did, without what was stopped for it', () => {
+test('failures come in their order, without the steps stopped because of them', () => {
   const text = summary('FAILED', [], (log) => {
     for (const job of ['build', 'test']) {
       log.request(job);
@@ -273,7 +273,7 @@ test('what failed comes in the order in which it did, without what was stopped f
   expect(failuresIn(text)).toEqual(['  test ▸ Run the tests: exit code 2 after 1.0 s']);
 });
 
-test('of two failures the first comes first', () => {
+test('the earlier of two failures comes first', () => {
   const text = summary('FAILED', [], (log) => {
     for (const job of ['build', 'test']) {
       log.request(job);
@@ -292,7 +292,7 @@ test('of two failures the first comes first', () => {
   ]);
 });
 
-test('where nothing failed by itself, what was stopped is told', () => {
+test('if nothing failed by itself, stopped steps are shown', () => {
   const text = summary('FAILED', [], (log) => {
     log.request('build');
     log.offer('build');
@@ -306,7 +306,7 @@ test('where nothing failed by itself, what was stopped is told', () => {
   expect(failuresIn(text)).toEqual([expect.stringContaining('Run the tests: it was stopped')]);
 });
 
-test('a bundle that got no jobs is told', () => {
+test('a bundle without jobs is shown', () => {
   const why = 'Job "build" failed: generator "a/b" gave no answer within 1 minute.';
   const text = summary('FAILED', [], (log) => {
     log.endUnplaced('build', 'failure', why);
@@ -315,7 +315,7 @@ test('a bundle that got no jobs is told', () => {
   expect(failuresIn(text)).toEqual([`  ${why}`]);
 });
 
-test('of very many failures the first one is told whole, and of the others some', () => {
+test('among very many failures the first one is shown whole, and some others', () => {
   const names = Array.from({ length: 23 }, (_, index) => `job-${index}`);
   const log = createRunLog(Object.fromEntries(names.map((name) => [name, { steps }])));
   for (const name of names) {
@@ -336,7 +336,7 @@ test('of very many failures the first one is told whole, and of the others some'
   expect(lines).toContain('  … and 2 more failures');
 });
 
-test('of very many jobs those that did not succeed are listed, and as many others as there is room for', () => {
+test('among very many jobs the failed ones are listed, and as many others as fit', () => {
   const names = Array.from({ length: LISTED_JOBS_MAX + 20 }, (_, index) => `job-${index}`);
   const log = createRunLog(Object.fromEntries(names.map((name) => [name, { steps }])));
   for (const [index, name] of names.entries()) ran(log, name, index >= LISTED_JOBS_MAX ? 1 : 0);
@@ -348,7 +348,7 @@ test('of very many jobs those that did not succeed are listed, and as many other
   expect(table.at(-1)).toBe('  … and 20 more jobs');
 });
 
-test('jobs that are too deep are not listed, but for those that failed', () => {
+test('jobs that are too deep are not listed, except failed ones', () => {
   const log = createRunLog({ tests: {} });
   log.expand('tests', { unit: { steps }, lint: { steps } });
   ran(log, 'tests/unit', 0);
@@ -377,7 +377,7 @@ test('where there are many test cases, the slowest are named', () => {
   expect(summary('DONE', cases.slice(0, 9), () => {})).not.toContain('Slowest');
 });
 
-test('the end says where that is what the run has left', () => {
+test('the end names the commands for the results of the run', () => {
   const text = summary('DONE', [], (log) => {
     log.attach('build', 's1', 'a1');
     log.upload('build', 'u1');
@@ -389,7 +389,7 @@ test('the end says where that is what the run has left', () => {
   ]);
 });
 
-test('what the gate of the server says stands below the result', () => {
+test("the answer of the server's gate stands below the result", () => {
   const view = createRunLog({}).events.reduce(reduceRunView, emptyRunView);
   const cases = [testCase('a', 'SUCCESS')];
   const ended = { view, testCases: cases, isComplete: true, mayBeMissing: false };

@@ -101,7 +101,7 @@ test('the times of an earlier run are shown when they are known', async () => {
   expect(await run.shown()).toContain('● a  running 2 s of about 30 s  ▸ Run the tests 2 s');
 });
 
-test('what was not drawn yet is in the log when the run is over, and the area is gone', async () => {
+test('lines that were not drawn yet are in the log at the end, and the area is gone', async () => {
   const log = begun();
   const run = setUp(log);
   run.tell();
@@ -113,7 +113,7 @@ test('what was not drawn yet is in the log when the run is over, and the area is
   expect(await run.shown()).toEqual([...LOG, '12:00:04  a  │ the last word']);
 });
 
-test('what is said beside the run scrolls with it', async () => {
+test('messages beside the run scroll with it', async () => {
   const run = setUp(begun());
   run.tell();
   run.presenter.say('The server is back.');
@@ -125,7 +125,7 @@ test('what is said beside the run scrolls with it', async () => {
   ]);
 });
 
-test('while the process stands still the area is away, and then it goes on below what others wrote', async () => {
+test('while the process is suspended the area is hidden, and then it continues below other output', async () => {
   const log = begun();
   const run = setUp(log);
   run.tell();
@@ -149,7 +149,7 @@ test('while the process stands still the area is away, and then it goes on below
   ]);
 });
 
-test('a terminal that changes its size is drawn on anew', async () => {
+test('a terminal that changes its size is redrawn', async () => {
   const run = setUp(begun());
   run.tell();
   run.passFrame();
@@ -163,7 +163,7 @@ test('a terminal that changes its size is drawn on anew', async () => {
   ]);
 });
 
-test('events that are told in another way are shown so from then on', async () => {
+test('events that the server changed are shown in the new form', async () => {
   const run = setUp(begun());
   run.tell();
   const log = createRunLog({ a: { steps: [{ id: 's1', name: 'Use ***', run: 'x' }] } });

@@ -48,7 +48,7 @@ test.each([
   expect((await chosen(filters)).ids).toEqual(expected);
 });
 
-test('what servers can choose is asked of them, all of it at once', async () => {
+test('selections that servers support are sent to them, all at once', async () => {
   const filters = {
     selector: 'team=web',
     fieldSelector: 'metadata.x',

@@ -4,7 +4,7 @@ import { runnableManifest } from './runnable-manifest.ts';
 
 const GIVEN_ID = 'ddb9e2ad-c076-49bf-9418-5fbc843c0460';
 
-test('what the server added to a workflow is taken away, and what its author wrote stays', () => {
+test("additions of the server are removed from a workflow, and the author's parts stay", () => {
   const { manifest, files } = runnableManifest({
     apiVersion: 'opentestfactory.org/v1beta1',
     kind: 'Workflow',

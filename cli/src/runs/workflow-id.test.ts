@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { runCommand } from '../testing/run-command.ts';
 
-test.each([['status'], ['cancel']])('%s says of what is no id that it is none', async (command) => {
+test.each([['status'], ['cancel']])('%s refuses a text that is no id', async (command) => {
   expect(await runCommand([command, 'nope'])).toEqual({
     code: 2,
     stdout: '',

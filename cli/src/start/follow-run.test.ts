@@ -88,7 +88,7 @@ function createTestIo() {
 const steps = [{ id: 's1', run: 'true' }];
 const noTestCases = () => Response.json(status('OK', '', { items: [], status: 'COMPLETE' }));
 
-test('the status of the run is the result, and nobody listens for signals after', async () => {
+test('the status of the run is the result, and no signal handler remains', async () => {
   const server = createRunServer(createRunLog({ a: { steps } }), 'DONE', noTestCases);
   const { io, stops, written } = createTestIo();
   server.end();
@@ -160,7 +160,7 @@ test('a server without test cases leaves the result to the run', async () => {
   expect(written()).toContain('\n\nResult: FAILURE, no test results.');
 });
 
-test('reports that could not be read whole are told behind the result, away from it', async () => {
+test('incomplete reports are listed after the result', async () => {
   const warnings = ['Report "a.xml"\u001b[31m is broken.', 'And 1 more.'];
   const details = { items: [], status: 'COMPLETE', warnings };
   const answer = () => Response.json(status('OK', '', details));
@@ -174,7 +174,7 @@ test('reports that could not be read whole are told behind the result, away from
   expect(complaints()).not.toContain('\u001b');
 });
 
-test('what was told before a step masked it is shown masked from then on, wherever it comes again', async () => {
+test('text that a later step masked is shown masked from then on, wherever it repeats', async () => {
   const logWith = (secret: string): RunLog => {
     const log = createRunLog({
       a: {

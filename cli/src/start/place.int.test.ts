@@ -59,7 +59,7 @@ test('a server that begins while its directory is waited for is in the way, too'
   ).rejects.toThrow('--tags is about this machine, and the workflow runs on a server.');
 });
 
-test('where nobody listens yet, the directory is of whoever has its lock until that is free', async () => {
+test('without a listener, the directory belongs to the holder of its lock until that is free', async () => {
   const options = await directoryOf(NOBODY);
   const first = await startHost(options, {});
   await writeFile(

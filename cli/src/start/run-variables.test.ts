@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { variablesIn } from './run-variables.ts';
 
-test('what has the prefix is a variable of the run, and our own prefix counts more', () => {
+test('variables with the prefix go to the run, and our own prefix precedes', () => {
   const env = {
     PATH: '/bin',
     OPENTF_RUN_STAGE: 'old',
@@ -14,7 +14,7 @@ test('what has the prefix is a variable of the run, and our own prefix counts mo
   expect(variablesIn(env)).toEqual({ STAGE: 'qa', TEAM: 'web', EMPTY: '' });
 });
 
-test('a value of several lines is refused: it would set what stands behind it, too', () => {
+test('a value of several lines is refused: it would set further variables', () => {
   expect(() => variablesIn({ TUTTI_RUN_KEY: 'a\nB=c' })).toThrow(
     'TUTTI_RUN_KEY becomes a variable of the workflow, and its value has several lines',
   );

@@ -28,7 +28,7 @@ test.each([
   expect([await confirm('Really?', io), asked]).toEqual([expected, ['Really? [y/N] ']]);
 });
 
-test('where nobody can be asked it is a yes', async () => {
+test('without a terminal it is a yes', async () => {
   const { io, asked } = ioWith([], false);
   expect([await confirm('Really?', io), asked]).toEqual([true, []]);
 });

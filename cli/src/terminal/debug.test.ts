@@ -41,13 +41,13 @@ function telling(inner: Parameters<typeof createTellingFetch>[0]) {
 
 const REQUEST = { method: 'GET', headers: { authorization: 'Bearer SECRET' }, signal: null };
 
-test('a request is told by method, address, status and time, without what is secret', async () => {
+test('a request is logged by method, address, status and time, without secrets', async () => {
   const { fetch, told } = telling(async () => new Response('', { status: 201 }));
   await fetch('http://me:PASSWORD@a.example/x?y=1', REQUEST);
   expect(told()).toBe('debug: GET http://a.example/x?y=1 201, 12 ms\n');
 });
 
-test('a request that fails is told with its reason', async () => {
+test('a failed request is logged with its reason', async () => {
   const refused = Object.assign(new Error('no'), { code: 'ECONNREFUSED' });
   const { fetch, told } = telling(() => Promise.reject(refused));
   await expect(fetch('http://a.example/x', REQUEST)).rejects.toBe(refused);

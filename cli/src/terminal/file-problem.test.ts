@@ -63,7 +63,7 @@ test.each<[name: string, work: () => unknown, sentence: string | null]>([
   expect(fileProblem(errorOf(work))).toBe(sentence);
 });
 
-test('what is rare is told in the words of the system', () => {
+test('rare errors keep the words of the system', () => {
   expect(fileReason(Object.assign(new Error('EMFILE: too many'), { code: 'EMFILE' }))).toBe(
     'EMFILE: too many',
   );

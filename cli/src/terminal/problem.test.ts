@@ -113,11 +113,11 @@ test.each<[error: unknown, text: string]>([
     new TypeError('x is no function'),
     'tutti: Something unexpected happened: x is no function\nWhat to do: call it again with --debug, which shows where it comes from, and report what it says.\n',
   ],
-])('%#: a problem says what, why and what to do', (error, text) => {
+])('%#: a problem has a message, its reason and advice', (error, text) => {
   expect(renderProblem(problemOf(error))).toBe(text);
 });
 
-test('names in what went wrong do not turn the direction of a line', () => {
+test('names in problems do not change the direction of a line', () => {
   expect(renderProblem({ what: 'No "\u2066x".', why: ['a\u202eb'], next: null })).toBe(
     'tutti: No "\\u2066x".\n  a\\u202Eb\n',
   );

@@ -48,7 +48,7 @@ test.each<[string, boolean, number]>([
   expect(late).toHaveBeenCalledTimes(hasEnd ? 1 : 0);
 });
 
-test('what comes to its end has the code of what is done, and needs no time', async () => {
+test('an activity that ends has the exit code for success, and needs no timeout', async () => {
   const { io } = going();
   expect(await untilStopped(async () => {}, { timeout: 3_600_000, late: () => {} }, io)).toBe(0);
 });
@@ -64,7 +64,7 @@ test('a time that no timer can wait is not over at once', async () => {
   expect([await following, late.mock.calls]).toEqual([130, []]);
 });
 
-test('when the time is over, what has ended meanwhile is let come to its end', async () => {
+test('at the timeout, an ended activity is read to its end', async () => {
   const { io, forEver } = going();
   const late = vi.fn();
   const asked = Promise.withResolvers<void>();
@@ -80,14 +80,14 @@ test('when the time is over, what has ended meanwhile is let come to its end', a
 test.each<[string, () => Promise<boolean>]>([
   ['goes on', async () => false],
   ['cannot be asked', () => Promise.reject(new Error('away'))],
-])('when the time is over, what %s is late', async (_what, hasEnded) => {
+])('at the timeout, an activity that %s is late', async (_what, hasEnded) => {
   const { io, forEver } = going();
   const late = vi.fn();
   expect(await untilStopped(forEver, { timeout: 0, late, hasEnded }, io)).toBe(101);
   expect(late).toHaveBeenCalledExactlyOnceWith(0);
 });
 
-test('what does not end when it is stopped is left at once by a second request', async () => {
+test('an activity that ignores a stop is left at once by a second request', async () => {
   const { io, stop, exits } = going();
   const stuck = Promise.withResolvers<void>();
   const following = untilStopped(() => stuck.promise, { late: () => {} }, io);

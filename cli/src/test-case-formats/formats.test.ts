@@ -97,7 +97,7 @@ test('a table has a row for each test case, and counts', async () => {
   ]);
 });
 
-test('columns of a table grow with what comes', async () => {
+test('columns of a table grow with later values', async () => {
   const items = [item('a', 'b'), item('a', 'much longer'), item('a', 'c')];
   expect((await written('table', items, 1)).split('\n').slice(0, 4)).toEqual([
     'NAME  TECHNOLOGY  OUTCOME  DURATION',
@@ -180,7 +180,7 @@ describe('junit', () => {
     expect(xml.replace(suite, '')).toBe(await written('junit'));
   });
 
-  test('tells each outcome, and what came before it', async () => {
+  test('has each outcome, and earlier executions', async () => {
     const xml = await written('junit');
     expect(xml).toContain('<error message="no"/>');
     expect(xml).toContain('<skipped/>');
@@ -295,7 +295,7 @@ describe('ctrf', () => {
     expect(results.tests).toHaveLength(ITEMS.length);
   });
 
-  test('tells errors as failures, and when the tests ran', async () => {
+  test('has errors as failures, and the times of the tests', async () => {
     const { results } = JSON.parse(await written('ctrf'));
     const [start, stop] = [Date.UTC(2026, 0, 31, 12, 34, 56), Date.UTC(2026, 0, 31, 12, 34, 57)];
     expect(results.summary).toEqual(

@@ -27,7 +27,7 @@ function problemWith(file: string, patienceMs?: number): string {
   }
 }
 
-test('a file is read anew each time', () => {
+test('a file is read again each time', () => {
   writeFileSync(path('renewed'), 'one');
   const read = createTokenReader(path('renewed'));
   const first = read();
@@ -51,7 +51,7 @@ test.each([
   ['a pipe that nobody writes to', () => pipe('silent'), 'FILE is a pipe, and nobody has written a token to it within 0 s.\nWhat to do: write one to its end, or name a file that holds a token and nothing else.'],
   ['a device without end', () => '/dev/zero', 'FILE has more than 65536 bytes, and a token is wanted.\nWhat to do: name a file that holds a token and nothing else.'],
   ['a large file', () => { writeFileSync(path('large'), 'x'.repeat(65_537)); return path('large'); }, 'FILE has more than 65536 bytes, and a token is wanted.\nWhat to do: name a file that holds a token and nothing else.'],
-])('%s is told as that', (_what, make, message) => {
+])('%s is reported as such', (_what, make, message) => {
   const file = make();
   expect(problemWith(file, 0)).toBe(`tutti: ${message.replace('FILE', file)}\n`);
 }); // biome-ignore format: one line each

@@ -51,7 +51,7 @@ test('parameters say all of it', () => {
   });
 });
 
-test('a job of a merge request says what parameters do not', () => {
+test('a job of a merge request supplies missing parameters', () => {
   const given = parameters('gitlab:label=default');
   const env = { ...CI, CI_SERVER_TLS_CA_FILE: '/builds/ca.crt' };
   expect(gitlabPlace(given, env)).toEqual({
@@ -68,7 +68,7 @@ test('a job of a merge request says what parameters do not', () => {
   expect(gitlabPlace(elsewhere, env)).toMatchObject({ project: '8', caFile: null });
 });
 
-test('a job of no merge request has nothing to tell it at, unless it names one', () => {
+test('a job without a merge request publishes nothing, unless it names one', () => {
   const { CI_MERGE_REQUEST_IID: _, ...env } = CI;
   expect(gitlabPlace({}, env)).toBeNull();
   expect(gitlabPlace(parameters('gitlab:mr=5'), env)?.target.iid).toBe('5');
@@ -91,7 +91,7 @@ test.each<[GitlabParameters, string]>([
   [{ ...ALL, mr: '1', token: `${SECRET}\n` }, 'The token for GitLab has characters'],
   [{ ...ALL, mr: '1', 'keep-history': 'perhaps' }, 'gitlab:keep-history is true or false.'],
   [{ ...ALL, mr: '1', cats: '3' }, 'gitlab:cats is true or false.'],
-])('%j is refused, and the token is not told', (given, message) => {
+])('%j is refused without showing the token', (given, message) => {
   const [told, next] = refusal(() => gitlabPlace(given, {}));
   expect(told).toContain(message);
   expect(next).not.toBeNull();
@@ -104,7 +104,7 @@ test.each([
   [[`github:token=${SECRET}`], 'There is no plugin "github" for verdicts; there is "gitlab".'],
   [[`gitlab:tokens=${SECRET}`], 'The plugin gitlab has no parameter "tokens".'],
   [[`gitlab:token=${SECRET}`, 'gitlab:token=other'], '--plugin gives gitlab:token twice.'],
-])('--plugin %j is refused, and the token is not told', (texts, message) => {
+])('--plugin %j is refused without showing the token', (texts, message) => {
   const [told, next] = refusal(() => parameters(...texts));
   expect(told).toBe(message);
   expect(`${told}${next}`).not.toContain(SECRET);

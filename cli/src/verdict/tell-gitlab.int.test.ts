@@ -70,7 +70,7 @@ const problem = (
 const reply = (code: number, body: string) => (response: ServerResponse) =>
   void response.writeHead(code).end(body);
 
-test('a wrong token is told without showing it', async () => {
+test('a wrong token is reported without showing it', async () => {
   const token = 'glpat-wrong-and-secret';
   const { said, complained } = await tell({ token });
   expect([said, complained]).toEqual([
@@ -82,7 +82,7 @@ test('a wrong token is told without showing it', async () => {
   ]);
 });
 
-test('a merge request that is not there is told', async () => {
+test('a missing merge request is reported', async () => {
   const { complained } = await tell({ target: { kind: 'merge_requests', iid: '99' } });
   expect(complained).toContain('It answers 404: 404 Not found');
   expect(complained).toContain('check gitlab:project, and gitlab:mr or gitlab:issue');
@@ -119,7 +119,7 @@ test.each<[string, number, string, string, string]>([
     'Its answer is not that of GitLab.',
     'check gitlab:server',
   ],
-])('%s is told', async (_what, code, body, why, next) => {
+])('%s is reported', async (_what, code, body, why, next) => {
   gitlab.answer(/^POST/, reply(code, body));
   const { said, complained } = await tell();
   expect(said).toBe('');
@@ -127,7 +127,7 @@ test.each<[string, number, string, string, string]>([
   expect(complained).not.toContain(GITLAB_TOKEN);
 });
 
-test('a server that cannot be reached is told', async () => {
+test('an unreachable server is reported', async () => {
   const { complained } = await tell({ server: 'http://127.0.0.1:1' });
   expect(complained).toContain('http://127.0.0.1:1 cannot be reached: ECONNREFUSED.');
 });
@@ -156,12 +156,12 @@ test('an answer that does not come, and one that does not end, are given up', as
   await expect(bounded.send(request)).rejects.toThrow('The answer has more than 100 bytes.');
 });
 
-test('a certificate that cannot be read is told', async () => {
+test('an unreadable certificate is reported', async () => {
   const { complained } = await tell({ caFile: '/no/such/ca.crt' });
   expect(complained).toContain('The file of CI_SERVER_TLS_CA_FILE cannot be read: ');
 });
 
-test('of earlier notes those of the gate are removed, and nothing else, on all pages', async () => {
+test('among earlier notes only those of the gate are removed, on all pages', async () => {
   const others = ['Looks good.', '> <!-- tutti quality gate strict -->\nquoted'];
   for (const told of [verdict(), verdict('stricter'), verdict()])
     await tell({ keepsHistory: true }, told);
@@ -183,7 +183,7 @@ test('a note that is newer, as of a build at the same time, stays', async () => 
   expect(notes().map(({ id }) => id)).toEqual([900, 102]);
 });
 
-test('a note that somebody else removed meanwhile is no problem, one that stays is', async () => {
+test('a note that another process removed is no problem, one that stays is', async () => {
   await tell();
   gitlab.answer(/^DELETE/, reply(404, '{"message":"404 Not found"}'));
   expect((await tell()).complained).toBe('');
@@ -193,14 +193,14 @@ test('a note that somebody else removed meanwhile is no problem, one that stays 
   expect(complained).toContain('tutti: Notes of GitLab on earlier verdicts are not removed.\n');
 });
 
-test('a label that is not set is told, and the note is there', async () => {
+test('a failed label is reported, and the note exists', async () => {
   gitlab.answer(/^PUT/, reply(403, '{"message":"403 Forbidden"}'));
   const { said, complained } = await tell({ labelPrefix: 'Gate' });
   expect(said).toBe(`The verdict is told at ${WHERE} of GitLab, as note 101.\n`);
   expect(complained).toContain(`tutti: GitLab does not set the label of ${WHERE}.\n`);
 });
 
-test('the name of a gate cannot end the line that nobody sees', async () => {
+test('the name of a gate cannot end the hidden line', async () => {
   await tell({}, verdict('a-->\n/close'));
   expect(notes()[0]?.body.split('\n').slice(0, 2)).toEqual([
     '<!-- tutti quality gate a%2D%2D%3E%0A%2Fclose -->',

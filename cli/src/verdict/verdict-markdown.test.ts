@@ -36,7 +36,7 @@ function verdict(more: Partial<ToldVerdict> = {}, report: Partial<GateReport> = 
   };
 }
 
-test('it has the rules, the failed test cases, and what is to be known beside them', () => {
+test('it has the rules, the failed test cases, and remarks about them', () => {
   const failed = [
     { name: 'cart#sells', job: 'unit', message: 'expected 3, not 2', details: '' },
     { name: 'cart#buys', job: '', message: '', details: '' },
@@ -70,7 +70,7 @@ test.each([
   ['SUCCESS', 'passed'],
   ['NOTEST', 'no test results'],
   ['FAILURE', 'not passed'],
-] as const)('of %s the title says "%s", and what is to stand behind it', (status, text) => {
+] as const)('for %s the title has "%s", and its addition', (status, text) => {
   const told = verdict({ status }, { rules: [] });
   expect(verdictMarkdown(told, ':cat:')).toBe(
     `### Quality gate \`release\`: ${text} :cat:\n\nWorkflow \`id-1\`\n`,

@@ -53,7 +53,7 @@ test('an answer comes whole, and holds nothing afterwards', async () => {
   expect(state).toEqual({ read: PIECES, ended: 1 });
 });
 
-test('of an answer that nobody reads one piece is held, until its reader leaves', async () => {
+test('one piece of an unread answer is held, until its reader leaves', async () => {
   const { app, url, state } = await openServer();
   const socket = ask(url);
   await eventually(() => expect(app.answerMemory.held).toBe(4 * PIECE.length));
@@ -105,7 +105,7 @@ async function openWholeServer() {
   return { app, url: await app.listen({ port: 0 }) };
 }
 
-test('a whole answer that nobody reads is held, and what is beyond the bound is refused', async () => {
+test('a whole answer without a reader is held, and answers beyond the bound are refused', async () => {
   const { app, url } = await openWholeServer();
   const { bytesMax } = app.answerMemory;
   const fitting = Math.floor(bytesMax / 2 / (4 * WHOLE.length));

@@ -95,7 +95,7 @@ test('a request for a tunnel is answered with a Status manifest', async () => {
   expect(answer).toContain('"reason":"MethodNotAllowed","code":405,"details":null}');
 });
 
-test('an expectation that nobody knows is passed over', async () => {
+test('an unknown expectation is ignored', async () => {
   const { port, admin } = await listen(() => {});
   const head = `Authorization: ${admin}\r\nConnection: close\r\nExpect: wonders\r\n\r\n`;
   const answer = await exchange(port, `GET /health HTTP/1.1\r\nHost: a\r\n${head}`);
@@ -113,7 +113,7 @@ test('a body that grows too large is refused, and its connection closed', async 
   expect(answer).toMatch(/\r\nconnection: close\r\n/i);
 });
 
-test('who sends all of a body that is too large before reading gets to read the answer', async () => {
+test('a client that sends all of a too large body before reading gets the answer', async () => {
   const { port, admin } = await listen((app) => {
     app.post('/echo', () => ({}));
   });

@@ -93,7 +93,7 @@ describe('a refusal that passes says when to try again', () => {
     expect([statusCode, headers['retry-after']]).toEqual([code, expected]);
   });
 
-  test('of too much work nothing is logged, of what is wrong with the machine there is', async () => {
+  test('overload is not logged, problems of the machine are', async () => {
     logged.length = 0;
     await call('/passing/soon');
     expect(logged).toEqual([]);
@@ -256,7 +256,7 @@ describe('access', () => {
     await open.app.close();
   });
 
-  test('a route may be open to everybody, who then may do nothing', async () => {
+  test('a route may be open to everybody, without any rights', async () => {
     expect((await fixture.app.inject('/open')).json()).toEqual({ subject: 'nobody' });
   });
 });

@@ -14,7 +14,7 @@ const PIECE = 64 * 1024;
 const memory = (total: number, subjectShare = 1, namespaceShare = 1) =>
   new BodyMemory({ total, things: 'bytes of tests', subjectShare, namespaceShare });
 
-test('what bodies hold in memory is bounded, and one alone may be of any size', () => {
+test('the memory of bodies is bounded, and a single one may have any size', () => {
   const all = memory(100);
   const large = all.open(ALICE, false);
   expect(large.take(150)).toBe(true);
@@ -28,7 +28,7 @@ test('what bodies hold in memory is bounded, and one alone may be of any size', 
   expect(all.bytes).toBe(1);
 });
 
-test('what went to a file is not held', () => {
+test('bytes that went to a file are not held', () => {
   const all = memory(100);
   const [first, second] = [all.open(ALICE, false), all.open(BOB, false)];
   first.take(90);

@@ -9,7 +9,7 @@ test.each([
   [50_000, 1_024, 777],
   [100, 1_024, 100],
   [50_000, 100, 10],
-])('of %i connections, with %s open files, there may be %i', (configured, openFiles, expected) => {
+])('for %i connections, with %s open files, there may be %i', (configured, openFiles, expected) => {
   expect(connectionBound(configured, openFiles)).toBe(expected);
 });
 
@@ -23,7 +23,7 @@ function possible(configured: number, openFilesMax: number) {
   return { connections, told: lines.map((line) => JSON.parse(line)) };
 }
 
-test('a bound that cannot be had is lowered, which is told with what to do', () => {
+test('an impossible bound is lowered with a warning and advice', () => {
   const { connections, told } = possible(50_000, 1_024);
   expect(connections).toBe(777);
   expect(told).toMatchObject([
@@ -37,13 +37,13 @@ test('a bound that cannot be had is lowered, which is told with what to do', () 
   ]);
 });
 
-test('what is lowered and is enough for thousands of agents is no warning', () => {
+test('a lowered bound that is enough for thousands of agents is no warning', () => {
   expect(possible(50_000, 20_000)).toMatchObject({
     connections: 17_856,
     told: [{ level: 'info', connectionsMax: 17_856 }],
   });
 });
 
-test('nothing is told of a bound that can be had', () => {
+test('a possible bound causes no message', () => {
   expect(possible(500, 1_024)).toEqual({ connections: 500, told: [] });
 });

@@ -43,7 +43,7 @@ test.each([
   ['well before its end', 30, []],
   ['in its last two weeks', 13, [expect.stringContaining('expires soon')]],
   ['after its end', -1, [expect.stringContaining('has expired')]],
-])('a certificate %s is told as such', (_when, daysLeft, told) => {
+])('a certificate %s is reported as such', (_when, daysLeft, told) => {
   expect(opened(END_MS - daysLeft * DAY_MS).lines).toEqual(told);
 });
 
@@ -59,7 +59,7 @@ test('files are looked at once a second at most, and a new pair counts', () => {
   expect(certificate.options).toMatchObject(OTHER);
 });
 
-test('a pair that does not fit leaves the earlier one, and is told once', () => {
+test('a pair that does not fit leaves the earlier one, and is reported once', () => {
   const { certificate, time, lines } = opened();
   writeFileSync(files.key, OTHER.key);
   for (const nowMs of [1_000, 2_000, 3_000]) {

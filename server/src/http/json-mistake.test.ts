@@ -33,7 +33,7 @@ test('JSON is JSON to its end', () => {
   );
 });
 
-test('what the parser refuses stops being JSON before its end, or has too little', () => {
+test('text that the parser refuses stops being JSON before its end, or is incomplete', () => {
   const pieces = fc.constantFrom(...'{}[],:"1-.e '.split(''), 'true', '"a"', '\\', '\n');
   fc.assert(
     fc.property(fc.array(pieces, { maxLength: 12 }), (parts) => {

@@ -80,7 +80,7 @@ test.each([
   );
 });
 
-test('where integers must be kept, those that are and all other numbers are read', () => {
+test('with exact integers, exact ones and all other numbers are read', () => {
   const text =
     '[9007199254740991, -9007199254740991, 0.12345678901234567, 1e20, "9007199254740993"]';
   expect(parseJson(text, { exactIntegers: true })).toEqual(JSON.parse(text));

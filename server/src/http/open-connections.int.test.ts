@@ -45,7 +45,7 @@ async function listen() {
   return { open, ask, waiting, logged };
 }
 
-test('of the last fifth of the connections, agents alone are served', async () => {
+test('the last fifth of the connections serves only agents', async () => {
   const { open, ask, waiting } = await listen();
   const [first, second] = await waiting(8);
   expect(await ask('/workflows', await open())).toMatch(/^HTTP\/1.1 503 /);

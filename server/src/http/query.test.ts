@@ -126,7 +126,7 @@ describe('Link', () => {
     expect(await link(`/items?${more}page=3`)).toBeNull();
   });
 
-  test('of what is not counted to its end there is no last one', async () => {
+  test('an uncounted list has no last page', async () => {
     expect(await link('/uncounted')).toBe(to(2, 'next', 'http://orchestra:7774/uncounted'));
   });
 

@@ -41,7 +41,7 @@ test('requests are counted by the path that the interface has for them', async (
   ]);
 });
 
-test('a thousand paths and methods that nobody knows are a few counts', async () => {
+test('a thousand unknown paths and methods are a few counts', async () => {
   const { app, counted, headers } = await counting();
   for (let index = 0; index < 1_000; index += 1) {
     await app.inject({ url: `/nothing/${index}?q=${index}`, headers });

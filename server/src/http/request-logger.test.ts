@@ -19,13 +19,13 @@ test.each(LOG_LEVELS.filter((level) => level !== 'silent'))(
   },
 );
 
-test('what is silent is not written, and the level is that of the log', () => {
+test('silent lines are not written, and the level is that of the log', () => {
   const { lines, logger } = openLogger();
   logger.silent('nothing');
   expect([lines, logger.level]).toEqual([[], 'trace']);
 });
 
-test('lines of what belongs to a request have its id, too', () => {
+test('lines of child loggers have the id of the request, too', () => {
   const { lines, logger } = openLogger();
   logger.child({ part: 2 }).info('read');
   expect(lines).toMatchObject([{ requestId: 'r1', part: 2, msg: 'read' }]);

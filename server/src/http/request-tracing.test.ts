@@ -47,7 +47,7 @@ describe('the id of a request', () => {
     expect(answer.headers['x-request-id']).toBe('mine');
   });
 
-  test('is in the log of what failed', async () => {
+  test('is in the log of a failure', async () => {
     const { call, lines } = await createLoggedApp('info');
     await call('/bug', { 'x-request-id': 'mine' });
     expect(lines.map((line) => JSON.parse(line))).toEqual([
@@ -56,7 +56,7 @@ describe('the id of a request', () => {
   });
 });
 
-test('what failed is logged with the token of the request, escaped', async () => {
+test('a failure is logged with the token of the request, escaped', async () => {
   const { call, lines, authority } = await createLoggedApp('info');
   await call('/bug');
   const authorization = await authority.bearer({ sub: 'eve\u001b[2J' });
@@ -68,7 +68,7 @@ test('what failed is logged with the token of the request, escaped', async () =>
   ]);
 });
 
-test('what failed is logged with the ids that the path names', async () => {
+test('a failure is logged with the ids in the path', async () => {
   const { call, lines } = await createLoggedApp('info');
   await call('/bug/run-1/of/agent-2');
   expect(lines.map((line) => JSON.parse(line))).toEqual([
@@ -77,7 +77,7 @@ test('what failed is logged with the ids that the path names', async () => {
 });
 
 describe('times', () => {
-  test('are told in debug mode, in the answer and in the log', async () => {
+  test('are shown in debug mode, in the answer and in the log', async () => {
     const { call, lines } = await createLoggedApp('debug');
     const answer = await call('/health?secret=x', { 'x-request-id': 'mine' });
     expect(answer.headers['server-timing']).toMatch(/^total;dur=\d+\.\d$/);
@@ -95,7 +95,7 @@ describe('times', () => {
     ]);
   });
 
-  test("are nobody's business otherwise", async () => {
+  test('are hidden otherwise', async () => {
     const { call, lines } = await createLoggedApp('info');
     expect((await call('/health')).headers).not.toHaveProperty('server-timing');
     expect(lines).toEqual([]);

@@ -10,13 +10,13 @@ const problemsOf = (value: unknown) => workflow.problems(value).map(formatProble
 const job = (content: object) => ({ metadata: { name: 'x' }, jobs: { a: content } });
 const step = (content: unknown) => job({ steps: [content] });
 
-test('what fits has no problems, and comes back as it is', () => {
+test('a valid document has no problems, and comes back unchanged', () => {
   const manifest = step({ run: 'echo' });
   expect(problemsOf(manifest)).toEqual([]);
   expect(workflow.parse(manifest, 'bad')).toBe(manifest);
 });
 
-describe('problems are told in the words of the document', () => {
+describe('problems are described in the words of the document', () => {
   test.each<[string, unknown, readonly string[]]>([
     ['missing keys', {}, ['"metadata" is missing', '"jobs" is missing']],
     ['wrong document', [], ['must be an object, not a list']],
@@ -112,7 +112,7 @@ test('a refusal carries the message and every problem on a line', () => {
 test.each([
   [51, '... and 1 more problem"'],
   [60, '... and 10 more problems"'],
-])('of %d problems fifty are told, with the number of the others', (count, told) => {
+])('for %d problems fifty are listed, with the number of the others', (count, told) => {
   const steps = Array.from({ length: count }, () => ({}));
   try {
     workflow.parse(job({ steps }), 'bad');

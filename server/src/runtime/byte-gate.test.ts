@@ -15,7 +15,7 @@ const turns = async () => {
   for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
 };
 
-test('who finds no room waits until somebody leaves', async () => {
+test('an asker without room waits until another leaves', async () => {
   const gate = createGate();
   const entered: string[] = [];
   const first = await ask(gate, 'a', 50, entered);
@@ -30,7 +30,7 @@ test('who finds no room waits until somebody leaves', async () => {
   expect(gate.held).toBe(100);
 });
 
-test('one who has his share waits, and lets others pass', async () => {
+test('an asker at its share waits, and lets others pass', async () => {
   const gate = createGate();
   const entered: string[] = [];
   const first = await ask(gate, 'a', 40, entered);
@@ -43,7 +43,7 @@ test('one who has his share waits, and lets others pass', async () => {
   expect(entered).toEqual(['a', 'b', 'a']);
 });
 
-test('those who ask take turns', async () => {
+test('askers take turns', async () => {
   const gate = createGate();
   const entered: string[] = [];
   const x = await ask(gate, 'x', 50, entered);
@@ -59,7 +59,7 @@ test('those who ask take turns', async () => {
   expect(gate.held).toBe(0);
 });
 
-test('what is larger than a share counts as one, and leaves room to others', async () => {
+test('a thing larger than a share counts as one, and leaves room to others', async () => {
   const gate = createGate();
   const entered: string[] = [];
   const large = await ask(gate, 'a', 1_000, entered);
@@ -71,7 +71,7 @@ test('what is larger than a share counts as one, and leaves room to others', asy
   expect(entered).toEqual(['a', 'b', 'a']);
 });
 
-test('nobody enters while somebody does not know yet how much he reads', async () => {
+test('no asker enters while an earlier one does not know its size yet', async () => {
   const gate = createGate();
   const entered: string[] = [];
   const reading = await gate.enterToRead('a', 1);
@@ -83,7 +83,7 @@ test('nobody enters while somebody does not know yet how much he reads', async (
   expect(entered).toEqual(['b']);
 });
 
-test('who waits too long is refused, and those behind him enter', async () => {
+test('an asker that waits too long is refused, and later ones enter', async () => {
   const gate = createGate(1);
   const entered: string[] = [];
   await ask(gate, 'a', 50, entered);
@@ -98,7 +98,7 @@ test('who waits too long is refused, and those behind him enter', async () => {
   expect(entered).toEqual(['a', 'x', 'c']);
 });
 
-test('who waits to read the next piece still counts with the one before', async () => {
+test('an asker that waits to read the next piece still counts with the one before', async () => {
   const gate = createGate();
   const one = await gate.enterToRead('a', 10);
   one.resize(40);
@@ -142,7 +142,7 @@ test.each([
   expect(gate.held).toBe(0);
 });
 
-test('of things larger than a share, there are two at a time, whoever asks', async () => {
+test('with things larger than a share, two enter at a time, for any askers', async () => {
   const gate = createGate();
   const entered: string[] = [];
   const holders: HeldBytes[] = [];
@@ -159,7 +159,7 @@ test('of things larger than a share, there are two at a time, whoever asks', asy
   expect(entered).toEqual(['a', 'b', 'c', 'd']);
 });
 
-test('of what is in memory already only so much waits; what is more is refused at once', async () => {
+test('bytes already in memory wait within a bound; more are refused at once', async () => {
   const gate = createGate();
   const entered: string[] = [];
   const made = (who: string, bytes: number) => {

@@ -15,7 +15,7 @@ test('a namespace may have half of the bytes', () => {
   expect(() => shares.requireRoom(['a'], 50)).not.toThrow();
 });
 
-test('all together have a bound, which what is of all namespaces counts to', () => {
+test('all together have a bound, which includes holders of all namespaces', () => {
   const shares = create();
   shares.add('*', 60);
   expect(() => shares.requireRoom(['a'], 40)).not.toThrow();

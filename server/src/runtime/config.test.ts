@@ -160,7 +160,7 @@ test('a file may name its schema, as editors want it', () => {
   expect(loadConfig({ file, env: {} }).port).toBe(1);
 });
 
-test('a mistyped name of the schema is told with the right one', () => {
+test('a mistyped name of the schema gets the right one', () => {
   const file = fileWith('{"$shema": "./config.schema.json"}');
   expect(() => loadConfig({ file, env: {} })).toThrow(
     `${file}: $shema: unknown key, did you mean "$schema"?`,
@@ -404,7 +404,7 @@ describe('the variables of OpenTelemetry', () => {
     expect(endpointOf(env)).toBe(endpoint);
   });
 
-  test('that are wrong are named', () => {
+  test('with mistakes are named', () => {
     expect(messageOf({ env: { [ALL]: 'collector:4317' } })).toBe(
       'Not a valid configuration: OTEL_EXPORTER_OTLP_ENDPOINT: tracing.endpoint: must be a text like "http://collector.example.com:4318", not "collector:4317/v1/traces".',
     );

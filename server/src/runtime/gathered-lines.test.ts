@@ -41,7 +41,7 @@ test('many lines are written before the moment is over', () => {
   expect(writes.length).toBeGreaterThan(1);
 });
 
-test('what is left is written at the end, once', () => {
+test('remaining lines are written at the end, once', () => {
   const { writes, lines, logger } = recorder();
   logger.info('last');
   lines.flush();

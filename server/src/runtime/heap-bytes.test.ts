@@ -30,7 +30,7 @@ const used = () => {
 
 const isWide = (text: string) => text.includes('€');
 
-test.each(SHAPES)('the estimate for %s is hardly below what it takes', (_name, shape) => {
+test.each(SHAPES)('the estimate for %s is hardly below its real size', (_name, shape) => {
   // A buffer of its own, because parts of this file's text may be shared.
   const content = Buffer.from(shape);
   const text = content.toString();
@@ -42,13 +42,13 @@ test.each(SHAPES)('the estimate for %s is hardly below what it takes', (_name, s
   expect(jsonHeapBytes(content)).toBeGreaterThan((isWide(text) ? 0.45 : 0.75) * taken);
 });
 
-test('what is reached in two ways counts once', () => {
+test('shared objects count once', () => {
   const shared = { list: Array.from({ length: 1_000 }, (_, index) => `text ${index}`) };
   const once = heapBytes({ one: shared });
   expect(heapBytes({ one: shared, other: shared }) - once).toBeLessThan(100);
 });
 
-test('maps and sets count with what is in them', () => {
+test('maps and sets count with their content', () => {
   const text = 'x'.repeat(5_000);
   expect(heapBytes(new Map([['key', { text }]]))).toBeGreaterThan(5_000);
   expect(heapBytes(new Set([text]))).toBeGreaterThan(5_000);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { loadedOnce } from './loaded-once.ts';
 
-test('what is loaded is loaded with the first call alone', async () => {
+test('a module is loaded with the first call alone', async () => {
   let loads = 0;
   const load = loadedOnce(async () => {
     loads += 1;

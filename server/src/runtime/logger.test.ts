@@ -27,13 +27,13 @@ test('tokens never reach the log', () => {
   expect(lines.join('')).not.toContain('s3cret');
 });
 
-test('what is below the level is not written', () => {
+test('lines below the level are not written', () => {
   const { lines, destination } = recorder();
   createLogger({ level: 'warn', destination }).info('quiet');
   expect(lines).toEqual([]);
 });
 
-test.each(['err', 'error'])('errors are told with what they say and where, as %s', (key) => {
+test.each(['err', 'error'])('errors are logged with message and place, as %s', (key) => {
   const { lines, destination } = recorder();
   const logger = createLogger({ level: 'info', destination });
   logger.error({ [key]: new TypeError('no such thing') }, 'failed');

@@ -7,7 +7,7 @@ import { makeDirectory } from './make-directory.ts';
 const folder = mkdtempSync(join(tmpdir(), 'tutti-directories-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('missing directories are made, for their owner alone, and those that are there stay', () => {
+test('missing directories are made, for their owner alone, and existing ones stay', () => {
   const inner = join(folder, 'a', 'b');
   expect([makeDirectory(inner), makeDirectory(inner)]).toEqual([true, false]);
   if (process.platform === 'win32') return;

@@ -35,7 +35,7 @@ test.each([
   ...['[::ffff:7f00:1]', '[::ffff:10.0.0.1]', '[64:ff9b::7f00:1]', '[2002:7f00:1::]', '[::7f00:1]'],
   ...['10.0.0.1', '169.254.169.254', '100.64.0.1', '198.18.0.1', '[fe80::1]', '[fd00::1]'],
   ...['localhost', 'localhost.', 'a.localhost', 'user:pass@127.0.0.1', 'example.org@10.0.0.1'],
-])('nobody but the operator may name http://%s', async (host) => {
+])('only the operator may name http://%s', async (host) => {
   const policy = policyWith();
   expect(await refusal(policy, `http://${host}/x`)).toContain(NOT_LISTED);
   expect(await refusal(policy, `http://${host}/x`, 'operator')).toBeNull();
@@ -51,7 +51,7 @@ test('a program of the machine may name the machine, and no network', async () =
   }
 });
 
-test('what the operator lists may be named, and nothing beside it', async () => {
+test('networks that the operator lists may be named, and no others', async () => {
   const policy = policyWith({ privateNetworks: ['10.1.0.0/16', '192.168.5.5', 'fd00::/8'] });
   for (const host of ['10.1.2.3', '192.168.5.5', '[fd12::1]', '[::ffff:10.1.2.3]']) {
     expect(await refusal(policy, `http://${host}/`)).toBeNull();
@@ -87,7 +87,7 @@ test.each([
   expect(await refusal(policy, 'http://10.0.0.1:7774/')).toBeNull();
 });
 
-test('a name is what it resolves to, and its address is not told', async () => {
+test('a name counts as its address, which is not shown', async () => {
   const policy = policyWith({ resolve: resolving(['10.0.0.9'], ['1.1.1.1'], []) });
   expect(await refusal(policy, 'http://inner.example/')).toBe(
     `inner.example is an address ${NOT_LISTED}`,
@@ -96,7 +96,7 @@ test('a name is what it resolves to, and its address is not told', async () => {
   expect(await refusal(policy, 'http://inner.example/')).toBe('inner.example has no address');
 });
 
-test('of the addresses of a name only those that may be asked are connected to', async () => {
+test('only allowed addresses of a name are connected to', async () => {
   const resolve = resolving(['10.0.0.1', '2606:4700::1111', '127.0.0.1', '1.1.1.1']);
   const { lookup } = policyWith({ resolve }).wayTo(new URL('http://both.example/'), 'anybody');
   const found = await new Promise((done) =>

@@ -19,7 +19,7 @@ function readinessOf(look: ReadinessCheck['look'], lateMs = 60_000) {
   return { ask, time, counted };
 }
 
-test('what a check finds is told, with what to do', async () => {
+test('a failed check is reported with advice', async () => {
   const { ask } = readinessOf(async () => BROKEN);
   expect(await ask()).toEqual({
     failing: [{ check: 'writes', what: 'It is broken.', advice: 'Mend it.' }],
@@ -27,7 +27,7 @@ test('what a check finds is told, with what to do', async () => {
   });
 });
 
-test('a thousand who ask within a second make one look', async () => {
+test('a thousand requests within a second make one check', async () => {
   const { ask, time, counted } = readinessOf(async () => WELL);
   await Promise.all(Array.from({ length: 500 }, ask));
   time.nowMs = 999;
@@ -48,7 +48,7 @@ test('a check without an end fails, and does not begin again', async () => {
   expect(counted.looks).toBe(1);
 });
 
-test('what was broken and is not any more is ready again', async () => {
+test('a repaired server is ready again', async () => {
   const outcomes = [BROKEN, WELL];
   const { ask, time } = readinessOf(async () => outcomes.shift() ?? WELL);
   expect((await ask()).failing).toHaveLength(1);

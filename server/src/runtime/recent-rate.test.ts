@@ -17,7 +17,7 @@ test.each([
   [1_000, 100, 100],
   [10_000, 100, 10],
   [249, 100, 0],
-])('of what was looked at %i ms ago and is %i more now, the rate is %i', (ms, count, expected) => {
+])('after %i ms and %i more events, the rate is %i', (ms, count, expected) => {
   expect(createMachine().pass(ms, count)).toBe(expected);
 });
 
@@ -27,7 +27,7 @@ test('the rate is that of the last three seconds', () => {
   expect([pass(1_000, 300), pass(1_000, 300), pass(1_000, 300)]).toEqual([700, 500, 300]);
 });
 
-test('a pause in which nobody asked does not count once there is something newer', () => {
+test('a pause without requests does not count once there is a newer reading', () => {
   const { pass } = createMachine();
   pass(3_600_000, 0);
   expect(pass(250, 200)).toBe(800);

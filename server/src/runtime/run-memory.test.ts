@@ -27,7 +27,7 @@ test('a run that is larger than one may be is refused for good', () => {
   });
 });
 
-test('a namespace whose runs take its share waits, and others do not', () => {
+test('a namespace at its share waits, and others do not', () => {
   const memory = new RunMemory(BOUNDS);
   memory.add('a', 200 * KIB, 1);
   expect(refusalOf(() => memory.requireRoom('a', 100 * KIB))).toBeNull();
@@ -63,7 +63,7 @@ test('a namespace with little may start runs also then', () => {
   expect(refusalOf(() => memory.requireRoom('c', 15 * KIB))?.reason).toBe('ServiceUnavailable');
 });
 
-test('runs that go on may use what is left to them; then the one that gathers more is named', () => {
+test('live runs may use the reserve; then the one that grows further is named', () => {
   const memory = new RunMemory(BOUNDS);
   memory.add('a', 400 * KIB, 1);
   expect(memory.problem('a', 150 * KIB, 100 * KIB)).toBeNull();

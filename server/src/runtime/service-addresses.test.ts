@@ -19,7 +19,7 @@ describe('the port', () => {
     expect(portOf(name)).toBe(port);
   });
 
-  test('of a service is the one that it is given last', () => {
+  test('with several settings is the last one', () => {
     const ports = servicePorts([
       { name: 'observer', port: 1 },
       { name: 'observer', port: 17775 },
@@ -29,7 +29,7 @@ describe('the port', () => {
     expect(ports).toHaveLength(8);
   });
 
-  test('that several services share is there once', () => {
+  test('shared by several services exists once', () => {
     const ports = servicePorts([{ name: 'observer', port: 7774 }]);
     expect(ports).toContainEqual({ port: 7774, names: ['receptionist', 'observer'] });
     expect(ports).toHaveLength(7);
@@ -60,7 +60,7 @@ describe('a prefix', () => {
     expect(remove(target)).toBe(expected);
   });
 
-  test('that begins as a path of the interface does is refused', () => {
+  test('like a path of the interface is refused', () => {
     const services = [{ name: 'agentchannel', prefix: '/agents' }] as const;
     expect(() => checkPrefixes(services, '/workflows')).not.toThrow();
     const refused = () => checkPrefixes(services, '/agents/:agent_id');

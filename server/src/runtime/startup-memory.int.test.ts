@@ -28,7 +28,7 @@ const MAIN = `
   const inThread = await new Promise((resolve) => new Worker(url).once('message', resolve));
   console.log(JSON.stringify({ inMain, inThread, isUsual: cachedDataVersionTag() === usual }));`;
 
-test('memory that only the start needed is given back, and what is compiled later can be kept as before', () => {
+test('memory for the start alone is freed, and later compiled code can be kept as before', () => {
   const args = ['--input-type=module', '-e', MAIN];
   const told = execFileSync(process.execPath, args, { encoding: 'utf8', timeout: 25_000 });
   expect(JSON.parse(told)).toEqual({ inMain: true, inThread: true, isUsual: true });

@@ -24,12 +24,12 @@ test.each([
   [60_000, 250, 250, false],
   [250, 100, 230, true],
   [250, 100, 200, false],
-])('of the last %i ms a thread was busy %i, and %i as the system says: %s', (...row) => {
+])('in the last %i ms a thread was busy %i, and %i according to the system: %s', (...row) => {
   const [ms, activeMs, scheduledMs, expected] = row;
   expect(createMachine().pass(ms, activeMs, scheduledMs)).toBe(expected);
 });
 
-test('where the system does not tell, the thread alone counts', () => {
+test('if the system does not say, the thread alone counts', () => {
   const { pass } = createMachine(false);
   expect(pass(250, 100, 250)).toBe(false);
   expect(pass(250, 250)).toBe(true);

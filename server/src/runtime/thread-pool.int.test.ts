@@ -49,7 +49,7 @@ describe('a task in a thread', () => {
     expect(await run('double', 3)).toMatchObject({ output: '6' });
   });
 
-  test('that takes more memory than it may is ended with its thread alone', async () => {
+  test('that takes too much memory is ended with its thread alone', async () => {
     const { run } = openPool();
     const message = expect.stringContaining('takes more than 24 MiB of memory');
     await expect(run('fill')).rejects.toMatchObject({ reason: 'Invalid', message });
@@ -57,7 +57,7 @@ describe('a task in a thread', () => {
   });
 });
 
-describe('of those who ask', () => {
+describe('askers', () => {
   test('one that asks for much leaves a thread to the others', async () => {
     const { pool, run } = openPool();
     const many = [run('hold'), run('hold'), run('hold')].map((each) => each.catch(() => 'ended'));

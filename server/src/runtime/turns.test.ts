@@ -2,7 +2,7 @@ import { atOnce, type Steps } from '@tutti/manifests';
 import { expect, test } from 'vitest';
 import { beginInTurn, nextTurn, Turns } from './turns.ts';
 
-test('of those who wait for a turn, one goes on in each', async () => {
+test('one of the waiting tasks continues in each turn', async () => {
   const order: string[] = [];
   const work = async (name: string) => {
     for (let step = 1; step <= 2; step += 1) {
@@ -84,7 +84,7 @@ test('requests of one turn share its time, and begin in the order they came', as
   expect(new Set(turns).size).toBe(6);
 });
 
-test('what a request does in promises counts', async () => {
+test('work of a request in promises counts', async () => {
   const afterPromises = async () => {
     for (let hop = 0; hop < 5; hop += 1) await Promise.resolve();
     beBusy(6);

@@ -26,7 +26,7 @@ test.each([
   expect(parseYaml(text).value).toEqual(expected);
 });
 
-describe('refusals tell what and where', () => {
+describe('refusals have the mistake and the place', () => {
   test.each([
     [
       'a: 1\nb: 2\na: 3',

@@ -38,7 +38,7 @@ describe.each(REPORT_FORMATS)('%s: any input', (format) => {
     );
   });
 
-  test('of bytes is read or refused', async () => {
+  test('in bytes is read or refused', async () => {
     const reader = await loadReader(format);
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (bytes) => {
@@ -48,7 +48,7 @@ describe.each(REPORT_FORMATS)('%s: any input', (format) => {
     );
   });
 
-  test('that is empty is refused as such', async () => {
+  test('without content is refused as such', async () => {
     const { cases, error } = await readText(await loadReader(format), '');
     expect(cases).toEqual([]);
     expect(error).toBe('the file is empty');

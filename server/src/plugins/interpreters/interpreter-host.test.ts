@@ -150,13 +150,13 @@ describe('a report that a step attached', () => {
     });
   });
 
-  test('of another type is left alone', async () => {
+  test('with another type is left alone', async () => {
     const run = createRun({ [blobKey]: report(1) });
     await run.hear(resultEvent('application/xml'));
     expect(run.log).toEqual([]);
   });
 
-  test('that cannot be read to its end is told in the log, and what was read before counts', async () => {
+  test('with an unreadable end is reported in the log, and earlier results count', async () => {
     const run = createRun({ [blobKey]: '<testsuite>\n<testcase name="a"/>\n<testcase' });
     await run.hear(resultEvent(TYPE));
     expect(results(run.log)).toHaveLength(1);
@@ -184,7 +184,7 @@ describe('a report that a step attached', () => {
     ]);
   });
 
-  test('that does not look whole is told in the log, with all that it has', async () => {
+  test('with missing parts is reported in the log, with all its results', async () => {
     const run = createRun({ [blobKey]: 'ok 1 - a\nok 2 - b\n' });
     await run.hear(resultEvent(TYPE.replace('junit-surefire+xml', 'prove-tap')));
     expect(results(run.log)).toHaveLength(2);
@@ -203,7 +203,7 @@ describe('a report that a step attached', () => {
     ]);
   });
 
-  test('with errors of whole suites tells them after the results, of which each is one', async () => {
+  test('with errors of whole suites reports them after the results, each as one result', async () => {
     const failed = (name: string, message: string) =>
       `<testsuite name="${name}"><error message="${message}"/></testsuite>`;
     const content = `<testsuites>${failed('db', 'no host')}${report(1)}${failed('ui', 'no browser')}</testsuites>`;
@@ -255,14 +255,14 @@ describe('a report that a step attached', () => {
     ]);
   });
 
-  test('that is whole and has no test cases is told in the log, and is not broken', async () => {
+  test('without test cases is reported in the log, and is not broken', async () => {
     const run = createRun({ [blobKey]: '<testsuite/>' });
     await run.hear(resultEvent(TYPE));
     const logs = ['WARNING,No test results in my_report.xml.'];
     expect(specs(run.log)).toEqual([worker('setup'), { logs }, worker('teardown')]);
   });
 
-  test('that is gone is told in the log', async () => {
+  test('without its file is reported in the log', async () => {
     const run = createRun({});
     await run.hear(resultEvent(TYPE));
     expect(specs(run.log)).toEqual([
@@ -360,7 +360,7 @@ describe('a reading that was interrupted', () => {
   });
 });
 
-test('a report that is given up ends its worker, and the log tells of it', async () => {
+test('an abandoned report ends its worker, and the log reports it', async () => {
   const run = createRun({ [blobKey]: report(100, 'x'.repeat(8000)) }, 2);
   await expect(run.hear(resultEvent(TYPE))).rejects.toThrow('The store is full.');
   run.limits.failAfter = Number.POSITIVE_INFINITY;

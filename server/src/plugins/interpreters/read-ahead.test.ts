@@ -21,7 +21,7 @@ function createSource(count: number, failure?: Error) {
 /** Lets all pending work continue. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test('the first part comes alone, those that came while it was worked on come together', async () => {
+test('the first part comes alone, parts that arrive meanwhile come together', async () => {
   const { state, source } = createSource(7);
   const taken: (readonly number[])[] = [];
   for await (const parts of readAhead(source, 3)) {
@@ -36,7 +36,7 @@ test('an empty source gives nothing', async () => {
   for await (const parts of readAhead(createSource(0).source, 3)) expect(parts).toBe('nothing');
 });
 
-test('an error comes behind what was given before it', async () => {
+test('an error follows the parts before it', async () => {
   const taken: number[] = [];
   const read = async () => {
     for await (const parts of readAhead(createSource(5, new Error('cut off')).source, 3)) {
@@ -71,7 +71,7 @@ test.each([
   expect(state.given).toBeLessThan(10);
 });
 
-test('a source that fails after the work stopped is nobody’s error', async () => {
+test('a source that fails after the work stopped causes no error', async () => {
   const { source } = createSource(2, new Error('too late'));
   for await (const _ of readAhead(source, 1)) break;
   await settled();

@@ -76,7 +76,7 @@ const reader = (format: ReportFormat, uuid: string) =>
   testResultsWorkerId(uuid as AttachmentId, format);
 const noise = Array.from({ length: 1500 }, () => begun('of somebody else'));
 
-test('an event whose reports nobody has begun to read is delivered again, once', async () => {
+test('an event with reports that no worker began to read is delivered again, once', async () => {
   const event = attached(['a', type('trx+xml')], ['b', type('tap')]);
   const log = [...noise, event, ...noise];
   const workers = [reader('trx', 'a'), reader('tap', 'b')];
@@ -87,6 +87,6 @@ test.each<[string, readonly RunEvent[], readonly string[]]>([
   ['a report that somebody has begun to read', [attached(['a', type('tap')]), begun(reader('tap', 'a'))], [reader('tap', 'a')]],
   ['a report that was read to its end', [attached(['a', type('tap')])], []],
   ['a file of another type', [attached(['a', 'text/plain'])], ['interpreter-other-a']],
-])('%s is left to those who have it', async (_what, log, workers) => {
+])('%s is left to its owner', async (_what, log, workers) => {
   expect(await recovered(log, workers)).toEqual([]);
 }); // biome-ignore format: a table

@@ -172,7 +172,7 @@ test('a long log is read in small parts, and everything else has its turn in bet
   expect(new Set(reads.map((each) => each.turns)).size).toBe(reads.length);
 });
 
-test('a run is folded once for all who ask for it at a time, and nothing that is told meanwhile is lost', async () => {
+test('a run is folded once for all concurrent callers, and no event is lost meanwhile', async () => {
   const folder = await dataFolder();
   let folds = 0;
   const { start, event, answer, bus, arranger } = await startArranger(
@@ -242,7 +242,7 @@ test('a log that grew elsewhere is read again before the next decision', async (
   ]);
 });
 
-test('a step that takes longer than its timeout-minutes is told to stop', async () => {
+test('a step that takes longer than its timeout-minutes is stopped', async () => {
   const { start, event, answer } = await startArranger(await dataFolder());
   const id = await start({
     a: job({ steps: [{ id: 'slow', run: 'sleep 99', 'timeout-minutes': 0.001 }] }),
@@ -296,7 +296,7 @@ test('a deadline that passed while the server was down is met at its start', asy
   expect(end.details.reason).toContain('"a"');
 });
 
-test('runs of one concurrency group go one after the other, and those that wait say for whom', async () => {
+test('runs of one concurrency group go one after the other, and waiting ones name the holder', async () => {
   const { start, event, answer, events } = await startArranger(await dataFolder());
   const concurrency = { group: 'deploy' };
   const first = await start({ a: job() }, { concurrency });
@@ -327,7 +327,7 @@ test('a job that waits for another one of its workflow says for which', async ()
   });
 });
 
-test('of two workflows that wait for each other, the last one that asks gives way', async () => {
+test('if two workflows wait for each other, the later one gives way', async () => {
   const { start, event, answer } = await startArranger(await dataFolder());
   const crossing = (outer: string, inner: string) => ({
     b: {
@@ -500,7 +500,7 @@ test('a run that finds no room in memory is refused, and leaves nothing', async 
   await expect(after.start({ a: job() })).rejects.toMatchObject({ reason: 'PayloadTooLarge' });
 });
 
-test('how much a run has said counts after a restart', async () => {
+test("the size of a run's events counts after a restart", async () => {
   const folder = await dataFolder();
   const around = (store: Store) => store;
   const before = await startArranger(folder, undefined, around, RUN_BYTES);
@@ -519,7 +519,7 @@ test('how much a run has said counts after a restart', async () => {
   await eventually(() => expect(after.arranger.liveCount).toBe(0));
 });
 
-test('what a run is told is told again if it could not be stored', async () => {
+test('an internal input of a run is retried if it could not be stored', async () => {
   const around = failingOnce('tutti.granted', 'tutti.waiting', '"tutti.cause":"timeout"');
   const { start, event, answer } = await startArranger(await dataFolder(), undefined, around);
   const concurrency = { group: 'deploy' };
@@ -534,7 +534,7 @@ test('what a run is told is told again if it could not be stored', async () => {
   });
 });
 
-test('a run stays in memory as it was when what comes for it cannot be stored', async () => {
+test('a run stays in memory unchanged when an event for it cannot be stored', async () => {
   const around = failingOnce('"status":0,"logs":["made"]');
   const { start, event, answer, arranger, bus } = await startArranger(
     await dataFolder(),
@@ -572,7 +572,7 @@ const overtaken = (by: string) => ({
   status: 'cancelled',
 });
 
-test('who takes a group over ends the run that holds it and those that wait, and is next', async () => {
+test('a run that takes a group over ends the holder and the waiting runs, and is next', async () => {
   const { start, event, answer, events } = await startArranger(await dataFolder());
   const holder = await start({ a: cleaning }, { concurrency: { group: 'deploy' } });
   await answer(await event(holder, 'ExecutionCommand', sequence(-1)));
@@ -612,7 +612,7 @@ test('a job takes the group of another job over, and of a whole run', async () =
   });
 });
 
-test('a group is taken over though the server crashed before it could tell the holder', async () => {
+test('a group is taken over though the server crashed before it notified the holder', async () => {
   const folder = await dataFolder();
   const before = await startArranger(folder);
   const holder = await before.start({ a: cleaning }, { concurrency: { group: 'deploy' } });
@@ -673,7 +673,7 @@ test('the name of a concurrency group may be an expression, of the workflow and 
   await event(third, 'ExecutionCommand', sequence(-1));
 });
 
-test('a run whose group cannot be named fails at once, and others of its kind wait for nothing', async () => {
+test('a run with an invalid group name fails at once, and others of its kind wait for nothing', async () => {
   const { start, event } = await startArranger(await dataFolder());
   for (let run = 0; run < 2; run += 1) {
     const id = await start({ a: job() }, { concurrency: { group: '${{ nowhere.at.all }}' } });
@@ -721,7 +721,7 @@ const reads = (bus: ServerEventBus) =>
     },
   });
 
-test('results of a step do not take the place of those of a later one, whenever they come', async () => {
+test('results of a step do not replace those of a later one, whenever they come', async () => {
   const folder = await dataFolder();
   const { start, answer, event, bus, store } = await startArranger(folder);
   const id = await start({ a: job({ steps: [{ run: 'make test' }, { run: 'make again' }] }) });
@@ -754,7 +754,7 @@ test('results of a step do not take the place of those of a later one, whenever 
   expect(await told(laterId, 'FAILURE', 'SUCCESS')).toEqual([['failure', 7]]);
 });
 
-test('a run ends though nobody read its report, and its worker leaves after the restart', async () => {
+test('a run ends without a reader of its report, and its worker leaves after the restart', async () => {
   const folder = await dataFolder();
   const before = await startArranger(folder, neverReads);
   const id = await before.start({ a: job() });

@@ -73,7 +73,7 @@ test('a step without a name is called by the beginning of its script, of which n
   );
 });
 
-test('what the run masks is in no name of a step', () => {
+test('masked text is in no name of a step', () => {
   const run = runWith({ name: 'Log in with hunter22' });
   expect(reportOf(run, FAULT, ['hunter22']).step).not.toContain('hunter22');
 });
@@ -88,7 +88,7 @@ test('long names and problems are cut', () => {
   expect([report.step?.length, report.file.length, report.problem.length]).toEqual([200, 200, 500]);
 });
 
-test('a notification about no attachment, or without a fault, tells of no report', () => {
+test('a notification without an attachment, or without a fault, adds no report', () => {
   const redactor = createRedactor([]);
   const other = { ...told(FAULT), spec: { logs: ['x'] } };
   expect(brokenReportRows(emptyRun, [told(FAULT, []), other], redactor)).toEqual([]);
@@ -133,6 +133,6 @@ test.each<[unknown]>([
   [undefined],
   ['a.xml'],
   [[null, 'a.xml', { file: 'a.xml' }, { file: 'a.xml', count: 0, problem: 'P.' }]],
-])('a result with %j tells of no report', (missing) => {
+])('a result with %j adds no report', (missing) => {
   expect(rowsOf(missing)).toEqual([]);
 });

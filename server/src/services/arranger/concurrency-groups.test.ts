@@ -88,7 +88,7 @@ test('a run that ends while it waits leaves the queue', () => {
   expect(updated(groups, begun('3', { workflow: 'lab' }))).toEqual(['granted 3 lab']);
 });
 
-test('names that expressions give meet those that are written out, and differ where values differ', () => {
+test('names from expressions equal literal ones, and differ with their values', () => {
   const groups = new ConcurrencyGroups();
   const inSite = (id: string, SITE: string) =>
     begun(id, { workflow: 'of-${{ variables.SITE }}' }, { variables: { SITE } });
@@ -104,7 +104,7 @@ test('groups of different namespaces never meet', () => {
   expect(updated(groups, other)).toEqual(['granted 2 lab']);
 });
 
-test('after a restart what was granted is held before anybody asks', () => {
+test('after a restart granted groups are held before any claim', () => {
   const groups = new ConcurrencyGroups();
   const group = 'of-${{ opentf.namespace }}';
   const first = begun('1', { workflow: group });
@@ -115,7 +115,7 @@ test('after a restart what was granted is held before anybody asks', () => {
   expect(updated(groups, canceled(holder))).toEqual(['granted 1 of-default']);
 });
 
-describe('who takes a group over', () => {
+describe('a run that takes a group over', () => {
   const takesOver = true;
 
   test('ends the holder and all that waits, and is next', () => {
@@ -164,7 +164,7 @@ describe('who takes a group over', () => {
     }
   });
 
-  test('tells each that waits once, however many come', () => {
+  test('notifies each waiting run once, for any number of takeovers', () => {
     const groups = new ConcurrencyGroups();
     const waiting = ['2', '3'].map((id) => begun(id, { workflow: 'lab' }));
     for (const run of [begun('1', { workflow: 'lab' }), ...waiting]) updated(groups, run);
@@ -211,7 +211,7 @@ describe('who takes a group over', () => {
     expect(told(new ConcurrencyGroups().restore([run]))).toEqual(inOrder);
   });
 
-  test('does not end what was granted the group before the restart', () => {
+  test('does not end a run that got the group before the restart', () => {
     const holder = granted(begun('2', { workflow: 'lab' }, { takesOver, minute: 1 }));
     expect(told(new ConcurrencyGroups().restore([holder]))).toEqual([]);
   });
@@ -232,7 +232,7 @@ function nested(id: string, outer: string, inner: string, takesOver = false): Ru
   return after(emptyRun, { type: 'event', event });
 }
 
-describe('those that wait for each other', () => {
+describe('claims that wait for each other', () => {
   const groups = () => new ConcurrencyGroups();
 
   test('are found when the last one asks, which gives way', () => {
@@ -288,7 +288,7 @@ describe('those that wait for each other', () => {
     expect(updated(registry, granted(two, 'b'))).toEqual(['end 1/b x for 2', 'held 2/b/i x by 1']);
   });
 
-  test('are no circle where somebody only stands in line', () => {
+  test('are no circle if one only stands in line', () => {
     const registry = groups();
     const [one, two] = [nested('1', 'x', 'y'), nested('2', 'z', 'y')];
     for (const run of [one, two, begun('3', { workflow: 'y' })]) updated(registry, run);

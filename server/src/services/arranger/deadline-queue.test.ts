@@ -5,7 +5,7 @@ import { DeadlineQueue } from './deadline-queue.ts';
 
 const id = (n: number) => `run-${n}` as WorkflowId;
 
-test('runs come out in the order of their newest deadlines, and only those that are due', () => {
+test('runs come out in the order of their newest deadlines, and only due ones', () => {
   fc.assert(
     fc.property(
       fc.array(

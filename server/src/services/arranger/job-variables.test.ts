@@ -18,7 +18,7 @@ test('a job shows its variables over those of the workflow', () => {
   expect(shownVariables(run, job)).toEqual({ A: 'own', B: '2' });
 });
 
-test('each of many jobs leaves out what takes more than its part, from the workflow on', () => {
+test('each of many jobs leaves out levels beyond its share, from the workflow on', () => {
   const length = JOB_VARIABLES_LIMITS.length / 1024;
   const long = { LONG: 'x'.repeat(length - 6) };
   expect(shownVariables(...runOf(1024, long, { B: '1' }))).toEqual({ ...long, B: '1' });

@@ -12,7 +12,7 @@ const runWith = (length: number): Run => ({
   labels: { text: 'x'.repeat(length) },
 });
 
-test('what events have as JSON counts until the run is measured again', () => {
+test('the size of events as JSON counts until the run is measured again', () => {
   const memory = new RunMemory(BOUNDS);
   const share = new RunShare(memory, 'a', 10_000);
   expect(share.grow(runWith(0), 100_000)).toBeNull();
@@ -22,7 +22,7 @@ test('what events have as JSON counts until the run is measured again', () => {
   expect(memory.ofNamespace('a')).toBeLessThan(20_000);
 });
 
-test('a run that has gathered more than one may take is told so', () => {
+test('a run that grows beyond the limit is reported', () => {
   const memory = new RunMemory(BOUNDS);
   const share = new RunShare(memory, 'a', 10_000);
   expect(share.grow(runWith(3 * MIB), 3 * MIB)).toBeNull();
@@ -43,7 +43,7 @@ test('where there is no more room, a run that has gathered little is looked at, 
   });
 });
 
-test('masks count as what it takes to find them', () => {
+test('masks count with the memory for finding them', () => {
   const memory = new RunMemory(BOUNDS);
   const share = new RunShare(memory);
   share.restore({ ...runWith(0), masks: ['x'.repeat(10_000)] }, 100_000);

@@ -105,7 +105,7 @@ test('nothing is written for a run that is over', async () => {
   expect(await shared()).toEqual([]);
 });
 
-test('what a plugin left there is neither changed nor removed, nor what a link leads to', async () => {
+test('files of a plugin are neither changed nor removed, nor are targets of links', async () => {
   const elsewhere = join(directory, '..', 'elsewhere');
   await writeFile(elsewhere, 'of others');
   await writeFile(join(directory, ARTIFACT), 'its own');

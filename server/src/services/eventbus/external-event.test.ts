@@ -20,7 +20,7 @@ const step = { ...run, job_id: ID, step_id: ID };
 const read = (kind: ExternalEventKind, event: Record<string, unknown>): unknown =>
   runEventFrom({ apiVersion, kind, ...event }, kind, known);
 
-describe('what is taken from outside', () => {
+describe('events from outside', () => {
   test('gets the time, namespace and run that the server knows', () => {
     const event = read('WorkflowCancellation', {
       metadata: {
@@ -66,7 +66,7 @@ describe('what is taken from outside', () => {
     expect(event).not.toHaveProperty(['metadata', 'attachments']);
   });
 
-  test('keeps what plugins add, but not what only the server may say', () => {
+  test('keeps additions of plugins, but no entries that only the server may set', () => {
     const event = read('Notification', {
       metadata: {
         ...run,
@@ -249,7 +249,7 @@ describe('the schemas of events from outside', () => {
     ],
     [{ errorsList: [{}] }, '.errorsList[0]: "message" is missing'],
     [{ ...result, errorsList: 'x' }, '.errorsList: must be a list, not "x"'],
-  ])('2.6: what is wrong with the test result %j is named, and nothing else', (told, problem) => {
+  ])('2.6: the mistake in the test result %j is named, and nothing else', (told, problem) => {
     const { problems } = createValidator(externalEventSchemas.Notification);
     const event = {
       apiVersion,

@@ -60,7 +60,7 @@ test.each<[ExternalEventKind, Record<string, unknown>]>([
   ['ProviderResult', { metadata: { workflow_id: ID } }],
   ['Notification', { metadata: job }],
   ['WorkflowResult', { metadata: job }],
-])('of a %s that does not say what it answers the run is told nothing: %j', (kind, publication) => {
+])('a %s without a reference to a question is not passed to the run: %j', (kind, publication) => {
   expect(instead(kind, publication)).toBeNull();
 });
 

@@ -60,7 +60,7 @@ test.each([NAME, `${UUID}_report.xml`, `${RUN}-${UUID}_WR_report of all.xml`])(
   },
 );
 
-test('what was kept under an id stays', async () => {
+test('the first file under an id stays', async () => {
   await writeFile(join(directory, NAME), 'first');
   await keep(eventWith(`/tmp/${NAME}`));
   await writeFile(join(directory, NAME), 'second');
@@ -84,7 +84,7 @@ test('without a directory nothing is kept', async () => {
   expect(await kept()).toBe(null);
 });
 
-test('what is not there, too large, a link or no file is told, and not kept', async () => {
+test('missing files, large ones, links and directories are reported and not kept', async () => {
   const path = join(directory, NAME);
   const place = async (make: () => Promise<unknown>) => {
     await make();

@@ -46,7 +46,7 @@ test('a job that has just asked does not ask again', async () => {
   expect(await asked([waiting('a', 1, 4_999), waiting('b', 1, 5_000)], true)).toEqual(['b-0']);
 });
 
-test('where nobody listens nothing is asked', async () => {
+test('without listeners nothing is asked', async () => {
   expect(await asked([waiting('a', 2)], false)).toEqual([]);
 });
 

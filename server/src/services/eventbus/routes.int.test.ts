@@ -90,7 +90,7 @@ const list = (app: FastifyInstance, query: Record<string, string> = {}) =>
   call(app, { method: 'GET', url: '/subscriptions', query });
 
 describe('POST /publications', () => {
-  test('says whether somebody gets the publication, and brings it there', async () => {
+  test('answers whether a subscription matches, and delivers the publication', async () => {
     const { app } = await setUp();
     const inbox = await openInbox();
     await subscribe(app, subscriptionTo(inbox.url, { matchKind: 'Mine' }));
@@ -116,7 +116,7 @@ describe('POST /publications', () => {
     await eventually(() => expect(inbox.numbers()).toEqual([1]));
   });
 
-  test('brings nothing to inboxes whose token ended while it waited for its turn', async () => {
+  test('delivers nothing to inboxes whose token ended while the publication waited', async () => {
     const [waits, isRevoked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     let refusal: OrchestratorError | null = null;
     const authority = (access: Access): TokenAuthority => ({
@@ -453,7 +453,7 @@ describe('GET /subscriptions', () => {
     });
   });
 
-  test('has no list of scalars but those of expressions, and no name that is no text', async () => {
+  test('has no list of scalars except of expressions, and no name that is no text', async () => {
     const { app, bus } = await setUp();
     bus.registerBuiltIn('arranger');
     const metadata = {

@@ -101,6 +101,6 @@ test('2.6: the id of a test result is a UUID, another one for each, and the same
   expect(ids(odd)).toEqual([found[2]]);
 });
 
-test('what is no test result is left for the schema to refuse', () => {
+test('other values are left for the schema to refuse', () => {
   expect(resultsOf(null, 7, ['x'])).toEqual([null, 7, ['x']]);
 });

@@ -53,7 +53,7 @@ test('an offer that was not taken is no wait', async () => {
   expect([meters.jobWaitSeconds.sum, meters.jobWaitSeconds.cumulative().at(-1)]).toEqual([1, 1]);
 });
 
-test('the jobs of a bundle are counted, with those that never began, and the bundle is not', async () => {
+test('the jobs of a bundle are counted, also those that never began, and the bundle is not', async () => {
   const { start, event, answer, meters } = await startMetered();
   const never = { ...job, if: 'false' };
   const id = await start({ both: { jobs: { runs: job, never } } });

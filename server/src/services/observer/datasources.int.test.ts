@@ -204,7 +204,7 @@ describe('the test cases', () => {
     });
   });
 
-  test('that ran in earlier runs of the workflow show these, also of runs that are gone', async () => {
+  test('from earlier runs of the workflow are shown, also of deleted runs', async () => {
     const earlier = [
       { name: run.name, testCases: [testCaseRow(junit, 'two', 'ERROR')] },
       { name: 'other', testCases: [testCaseRow(junit, 'two', 'ERROR')] },
@@ -262,7 +262,7 @@ describe('the test cases', () => {
     expect(second.headers.link).not.toContain('rel="next"');
   });
 
-  test('of which none is in scope are an empty list with a word about it', async () => {
+  test('outside of the scope give an empty list with a message', async () => {
     const get = await setUp({ testCases: someTestCases });
     const { body } = await get('testcases', { scope: "test.job == 'x'" });
     expect(body).toMatchObject({
@@ -279,7 +279,7 @@ describe('the test cases', () => {
     expect(headers['x-processed-query']).toBe('fieldSelector');
   });
 
-  test('of many are all found', async () => {
+  test('in large numbers are all found', async () => {
     const many = Array.from({ length: 1203 }, (_, index) =>
       testCaseRow(junit, `t${index}`, index % 2 === 0 ? 'SUCCESS' : 'ERROR'),
     );
@@ -291,7 +291,7 @@ describe('the test cases', () => {
     expect(jobs[0].status.testCaseStatusSummary).toMatchObject({ success: 0, error: 601 });
   });
 
-  test('that are very many are not counted to the end for a page of some of them, and all are found', async () => {
+  test('in very large numbers are not counted to the end for a selected page, and all are found', async () => {
     const many = Array.from({ length: 4_900 }, (_, index) =>
       testCaseRow(junit, `t${index}`, index % 5 === 0 ? 'ERROR' : 'SUCCESS'),
     );
@@ -334,7 +334,7 @@ describe('jobs and tags', () => {
     expect(tags[0].status).toMatchObject({ jobCount: 2, testCaseCount: 3 });
   });
 
-  test('count only what is in scope, down to zero', async () => {
+  test('count only test cases in scope, down to zero', async () => {
     const get = await setUp(given);
     const { items: jobs } = await get('jobs', { scope: "test.outcome == 'failure'" });
     expect(
@@ -363,7 +363,7 @@ describe('the state of a data source', () => {
     },
   );
 
-  test('of a workflow that waits for its first environment is told by 202, also if one of its jobs ended', async () => {
+  test('for a workflow that waits for its first environment is 202, also if one of its jobs ended', async () => {
     const workflow = { ...running, status: 'PENDING' } as const;
     const get = await setUp({ workflow, testCases: someTestCases, jobs: [jobRow(junit)] });
     for (const kind of ['jobs', 'tags']) {
@@ -398,7 +398,7 @@ describe('the state of a data source', () => {
       { workers: ['v', 'w'], live: true },
       { status: 'ONGOING', workers_count: 2, handled: false, completionTimestamp: at(9) },
     ],
-  ] as const)('of %o', async (workflow, details) => {
+  ] as const)('for %o', async (workflow, details) => {
     const get = await setUp({ workflow, testCases: someTestCases });
     const { items, ...rest } = (await get('testcases')).body.details;
     expect(rest).toEqual(details);
@@ -437,7 +437,7 @@ describe('refusals', () => {
       'always()',
       /^\[SCOPE ERROR\] Invalid conditional always\(\): unknown function always\(\)\.$/,
     ],
-  ])('of %s in scope of %s tell what is wrong', async (kind, scope, message) => {
+  ])('of %s in scope of %s name the mistake', async (kind, scope, message) => {
     const get = await setUp({ testCases: someTestCases });
     const { body } = await get(kind, { scope });
     expect(body).toMatchObject({ code: 422, reason: 'Invalid', status: 'Failure' });
@@ -445,12 +445,12 @@ describe('refusals', () => {
     expect(body.details).toEqual({ scope_error: body.message });
   });
 
-  test('of a wrong scope come before the first test case does', async () => {
+  test('for a wrong scope precede the first test case', async () => {
     const get = await setUp({ workflow: running });
     expect((await get('testcases', { scope: '((' })).body.code).toBe(422);
   });
 
-  test('of an unknown kind name the known ones', async () => {
+  test('for an unknown kind name the known ones', async () => {
     const get = await setUp();
     expect((await get('results')).body).toMatchObject({
       code: 422,
@@ -478,7 +478,7 @@ describe('refusals', () => {
     });
   });
 
-  test('of a workflow in a namespace that the token does not reach', async () => {
+  test('for a workflow in a namespace outside of the token', async () => {
     const get = await setUp({ namespaces: new Set(['other']) });
     expect((await get('jobs')).body).toMatchObject({ code: 403, reason: 'Forbidden' });
   });

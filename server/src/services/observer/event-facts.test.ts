@@ -17,7 +17,7 @@ function learn(facts: EventFacts, id: typeof RUN, count: number, masks = 0, name
 const seen = (facts: EventFacts, id: typeof RUN, masks = 0): number =>
   facts.of(id, masks, NONE).seen;
 
-test('what one question learns of a run with many events the next one knows', () => {
+test('facts from one question about a large run help the next', () => {
   const facts = new EventFacts();
   learn(facts, RUN, eventsMin + 5);
   expect([seen(facts, RUN), seen(facts, OTHER)]).toEqual([eventsMin + 5, 0]);
@@ -25,7 +25,7 @@ test('what one question learns of a run with many events the next one knows', ()
   expect(facts.of(RUN, 0, conditions).decide(1)).toEqual({ chosen: [7], open: [] });
 });
 
-test('of runs with few events nothing is kept', () => {
+test('small runs keep no facts', () => {
   const facts = new EventFacts();
   learn(facts, RUN, eventsMin - 1);
   expect(seen(facts, RUN)).toBe(0);

@@ -55,7 +55,7 @@ test.each([
   },
 );
 
-test('what comes while a page is sent is neither in its events nor in its status', async () => {
+test('events that arrive while a page is sent are neither in it nor in its status', async () => {
   const { store } = growing(100);
   const { text, total, workflow } = await plainPage(store, ID, { page: 1, perPage: 1_000 });
   expect(await numbersIn(text)).toEqual(range(1, 100));
@@ -97,7 +97,7 @@ test('a chosen page of large events is read in pieces, as it is sent', async () 
   expect(reads.slice(searched)).toEqual([EVENTS_SLICE, EVENTS_SLICE, 8]);
 });
 
-test('a chosen page of events that are far apart is read without what is between them', async () => {
+test('a selected page of distant events is read without the events between', async () => {
   const { store, reads } = growing(200);
   const isHundredth = (event: object) => 'event' in event && Number(event.event) % 100 === 0;
   const page = await selectedPage(
@@ -110,7 +110,7 @@ test('a chosen page of events that are far apart is read without what is between
   expect(reads.slice(-2)).toEqual([1, 1]);
 });
 
-test('a chosen page whose run is gone breaks off', async () => {
+test('a selected page of a deleted run breaks off', async () => {
   const { store } = growing(200, 'x'.repeat(16 * 1024));
   let isGone = false;
   const leaving: typeof store = {
@@ -146,7 +146,7 @@ test('a search that was remembered goes on where it ended', async () => {
   expect(looked.length).toBeLessThanOrEqual(before);
 });
 
-test('of a run with many events, a new question reads those alone of which not enough is known', async () => {
+test('a new question about a large run reads only events without enough facts', async () => {
   const count = 2 * EVENT_FACTS_LIMITS.eventsMin;
   const texts = Array.from({ length: count }, (_, index) =>
     JSON.stringify({ event: index + 1, kind: `K${index % 10}`, spec: { part: index % 100 } }),
@@ -187,7 +187,7 @@ function rememberedSearch(): () => EventSearch {
   return () => searches.of(question);
 }
 
-test('of many searches at one time, one reads in each turn of the event loop', async () => {
+test('when many searches run, one reads in each turn of the event loop', async () => {
   const { store, reads } = growing(3 * EVENTS_SLICE);
   const searches = Array.from({ length: 8 }, () =>
     selectedPage(store, ID, { page: 1, perPage: 10 }, { ...NEW_SEARCH, isChosen: () => false }),

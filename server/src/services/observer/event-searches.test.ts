@@ -16,14 +16,14 @@ test.each([
   ['another field selector', { fieldSelector: 'kind' }],
   ['another label selector', { labelSelector: 'a' }],
   ['more that is masked', { masks: 10 }],
-])('what was found is not taken for %s', (_name, change) => {
+])('found events do not count for %s', (_name, change) => {
   const searches = new EventSearches();
   searches.of(QUESTION).remember(FOUND);
   expect(searches.of(QUESTION).found).toMatchObject(FOUND);
   expect(searches.of({ ...QUESTION, ...change }).found).toEqual(NOTHING);
 });
 
-test('of two searches for the same, the one that came further counts', () => {
+test('the longer one of two equal searches counts', () => {
   const searches = new EventSearches();
   const [one, other] = [searches.of(QUESTION), searches.of(QUESTION)];
   one.remember({ seen: 20, seqs: [2, 5, 12] });
@@ -31,7 +31,7 @@ test('of two searches for the same, the one that came further counts', () => {
   expect(searches.of(QUESTION).found).toMatchObject({ seen: 20, seqs: [2, 5, 12] });
 });
 
-test('what was found before more was masked is forgotten', () => {
+test('events found before more masks came are forgotten', () => {
   const searches = new EventSearches();
   const masked = { ...QUESTION, masks: 10 };
   searches.of(QUESTION).remember({ seen: 20, seqs: [2, 5, 12] });
@@ -52,7 +52,7 @@ const numbered = (number: number): EventQuestion => ({
   fieldSelector: `metadata.name==${number}`,
 });
 
-test('of many questions those that were asked last are remembered', () => {
+test('the latest of many questions are remembered', () => {
   const searches = new EventSearches();
   const { questions } = EVENT_SEARCHES_LIMITS;
   for (let number = 0; number < questions; number += 1) {
@@ -64,7 +64,7 @@ test('of many questions those that were asked last are remembered', () => {
   expect(searches.of(numbered(1)).found).toEqual(NOTHING);
 });
 
-test('more events than may be remembered push out what was asked for before', () => {
+test('more events than the limit push out earlier questions', () => {
   const searches = new EventSearches();
   const half = Array.from({ length: EVENT_SEARCHES_LIMITS.found / 2 }, (_, index) => index + 1);
   const found = { seen: half.length, seqs: half };

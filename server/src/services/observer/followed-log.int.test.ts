@@ -125,7 +125,7 @@ test('4.5: a follower gets what comes when it comes, and the end with the run', 
   expect(await next()).toBeNull();
 });
 
-test('a follower that has the beginning gets what is behind it, and the store reads no more', async () => {
+test('a follower behind the beginning gets the rest, and the store reads no more', async () => {
   const { log, url } = await setUp(10, 4);
   log.tell('one\ntwo\n');
   const { next } = await reader(url);
@@ -167,7 +167,7 @@ test('a reader that takes nothing is waited for, and its log is not read meanwhi
   expect(log.read).toBeLessThan(size * 1.5);
 });
 
-test('of many readers to whom something is told, one reads in each turn of the event loop', async () => {
+test('when many readers are woken, one reads in each turn of the event loop', async () => {
   const { log, url } = await setUp();
   log.tell('one\n');
   const readers = await Promise.all(Array.from({ length: 8 }, () => reader(url)));

@@ -86,7 +86,7 @@ describe('GET /namespaces', () => {
     ['?resource=jobs&verb=list', 'resource', 'jobs'],
     ['?resource=agents&verb=watch', 'verb', 'watch'],
     ['?resource=&verb=', 'resource', ''],
-  ])('refuses %s and names what is possible', async (query, name, value) => {
+  ])('refuses %s and names the possible values', async (query, name, value) => {
     const { reason, message } = await ask(query);
     expect(reason).toBe('Invalid');
     expect(message).toMatch(

@@ -35,7 +35,7 @@ function setUp() {
   return { time, publish, tell, ids, known, others, warnings };
 }
 
-test('a handler is known by its id in lower case, with the channels it told of last', () => {
+test('a handler is known by its id in lower case, with its latest channels', () => {
   const { tell, others } = setUp();
   tell(ID.toUpperCase());
   tell(ID, [{ ...channel, metadata: { name: 'other', namespaces: 'a' } }]);
@@ -183,7 +183,7 @@ test('2.3: a sender takes no channel away that it does not reach', () => {
   expect(known()).toEqual([]);
 });
 
-test('a channel that nobody told of for an hour is forgotten, though its handler tells of others', () => {
+test('a channel without news for an hour is forgotten, though its handler lists others', () => {
   const { time, tell, known } = setUp();
   tell(ID, [named('b', 'team-b')], B);
   time.now = forgetMs;
@@ -193,7 +193,7 @@ test('a channel that nobody told of for an hour is forgotten, though its handler
   expect(known()).toEqual([['a', 'team-a']]);
 });
 
-test('all handlers together have as many channels as are kept, and no sender takes the place of what another told', () => {
+test('all handlers together have a limit of channels, and no sender replaces channels of another', () => {
   const { tell, known, others, warnings } = setUp();
   const { channels: channelsMax, channelsOfHandler } = OTHER_HANDLERS_LIMITS;
   const many = (team: string) => Array(channelsOfHandler).fill(named('x', team));

@@ -76,7 +76,7 @@ const EVENTS: readonly (readonly [written: object, published: object])[] = [
   [{ kind: 'Mine', metadata, spec: { 'tutti.step-ended': true } }, {}],
 ];
 
-test('that this version wrote and that are valid are not looked into', async () => {
+test('valid ones of this version are not read', async () => {
   const opened = await (await openStoreFolder()).open();
   const event = { apiVersion: `${GROUP}/v1beta1`, kind: 'Workflow', metadata, jobs: { a: {} } };
   // The store does not check it.
@@ -89,7 +89,7 @@ test('that this version wrote and that are valid are not looked into', async () 
   expect(page?.items).toEqual([json]);
 });
 
-test('are valid in their version, and those that were stay as they are written', async () => {
+test('are valid in their version, and valid ones stay as written', async () => {
   const opened = await (await openStoreFolder()).open();
   const events = EVENTS.map(([event]) => ({ kind: 'Notification', json: JSON.stringify(event) }));
   const run = append(id, 0, { projection: { workflow: workflowRow(id) } });

@@ -5,7 +5,7 @@ import { RECENT_REDACTORS_LIMITS, RecentRedactors } from './recent-redactors.ts'
 const run = (number: number) => `run ${number}` as WorkflowId;
 const masksOf = (...masks: readonly string[]) => JSON.stringify(masks);
 
-test('the redactor of a run is made once, and anew when the run has other masks', () => {
+test('the redactor of a run is made once, and again when the run has other masks', () => {
   const redactors = new RecentRedactors();
   const first = redactors.of(run(1), masksOf('secret'));
   expect(redactors.of(run(1), masksOf('secret'))).toBe(first);

@@ -71,7 +71,7 @@ test('the oldest runs leave when there are too many', async () => {
   expect(await leftAfter({ runs: 1 })).toEqual([2]);
 });
 
-test('a run that goes on, or that somebody still works on, stays', async () => {
+test('a live run, or one with a worker, stays', async () => {
   await addRun(1, null);
   await addRun(2, 99, true);
   expect(await leftAfter({ runs: 0 })).toEqual([1, 2]);
@@ -84,7 +84,7 @@ test('all leave that have to, however many', async () => {
   expect(await leftAfter({ runs: 1 })).toEqual([]);
 });
 
-test('nothing leaves while somebody copies files', async () => {
+test('nothing is deleted while files are copied', async () => {
   await addRun(1, 99);
   expect(await leftAfter({ lockFiles: () => null })).toEqual([1]);
 });

@@ -56,7 +56,7 @@ const fieldSelectors = fc.constantFrom(
 );
 const labelSelectors = fc.constantFrom('', 'a==b', 'a!=b', '!a', 'b', 'a in (b, 1)');
 
-test('what facts say of events is what their selectors say, and what they leave open is little', () => {
+test('facts agree with the selectors, and leave few events open', () => {
   fc.assert(
     fc.property(events, fieldSelectors, labelSelectors, (all, fields, byLabels) => {
       const conditions = conditionsOf(fields, byLabels);

@@ -5,7 +5,7 @@ import { append, workflowId, workflowRow } from '../../store/conformance/samples
 import { RUN_MASKS } from '../../store/store.ts';
 import { maskMarks, withShownEvents } from './shown-events.ts';
 
-test('first events are shown without what their runs mask, each without its own', async () => {
+test('first events are shown redacted, each by the masks of its run', async () => {
   const opened = await (await openStoreFolder()).open();
   const ids = [1, 2, 3].map(workflowId);
   for (const id of ids) {

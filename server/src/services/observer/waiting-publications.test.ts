@@ -16,7 +16,7 @@ test('publications come in their order', () => {
   expect(drained(waiting)).toEqual([]);
 });
 
-test('a reader that is behind misses what is more than may wait, and is told where and how many', () => {
+test('a slow reader misses publications beyond the limit, and learns where and how many', () => {
   const waiting = new WaitingPublications(4);
   for (const json of ['aa', 'bb', 'cc', 'd']) waiting.add(json);
   expect(waiting.next()).toEqual({ type: 'publication', json: 'aa' });
@@ -33,7 +33,7 @@ test('one that is larger than all that may wait comes where nothing else waits',
   expect(drained(waiting)).toEqual(['larger', 1]);
 });
 
-test('all readers together have a bound, which counts what is on its way to a reader', () => {
+test('all readers together have a bound, which includes bytes under way', () => {
   const total = { bytesMax: 40, bytes: 0 };
   const [one, two] = [new WaitingPublications(100, total), new WaitingPublications(100, total)];
   one.add('1'.repeat(15));

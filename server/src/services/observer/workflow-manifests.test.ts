@@ -57,7 +57,7 @@ const shown = ({ workflowId: id, status }: ListedRun, content: unknown = 'x') =>
   { ...manifestOf(id, content), status: { phase: status } },
 ];
 
-test('manifests come with their status, in order, without those that left or are not chosen', async () => {
+test('manifests come with their status, in order, without deleted or unselected ones', async () => {
   const [first, second, third, fourth] = rows(4);
   if (!(first && second && third && fourth)) expect.unreachable();
   const { manifests } = storeWith('x', second.workflowId);
@@ -128,7 +128,7 @@ test('large manifests are read one at a time, as they are sent, and not kept', a
   expect(reads).toHaveLength(6);
 });
 
-test('of more manifests than are kept some are read each time, and those of runs that left make room', async () => {
+test('beyond the cache some manifests are read each time, and deleted runs make room', async () => {
   const { kept, keptLength } = WORKFLOW_MANIFESTS_LIMITS;
   const { manifests, reads } = storeWith('x'.repeat(keptLength - 200));
   const fit = Math.floor(kept / keptLength);

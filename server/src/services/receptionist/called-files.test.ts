@@ -40,7 +40,7 @@ test('a file that is no workflow is refused with the request, also by a dry run'
   });
 });
 
-test('so is one that a called workflow calls, and all of them are told', async () => {
+test('so is one that a called workflow calls, and all of them are listed', async () => {
   const middle =
     'metadata: {name: m}\nresources: {files: [c, d, m]}\njobs: {x: {uses: ./c}, y: {uses: ./d}, z: {uses: ./m}}\n';
   const parts = [
@@ -59,7 +59,7 @@ test('so is one that a called workflow calls, and all of them are told', async (
   });
 });
 
-test('of very many no more is told than of a document', async () => {
+test('the number of problems has the same limit as for a document', async () => {
   const calls = Array.from({ length: 300 }, (_, index) => `j${index}: {uses: ./c, with: {x: 1}}`);
   const manifest = `metadata: {name: demo}\nresources: {files: [c]}\njobs: {${calls}}\n`;
   const answer = await refusals([workflow(manifest), named('c', CHECKS)]);
@@ -79,7 +79,7 @@ test('inputs that are written out must fit', async () => {
   });
 });
 
-test('each job whose inputs do not fit is told, with the lines of the workflow that calls', async () => {
+test('each job with wrong inputs is listed, with the lines of the calling workflow', async () => {
   const middle =
     'metadata: {name: m}\nresources: {files: [c]}\njobs:\n  x: {uses: ./c, with: {no: 1}}\n';
   const jobs = 'a: {uses: ./c, with: {other: 1}}\n  b:\n    uses: ./c\n  m: {uses: ./m}';
@@ -99,7 +99,7 @@ test('each job whose inputs do not fit is told, with the lines of the workflow t
   });
 });
 
-test('all inputs of one job that do not fit are told, each with its line', async () => {
+test('all wrong inputs of one job are listed, each with its line', async () => {
   const called = `${CHECKS}inputs:
   browser: {description: d, type: choice, options: [firefox, chromium]}
   n-um: {description: d, type: number}
@@ -151,7 +151,7 @@ test.each<[string, readonly Part[]]>([
   expect(published).toHaveLength(1);
 });
 
-test('outputs that called files do not have are warned of where they are read, with what was meant', async () => {
+test('missing outputs of called files give warnings where they are read, with suggestions', async () => {
   const outputs = 'outputs: {report: "${{ jobs.c.result }}"}\n';
   const manifest = `metadata: {name: demo}
 resources: {files: [c, m]}
@@ -192,7 +192,7 @@ outputs: {o: "\${{ jobs.call.outputs.nosuch }}"}
   expect(published).toHaveLength(1);
 });
 
-test('warnings about called files are told with the request, each once', async () => {
+test('warnings about called files come with the request, each once', async () => {
   const file = `${CHECKS}outputs: {o: "\${{ inputs.none }}"}\n`;
   const parts = [started('./c', ['c'], '}, d: {uses: ./c'), named('c', file)];
   const { multipart } = await openReception();

@@ -62,7 +62,7 @@ outputs: {o: '\${{ jobs.a.result }}'}
 jobs: {a: {steps: [{run: x}]}}
 `;
 
-test('a call is answered with the jobs of the workflow, and what holds for them', async () => {
+test('a call is answered with the jobs of the workflow, and its common settings', async () => {
   const command = commandOf({ with: { browser: 'firefox' } });
   expect(await answersFor(WORKFLOW, command)).toEqual([
     {
@@ -134,7 +134,7 @@ describe('a call that cannot be answered', () => {
   });
 });
 
-test('all inputs of a call that do not fit are told, with the job that gives them', async () => {
+test('all wrong inputs of a call are listed, with the job that gives them', async () => {
   const { metadata } = commandOf();
   const command = commandOf({
     metadata: { ...metadata, 'tutti.job': 'bundle/call' },

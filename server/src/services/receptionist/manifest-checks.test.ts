@@ -90,14 +90,14 @@ describe('manifests with warnings', () => {
     expect(await yaml(text, '?strict')).toEqual(created());
   });
 
-  test('errors are told without the warnings', async () => {
+  test('errors are listed without the warnings', async () => {
     const { yaml } = await openReception();
     expect((await yaml(run('${{ inputs.a }} ${{ foo }}'))).details).toEqual({
       error: 'jobs.a.steps[0].run: unknown context "foo" (line 4)',
     });
   });
 
-  test('as many are told as of errors', async () => {
+  test('warnings have the same limit as errors', async () => {
     const { yaml } = await openReception();
     const names = Array.from({ length: 60 }, (_, index) => `\${{ inputs.i${index} }}`);
     const { warnings } = (await yaml(run(names.join(' ')))).details;
@@ -293,7 +293,7 @@ describe('refused manifests', () => {
     }
   });
 
-  test('what is wrong with YAML hides nothing of what is wrong with the workflow', async () => {
+  test('mistakes in YAML hide no mistakes in the workflow', async () => {
     const { yaml } = await openReception();
     const text = `metadata: {name: a, name: b}\njobs: {a: {run-on: x, if: !cancelled(), steps: [{run: "\${{ nope }}"}]}}\n`;
     const { details, message } = await yaml(text);

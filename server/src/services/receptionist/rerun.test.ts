@@ -78,7 +78,7 @@ test.each([
   });
 });
 
-test('a run whose files are no longer there is refused, and leaves nothing', async () => {
+test('a run without its files is refused, and leaves nothing', async () => {
   const run = earlier({}, { 'tutti.files': { 'data.csv': 'in_0', rules: 'in_1' } });
   const reception = await ask('', run);
   expect(reception.answer.json()).toEqual(
@@ -101,7 +101,7 @@ test.each(['', '&dryRun'])('a start with jobs%s is held to the same names', asyn
   expect(published).toMatchObject(more === '' ? [{ metadata: { annotations } }] : []);
 });
 
-test('of a workflow of many jobs some are told', async () => {
+test('for a workflow of many jobs some are listed', async () => {
   const { json } = await openReception();
   const names = Array.from({ length: 23 }, (_, index) => `job-${index}-of-all`);
   const jobs = Object.fromEntries(names.map((name) => [name, MANIFEST.jobs.a]));

@@ -46,7 +46,7 @@ describe('request forms', () => {
     expect(await multipart([{ name: 'workflow', content: YAML }])).toEqual(created());
   });
 
-  test('a second workflow is refused, as nobody can tell which one is meant', async () => {
+  test('a second workflow is refused as ambiguous', async () => {
     const { multipart, published } = await openReception();
     expect(await multipart([workflow(YAML), { name: 'workflow', content: YAML }])).toMatchObject({
       code: 422,
@@ -210,7 +210,7 @@ describe('the published event', () => {
     expect(Object.entries(published[0]?.variables ?? {})).toEqual([['__proto__', 'x']]);
   });
 
-  test('keeps nothing of what an author writes under our own names', async () => {
+  test('keeps no entries of an author under our own names', async () => {
     const { json, published } = await openReception();
     const metadata = {
       name: 'demo',
@@ -247,7 +247,7 @@ describe('namespace', () => {
     expect(published[0]?.metadata.namespace).toBe(namespace);
   });
 
-  test('that is not well-formed is refused', async () => {
+  test('with a wrong form is refused', async () => {
     const { json } = await openReception();
     expect(await json(MANIFEST, '?namespace=A%20b')).toEqual(
       refused(422, 'Invalid', 'Not a valid namespace: "A b".'),
@@ -376,7 +376,7 @@ describe('resource files that are fetched', () => {
     expect(published[0]?.metadata.annotations).toEqual({ 'tutti.files': { data: 'in_0' } });
   });
 
-  test('that cannot be had leave no run behind', async () => {
+  test('without an answer leave no run behind', async () => {
     const { yaml, published, blobScopes } = await openReception();
     expect(await yaml(WITH_URL)).toMatchObject({
       code: 422,
@@ -385,7 +385,7 @@ describe('resource files that are fetched', () => {
     expect({ published, scopes: blobScopes() }).toEqual({ published: [], scopes: [] });
   });
 
-  test('have addresses with expressions, which are evaluated before anybody is asked', async () => {
+  test('have addresses with expressions, which are evaluated before any request', async () => {
     const { multipart, blobScopes } = await openReception();
     const address = 'http://me:${{ secrets.KEY }}@127.0.0.1:9/${{ variables.DIR }}/${{ inputs.i }}';
     const manifest = `${YAML}variables: {DIR: one}
@@ -468,7 +468,7 @@ describe('a server with enough to do', () => {
     expect(await post({ query: '?ping' })).toMatchObject({ code: 200, message: 'Pong!' });
   });
 
-  test('is told of dry runs, and of the end of each request, however it ends', async () => {
+  test('hears of dry runs, and of the end of each request, however it ends', async () => {
     const asked: object[] = [];
     let under = 0;
     const admit = async ({ isDryRun, holder }: StartRequest) => {
@@ -492,7 +492,7 @@ describe('a server with enough to do', () => {
   });
 });
 
-test('a file that the disk has no room for is refused as what passes, and leaves no run', async () => {
+test('a file without room on the disk is refused as temporary, and leaves no run', async () => {
   const blobs = { freeBytes: async () => 0 };
   const { multipart, published, blobScopes } = await openReception(
     undefined,

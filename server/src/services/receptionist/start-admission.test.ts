@@ -124,7 +124,7 @@ test('one subject has a share of the requests that are worked on, and others hav
   expect(await ask()).toEqual(accepted);
 });
 
-test('what waits for agents is accepted by a busy server, up to the limit of all runs', async () => {
+test('runs that wait for agents are accepted by a busy server, up to the limit of all runs', async () => {
   const { ask, state } = createServer({ runs: 49, isBusy: true });
   state.isForAgents = true;
   expect(await ask()).toEqual(accepted);
@@ -184,7 +184,7 @@ test('so many requests are held at one time, and one more is refused at once', a
   expect(await Promise.all(held)).toEqual(held.map(() => accepted));
 });
 
-test('a request whose sender has left takes the place of nobody', async () => {
+test('a request without its sender takes no place', async () => {
   const { ask, look, state } = createServer({ runs: 3, isBusy: true });
   let isGone = false;
   const left = ask({ isGone: () => isGone });
@@ -195,7 +195,7 @@ test('a request whose sender has left takes the place of nobody', async () => {
   expect([await left, await next]).toEqual([tooBusy(2), accepted]);
 });
 
-test('requests that are held are let in as those before them are over', async () => {
+test('held requests are admitted as earlier ones end', async () => {
   const { ask, look, state } = createServer({ runs: 3, isBusy: true });
   const [first, second, third] = [ask(), ask(), ask()];
   state.isBusy = false;
@@ -206,7 +206,7 @@ test('requests that are held are let in as those before them are over', async ()
   expect(await third).toEqual(accepted);
 });
 
-test('a server that holds nobody does not look', async () => {
+test('a server without held requests does not check', async () => {
   const { ask, look, state, timers } = createServer({ runs: 3, isBusy: true });
   const held = ask();
   state.isBusy = false;
@@ -215,7 +215,7 @@ test('a server that holds nobody does not look', async () => {
   expect(timers.pending.size).toBe(0);
 });
 
-test('who is closed admits nobody, and those who wait neither', async () => {
+test('a closed admission admits no request, also no waiting one', async () => {
   const { admission, ask, look, state } = createServer({ runs: 3, isBusy: true });
   const waiting = ask();
   admission.close();

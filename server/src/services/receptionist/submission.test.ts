@@ -87,7 +87,7 @@ describe('inputs', () => {
     expect(await yaml(declared)).toEqual(refused(422, 'Invalid', message));
   });
 
-  test('that are wrong are all told, each once', async () => {
+  test('with mistakes are all listed, each once', async () => {
     const { multipart } = await openReception();
     const { message, details } = await multipart(given('how-many=x\nsize=x'));
     expect(message).toBe('Mandatory input "who" not provided.');
@@ -332,7 +332,7 @@ describe('resource files', () => {
   });
 });
 
-test('fields that nobody asked for count, since all are held in memory', async () => {
+test('unknown fields count, since all are held in memory', async () => {
   const { multipart } = await openReception();
   const unasked = { name: 'unasked', content: 'x'.repeat(99_000) };
   const parts = (count: number) => [workflow(YAML), ...Array(count).fill(unasked)];

@@ -65,7 +65,7 @@ describe('a scenario', () => {
     expect(shownCases(reading)).toEqual(['Cart#Adds FAILURE 2 closed', 'Cart#Removes SUCCESS 1']);
   });
 
-  test('of an outline is told apart from the other examples', async () => {
+  test('in an outline is distinct from the other examples', async () => {
     const outline = (row: number) =>
       scenario('Costs', [passed], { keyword: 'Scenario Outline', id: `cart;costs;prices;${row}` });
     const reading = await readText(

@@ -14,7 +14,7 @@ const of = (Action: string, Test = '', more: object = {}) => ({
 });
 
 describe('events', () => {
-  test('of tests and subtests that run at a time', async () => {
+  test('from concurrent tests and subtests', async () => {
     const reading = await readText(
       createGotestReader,
       lines([
@@ -47,7 +47,7 @@ describe('events', () => {
     ]);
   });
 
-  test('of a package that could not be built', async () => {
+  test('from a package that could not be built', async () => {
     const build = { ImportPath: `${cart} [${cart}.test]`, Action: 'build-output' };
     const reading = await readText(
       createGotestReader,
@@ -65,7 +65,7 @@ describe('events', () => {
     expect(reading.generalErrors).toEqual([`${cart}: ${message}`]);
   });
 
-  test('of a build that failed, as Go before 1.24 tells it', async () => {
+  test('from a build that failed, in the form before Go 1.24', async () => {
     const reading = await readText(
       createGotestReader,
       lines([
@@ -78,7 +78,7 @@ describe('events', () => {
     expect(shownCases(reading)).toEqual([`${cart}#${cart} ERROR 0 ./cart.go:3:2: undefined: x`]);
   });
 
-  test('of a panic leave the other tests without an end', async () => {
+  test('with a panic leave the other tests without an end', async () => {
     const reading = await readText(
       createGotestReader,
       lines([
@@ -96,7 +96,7 @@ describe('events', () => {
     expect(reading.generalErrors).toEqual([]);
   });
 
-  test('that were cut off are told, and what ran is an error', async () => {
+  test('with a cut are reported, and the running test is an error', async () => {
     const text = lines([of('run', 'TestAdd'), of('output', 'TestAdd', { Output: 'x' })]);
     const reading = await readText(createGotestReader, text.slice(0, -10));
     expect(shownCases(reading)).toEqual([`${cart}#TestAdd ERROR 0 The test did not end.`]);
@@ -108,7 +108,7 @@ describe('events', () => {
     expect(reading.doubts).toEqual(errors.slice(0, 1));
   });
 
-  test('that were cut off between two lines are told, though each test ended', async () => {
+  test('with a cut between two lines are reported, though each test ended', async () => {
     const begun = ['b', 'c'].map((name) => ({ ...of('start'), Package: name }));
     const reading = await readText(
       createGotestReader,

@@ -50,7 +50,7 @@ test('any value is read as JSON.parse reads it, whatever the pieces', () => {
   );
 });
 
-test('what JSON.parse refuses is refused', () => {
+test('text that JSON.parse refuses is refused', () => {
   const part = fc.constantFrom(
     '{',
     '}',

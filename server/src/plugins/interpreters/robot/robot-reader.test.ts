@@ -48,7 +48,7 @@ no host</status>
 `;
 
 describe('an output.xml', () => {
-  test('of version 3 has nested suites, times as dates, and errors of the whole run', async () => {
+  test('from version 3 has nested suites, times as dates, and errors of the whole run', async () => {
     const reading = await readText(createRobotReader, version3);
     expect(reading.error).toBeNull();
     expect(shownCases(reading)).toEqual([
@@ -64,7 +64,7 @@ describe('an output.xml', () => {
     ]);
   });
 
-  test('of version 7 has times that elapsed; a failed set-up of a suite is a general error', async () => {
+  test('from version 7 has elapsed times; a failed setup of a suite is a general error', async () => {
     const reading = await readText(createRobotReader, version7);
     expect(reading.error).toBeNull();
     expect(shownCases(reading)).toEqual([
@@ -88,7 +88,7 @@ describe('an output.xml', () => {
     ]);
   });
 
-  test('in which tests say that their suite failed has no other error of it', async () => {
+  test('with tests that name a failed suite has no other error of it', async () => {
     const xml = `<robot><suite name="Shop"><suite name="C">
 <test name="Ok"><status status="FAIL">Parent suite teardown failed:\nno host</status></test>
 <test name="Bad"><status status="FAIL">own reason\n\nAlso parent suite teardown failed:\nno host</status></test>
@@ -117,7 +117,7 @@ describe('an output.xml', () => {
     ]);
   });
 
-  test('in which tests failed for a set-up has no other error of the tear-down that failed behind it', async () => {
+  test('with tests that failed for a setup has no other error of the later teardown', async () => {
     const xml = `<robot><suite name="Shop"><suite name="B">
 <test name="Never"><status status="FAIL">Parent suite setup failed:\nno host</status></test>
 <status status="FAIL">Parent suite setup failed:\nno host</status></suite>

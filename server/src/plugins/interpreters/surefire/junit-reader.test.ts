@@ -75,7 +75,7 @@ describe('details', () => {
     expect(generalErrors).toEqual(['db: no connection']);
   });
 
-  test('several failures of one case are told as one', async () => {
+  test('several failures of one case are joined', async () => {
     const { cases } = await read(
       '<testsuite><testcase name="a"><failure message="1 is not 2">at 1</failure><failure message="3 is not 4">at 3</failure></testcase></testsuite>',
     );
@@ -85,7 +85,7 @@ describe('details', () => {
     });
   });
 
-  test('why a case was skipped, or what it warned of, is kept', async () => {
+  test('the reason of a skipped case, or its warning, is kept', async () => {
     const { cases } = await read(
       '<testsuite><testcase name="a"><skipped message="no carrier"/></testcase><testcase name="b"><warning>odd</warning></testcase></testsuite>',
     );
@@ -95,7 +95,7 @@ describe('details', () => {
     ]);
   });
 
-  test('a failure that says nothing itself has what the test printed', async () => {
+  test('a failure without a text gets the output of the test', async () => {
     const { cases } = await read(
       '<testsuite><testcase name="a"><failure message="Failed"/><system-out>segfault</system-out><system-err>core</system-err></testcase></testsuite>',
     );
@@ -183,7 +183,7 @@ describe('projects of Playwright', () => {
     ).toEqual(['a.spec.ts#adds SUCCESS']);
   });
 
-  test('are no names of machines, which others tell there', async () => {
+  test('are no names of machines, which other tools put there', async () => {
     expect(lines(await read(`<testsuites>${suite('build-7', 'adds')}</testsuites>`))).toEqual([
       'a.spec.ts#adds SUCCESS',
     ]);
@@ -237,7 +237,7 @@ describe('documents that cannot be read', () => {
     expect(reading.cases).toHaveLength(cases);
   });
 
-  test('more test cases than the limit: those up to it count', async () => {
+  test('more test cases than the limit: earlier ones count', async () => {
     const xml = `<testsuite>${'<testcase/>'.repeat(101)}</testsuite>`;
     const reading = await readText(createJunitReader, xml, 64, 100);
     expect(reading.cases).toHaveLength(100);
@@ -269,7 +269,7 @@ describe('encodings', () => {
     });
   });
 
-  test('bytes that are not in the encoding are shown as such, and told', async () => {
+  test('bytes outside of the encoding are marked, and reported', async () => {
     const bytes = Buffer.concat([
       Buffer.from('<testsuite><testcase name="gr'),
       Buffer.from('ö', 'latin1'),
@@ -374,7 +374,7 @@ describe('a suite that counts more failures than its cases show', () => {
     expect(reading.generalErrors).toEqual([`s: ${counted(count)}`]);
   });
 
-  test('has what it printed as an error for a text, and not what its cases did', async () => {
+  test('has its printed error as text, without the output of its cases', async () => {
     const { cases } = await read(`<testsuites name="shop"><testsuite name="down" errors="1">
 <system-out>asking</system-out>
 <testcase name="one"><system-err>of one</system-err></testcase>
@@ -389,7 +389,7 @@ describe('a suite that counts more failures than its cases show', () => {
     });
   });
 
-  test('has its errors told in its output: they are others than the failures of its cases', async () => {
+  test('has its errors in its output: they add to the failures of its cases', async () => {
     const { cases } = await read(`<testsuite name="shop" failures="1" errors="1">
 <testcase name="one"><failure/></testcase><system-err>connect ECONNREFUSED</system-err></testsuite>`);
     expect(cases.at(-1)?.errorDetails).toEqual({
@@ -398,7 +398,7 @@ describe('a suite that counts more failures than its cases show', () => {
     });
   });
 
-  test('counts those of the suites in it once', async () => {
+  test('counts those of inner suites once', async () => {
     const inner = '<testsuite name="inner" failures="1"><testcase name="one"/></testsuite>';
     const { cases } = await read(`<testsuite name="outer" failures="1">${inner}</testsuite>`);
     expect(cases.map(({ name }) => name)).toEqual(['one', 'outer > inner']);

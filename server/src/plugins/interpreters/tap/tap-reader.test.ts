@@ -137,7 +137,7 @@ test('test cases may be missing where there is no plan, and nowhere else', async
   expect(await doubtsOf('1..2\nok 1 - a\nBail out!\n')).toEqual([]);
 });
 
-test('what follows a failure is its text', async () => {
+test('comments after a failure are its text', async () => {
   const { cases } = await readText(createTapReader, '1..1\nnot ok 1 - a\n# at line 3\n#  got 1\n');
   expect(cases[0]?.failureDetails).toEqual({ text: 'at line 3\ngot 1' });
 });

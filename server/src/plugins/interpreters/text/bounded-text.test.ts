@@ -13,7 +13,7 @@ test('a name that has room is as it is, but for blanks', () => {
   expect(nameOf(undefined)).toBe('');
 });
 
-test('what no reader sees does not become blanks, which would hide a secret from its mask', () => {
+test('invisible characters do not become blanks, which would hide a secret from its mask', () => {
   const name = nameOf('s\ufeffe\rc\vr\fe\x07t-1');
   const shown = createRedactor(['secret-1']).shownJson(
     JSON.stringify({ kind: 'Custom', metadata: {}, name }),

@@ -23,7 +23,7 @@ test('a report without a file has none', () => {
   expect(new FileNames().nameOf(undefined)).toBeNull();
 });
 
-test('of very many files the last ones have their names alone', () => {
+test('beyond the limit of files, the last ones have only their names', () => {
   const files = new FileNames();
   for (let index = 0; index < 10_000; index += 1) files.nameOf(`/ws/${index}.js`);
   expect([files.nameOf('/ws/a/new.js'), files.nameOf('/ws/b/new.js')]).toEqual([

@@ -50,14 +50,14 @@ describe('a report that a thread reads', () => {
       0,
     ],
     ['has nothing', 'tap', '', 0],
-  ])('and %s brings what it brings without a thread', async (_what, format, text, skip) => {
+  ])('and %s gives the same results as without a thread', async (_what, format, text, skip) => {
     const here = await readAll(readResults(request(format, skip), pieces(text)));
     const there = await readAll(readInThread(request(format, skip), pieces(text), never));
     expect(there.parts).toEqual(here.parts);
     expect(String(there.error)).toBe(String(here.error));
   });
 
-  test('and cannot be fetched to its end is the fault of who fetches it', async () => {
+  test('and cannot be fetched to its end is the fault of its source', async () => {
     async function* broken(): AsyncGenerator<Uint8Array> {
       yield Buffer.from('<testsuite>');
       throw new Error('The disk failed.');

@@ -105,7 +105,7 @@ describe('a hostile document', () => {
     expect(read(pieces).error).toBe(error);
   }); // biome-ignore format: a table
 
-  test('keeps of an attribute what has room', () => {
+  test('keeps a bounded part of an attribute', () => {
     const { tokens, error } = read(['<x a="', ...many('', filler, 10), '"/>']);
     expect(error).toBeNull();
     expect(tokens[0]).toHaveLength(32 * 1024 + '<x a=>'.length);

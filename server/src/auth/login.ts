@@ -54,12 +54,12 @@ const OF_PROGRAMS: ReadonlySet<string> = new Set(
     'upgrade-insecure-requests user-agent',
     // Ids and traces, by which programs find their requests again.
     'b3 baggage traceparent tracestate x-correlation-id x-request-id',
-    // Of deliveries: the server refuses a publication that comes back with these.
+    // Deliveries have these: the server refuses a publication that comes back with them.
     'x-publication-id x-subscription-id',
   ].flatMap((names) => names.split(' ')),
 );
 
-/** Of browsers. No page can set such a header. */
+/** Browsers set such headers. No page can. */
 const OF_BROWSERS = /^sec-/;
 /** A page that somebody opened in the browser, and its own requests. */
 const OF_PERSONS = ['none', 'same-origin'];

@@ -1,5 +1,5 @@
 /**
- * What becomes of the events of a commit: outbox rows, which the arranger writes with them, and calls of subscribers in this process
+ * Dispatches the events of a commit: as outbox rows, which the arranger writes with them, and as calls of subscribers in this process
  * once they are durable. It knows all subscribers and publishes nothing, so the arranger is built on it, and the bus on both.
  */
 import {
@@ -41,7 +41,7 @@ export interface DispatcherDeps {
 }
 
 export class CommitDispatcher implements Dispatcher {
-  /** What it shares with the bus. */
+  /** The bus uses these parts, too. */
   readonly deps;
   readonly registry: SubscriptionRegistry;
   readonly subscribers: Dispatch;
@@ -111,7 +111,7 @@ export class CommitDispatcher implements Dispatcher {
     const publicationId = this.deps.ids.ordered<PublicationId>();
     const json = JSON.stringify(request);
     for (const { apiVersion, records } of this.registry.readersOf(request)) {
-      // What waits for one that does not answer would only become more.
+      // The backlog of an inbox that does not answer would only grow.
       const asked = records.filter(
         (record) => carriesOut(record, request) && record.activity.failures === 0,
       );

@@ -56,7 +56,7 @@ export interface EventBusDeps {
   readonly tokens?: SubscriptionTokens;
 }
 
-/** What the rest of the server sees of the bus beside its ports. */
+/** The bus for the rest of the server, which needs more than its ports. */
 export interface ServerEventBus extends EventBus, Service {
   /** Like `publish`, for an event of a plugin whose kind no run knows. */
   publishOther(event: OtherEvent): Promise<PublishOutcome>;
@@ -119,7 +119,7 @@ class OutboxEventBus implements ServerEventBus {
   readonly name = 'eventbus';
   readonly #gate: RunGate;
   readonly #dispatcher: CommitDispatcher;
-  /** Those of the dispatcher. */
+  /** The dispatcher has the same ones. */
   readonly #deps: CommitDispatcher['deps'];
   readonly #registry: SubscriptionRegistry;
   readonly #rows: OutboxRows;

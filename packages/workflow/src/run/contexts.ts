@@ -213,12 +213,12 @@ export function levelVariables(run: Run, job: Job, within: EvaluationBudget): Va
 
 interface Asking {
   readonly run: Run;
-  /** What is of the job that asks. */
+  /** Contexts of the asking job itself. */
   readonly own: Scope['contexts'];
   readonly within: EvaluationBudget;
 }
 
-/** Each level is evaluated where it is written, but for what is of the job itself that asks. */
+/** Evaluates each level where it is written, except for the contexts of the asking job. */
 function variablesAt(asking: Asking, job: Job): Variables {
   const { run, own, within } = asking;
   const contexts = lazily(() => ({ ...commonContexts(run, job, within), ...own }));

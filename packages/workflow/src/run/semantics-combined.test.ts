@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
-/** What follows where several rows of the tables in docs/reference/what-happens-when.md meet. */
+/** Cases in which several rows of the tables in docs/reference/what-happens-when.md meet. */
 import type { Hook, HookStep, WorkflowJob, WorkflowManifest } from '@tutti/manifests';
 import { expect, test } from 'vitest';
 import { hook } from './testing/hook-story.ts';

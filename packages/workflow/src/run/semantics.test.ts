@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
 /**
- * What happens when: the rows of the tables in docs/reference/what-happens-when.md, each under its title. `tests/structure` holds that none is
+ * The rows of the tables in docs/reference/what-happens-when.md, each under its title. `tests/structure` holds that none is
  * missing here.
  */
 import type { WorkflowId, WorkflowJob, WorkflowManifest } from '@tutti/manifests';

@@ -1,4 +1,4 @@
-/** What a called workflow may not have, because it is the part of the workflow that was started (docs/reference/language.md, called workflows). */
+/** Finds entries that only a started workflow may have, in a called one (docs/reference/language.md, called workflows). */
 import type { WorkflowManifest } from '@tutti/manifests';
 import type { Problem } from '@tutti/manifests/documents';
 import type { WorkflowUse } from './workflow-use.ts';

@@ -2,7 +2,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { Store } from '../store.ts';
 
-/** What of the store is read at once. */
+/** Methods of the store that read without waiting. */
 export type Reads<Names extends keyof Store> = {
   readonly [Name in Names]: (...query: Parameters<Store[Name]>) => Awaited<ReturnType<Store[Name]>>;
 };

@@ -123,7 +123,7 @@ function createWriting(
   return { queue, writer, outbox };
 }
 
-/** What is read as of now, as the store gives it. */
+/** Reads of the current state, with the signatures of the store. */
 type Reads = {
   readonly [Name in keyof Reader]: (
     ...query: Parameters<Reader[Name]>

@@ -308,7 +308,7 @@ test('the server learns that the last line has no end', async () => {
       .filter((batch) => batch.command_id === commandId)
       .flatMap(({ output }) => output)
       .filter(({ cut }) => cut === true)
-      .map(({ lines }) => lines.at(-1));
+      .map(({ lines }) => (typeof lines === 'string' ? lines.split('\n') : lines).at(-1));
   run('j/0', 'echo whole; printf partial');
   await resultOf('j/0');
   expect(cutLinesOf('j/0')).toEqual(['partial']);

@@ -1,7 +1,7 @@
 /**
- * The documents that agents and the server exchange, our agents (protocol `tutti.v1`) and existing ones (wire facts part 4). Types follow
- * from the schemas, and the description of the interface shows them. Each document has one reader, in the program that gets it: an agent
- * loads no library of schemas, posts of output are too many for one, and existing agents post what no schema would take.
+ * The documents that our agents (protocol `tutti.v1`) and existing ones exchange with the server (wire facts part 4). Types follow from
+ * the schemas. Each document has one reader, in the program that gets it, as an agent loads no library of schemas, posts of output are
+ * too many for one, and existing agents post what no schema would take.
  */
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
 import { AGENT_LIMITS } from './agent-registration.ts';

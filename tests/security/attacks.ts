@@ -67,6 +67,11 @@ export const ATTACKS = {
     endpoint: 'POST /agents/{agent_id}',
     bound: 'no turn of the event loop takes more than 50 ms of processor time',
   },
+  'documents-at-once': {
+    attack: 'sixty documents of a megabyte of empty texts come at one time',
+    endpoint: 'POST /publications',
+    bound: 'no turn of the event loop takes more than 50 ms of processor time',
+  },
   'documents-output': {
     attack: 'output that is costly to read, of a job with a masked text',
     endpoint: 'POST /agents/{agent_id}',

@@ -134,6 +134,17 @@ attack('documents-publication', async () => {
   expect(await longTurns(texts([...BOMBS, ...publicationBombs(run)]), send)).toEqual([]);
 });
 
+attack('documents-at-once', async () => {
+  const document = { type: 'application/json', text: `[${'"",'.repeat(350_000)}""]` };
+  const problem = await server.longTurn(async () => {
+    const answers = Array.from({ length: 60 }, () => post('/publications', document));
+    const codes = (await Promise.all(answers)).map(({ code }) => code);
+    expect(new Set(codes)).toEqual(new Set([400]));
+    return null;
+  });
+  expect(problem).toBeNull();
+});
+
 attack('documents-subscription', async () => {
   const send = (each: Document) => post('/subscriptions', { ...each, type: 'application/json' });
   expect(await longTurns(texts(BOMBS), send)).toEqual([]);

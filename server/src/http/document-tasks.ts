@@ -3,7 +3,7 @@
  * seconds, which would block all other requests.
  */
 import type { ThreadPool, ThreadPoolLimits, ThreadTask } from '../runtime/thread-pool.ts';
-import { nextTurn } from '../runtime/turns.ts';
+import { doInTurn, nextTurn } from '../runtime/turns.ts';
 
 /** A function that threads can run, too. Its result can be written as JSON. */
 export interface DocumentTask<Input, Output> {
@@ -65,7 +65,10 @@ export function createDocumentTasks(makePool: () => Promise<ThreadPool>): Docume
   let pool: Promise<ThreadPool> | null = null;
   return {
     run: async (task, input, asker) => {
-      if (asker.bytes <= DOCUMENT_TASK_LIMITS.bytesHere) return (await task.load())(input);
+      if (asker.bytes <= DOCUMENT_TASK_LIMITS.bytesHere) {
+        const read = await task.load();
+        return await doInTurn(() => read(input));
+      }
       pool ??= makePool();
       const answer = await (await pool).run({ name: task.name, input, ...asker });
       const output = JSON.parse(answer.output);

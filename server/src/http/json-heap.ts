@@ -1,5 +1,5 @@
 /** Estimates the memory of a parsed JSON text, rarely too low, in one pass without parsing it. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { doInTurn, nextTurn } from '../runtime/turns.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -30,10 +30,10 @@ export const jsonHeapBytes = (content: Uint8Array): number => {
   return scan.size.bytes;
 };
 
-/** Looks at a large text in several turns. */
+/** Looks at a large text in several turns, and begins in a later one where others have used up this one. */
 export async function jsonSize(content: Uint8Array): Promise<JsonSize> {
   const scan = new JsonScan(content);
-  scan.goOn(PIECE_BYTES);
+  await doInTurn(() => scan.goOn(PIECE_BYTES));
   while (!scan.isOver) {
     await nextTurn();
     scan.goOn(PIECE_BYTES);

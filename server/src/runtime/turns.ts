@@ -66,6 +66,19 @@ export function beginInTurn(begin: () => void): void {
   else if (arrivals.push(begin) === 1) setImmediate(beginNext);
 }
 
+/** The same for work that has a result. */
+export function doInTurn<Result>(work: () => Result): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    beginInTurn(() => {
+      try {
+        resolve(work());
+      } catch (error) {
+        reject(error);
+      }
+    });
+  });
+}
+
 function beginNext(): void {
   const sinceMs = performance.now();
   const next = () => {

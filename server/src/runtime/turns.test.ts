@@ -98,6 +98,11 @@ test('work of a request in promises counts', async () => {
   expect(second).toBeLessThan(third);
 });
 
+test('requests that wait begin in a turn that nobody has used up', async () => {
+  const [first = 0, second = 0] = await turnsOf([() => beBusy(6), () => beBusy(6)]);
+  expect(second - first).toBe(2);
+});
+
 test('long work that begins in a turn whose time is used up does one step', async () => {
   const steps: string[] = [];
   function* work(name: string): Steps<void> {

@@ -23,15 +23,19 @@ function goOn(): void {
 }
 
 let turnSinceMs: number | null = null;
+/** What came before in this turn has used it up. */
+let isUsedUp = false;
 
 /** Begin of the work in this turn, or a moment later. */
 function sinceOfTurn(): number {
   if (turnSinceMs !== null) return turnSinceMs;
-  turnSinceMs = performance.now();
+  const sinceMs = performance.now();
+  turnSinceMs = sinceMs;
   setImmediate(() => {
     turnSinceMs = null;
+    isUsedUp = performance.now() - sinceMs >= TURN_MS;
   });
-  return turnSinceMs;
+  return sinceMs;
 }
 
 /** The turns of one piece of work. Call after each step: `if (turns.isOver) await turns.next()`. */
@@ -79,7 +83,14 @@ export function doInTurn<Result>(work: () => Result): Promise<Result> {
   });
 }
 
+/** Waits for one turn at most, so that what came is begun however busy the turns are. */
 function beginNext(): void {
+  if (isUsedUp) setImmediate(beginWaiting);
+  else beginWaiting();
+  isUsedUp = false;
+}
+
+function beginWaiting(): void {
   const sinceMs = performance.now();
   const next = () => {
     const begin = arrivals.shift();

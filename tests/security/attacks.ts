@@ -102,6 +102,12 @@ export const ATTACKS = {
     endpoint: 'DELETE /workflows/{workflow_id}',
     bound: 'no turn of the event loop takes more than 50 ms of processor time',
   },
+  'requests-in-a-packet': {
+    attack: 'twenty connections send two thousand requests each in one packet, without a token',
+    endpoint: 'every endpoint',
+    bound:
+      'each is closed after the fourth, and no turn of the event loop takes more than 50 ms of processor time',
+  },
   // 2. Nobody reserves capacity for bytes he has not sent.
   'announced-uploads': {
     attack: 'Sixty-four uploads announce 16 MiB each and send one byte now and then',

@@ -1,4 +1,5 @@
 /** Documents that are costly to read, sent to every endpoint that takes one. */
+import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, vi } from 'vitest';
 import { type Answer, bodyOf, detailsOf } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
@@ -280,6 +281,22 @@ attack('printed-lines', async () => {
   const workflow = oneJob('prints', [sh('seq 1 2000000')], { 'runs-on': 'prints' });
   const problem = await server.longTurn(async () => {
     expect(await ended(server, await start(server, workflow))).toBe('DONE');
+    return null;
+  });
+  expect(problem).toBeNull();
+});
+
+attack('requests-in-a-packet', async () => {
+  const { hostname, port } = new URL(server.url);
+  const packet = 'GET /version HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(2_000);
+  const problem = await server.longTurn(async () => {
+    const sockets = Array.from({ length: 20 }, () => connect(Number(port), hostname));
+    const closed = sockets.map((socket) => {
+      socket.on('error', () => undefined).resume();
+      return new Promise((resolve) => socket.on('close', resolve));
+    });
+    for (const socket of sockets) socket.write(packet);
+    await Promise.all(closed);
     return null;
   });
   expect(problem).toBeNull();

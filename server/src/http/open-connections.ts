@@ -6,7 +6,7 @@
  * A connection has no owner until it sends a token. One address may open a part of such connections; each is closed after half a
  * minute without data. Afterwards it belongs to the subject of the token, which has a share.
  */
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import { isIPv4, type Socket } from 'node:net';
 import { OrchestratorError } from '@tutti/manifests';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -42,10 +42,19 @@ export const isOfAgents = ({ routeOptions }: FastifyRequest): boolean =>
   AGENTS.test(routeOptions.url ?? '');
 
 interface OpenConnection {
+  /** Requests that came and have no answer yet. */
+  unanswered: number;
   /** Null until the connection brings a token. */
   owner: Owner | null;
   readonly address: string;
 }
+
+/** A socket of Node with its parser, which reads to the end of a packet even when the socket is destroyed. */
+interface Read {
+  readonly parser?: { onIncoming: () => number } | null;
+}
+/** The answer of `onIncoming` after which the parser reads no further. Node has no public way to say so. */
+const UPGRADE = 2;
 
 interface Owner {
   readonly holder: Holder;
@@ -82,6 +91,7 @@ class OpenConnections {
   count(server: Server): void {
     // Before the server itself hears of a connection.
     server.prependListener('connection', (socket: Socket) => this.#opened(socket));
+    server.prependListener('request', ({ socket }, answer) => this.#came(socket, answer));
     // Registered later, as it sets its own timeout.
     server.on('connection', (socket: Socket) =>
       socket.setTimeout(LIMITS.anonymousIdleSeconds * 1000),
@@ -118,9 +128,22 @@ class OpenConnections {
     return null;
   }
 
+  /** Thousands of requests may come in one packet, and all of them would begin in one turn. */
+  #came(socket: Socket & Read, answer: ServerResponse): void {
+    const connection = this.#connections.get(socket);
+    if (connection === undefined) return;
+    connection.unanswered += 1;
+    answer.on('close', () => {
+      connection.unanswered -= 1;
+    });
+    if (connection.unanswered <= LIMITS.unansweredRequests) return;
+    if (socket.parser) socket.parser.onIncoming = () => UPGRADE;
+    socket.destroy();
+  }
+
   #opened(socket: Socket): void {
     const address = addressGroup(socket.remoteAddress ?? '');
-    const connection: OpenConnection = { owner: null, address };
+    const connection: OpenConnection = { unanswered: 0, owner: null, address };
     this.#connections.set(socket, connection);
     this.#open += 1;
     const anonymous = this.#anonymous.add(address, 1);

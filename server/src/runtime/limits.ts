@@ -105,6 +105,8 @@ export const LIMITS = {
   anonymousShare: 0.25,
   anonymousMin: 100,
   anonymousIdleSeconds: 30,
+  /** Requests of one connection without an answer: existing clients wait for each, and one packet has room for thousands. */
+  unansweredRequests: 4,
   /** Timeout for the head of a request, which is mostly one packet; then the interval of that check. */
   headSeconds: 30,
   headLookMs: 5_000,

@@ -22,6 +22,7 @@ import { parseYaml } from '../../server/src/runtime/yaml-document.ts';
 import { isOfWorkflows } from '../support/workflow-examples.ts';
 import { configTable } from './config-table.ts';
 import { blocksOf, tuttiCommandsOf } from './document-blocks.ts';
+import { anchorOf } from './headings.ts';
 import { foldersIn, pathsBelow, ROOT, readRepositoryFile, rootFiles } from './source-files.ts';
 import { breaches, WORD_RULES } from './source-rules.ts';
 import { tableRows } from './test-names.ts';
@@ -243,13 +244,6 @@ test('documents are finished, and know no machine', () => {
   );
   expect(problems).toEqual([]);
 });
-
-function anchorOf(title: string): string {
-  return title
-    .toLowerCase()
-    .replace(/[^\w\s-]/g, '')
-    .replaceAll(' ', '-');
-}
 
 function messageOf(work: () => unknown): string {
   try {

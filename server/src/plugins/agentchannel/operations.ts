@@ -1,4 +1,4 @@
-/** Documentation of the routes of the agent channel (specification 4.3; exchange formats: wire facts part 4 and ARCHITECTURE.md). */
+/** Documentation of the routes of the agent channel (specification 4.3; exchange formats: wire facts part 4 and docs/reference/agent-protocol.md). */
 import { agentOrderSchemas, agentPostSchemas, messages } from '@tutti/manifests';
 import type { DescribedOperation } from '../../http/routes.ts';
 
@@ -9,7 +9,7 @@ const OCTETS = 'application/octet-stream';
 const order = { anyOf: Object.values(agentOrderSchemas) };
 const { existing, ...own } = agentPostSchemas;
 
-/** What our own agent posts, and what existing agents do; ARCHITECTURE.md tells them apart. */
+/** What our own agent posts, and what existing agents do; docs/reference/agent-protocol.md tells them apart. */
 const post = {
   anyOf: [...Object.values(own), { ...existing, not: { required: ['command_id'] } }],
 };

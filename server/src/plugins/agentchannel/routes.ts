@@ -1,4 +1,4 @@
-/** The routes of the agent channel (specification 4.3; exchange formats: wire facts part 4 and ARCHITECTURE.md). */
+/** The routes of the agent channel (specification 4.3; exchange formats: wire facts part 4 and docs/reference/agent-protocol.md). */
 import { Readable } from 'node:stream';
 import {
   type Actor,

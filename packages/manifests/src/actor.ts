@@ -1,6 +1,6 @@
 import { OWN_ENTRIES } from './own-entries.ts';
 
-/** The sender of the request that caused an event: the subject of the token, and the key or the file that the token comes from. */
+/** The sender of the request that caused an event: the subject of the token, and the key or the file of the token. */
 export interface Actor {
   readonly subject: string;
   readonly key: string;
@@ -11,7 +11,7 @@ export const actorEntry = ({ subject, key }: Actor): { readonly [OWN_ENTRIES.act
   [OWN_ENTRIES.actor]: { subject, key },
 });
 
-/** Null where the server itself caused the event, and for events of earlier versions. */
+/** The actor of an event; null if the server itself caused it, and for events of earlier versions. */
 export function actorIn(metadata: object): Actor | null {
   const value: unknown = Object.entries(metadata).find(([name]) => name === OWN_ENTRIES.actor)?.[1];
   if (typeof value !== 'object' || value === null) return null;

@@ -1,7 +1,7 @@
 /**
  * The documents that our agents (protocol `tutti.v1`) and existing ones exchange with the server (wire facts part 4). Types follow from
- * the schemas. Each document has one reader, in the program that gets it, as an agent loads no library of schemas, posts of output are
- * too many for one, and existing agents post what no schema would take.
+ * the schemas. The receiving program has a reader for each document: an agent loads no library of schemas, posts of output are
+ * too many for one, and existing agents post things that no schema would accept.
  */
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
 import { AGENT_LIMITS } from './agent-registration.ts';
@@ -13,7 +13,7 @@ const texts = { type: 'array', items: text } as const;
 const name = { type: 'string', minLength: 1 } as const;
 const uuid = { type: 'string', format: 'uuid' } as const;
 const count = { type: 'integer', minimum: 0 } as const;
-/** Of something right in its directory, so that nothing else can be meant. */
+/** Name of a file in a directory. It has no separators, so it cannot lead to another directory. */
 const fileName = { type: 'string', pattern: '^(?!\\.{1,2}$)[^/\\\\]+$' } as const;
 /** An object that may have further entries. */
 const object = <const Properties, const Required extends readonly (keyof Properties)[]>(
@@ -30,7 +30,7 @@ const removal = object(
   ['directory', 'prefix', 'suffix'],
 );
 
-/** What an agent is told, by `kind`: the `details` of the answer to a poll, or to a result. */
+/** Orders for an agent by `kind`: the `details` of the answer to a poll or to a result. */
 export const agentOrderSchemas = {
   run: object(
     'Write a script, then run a command line that runs it.',
@@ -84,7 +84,7 @@ const outputLines = object(
 
 const variables = { type: ['array', 'null'], items: text } as const;
 
-/** What agents post. */
+/** Bodies that agents post. */
 export const agentPostSchemas = {
   batch: object(
     'Output of a command of our own agent; the last batch has the result.',
@@ -112,7 +112,7 @@ export const agentPostSchemas = {
   ),
 } satisfies Record<string, JSONSchema>;
 
-/** What a schema declares of a document; nobody changes it. */
+/** The type that a schema declares for a document, deeply read-only. */
 type Declared<Value> = Value extends readonly (infer Item)[]
   ? readonly Declared<Item>[]
   : Value extends object
@@ -136,7 +136,7 @@ export type PostedLines = OutputBatch['output'][number];
 export type FileNews = Posts['received'] | Posts['failed'];
 export type AgentPost = Posts[keyof Posts];
 
-/** A document, or one of some, before it is read: its entries may be anything. */
+/** A document before it is checked, or one of several: its entries may have any type. */
 export type Unread<Document> = {
   readonly [Key in Document extends unknown ? keyof Document : never]?: unknown;
 };

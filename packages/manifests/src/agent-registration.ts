@@ -1,26 +1,26 @@
 /** AgentRegistration (specification 2.2; what real agents send: wire facts 4.1). */
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
 
-/** Bounds of what agents send. Listings repeat registrations, and a tag is compared with those of every waiting job. */
+/** Limits for registrations. Listings repeat registrations, and a tag is compared with the tags of every waiting job. */
 export const AGENT_LIMITS = {
-  /** Of a name, in characters; generated names have about 100. */
+  /** Length of a name, in characters. Generated names have about 100. */
   nameLength: 1_024,
   tags: 256,
-  /** Of one tag, in characters. */
+  /** Length of one tag, in characters. */
   tagLength: 256,
-  /** Of the whole list of namespaces, in characters. */
+  /** Length of the whole list of namespaces, in characters. */
   namespacesLength: 8_192,
-  /** Characters of the id of a command in a post: that of a job, and a number. */
+  /** Characters of the id of a command in a post: the id of a job, and a number. */
   commandIdLength: 256,
 } as const;
 
-/** `*` or a name, as the keys of existing installations spell them (wire facts part 8); upper case is theirs. */
+/** `*` or a name, as keys of existing installations spell namespaces (wire facts part 8); only they have upper case. */
 const NAMESPACE = '(?:\\*|[a-zA-Z0-9][a-zA-Z0-9-]*)';
-/** Each part begins and ends with what no other part takes, so that a wrong list is refused in linear time. */
+/** The list of namespaces. No part begins or ends like its neighbour, so a wrong list is refused in linear time. */
 const NAMESPACES = `^(?:|(?: *${NAMESPACE} *,)* *${NAMESPACE} *)$`;
 
 /**
- * Loose where registrations in the wild vary: other entries of `metadata` and `spec` are kept, `namespaces` may be absent
+ * Loose where existing registrations vary: other entries of `metadata` and `spec` are kept, `namespaces` may be absent
  * or empty (both mean `default`).
  */
 export const agentRegistrationSchema = {

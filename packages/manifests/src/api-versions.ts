@@ -1,4 +1,4 @@
-/** Which values of `apiVersion` documents from outside may have (specification 2.2, 2.4 and part 9; newer plugins: wire facts 2.2). */
+/** Accepted values of `apiVersion` in documents from outside (specification 2.2, 2.4 and part 9; newer plugins: wire facts 2.2). */
 
 /** The group of existing agents and plugins, and of a server whose configuration names none. */
 export const DEFAULT_API_GROUP = 'opentestfactory.org';
@@ -6,11 +6,11 @@ export const DEFAULT_API_GROUP = 'opentestfactory.org';
 const VERSIONS = {
   AgentRegistration: ['v1alpha1'],
   Subscription: ['v1alpha1', 'v1'],
-  // What each version has in addition is taken in all of them (wire facts 1.1, 1.13).
+  // All versions accept the additions of each version (wire facts 1.1, 1.13).
   Workflow: ['v1', 'v1beta1', 'v1alpha1'],
 } as const;
 
-/** Existing senders have their group built in, so it is taken whatever the group of the server is. */
+/** Existing senders have the default group built in, so each server accepts it beside its own group. */
 export function acceptedApiVersions(
   kind: keyof typeof VERSIONS,
   apiGroup: string = DEFAULT_API_GROUP,
@@ -23,13 +23,13 @@ interface VersionedSchema {
   readonly properties: { readonly apiVersion: { readonly type: 'string' } };
 }
 
-/** What was made last of each schema: whoever asks for the same again gets the same object, which is compiled already. */
+/** The last variant of each schema. The same versions give the same object again, which is compiled already. */
 const MADE = new WeakMap<
   VersionedSchema,
   { readonly versions: string; readonly schema: unknown }
 >();
 
-/** The schema with the values that `apiVersion` may have; what it accepts is of the same type. */
+/** The schema with the values that `apiVersion` may have. The type of its documents stays the same. */
 export function withApiVersions<const Schema extends VersionedSchema>(
   schema: Schema,
   versions: readonly string[],

@@ -1,41 +1,41 @@
-/** Reports of which test cases may be missing, and what is said of them wherever test results are told. */
+/** Broken reports, and the warnings about them wherever test results are shown. */
 import { messages } from './messages.ts';
 
-/** What a reader found wrong with a report. */
+/** The problem that a reader found in a report. */
 export interface ReportFault {
   /** Name of the file. */
   readonly file: string;
-  /** A sentence. */
+  /** The problem as a sentence. */
   readonly problem: string;
-  /** How many test cases were read. */
+  /** Number of test cases that were read. */
   readonly testCases: number;
-  /** The report was not read to its end. Otherwise it was, and does not look whole. */
+  /** True if the report could not be read to its end. False if it could, and does not look whole. */
   readonly isCut: boolean;
 }
 
-/** A report of a run with its place in the workflow, as far as that is known. */
+/** A broken report with its place in the run, as far as that is known. */
 export interface BrokenReport extends ReportFault {
   /** Name of the job. */
   readonly job: string | null;
-  /** What the step is called. */
+  /** Label of the step. */
   readonly step: string | null;
-  /** Of several reports, none of which is there, `file` being the first. Absent for one. */
+  /** Number of missing reports if there are several; `file` is the first. Absent for one report. */
   readonly count?: number;
 }
 
-/** Reports that a step promised and that did not arrive, all for one reason. */
+/** Reports that a step promised and that did not arrive, all for the same reason. */
 export interface MissingReports {
-  /** Of the first one, as the step said it. */
+  /** The first report, as the step named it. */
   readonly file: string;
   readonly count: number;
   /** A sentence about all of them. */
   readonly problem: string;
 }
 
-/** Broken reports that are told one by one; a workflow may have thousands of them, for one and the same reason. */
+/** Broken reports with a warning of their own. A workflow may have thousands of them, for the same reason. */
 export const BROKEN_REPORTS_TOLD = 20;
 
-/** A sentence for each; `total` counts also those that are not among them. */
+/** A warning for each report; `total` also counts the reports without one. */
 export function brokenReportWarnings(
   reports: readonly BrokenReport[],
   total: number,

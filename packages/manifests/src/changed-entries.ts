@@ -1,11 +1,11 @@
-/** Changing parts of documents: what stays the same is the same object, so that it can be seen whether anything changed. */
+/** Changes parts of documents. An unchanged part is the same object, so that callers see whether anything changed. */
 
 export type Entries = Readonly<Record<string, unknown>>;
 
 export const isEntries = (value: unknown): value is Entries =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** `change` answers undefined for an entry that is left out. */
+/** Changes the entries of a map. `change` returns undefined to drop an entry. */
 export function changedEntries(
   entries: Entries,
   change: (name: string, value: unknown) => unknown,
@@ -19,7 +19,7 @@ export function changedEntries(
   return replaced(entries, changed);
 }
 
-/** The same for the entries of these names alone. */
+/** Changes only the entries with these names. */
 export function changedAt<Change>(
   entries: Entries,
   changes: ReadonlyMap<string, Change>,
@@ -37,7 +37,7 @@ export function changedAt<Change>(
   return changed === null ? entries : replaced(entries, changed);
 }
 
-/** In the order of the entries, without those whose new value is undefined. */
+/** The entries in their order, without those whose new value is undefined. */
 function replaced(entries: Entries, changed: ReadonlyMap<string, unknown>): Entries {
   if (changed.size === 0) return entries;
   return Object.fromEntries(
@@ -48,7 +48,7 @@ function replaced(entries: Entries, changed: ReadonlyMap<string, unknown>): Entr
   );
 }
 
-/** The same for the items of a list. */
+/** Changes the items of a list. */
 export function changedItems(
   items: readonly unknown[],
   change: (item: unknown) => unknown,

@@ -1,7 +1,7 @@
-/** Lists of channels, by which channel handlers in other processes make themselves known (wire facts 2.13). */
+/** Lists of channels, by which channel handlers in other processes announce themselves (wire facts 2.13). */
 
 /**
- * What a publication says of a channel handler, undefined when it is no list of channels. Such a notification is about no run: the
+ * The channel handler that a list of channels is about; undefined for all other publications. Such a notification belongs to no run: the
  * `workflow_id` in its metadata only fills a place.
  */
 export function channelHandlerOf({ kind, spec }: Readonly<Record<string, unknown>>): unknown {

@@ -3,7 +3,7 @@ export function countOf(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** `1 line is`, `2 lines are`: a number as the subject of what follows. */
+/** `1 line is`, `2 lines are`: a number and the beginning of a sentence about it. */
 export function countIs(count: number, one: string, many = one): string {
   return `${count} ${count === 1 ? `${one} is` : `${many} are`}`;
 }

@@ -1,4 +1,4 @@
-/** The content that the published schemas allow for each kind of event, by version (wire facts part 2). */
+/** Content that the published schemas allow for each kind of event, by version (wire facts part 2). */
 import { changedEntries, isEntries } from './changed-entries.ts';
 import type { RunEventKind } from './events.ts';
 import {
@@ -22,10 +22,10 @@ const notFirst =
   (value, version) =>
     version === 'v1alpha1' ? undefined : change(value, version);
 
-/** Of notifications: what came after the second version branched off. */
+/** Entries of notifications that only the first version knows. They came after the second version branched off. */
 const ONLY_FIRST = new Set(['outcome', 'conclusion', 'channelHandler', 'managedTestResult']);
 
-/** Extensions are texts, lists or maps. Earlier versions wrote flags of ours as true and false; what plugins wrote stays. */
+/** Extensions are texts, lists or maps. Earlier versions wrote our flags as booleans, which become texts; plugins' booleans stay. */
 const specIn: Change = (value, version) =>
   isEntries(value)
     ? changedEntries(value, (name, each) => {
@@ -37,7 +37,7 @@ const specIn: Change = (value, version) =>
 
 const filledAttachments = { attachments: filled, metadata: changedBy({ attachments: filled }) };
 
-/** By kind: the content of an event in a version, the same object where nothing changes. */
+/** By kind: changes the content of an event for a version. Unchanged content is the same object. */
 export const contentChanges: Readonly<Record<RunEventKind, Change>> = {
   Workflow: changedBy({
     concurrency: fromV1(concurrencyIn),
@@ -58,7 +58,7 @@ export const contentChanges: Readonly<Record<RunEventKind, Change>> = {
   ExecutionResult: changedBy({
     ...filledAttachments,
     outputs: filled,
-    // Later toolkits of the first version know them, earlier ones refuse them.
+    // Later toolkits of the first version know variables, earlier ones refuse them.
     variables: fromV1(filled),
   }),
   ExecutionError: same,

@@ -1,7 +1,7 @@
 /**
  * JSON Schemas of the events that may come from outside, from the plugins of existing installations (wire facts part 2). They are
  * loose where plugins differ: other entries are allowed everywhere, `apiVersion` may be of any generation, and what the server
- * knows itself (namespace, time) need not be there.
+ * knows itself (namespace, time) may be missing.
  */
 import type { JSONSchema } from 'json-schema-to-ts';
 import type { RunEventKind } from './events.ts';
@@ -14,11 +14,11 @@ const uuid = {
 const text = { type: 'string' } as const;
 const texts = { type: 'array', items: text } as const;
 const uuids = { type: 'array', items: uuid } as const;
-/** A UUID where the server or a provider made it up, otherwise the id that the author of the step gave it. */
+/** A UUID from the server or a provider, otherwise the id that the author gave to the step. */
 const stepId = text;
 const textMap = { type: 'object', additionalProperties: text } as const;
 
-/** Path to what is known of the file. */
+/** Data of files, by their paths. */
 const attachmentMap = {
   type: 'object',
   additionalProperties: {
@@ -47,7 +47,7 @@ const stepMetadata = {
 
 type Properties = Readonly<Record<string, JSONSchema>>;
 
-/** An event of a kind: what it has beside its version and metadata, and what of both must be there. */
+/** The schema of a kind of event: its own entries beside version and metadata, and the required ones of both. */
 const event = (
   kind: RunEventKind,
   metadata: Properties,
@@ -99,7 +99,7 @@ const testResultSchema = {
       },
     },
   },
-  // Which attachment it was found in may be said once, in the metadata; errors may come without a test.
+  // The metadata may name the attachment once for all test cases; errors may come without a test.
   if: {
     properties: { name: { const: '' }, errorsList: { type: 'array' } },
     required: ['errorsList'],
@@ -133,7 +133,7 @@ const channelMetadata = {
   attachments: attachmentMap,
 } as const;
 
-/** By kind, for every kind of event that a run takes from outside; the server alone makes the others. */
+/** Schemas of all kinds of events that a run accepts from outside. Only the server makes events of other kinds. */
 export const externalEventSchemas = {
   ExecutionResult: event(
     'ExecutionResult',
@@ -159,7 +159,7 @@ export const externalEventSchemas = {
     },
     ['steps'],
   ),
-  // The jobs are held to their own schema, since the run is told what is wrong with them.
+  // The jobs have their own schema, since the run reports their problems.
   GeneratorResult: event('GeneratorResult', jobMetadata, ['job_id'], {
     outputs: { type: 'object' },
   }),

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
-/** What plugins of each generation get (wire facts 2.2 and 1.13). */
+/** Events as plugins of each generation get them (wire facts 2.2 and 1.13). */
 import { describe, expect, test } from 'vitest';
 import {
   asWritten,

@@ -1,7 +1,7 @@
 /**
- * Versions of events. A plugin asks for a kind of event in the one version that it was made for, and checks what it gets by the
- * published schema of that version. So each plugin gets the event as its version has it. The event itself is named after the oldest
- * version that has all of its content, but not after an older one than the specification says.
+ * Versions of events. A plugin subscribes to a kind of event in one version, and checks events by the
+ * published schema of that version. So each plugin gets the event in its version. The event itself has the oldest
+ * version that allows all of its content, but no older one than the specification says.
  */
 import { type Entries, isEntries } from './changed-entries.ts';
 import { contentChanges } from './event-content.ts';
@@ -38,8 +38,8 @@ const KNOWN: Readonly<Record<RunEventKind, readonly string[]>> = {
 };
 
 /**
- * The version under which an event comes to a subscription that asks for a version, or for none (null). One that the kind does not
- * have is never given.
+ * The version of an event for a subscription that asks for a version, or for none (null). A version that the kind lacks
+ * is never used.
  */
 export function versionFor(
   apiGroup: string,
@@ -55,8 +55,8 @@ export function versionFor(
 }
 
 /**
- * The event as that version has it, the same object if there is nothing to change; null for a command that names no tag, where the
- * version needs one and the system of the environment is not known either.
+ * The event in that version, the same object if nothing changes. Null for a command without a tag, if the
+ * version needs one and the system of the environment is unknown, too.
  */
 export function eventInVersion(
   event: LoggedEvent,
@@ -69,7 +69,7 @@ export function eventInVersion(
     : { ...content, apiVersion };
 }
 
-/** The event under the name of a version that has all of its content; the same object where it has that name. */
+/** The event with the version that allows all of its content; the same object if it has that version already. */
 export function withOwnVersion(event: LoggedEvent): LoggedEvent {
   if (!isRunEvent(event) || UNGROUPED.has(event.kind)) return event;
   const { group, version } = partsOf(event.apiVersion);
@@ -78,7 +78,7 @@ export function withOwnVersion(event: LoggedEvent): LoggedEvent {
   return own === event.apiVersion ? event : { ...event, apiVersion: own };
 }
 
-/** True where the version has all of the event. */
+/** True if the version allows all content of the event. */
 const isWhole = (event: RunEvent, version: string): boolean =>
   KNOWN[event.kind].includes(version) && contentIn(event, version) === event;
 
@@ -88,14 +88,14 @@ function ownVersion(event: RunEvent, named: string): string {
   const first = known.indexOf(named);
   const possible = known.slice(first < 0 ? known.indexOf(EVENT_VERSIONS[kind]) : first);
   const newest = known.at(-1) ?? EVENT_VERSIONS[kind];
-  // Entries that no version has are left out of all, so they do not count.
+  // Entries that no version has are always dropped, so they do not count.
   const whole = contentIn(event, newest) ?? event;
   return possible.find((version) => isWhole(whole, version)) ?? newest;
 }
 
 /**
- * The event as logs have it: with its own version. If it is published as it is, its text begins in another way than texts of earlier
- * versions, so that nobody has to look into it again (`isPublishedText`).
+ * The event for the log, with its own version. If it can be published unchanged, its text begins differently from texts of earlier
+ * versions, so nobody has to check it again (`isPublishedText`).
  */
 export function loggedEvent(event: LoggedEvent): LoggedEvent {
   const named = withOwnVersion(event);
@@ -108,21 +108,21 @@ export function loggedEvent(event: LoggedEvent): LoggedEvent {
 
 const PUBLISHED = /^\{"apiVersion":"[^"]*","kind":"[^"]*","metadata":\{"workflow_id":/;
 
-/** True for the JSON text of an event that `loggedEvent` found to be published as it is. */
+/** True for the JSON text of a logged event that can be published unchanged. */
 export const isPublishedText = (json: string): boolean => PUBLISHED.test(json);
 
-/** The name of the entry of `metadata` that has what an author wrote and the published schema has no place for. */
+/** The entry of `metadata` with those sections of a workflow that the published schema does not allow. */
 const { asWritten: AS_WRITTEN } = OWN_ENTRIES;
 
 /**
- * The event as listings and streams show it: valid under the published schema of its version. Sections of a workflow that say more than
- * the schema allows are in `metadata` as they were written. Results of workflows keep lists without entries, which clients need.
+ * The event for listings and streams: valid under the published schema of its version. If sections of a workflow exceed
+ * the schema, `metadata` has them as they were written. Results of workflows keep empty lists, which clients need.
  */
 export function publishedEvent(event: LoggedEvent): LoggedEvent {
   return inNamedVersion(withOwnVersion(event));
 }
 
-/** The event as the schema of the version has it that it is named after. */
+/** The event as the schema of its own version allows it. */
 function inNamedVersion(named: LoggedEvent): LoggedEvent {
   if (!isRunEvent(named) || named.kind === 'WorkflowResult') return named;
   const content = eventInVersion(named, named.apiVersion) ?? named;
@@ -134,7 +134,7 @@ function inNamedVersion(named: LoggedEvent): LoggedEvent {
   return { ...content, metadata };
 }
 
-/** A workflow as its author wrote it, out of what was published of it. */
+/** Restores a workflow from its published form, as its author wrote it. */
 export function asWritten<Published extends { readonly metadata?: unknown }>(
   published: Published,
 ): Published {
@@ -145,7 +145,7 @@ export function asWritten<Published extends { readonly metadata?: unknown }>(
 }
 
 interface VersionParts {
-  /** With its slash; empty if there is none. */
+  /** The group with its slash; empty if there is none. */
   readonly group: string;
   readonly version: string;
 }
@@ -155,15 +155,15 @@ function partsOf(apiVersion: string): VersionParts {
   return { group: apiVersion.slice(0, end), version: apiVersion.slice(end) };
 }
 
-/** Null where the version cannot have the event. */
+/** The content in a version; null if that version cannot have the event. */
 function contentIn(event: RunEvent, version: string): RunEvent | null {
   const placed = withTags(event, version);
-  // Each kind keeps the form of its type: what is left out may be absent there.
+  // Each kind keeps the form of its type: dropped entries are optional there.
   return placed === null ? null : (contentChanges[event.kind](placed, version) as RunEvent);
 }
 
 /**
- * Before v1 a command had a tag. The system is one that each environment has. Before an environment is chosen there is no tag to name: a
+ * Before v1 a command had a tag. The system of the environment is a tag that each has. Before an environment is chosen there is none: a
  * handler of one system would not know that the job may run on it.
  */
 function withTags(event: RunEvent, version: string): RunEvent | null {

@@ -1,6 +1,6 @@
 /**
  * Events of the bus (specification part 6; shapes from the wire facts of existing plugins). A workflow is its log of these
- * events: they are stored as they are, and everything else is folded from them.
+ * events: they are stored unchanged, and everything else is folded from them.
  *
  * Names are the wire's. Entries of `metadata` and `spec` whose name has a dot are Tutti's own extensions; other readers
  * ignore them.
@@ -15,7 +15,7 @@ import type {
   WorkflowStep,
 } from './workflow-manifest.ts';
 
-/** Where a command runs in its job: steps count from 0, the negative numbers drive the channel. */
+/** Numbers of commands in their job: steps count from 0, the negative numbers drive the channel. */
 export const STEP_SEQUENCE = {
   request: -1,
   release: -2,
@@ -58,8 +58,8 @@ export interface WorkflowEvent {
 }
 
 /**
- * A command for a channel. `step_sequence_id` -1 asks who can run the job, -2 ends it, -4 and -9 stop the command that
- * runs, 0 and above are the steps in their order. All but -1 name the channel that was chosen.
+ * A command for a channel. `step_sequence_id` -1 asks for an environment, -2 releases it, -4 and -9 stop the running
+ * command, 0 and above are the steps in their order. All but -1 name the chosen channel.
  */
 export interface ExecutionCommandEvent {
   readonly apiVersion: string;
@@ -69,7 +69,7 @@ export interface ExecutionCommandEvent {
     readonly channel_id?: ChannelId;
     readonly channel_os?: ChannelOs;
     readonly channel_temp?: string;
-    /** Paths of the files that steps of the run uploaded before; absent when there are none. */
+    /** Paths of the files that earlier steps of the run uploaded; absent when there are none. */
     readonly artifacts?: readonly string[];
   };
   readonly 'runs-on': readonly string[];
@@ -98,7 +98,7 @@ export interface ExecutionResultEvent {
     readonly channel_id?: ChannelId;
     readonly channel_os?: ChannelOs;
     readonly channel_temp?: string;
-    /** Keyed by the path given in `attachments`. */
+    /** Attachments by their paths in `attachments`. */
     readonly attachments?: Readonly<Record<string, AttachmentMetadata>>;
   };
   readonly status: number;
@@ -123,7 +123,7 @@ export interface ProviderResultEvent {
   readonly kind: 'ProviderResult';
   readonly metadata: StepMetadata;
   readonly steps: readonly WorkflowStep[];
-  /** The provider's own hooks; those whose events fit the function that was called hold. */
+  /** The provider's own hooks. A hook applies if its events fit the called function. */
   readonly hooks?: readonly Hook[];
   readonly outputs?: Readonly<Record<string, unknown>>;
 }
@@ -137,7 +137,7 @@ export interface GeneratorCommandEvent {
   readonly with?: Readonly<Record<string, unknown>>;
 }
 
-/** The jobs that take the place of a bundle; for a matrix and for jobs in jobs the run itself makes it. */
+/** The jobs that replace a bundle. For a matrix and for jobs in jobs, the run itself makes the event. */
 export interface GeneratorResultEvent {
   readonly apiVersion: string;
   readonly kind: 'GeneratorResult';
@@ -161,7 +161,7 @@ export interface TestResultDetails {
   readonly text?: string;
 }
 
-/** An error that is about no single test case. */
+/** An error of a whole report, not of one test case. */
 export interface GeneralError {
   readonly message: string;
   readonly timestamp?: string;
@@ -208,20 +208,20 @@ export interface UnreachableEnvironment {
   readonly since: Timestamp;
 }
 
-/** Environments that match and take no job any more: somebody is about to take them out of service. */
+/** Matching environments that drain: somebody is taking them out of service. */
 export interface DrainingEnvironments {
   readonly environments: readonly { readonly name: string; readonly channel_id: ChannelId }[];
-  /** All of them, of which `environments` names at most the first ten. */
+  /** Number of all of them; `environments` names at most the first ten. */
   readonly matching: number;
 }
 
-/** Why a job waits, as data. `job` is the job's name, `tags` what it asks for. */
+/** The reason why a job waits. `job` is the name of the job, `tags` are those it asks for. */
 export type WaitingReason =
   | {
       readonly reason: 'no-environment';
       readonly tags: readonly string[];
       readonly namespace: string;
-      /** The tags that no environment of the namespace has; empty when each exists but no one environment has all. */
+      /** Tags that no environment of the namespace has. Empty when each tag exists, but no environment has all of them. */
       readonly missingTags: readonly string[];
     }
   | {
@@ -231,20 +231,20 @@ export type WaitingReason =
       readonly environments: readonly {
         readonly name: string;
         readonly channel_id: ChannelId;
-        /** The job that keeps it; null where that is of another namespace than the one that waits, or not known. */
+        /** The job that holds it; null if that is of another namespace, or unknown. */
         readonly workflow_id: WorkflowId | null;
         readonly job_id: JobId | null;
-        /** Its name, where it is a job of the same run. */
+        /** Name of that job, if it is of the same run. */
         readonly job_name?: string;
       }[];
-      /** All that match, of which `environments` names at most the first ten. */
+      /** Number of all matching environments; `environments` names at most the first ten. */
       readonly matching: number;
-      /** Those of them that are not busy but unreachable; absent when there are none. */
+      /** Matching environments that are unreachable; absent when there are none. */
       readonly unreachable?: {
         readonly environments: readonly UnreachableEnvironment[];
         readonly matching: number;
       };
-      /** Those of them that take no job any more, whatever they do; absent when there are none. */
+      /** Matching environments that drain: they take no further job. Absent when there are none. */
       readonly draining?: DrainingEnvironments;
     }
   | {
@@ -253,7 +253,7 @@ export type WaitingReason =
       readonly namespace: string;
       readonly environments: readonly UnreachableEnvironment[];
       readonly matching: number;
-      /** Those beside them that take no job any more; absent when there are none. */
+      /** Further matching environments that drain: they take no further job. Absent when there are none. */
       readonly draining?: DrainingEnvironments;
     }
   | ({
@@ -266,7 +266,7 @@ export type WaitingReason =
       readonly reason: 'concurrency';
       readonly group: string;
       readonly heldBy: WorkflowId;
-      /** Name of the job that holds it, where that is one of the same run. */
+      /** Name of the job that holds it, if that is of the same run. */
       readonly heldByJob?: string;
     };
 
@@ -295,7 +295,7 @@ export interface WorkflowCompletedEvent {
   readonly outputs?: Readonly<Record<string, string>>;
 }
 
-/** The end of a run that did not succeed; `details.status` is `cancelled` when somebody asked for it. */
+/** The end of a run that did not succeed; `details.status` is `cancelled` after a cancellation. */
 export interface WorkflowCanceledEvent {
   readonly apiVersion: string;
   readonly kind: 'WorkflowCanceled';
@@ -327,19 +327,19 @@ export type RunEvent =
 export type RunEventKind = RunEvent['kind'];
 export type RunEventOf<Kind extends RunEventKind> = Extract<RunEvent, { kind: Kind }>;
 
-/** An event that a plugin published about a run under a kind of its own: it is kept and shown, and nothing follows from it. */
+/** An event of a kind that only plugins know, about a run. It is kept and shown, and has no effect. */
 export interface OtherEvent {
   readonly apiVersion?: string;
-  /** None of the kinds of a RunEvent. */
+  /** Any kind other than those of a RunEvent. */
   readonly kind: string;
   readonly metadata: EventMetadata;
   readonly [key: string]: unknown;
 }
 
-/** Every event that the log of a run has. */
+/** Any event in the log of a run. */
 export type LoggedEvent = RunEvent | OtherEvent;
 
-/** What follows the slash in `{api_group}/...`, per kind (specification part 6 and part 9). */
+/** The version in `{api_group}/{version}`, per kind (specification part 6 and part 9). */
 export const EVENT_VERSIONS = {
   Workflow: 'v1beta1',
   ExecutionCommand: 'v1beta1',
@@ -368,13 +368,13 @@ export function isRunEventKind(kind: unknown): kind is RunEventKind {
 /** The longest kind, in characters; those of known plugins have 20. */
 const OTHER_KIND_LENGTH_MAX = 256;
 
-/** True for a kind that a run keeps without knowing it. */
+/** True for an unknown kind that a run keeps. */
 export function isOtherEventKind(kind: unknown): kind is string {
   const isName = typeof kind === 'string' && kind !== '' && kind.length <= OTHER_KIND_LENGTH_MAX;
   return isName && !Object.hasOwn(EVENT_VERSIONS, kind);
 }
 
-/** Kinds that the specification (2.9 and part 6) names without a group, and plugins with one (wire facts 2.2). */
+/** Kinds that the specification (2.9 and part 6) writes without a group, and plugins with one (wire facts 2.2). */
 export const UNGROUPED: ReadonlySet<string> = new Set<RunEventKind>([
   'ExecutionResult',
   'Notification',
@@ -385,7 +385,7 @@ export function apiVersionOf(apiGroup: string, kind: RunEventKind): string {
   return UNGROUPED.has(kind) ? UNGROUPED_VERSION : `${apiGroup}/${EVENT_VERSIONS[kind]}`;
 }
 
-/** What a plugin gave, or the one version of kinds that have no other. */
+/** The version that a plugin gave. Kinds with a single version always have that one. */
 export function apiVersionAsNamed(given: unknown, kind: RunEventKind): unknown {
   return UNGROUPED.has(kind) ? UNGROUPED_VERSION : given;
 }

@@ -1,4 +1,4 @@
-/** What the schema of hooks cannot say (wire facts 1.10). */
+/** Checks of hooks that a schema cannot express (wire facts 1.10). */
 import { nearestName } from './documents/nearest-name.ts';
 import type { Problem } from './documents/problem.ts';
 import { unknownKeys } from './documents/unknown-keys.ts';
@@ -12,7 +12,7 @@ import {
   WORKSPACE_STEPS,
 } from './workflow-manifest.ts';
 
-/** What is wrong with hooks that fit their schema; empty when nothing is. Paths are from the list of hooks on. */
+/** Problems of hooks that fit their schema; empty when there are none. Paths start at the list of hooks. */
 export function problemsOfHooks(hooks: readonly Hook[]): readonly Problem[] {
   return hooks.flatMap((hook, index) => [
     ...[...problemsOfEvents(hook.events), ...problemsOfSteps(hook)].map((problem) => ({
@@ -37,7 +37,7 @@ function unknownKeysOf(
   ];
 }
 
-/** Names of functions, and of their prefixes, have these characters alone; another one would fit nothing. */
+/** Characters of names of functions and of their prefixes. A name with another one would match nothing. */
 const NAME = /^[\w.-]+$/;
 
 const CHANNEL_EVENTS: readonly string[] = Object.values(WORKSPACE_STEPS);
@@ -74,7 +74,7 @@ function problemsOfNames(event: HookEvent, path: Problem['path']): readonly Prob
   return (
     keys
       .filter((key) => !NAME.test(event[key] ?? '_'))
-      // The schema refuses an empty one; of an expression that nobody evaluates another problem speaks.
+      // The schema refuses an empty one, and another problem reports expressions, which are not evaluated here.
       .filter((key) => event[key] !== '' && event[key]?.includes('${{') !== true)
       .map((key) => ({
         path: [...path, key],

@@ -1,5 +1,5 @@
 /**
- * Inputs of workflows and of provider functions: what was given, checked against what is declared (wire facts 1.11). The
+ * Inputs of workflows and of provider functions: given values, checked against the declarations (wire facts 1.11). The
  * message texts are the ecosystem's, word for word.
  */
 import { shownValue } from './shown-value.ts';
@@ -7,7 +7,7 @@ import { isOrchestratorError, OrchestratorError } from './status.ts';
 
 export type InputType = 'string' | 'number' | 'boolean' | 'choice';
 
-/** Without a `type`, a value is taken as it is: a text, a list, a map. */
+/** Without a `type`, any value is allowed: a text, a list, a map. */
 export interface InputDeclaration {
   readonly description: string;
   readonly required?: boolean;
@@ -17,7 +17,7 @@ export interface InputDeclaration {
   readonly options?: readonly string[];
 }
 
-/** By input name. A name that begins with `{` stands for any further inputs, which are kept as they are. */
+/** Declarations by name. A name that begins with `{` stands for any further inputs, which are kept unchanged. */
 export type InputDeclarations = Readonly<Record<string, InputDeclaration>>;
 export type InputValues = Readonly<Record<string, unknown>>;
 
@@ -27,9 +27,9 @@ const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 const INTEGER = /^[-+]?\d+$/;
 
 /**
- * The value of every declared input: what was given, converted to the declared type, else the default, else the empty value
+ * The value of every declared input: the given value, converted to the declared type, else the default, else the empty value
  * of the type. A null counts as not given; a name given with `_` matches a declared name with `-`. Throws `Invalid`: its message is
- * the first problem, `details.error` has all of them (an answer leaves the first one out).
+ * the first problem, `details.error` has all of them (an answer drops the first one).
  */
 export function evaluateInputs(declared: InputDeclarations, given: InputValues): InputValues {
   const { values, problems } = readInputs(declared, given);
@@ -39,7 +39,7 @@ export function evaluateInputs(declared: InputDeclarations, given: InputValues):
   throw new OrchestratorError('Invalid', first, { details: { error } });
 }
 
-/** All for which `evaluateInputs` would throw, with the place of each value that is wrong. */
+/** All problems for which `evaluateInputs` throws, with the places of the wrong values. */
 export function problemsOfGiven(
   declared: InputDeclarations,
   given: InputValues,
@@ -48,7 +48,7 @@ export function problemsOfGiven(
 }
 
 interface InputReading {
-  /** Of what is wrong as it was given. */
+  /** The evaluated inputs. A wrong value is kept as it was given. */
   readonly values: ReadonlyMap<string, unknown>;
   readonly problems: readonly InputProblem[];
 }
@@ -76,13 +76,13 @@ function readInputs(declared: InputDeclarations, given: InputValues): InputReadi
 }
 
 export interface InputProblem {
-  /** From the map of inputs on: `['browser', 'default']`; empty for the map. */
+  /** Path from the map of inputs: `['browser', 'default']`; empty for the map. */
   readonly path: readonly string[];
   /** A sentence. */
   readonly message: string;
 }
 
-/** What is wrong with the declarations themselves; empty when nothing is. */
+/** Problems of the declarations themselves; empty when there are none. */
 export function problemsOfInputs(declared: InputDeclarations): readonly InputProblem[] {
   return Object.entries(declared).flatMap(([name, declaration]) => [
     ...problemsOfOptions(name, declaration),
@@ -103,11 +103,11 @@ function refuseTwice(declared: InputDeclarations, given: InputValues, name: stri
 
 interface Provided {
   readonly value: unknown;
-  /** The name by which it was given. */
+  /** The name as it was given. */
   readonly path: readonly string[];
 }
 
-/** By the names that are declared. */
+/** Given inputs under their declared names. */
 function alignNames(
   declared: InputDeclarations,
   given: InputValues,
@@ -115,7 +115,7 @@ function alignNames(
   const provided = new Map<string, Provided>();
   for (const [name, value] of Object.entries(given)) {
     const target = declaredNameOf(declared, name);
-    // Given twice, it is told of once.
+    // An input that was given under two names is reported once.
     if (target !== name && Object.hasOwn(given, target)) continue;
     const path = [name];
     if (value !== null && value !== undefined) provided.set(target, { value, path });
@@ -198,7 +198,7 @@ function notAllowed(name: string, allowed: readonly string[], value: unknown): O
 
 function invalidValue(name: string, value: unknown): string {
   const text = textOf(value);
-  // Whole, or not at all: a piece of a secret would not be masked.
+  // The whole value or nothing: a part of a secret would not be masked.
   const shown = text.length > QUOTED_LENGTH_MAX ? `(${text.length} characters)` : `"${text}"`;
   return `Input "${name}": Invalid value ${shown}.`;
 }
@@ -229,11 +229,11 @@ function problemsOfDefault(name: string, declaration: InputDeclaration): readonl
   return [{ path: [name, 'default'], message }];
 }
 
-/** What a default must be, and is not; null when it may be as it is. */
+/** The kind of value that a default must have; null when the default is valid. */
 function wantedOfDefault({ type, options, default: value }: InputDeclaration): string | null {
   if (type === undefined) return null;
   if (type !== 'choice') return typeof value === type ? null : `a ${type}`;
-  // That there are none is told.
+  // Another problem reports that the options are missing.
   if (options === undefined) return null;
   const isOption = typeof value === 'string' && options.includes(value);
   return isOption ? null : `one of ${quoteAll(options)}`;
@@ -243,7 +243,7 @@ function badDefault(name: string): string {
   return `Invalid "inputs" section, default value for "${name}"`;
 }
 
-/** Of very many, as nobody reads more. */
+/** Texts that a message quotes at most: nobody reads more. */
 const NAMED_MAX = 50;
 
 function quoteAll(texts: readonly string[]): string {

@@ -3,22 +3,22 @@
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
 import { closed } from './schema-parts.ts';
 
-/** Definitions come from anybody who may read a run. */
+/** Limits, since everybody who may read a run can send definitions. */
 export const INSIGHT_LIMITS = {
   /** Insights of one document. Teams have a handful. */
   insights: 256,
   /** Sections of one report. */
   sections: 256,
-  /** Characters of the prefix of a log, which stands before each of its lines. */
+  /** Characters of the prefix before each line of a log. */
   outputPrefixLength: 256,
 } as const;
 
 const text = { type: 'string' } as const;
 const expression = { type: 'string', maxLength: 2048 } as const;
-/** Whoever writes the default, true, does so without quotes. */
+/** The default is true. YAML authors write it without quotes, so it arrives as a boolean. */
 const scope = { anyOf: [expression, { type: 'boolean' }] } as const;
 
-/** What all kinds have; `spec` depends on the kind. */
+/** The entries that all kinds of insights share; `spec` depends on the kind. */
 export const insightsSchema = closed(
   {
     insights: {

@@ -1,6 +1,6 @@
 /**
- * What can be wrong with jobs that fit their schema: of a manifest, of a bundle, of a generator's answer (wire facts 1.12). The
- * jobs that are needed exist, and none waits for itself; steps can be told apart; there are not too many jobs.
+ * Checks jobs that fit their schema: those of a manifest, a bundle or a generator's answer (wire facts 1.12). Needed
+ * jobs must exist, and no job may wait for itself. Steps must be distinguishable. The number of jobs is limited.
  */
 import { nearestName } from './documents/nearest-name.ts';
 import type { Problem } from './documents/problem.ts';
@@ -11,18 +11,18 @@ import {
   type WorkflowJobs,
 } from './workflow-manifest.ts';
 
-/** Its path is from what holds the jobs: `['jobs', 'a', 'needs']`. */
+/** Its path starts at the map with the jobs: `['jobs', 'a', 'needs']`. */
 export type JobProblem = Problem;
 
 type Path = JobProblem['path'];
 
-/** Where jobs come to in a run: how many jobs there are already, and how many bundles are around them. */
+/** Numbers of the run that jobs are added to: its jobs so far, and the bundles around the new jobs. */
 export interface JobSurroundings {
   readonly jobs: number;
   readonly bundles: number;
 }
 
-/** All that is wrong; empty when nothing is. The jobs must fit the schema. */
+/** All problems; empty without any. The jobs must fit the schema. */
 export function problemsOfJobs(
   jobs: WorkflowJobs,
   around: JobSurroundings = { jobs: 0, bundles: 0 },
@@ -35,7 +35,7 @@ export function problemsOfJobs(
   ];
 }
 
-/** How many jobs there are, bundles and the jobs in them included. */
+/** The number of jobs, bundles and the jobs in them included. */
 export function countJobs(jobs: WorkflowJobs): number {
   return Object.values(jobs).reduce((count, job) => count + 1 + countJobs(job.jobs ?? {}), 0);
 }
@@ -57,7 +57,7 @@ function problemsOfSet(jobs: WorkflowJobs, above: Path, depth: number): readonly
   ];
 }
 
-/** Steps with one id cannot be told apart, neither in expressions nor in events. Existing servers take them. */
+/** Steps with the same id are ambiguous in expressions and in events. Existing servers accept them. */
 function stepIdProblems(
   name: string,
   { steps }: WorkflowJob,
@@ -75,7 +75,7 @@ function stepIdProblems(
   });
 }
 
-/** What goes with what: the schema says only that there is one of `steps`, `jobs`, `generator` and `uses` (wire facts 1.3). */
+/** Checks which keys a job may combine: the schema only demands one of `steps`, `jobs`, `generator` and `uses` (wire facts 1.3). */
 function formProblems(name: string, job: WorkflowJob, path: () => Path): readonly JobProblem[] {
   if (job.outputs === undefined && job.with === undefined) return [];
   const isFromElsewhere = job.generator !== undefined || job.uses !== undefined;
@@ -84,7 +84,7 @@ function formProblems(name: string, job: WorkflowJob, path: () => Path): readonl
     ...(isFromElsewhere && job.outputs !== undefined
       ? [['outputs', 'they come from where its jobs come from']]
       : []),
-    // What has no form, or only a misspelt one, may be anything.
+    // A job without any of the four keys, or with a misspelt one, may have been meant as any kind of job.
     ...(isHere && !isFromElsewhere && job.with !== undefined
       ? [['with', 'only generators and called workflows have inputs']]
       : []),
@@ -105,7 +105,7 @@ function needsOf({ needs }: WorkflowJob): readonly string[] {
 function dependencyProblems(jobs: WorkflowJobs, above: Path): readonly JobProblem[] {
   const missing = Object.entries(jobs).flatMap(([name, job]) =>
     needsOf(job).flatMap((need, index) => {
-      // What has a wrong name has none.
+      // The empty name stands for a name that is invalid. The schema reports it.
       if (need === '' || Object.hasOwn(jobs, need)) return [];
       const path = [...above, 'jobs', name, 'needs', ...(Array.isArray(job.needs) ? [index] : [])];
       return [{ path, name, need }];
@@ -124,7 +124,7 @@ interface MissingJob {
   readonly need: string;
 }
 
-/** Problems with hints: nobody is told of more, and looking at every name for each of thousands takes long. */
+/** Problems with hints. More are never shown, and searching all names for thousands takes long. */
 const HINTS_MAX = 50;
 
 function missingProblem(
@@ -146,9 +146,9 @@ function cycleProblem(cycle: readonly string[], above: Path): JobProblem {
 }
 
 /**
- * The names of cycles. Jobs whose needs are all met are taken away until none is left or only cycles and what waits for them are:
- * that needs no recursion, however long a chain of jobs is. Then the jobs of one cycle are taken away, and so on: of cycles that share a
- * job one is told, as one need too many may close hundreds.
+ * The names in cycles. Jobs whose needs are met are removed, until only cycles and jobs that wait for them are left.
+ * This needs no recursion, however long a chain of jobs is. Then the jobs of one cycle are removed, and so on. Among cycles that share a
+ * job, one is reported, since a single wrong need may close hundreds.
  */
 function findCycles(jobs: WorkflowJobs): readonly (readonly string[])[] {
   const waiting = new WaitingJobs(jobs);
@@ -175,7 +175,7 @@ class WaitingJobs {
     this.take([...this.#needs].filter(([, open]) => open.size === 0).map(([name]) => name));
   }
 
-  /** Every job that waits needs another one that waits, so following them comes back to one that was seen. */
+  /** Every waiting job needs another waiting one, so following the needs leads back to a job seen before. */
   cycle(): readonly string[] | null {
     const seen = new Set<string>();
     let [name] = this.#needs.keys();
@@ -187,7 +187,7 @@ class WaitingJobs {
     return name === undefined ? null : names.slice(names.indexOf(name));
   }
 
-  /** As if these had ended. */
+  /** Removes jobs, as if they had ended. */
   take(names: readonly string[]): void {
     const ready = [...names];
     for (let name = ready.pop(); name !== undefined; name = ready.pop()) {

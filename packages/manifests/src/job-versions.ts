@@ -1,18 +1,18 @@
 /**
- * Jobs, steps and variables as the published schema of a version has them (wire facts 1.3 to 1.13). What a version has no word for
- * is left out. Values of types that the schemas do not have become texts.
+ * Jobs, steps and variables as the published schema of a version has them (wire facts 1.3 to 1.13). Entries that a version does not
+ * know are left out. Values of types that the schemas do not have become texts.
  */
 import { changedAt, changedEntries, changedItems, isEntries } from './changed-entries.ts';
 
 /**
- * A value in a version, which is what follows the group in `apiVersion`: the value itself where it stays as it is, undefined where it is
- * left out.
+ * Converts a value to a version, which follows the group in `apiVersion`. Returns the value itself if it stays the same, and undefined
+ * to drop it.
  */
 export type Change = (value: unknown, version: string) => unknown;
 
 export const same: Change = (value) => value;
 
-/** Applies each change to the entry of its name. Other entries stay, and so do values that are no objects. */
+/** Changes the entries with these names. Other entries stay, and so do values that are no maps. */
 export function changedBy(changes: Readonly<Record<string, Change>>): Change {
   const byName = new Map(Object.entries(changes));
   return (value, version) =>
@@ -21,19 +21,19 @@ export function changedBy(changes: Readonly<Record<string, Change>>): Change {
 
 const NEWEST = 'v1';
 
-/** Left out of all earlier versions. */
+/** Applies the change in v1, and drops the value in earlier versions. */
 export const fromV1 =
   (change: Change): Change =>
   (value, version) =>
     version === NEWEST ? change(value, version) : undefined;
 
-/** Earlier versions take any map there. */
+/** Changes the value in v1 only: earlier versions allow any map there. */
 const changedInV1 =
   (change: Change): Change =>
   (value, version) =>
     version === NEWEST ? change(value, version) : value;
 
-/** The schemas have no section without entries; it says the same as none. */
+/** Drops an empty section: the schemas do not allow one, and it means the same as none. */
 export const filled: Change = (value) => {
   if (Array.isArray(value)) return value.length === 0 ? undefined : value;
   return isEntries(value) && Object.keys(value).length === 0 ? undefined : value;
@@ -41,7 +41,7 @@ export const filled: Change = (value) => {
 
 const EXPRESSION = /^\$\{\{.*\}\}$/;
 
-/** The schemas know expressions from v1 on: on one line, and without blanks around them. */
+/** The schemas allow expressions from v1 on: on one line, and without blanks around them. */
 const expressionIn = fromV1((value) => {
   const text = String(value);
   if (EXPRESSION.test(text)) return text;
@@ -68,7 +68,7 @@ const tagsIn: Change = (value, version) =>
 
 export const concurrencyIn: Change = changedBy({ 'cancel-in-progress': orExpression });
 
-/** At first variables were texts, which every shell expands. */
+/** In the first version variables were texts, which every shell expands. */
 export const variablesIn: Change = (value, version) =>
   version === 'v1alpha1' && isEntries(value)
     ? filled(
@@ -103,7 +103,7 @@ const valuesIn = (name: string, values: unknown): unknown => {
   return filled(changedItems(values, isOfCells ? textsOf : axisValue), NEWEST);
 };
 
-/** The schemas have no expression in the place of a matrix or of an axis. */
+/** The schemas allow no expression for a matrix or an axis. */
 const matrixIn: Change = (value, version) =>
   isEntries(value) ? filled(changedEntries(value, valuesIn), version) : undefined;
 
@@ -129,7 +129,7 @@ function stepsOf(changes: Readonly<Record<string, Change>>): Change {
     Array.isArray(value) ? changedItems(value, (step) => stepIn(step, version)) : value;
 }
 
-/** Steps that plugins give. */
+/** Steps from plugins. */
 export const stepsOfResultIn = stepsOf({ ...STEP, shell: fromV1(same) });
 
 /** Before v1 one kind of job stood for others: a job with a generator. */
@@ -159,6 +159,6 @@ function jobsOf(steps: Change): Change {
   return jobsIn;
 }
 
-/** In every version a step of a workflow may say its shell. */
+/** In every version a step of a workflow may have a shell. */
 export const jobsOfWorkflowIn = jobsOf(stepsOf(STEP));
 export const jobsOfResultIn = jobsOf(stepsOfResultIn);

@@ -1,4 +1,4 @@
-/** Types of attachments that nobody reads as reports, though whoever wrote them most likely meant that. */
+/** Misspelt types of attachments: nobody reads these files as reports, though their authors most likely meant that. */
 import { nearestName } from './documents/nearest-name.ts';
 import {
   FORMAT_SUFFIXES,
@@ -10,7 +10,7 @@ import {
 /** Longer ones are no typing mistakes. */
 const TYPE_LENGTH_MAX = 256;
 
-/** The type that is read, for one that nearly is it; null for one that is right, or plainly another. */
+/** The report type that a misspelt one most likely means; null for a correct type, and for one that means something else. */
 export function meantReportType(written: string): string | null {
   const type = withoutParameters(written);
   if (type.length > TYPE_LENGTH_MAX || reportTypeOf(type) !== null) return null;
@@ -21,14 +21,14 @@ export function meantReportType(written: string): string | null {
   const suffix = suffixMeant(word, structure);
   if (suffix === null || (!isOurs && word === 'output')) return null;
   const technology = before.filter((each) => !isOfPrefix(each)).join('-');
-  // Of "junit" alone, the word says the technology as well.
+  // A lone "junit" names the technology, too.
   const said = technology || (SYNONYMS.has(word) ? word : 'TECHNOLOGY');
   return `${REPORT_TYPE_PREFIX}${said}-${suffix}`;
 }
 
 const SUFFIXES = Object.values(FORMAT_SUFFIXES);
 
-/** Endings that others use as well say nothing without our name before them. */
+/** True for endings that are ours. Common endings mean nothing without our name before them. */
 const hasOurEnding = (type: string): boolean =>
   SUFFIXES.some(
     (suffix) => suffix.includes('+') && !COMMON.has(suffix) && type.endsWith(`-${suffix}`),
@@ -45,14 +45,14 @@ const isOfPrefix = (word: string): boolean =>
 const STRUCTURES = ['xml', 'json', 'text', 'txt', 'plain'];
 
 interface TypeEnd {
-  /** What should be the name of a format. */
+  /** The word that probably names a format. */
   readonly word: string;
-  /** What is said of the syntax; null for nothing, or what is no syntax. */
+  /** The syntax, such as `xml`; null if the type names none. */
   readonly structure: string | null;
   readonly before: readonly string[];
 }
 
-/** `surefirexml` is two words as well. */
+/** Splits the end of a type. `surefirexml` counts as two words. */
 function endOf(words: readonly string[]): TypeEnd {
   const last = words.at(-1) ?? '';
   const joined = /^(.{4,})(xml|json)$/.exec(last);
@@ -64,7 +64,7 @@ function endOf(words: readonly string[]): TypeEnd {
   return { word: words.at(end) ?? '', structure, before: words.slice(0, end) };
 }
 
-/** How people name formats that have other names in types. */
+/** Popular names of formats that have other names in types. */
 const SYNONYMS: ReadonlyMap<string, string> = new Map([
   ['junit', FORMAT_SUFFIXES.surefire],
   ['robot', FORMAT_SUFFIXES.robot],
@@ -76,7 +76,7 @@ const BY_WORD: ReadonlyMap<string, string> = new Map([
   ...SYNONYMS,
 ]);
 
-/** Short words are near to too many others. */
+/** Shortest word for which near names are searched: short words resemble too many others. */
 const NEAR_FROM_LETTERS = 6;
 
 function suffixMeant(word: string, structure: string | null): string | null {
@@ -89,7 +89,7 @@ function suffixMeant(word: string, structure: string | null): string | null {
           2,
         );
   const suffix = BY_WORD.get(word) ?? BY_WORD.get(near ?? '') ?? null;
-  // An output can be anything in another syntax.
+  // In another syntax than XML, "output" can be anything.
   const isOther = suffix === FORMAT_SUFFIXES.robot && structure !== null && structure !== 'xml';
   return isOther ? null : suffix;
 }

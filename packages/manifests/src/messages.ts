@@ -4,7 +4,7 @@ import { OrchestratorError } from './status.ts';
 const quoted = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(', ');
 
 export const messages = {
-  /** The plural also for one: the specification has no other form. */
+  /** Plural also for one worker: the specification has no other form. */
   activeWorkers: (count: number) => `${count} active workers on workflow`,
   agentsRefreshed: () => 'Agents status refreshed.',
   agentDeregistered: (id: string) => `Agent ${id} de-registered.`,
@@ -16,11 +16,11 @@ export const messages = {
     `Agent '${name}' successfully registered (id=${id}, tags=${tags.join(',')}).`,
   agentInvalid: () => 'Not a valid AgentRegistration manifest.',
   bodyNotJson: (why: string) => `Not a valid JSON document: ${why}`,
-  /** Begins as the specification wants it for bodies that are refused, and claims nothing of what JSON is. */
+  /** The specification fixes the beginning for refused bodies. The message makes no claim about JSON itself. */
   bodyNotTaken: (why: string) => `Not a valid JSON document for this server: ${why}`,
   deliveryReturned: (header: string) =>
     `This is a delivery of an event bus, as it has the header ${header}: a server takes none, as it would go round for ever. Clients send no such header.`,
-  /** Ends with what to do for those who most often need it: the other type is what curl sends by itself. */
+  /** It ends with advice for the commonest mistake: curl sends the other type by default. */
   documentTypeUnknown: (what: string, contentType: string) =>
     `${what} has the content type application/json, application/x-yaml or multipart/form-data, not ${contentType}. ` +
     `With curl: -H 'Content-Type: application/x-yaml' --data-binary @FILE`,
@@ -36,7 +36,7 @@ export const messages = {
   insightMissing: () => 'Missing insight name pattern.',
   insightsExpected: (count: number) => `${count} expected insights`,
   jobsMissing: () => 'Parameter "jobs" names no job. Write the names of jobs, separated by commas.',
-  /** `meant` is empty, or ends what stands before it with what was probably meant. */
+  /** `meant` is empty, or adds the likely correction. */
   jobsUnknown: (names: readonly string[], meant: string, known: readonly string[], more: number) =>
     `The workflow has no ${names.length === 1 ? 'job' : 'jobs'} ${quoted(names)}${meant || '.'} ` +
     `It has ${quoted(known)}${more === 0 ? '' : ` and ${more} more`}.`,
@@ -47,7 +47,7 @@ export const messages = {
     'Publications are sent as they pass, to those who accept text/event-stream.',
   publicationUnmatched: () => 'Publication received, but no matching subscription.',
   qualityGateNotFound: (mode: string) => `Quality gate ${mode} not found in definition file.`,
-  /** `place` is empty where it is not known; `problem` and `what` are sentences. */
+  /** `place` is empty if it is unknown; `problem` and `what` are sentences. */
   reportBroken: (file: string, place: string, problem: string, what: string) =>
     `Report "${file}"${place === '' ? '' : ` of ${place}`}: ${problem} ${what} ` +
     'Look into the log of the step, correct what writes the report, and run it again.',
@@ -61,7 +61,7 @@ export const messages = {
     testCases === 1
       ? '1 test case was read, others may be missing.'
       : `${testCases} test cases were read, others may be missing.`,
-  /** The next three say why test cases may be missing in a report that is whole in itself. */
+  /** The next three give the reason why test cases may be missing from a complete report. */
   reportWhileReading: (reports: number) =>
     reports === 1
       ? 'This was made while a test report was still being read: test cases are missing. Make it again when all are read.'
@@ -81,17 +81,17 @@ export const messages = {
   rerunOfWhat: () =>
     'Parameters "failed" and "jobs" exclude each other: the first runs what failed or did not run, the second the jobs that it names.',
   resourceWithoutVerb: () => 'resource and verb must be both provided or not provided at all.',
-  /** Of starts alone, before anything of the run is there. */
+  /** Only for a start that the end of the server interrupts before anything of the run is stored. */
   serverEnds: () => 'The server ends.',
   subscriptionCanceled: (id: string) => `Subscription ${id} canceled.`,
   subscriptionInvalid: () => 'Not a valid Subscription manifest.',
-  /** Existing clients cancel all that is listed, and end at the first refusal. */
+  /** Existing clients cancel all listed subscriptions, and stop at the first refusal. */
   subscriptionKept: (id: string, service: string) =>
     `Subscription ${id} belongs to the built-in service ${service} and is kept.`,
   subscriptionNotKnown: (id: string) => `Subscription ${id} not known.`,
   subscriptionRegistered: (name: string, id: string) =>
     `Subscription '${name}' successfully registered (id=${id}).`,
-  /** `more` jobs are not among those that are named. */
+  /** `more` jobs are not named. */
   takenResultsLost: (jobs: readonly string[], more: number, id: string) =>
     `The test results of ${jobs.length + more === 1 ? 'the job' : 'the jobs'} ${quoted(jobs)}${more > 0 ? ` and ${more} more` : ''} are no longer there, ` +
     `because workflow ${id}, from which they were taken over, has left. The gate is not passed. Run the workflow again as a whole.`,

@@ -3,13 +3,13 @@ import { NAMESPACE_NAME } from './workflow-manifest.ts';
 
 const NAMESPACE = new RegExp(NAMESPACE_NAME);
 
-/** The first of these that is no name of a namespace; null when all are. `*` is one where it stands alone. */
+/** The first text that is no name of a namespace; null when all are. `*` is valid only alone. */
 export function wrongNamespace(names: readonly string[]): string | null {
   if (names.length === 1 && names[0] === '*') return null;
   return names.find((name) => !NAMESPACE.test(name)) ?? null;
 }
 
-/** The names alone, each once: users type blanks after commas; listings and selectors know none. Empty when there is no name. */
+/** Namespaces without blanks, each once: users type blanks after commas; listings and selectors have none. Empty without a name. */
 export function plainNamespaces(namespaces: string): string {
   const names = new Set(namespaces.split(',').map((name) => name.trim()));
   names.delete('');

@@ -1,6 +1,6 @@
 /**
  * The names of the entries that Tutti adds to events of the wire. This is the only file that spells them. Published schemas allow
- * such names, and other readers ignore them. What each entry means is a fact (`packages/workflow/src/facts`): its codec reads and
+ * such names, and other readers ignore them. Each entry carries a fact (`packages/workflow/src/facts`): its codec reads and
  * writes them, and nobody else does.
  */
 const PREFIX = 'tutti.';
@@ -61,6 +61,6 @@ export const OWN_ENTRIES = {
 
 export const isOwnEntry = (name: string): boolean => name.startsWith(PREFIX);
 
-/** Entries that others wrote: own names tell a run about itself, so only the server writes them. */
+/** Drops our own entries from the entries of others: only the server writes them, since they tell a run about itself. */
 export const withoutOwnEntries = (entries: object): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(entries).filter(([name]) => !isOwnEntry(name)));

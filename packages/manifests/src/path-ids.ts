@@ -1,5 +1,5 @@
 /**
- * Ids in paths. What is no id is the id of nothing, so it is refused as one that is unknown: the specification lists no other
+ * Ids in paths. A malformed id is refused like an unknown id: the specification lists no other
  * refusal for these endpoints (4.3 to 4.5, 4.8 and 4.10), and clients rely on how "unknown" looks. Cancelling a workflow (4.7) is
  * the exception: there a wrong form is `Invalid`, as `parseWorkflowId` has it.
  */

@@ -1,4 +1,4 @@
-/** A description of provider functions: what becomes of a step that names one, without code. */
+/** A description of a provider: the steps that replace a call of each function, without code. */
 
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
 import type { InputDeclarations } from './inputs.ts';
@@ -13,12 +13,12 @@ import {
 
 export const PROVIDER_API_VERSION = 'tutti/v1';
 
-/** Descriptions come from whoever runs the server; the limits keep a mistake from taking it all. */
+/** Limits against mistakes: only the operator of the server writes descriptions. */
 export const PROVIDER_LIMITS = {
   functions: 256,
   /** Steps of one function, for one system. */
   steps: 64,
-  /** Words of one command, as they are written. */
+  /** Words of one command, as written. */
   words: 256,
   attachments: 32,
   values: 64,
@@ -117,7 +117,7 @@ export const providerManifestSchema = {
 
 export type ProviderAttachment = FromSchema<typeof providerAttachmentSchema>;
 
-/** The schema also says that a step has exactly one form. */
+/** The schema also demands exactly one form of a step. */
 export type ProviderStep = Omit<FromSchema<typeof providerStepShape>, 'command'> & {
   readonly command?: readonly (string | number)[];
 };
@@ -138,12 +138,12 @@ export interface ProviderFunctionManifest {
   readonly outputs?: Readonly<Record<string, string | { readonly value: string }>>;
 }
 
-/** What `providerManifestSchema` accepts; said again where derived types become too large. */
+/** The type of `providerManifestSchema`, written by hand because derived types become too large. */
 export interface ProviderManifest {
   readonly apiVersion: typeof PROVIDER_API_VERSION;
   readonly kind: 'Provider';
   readonly metadata: { readonly name: string; readonly description?: string };
-  /** The name of a function that passes the parameters of a test management on. */
+  /** Name of a function that passes on the parameters of a test management. */
   readonly params?: string;
   readonly functions: readonly ProviderFunctionManifest[];
 }

@@ -3,7 +3,7 @@
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
 import { closed } from './schema-parts.ts';
 
-/** Definitions come from anybody who may judge a run. */
+/** Limits, since everybody who may judge a run can send definitions. */
 export const QUALITY_GATE_LIMITS = {
   /** Gates of one document. Teams have a handful. */
   gates: 256,
@@ -22,7 +22,7 @@ const name = {
 } as const satisfies JSONSchema;
 
 const scope = {
-  // Whoever writes the default, true, does so without quotes.
+  // The default is true. YAML authors write it without quotes, so it arrives as a boolean.
   anyOf: [{ type: 'string', maxLength: QUALITY_GATE_LIMITS.scopeLength }, { type: 'boolean' }],
   description: 'Expression over `test`; without one, all test cases.',
 } as const satisfies JSONSchema;
@@ -50,7 +50,7 @@ const ruleSchema = closed(
   ['rule'],
 ) satisfies JSONSchema;
 
-/** A document of definitions. Beside them it may say what it is, as other manifests do. */
+/** A document of definitions. It may also have the head of a manifest. */
 export const qualityGatesSchema = closed(
   {
     apiVersion: { type: 'string' },

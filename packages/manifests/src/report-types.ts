@@ -1,6 +1,6 @@
 /** The types of attachments that are read as test reports. */
 
-/** How the formats are called in types, and in the ids of those who read them. */
+/** Names of the formats in types, and in the ids of interpreters. */
 export const FORMAT_SUFFIXES = {
   surefire: 'surefire+xml',
   robot: 'output+xml',
@@ -23,7 +23,7 @@ export interface ReportType {
 
 export const REPORT_FORMATS = Object.keys(FORMAT_SUFFIXES) as readonly ReportFormat[];
 
-/** What the types of reports begin with. */
+/** The prefix of all report types. */
 export const REPORT_TYPE_PREFIX = 'application/vnd.opentestfactory.';
 const TECHNOLOGY = /^[a-z0-9][a-z0-9._-]*$/;
 
@@ -33,19 +33,19 @@ export function withoutParameters(type: string): string {
   return end === -1 ? type : type.slice(0, end).trimEnd();
 }
 
-/** What `application/vnd.opentestfactory.{technology}-{format}` says; null for any other type. */
+/** Reads a type `application/vnd.opentestfactory.{technology}-{format}`; null for any other type. */
 export function reportTypeOf(written: string): ReportType | null {
   const type = withoutParameters(written);
   const lower = type.toLowerCase();
   if (!lower.startsWith(REPORT_TYPE_PREFIX)) return null;
   const format = REPORT_FORMATS.find((each) => lower.endsWith(`-${FORMAT_SUFFIXES[each]}`));
   if (format === undefined) return null;
-  // As it is written: the technology is shown, and part of the identity of a test case.
+  // The technology as written: it is shown, and part of the identity of a test case.
   const technology = type.slice(REPORT_TYPE_PREFIX.length, -FORMAT_SUFFIXES[format].length - 1);
   return TECHNOLOGY.test(technology.toLowerCase()) ? { technology, format } : null;
 }
 
-/** The technology of a type that is read; null for any other. */
+/** The technology of a report type; null for any other type. */
 export function technologyOfType(type: string): string | null {
   return reportTypeOf(type)?.technology ?? null;
 }

@@ -1,4 +1,4 @@
-/** What a workflow uses that is none of its steps: files, repositories, test managers (wire facts 1.9). */
+/** Resources of a workflow: files, repositories, test managers (wire facts 1.9). */
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
 
 const text = { type: 'string', minLength: 1 } as const;
@@ -46,14 +46,14 @@ export type FetchedFile = FromSchema<typeof fetchedFileSchema>;
 export type RepositoryResource = FromSchema<typeof repositorySchema>;
 export type TestManagerResource = FromSchema<typeof testManagerSchema>;
 
-/** The schema takes further keys, which have no effect. */
+/** The schema allows further keys, which have no effect. */
 export interface Resources {
   readonly files?: readonly ResourceFile[];
   readonly repositories?: readonly RepositoryResource[];
   readonly testmanagers?: readonly TestManagerResource[];
 }
 
-/** Parts of a request that have a meaning of their own, so that no file can be in them (specification 4.6). */
+/** Parts of a request with a meaning of their own, so no file can be in them (specification 4.6). */
 export const TAKEN_PARTS: readonly string[] = ['workflow', 'variables', 'inputs'];
 
 export const nameOfFile = (file: ResourceFile): string =>

@@ -1,6 +1,6 @@
-/** Forms of JSON Schemas that occur again and again. Types are derived from them as from literals. */
+/** Common forms of JSON Schemas. Types are derived from them as from literals. */
 
-/** An object that has no other keys. */
+/** An object without other keys. */
 export function closed<const P extends object>(
   properties: P,
 ): { readonly type: 'object'; readonly properties: P; readonly additionalProperties: false };
@@ -18,6 +18,6 @@ export function closed(properties: object, required?: readonly PropertyKey[]): o
   return { type: 'object', properties, ...needed, additionalProperties: false };
 }
 
-/** One item at least. */
+/** A list with at least one item. */
 export const some = <const I extends object>(items: I, maxItems: number) =>
   ({ type: 'array', items, minItems: 1, maxItems }) as const;

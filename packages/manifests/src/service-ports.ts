@@ -1,4 +1,4 @@
-/** The services that existing clients look for, each by a port or a prefix of its own, with the ports that they have there by default (client facts 1.2). */
+/** The services that existing clients look for, each at its own port or prefix, with their default ports (client facts 1.2). */
 export const SERVICE_PORTS = {
   receptionist: 7774,
   observer: 7775,

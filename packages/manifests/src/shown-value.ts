@@ -1,9 +1,9 @@
-/** In characters. */
+/** Characters of a value in a message. */
 const LENGTH_MAX = 100;
 
 /**
- * A value that a message speaks of: whole, or not at all. It may be a secret, and those who mask it find neither a piece of it nor
- * what became another text by an escape.
+ * A value in a message: whole, or not at all. It may be a secret, and masking finds neither a part of it nor
+ * its escaped form.
  */
 export function shownValue(value: unknown): string {
   if (typeof value === 'string') {

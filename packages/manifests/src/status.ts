@@ -62,13 +62,13 @@ export interface RefusalOptions {
   readonly retryAfterSeconds?: number | null;
 }
 
-/** A refusal: bad input, a missing thing, a right that is lacking. Its message and details reach the client. */
+/** A refusal: bad input, a missing thing, a missing right. Its message and details reach the client. */
 export class OrchestratorError extends Error {
   override readonly name = 'OrchestratorError';
   readonly [ORCHESTRATOR_ERROR] = true;
   readonly reason: FailureReason;
   readonly details: object | null;
-  /** When it is worth another try; null where nobody says. */
+  /** Time until another try is worthwhile; null if unknown. */
   readonly retryAfterSeconds: number | null;
 
   constructor(reason: FailureReason, message: string, more: RefusalOptions = {}) {
@@ -79,19 +79,19 @@ export class OrchestratorError extends Error {
   }
 }
 
-/** True also for errors made by another copy of this package, which `instanceof` would miss. */
+/** True also for errors of another copy of this package, which `instanceof` would miss. */
 export function isOrchestratorError(error: unknown): error is OrchestratorError {
   return typeof error === 'object' && error !== null && ORCHESTRATOR_ERROR in error;
 }
 
-/** The Status manifest of any error; what is not a refusal is an internal error and tells nothing. */
+/** The Status manifest of any error. An error that is no refusal becomes an internal error without details. */
 export function statusOfError(error: unknown): Status {
   return isOrchestratorError(error)
     ? status(error.reason, error.message, furtherDetails(error))
     : status('InternalError', 'Internal error.');
 }
 
-/** Clients show the message and then `details.error`, so the line that is the message is left out of that. */
+/** Clients show the message and then `details.error`, so the line with the message is dropped there. */
 function furtherDetails({ message, details }: OrchestratorError): object | null {
   if (details === null || !('error' in details) || typeof details.error !== 'string')
     return details;

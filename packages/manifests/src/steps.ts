@@ -1,7 +1,7 @@
-/** Work that can stop after each step, so that whoever carries it out may do something else in between. */
+/** Work that can pause after each step, so that its caller may do other work in between. */
 export type Steps<Result> = Generator<undefined, Result, undefined>;
 
-/** Carries out all steps: where nobody waits. */
+/** Carries out all steps without a pause. */
 export function atOnce<Result>(steps: Steps<Result>): Result {
   for (;;) {
     const step = steps.next();

@@ -4,15 +4,15 @@ import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
 import { closed } from './schema-parts.ts';
 import { LABEL_KEY } from './workflow-manifest.ts';
 
-/** Bounds of a subscription: its conditions are checked against every event. */
+/** Limits of a subscription: its conditions are checked against every event. */
 export const SUBSCRIPTION_LIMITS = {
-  /** Of a name, a kind or a value that is looked for, in characters. */
+  /** Length of a name, a kind or a compared value, in characters. */
   textLength: 1_024,
-  /** Of the address of an inbox, in characters. */
+  /** Length of the address of an inbox, in characters. */
   endpointLength: 8_192,
   /** Conditions on fields, conditions on labels, and expressions on each of them. */
   conditions: 64,
-  /** Of one expression. */
+  /** Values of one expression. */
   values: 64,
 } as const;
 
@@ -24,7 +24,7 @@ const EXISTENCE = ['Exists', 'DoesNotExist'] as const;
 const MEMBERSHIP = ['In', 'NotIn'] as const;
 const CONTAINMENT = ['ContainsAll', 'DoesNotContainAll'] as const;
 
-/** Which operators take values is checked with their keys, where a sentence can say so. */
+/** Later checks find operators with wrong values, as they can report them in a sentence. */
 const expressions = <const Operators extends readonly string[]>(operators: Operators) =>
   ({
     type: 'array',

@@ -1,9 +1,9 @@
-/** Durations that reports and plugins tell of tests, in milliseconds. */
+/** Durations of tests in reports and events of plugins, in milliseconds. */
 
-/** A year, which no test takes: the sum of all tests of a run can then be counted and shown. */
+/** A year, which no test takes. The sum of all tests of a run stays a number that can be shown. */
 export const TEST_DURATION_MS_MAX = 366 * 24 * 60 * 60 * 1000;
 
-/** The duration itself; 0, as where nothing is known, for what no test can take. */
+/** The duration, or 0 for an impossible one, as for an unknown one. */
 export function testDuration(ms: number): number {
   return ms >= 0 && ms <= TEST_DURATION_MS_MAX ? ms : 0;
 }

@@ -4,7 +4,7 @@ import type { Brand } from './ids.ts';
 /** `2026-01-31T12:34:56.123456` */
 export type Timestamp = Brand<string, 'Timestamp'>;
 
-/** Formats a time given in milliseconds since 1970, to the microsecond that is nearest: a fraction read from a text is not exact. */
+/** Formats milliseconds since 1970, rounded to the nearest microsecond: a fraction from a text is not exact. */
 export function formatTimestamp(epochMs: number): Timestamp {
   const whole = Math.floor(epochMs);
   const micros = Math.min(999, Math.round((epochMs - whole) * 1000));
@@ -14,7 +14,7 @@ export function formatTimestamp(epochMs: number): Timestamp {
 
 let lastSecond = { at: Number.NaN, text: '' };
 
-/** `2026-01-31T12:34:56`. The times of one second are formatted one after the other, and a calendar is slow. */
+/** `2026-01-31T12:34:56`. It keeps the last result: many times of one second follow each other, and a calendar is slow. */
 function secondOf(epochMs: number): string {
   const at = Math.floor(epochMs / 1000);
   if (lastSecond.at !== at) {
@@ -23,7 +23,7 @@ function secondOf(epochMs: number): string {
   return lastSecond.text;
 }
 
-/** What `formatTimestamp` gives, which is nearly all that is read. */
+/** The form that `formatTimestamp` writes. Nearly all timestamps that are read have it. */
 const OWN = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}$/;
 
 function parseOwn(text: string): number | null {

@@ -9,11 +9,11 @@ export const entriesOf = (value: unknown): Entries => (isEntries(value) ? value 
 
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** Null for what is no text, or an empty one. */
+/** A text; null for an empty one, and for any other value. */
 export const textOf = (value: unknown): string | null =>
   typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
 
-/** Null for what is no number. */
+/** A number; null for any other value. */
 export function numberOf(value: unknown): number | null {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   return typeof number === 'number' && Number.isFinite(number) ? number : null;
@@ -22,7 +22,7 @@ export function numberOf(value: unknown): number | null {
 const YES: readonly string[] = ['true', 'on', 'yes', '1'];
 const NO: readonly string[] = ['false', 'off', 'no', '0'];
 
-/** Null for what is neither. */
+/** A boolean; null for any other value. */
 export function booleanOf(value: unknown): boolean | null {
   const word = String(value).trim().toLowerCase();
   if (YES.includes(word)) return true;

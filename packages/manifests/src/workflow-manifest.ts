@@ -47,7 +47,7 @@ const limits = {
   'fail-fast': booleanOrExpression,
 } as const;
 
-/** Existing servers take a matrix of a workflow, which has no effect. */
+/** Existing servers accept a matrix of a workflow, which has no effect. */
 const strategySchema = closed({ matrix: {}, ...limits }) satisfies JSONSchema;
 
 const scalar = { anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }] } as const;
@@ -63,8 +63,8 @@ const matrixEntries = {
 } as const;
 
 /**
- * The axes by their names, and what is added to their combinations and taken from them (wire facts 1.8). Values may be anything, as
- * those of an expression may.
+ * The axes by their names, with `include` and `exclude` (wire facts 1.8). Values may have any type, as
+ * results of expressions do.
  */
 export const matrixSchema = {
   type: 'object',
@@ -122,12 +122,12 @@ export const stepSchema = {
   additionalProperties: false,
 } as const satisfies JSONSchema;
 
-/** Bounds of one list of hooks. A list may put at most `hooks * steps` steps before what it is for, and as many after. */
+/** Limits of one list of hooks. It may put at most `hooks * steps` steps before its subject, and as many after it. */
 export const HOOK_LIMITS = { hooks: 64, events: 64, steps: 32 } as const;
 
 const { oneOf: _, ...stepShape } = stepSchema;
 
-/** What a step of a hook can have; the schemas add that it has exactly one form. */
+/** Keys that a step of a hook can have. The schemas add that it has exactly one form. */
 const hookStepShape = {
   ...stepShape,
   properties: {
@@ -137,12 +137,12 @@ const hookStepShape = {
   },
 } as const satisfies JSONSchema;
 
-/** What a step that speaks of the workspace is for: the one event that it may be before. */
+/** The event that each kind of workspace step may precede. */
 export const WORKSPACE_STEPS = { 'use-workspace': 'setup', 'keep-workspace': 'teardown' } as const;
-/** What else such a step can have. */
+/** The other keys that a workspace step may have. */
 export const HOOK_STEP_COMPANIONS: readonly string[] = ['name', 'id', 'if'];
 
-/** Two more forms than elsewhere say what becomes of the workspace; `problemsOfHooks` says where they may be. */
+/** Hooks have two further forms of steps, about the workspace; `problemsOfHooks` checks their places. */
 export const hookStepSchema = {
   ...hookStepShape,
   additionalProperties: true,
@@ -157,7 +157,7 @@ export const hookStepSchema = {
 const hookStepsSchema = some(hookStepSchema, HOOK_LIMITS.steps) satisfies JSONSchema;
 
 const hookEventShape = closed({
-  // Existing servers take any other text, which fits nothing.
+  // Existing servers accept any other text, which matches nothing.
   channel: { anyOf: [{ type: 'string', enum: ['setup', 'teardown'] }, { type: 'string' }] },
   category: { type: 'string', minLength: 1 },
   categoryPrefix: { type: 'string', minLength: 1 },
@@ -184,15 +184,15 @@ export const hookSchema = {
   additionalProperties: false,
 } as const satisfies JSONSchema;
 
-/** Of a workflow, and of the files of operators. */
+/** Hooks of a workflow, or of an operator's file. */
 export const hooksSchema = some(hookSchema, HOOK_LIMITS.hooks) satisfies JSONSchema;
 
-/** How deep jobs may stand in jobs, those of generators and of called workflows included. */
+/** Maximal depth of jobs in jobs, those of generators and of called workflows included. */
 export const JOB_DEPTH_MAX = 16;
 /** Jobs of one run, generated ones and bundles included. */
 export const JOBS_MAX = 1024;
 
-/** Where the schema of a job is found from within itself, in every schema that has jobs. */
+/** Reference to the schema of a job from within itself, in every schema with jobs. */
 export const JOB_REFERENCE: string = '#/definitions/job';
 
 const jobsSchema = {
@@ -215,8 +215,8 @@ const outputsSchema = {
 } as const satisfies JSONSchema;
 
 /**
- * One job: steps for one environment, or a bundle, which stands for other jobs. What its keys may not be beside each other is
- * told by `problemsOfJobs`.
+ * One job: steps for one environment, or a bundle, which stands for other jobs. `problemsOfJobs` checks which keys
+ * exclude each other.
  */
 export const jobSchema = {
   type: 'object',
@@ -254,14 +254,14 @@ export const jobSchema = {
   additionalProperties: false,
 } as const satisfies JSONSchema;
 
-/** Jobs that come alone: the answer of a generator. */
+/** Jobs without a workflow: the answer of a generator. */
 export const generatedJobsSchema = {
   ...jobsSchema,
   $id: 'generated-jobs',
   definitions: { job: jobSchema },
 } as const satisfies JSONSchema;
 
-/** What a run may be given under one name (wire facts 1.11). */
+/** The declaration of one input of a run (wire facts 1.11). */
 export const inputSchema = closed(
   {
     description: { type: 'string' },
@@ -274,7 +274,7 @@ export const inputSchema = closed(
   ['description'],
 ) satisfies JSONSchema;
 
-/** Values that are not shown (wire facts 1.2), also where they are wrong. */
+/** Secret values (wire facts 1.2): messages never show them. */
 export const secretsSchema = {
   type: 'object',
   writeOnly: true,
@@ -328,7 +328,7 @@ export const workflowManifestSchema = {
 export type Variables = FromSchema<typeof variablesSchema>;
 export type HookStep = FromSchema<typeof hookStepShape>;
 export type HookEvent = FromSchema<typeof hookEventShape>;
-/** The schema says more than is worth a type: alternatives of what there must be. */
+/** The schema has more alternatives than the type needs. */
 export interface Hook {
   readonly name: string;
   readonly if?: string;
@@ -338,7 +338,7 @@ export interface Hook {
 }
 export type WorkflowStep = FromSchema<typeof stepSchema>;
 
-/** By name. A schema that speaks of itself has no derived type, so this part is said again. */
+/** Jobs by name. A recursive schema has no derived type, so the type repeats it. */
 export type WorkflowJobs = { [name: string]: WorkflowJob };
 type JobKeys = Omit<typeof jobSchema, 'oneOf' | 'properties'> & {
   readonly properties: Omit<(typeof jobSchema)['properties'], 'jobs'>;

@@ -1,14 +1,14 @@
 /**
  * Maps that take any key, as `additionalProperties: true` of their schema says: existing workflows may have keys there that nothing
- * reads. Whoever checks a document warns of these keys, and editors mark them.
+ * reads. The checks of documents warn of these keys, and editors mark them.
  */
 import type { JSONSchema } from 'json-schema-to-ts';
 
 const CLOSED = new WeakSet<object>();
 
-/** The same schema where such maps take no other keys than the schema names. */
+/** The same schema, where such maps accept only the keys that the schema names. */
 export function withClosedMaps(schema: JSONSchema): JSONSchema {
-  // Both are JSON Schema; only one keyword has another value.
+  // Both are JSON Schemas; only the value of one keyword differs.
   return closed(schema) as JSONSchema;
 }
 
@@ -23,6 +23,6 @@ function closed(node: unknown): unknown {
   return copy;
 }
 
-/** Whether `withClosedMaps` closed the map that this schema describes. */
+/** True if `withClosedMaps` closes the map that this schema describes. */
 export const takesAnyKey = (schema: unknown): boolean =>
   typeof schema === 'object' && schema !== null && CLOSED.has(schema);

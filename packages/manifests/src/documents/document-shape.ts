@@ -1,4 +1,4 @@
-/** Bounds of the values of a document, whatever it is written in. */
+/** Limits for the values of a document, in any format. */
 import { DOCUMENT_LIMITS } from './document-limits.ts';
 import type { ProblemPlace } from './problem.ts';
 
@@ -11,7 +11,7 @@ const TOO_MANY = `a document may have ${DOCUMENT_LIMITS.values} values at most, 
 
 const TOO_LONG = `the texts of a document may have ${DOCUMENT_LIMITS.yamlTexts} characters at most, with all that aliases repeat`;
 
-/** Whether maps have more different keys, all together, than a document may have. */
+/** True if all maps together have more different keys than a document may have. */
 export function hasTooManyKeys(root: unknown): boolean {
   const keys = new Set<string>();
   const visit = (value: unknown): boolean => {
@@ -24,13 +24,13 @@ export function hasTooManyKeys(root: unknown): boolean {
 }
 
 /**
- * The first value that is beyond the bounds, once references were resolved: each reader after this one sees a tree, in which a
- * value that is named ten times counts ten times. Null when none is.
+ * The first value beyond the limits, after references are resolved. Later readers see a tree, in which a
+ * value that is referenced ten times counts ten times. Null when there is none.
  */
 export function misshapenPlace(root: unknown): MisshapenPlace | null {
   let count = 0;
   let length = 0;
-  // One path that follows the visit: documents have a million values.
+  // One path that the walk updates: documents have a million values.
   const path: (string | number)[] = [];
   const visit = (value: unknown): MisshapenPlace | null => {
     count += 1;

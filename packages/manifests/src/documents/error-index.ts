@@ -1,4 +1,4 @@
-/** Which errors of the validator belong to which: found by their paths, so that thousands of them cost no more than each. */
+/** Finds related errors of the validator by their paths, in linear time. */
 import type { ErrorObject } from 'ajv';
 
 export class ErrorIndex {
@@ -6,7 +6,7 @@ export class ErrorIndex {
   readonly #choices = new Map<string, Map<string, ErrorObject[]>>();
   /** Errors of the alternatives of each choice. */
   readonly #alternatives = new Map<ErrorObject, ErrorObject[]>();
-  /** Paths of maps one of whose names was refused. */
+  /** Paths of maps in which a name was refused. */
   readonly #misnamed = new Set<string>();
   readonly #causes = new Map<string, ErrorObject>();
   readonly #below = new Set<ErrorObject>();
@@ -16,7 +16,7 @@ export class ErrorIndex {
     for (const error of errors) this.#place(error);
   }
 
-  /** True if it comes from one of the alternatives of a choice, or from the name that `propertyNames` refused. */
+  /** True for an error within an alternative of a choice, or about a name that `propertyNames` refused. */
   isBelowOther(error: ErrorObject): boolean {
     return this.#below.has(error);
   }
@@ -25,7 +25,7 @@ export class ErrorIndex {
     return this.#alternatives.get(choice) ?? [];
   }
 
-  /** Why a name was refused, for an error of `propertyNames`. */
+  /** The reason for a refused name, for an error of `propertyNames`. */
   causeOf({ instancePath, params }: ErrorObject): ErrorObject | undefined {
     return this.#causes.get(nameKey(instancePath, params.propertyName));
   }
@@ -65,7 +65,7 @@ export const isChoice = ({ keyword }: ErrorObject): boolean =>
 
 const nameKey = (path: string, name: unknown): string => `${path}\n${String(name)}`;
 
-/** The path and all that lead to it. */
+/** The path and all paths that lead to it. */
 function pathsAround(path: string): readonly string[] {
   const paths = [path];
   for (let end = path.lastIndexOf('/'); end !== -1; end = path.lastIndexOf('/', end - 1)) {

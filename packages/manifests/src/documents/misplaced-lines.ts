@@ -1,4 +1,4 @@
-/** Lines of maps and lists that begin in a column where nothing that they could belong to begins. */
+/** Finds lines of maps and lists in a column where no map or list begins. */
 import type { MistakenLine, Range } from './mistaken-lines.ts';
 
 type Kind = 'map' | 'list';
@@ -6,19 +6,19 @@ type Kind = 'map' | 'list';
 interface Collection {
   readonly column: number;
   readonly kind: Kind;
-  /** Where its first key or dash is. */
+  /** Range of its first key or dash. */
   readonly range: Range;
-  /** Its last key or dash has nothing behind it, so what it holds may follow in lines that are indented deeper. */
+  /** Its last key or dash has no value yet, so the value may follow in lines that are indented deeper. */
   isOpen: boolean;
 }
 
-/** In the order of the text; `text` may have any other mistakes. */
+/** Lines in the order of the text; `text` may have any other mistakes. */
 export function misplacedLines(text: string): readonly MistakenLine[] {
   return new LineWalk(text).walk();
 }
 
 const DASH = /^-(?:[^\S\n]+|$)/;
-/** Names of one word, as documents of ours have them: more words with a colon within are a text. */
+/** A key of one word, as our documents have them. Several words before a colon are a text. */
 const KEY =
   /^(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s"'[\]{}#&*!|>%@`,:-][^\s"':]*)[^\S\n]*:(?=\s|$)/;
 const WORD = /^[A-Za-z][\w-]*\s*$/;
@@ -69,7 +69,7 @@ class LineWalk {
     this.#value(value, column, start + line.length - value.length);
   }
 
-  /** What stands behind a key or a dash, with the lines that it goes on in. */
+  /** Reads the value behind a key or a dash, and skips the further lines of that value. */
   #value(value: string, column: number, at: number): void {
     const top = this.#open.at(-1);
     if (value === '' || value.startsWith('#') || PROPERTY.test(value)) return;
@@ -87,7 +87,7 @@ class LineWalk {
     }
   }
 
-  /** Nothing is known of what follows quotes or brackets that have no end. */
+  /** Text after quotes or brackets without an end is skipped, as its meaning is unknown. */
   #skipEnclosed(start: number): void {
     let depth = 0;
     const signs = /"(?:[^"\\]|\\[\s\S])*"|'(?:[^']|'')*'|["'[\]{}]/g;

@@ -1,23 +1,23 @@
-/** Lines of YAML that authors get wrong in ways of which its reader tells consequences alone. */
+/** Finds common mistakes in lines of YAML, for which the library only reports consequences. */
 import { stepKeys } from '../reference/step-keys.ts';
 
 export type Range = readonly [start: number, end: number];
 
 export interface MistakenLine {
   readonly message: string;
-  /** Whether blanks are what it is about. */
+  /** True if the mistake is about blanks. */
   readonly isExact?: boolean;
   /** Offsets in the text. */
   readonly range: Range;
 }
 
-/** A longer condition is not repeated. */
+/** A longer condition is not repeated in a message. */
 const CORRECTED_LENGTH_MAX = 120;
-/** A line may be a whole document, with a mistake at each of its words. */
+/** Characters of a line that are checked. A line may be a whole document, with a mistake at each word. */
 const LOOKED_AT_MAX = 1000;
 const CONDITION_KEY = /(?:^|[\s{,-])(["']?)if\1\s*:\s+(?=!(?!!))/g;
 
-/** The condition that begins with "!" and has the place in it. `isWithin` tells whether a place is within [ ] or { }. Null for none. */
+/** The condition with "!" around a place; null for none. `isWithin` is true for a place within [ ] or { }. */
 export function negatedCondition(
   text: string,
   at: number,
@@ -43,7 +43,7 @@ export function negatedCondition(
   };
 }
 
-/** What stands before the comma or the bracket behind it. */
+/** The text before the next comma or closing bracket. */
 function upToDelimiter(text: string): string {
   let depth = 0;
   for (const { 0: sign, index } of text.matchAll(/'[^']*'|"[^"]*"|[()[\]{},]/g)) {
@@ -67,8 +67,8 @@ const SCRIPT = /(?:^|\s)run\s*:\s+[^|>\s]/;
 const BLOCK_HEADER = /(?:([\w-]+)\s*:|-)\s+[|>][-+0-9]*\s*(?:#.*)?$/;
 
 /**
- * The line as one that should have been indented as the text of a block, or that lacks the colon of its key, or the blank behind that.
- * `at` is where its first word may begin. Null where neither is likely.
+ * A line that probably lacks the indentation of a block's text, the colon of its key, or the blank behind that.
+ * `at` is the place where its first word may begin. Null where neither is likely.
  */
 export function lineWithoutKey(text: string, at: number): MistakenLine | null {
   const blanks = /^[^\S\n]*(?:-[^\S\n]+)*/.exec(text.slice(at))?.[0] ?? '';
@@ -93,7 +93,7 @@ export function lineWithoutKey(text: string, at: number): MistakenLine | null {
   return { message, range: [start, start + key.length] };
 }
 
-/** What is wrong with the line as one of a block that began before it; null where there is none. */
+/** The message for a line that probably belongs to a block above it; null if there is no block. */
 function blockWith(text: string, start: number): string | null {
   const indentation = start - text.lastIndexOf('\n', start - 1) - 1;
   const previous = lineBefore(text, start);
@@ -110,17 +110,17 @@ function blockWith(text: string, start: number): string | null {
 
 const indentationOf = (line: string): number => line.length - line.trimStart().length;
 
-/** Whether a mistake is about a text that should have been indented as that of a block. */
+/** True for a mistake about a text that should be indented as the text of a block. */
 export const isOfBlock = ({ message }: Pick<MistakenLine, 'message'>): boolean =>
   message.endsWith(BLOCK_TEXT) || message.endsWith(AS_FIRST_LINE) || message === TAB;
 
-/** Up to its end, from the place on. */
+/** The rest of the line, from the place on. */
 export function lineAt(text: string, start: number): string {
   const end = text.indexOf('\n', start);
   return text.slice(start, end === -1 ? text.length : end).replace(/\r$/, '');
 }
 
-/** The last line before that of the place which has anything and is wanted; empty for none. */
+/** The last line before the place that is not blank and that `isWanted` accepts; empty for none. */
 function lineBefore(
   text: string,
   at: number,

@@ -1,9 +1,9 @@
-/** The longest name that is compared; longer ones are no typing mistakes. */
+/** The longest compared name; longer ones are no typing mistakes. */
 const NAME_LENGTH_MAX = 64;
 
 /**
- * The known name that somebody who wrote `name` most likely meant, or null when none is close. A third of the letters may
- * differ, and no more than `editsMax`: that takes `run-on` to `runs-on` and leaves `steps` and `needs` apart.
+ * The known name that the author of `name` most likely meant, or null when none is close. A third of the letters may
+ * differ, and at most `editsMax`. So `run-on` means `runs-on`, and `steps` does not mean `needs`.
  */
 export function nearestName(
   name: string,
@@ -24,7 +24,7 @@ export function nearestName(
   return nearest;
 }
 
-/** A single letter is not like any other. */
+/** A single letter resembles no other one. */
 const distanceMax = (name: string): number =>
   name.length < 2 ? 0 : Math.max(1, Math.floor(name.length / 3));
 
@@ -34,7 +34,7 @@ export function didYouMean(name: string, known: Iterable<string>): string {
   return nearest === null ? '' : `, did you mean "${nearest}"?`;
 }
 
-/** Case and the choice between `_`, `-` and nothing are the commonest mistakes of all, so they cost nothing. */
+/** Case and the choice between `_`, `-` and nothing are the commonest mistakes, so they do not count. */
 function plain(name: string): string {
   return name.toLowerCase().replace(/[-_]/g, '');
 }

@@ -3,7 +3,7 @@ import * as yaml from 'yaml';
 import { parse } from 'yaml';
 import { portableYaml } from './portable-yaml.ts';
 
-/** What some reader takes for another kind of value, or for syntax. */
+/** Texts that some reader takes for another kind of value, or for syntax. */
 const TEXTS = [
   ...['y', 'Y', 'yes', 'No', 'on', 'OFF', 'true', 'False', 'null', 'Null', '~', '', '=', '<<'],
   ...['12:30', '190:20:30.15', '+12:30', '2001-01-01', '2001-1-1 10:00:00', '2001-12-14t21:59:43Z'],

@@ -1,13 +1,13 @@
 /**
- * YAML that readers of version 1.1 (PyYAML, Ruby, SnakeYAML) and of 1.2 take for the same data. For the former many plain words are no
- * texts: `yes` and `off` are booleans, `12:30` and `1_000` numbers, `2001-01-01` is a date. And they take fewer characters as they are.
+ * YAML that readers of version 1.1 (PyYAML, Ruby, SnakeYAML) and of 1.2 read as the same data. For version 1.1 many plain words are no
+ * texts: `yes` and `off` are booleans, `12:30` and `1_000` numbers, `2001-01-01` is a date. And it allows fewer plain characters.
  */
 import type { ScalarTag, Tags } from 'yaml';
 import type { YamlLibrary } from './yaml-reader.ts';
 
-/** The library is the caller's, as few need it. */
+/** The caller passes the library, as few callers need it. */
 export function portableYaml({ stringify }: Pick<YamlLibrary, 'stringify'>, data: unknown): string {
-  // What is long stays on its line: folded, it would be harder to find.
+  // Long texts stay on one line: a folded text is harder to find.
   return stringify(data, { lineWidth: 0, customTags: withPortableTexts });
 }
 
@@ -45,20 +45,20 @@ function portableNumber(tag: ScalarTag): ScalarTag {
   };
 }
 
-/** All that begins with a letter is a text for everybody, but for these. */
+/** Words that some reader does not take for a text. All other texts that begin with a letter are safe. */
 const WORDS = /^(?:y|yes|n|no|on|off|true|false|null)$/i;
 const PLAIN = /^\p{L}(?:[\p{L}\p{M}\p{N}_./@+=?-]|:(?=[^\s:])| (?=[\p{L}\p{N}]))*$/u;
 
 const isPlain = (text: string): boolean => PLAIN.test(text) && !WORDS.test(text);
 
-/** Several lines, the first of which tells how far all are indented, with no character that must be escaped. */
+/** True for a text of several lines that can be a block: its first line sets the indentation, and no character needs an escape. */
 const isWritable = (text: string): boolean => /^\S.*\n/.test(text) && !ESCAPED.test(text);
 
-/** Readers of 1.1 refuse these as they are, or take them for ends of lines. */
+/** Characters that readers of 1.1 refuse, or take for ends of lines. */
 const ESCAPED =
   /[^\t\n -~\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]/u;
 
-/** What JSON leaves as it is is escaped as well. */
+/** A JSON text in which characters are escaped that JSON would leave alone. */
 function quoted(text: string): string {
   return JSON.stringify(text).replace(new RegExp(ESCAPED, 'gu'), escaped);
 }

@@ -1,7 +1,7 @@
-/** Checks of schemas that were compiled beforehand. Bundles have them in place of this module; sources have none. */
+/** Checks of schemas that were compiled at build time. The build replaces this module; the sources have no such checks. */
 
 /** True for values that fit the schema. */
 export type PreparedCheck = (value: unknown) => boolean;
 
-/** By the text of the schema as JSON, so that a schema that is another one by a word is compiled. */
+/** Checks by the JSON text of their schemas. A schema that differs by a word is compiled. */
 export const PREPARED_CHECKS: ReadonlyMap<string, PreparedCheck> = new Map();

@@ -1,8 +1,8 @@
-/** What is wrong with a document, and where: a place in its values, to be found again in its text. */
+/** A problem of a document and its place: a path in the values, from which the place in the text is found. */
 
 export type DocumentPath = readonly (string | number)[];
 
-/** A piece of a text, in characters. */
+/** A part of a text, in characters. */
 export interface TextPiece {
   /** Counted from 0. */
   readonly at: number;
@@ -11,23 +11,23 @@ export interface TextPiece {
 
 export interface ProblemPlace {
   readonly path: DocumentPath;
-  /** The key of the value at that path that the problem is about: one that should not be there, for instance. */
+  /** The key that the problem is about, in the map at that path: for instance an unknown key. */
   readonly key?: string;
-  /** The piece of the text at that path. */
+  /** The part of the text at that path. */
   readonly piece?: TextPiece;
 }
 
 export interface Problem extends ProblemPlace {
   readonly message: string;
-  /** What was probably meant, or what would be right: `did you mean "runs-on"?`. */
+  /** The most likely correction: `did you mean "runs-on"?`. */
   readonly hint?: string;
-  /** Keys that the map at that path lacks; any one of them would do, and none where it has too many. No value that is there is wrong then. */
+  /** Keys that the map at that path lacks; any one of them would do. Empty where it has too many. No existing value is wrong then. */
   readonly missing?: readonly string[];
-  /** The key that the map at that path lacks, and that `key` most likely means. What is missing is not told by another problem then. */
+  /** The missing key that `key` most likely means. No other problem reports that key as missing then. */
   readonly meant?: string;
   /** The known key that `key` most likely means, also where the map has that one, too. */
   readonly nearest?: string;
-  /** The heading of the reference that says more, if it is not that of the place: `contexts`. */
+  /** The heading of the reference with more details, if it is not that of the place: `contexts`. */
   readonly topic?: string;
   /** The document is accepted all the same, as existing servers accept it. */
   readonly isWarning?: true;

@@ -1,11 +1,11 @@
-/** Where a character of a text stands in the YAML that the text was written in. */
+/** Finds a character of a text in the YAML source of that text. */
 import { dictionary } from '../dictionary.ts';
 
 const SPACE = /\s/;
 
 /**
- * The offset in `written` (a scalar with its quotes, or with the header of a block) of the character `at` of the text that it
- * means; null when that cannot be told, as behind letters that YAML has names for.
+ * The offset in `written` (a scalar with its quotes, or with the header of a block) of the character `at` of its
+ * text; null when it cannot be found, as behind escapes that only YAML has.
  */
 export function offsetInScalar(written: string, text: string, at: number): number | null {
   const style = styleOf(written);
@@ -37,7 +37,7 @@ function styleOf(written: string): Style {
   }
 }
 
-/** How many characters stand there for the wanted one; null when something else does. */
+/** The number of written characters that stand for the wanted one; null if the text has another character there. */
 function writtenLength(
   written: string,
   offset: number,
@@ -48,7 +48,7 @@ function writtenLength(
   if (style === 'double' && found === '\\') {
     return escapedLength(written.slice(offset + 1, offset + 6), wanted);
   }
-  // Ends of lines may be folded into blanks, and what is blank at the begin of a line is left out.
+  // Line breaks may be folded into blanks, and blanks at the beginning of a line are dropped.
   if (SPACE.test(wanted)) return SPACE.test(found) ? 1 : null;
   if (found !== wanted) return null;
   return style === 'single' && wanted === "'" ? 2 : 1;
@@ -62,10 +62,10 @@ const ESCAPES: Readonly<Record<string, string>> = dictionary<string>({
   r: '\r',
   t: '\t',
 });
-/** As programs write JSON: a character, or half of one, as its number. */
+/** The escape of a character, or of half of one, by its number, as programs write JSON. */
 const NUMBERED = /^(?:x([0-9a-f]{2})|u([0-9a-f]{4}))/i;
 
-/** `behind` begins with what stands behind the backslash. */
+/** `behind` begins with the text after the backslash. */
 function escapedLength(behind: string, wanted: string): number | null {
   const [piece, short, long] = NUMBERED.exec(behind) ?? [];
   if (piece !== undefined) {

@@ -1,4 +1,4 @@
-/** Readable texts from the validator's errors: each problem once, with its path, in the words of the document. */
+/** Turns errors of the validator into readable problems: each once, with its path, in the words of the document. */
 
 import type { ErrorObject } from 'ajv';
 import { dictionary } from '../dictionary.ts';
@@ -7,11 +7,11 @@ import { ErrorIndex, isChoice } from './error-index.ts';
 import { nearestName } from './nearest-name.ts';
 import { formatProblem, type Problem } from './problem.ts';
 
-/** Errors of the alternatives of `anyOf` and `oneOf` are told as one problem, at their place. */
+/** Errors of the alternatives of `anyOf` and `oneOf` become one problem, at the place of the choice. */
 export function problemsOf(errors: readonly ErrorObject[], root: unknown): readonly Problem[] {
   const index = new ErrorIndex(errors);
   const found = errors
-    // What the branch of a condition asks for is told by its own errors.
+    // The branches of a condition report their own errors.
     .filter(({ keyword }) => keyword !== 'if')
     .filter((error) => !index.isBelowOther(error))
     .flatMap((error) => explain(error, index, root));
@@ -23,7 +23,7 @@ export function problemsOf(errors: readonly ErrorObject[], root: unknown): reado
   return found.flatMap((problem) => {
     const { nearest } = problem;
     const text = formatProblem(problem);
-    // What is missing is there under another name, which is told already.
+    // The missing key is there under a misspelt name, which another problem reports.
     const isTold = (problem.missing ?? []).some((name) =>
       misspelt.has(placed(problem.path, name).join()),
     );
@@ -46,7 +46,7 @@ function explain(error: ErrorObject, index: ErrorIndex, root: unknown): readonly
   return [{ path, message: sentence(error, index), ...more(error) }];
 }
 
-/** What there is to tell beside the sentence. */
+/** Details of a problem beside its message. */
 function more(error: ErrorObject): Omit<Problem, 'path' | 'message'> {
   const { keyword, params } = error;
   switch (keyword) {
@@ -69,7 +69,7 @@ function more(error: ErrorObject): Omit<Problem, 'path' | 'message'> {
   }
 }
 
-/** What YAML makes of a line without a colon where keys should be, or without the blank behind its dash. */
+/** A hint for YAML that lacks a colon behind a key, or the blank behind a dash. */
 function lineWithoutColon({ data, params, parentSchema }: ErrorObject): Pick<Problem, 'hint'> {
   if (params.type === 'array') {
     const isOfDashes = Object.keys(Object(data)).some((key) => /^-\S/.test(key));
@@ -81,7 +81,7 @@ function lineWithoutColon({ data, params, parentSchema }: ErrorObject): Pick<Pro
   return { hint: `${colon === ':' ? 'a blank' : '":"'} is missing behind the key "${key}"` };
 }
 
-/** The key under which a missing one is there, in a map that takes any. */
+/** A hint about a key that differs from a missing one by its case, in a map that accepts any key. */
 function otherCase({ data, params, parentSchema }: ErrorObject): Pick<Problem, 'hint'> {
   if (parentSchema?.additionalProperties === false) return {};
   const missing = String(params.missingProperty).toLowerCase();
@@ -89,7 +89,7 @@ function otherCase({ data, params, parentSchema }: ErrorObject): Pick<Problem, '
   return written === undefined ? {} : { hint: `"${written}" is another key` };
 }
 
-/** What keys are called in other languages of workflows. */
+/** Names of keys in other workflow languages. */
 const SYNONYMS: Readonly<Record<string, readonly string[] | undefined>> = dictionary<
   readonly string[] | undefined
 >({
@@ -122,7 +122,7 @@ export function unknownKey(
     return { key, hint: SCHEMA_IN_COMMENT };
   }
   const synonyms = SYNONYMS[key.toLowerCase().replaceAll('_', '-')] ?? [];
-  // The one that is a level deeper.
+  // `strategy` has the key `matrix`, one level deeper.
   if (key === 'matrix' && names.includes('strategy')) {
     return { key, ...hinted('strategy.matrix') };
   }
@@ -130,17 +130,17 @@ export function unknownKey(
   return { key, ...hinted(nearest), ...(nearest === null ? {} : { nearest }) };
 }
 
-/** There, no program takes it for a part of the document. */
+/** In a comment no program takes the schema for a part of the document. */
 const SCHEMA_IN_COMMENT =
   'for editors, a comment names the schema: # yaml-language-server: $schema=FILE';
 
 const hinted = (name: string | null): Pick<Problem, 'hint'> =>
   name === null ? {} : { hint: `did you mean "${name}"?` };
 
-/** Values may be long, and another group of versions is no misspelling. */
+/** Edits in a value. Values may be long, and another group of versions is no misspelling. */
 const VALUE_EDITS_MAX = 2;
 
-/** The allowed text that another one most likely means. */
+/** The allowed text that a wrong one most likely means. */
 function nearestValue({ data, params, parentSchema }: ErrorObject): string | null {
   if (typeof data !== 'string' || parentSchema?.writeOnly === true) return null;
   const allowed: unknown = params.allowedValues ?? [params.allowedValue];
@@ -156,7 +156,7 @@ function explainChoice(
 ): readonly Problem[] {
   if (fitsTooManyOf(choice) !== null) return tooManyAlternatives(choice, path);
   const below = index.alternativesOf(choice);
-  // An alternative that fails further inside is the one that was meant: an object among texts, a list among values.
+  // An alternative that fails further inside is the intended one: an object among texts, a list among values.
   const inner = below.filter((error) => error.instancePath !== choice.instancePath);
   if (inner.length > 0) return problemsOf([...keyProblemsBeside(inner, below), ...inner], root);
   const required = below.filter(({ keyword }) => keyword === 'required');
@@ -172,7 +172,7 @@ function explainChoice(
   );
 }
 
-/** What the alternatives of errors further inside say of keys. */
+/** Errors about keys from those alternatives that also have errors further inside. */
 function keyProblemsBeside(
   inner: readonly ErrorObject[],
   below: readonly ErrorObject[],
@@ -217,7 +217,7 @@ function explainFailedAlternatives(
   return [{ path, message, ...hintOfAlternatives(failed) }];
 }
 
-/** A number or a truth value in the place of any text. */
+/** True for a number or a boolean in place of any text. */
 const lacksQuotes = (failed: readonly ErrorObject[]): boolean =>
   failed.some(
     ({ data, params, parentSchema }) =>
@@ -226,7 +226,7 @@ const lacksQuotes = (failed: readonly ErrorObject[]): boolean =>
       ['number', 'boolean'].includes(typeof data),
   );
 
-/** A number may be written in another way than it is shown, such as 1.10 or 0755. */
+/** A hint to use quotes. A number may be written differently from its value, such as 1.10 or 0755. */
 function withQuotes(data: unknown, wanted: readonly string[]): Pick<Problem, 'message' | 'hint'> {
   const what = typeof data === 'number' ? 'a number' : String(data);
   return {
@@ -237,7 +237,7 @@ function withQuotes(data: unknown, wanted: readonly string[]): Pick<Problem, 'me
 
 const NAMES_WITH_COMMAS = /^[\w.-]+(?:\s*,\s*[\w.-]+)+$/;
 
-/** What to write instead of a text that fits none of the alternatives. */
+/** A hint for a text that fits none of the alternatives. */
 function hintOfAlternatives(failed: readonly ErrorObject[]): Pick<Problem, 'hint'> {
   const data: unknown = failed[0]?.data;
   if (typeof data !== 'string') return {};
@@ -250,14 +250,14 @@ function hintOfAlternatives(failed: readonly ErrorObject[]): Pick<Problem, 'hint
 
 const TAG_HINT = 'a tag begins with a letter and has only letters, digits and "-"';
 
-/** The two alternatives of a `oneOf` that both fit, by index; null where none does. The others were not looked at any more. */
+/** Indices of two alternatives of a `oneOf` that both fit; null where none fits. The other alternatives were not checked. */
 function fitsTooManyOf({ keyword, params }: ErrorObject): readonly number[] | null {
   const fitting: unknown = keyword === 'oneOf' ? params.passingSchemas : null;
   return Array.isArray(fitting) ? fitting : null;
 }
 
 function tooManyAlternatives(choice: ErrorObject, path: Problem['path']): readonly Problem[] {
-  // What has no entries at all fits several alternatives; its type is told as a problem of its own.
+  // A value that is no map fits several alternatives. A problem of its own reports the wrong type.
   if (typeof choice.data !== 'object' || choice.data === null || Array.isArray(choice.data)) {
     return [];
   }
@@ -270,7 +270,7 @@ function tooManyAlternatives(choice: ErrorObject, path: Problem['path']): readon
     names.length === 0
       ? 'must fit one alternative only'
       : `must have only one of ${names.map((name) => `"${name}"`).join(' and ')}`;
-  // None of them is wrong by itself.
+  // No value is wrong by itself.
   return [{ path, message, missing: [] }];
 }
 
@@ -304,7 +304,7 @@ function oneOf(values: readonly unknown[]): string {
   return texts.length === 1 ? texts.join() : `one of ${texts.join(', ')}`;
 }
 
-/** A schema says in its title what it wants, where a pattern would be hard to read: "a tag"; of a list, what it has. */
+/** The title of a schema, or of a list's items, such as "a tag". It is easier to read than a pattern. */
 function titleOf({ parentSchema }: ErrorObject): string | null {
   const title: unknown = parentSchema?.title;
   if (typeof title === 'string' && /^an? /.test(title)) return title;
@@ -360,7 +360,7 @@ function bounds(error: ErrorObject): string {
 
 const SHOWN_MAX = 60;
 
-/** `, not "x"`: what stands there instead. A secret is not shown. */
+/** `, not "x"`: the value in its place. A secret is not shown. */
 function shown({ data, parentSchema }: ErrorObject): string {
   if (data === null) return ', not null';
   if (Array.isArray(data)) return ', not a list';
@@ -370,7 +370,7 @@ function shown({ data, parentSchema }: ErrorObject): string {
   return text.length <= SHOWN_MAX + 2 ? `, not ${text}` : '';
 }
 
-/** From a JSON pointer; whether a number is an index depends on the document. */
+/** A path from a JSON pointer. The document decides whether a number is an index. */
 function pathOf(pointer: string, root: unknown): (string | number)[] {
   const keys = pointer.split('/').slice(1);
   let value = root;

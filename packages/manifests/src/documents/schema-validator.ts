@@ -7,20 +7,20 @@ import { PREPARED_CHECKS, type PreparedCheck } from './prepared-checks.ts';
 import type { Problem } from './problem.ts';
 import { problemsOf } from './schema-problems.ts';
 
-/** The library that checks values: it is large, so whoever needs it loads it when it is needed. */
+/** The library that checks values. It is large, so callers load it on demand. */
 export interface SchemaLibrary {
   readonly Ajv2019: typeof Ajv2019;
 }
 
-/** Empty when a value fits. Costs little then; problems are only looked for when there are some. */
+/** Returns the problems of a value; empty when it fits. A fitting value costs little, since problems are found in a second run. */
 export type SchemaValidator = (value: unknown) => readonly Problem[];
 
-/** Of a value that does not fit, whatever can be said of it. */
+/** The problem of a value that does not fit its schema where nothing more precise is known. */
 const MISFIT: Problem = { path: [], message: 'does not fit the schema' };
 
 const VALIDATORS = new WeakMap<object, SchemaValidator>();
 
-/** A validator of a schema, which is an object that does not change; compiled when it is first used, once for each schema. */
+/** A validator of a schema, which must never change. It is compiled at its first use, once for each schema. */
 export function createSchemaValidator(
   schema: Exclude<JSONSchema, boolean>,
   load: () => SchemaLibrary,
@@ -48,7 +48,7 @@ function newValidator(schema: JSONSchema, load: () => SchemaLibrary): SchemaVali
   };
 }
 
-/** How schemas are understood, whoever compiles them. */
+/** Options for every compiler of schemas. */
 export const SCHEMA_OPTIONS = {
   strict: true,
   allowUnionTypes: true,
@@ -56,7 +56,7 @@ export const SCHEMA_OPTIONS = {
   strictRequired: false,
   strictTypes: false,
   validateFormats: false,
-  // They are ours, and a test holds that they are valid: to look at that takes longer than to compile some of them.
+  // The schemas are ours, and a test checks them: checking them here takes longer than compiling some of them.
   validateSchema: false,
 } as const;
 
@@ -78,7 +78,7 @@ function lazily<T extends object>(make: () => T): () => T {
   };
 }
 
-/** False for documents of more values; if it is not said how many, of those whose problems are not all told: nobody writes such by hand. */
+/** True for documents with at most `valuesMax` values. By default, all problems of such documents are reported. */
 export function isSmallDocument(
   root: unknown,
   valuesMax: number = DOCUMENT_LIMITS.valuesExplained,

@@ -1,4 +1,4 @@
-/** Lines and columns of the characters of a text. The counter of the reader of YAML loses its place in some broken documents. */
+/** Lines and columns of the characters of a text. The counter of the YAML library is wrong in some broken documents. */
 
 /** Lines and columns count from 1, columns in characters; the end is behind the last character. */
 export interface SourceSpan {
@@ -10,7 +10,7 @@ export interface SourceSpan {
 
 export class TextLines {
   readonly #text: string;
-  /** Offsets. */
+  /** Offsets of the lines' beginnings. */
   readonly #starts: readonly number[];
 
   constructor(text: string) {
@@ -27,7 +27,7 @@ export class TextLines {
     return this.exactSpanOf(start, start + this.#text.slice(start, end).trimEnd().length);
   }
 
-  /** The same, with the blanks: for ranges that are about them. */
+  /** The span with the blanks at its end, for problems about blanks. */
   exactSpanOf(start: number, end: number): SourceSpan {
     const first = Math.max(0, Math.min(start, this.#text.length));
     const last = Math.max(first, Math.min(end, this.#text.length));

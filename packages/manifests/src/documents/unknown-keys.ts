@@ -1,8 +1,8 @@
-/** Keys that nothing reads, where existing servers take any: an author hears of them, and the document counts. */
+/** Unknown keys, where existing servers accept any: they are reported to the author, and the document is valid. */
 import type { DocumentPath, Problem } from './problem.ts';
 import { unknownKey } from './schema-problems.ts';
 
-/** `value` lies at `path`. What is no map has none. */
+/** Problems of the unknown keys of `value`, which lies at `path`. A value that is no map has none. */
 export function unknownKeys(
   value: unknown,
   schema: { readonly properties: object },

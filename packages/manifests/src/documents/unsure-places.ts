@@ -1,17 +1,17 @@
-/** Where a document was read although something is wrong there: nobody knows what its author meant, so no rule is held against it. */
+/** Places where a mended document may differ from its author's intention. Problems there are not reported. */
 import type { DocumentPath, ProblemPlace } from './problem.ts';
 
 export class UnsurePlaces {
-  /** Paths, as JSON. */
+  /** Paths, as JSON texts. */
   readonly #values = new Set<string>();
   readonly #maps = new Set<string>();
 
-  /** The value and all that is in it. */
+  /** Adds a value with everything in it. */
   addValue(path: DocumentPath): void {
     this.#values.add(JSON.stringify(path));
   }
 
-  /** Which keys the map has together; each of its entries is what its author wrote. */
+  /** Adds the set of a map's keys. Each of its entries is as the author wrote it. */
   addMap(path: DocumentPath): void {
     this.#maps.add(JSON.stringify(path));
   }

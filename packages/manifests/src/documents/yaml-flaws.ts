@@ -1,4 +1,4 @@
-/** What is wrong with a YAML document that can be read all the same, and what is read then. */
+/** Mends a YAML document that has flaws and can still be read. Notes which values are unsure then. */
 import type { Document, Node, Pair, ParsedNode, Scalar, YAMLMap } from 'yaml';
 import { DOCUMENT_LIMITS } from './document-limits.ts';
 import type { DocumentPath } from './problem.ts';
@@ -13,14 +13,14 @@ export interface YamlFlaw {
   readonly range: readonly [start: number, end: number];
 }
 
-/** May stand several times in a map: each names values to take over. */
+/** The merge key. It may occur several times in a map. */
 const MERGE_KEY = '<<';
 const PROTOTYPE = '__proto__';
-/** A tag that only says "a text", and goes: `! grep` would become `grep`. */
+/** A tag that only means "a text". The library drops it: `! grep` would become `grep`. */
 const LONE_TAG = '!';
 const NEGATED = '"!" begins a tag in YAML, put the whole text in quotes';
 
-/** Keys that are given twice or not allowed, numbers that cannot be kept, and tags that take a meaning away. */
+/** Finds repeated or forbidden keys, numbers that lose digits, and tags that change a meaning. */
 export function yamlFlaws(yaml: YamlLibrary, document: ParsedDocument): readonly YamlFlaw[] {
   const flaws: YamlFlaw[] = [];
   const tell = ({ range }: Node, message: string) => {
@@ -46,7 +46,7 @@ export function yamlFlaws(yaml: YamlLibrary, document: ParsedDocument): readonly
 
 const INTEGER = /^[-+]?\d+$/;
 
-/** Integers that would come out with other digits, and what is no number in JSON. The number itself may be a secret. */
+/** The message for integers that would lose digits, and for numbers that JSON lacks. It never shows the number, which may be a secret. */
 function messageOfNumber({ value, source = '' }: Scalar): string | null {
   if (typeof value !== 'number' || Number.isSafeInteger(value)) return null;
   if (Number.isFinite(value) && !INTEGER.test(source)) return null;
@@ -56,8 +56,8 @@ function messageOfNumber({ value, source = '' }: Scalar): string | null {
 }
 
 /**
- * Changes the document into one that can be read, and tells where that is not what its author wrote. Of keys that are given twice
- * the first counts; two maps become one. References to nothing are null. `tagsAt` is where tags are that nobody knows, as offsets
+ * Changes the document into one that can be read. Returns the places whose value may not be as the author wrote it. The first of two
+ * equal keys counts; two maps become one. References to nothing become null. `tagsAt` has the offsets of unknown tags,
  * in the order of the text.
  */
 export function mendYaml(
@@ -93,9 +93,9 @@ class Mending {
   readonly unsure = new UnsurePlaces();
   readonly #yaml: YamlLibrary;
   readonly #tagged: ReadonlySet<Node>;
-  /** Names that references may have where the walk is. */
+  /** Names of anchors before the current node. */
   readonly #anchors = new Set<string>();
-  /** What stands in the place of references to nothing. */
+  /** The null values that replace references to nothing. */
   readonly #nothing = new Set<object>();
 
   constructor(yaml: YamlLibrary, tagged: ReadonlySet<Node>) {
@@ -103,10 +103,10 @@ class Mending {
     this.#tagged = tagged;
   }
 
-  /** The node, or what stands in its place. `isJoined`: it has the entries of several maps. */
+  /** Returns the node, or its replacement. `isJoined`: the node has the entries of several maps. */
   mend(node: unknown, path: DocumentPath, isJoined: boolean): unknown {
     const { isAlias, isMap, isScalar, isSeq, isNode } = this.#yaml;
-    // What is too deep is refused by what comes after this.
+    // Later checks refuse values that are too deep.
     if (!isNode(node) || path.length > DOCUMENT_LIMITS.depth) return node;
     if (this.#tagged.has(node)) this.unsure.addValue(path);
     if (isAlias(node)) return this.#mendAlias(node, path);
@@ -136,14 +136,14 @@ class Mending {
       const own = [...path, keyOf(first)];
       const isOneMap = others.length > 0 && this.#joined(first, others);
       if (isOneMap) this.unsure.addMap(own);
-      // Which of two values counts decides what the map around them means, if that was itself put together.
+      // The first of two values counts, which may be wrong. In a joined map this makes the whole map unsure.
       else if (others.length > 0) this.unsure.addValue(isJoined ? path : own);
       first.value = this.mend(first.value, own, isOneMap);
     }
     map.items = map.items.filter((pair) => !this.#mergesNothing(pair));
   }
 
-  /** What a reference to nothing would have taken over. */
+  /** True for a merge (`<<`) of a reference to nothing. */
   #mergesNothing({ key, value }: Pair): boolean {
     if (!this.#yaml.isScalar(key) || key.value !== MERGE_KEY) return false;
     if (this.#yaml.isSeq(value)) value.items = value.items.filter((item) => !this.#isNothing(item));
@@ -164,7 +164,7 @@ class Mending {
     return [...groups.values()];
   }
 
-  /** Gives the entries of all to the first, if all of them are maps. */
+  /** Gives the entries of all maps to the first, if all values are maps. */
   #joined(first: Pair, others: readonly Pair[]): boolean {
     const { value } = first;
     const maps = others.map((pair) => pair.value).filter((each) => this.#yaml.isMap(each));

@@ -33,7 +33,7 @@ export class YamlPlaces {
     return this.#lines.spanOf(start, end);
   }
 
-  /** Of a list or a map its key, as it would take many lines; of what is not in the text what is around it. */
+  /** The place of a value. A list or a map would take many lines, so its key stands for it. A missing value has the place around it. */
   #valueRange(path: DocumentPath): Range {
     const node = this.#nodeAt(path);
     const range = rangeOf(node);
@@ -67,7 +67,7 @@ export class YamlPlaces {
     if (range === null || !this.#yaml.isScalar(node) || typeof node.value !== 'string') return null;
     const written = this.#text.slice(range[0], range[1]);
     const start = offsetInScalar(written, node.value, at);
-    // The last character of the piece, as what follows it may be on another line.
+    // The last character of the piece, since the text after it may be on another line.
     const last = offsetInScalar(written, node.value, at + Math.max(1, length) - 1);
     if (start === null || start >= written.length) return null;
     return [range[0] + start, range[0] + Math.max(start, last ?? start) + 1];

@@ -1,4 +1,4 @@
-/** YAML from outside: bounded, without custom tags, and with the place of everything that is wrong. */
+/** Reads YAML from outside: with limits, without custom tags, and with the place of each problem. */
 import type { Document, ParsedNode } from 'yaml';
 import { DOCUMENT_LIMITS } from './document-limits.ts';
 import { misshapenPlace, TOO_DEEP } from './document-shape.ts';
@@ -10,26 +10,26 @@ import { YamlPlaces } from './yaml-places.ts';
 import { wrongReferences } from './yaml-references.ts';
 import { type SyntaxMistake, syntaxMistakes } from './yaml-syntax.ts';
 
-/** The library that reads YAML: it is large, so whoever needs it loads it when it is needed. */
+/** The library that reads YAML. It is large, so callers load it on demand. */
 export type YamlLibrary = typeof import('yaml');
 
 type ParsedDocument = Document.Parsed<ParsedNode>;
 
 export interface YamlDocument {
   readonly value: unknown;
-  /** Where in the text a problem is: at the value, at the key, or at the nearest value around. */
+  /** The place of a problem in the text: the value, the key, or the nearest value around it. */
   spanOf(place: ProblemPlace): SourceSpan;
 }
 
-/** A document that is refused, as far as it can be read: for those who tell what else is wrong with it. */
+/** A refused document, as far as it can be read. Further checks find its other problems. */
 export interface FlawedYamlDocument extends YamlDocument {
-  /** Whether nobody knows what the author meant there, so that a problem of it may be none. */
+  /** True where the author's intention is unknown, so that a problem there may be none. */
   isUnsure(place: ProblemPlace): boolean;
 }
 
 export interface YamlProblem {
   readonly message: string;
-  /** Null for what concerns the document as a whole. */
+  /** Null for a problem of the whole document. */
   readonly span: SourceSpan | null;
   readonly isTooLarge: boolean;
 }
@@ -44,14 +44,14 @@ export type YamlReading =
       readonly ok: false;
       /** At least one, in the order of the text. */
       readonly problems: readonly YamlProblem[];
-      /** Null when nobody can say what the document has. */
+      /** Null when the document cannot be read. */
       readonly document: FlawedYamlDocument | null;
     };
 
 /**
- * Reads one YAML 1.2 document (JSON is one too). What is refused, with its place: syntax errors, duplicate keys, custom tags, a
- * second document; and documents that are too large, too deep, or multiply themselves by references. Where only values are wrong
- * the document is there all the same.
+ * Reads one YAML 1.2 document (JSON is one too). It refuses these, with the place: syntax errors, duplicate keys, custom tags, a
+ * second document; and documents that are too large, too deep, or multiply themselves by references. If only values are wrong,
+ * the result also has the document.
  */
 export function readYaml(
   yaml: YamlLibrary,
@@ -81,7 +81,7 @@ interface YamlSource {
   readonly tooDeep: () => YamlProblem;
 }
 
-/** The values of a document without mistakes of its syntax, or what is found when they are made. */
+/** The values of a document without syntax errors, or the problems of the values. */
 function readSource(
   source: YamlSource,
 ): YamlDocument | { readonly problems: readonly YamlProblem[] } {
@@ -98,7 +98,7 @@ function readSource(
     : { problems: [problem(misshapen.message, places.spanOf(misshapen))] };
 }
 
-/** A tag that is not known stands in the way of nothing else. */
+/** An unknown tag prevents nothing else. */
 const isOfTag = ({ tagAt }: SyntaxMistake): boolean => tagAt !== undefined;
 
 function refusedSource(
@@ -125,7 +125,7 @@ const flawed = (document: YamlDocument, unsure: UnsurePlaces): FlawedYamlDocumen
   isUnsure: (place) => unsure.includes(place),
 });
 
-/** What cannot be taken over, for instance, is found in both ways. */
+/** Drops problems that both searches found, for instance a wrong merge. */
 function withoutRepeated(problems: readonly YamlProblem[]): readonly YamlProblem[] {
   const seen = new Set<string>();
   return problems.filter((each) => {
@@ -136,7 +136,7 @@ function withoutRepeated(problems: readonly YamlProblem[]): readonly YamlProblem
   });
 }
 
-/** What is found when references are resolved, with places where these are known. */
+/** The problems of references, with their places where these are known. */
 function referenceProblems(
   yaml: YamlLibrary,
   document: ParsedDocument,
@@ -158,7 +158,7 @@ function parse(yaml: YamlLibrary, text: string): ParsedDocument {
     stringKeys: true,
     // The reader compares every key with every other, which takes minutes for a large map; see `duplicateKeys`.
     uniqueKeys: false,
-    // Lists of pairs, sets, bytes, points in time: such values would come out as something else, or as nothing.
+    // Without lists of pairs, sets, bytes and times: such values would become other values, or nothing.
     resolveKnownTags: false,
     // Quieter levels would let a second document pass.
     logLevel: 'error',
@@ -189,10 +189,10 @@ const problem = (message: string, span: SourceSpan | null = null): YamlProblem =
   isTooLarge: false,
 });
 
-/** Its place is the first character that is too much, or the last one before it that is no blank. */
+/** Its place is the first character beyond the limit, or the last character before it that is no blank. */
 function tooLarge(text: string, lengthMax: number): YamlProblem {
   const start = text.slice(0, lengthMax + 1).trimEnd().length - 1;
-  // The lines behind it are not counted: the text may be of any length.
+  // Later lines are not counted: the text may have any length.
   const lines = new TextLines(text.slice(0, lengthMax + 1));
   return {
     message: `A YAML document may have ${lengthMax} characters at most; a larger one can be sent as JSON.`,
@@ -202,13 +202,13 @@ function tooLarge(text: string, lengthMax: number): YamlProblem {
 }
 
 /**
- * Where lists and maps are too deep in each other. The reader itself descends recursively, and does not say where the stack ended;
- * what it reads first does not. Null where it is too deep for other reasons.
+ * The place where lists and maps are nested too deep. The library builds the document recursively, and loses the place. Its parser,
+ * which runs before, does not recurse. Null where the document is too deep for other reasons.
  */
 function depthSpan(yaml: YamlLibrary, text: string, lines: TextLines): SourceSpan | null {
   const parser = new yaml.Parser();
   for (const lexeme of new yaml.Lexer().lex(text)) {
-    // Nothing is done with what it gives, but it only goes on when it is asked for.
+    // The results are ignored, but the generator only works while it is read.
     for (const _ of parser.next(lexeme));
     const isDeep = parser.stack.length > DOCUMENT_LIMITS.depth;
     if (isDeep && parser.stack.filter(isCollection).length > DOCUMENT_LIMITS.depth) {
@@ -221,7 +221,7 @@ function depthSpan(yaml: YamlLibrary, text: string, lines: TextLines): SourceSpa
 const isCollection = ({ type }: { readonly type: string }): boolean =>
   type === 'block-map' || type === 'block-seq' || type === 'flow-collection';
 
-/** Calls nothing of ours, whose errors are no problems of a document. */
+/** Calls only the library, since errors of our own code are no problems of a document. */
 function fromLibrary<T>(
   read: () => T,
   tooDeep: () => YamlProblem,
@@ -229,7 +229,7 @@ function fromLibrary<T>(
   try {
     return { result: read() };
   } catch (error) {
-    // The reader descends recursively, so only the end of the stack tells that a document is far too deep.
+    // The library descends recursively, so a document that is far too deep ends the stack.
     const found = error instanceof RangeError ? tooDeep() : problemOfLibrary(error);
     if (found === null) throw error;
     return { problem: found };
@@ -237,7 +237,7 @@ function fromLibrary<T>(
 }
 
 function problemOfLibrary(error: unknown): YamlProblem | null {
-  // What is found only when references are resolved, such as a merge of what is no map, has no class of its own.
+  // The library throws a plain `Error` for problems that it finds while it resolves references, such as a merge of a text.
   const isAboutDocument =
     error instanceof ReferenceError || (error instanceof Error && error.constructor === Error);
   return isAboutDocument ? problem(error.message) : null;

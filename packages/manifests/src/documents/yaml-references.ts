@@ -1,4 +1,4 @@
-/** What is wrong with the references (`*name`) of a YAML document, which its reader tells without a place and in its own words. */
+/** Finds wrong references (`*name`) in a YAML document. The library reports them without a place and in its own words. */
 import type { Alias, Document, Node, ParsedNode } from 'yaml';
 import { DOCUMENT_LIMITS } from './document-limits.ts';
 
@@ -11,7 +11,7 @@ export interface WrongReference {
   readonly range: readonly [start: number, end: number];
 }
 
-/** In the order of the text; nothing where none is known to be wrong. */
+/** Wrong references in the order of the text; empty if all are valid as far as is known. */
 export function wrongReferences(
   yaml: YamlLibrary,
   document: ParsedDocument,
@@ -26,11 +26,11 @@ export function wrongReferences(
   return check.wrong;
 }
 
-/** A value that references name, counted as the reader does. */
+/** A referenced value, counted as the library does. */
 interface Repeated {
-  /** How often it stands in the document so far. */
+  /** Number of occurrences in the document so far. */
   readonly count: number;
-  /** How often what stands in it was repeated before. */
+  /** Number of repetitions of its contents before. */
   readonly inside: number;
 }
 
@@ -39,7 +39,7 @@ const timesOf = ({ count, inside }: Repeated): number => count * inside;
 class ReferenceCheck {
   readonly wrong: WrongReference[] = [];
   readonly #yaml: YamlLibrary;
-  /** What each name stands for where the visit is. */
+  /** The node that each anchor names at the current point of the walk. */
   readonly #named = new Map<string, Node>();
   readonly #repeated = new Map<Node, Repeated>();
   #isExcessive = false;
@@ -55,7 +55,7 @@ class ReferenceCheck {
     }
   }
 
-  /** `value` is what is merged by `key`. */
+  /** `value` is merged by `key`. */
   merge(key: Node, value: unknown): void {
     const isList = this.#yaml.isSeq(value);
     const sources: readonly unknown[] = isList ? value.items : [value];
@@ -67,7 +67,7 @@ class ReferenceCheck {
   #isMap(source: unknown): boolean {
     if (!this.#yaml.isAlias(source)) return this.#yaml.isMap(source);
     const meant = this.#named.get(source.source);
-    // That it means nothing is told where it stands.
+    // `#refer` reports an alias without an anchor.
     return meant === undefined || this.#yaml.isMap(meant);
   }
 
@@ -86,7 +86,7 @@ class ReferenceCheck {
     this.#tell(alias, `what aliases repeat may stand ${most}, those within it counted as well`);
   }
 
-  /** How often what stands in a value is repeated at most; 1 for what has no references. */
+  /** The largest number of repetitions within a value; 1 without references. */
   #inside(node: unknown): number {
     const { isAlias, isCollection, isPair } = this.#yaml;
     if (isAlias(node)) {

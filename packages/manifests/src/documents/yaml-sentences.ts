@@ -1,11 +1,11 @@
-/** Sentences for authors in the place of those of the reader of YAML. */
+/** Sentences for authors that replace those of the YAML library. */
 import type { YAMLError } from 'yaml';
 
 /** `sign`: the bracket. */
 export const bracketOpen = (sign: string): string =>
   `"${sign}" is not closed: "${sign === '{' ? '}' : ']'}" must follow, in the same line or in lines that are indented deeper; a text that begins with "${sign}" must be in quotes`;
 
-/** Mistakes that the codes of the reader do not tell apart. Its messages do; no other file looks at them. */
+/** Mistakes that have the same code in the library. Only its messages differ; no other file reads them. */
 export type SaidKind =
   | 'no value'
   | 'over lines'
@@ -25,11 +25,11 @@ const KINDS: readonly (readonly [said: RegExp, kind: SaidKind])[] = [
   [/^Unexpected .* at node end$/, 'at node end'],
 ];
 
-/** Null where the code tells enough. */
+/** Null where the code is enough. */
 export const kindOf = ({ message }: YAMLError): SaidKind | null =>
   KINDS.find(([said]) => said.test(message))?.[1] ?? null;
 
-/** What the reader says of less frequent mistakes; its own sentences speak of tokens and nodes, and may quote a secret. */
+/** Our sentences for rare mistakes. The library's own sentences speak of tokens and nodes, and may quote a secret. */
 const SENTENCES: readonly (readonly [said: RegExp, ours: (sign: string) => string])[] = [
   [
     /^(?:Not a YAML token|Block scalar header includes extra)/,
@@ -72,7 +72,7 @@ const SENTENCES: readonly (readonly [said: RegExp, ours: (sign: string) => strin
   ],
 ];
 
-/** `sign`: what stands at the place. */
+/** `sign`: the character at the place. */
 export function inOurWords({ message }: YAMLError, sign: string): string {
   const found = SENTENCES.find(([said]) => said.test(message));
   return found === undefined ? message.replace(/\.$/, '') : found[1](sign);

@@ -1,4 +1,4 @@
-/** What the reader of YAML refuses, in words for authors: the first mistake of a cascade, and what to do about it. */
+/** Syntax errors of YAML in words for authors: the first mistake of a cascade, and advice on it. */
 import type { Document, ParsedNode, YAMLError } from 'yaml';
 import { DOCUMENT_LIMITS } from './document-limits.ts';
 import { TOO_DEEP } from './document-shape.ts';
@@ -20,16 +20,16 @@ export interface SyntaxMistake {
   readonly message: string;
   /** Offsets in the text. */
   readonly range: Range;
-  /** Whether blanks are what it is about. */
+  /** True if the mistake is about blanks. */
   readonly isExact?: boolean;
   readonly isTooDeep?: boolean;
-  /** Where the tag is that nobody knows: what it stands at is read as if it were not there. */
+  /** Offset of an unknown tag. The library reads its node as if the tag were not there. */
   readonly tagAt?: number;
 }
 
 /**
- * In the order of the text. Of each line the first alone, and nothing after what makes the reader lose its way: it would be about
- * what the reader takes the rest for.
+ * Mistakes in the order of the text, one for each line. The list ends where the reader loses its way: later errors would be about
+ * the wrong reading of the rest.
  */
 export function syntaxMistakes(
   yaml: YamlLibrary,
@@ -39,13 +39,13 @@ export function syntaxMistakes(
 ): readonly SyntaxMistake[] {
   const errors = [...document.errors, ...document.warnings].toSorted(byPlace);
   const mistakes = new MistakesInWords(yaml, document, text);
-  // What else is wrong follows from a tab.
+  // A tab causes all other errors.
   const tab = errors.find(({ code }) => code === 'TAB_AS_INDENT');
   if (tab !== undefined) return [mistakes.of(tab, errors)];
   const negations = new Map<number, SyntaxMistake>();
   const others = errors.filter(({ pos: [at] }) => {
     const negation = mistakes.negationAt(at);
-    // Several errors may be of one condition.
+    // One condition may cause several errors.
     if (negation !== null) negations.set(negation.range[0], negation);
     return negation === null;
   });
@@ -63,13 +63,13 @@ function withoutCascades(errors: readonly YAMLError[], lines: TextLines): readon
     const isLost = losesItsWay(error);
     if (line > lastLine) told.push(error);
     if (isLost) break;
-    // Tags stand alone: the reader goes on behind them as if they were not there.
+    // The reader continues after an unknown tag, so such a tag does not count as the last mistake.
     if (error.code !== 'TAG_RESOLVE_FAILED') lastLine = line;
   }
   return told;
 }
 
-/** Of these the reader knows what was meant, or where the next line begins. */
+/** Errors after which the reader goes on correctly: it knows what was meant, or where the next line begins. */
 const OF_ONE_LINE: ReadonlySet<string> = new Set([
   'BAD_DQ_ESCAPE',
   'BAD_SCALAR_START',
@@ -88,14 +88,14 @@ const isOfKind = (error: YAMLError, ...kinds: readonly SaidKind[]): boolean => {
   return kind !== null && kinds.includes(kind);
 };
 
-/** Many more than are told, and few enough to look through the whole text for each. */
+/** Mistakes with a sentence: many more than are reported, and few enough to search the whole text for each. */
 const WORDED_MAX = 4 * DOCUMENT_LIMITS.problemsTold;
 
 class MistakesInWords {
   readonly #yaml: YamlLibrary;
   readonly #document: Document.Parsed<ParsedNode>;
   readonly #text: string;
-  /** In the order of the text. */
+  /** Brackets in the order of the text. */
   #brackets: readonly Range[] | null = null;
   #lines: readonly MistakenLine[] | null = null;
 
@@ -105,14 +105,14 @@ class MistakesInWords {
     this.#text = text;
   }
 
-  /** Nothing after a text that is not indented as that of its block: its lines are taken for anything. */
+  /** Stops after a text with the wrong indentation for its block: its lines would be misread. */
   inWords(errors: readonly YAMLError[], all: readonly YAMLError[]): readonly SyntaxMistake[] {
     const mistakes: SyntaxMistake[] = [];
     const told = new Set<number>();
     for (const [index, error] of errors.entries()) {
       const isTold = index < WORDED_MAX;
       const mistake = isTold ? this.of(error, all) : { message: error.message, range: error.pos };
-      // Several errors may follow from one line.
+      // One line may cause several errors.
       if (!told.has(mistake.range[0])) mistakes.push(mistake);
       told.add(mistake.range[0]);
       if (isOfBlock(mistake)) break;
@@ -120,7 +120,7 @@ class MistakesInWords {
     return mistakes;
   }
 
-  /** The last line up to the error that is in a wrong column: what is wrong with others before it is another error. */
+  /** The last line up to the error in a wrong column. Wrong lines before it belong to other errors. */
   #misplaced(error: YAMLError, all: readonly YAMLError[]): MistakenLine | null {
     if (!isOfColumns(error)) return null;
     this.#lines ??= misplacedLines(this.#text);
@@ -134,7 +134,7 @@ class MistakesInWords {
     switch (code) {
       case 'RESOURCE_EXHAUSTION':
         return { message: TOO_DEEP, range: pos, isTooDeep: true };
-      // The reader's own sentence gives advice to programmers.
+      // The library's own sentence is for programmers.
       case 'MULTIPLE_DOCS':
         return { message: 'a second document begins', range: pos };
       case 'TAB_AS_INDENT':
@@ -155,7 +155,7 @@ class MistakesInWords {
     const found = negatedCondition(this.#text, at, (each) => this.#isInBrackets(each));
     if (found === null) return null;
     const [start, end] = found.range;
-    // A comma or a bracket in it ends what is around it.
+    // A comma or a bracket in the condition ends the list or map around it.
     const isCut = this.#isInBrackets(start) && /[,[\]{}]/.test(this.#text.slice(start, end));
     return isCut ? found : { ...found, tagAt: start };
   }
@@ -217,7 +217,7 @@ class MistakesInWords {
     return { message: inOurWords(error, sign), range };
   }
 
-  /** The bracket that has no end, where the reader tells where it should have one. */
+  /** The bracket without an end, where the library reports the place for an end. */
   #openBracket(kind: SaidKind | null, at: number): number | null {
     if (kind !== 'open map' && kind !== 'open list') return null;
     const sign = kind === 'open map' ? '{' : '[';
@@ -231,7 +231,7 @@ class MistakesInWords {
     return start;
   }
 
-  /** Braces that were meant as an expression: what is around them is as if a text were there. */
+  /** Braces that were meant as an expression. They count as a text in their list or map. */
   #withoutDollar(at: number): SyntaxMistake | null {
     const start = at - 1;
     const end = this.#text.indexOf('}}', at);
@@ -246,7 +246,7 @@ class MistakesInWords {
     };
   }
 
-  /** The expression without quotes that the reader takes for maps in braces; null for none. */
+  /** The expression without quotes that the library reads as maps in braces; null for none. */
   #expressionAt(at: number): Range | null {
     const start = [at - 1, at - 2].find((each) => this.#text.startsWith('${{', each));
     if (start === undefined || start < 0) return null;
@@ -256,7 +256,7 @@ class MistakesInWords {
     return [start, isClosed ? end + 2 : at + 1];
   }
 
-  /** The reader tells where the text ends that the quote began. */
+  /** The library reports where the text after the quote ends. */
   #openQuote(at: number): SyntaxMistake {
     let start = at;
     this.#yaml.visit(this.#document, {
@@ -296,18 +296,18 @@ class MistakesInWords {
   }
 }
 
-/** What follows from a line that has no key. */
+/** True for errors that follow from a line without a key. */
 const isOfLines = (error: YAMLError): boolean =>
   error.code === 'BAD_INDENT' || isOfKind(error, 'no value', 'over lines');
 
-/** What may follow from a line in a wrong column. */
+/** True for errors that may follow from a line in a wrong column. */
 const isOfColumns = (error: YAMLError): boolean =>
   error.code === 'BLOCK_AS_IMPLICIT_KEY' || isOfKind(error, 'other column', 'at node end');
 
-/** A longer expression is not repeated. */
+/** A longer expression is not repeated in a message. */
 const EXPRESSION_LENGTH_MAX = 120;
 
-/** What YAML takes for a tag is the operator of expressions. */
+/** YAML takes the "!" operator of expressions for a tag. */
 const NEGATION = '"!" begins a tag in YAML, put the condition in quotes';
 const BARE_EXPRESSION = 'an expression within [ ] or { } must be in quotes';
 const COLON_IN_TEXT = 'a text with ": " in it must be in quotes, or be a block that "|" begins';
@@ -318,12 +318,12 @@ const DEEPER_THAN_BEFORE = 'this is indented deeper than what it follows';
 const BEHIND_QUOTES =
   'nothing may follow a value in quotes or brackets, put all of it in quotes together';
 
-/** `before` is what stands before the tag in its line. */
+/** `before` is the text before the tag in its line. */
 const isNegation = (tag: string, before: string): boolean =>
   /^![\w.-]*\(/.test(tag) ||
   (/(?:^|[\s{,-])["']?if["']?\s*:\s*$/.test(before) && !tag.startsWith('!!'));
 
-/** What has the wrong indentation, where the reader points at the blanks before it. */
+/** The word with the wrong indentation. The reader points at the blanks before it. */
 function indented(text: string, at: number): Range {
   const [blanks = ''] = /^\s*/.exec(text.slice(at)) ?? [];
   const start = at + blanks.length;

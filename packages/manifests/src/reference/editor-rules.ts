@@ -1,16 +1,16 @@
 /**
- * What the published schema says beside the shapes: which keys go with which. The server tells these in its own sentences, as what a
- * schema has to say of them would help nobody.
+ * Rules of the published schema about which keys go together. The server reports these in its own sentences, because messages
+ * derived from a schema would help nobody.
  */
 import { TAKEN_PARTS } from '../resources.ts';
 import { HOOK_STEP_COMPANIONS, hookStepSchema, WORKSPACE_STEPS } from '../workflow-manifest.ts';
 
-/** A JSON Schema that stands beside others. */
+/** A JSON Schema that is combined with others. */
 type EditorRule = Readonly<Record<string, unknown>>;
 
 const has = (key: string): EditorRule => ({ required: [key] });
 
-/** The keys stay known to editors, which complete and explain them, but may not be there. */
+/** Forbids keys that editors still complete and explain. */
 const without = (...keys: readonly string[]): EditorRule => ({
   properties: Object.fromEntries(keys.map((key) => [key, false])),
 });
@@ -43,7 +43,7 @@ const workspaceRules = Object.entries(WORKSPACE_STEPS).map(([key, channel]) =>
   conditional(hasEvent(ofChannel(channel)), {}, stepsOf('before', without(key))),
 );
 
-/** By section of the reference. */
+/** Rules by section of the reference. */
 export const editorRules: Readonly<Record<string, readonly EditorRule[]>> = {
   workflow: [
     {

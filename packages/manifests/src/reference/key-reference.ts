@@ -1,4 +1,4 @@
-/** How keys of the workflow language are described: what editors show, and the tables of docs/reference/language.md. */
+/** Descriptions of the keys of the workflow language, for editors and for the tables of docs/reference/language.md. */
 
 export type ExampleValue =
   | string
@@ -14,13 +14,13 @@ export interface KeyReference {
   readonly example: ExampleValue;
   /** The value that an absent key stands for. */
   readonly default?: string | number | boolean;
-  /** What an absent key means, where no value says it. */
+  /** The meaning of an absent key, where it equals no value. */
   readonly otherwise?: string;
-  /** The type in words, where those that follow from the schema would not tell enough. */
+  /** The type in words, where the schema alone says too little. */
   readonly type?: string;
 }
 
-/** By key; the keys of maps within are joined by dots: `metadata.name`. */
+/** Descriptions by key; dots join the keys of inner maps: `metadata.name`. */
 export type KeyReferences = Readonly<Record<string, KeyReference>>;
 
 /** The part of a JSON Schema that descriptions follow. */
@@ -39,14 +39,14 @@ export interface SchemaNode {
   readonly anyOf?: readonly SchemaNode[];
 }
 
-/** What has a table of its own: a map whose keys authors write. */
+/** A map with a table of its own: authors write its keys. */
 export interface SectionReference {
-  /** In the singular, as types name it. */
+  /** The name in the singular, for the types in tables. */
   readonly name: string;
-  /** Of the heading in docs/reference/language.md. */
+  /** Anchor of the heading in docs/reference/language.md. */
   readonly anchor: string;
   readonly schema: SchemaNode;
   readonly keys: KeyReferences;
-  /** What the maps within are, for editors: by key, `defaults.run`. Their tables are those of the keys in them. */
+  /** Descriptions of inner maps for editors, by key: `defaults.run`. Their keys have tables of their own. */
   readonly maps?: Readonly<Record<string, string>>;
 }

@@ -1,4 +1,4 @@
-/** The schema of descriptions of providers as editors take it: JSON Schema draft 7. */
+/** The schema of descriptions of providers for editors: JSON Schema draft 7. */
 import { providerManifestSchema } from '../provider-manifest.ts';
 
 export const PUBLISHED_PROVIDER_SCHEMA_ID = 'urn:tutti:provider';

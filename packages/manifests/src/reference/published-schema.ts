@@ -1,6 +1,6 @@
 /**
- * The schema of workflows as editors take it: JSON Schema draft 7, which all of them know, with what the keys mean. Parts that
- * occur several times are definitions. It takes less than the schema that the server checks with: see `editorRules`.
+ * The schema of workflows for editors: JSON Schema draft 7, which all of them know, with the meanings of the keys. Parts that
+ * occur several times are definitions. It is stricter than the schema of the server's checks: see `editorRules`.
  */
 import { acceptedApiVersions, withApiVersions } from '../api-versions.ts';
 import { variablesSchema, workflowManifestSchema } from '../workflow-manifest.ts';
@@ -11,12 +11,12 @@ import { workflowSections } from './workflow-sections.ts';
 export const PUBLISHED_SCHEMA_ID = 'urn:tutti:workflow';
 const WORKFLOW = 'workflow';
 
-/** What else is named once and used in several places. */
+/** Further schemas that have a name and are used in several places. */
 const SHARED: readonly (readonly [name: string, schema: SchemaNode])[] = [
   ['variables', variablesSchema],
 ];
 
-/** `apiGroup` is that of the server, if it has its own. */
+/** `apiGroup` is the server's own group, if it has one. */
 export function publishedWorkflowSchema(apiGroup?: string): Readonly<Record<string, unknown>> {
   const root = withApiVersions(workflowManifestSchema, acceptedApiVersions('Workflow', apiGroup));
   const sections = workflowSections.map((section) =>
@@ -80,7 +80,7 @@ class Publisher {
     return { ...rest, properties: Object.fromEntries(properties) };
   }
 
-  /** A reference stands in `allOf`, since draft 7 ignores what stands beside one. */
+  /** A reference is put into `allOf`, since draft 7 ignores the keywords beside a reference. */
   #published(schema: SchemaNode): Published {
     const name = this.#names.get(schema);
     return name === undefined
@@ -92,7 +92,7 @@ class Publisher {
     return Object.fromEntries(
       Object.entries(schema).map(([keyword, value]) => [
         keyword,
-        // What the server warns of, an editor marks.
+        // Editors mark the keys of which the server only warns.
         keyword === 'additionalProperties' && value === true ? false : this.#keyword(value),
       ]),
     );

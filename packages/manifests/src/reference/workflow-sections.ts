@@ -1,4 +1,4 @@
-/** All that authors of workflows write, section by section. A key of a schema that is not described here fails a test. */
+/** All keys of workflows, section by section. A test fails for a key of a schema without a description. */
 import { fetchedFileSchema, repositorySchema, testManagerSchema } from '../resources.ts';
 import {
   hookEventSchema,

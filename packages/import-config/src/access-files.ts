@@ -1,4 +1,4 @@
-/** Files of tokens that are no JWT, and of policies: in the form that existing servers read, copied line by line. */
+/** Imports token files and policy files in the form of existing servers, line by line. These tokens are no JWTs. */
 import { DEFAULT_API_GROUP } from '@tutti/manifests';
 import { namesOf } from '@tutti/manifests/values';
 import type { ImportPlan } from './import-plan.ts';
@@ -37,7 +37,7 @@ function copyFiles(tokens: Setting, policies: Setting): void {
 
 type LineCheck = (text: string) => string | null;
 
-/** Of all lines, in their order: none may have the token of one before. */
+/** Checks all lines in their order. No line may have the token of an earlier one. */
 function tokenCheck({ checks }: ImportPlan): LineCheck {
   const seen = new Set<string>();
   return (text) => {
@@ -48,7 +48,7 @@ function tokenCheck({ checks }: ImportPlan): LineCheck {
   };
 }
 
-/** Whether permissions were checked by the files. */
+/** True if the existing services checked permissions by these files. */
 function importMode(settings: Settings): boolean {
   let isInForce = false;
   for (const setting of settings.named('authorization_mode')) {
@@ -60,7 +60,7 @@ function importMode(settings: Settings): boolean {
   return isInForce;
 }
 
-/** The lines that this server takes, with comments, which may tell who is who; null when there is no file. */
+/** Valid lines of the file, with its comments, which may explain the tokens; null without a file. */
 function linesOf(setting: Setting, problemOf: LineCheck): string | null {
   const { plan } = setting;
   const named = setting.read();

@@ -1,4 +1,4 @@
-/** Where services listened, where clients look for them, and who may do without a token there. */
+/** Imports the addresses of services, the addresses that clients use, and the addresses that need no token. */
 import { isIP } from 'node:net';
 import { didYouMean } from '@tutti/manifests/documents';
 import { booleanOf, entriesOf, numberOf, textOf } from '@tutti/manifests/values';
@@ -14,12 +14,12 @@ import type { Origin } from './origin.ts';
 import { SERVICES } from './service-settings.ts';
 import type { Setting, Settings } from './settings.ts';
 
-/** Where a client finds one service, as it is configured. */
+/** Address of one service in the configuration of a client. */
 export interface ClientPlace {
   readonly origin: Origin;
   readonly service: string;
   readonly port: number | null;
-  /** As it is written: without its slash, mostly. */
+  /** The prefix as written: mostly without its slash. */
   readonly prefix: string | null;
 }
 
@@ -112,7 +112,7 @@ function takePrefix(origin: Origin, service: ServiceName, written: string, known
 const ADVICE =
   'make tokens: "tutti tokens create --subject NAME"; commands on this machine find that of the administrator';
 
-/** Programs of the machine may do without a token where that opens nothing that was closed. To be asked when the address is known. */
+/** Lets programs of this machine use no token, if existing services did so too. Call it once the address is known. */
 export function importInsecureLogin(settings: Settings, plan: ImportPlan): void {
   const addresses = settings.named('insecure_bind_address');
   for (const setting of addresses) {
@@ -131,7 +131,7 @@ export function importInsecureLogin(settings: Settings, plan: ImportPlan): void 
   }
 }
 
-/** Null where the same requests as before would need no token. */
+/** The reason why requests would need no token that needed one before; null without one. */
 function objection(settings: Settings, open: readonly Setting[], addresses: readonly Setting[]) {
   const isForAll = open.some(({ service }) => service === null);
   const others = SERVICE_NAMES.filter(
@@ -147,13 +147,13 @@ function objection(settings: Settings, open: readonly Setting[], addresses: read
 
 const NETWORKS = 'outgoing.privateNetworks';
 const WHY = 'The plugin has its inbox on another machine, which the server asks only if it may.';
-/** Where a name may lead, which says nothing of its address. */
+/** Networks that a host name may lead to, as its address is unknown. */
 const PRIVATE_NETWORKS = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'];
-/** Every address of the machine of a plugin, which names it so in its subscription. */
+/** A plugin that listens on all addresses of its machine names one of these in its subscription. */
 const UNSPECIFIED = ['0.0.0.0', '::'];
 
 /**
- * The server must be allowed to send plugins on other machines what they subscribe to. A plugin names its inbox by `eventbus.hostname`, else
+ * Allows the server to send publications to plugins on other machines. A plugin names its inbox by `eventbus.hostname`, else
  * by `host`. Services of the orchestrator are one process here.
  */
 export function importPluginInboxes(settings: Settings, plan: ImportPlan): void {
@@ -166,7 +166,7 @@ export function importPluginInboxes(settings: Settings, plan: ImportPlan): void 
   }
 }
 
-/** The host of an inbox of a plugin that is not of this machine; null where there is none. */
+/** Host of an inbox of a plugin on another machine; null for this machine. */
 function elsewhere({ service, name, value }: Setting): string | null {
   const isInbox = name === 'eventbus' || name === 'host';
   if (service === null || SERVICES.includes(service) || !isInbox) return null;

@@ -8,7 +8,7 @@ import type { ImportPlan } from './import-plan.ts';
 import { MEND, type NamedEntries, Origin } from './origin.ts';
 import type { SourceDocument } from './source-documents.ts';
 
-/** The other way: commands read the file of existing clients themselves. */
+/** Advice for contexts: our commands can read the file of existing clients as it is. */
 const KEEP_CONTEXTS = 'keep the contexts as they are: "tutti config import"';
 const ANOTHER_TOKEN = 'name one with --token-file or TUTTI_TOKEN';
 const ADDRESS = 'name the server with --server or TUTTI_SERVER';
@@ -16,7 +16,7 @@ const ROOT_KEYS = [
   ...['apiVersion', 'kind', 'metadata', 'current-context', 'contexts', 'orchestrators', 'users'],
 ];
 
-/** Answers where the client looks for the services of the server that its current context is for. */
+/** Returns the client's addresses of the services of the current context. */
 export function importClient(document: SourceDocument, plan: ImportPlan): readonly ClientPlace[] {
   const { file, value } = document;
   const root = new Origin(plan, file, '');
@@ -43,7 +43,7 @@ export function importClient(document: SourceDocument, plan: ImportPlan): readon
   return server === null ? [] : placesOf(server);
 }
 
-/** Answers the orchestrator of the context; null when there is none. */
+/** Returns the orchestrator of the context; null when there is none. */
 function importContext(
   { name, origin, entries }: NamedEntries,
   orchestrators: readonly NamedEntries[],
@@ -61,7 +61,7 @@ function importContext(
         `${KEEP_CONTEXTS}, or name it when a run is started: "tutti run FILE --namespace ${namespace}"`,
       );
   }
-  // Where a client starts workflows: the whole interface is there.
+  // Clients start workflows at the receptionist's address, which has the whole interface.
   const address =
     orchestrator === null ? null : serviceAddress(orchestrator.entries, 'receptionist');
   if (address !== null) {
@@ -72,7 +72,7 @@ function importContext(
   return null;
 }
 
-/** Nothing of what stands there is told. */
+/** The reason why a value is no token. It never quotes the value. */
 function whyNoToken(value: unknown): string {
   if (value === undefined || value === null || value === '') return 'There is no token.';
   return typeof value === 'string'
@@ -80,7 +80,7 @@ function whyNoToken(value: unknown): string {
     : 'It is no token, as it is no text.';
 }
 
-/** Answers the path of the file. */
+/** Writes the file with variables of a context, and returns its path. */
 function writeVariables(
   plan: ImportPlan,
   name: string,
@@ -97,7 +97,7 @@ function writeVariables(
   return path;
 }
 
-/** For shells. */
+/** Quotes a text for shells. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 type Part = 'orchestrator' | 'user';
@@ -166,7 +166,7 @@ function tellOrchestrator({ origin, entries }: NamedEntries): void {
   }
 }
 
-/** How output is shown. */
+/** Settings about the display of output. */
 const SHOWN: readonly string[] = [
   ...['job-depth', 'step-depth', 'max-command-length', 'output-prefix', 'colors', 'verbose'],
   'show-notifications',

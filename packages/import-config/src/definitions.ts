@@ -1,4 +1,4 @@
-/** Files of quality gates, insights and hooks: in the form that existing servers read, and so copied as they are where all of them can be. */
+/** Imports files of quality gates, insights and hooks. They have the form of existing servers, so a valid file is copied as it is. */
 import { basename } from 'node:path';
 import { portableYaml } from '@tutti/manifests/documents';
 import { entriesOf, listOf, textOf } from '@tutti/manifests/values';
@@ -12,10 +12,10 @@ import type { SourceDocument } from './source-documents.ts';
 
 interface Definitions {
   readonly kind: DefinitionFileKind;
-  /** The key of the files that has them. */
+  /** Key of the list in the files. */
   readonly list: string;
   readonly folder: string;
-  /** The key of the configuration. */
+  /** Key of the configuration. */
   readonly to: string;
 }
 
@@ -25,7 +25,7 @@ const INSIGHTS = { list: 'insights', folder: 'insights', to: 'insights.definitio
 
 type Given = readonly SourceDocument[];
 
-/** In the order in which existing servers read them: directory, file; then what was given beside. Of a name the last one counts. */
+/** Keeps the order of existing servers: directory, file, files given to the import. The last definition of a name counts. */
 export function importDefinitions(settings: Settings, given: Given, plan: ImportPlan): void {
   const of = (service: string, ...names: readonly string[]) =>
     names.flatMap((name) => settings.of(service, name));
@@ -62,14 +62,14 @@ function importFiles(
   if (copies.length > 0) plan.set(definitions.to, copies);
 }
 
-/** The YAML files of a path; what is not here is told. */
+/** The YAML files of a path; a missing path is reported. */
 function namedFiles(setting: Setting): readonly string[] {
   const files = setting.files(setting.text);
   const isOne = files.length === 1 && basename(files[0] ?? '') === basename(setting.text);
   return isOne ? files : files.filter((file) => /\.ya?ml$/i.test(file));
 }
 
-/** At most one. */
+/** Copies one file. Returns its path, or none if the file is not usable. */
 function copyFile(origin: Origin, file: string, definitions: Definitions): readonly PlannedPath[] {
   const read = readText(file);
   if ('problem' in read) {
@@ -82,7 +82,7 @@ function copyFile(origin: Origin, file: string, definitions: Definitions): reado
   return [origin.plan.addFile(`${definitions.folder}/${copyName(file)}`, text)];
 }
 
-/** The text, without the entries that a server would refuse, which are told; null when nothing is left. */
+/** The text without the entries that a server would refuse, which are reported; null when nothing is left. */
 function usableText(origin: Origin, text: string, { kind, list }: Definitions): string | null {
   const { checks } = origin.plan;
   const problem = checks.problemOfDefinitions(kind, text);
@@ -92,7 +92,7 @@ function usableText(origin: Origin, text: string, { kind, list }: Definitions): 
   const good = entries.filter((entry, index) => {
     const alone = checks.problemOfDefinitions(kind, textOfEntries([entry]));
     if (alone === null) return true;
-    // The entry was looked at alone, so its place is another one, and its line is none of the file.
+    // The entry was checked alone, so the place in the message is not its place in the file.
     const why = alone
       .replaceAll(`${list}[0]`, `${list}[${index}]`)
       .replaceAll(/,? ?\(?line \d+(?:, column \d+)?\)/g, '');
@@ -109,12 +109,12 @@ function entriesIn(text: string, list: string): readonly unknown[] {
   try {
     return listOf(entriesOf(parse(text))[list]);
   } catch {
-    // It was told as what is no YAML.
+    // The file was reported as no YAML.
     return [];
   }
 }
 
-/** Where the name of an existing plugin is not the prefix of its functions. */
+/** Plugins whose name is not the prefix of their functions. */
 const PREFIXES: ReadonlyMap<string, string> = new Map([['actionprovider', 'actions']]);
 
 export function importHooks(settings: Settings, plan: ImportPlan): void {

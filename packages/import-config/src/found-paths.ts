@@ -1,14 +1,14 @@
-/** Files that existing configurations name: by their paths on the machine, or in the image, that these are for. */
+/** Finds the files that existing configurations name, by their paths on another machine or in an image. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 
-/** What begins with `there` is found at `here`. */
+/** Paths that begin with `there` are found at `here`. */
 export interface PathMapping {
   readonly there: string;
   readonly here: string;
 }
 
-/** Larger ones are none of ours, in bytes. */
+/** Bytes of a file. Larger files are no configuration. */
 const FILE_BYTES_MAX = 1024 * 1024;
 
 export class PathFinder {
@@ -16,16 +16,16 @@ export class PathFinder {
   readonly #mappings: readonly PathMapping[];
 
   constructor(mappings: readonly PathMapping[]) {
-    // The longest first: one may be the begin of another.
+    // The longest first: one path may be the beginning of another.
     this.#mappings = mappings.toSorted((one, other) => other.there.length - one.there.length);
   }
 
-  /** True for what was found: something names it. */
+  /** True for a file that a setting named. */
   isUsed(file: string): boolean {
     return this.#used.has(resolve(file));
   }
 
-  /** Where it is here; null when it is not. `folder`: of the file that names it. */
+  /** Path of the file here; null when it is missing. `folder`: the folder of the file with the setting. */
   find(path: string, folder: string): string | null {
     const candidates = path === '' ? [] : this.#candidates(path, folder);
     const found = candidates.find((candidate) => existsSync(candidate));
@@ -33,7 +33,7 @@ export class PathFinder {
     return found ?? null;
   }
 
-  /** A file, or the files of a directory, which may be written `directory/*`; hidden ones are none. Null when there is no such path. */
+  /** A file, or the files of a directory, which may be written `directory/*`, without hidden ones. Null when the path is missing. */
   files(path: string, folder: string): readonly string[] | null {
     const found = this.find(path.replace(/\/\*$/, ''), folder);
     if (found === null || !statSync(found).isDirectory()) return found === null ? null : [found];
@@ -50,20 +50,20 @@ export class PathFinder {
     if (mapping !== undefined) {
       return [join(mapping.here, path.slice(mapping.there.replace(/\/$/, '').length))];
     }
-    // Services begin where they are started, which mostly is the folder above that of their configuration.
+    // Services resolve paths from their working directory, which mostly is the folder above that of their configuration.
     return isAbsolute(path)
       ? [path]
       : [join(folder, path), join(dirname(folder), path), resolve(path)];
   }
 }
 
-/** What can be done about a path that is not here. */
+/** Advice for a path that is missing on this machine. */
 export const adviceForPath = (path: string): string =>
   `copy it to this machine, or say where it is with --map ${dirname(path)}=DIRECTORY`;
 
 export type ReadText = { readonly text: string } | { readonly problem: string };
 
-/** Throws as the file system does. */
+/** Throws errors of the file system. */
 export function readText(path: string): ReadText {
   if (!statSync(path).isFile()) return { problem: 'is no file' };
   const content = readFileSync(path);

@@ -1,4 +1,4 @@
-/** Makes a plan of existing configurations: what each of them says, in our words. */
+/** Plans the import of existing configurations: the meaning of each setting, in our words. */
 import { textOf } from '@tutti/manifests/values';
 import type { FileChecks } from '@tutti/server';
 import { importAccessFiles } from './access-files.ts';
@@ -18,7 +18,7 @@ import { importTrustedKeys } from './trusted-keys.ts';
 
 export interface ImportWishes {
   readonly mappings: readonly PathMapping[];
-  /** Of files of services; null for their current ones. */
+  /** Name of a context in the files of services; null for their current one. */
   readonly context: string | null;
   /** Options that services are started with, by their names with `_`. */
   readonly started: Readonly<Record<string, string | undefined>>;
@@ -50,7 +50,7 @@ export async function importConfiguration(
   return plan;
 }
 
-/** Those of the command win over variables, and these over files, as with existing services. */
+/** Options of the command win over variables, and variables over files, as with existing services. */
 function settingsOf(
   documents: readonly SourceDocument[],
   context: string | null,
@@ -66,7 +66,7 @@ function settingsOf(
   return new Settings([...settingsOfOptions(started, plan), ...variables, ...services]);
 }
 
-/** The files that settings name. */
+/** Documents in the files that settings name. */
 async function namedDocuments(settings: readonly Setting[], wanted: SourceKind) {
   const found: SourceDocument[] = [];
   for (const setting of settings) {
@@ -81,7 +81,7 @@ async function namedDocuments(settings: readonly Setting[], wanted: SourceKind) 
   return found;
 }
 
-/** A file may be named by a setting, and given as well. */
+/** Drops a document that was given as well as named by a setting. */
 const withoutRepeated = (documents: readonly SourceDocument[]): readonly SourceDocument[] => [
   ...new Map(documents.map((document) => [document.text, document])).values(),
 ];

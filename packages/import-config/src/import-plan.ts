@@ -1,11 +1,11 @@
-/** What an import makes: a configuration, files beside it, and an account of every setting that it met. */
+/** The result of an import: a configuration, files beside it, and a report on every setting. */
 import { join } from 'node:path';
 import type { FileChecks } from '@tutti/server';
 import type { PathFinder } from './found-paths.ts';
 
 /**
- * What became of a setting: `carried` as it was; `changed`, with a difference; `left-out`, though it meant something; `unneeded`,
- * as there is nothing that it would change.
+ * The result for a setting: `carried` as it was; `changed`, with a difference; `left-out`, though it meant something; `unneeded`,
+ * as it would change nothing.
  */
 export type Outcome = 'carried' | 'changed' | 'left-out' | 'unneeded';
 
@@ -13,22 +13,22 @@ export interface ImportItem {
   readonly file: string;
   readonly key: string;
   readonly outcome: Outcome;
-  /** The key of the configuration, or the file, that has it now. */
+  /** The new key of the configuration, or the new file. */
   readonly to: string | null;
-  /** Sentences. No secret stands in them. */
+  /** Sentences without secrets. */
   readonly why: string | null;
   readonly next: string | null;
 }
 
 export interface PlannedFile {
-  /** Below the directory of the import, with slashes. */
+  /** Path below the directory of the import, with slashes. */
   readonly path: string;
   readonly content: string;
   /** Only its owner may read it. */
   readonly isSecret: boolean;
 }
 
-/** Stands in a configuration for a path below the directory of the import, wherever that is. */
+/** A path in a configuration, relative to the directory of the import, which is known later. */
 export class PlannedPath {
   readonly path: string;
 
@@ -57,18 +57,18 @@ export class ImportPlan {
     return [...this.#files.values()];
   }
 
-  /** False when the server would have its defaults in all. */
+  /** False when the server would only have its defaults. */
   get hasConfig(): boolean {
     return Object.keys(this.#config).length > 0;
   }
 
-  /** The configuration with the paths that its files have in a directory. */
+  /** The configuration, with the paths of its files in a directory. */
   config(directory: string): Config {
     // A map stays one.
     return placed(this.#config, directory) as Config;
   }
 
-  /** What a key was set to, as `auth.trustedKeys`; undefined where the server has its default. */
+  /** The new value of a key, such as `auth.trustedKeys`; undefined where the server has its default. */
   valueOf(key: string): unknown {
     return key
       .split('.')
@@ -84,7 +84,7 @@ export class ImportPlan {
     this.#config = { ...this.#config, [section]: inner };
   }
 
-  /** Adds a file, under another name if there is one of that name; answers its path. */
+  /** Adds a file, and returns its path. A taken name is changed. */
   addFile(path: string, content: string, isSecret = false): PlannedPath {
     const free = this.#freePath(path);
     this.#files.set(free, { path: free, content, isSecret });

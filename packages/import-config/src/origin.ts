@@ -1,9 +1,9 @@
-/** Where something stands in existing configurations, and what is told of it. */
+/** A place in existing configurations, and reports about it. */
 import { didYouMean } from '@tutti/manifests/documents';
 import { type Entries, isEntries, textOf } from '@tutti/manifests/values';
 import type { ImportPlan, Outcome } from './import-plan.ts';
 
-/** What can be done about what is not understood. */
+/** Advice for a setting that the import does not understand. */
 export const MEND = 'correct it and import it again';
 
 /** An item of a list that has a name, and a map below a key. */
@@ -16,7 +16,7 @@ export interface NamedEntries {
 export class Origin {
   readonly plan: ImportPlan;
   readonly file: string;
-  /** With dots, as `contexts.default.port`; the name of a variable in a file of variables; empty for a whole file. */
+  /** Key with dots, as `contexts.default.port`; the name of a variable in a file of variables; empty for a whole file. */
   readonly key: string;
 
   constructor(plan: ImportPlan, file: string, key: string) {
@@ -25,13 +25,13 @@ export class Origin {
     this.key = key;
   }
 
-  /** A key of it, or an item. */
+  /** The place of a key or of an item below this place. */
   at(part: string | number): Origin {
     const below = typeof part === 'number' ? `${this.key}[${part}]` : `${this.key}.${part}`;
     return new Origin(this.plan, this.file, this.key === '' ? String(part) : below);
   }
 
-  /** Sets a key of the configuration to what stands here. */
+  /** Copies the value of this place to a key of the configuration. */
   carry(key: string, value: unknown): void {
     this.plan.set(key, value);
     this.carried(key);
@@ -66,14 +66,14 @@ export class Origin {
     }
   }
 
-  /** A map, which may be absent. */
+  /** Reads a map, which may be absent. */
   map(value: unknown): Entries {
     if (isEntries(value)) return value;
     if (value !== undefined && value !== null) this.leftOut('It is no map.', MEND);
     return {};
   }
 
-  /** Items of a list, which may be absent. */
+  /** Reads the items of a list, which may be absent. */
   named(list: unknown, below: string): readonly NamedEntries[] {
     if (Array.isArray(list)) {
       return list.flatMap((item: unknown, index): readonly NamedEntries[] => {

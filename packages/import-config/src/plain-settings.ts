@@ -1,4 +1,4 @@
-/** Settings with one value each: those that have a key here, those whose value is fixed here, and all that nobody knows. */
+/** Settings with one value each: those with a key in our configuration, those whose value is fixed here, and unknown ones. */
 import { didYouMean } from '@tutti/manifests/documents';
 import { booleanOf, namesOf, numberOf, textOf } from '@tutti/manifests/values';
 import { MEND } from './origin.ts';
@@ -47,11 +47,11 @@ interface Fixed {
   readonly names: readonly string[];
   readonly why: string;
   readonly next?: string | undefined;
-  /** The values that it is here; absent where no value would mean anything. */
+  /** True for the value that is fixed here; absent where no value would mean anything. */
   readonly isSame?: ((value: unknown) => boolean) | undefined;
 }
 
-/** `names`: with blanks between them; before them the service and a colon, if it is of one alone. */
+/** `names` are separated by blanks; the service and a colon come before them, if only that service has them. */
 function fixed(names: string, why: string, next?: string, isSame?: Fixed['isSame']): Fixed {
   const [, service = null, rest = names] = /^(\w+): (.*)$/.exec(names) ?? [];
   return { service, names: rest.split(' '), why, next, isSame };
@@ -166,7 +166,7 @@ const CARRIED =
   'download_job_tags authorization_mode authorization_policy_file token_auth_file trustedkeys_auth_file ' +
   'enable_insecure_healthcheck_endpoint enable_insecure_login insecure_bind_address debug_level targets pools';
 
-/** For those who mistyped a name, and for the document that says what became of each. */
+/** All known settings, for hints about misspelt names, and for the document that describes each of them. */
 export const KNOWN_SETTINGS: readonly string[] = [
   ...CARRIED.split(' '),
   ...FIXED.flatMap(({ names }) => names),

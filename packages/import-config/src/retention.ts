@@ -1,4 +1,4 @@
-/** How long finished runs were kept. Here one time holds for all of them, with their files. */
+/** Imports the time for which finished runs are kept. A server has one time for all runs, with their files. */
 import { isEntries, listOf, numberOf, textOf } from '@tutti/manifests/values';
 import { configSchema } from '@tutti/server';
 import type { ImportPlan } from './import-plan.ts';
@@ -6,7 +6,7 @@ import { MEND, Origin } from './origin.ts';
 import type { Settings } from './settings.ts';
 import type { SourceDocument } from './source-documents.ts';
 
-/** A hundred years, for what was kept for ever. */
+/** A hundred years, for runs that were kept for ever. */
 const FOR_EVER_MINUTES = 52_560_000;
 const FOR_EVER_RUNS = 1_000_000_000;
 const OLD_DEFAULT_MINUTES = 60;
@@ -15,7 +15,7 @@ const MINUTES_BY_DEFAULT = configSchema.properties.retention.properties.minutes.
 interface Period {
   readonly origin: Origin;
   readonly minutes: number;
-  /** Of which runs; null for all. */
+  /** Expression that picks runs; null for all. */
   readonly scope: string | null;
 }
 
@@ -93,7 +93,7 @@ function policiesOf({ file, value }: SourceDocument, plan: ImportPlan): readonly
   });
 }
 
-/** `forever`, or `1d12h30m`. */
+/** Minutes of `forever`, or of a period such as `1d12h30m`. */
 function minutesOf(period: unknown): number | null {
   const text = textOf(period);
   if (text?.toLowerCase() === 'forever') return FOR_EVER_MINUTES;

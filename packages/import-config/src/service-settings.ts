@@ -1,4 +1,4 @@
-/** Settings out of the files of services, each of which has contexts, and out of files of variables. */
+/** Reads settings from the files of services, each of which has contexts, and from files of variables. */
 import { basename, dirname } from 'node:path';
 import { didYouMean } from '@tutti/manifests/documents';
 import { textOf } from '@tutti/manifests/values';
@@ -12,7 +12,7 @@ const KINDS: ReadonlyMap<string, string> = new Map([
   ['SSHServiceConfig', 'sshchannel'],
 ]);
 
-/** A file is named after its service, unless its kind says more. */
+/** The service of a file: its name says it, unless its kind is more precise. */
 export function serviceOf({ file, value }: SourceDocument): string {
   return (
     KINDS.get(String(value.kind)) ??
@@ -24,7 +24,7 @@ export function serviceOf({ file, value }: SourceDocument): string {
 
 const ROOT_KEYS = ['apiVersion', 'kind', 'metadata', 'current-context', 'contexts', 'pools'];
 
-/** Those of the context that counts. The others are told, with a context that there is none of. */
+/** Settings of the current context. The report names the other contexts, and a wanted context that is missing. */
 export function settingsOfService(
   document: SourceDocument,
   wanted: string | null,
@@ -53,13 +53,13 @@ export function settingsOfService(
   );
 }
 
-/** Of those whose variables begin with their names. */
+/** Services whose variables begin with their names. */
 export const SERVICES: readonly string[] = [
   ...['receptionist', 'observer', 'killswitch', 'eventbus', 'agentchannel', 'qualitygate'],
   ...['localstore', 'insightcollector', 'arranger', 'interpreter'],
 ];
 
-/** Others are of the machine, and mean nothing here. */
+/** Variables that belong to no single service. All others belong to the machine, and are ignored. */
 const COMMON =
   /^(?:OPENTF_\w+|DEBUG_LEVEL|PUBLIC_KEY|KEY_SIZE|TRUSTEDKEYS_PATH|BUS_\w+|SSH_CHANNEL_\w+|\w+_(?:PROVIDER|CHANNEL)_HOOKS|\w+_DEBUG_LEVEL|CURL_CA_BUNDLE|HTTPS?_PROXY|https?_proxy)$/;
 
@@ -95,7 +95,7 @@ function variablesOf(text: string): readonly Variable[] {
 
 const unquoted = (text: string): string => /^(["'])(.*)\1$/.exec(text)?.[2] ?? text;
 
-/** What services are started with, as the command gives it. */
+/** Settings from the command line that starts the services. */
 export function settingsOfOptions(
   options: Readonly<Record<string, string | undefined>>,
   plan: ImportPlan,

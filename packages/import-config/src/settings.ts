@@ -1,19 +1,19 @@
-/** The settings of existing services, wherever they stand: in files of services, and in files of variables. */
+/** The settings of existing services, from files of services and from files of variables. */
 import { textOf } from '@tutti/manifests/values';
 import { adviceForPath, readText } from './found-paths.ts';
 import { Origin } from './origin.ts';
 
 interface SettingParts {
-  /** Null for those of all services. */
+  /** Null for a setting of all services. */
   readonly service: string | null;
-  /** As in files of services: `retention_period_minutes`. */
+  /** Name as in files of services: `retention_period_minutes`. */
   readonly name: string;
   readonly value: unknown;
-  /** Where relative paths in it may begin. */
+  /** Folder from which relative paths in the value may begin. */
   readonly folder: string;
 }
 
-/** A file that a setting names, and what is in it. */
+/** A file that a setting names, with its content. */
 export interface NamedFile {
   readonly file: string;
   readonly text: string;
@@ -37,14 +37,14 @@ export class Setting extends Origin implements SettingParts {
     return textOf(this.value) ?? '';
   }
 
-  /** The files of a path that it names, see `PathFinder`; what is not here is told. */
+  /** Files of a path in the value, see `PathFinder`; a missing path is reported. */
   files(path: string): readonly string[] {
     const files = this.plan.paths.files(path, this.folder);
     if (files === null) this.leftOut(`There is no ${path} here.`, adviceForPath(path));
     return files ?? [];
   }
 
-  /** The file that it names; null for what is not here, which is told. */
+  /** The file that the value names; null for a missing file, which is reported. */
   read(): NamedFile | null {
     const file = this.plan.paths.find(this.text, this.folder);
     const read = file === null ? null : readText(file);
@@ -55,11 +55,11 @@ export class Setting extends Origin implements SettingParts {
   }
 }
 
-/** Whoever carries a setting over takes it; what nobody took is told as what is not known. */
+/** Settings to import. Each part of the import takes its own. The report names those that no part took as unknown. */
 export class Settings {
   readonly #all: readonly Setting[];
   readonly #taken = new Set<Setting>();
-  /** Those that another one wins over. */
+  /** Settings that lost against another one of the same service and name. */
   readonly overridden: readonly { readonly setting: Setting; readonly by: Setting }[];
 
   /** The first of the same service and name counts. */
@@ -71,7 +71,7 @@ export class Settings {
     );
   }
 
-  /** Those with a name, of whatever service. */
+  /** Settings with one of the names, of any service. */
   named(...names: readonly string[]): readonly Setting[] {
     return this.matching(({ name }) => names.includes(name));
   }
@@ -86,7 +86,7 @@ export class Settings {
     return found;
   }
 
-  /** True where something is known of a service, whoever takes it. */
+  /** True if any setting of the service was found. */
   has(service: string): boolean {
     return this.#all.some((setting) => setting.service === service);
   }

@@ -1,4 +1,4 @@
-/** The files that are to be imported: found, read, and told apart by what is in them. */
+/** Finds and reads the files to import, and recognizes the kind of each by its content. */
 import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { readYaml } from '@tutti/manifests/documents';
@@ -25,21 +25,21 @@ export interface SourceDocument {
   readonly file: string;
   readonly kind: SourceKind;
   readonly text: string;
-  /** Empty for what is no map. */
+  /** Empty if the document is no map. */
   readonly value: Entries;
 }
 
 export interface SourceReading {
   readonly documents: readonly SourceDocument[];
-  /** Why files cannot be read, as sentences. */
+  /** Problems of unreadable files, as sentences. */
   readonly problems: readonly string[];
 }
 
-/** Directories below a directory that are looked into, and files in all: more is no configuration. */
+/** Limits for directories below a directory, and for files in all: larger trees are no configuration. */
 const DEPTH_MAX = 4;
 const FILES_MAX = 1_000;
 
-/** Throws as the file system does for paths that cannot be looked at. */
+/** Throws errors of the file system for paths that cannot be read. */
 export async function readSources(paths: readonly string[]): Promise<SourceReading> {
   const files = [...new Set(paths.flatMap((path) => filesOf(path, 0)))];
   if (files.length > FILES_MAX) {
@@ -65,7 +65,7 @@ function filesOf(path: string, depth: number): readonly string[] {
   return names.sort().flatMap((name) => filesOf(join(path, name), depth + 1));
 }
 
-/** Several documents in one file, as some have, are no problem there. */
+/** Files that may have several documents without a problem. */
 const DESCRIPTORS: readonly string[] = ['plugin.yaml', 'service.yaml'];
 const VARIABLES = /^(?:\s*(?:#.*|(?:export\s+)?[A-Za-z_]\w*=.*)?(?:\r?\n|$))+$/;
 const HAS_VARIABLE = /^\s*(?:export\s+)?[A-Za-z_]\w*=/m;
@@ -92,7 +92,7 @@ function documentOf(
   }
   if (!isYaml && !/^kind\s*:/m.test(text)) return plain('unknown');
   const span = reading.problems[0]?.span ?? null;
-  // What the reader says may have parts of the text in it, which may be secrets.
+  // Messages of the reader may quote the text, and so its secrets.
   const place = span === null ? '' : ` (line ${span.line}, column ${span.column})`;
   return { problem: `is no valid YAML${place}` };
 }

@@ -1,4 +1,4 @@
-/** Hosts that were reached by SSH: this server has agents instead, so each is told with the command that makes it one. */
+/** Hosts that were reached by SSH. This server has agents instead, so the report has a command for each host that starts an agent there. */
 import {
   type Entries,
   entriesOf,
@@ -48,7 +48,7 @@ function adviceFor(host: string, entry: Entries): string {
   return `start an agent on ${host}: "tutti agent --server URL --token-file FILE --tags ${tags}${inNamespaces}"`;
 }
 
-/** The host that variables describe. */
+/** Reports the host that variables describe. */
 function tellVariables(settings: Settings): void {
   const variables = settings.matching(({ name }) => name.startsWith('ssh_channel_'));
   const textFor = (part: string) =>

@@ -11,9 +11,9 @@ import type { NamedFile, Setting, Settings } from './settings.ts';
 /** A line of the file that gives keys their namespaces. */
 interface KeyLine {
   readonly origin: Origin;
-  /** As it is written. */
+  /** Path of the key as written. */
   readonly keyFile: string;
-  /** The file here; null when it is not. */
+  /** Path of the key file here; null when it is missing. */
   readonly found: string | null;
   /** Empty where the line has none. */
   readonly namespaces: string;
@@ -32,7 +32,7 @@ const KEY = 'auth.trustedKeys';
 
 export async function importTrustedKeys(settings: Settings, plan: ImportPlan): Promise<void> {
   const lines = keyLines(settings.named('trustedkeys_auth_file'));
-  // Several settings may name one file; the first of them is told of.
+  // Several settings may name one file; only the first is reported.
   const files = Map.groupBy(trustedFiles(settings), ({ file }) => file);
   const trusted: object[] = [];
   const used = new Set<KeyLine>();
@@ -55,7 +55,7 @@ export async function importTrustedKeys(settings: Settings, plan: ImportPlan): P
   }
 }
 
-/** By its path; by its name alone where that can mean no other key. */
+/** The line of a key, found by its path, or by its name alone if no other key can have it. */
 function lineOf(file: string, lines: readonly KeyLine[], files: readonly string[]): KeyLine | null {
   const byPath = lines.find(({ found }) => found !== null && resolve(found) === resolve(file));
   if (byPath !== undefined) return byPath;
@@ -67,11 +67,11 @@ function lineOf(file: string, lines: readonly KeyLine[], files: readonly string[
   return named !== undefined && others.length === 0 && isOnly ? named : null;
 }
 
-/** Of each service; what one of them trusts alone would reach all of this server. */
+/** Keys that every outer service trusts. One that only some trust is left out: its tokens would reach all of this server. */
 function trustedFiles(settings: Settings): readonly TrustedFile[] {
   const all = settings.named('trusted_authorities');
   const isOuter = ({ service }: Setting) => isService(service);
-  // Others were asked for nothing by those who have tokens.
+  // Inner services were never called with tokens of users.
   const authorities = all.some(isOuter) ? all.filter(isOuter) : all;
   for (const setting of all.filter((each) => !authorities.includes(each))) {
     setting.unneeded('Nobody calls this service from outside.');
@@ -103,7 +103,7 @@ function pathsIn(setting: Setting): readonly string[] {
 const filesOf = (origin: Setting, paths: readonly string[]) =>
   paths.flatMap((path) => origin.files(path).map((file) => ({ origin, file })));
 
-/** An entry of `auth.trustedKeys`; null for what is left out, which is told. */
+/** An entry of `auth.trustedKeys`; null for a key that is left out, which is reported. */
 async function trustedKey(origin: Origin, file: string, line: KeyLine | null) {
   const { plan } = origin;
   const read = readText(file);
@@ -142,7 +142,7 @@ function namespacesOf(origin: Origin, file: string, line: KeyLine | null): strin
   return known.length === 0 ? null : known.join(',');
 }
 
-/** A key that stands in a variable. */
+/** The key in the value of a variable. */
 function keyOfVariable(setting: Setting): readonly object[] {
   const text = setting.text.replaceAll('\\n', '\n');
   if (!/^-----BEGIN [A-Z ]*PUBLIC KEY-----/.test(text)) {
@@ -155,7 +155,7 @@ function keyOfVariable(setting: Setting): readonly object[] {
   return [{ path, namespaces: DEFAULT_NAMESPACE }];
 }
 
-/** Of each file once, however many services name it. */
+/** Lines of the files, each file once, however many services name it. */
 function keyLines(settings: readonly Setting[]): readonly KeyLine[] {
   const byFile = new Map<string, readonly KeyLine[]>();
   for (const setting of settings) {

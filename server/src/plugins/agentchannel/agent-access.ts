@@ -1,4 +1,4 @@
-/** Which agents the bearer of a token may see and register (specification part 5, rule 5). */
+/** The agents that the bearer of a token may see and register (specification part 5, rule 5). */
 import { OrchestratorError } from '@tutti/manifests';
 import { type Access, notAuthorized, type Verb } from '../../auth/access.ts';
 import { type Agent, namespacesOf } from './jobs/agent.ts';
@@ -7,8 +7,8 @@ const namesOf = (namespaces: string): readonly string[] =>
   namespaces.split(',').map((name) => name.trim());
 
 /**
- * An agent is seen from each of its namespaces; one for all namespaces is seen from everywhere. Whoever speaks for it, or
- * removes it, does so in all of them at once, since its commands hold what the workflows of each know.
+ * An agent is seen from each of its namespaces; one for all namespaces is seen from everywhere. A token that speaks for an agent, or
+ * removes it, must reach all of its namespaces, since its commands hold secrets of the workflows of each.
  */
 export function mayReach(access: Access, verb: Verb, agent: Agent): boolean {
   const allowed = access.namespaces('agents', verb);
@@ -17,14 +17,14 @@ export function mayReach(access: Access, verb: Verb, agent: Agent): boolean {
   return names.includes('*') || names.some((name) => allowed.has(name));
 }
 
-/** What an agent works on may be of any of its namespaces, so it is shown to those who see all of them. */
+/** The job of an agent may be of any of its namespaces, so only tokens that reach all of them see it. */
 export const mayKnowJob = (access: Access, agent: Agent): boolean =>
   covers(access.namespaces('agents', 'list'), agent);
 
 const covers = (allowed: ReadonlySet<string> | '*', agent: Agent): boolean =>
   allowed === '*' || namesOf(namespacesOf(agent)).every((name) => allowed.has(name));
 
-/** An agent may only serve namespaces that its token reaches: it sees what their workflows hold. */
+/** An agent may only serve namespaces that its token reaches, since it sees the secrets of their workflows. */
 export function checkRegistration(access: Access, namespaces: string): void {
   const allowed = access.namespaces('agents', 'create');
   if (allowed === '*') return;

@@ -7,7 +7,7 @@ import { type Agent, channelIdOf, namespacesOf } from './jobs/agent.ts';
 export interface AgentManifestDeps {
   readonly apiGroup: string;
   readonly pool: ChannelPool;
-  /** Whether the reader may know what the agent works on. */
+  /** The reader may see the job of the agent. */
   readonly showsJob: boolean;
 }
 
@@ -33,7 +33,7 @@ export function agentManifest(
       communicationCount: communicationCount(agent),
       communicationStatusSummary: Object.fromEntries(agent.answers),
       lastCommunicationTimestamp: formatTimestamp(agent.heardAtMs),
-      // Beside the phase, whose values existing clients know all.
+      // An entry of its own: existing clients know all values of the phase.
       ...(agent.drainingSince !== null && {
         draining: true,
         drainingTimestamp: agent.drainingSince,

@@ -1,4 +1,4 @@
-/** What an agent does and what waits for it, as `GET /agents/{agent_id}/queue` tells. */
+/** The job of an agent and the jobs that wait for it, for `GET /agents/{agent_id}/queue`. */
 import type { JobId, WorkflowId } from '@tutti/manifests';
 import { createRedactor, type Job, jobById, type Run } from '@tutti/workflow';
 import { type Access, isAllowed } from '../../auth/access.ts';
@@ -8,7 +8,7 @@ import { type Agent, channelIdOf } from './jobs/agent.ts';
 import type { AgentChannelContext } from './jobs/context.ts';
 import { LIMITS } from './jobs/limits.ts';
 
-/** The `details` of the answer. Of jobs it tells those whose runs the reader may list. */
+/** The `details` of the answer. They name only jobs whose runs the reader may list. */
 export function agentQueue(context: AgentChannelContext, agent: Agent, access: Access): object {
   const showsJob = mayKnowJob(access, agent);
   const sees = (namespace: string) => isAllowed(access, 'workflows', 'list', namespace);
@@ -35,13 +35,13 @@ function workOf({ runs, apiGroup }: AgentChannelContext, { session }: Agent): ob
   const found = findJob(runs.current(session.workflowId), session.jobId);
   if (found === null) return null;
   const command = session.command?.event.metadata ?? null;
-  // The step of the workflow, whatever a function made of it.
+  // The step as the workflow has it, even where a function expanded it.
   const step = command === null ? {} : { step_id: command.step_origin[0] ?? command.step_id };
   const status = { phase: 'RUNNING', startTime: found.job.startedAt };
   return jobManifest(apiGroup, found, { metadata: step, status });
 }
 
-/** None for a run that ended meanwhile. */
+/** Null if the run ended meanwhile. */
 function waitingJob(
   { runs, apiGroup }: AgentChannelContext,
   { workflowId, jobId }: { readonly workflowId: WorkflowId; readonly jobId: JobId },
@@ -63,7 +63,7 @@ function findJob(run: Run | null, jobId: JobId): FoundJob | null {
   return run === null || job === null ? null : { run, job };
 }
 
-/** In the form of data sources (specification 2.7), without what the run masks. */
+/** A job in the form of data sources (specification 2.7), with the run's masked texts redacted. */
 function jobManifest(
   apiGroup: string,
   { run, job }: FoundJob,

@@ -1,13 +1,13 @@
 /**
- * The tokens that agents come with. An agent whose token was revoked, has expired or reaches less gets no job: its channel is unreachable until
- * the agent comes with a token that counts. What it runs ends as that of any agent that is not heard of.
+ * The tokens of agents. An agent whose token was revoked, has expired or reaches less gets no job: its channel is unreachable until
+ * the agent sends a valid token. Its running command ends as that of any silent agent.
  */
 import type { Access } from '../../auth/access.ts';
 import { bringsToken } from '../../auth/login.ts';
 import type { Agent } from './jobs/agent.ts';
 import type { AgentChannelContext } from './jobs/context.ts';
 
-/** Notes with what an agent came; nothing changes while it comes with the same. */
+/** Notes the token of an agent's request; does nothing if it is still the same. */
 export function noteToken(
   context: AgentChannelContext,
   agent: Agent,
@@ -23,7 +23,7 @@ export function noteToken(
   heldTokens.hold(token);
 }
 
-/** Of an agent that is de-registered, or comes with another token. */
+/** Forgets the token of an agent that is de-registered, or that sent another token. */
 export function releaseToken({ heldTokens }: AgentChannelContext, agent: Agent): void {
   if (agent.token !== null) heldTokens?.release(agent.token);
   agent.note({ token: null });

@@ -1,4 +1,4 @@
-/** The agent channel: agents register, poll for what to do, and post what came of it (specification 4.3). */
+/** The agent channel: agents register, poll for orders, and post output and results (specification 4.3). */
 import {
   type Actor,
   type AgentId,
@@ -84,7 +84,7 @@ export class AgentChannel implements Service {
       const agent = this.#admit(key as AgentId, record);
       const heardAtMs = contacts.get(agent.id) ?? agent.heardAtMs;
       agent.note({ heardAtMs, drainingSince: drains.get(key) ?? null });
-      // Whether it is still there, its first contact tells.
+      // Its first contact shows whether it is still alive.
       agent.becomeUnreachable(this.context, agent.heardAtMs);
     }
     this.#contacts.begin();
@@ -100,8 +100,8 @@ export class AgentChannel implements Service {
   }
 
   /**
-   * What is done every `LIMITS.sweepMs`. A look that comes late tells that the server stood still, or had no turn, for so long: nobody could
-   * reach it, so that time is nobody's silence.
+   * The work of every `LIMITS.sweepMs`. A late tick shows that the server stood still, or had no turn, for that time. Nobody could
+   * reach the server then, so the time does not count as silence of an agent.
    */
   tick(): void {
     const now = this.context.clock.monotonicMs();
@@ -112,7 +112,7 @@ export class AgentChannel implements Service {
     this.sweep();
   }
 
-  /** One look at all agents. */
+  /** Checks all agents once. */
   sweep(): void {
     retryUnfinished(this.context);
     void this.#contacts.keep();
@@ -121,7 +121,7 @@ export class AgentChannel implements Service {
     detach(this.context, 'A look at all agents', {}, this.#swept);
   }
 
-  /** Thousands may have fallen silent at one time. */
+  /** In steps, since thousands of agents may fall silent at one time. */
   *#sweepSteps(): Steps<void> {
     this.#isSweeping = true;
     try {
@@ -143,7 +143,7 @@ export class AgentChannel implements Service {
     await this.#contacts.store();
   }
 
-  /** Answers the polls that are held, and holds none from now on, so that the server can stop. */
+  /** Answers the held polls, and holds no further ones, so that the server can stop. */
   releasePolls(): void {
     this.#holdsPolls = false;
     for (const agent of this.context.agents.values()) agent.waiter?.answer(null);
@@ -172,7 +172,7 @@ export class AgentChannel implements Service {
     const documents = [{ collection: AGENTS, key: id, json: JSON.stringify(record) }];
     await store.write({ documents });
     const agent = this.#admit(id, record);
-    // One of our own joins when it asks for work.
+    // One of our own agents joins the pool when it asks for work.
     if (agent.disconnectedAtMs === null) this.#join(agent);
     expectSign(this.context, agent);
     return agent;
@@ -233,7 +233,7 @@ export class AgentChannel implements Service {
     });
   }
 
-  /** Of the channels of all agents; one that has not asked for work yet is idle. */
+  /** Phases of the channels of all agents; an agent that has not asked for work yet is idle. */
   *phases(): Iterable<ChannelPhase> {
     const { agents, pool } = this.context;
     for (const agent of agents.values()) yield pool.phaseOf(channelIdOf(agent)) ?? 'IDLE';
@@ -261,7 +261,7 @@ export class AgentChannel implements Service {
     }
   }
 
-  /** It lost its command on the way, or the result of it, and can have the next one. */
+  /** The agent has lost its command on the way, or the command's result, and can have the next one. */
   #freeIdle(agent: Agent): void {
     const hasLost = agent.session?.command?.phase === 'running';
     if (hasLost) void giveUp(this.context, agent, 'it asks for work but sent no result');
@@ -269,7 +269,7 @@ export class AgentChannel implements Service {
     if (hasLost) agent.becomeReachable(this.context);
   }
 
-  /** What the poll says of what the agent should do: files are written, or a command was stopped before it got there. */
+  /** Settles two reports of a poll: the agent has written files, or the run stopped a command before it reached the agent. */
   async #settle(agent: Agent, held: Poll): Promise<void> {
     const { context } = this;
     await endOutgoing(context, agent, (transfer) => agent.hasWritten(transfer));
@@ -280,15 +280,15 @@ export class AgentChannel implements Service {
   }
 
   /**
-   * The connection of a poll broke, before the answer was written (`isUnsent`) or while `handout` was on its way; null: nothing
-   * was.
+   * Handles a broken connection of a poll: before the answer was written (`isUnsent`) or while `handout` was on its way; null: without
+   * an order.
    */
   disconnected(agent: Agent, handout: Handout | null, isUnsent: boolean): void {
     if (handout !== null && (isUnsent || !handout.isOnce)) handout.takeBack();
     agent.noteDisconnection(this.context, true);
   }
 
-  /** Epoch milliseconds of the last contact that is known; null for a channel that is none of ours. */
+  /** Epoch milliseconds of the last known contact; null for a channel of another channel handler. */
   lastContact(channelId: ChannelId): number | null {
     return this.context.agents.get(channelId as string as AgentId)?.heardAtMs ?? null;
   }

@@ -1,4 +1,4 @@
-/** What the listing of agents counts (specification 2.2), over HTTP. */
+/** The counts in the listing of agents (specification 2.2), over HTTP. */
 import { expect, test } from 'vitest';
 import { ExistingAgent, OwnAgent } from './testing/scripted-agents.ts';
 import { type Loose, startServer, type TestServer } from './testing/test-server.ts';

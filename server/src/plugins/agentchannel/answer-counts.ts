@@ -1,6 +1,6 @@
 /**
- * What listings tell of the requests of an agent: each request at its own address counts once, by the code it is answered with,
- * and so does each PATCH that names the agent. Requests that do not come from whoever may speak for the agent count nowhere: they
+ * Counts requests of an agent for listings. Each request at the agent's own address counts once, by the code of its answer,
+ * and so does each PATCH that names the agent. Requests with a token that may not speak for the agent do not count: they
  * say nothing about it.
  */
 import { isUuid } from '@tutti/manifests';
@@ -18,7 +18,7 @@ export function communicationCount({ answers }: Agent): number {
   return [...answers.values()].reduce((sum, count) => sum + count, 0);
 }
 
-/** For routes at the address of an agent. It counts before the answer goes out, so that who was answered finds it counted. */
+/** Counts answers on routes at the address of an agent. It counts before the answer goes out, so a client finds its own request counted. */
 export function createAnswerCounter({
   agents,
 }: Pick<AgentChannelContext, 'agents'>): onSendHookHandler {
@@ -32,7 +32,7 @@ export function createAnswerCounter({
   };
 }
 
-/** What is no id is the id of no agent. */
+/** The id in a path. A malformed id becomes one that no agent has. */
 function agentIdIn(params: unknown): Agent['id'] {
   const id: unknown =
     typeof params === 'object' && params !== null && 'agent_id' in params ? params.agent_id : '';

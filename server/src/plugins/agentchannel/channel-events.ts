@@ -1,4 +1,4 @@
-/** What the agent channel does about the events of jobs that have an environment, or just got one. */
+/** Handles events of jobs that have an environment, or just got one. */
 import {
   type ExecutionCommandEvent,
   type ExecutionResultEvent,
@@ -18,23 +18,23 @@ import { whyMissing } from './missing-environment.ts';
 /** Exit code of a command that was stopped before it began: as if SIGTERM had ended it. */
 export const STOPPED_STATUS = 143;
 
-/** An offer was accepted: ours, or that of another channel handler. */
+/** An offer was accepted, either ours or that of another channel handler. */
 export function offerAccepted(context: AgentChannelContext, event: ExecutionResultEvent): void {
   const { job_id: jobId, workflow_id: workflowId, namespace } = event.metadata;
   context.pool.removeRequest(jobId);
   const agent = agentOf(context, event);
-  // One that was lost while its offer was on its way: what the run asks of it is answered as lost.
+  // The agent was lost while its offer was on its way. Later commands for it are answered as lost.
   if (agent === null || agent.unreachableSince !== null) return;
   const run = context.runs.current(workflowId);
   const session = createSession(agent, workflowId, jobId, run?.masks ?? []);
   agent.begin(context, session, run?.namespace ?? namespace);
 }
 
-/** The release of a job was answered, by whomever. */
+/** The release of a job has a result, from us or from another sender. */
 export function jobReleased(context: AgentChannelContext, event: ExecutionResultEvent): void {
   const { job_id: jobId, channel_id: channelId } = event.metadata;
   const agent = agentOf(context, event);
-  // Others who answer for us may leave the channel out.
+  // Other senders that answer for us may leave out the channel.
   const owner = channelId === undefined ? ownerOf(context, jobId) : agent;
   const session = owner?.session ?? null;
   if (owner !== null && session?.jobId === jobId) owner.free(context, session);
@@ -63,7 +63,7 @@ export function commandReceived(context: AgentChannelContext, event: ExecutionCo
   const isStop = sequence === STEP_SEQUENCE.terminate || sequence === STEP_SEQUENCE.kill;
   if (agent === null || session === null) {
     if (agent !== null && sequence === STEP_SEQUENCE.release) oweRelease(context, agent, event);
-    // What is to be stopped was answered as lost already.
+    // A command that should stop here was answered as lost already.
     if (!isStop) loseUnbegun(context, agent, event);
   } else if (isStop) {
     stopCommand({ context, agent, session });
@@ -73,7 +73,7 @@ export function commandReceived(context: AgentChannelContext, event: ExecutionCo
   }
 }
 
-/** The job has ended without its agent, which may come back with what the job left. */
+/** Keeps the release of a job that has ended without its agent. The agent may come back with files of the job. */
 function oweRelease(
   context: AgentChannelContext,
   agent: Agent,
@@ -84,7 +84,7 @@ function oweRelease(
   wake(context, agent);
 }
 
-/** For lines of the log. */
+/** Fields for lines of the log. */
 const aboutCommand = ({ metadata }: ExecutionCommandEvent) => ({
   workflowId: metadata.workflow_id,
   jobId: metadata.job_id,
@@ -102,7 +102,7 @@ export function loseCommand(
   );
 }
 
-/** The same for one that came after the environment was lost: the first of a job says how that was. */
+/** Answers a command that came after the environment was lost. The first such command of a job explains the loss. */
 function loseUnbegun(
   context: AgentChannelContext,
   agent: Agent | null,
@@ -120,7 +120,7 @@ function loseUnbegun(
   );
 }
 
-/** A command that the agent does not have is done at once; the others are told to stop. */
+/** Stops a command: at once if the agent does not have it, otherwise by an order. */
 function stopCommand({ context, agent, session }: AgentJob): void {
   const { command } = session;
   if (command === null || command.cancelAskedAtMs !== null) return;

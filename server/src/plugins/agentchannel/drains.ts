@@ -1,6 +1,6 @@
 /**
- * Agents that take no further job, because somebody wants to take them out of service. It belongs to the registration: it outlives the
- * server, and ends with the agent's de-registration. Who registers anew is another agent, and takes jobs.
+ * Drains of agents: an agent that somebody wants to take out of service takes no further job. A drain belongs to the registration: it
+ * outlives the server, and ends with the agent's de-registration. An agent that registers anew is another one, and takes jobs.
  */
 import type { Timestamp } from '@tutti/manifests';
 import { removalFrom, type Store } from '../../store/store.ts';
@@ -9,7 +9,7 @@ import type { AgentChannelContext } from './jobs/context.ts';
 
 const DRAINS = 'agent-drains';
 
-/** Since when each agent drains. */
+/** Start of the drain of each agent. */
 export async function readDrains(
   store: Pick<Store, 'documents'>,
 ): Promise<ReadonlyMap<string, Timestamp>> {
@@ -17,10 +17,10 @@ export async function readDrains(
   return new Map(drains.map(({ key, json }) => [key, JSON.parse(json) as Timestamp]));
 }
 
-/** For an agent that is gone. */
+/** Removes the drain of a de-registered agent. */
 export const drainRemoval = removalFrom(DRAINS);
 
-/** From now on, or no longer; what the agent does goes on to its end. Resolves when it is durable. */
+/** Begins or ends a drain; the agent finishes its current job. Resolves when it is durable. */
 export async function setDraining(
   { store, clock, pool, agents, poolChanged }: AgentChannelContext,
   agent: Agent,
@@ -29,7 +29,7 @@ export async function setDraining(
   const since = isDraining ? (agent.drainingSince ?? clock.timestamp()) : null;
   const json = since === null ? null : JSON.stringify(since);
   await store.write({ documents: [{ collection: DRAINS, key: agent.id, json }] });
-  // De-registered meanwhile: then nobody else would remove what was written.
+  // The agent was de-registered meanwhile, so nobody else would remove the new record.
   if (!agents.has(agent.id)) await store.write({ documents: [drainRemoval(agent.id)] });
   agent.note({ drainingSince: since });
   pool.setDraining(channelIdOf(agent), isDraining);

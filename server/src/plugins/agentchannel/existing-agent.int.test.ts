@@ -264,7 +264,7 @@ test('an agent of which nobody can tell whether it has its command is given time
   expect((await logOf(server, workflowId)).join('\n')).toContain(
     'was lost: it asks for work, and nothing was heard of its command for 120 s (agents.synchronousLivenessSeconds).',
   );
-  // What it may still run would take the next command for its own.
+  // The agent may still run the lost command, and would take the next one for it.
   await eventually(async () => expect((await agent.poll()).code).toBe(404));
 });
 

@@ -1,4 +1,4 @@
-/** Files between agents and the server: what steps attach and variables files come in; scripts, resources and artifacts go out. */
+/** Files between agents and the server: attachments and variables files come in; scripts, resources and artifacts go out. */
 import { Readable } from 'node:stream';
 import { type FileId, isUuid, OrchestratorError, parseFileId } from '@tutti/manifests';
 import { parseVariablesFile } from '@tutti/workflow';
@@ -10,13 +10,13 @@ import type { Transfer } from './jobs/transfer.ts';
 import { endTransfer } from './jobs/transfer-end.ts';
 import { placeTransfers } from './jobs/transfer-plan.ts';
 
-/** The variables of a job, however many, are small; more is a file that only has the name. */
+/** Bytes of a variables file. Variables of a job are small, however many; a larger file has something else in it. */
 const VARIABLES_BYTES_MAX = 1024 * 1024;
 
 const fileNotKnown = (fileId: string): OrchestratorError =>
   new OrchestratorError('NotFound', `File ${fileId} not known.`);
 
-/** What is no id is the id of no file. Throws `NotFound`. */
+/** Parses the id of a file. Refuses a malformed id like an unknown one, with `NotFound`. */
 export function fileIdInPath(text: string): FileId {
   if (!isUuid(text)) throw fileNotKnown(text);
   return parseFileId(text);
@@ -35,13 +35,13 @@ function awaited(context: AgentChannelContext, agent: Agent, fileId: FileId): Aw
     : { context, agent, session, command, transfer };
 }
 
-/** What came of taking in one file. */
+/** The result of taking in one file. */
 type Intake =
   | { readonly variables: Readonly<Record<string, string>> }
   /** An attachment is in the blob store, or could not be put there. */
   | { readonly error: string | null };
 
-/** Takes in a file that the agent was asked for. */
+/** Takes in a file that the agent was ordered to send. */
 export async function receiveFile(
   context: AgentChannelContext,
   agent: Agent,
@@ -56,7 +56,7 @@ export async function receiveFile(
   await conclude(found, await countMove(found, () => takeIn(found, content)));
 }
 
-/** While files move, their agent is there, however long they take. */
+/** While a file moves, its agent counts as reachable, however long that takes. */
 async function countMove<T>({ context, transfer }: Awaited, work: () => Promise<T>): Promise<T> {
   transfer.beginMove();
   try {
@@ -66,7 +66,7 @@ async function countMove<T>({ context, transfer }: Awaited, work: () => Promise<
   }
 }
 
-/** Rejects when the connection breaks. */
+/** Stores one file. Rejects when the connection breaks. */
 async function takeIn({ context, session, transfer }: Awaited, content: Readable): Promise<Intake> {
   if (transfer.purpose.kind === 'variables') {
     const text = await readText(content, VARIABLES_BYTES_MAX);
@@ -97,10 +97,10 @@ async function readText(content: Readable, bytesMax: number): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** A file that came twice, or whose command was given up meanwhile, changes nothing. */
+/** Ends a transfer. A file that came twice, or whose command was given up meanwhile, changes nothing. */
 async function conclude(found: Awaited, intake: Intake): Promise<void> {
   const { agent, session, command, transfer } = found;
-  // The file is not sent again once it is here, so its result must be published without the agent's help.
+  // The agent will not send the file again, so its result must be published without the agent's help.
   await insistInTurn(found, 'The result of a command with files', async () => {
     if (session.command !== command) return;
     const isExpected = command.transfers.includes(transfer);
@@ -113,7 +113,7 @@ async function conclude(found: Awaited, intake: Intake): Promise<void> {
   });
 }
 
-/** The agent says by the file's address that it could not do the transfer, of a script or of a file (clients facts 7). */
+/** The agent reports at the file's address that a transfer failed, of a script or of a file (clients facts 7). */
 export async function failFile(
   context: AgentChannelContext,
   agent: Agent,
@@ -133,15 +133,15 @@ export async function failFile(
 const isScript = (agent: Agent, fileId: FileId): boolean =>
   agent.session?.command?.scriptFileId === (fileId as string);
 
-/** A file for an agent, and how many bytes it has. */
+/** A file for an agent, with its size in bytes. */
 export interface OutgoingFile {
   readonly size: number;
   readonly content: Readable;
-  /** To be called once, when the answer was sent (`isWhole`) or broke off. */
+  /** Call it once, when the answer was sent (`isWhole`) or broke off. */
   readonly ended: (isWhole: boolean) => void;
 }
 
-/** A script for an agent that fetches it before it runs it, or a file that a step asked for. */
+/** A script that an agent fetches before it runs it, or a file that a step asked for. */
 export async function outgoingFile(
   context: AgentChannelContext,
   agent: Agent,

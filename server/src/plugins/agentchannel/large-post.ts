@@ -20,7 +20,7 @@ import { readPost } from './posts.ts';
 
 const PIECE = { length: 64 * 1024, lines: 4_096 };
 
-/** Of one line: no command may be longer, and less of it is shown. */
+/** Characters of one line that are kept: no workflow command may be longer, and the log shows less of a line. */
 const LINE_LENGTH_KEPT = OUTPUTS_LENGTH_MAX + LINE_LENGTH_MAX;
 
 export function readLargePost({ content, isOurs }: PostInput): LargePost {
@@ -39,7 +39,7 @@ export function readLargePost({ content, isOurs }: PostInput): LargePost {
   return { post: withoutOutput(post), pieces, bytes: new Uint8Array(Buffer.concat(texts)) };
 }
 
-/** The post with its output, whose lines are read when somebody looks at them, and not kept. */
+/** The post with its output. Lines are read on demand, and not kept. */
 export function withPieces({ post, pieces, bytes }: LargePost): ReadPost {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const output = pieces.map(
@@ -69,7 +69,7 @@ function partsOf(post: ReadPost): readonly OutputLines[] {
   );
 }
 
-/** Of very many variables, those that a run takes. */
+/** The post without its output, and with only as many variables as a run takes. */
 function withoutOutput(post: ReadPost): ReadPost {
   if (post.kind === 'received') return post;
   const { variables } = post;
@@ -79,7 +79,7 @@ function withoutOutput(post: ReadPost): ReadPost {
 const taken = (lines: readonly string[]): readonly string[] =>
   Object.entries(parseVariablesFile(lines)).map(([name, value]) => `${name}=${value}`);
 
-/** Lines that are far too long end with their own piece, which says how much is missing. */
+/** Cuts very long lines. Each ends its own piece, which has the number of omitted characters. */
 function withCutLines({ stream, lines, ...end }: OutputLines): readonly OutputLines[] {
   const all: OutputLines[] = [];
   let start = 0;

@@ -57,7 +57,7 @@ test('an agent whose connection broke fails its step after the time of grace, wi
     `ERROR,Agent "builder" (${agent.id}) was lost: its connection broke and it did not come back within 10 s.`,
   );
   expect(await agent.listed()).toMatchObject({ phase: 'UNREACHABLE', currentJobID: null });
-  // What `GET /channels` shows.
+  // `GET /channels` shows the same.
   expect([...server.channel.context.pool.channels()]).toMatchObject([
     { phase: 'UNREACHABLE', job: null },
   ]);

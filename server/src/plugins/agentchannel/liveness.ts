@@ -1,4 +1,4 @@
-/** Agents that fall silent: their commands are given up, their channels are unreachable, and at last they are forgotten. */
+/** Silent agents: their commands are given up, their channels become unreachable, and at last the agents are de-registered. */
 import type { Steps } from '@tutti/manifests';
 import type { Agent } from './jobs/agent.ts';
 import { endSilently, publishIfCollected, publishWhenCollected } from './jobs/commands.ts';
@@ -19,7 +19,7 @@ const UNSTOPPABLE_STATUS = 137;
 const isConnected = ({ waiter, session }: Agent): boolean =>
   waiter !== null || session?.command?.transfers.some(({ moves }) => moves > 0) === true;
 
-/** One look at all agents. */
+/** Checks all agents once. */
 export function* sweepSteps(
   context: AgentChannelContext,
   forget: (agent: Agent) => void,
@@ -39,7 +39,7 @@ export function* sweepSteps(
     const unheard = agent.unheardOf(context, now);
     if (unheard !== null) {
       lose(context, agent, unheard);
-      // It may still run that, and so must get no other command. Told that it is not known, it registers anew.
+      // The agent may still run the command, so it must get no other one. It gets a 404, and registers again.
       forget(agent);
     }
     const { session } = agent;
@@ -53,7 +53,7 @@ export function* sweepSteps(
 
 const aboutAgent = ({ id, session }: Agent) => session?.about ?? { agentId: id };
 
-/** An agent with a job that is silent: its channel is unreachable at first, and keeps the job until it was away for too long. */
+/** A silent agent with a job: its channel is unreachable at first, and keeps the job until the agent was away for too long. */
 function watchAbsence(context: AgentChannelContext, agent: Agent, nowMs: number): void {
   const lost = agent.absence(context, nowMs);
   if (lost !== null) {
@@ -68,14 +68,14 @@ function watchAbsence(context: AgentChannelContext, agent: Agent, nowMs: number)
   agent.becomeUnreachable(context, agent.heardAtMs);
 }
 
-/** Gives up what runs on an agent; its job goes on by the run's rules, without the environment. */
+/** Gives up the command of an agent. Its job goes on by the run's rules, without the environment. */
 function lose(context: AgentChannelContext, agent: Agent, why: string): void {
   context.logger.warn({ ...aboutAgent(agent), why }, 'An agent is unreachable.');
   void giveUp(context, agent, why);
   agent.becomeUnreachable(context, agent.heardAtMs);
 }
 
-/** Ends the session of an agent; never rejects. Resolves when the run knows, if nothing goes wrong. */
+/** Ends the session of an agent; never rejects. Resolves when the run has the result, if nothing fails. */
 export async function giveUp(
   context: AgentChannelContext,
   agent: Agent,
@@ -88,7 +88,7 @@ export async function giveUp(
   await insistInTurn(job, 'The result of a lost command', () => endLost(job, sentence));
 }
 
-/** A command whose process ended only lacks files. */
+/** Ends the command of a lost agent. A command whose process has ended only lacks files. */
 async function endLost(job: AgentJob, sentence: string): Promise<void> {
   const { context, agent, session } = job;
   const { command } = session;
@@ -133,7 +133,7 @@ const isLate = ({ phase, moves, toldAtMs }: Transfer, nowMs: number): boolean =>
 function abandonCommand(work: Work): void {
   const { agent, session, command } = work;
   void session.inOrder(async () => {
-    // Its result may have been on its way.
+    // Its result may have come meanwhile.
     if (session.command !== command || command.phase !== 'running') return;
     agent.note({ abandoned: command.id });
     const line = 'WARNING,The command did not stop in time; its environment may still run it.';

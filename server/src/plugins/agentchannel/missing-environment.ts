@@ -1,6 +1,6 @@
 /**
- * Where no agents come but those of this process, a job that none of them fits would wait for ever. It is offered an environment that
- * does not exist, so that its first step says what is missing and fails, and all that depends on it goes on as it does.
+ * In a local run no further agents come, so a job that fits none would wait for ever. It is offered an environment that
+ * does not exist. Its first step reports the missing tags and fails, and jobs that need it go on as after any failure.
  */
 import {
   type ChannelId,
@@ -25,7 +25,7 @@ export interface UnplacedJob {
 
 const NAME = 'none';
 
-/** The offer; what is missing is remembered for `whyMissing`. */
+/** The offer. The missing tags are remembered for `whyMissing`. */
 export function offerNothing(
   context: AgentChannelContext,
   { run, job, jobId, absence }: UnplacedJob,
@@ -38,7 +38,7 @@ export function offerNothing(
   return offerOf(context, asked, { channel_id, channel_name: NAME, channel_os: 'linux' });
 }
 
-/** For each command of such a job; null for those of all others. */
+/** The reason for each command of such a job; null for all other jobs. */
 export function whyMissing(
   { missingTags }: AgentChannelContext,
   { metadata }: ExecutionCommandEvent,

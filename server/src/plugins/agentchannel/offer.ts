@@ -19,7 +19,7 @@ export interface AskingJob {
   readonly origin: readonly JobId[];
 }
 
-/** `channel`: the entries that tell of the channel. */
+/** `channel`: the entries about the channel. */
 export const offerOf = (
   { apiGroup, clock, ids }: AgentChannelContext,
   { workflowId, namespace, jobId, jobName, origin }: AskingJob,

@@ -9,7 +9,7 @@ const OCTETS = 'application/octet-stream';
 const order = { anyOf: Object.values(agentOrderSchemas) };
 const { existing, ...own } = agentPostSchemas;
 
-/** What our own agent posts, and what existing agents do; docs/reference/agent-protocol.md tells them apart. */
+/** Posts of our own agent and of existing agents; docs/reference/agent-protocol.md tells them apart. */
 const post = {
   anyOf: [...Object.values(own), { ...existing, not: { required: ['command_id'] } }],
 };
@@ -66,7 +66,7 @@ export const undrainAgent: DescribedOperation = ({ IDS }) => ({
   answers: { OK: { message: messages.agentTakesJobs(IDS.agent) } },
 });
 
-/** The first entries of a Job; which status it has depends on the list that it is in. */
+/** The first entries of a Job. Its status depends on the list that it is in. */
 const queuedJob = ({ oneOf, only, record, text, texts, uuid }: Words) =>
   record({
     apiVersion: text,

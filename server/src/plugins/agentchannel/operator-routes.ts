@@ -1,4 +1,4 @@
-/** The routes of the agent channel for those who look after agents: extensions of the specification. */
+/** The routes of the agent channel for operators of agents: extensions of the specification. */
 import { agentIdInPath, messages, status } from '@tutti/manifests';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sendStatus } from '../../http/reply.ts';
@@ -17,12 +17,12 @@ interface AgentPath {
 const TAGS = ['agentchannel'];
 
 export function operatorRoutes(app: FastifyInstance, channel: AgentChannel): void {
-  // Who may take an agent away altogether may also do so step by step.
+  // A token that may remove an agent may also drain it first.
   const config = { access: { resource: 'agents', verb: 'delete' } } as const;
   app.post<AgentPath>(
     '/agents/:agent_id/drain',
     {
-      // The path says it all: a body may be missing, and is not looked at.
+      // The path has all data: a body may be missing, and is ignored.
       config: { ...config, body: 'bytes' },
       bodyLimit: LIMITS.drainBytes,
       schema: { summary: 'Give an agent no further job', tags: TAGS, operation: drainAgent },

@@ -65,7 +65,7 @@ test('a command whose result a restored server does not know is given up, and it
   expect((await logOf(server, workflowId)).join('\n')).toContain(
     'was lost: it asks for work but sent no result.',
   );
-  // What the job left there goes first.
+  // The agent first removes the files of the ended job.
   expect((await agent.run()).removal).not.toBeUndefined();
   const next = await server.start(['true']);
   await agent.run();

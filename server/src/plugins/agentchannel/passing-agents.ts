@@ -1,4 +1,4 @@
-/** The store as a channel sees it whose agents live no longer than its process. */
+/** A view of the store for a channel whose agents live only as long as its process. */
 import type { Store } from '../../store/store.ts';
 import { SESSIONS } from './jobs/job-session.ts';
 import { CONTACTS } from './jobs/stored-contacts.ts';
@@ -6,8 +6,8 @@ import { CONTACTS } from './jobs/stored-contacts.ts';
 export const AGENTS = 'agents';
 
 /**
- * Agents of a server that is to start again later are not known here, and stay as they are stored; those of now are not stored. What is
- * removed is removed.
+ * Hides the stored agents, which belong to a server that is to start again later. They stay stored. Agents of this process are not stored;
+ * removals are carried out.
  */
 export function withPassingAgents(store: Store): Store {
   const isPassing = (collection: string) => [AGENTS, CONTACTS, SESSIONS].includes(collection);

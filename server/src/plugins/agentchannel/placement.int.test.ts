@@ -1,4 +1,4 @@
-/** What becomes of offers (wire facts 3.2). */
+/** The fate of offers (wire facts 3.2). */
 import type { ChannelId, Hook, JobId, WorkflowId } from '@tutti/manifests';
 import { expect, test } from 'vitest';
 import { OwnAgent } from './testing/scripted-agents.ts';

@@ -1,4 +1,4 @@
-/** From jobs that ask for an environment to offers: what the channel pool assigns is offered to the run. */
+/** Places jobs: the channel pool assigns channels to jobs that ask for an environment, and each assignment is offered to the run. */
 import {
   apiVersionOf,
   type ExecutionCommandEvent,
@@ -24,11 +24,11 @@ type WaitingChange = ReturnType<AgentChannelContext['pool']['waitingChanged']>[n
 
 export class Placement {
   readonly #context: AgentChannelContext;
-  /** Jobs that asked, and are not in the pool yet. */
+  /** Jobs that have asked, and are not in the pool yet. */
   readonly #asked = new Map<JobId, Request>();
   #placing = false;
   #notice: NodeJS.Timeout | null = null;
-  /** Set for a while after those next in line were told who has their environments now. */
+  /** Set for a pause after a notice to the first jobs of queues. */
   #pause: NodeJS.Timeout | null = null;
   #stopped = false;
   /** Jobs go by age; the order in which they asked is their age. */
@@ -48,7 +48,7 @@ export class Placement {
     this.changed();
   }
 
-  /** The same for a job that asked before a restart; to be called for the oldest first. */
+  /** Like `requestReceived`, for a job that asked before a restart. Call it for the oldest job first. */
   requestRestored({ workflowId, namespace }: Run, job: Job & { readonly jobId: JobId }): void {
     this.#context.pool.addRequest({
       jobId: job.jobId,
@@ -70,18 +70,18 @@ export class Placement {
     this.#context.pool.removeRequest(jobId);
   }
 
-  /** To be called after any change of channels or requests. What changed in the same turn is looked at together. */
+  /** Call it after any change of channels or requests. All changes of one turn are placed together. */
   changed(): void {
     if (this.#stopped) return;
     if (!this.#placing) {
       this.#placing = true;
       queueMicrotask(() => detach(this.#context, 'Placing jobs', {}, this.#place()));
     }
-    // Long enough that jobs which find an environment at once leave no notice behind.
+    // Long enough that jobs which find an environment at once leave no notice.
     if (this.#notice === null) this.#tellLater(LIMITS.waitingNoticeMs);
   }
 
-  /** After a restart: why jobs wait is told once the agents have had this time to come back. */
+  /** After a restart: notices about waiting jobs begin after this time, in which agents can come back. */
   giveAgentsTime(ms: number): void {
     if (this.#notice === null) this.#tellLater(ms);
   }
@@ -94,7 +94,7 @@ export class Placement {
     this.#pause = null;
   }
 
-  /** A look at thousands of jobs, or agents, takes more than one turn; what changes meanwhile is seen in the next one. */
+  /** Placing thousands of jobs, or agents, takes more than one turn; later changes are placed in the next round. */
   async #place(): Promise<void> {
     const turns = new Turns();
     try {
@@ -104,7 +104,7 @@ export class Placement {
     }
   }
 
-  /** Answers whether there was anything to do. */
+  /** Returns whether there was anything to place. */
   #placeNext(): boolean {
     const { pool } = this.#context;
     if (pool.forgetUnused()) return true;
@@ -142,7 +142,7 @@ export class Placement {
       const hooks = (await source?.hooks()) ?? [];
       await bus.publish(offerOfAgent(this.#context, agent, request, hooks));
     } catch (error) {
-      // Not stored: the job still waits. The next look at the agents is soon enough to try again.
+      // The offer was not stored, so the job still waits. The next check of the agents tries again.
       this.#context.unfinished.add(async () => {
         this.#context.pool.addRequest(request);
         this.changed();
@@ -150,7 +150,7 @@ export class Placement {
       throw error;
     } finally {
       agent.note({ isOffered: false });
-      // Else it was taken, and is busy, or was lost meanwhile.
+      // Otherwise the channel was taken, and is busy, or was lost meanwhile.
       const { pool } = this.#context;
       if (pool.phaseOf(channelId) === 'PENDING') pool.setPhase(channelId, 'IDLE');
       this.changed();
@@ -164,8 +164,8 @@ export class Placement {
   }
 
   /**
-   * Says of each job that waits why it does, once per change. Thousands can begin to wait at once, so it goes lot by lot, and looks
-   * again after each lot; `#notice` is set until there is nothing more to say.
+   * Publishes the reason of each waiting job, once per change. Thousands can begin to wait at once, so it goes lot by lot, and looks
+   * again after each lot. `#notice` is set until all reasons are published.
    */
   async #tellWaiting(): Promise<void> {
     const changes = this.#context.pool.waitingChanged(LIMITS.waitingNotices);
@@ -176,7 +176,7 @@ export class Placement {
       this.#tellLater(isAll ? LIMITS.waitingNoticeMs : LIMITS.waitingNoticePauseMs);
   }
 
-  /** Where jobs come and go quickly there is news all the time, so it is told with pauses. */
+  /** Notices about the first jobs of queues. Where jobs come and go quickly they would never end, so there are pauses. */
   async #tellNextInLine(): Promise<void> {
     const next = this.#pause === null ? this.#context.pool.nextInLine(LIMITS.waitingNotices) : [];
     const told = await this.#tellAll(next, isSame);
@@ -188,7 +188,7 @@ export class Placement {
     }, LIMITS.nextInLinePauseMs);
   }
 
-  /** Gives the number of jobs for which the reason was news. */
+  /** Returns the number of jobs with a new reason. */
   async #tellAll(changes: readonly WaitingChange[], isKnown: typeof isSaid): Promise<number> {
     const told = changes.flatMap((change) => {
       const notice = this.#tell(change, isKnown);
@@ -201,7 +201,7 @@ export class Placement {
     return told.length;
   }
 
-  /** Null when there is nothing to tell. */
+  /** Null when there is nothing to publish. */
   #tell(
     { jobId, workflowId, reason: general }: WaitingChange,
     isKnown: typeof isSaid,
@@ -232,7 +232,7 @@ export class Placement {
   }
 }
 
-/** It ends the run: a job that is in no queue would wait for ever. */
+/** Ends the run: a job that is in no queue would wait for ever. */
 function tooManyTagSets(
   { apiGroup, clock }: AgentChannelContext,
   { workflowId, namespace, jobName }: Request,
@@ -251,14 +251,14 @@ function tooManyTagSets(
   };
 }
 
-/** A restart is no news: what a job was told before holds on. */
+/** A restart is no news: an earlier notice to a job still holds. */
 function isSaid({ waiting }: Job, reason: WaitingReason): boolean {
   if (waiting?.reason !== reason.reason) return false;
   if (waiting.reason !== 'no-environment' || reason.reason !== 'no-environment') return true;
   return waiting.missingTags.join() === reason.missingTags.join();
 }
 
-/** Also when other jobs have other environments of the same kind: whose they are is what was told. */
+/** False also when other jobs hold the environments now: a notice names these jobs. */
 function isSame(job: Job, reason: WaitingReason): boolean {
   if (!isSaid(job, reason)) return false;
   if (job.waiting?.reason !== 'busy' || reason.reason !== 'busy') return true;

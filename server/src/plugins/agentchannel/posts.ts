@@ -1,4 +1,4 @@
-/** Reading what agents post: the batches of our own, and the bodies of existing agents, which vary (wire facts 4.4). */
+/** Parses posts of agents: the batches of our own, and the bodies of existing agents, which vary (wire facts 4.4). */
 import {
   AGENT_LIMITS,
   type AgentPost,
@@ -63,20 +63,20 @@ function exitStatusOf(value: unknown): number | null {
   return typeof value === 'number' && Number.isInteger(value) ? value : null;
 }
 
-/** What an agent posts, whatever it is about. */
+/** Reads any post of an agent. */
 export function readPost(value: unknown, isOurs: boolean): ReadPost {
   const body = entriesOfPost(value);
   const own = isOurs ? readOwnPost(body) : null;
   return own ?? { kind: 'existing', ...readExistingPost(body) };
 }
 
-/** Null for one in the form of existing agents. */
+/** Null for a post in the form of existing agents. */
 function readOwnPost(body: Unread<AgentPost>): ReadPost | null {
   if ('command_id' in body) return { kind: 'batch', ...readBatch(body) };
   return isUuid(body.received) ? { kind: 'received', fileId: body.received } : null;
 }
 
-/** Existing agents give all of stdout, then all of stderr. */
+/** Existing agents send all of stdout, then all of stderr. */
 function readExistingPost(body: Unread<AgentPost>): ExistingPost {
   const output: OutputLines[] = [];
   for (const stream of ['stdout', 'stderr'] as const) {
@@ -96,7 +96,7 @@ function variablesOf(value: unknown): readonly string[] | null | undefined {
   return value === undefined ? undefined : Array.isArray(value) ? textsOf(value) : null;
 }
 
-/** The text of `{details: {error}}`, with which agents tell that a transfer failed. */
+/** The text of `{details: {error}}`, with which agents report a failed transfer. */
 export function errorOf({ details }: Unread<AgentPost>): string | null {
   const { error } = entriesOf(details);
   return typeof error === 'string' ? error.slice(0, LIMITS.lastLinesBytes) : null;

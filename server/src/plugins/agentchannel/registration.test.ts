@@ -13,7 +13,7 @@ const body = (more: { metadata?: object; spec?: object; apiVersion?: unknown } =
   spec: { tags: ['linux'], ...more.spec },
 });
 
-/** What `details.error` says of a body that is refused. */
+/** The `details.error` of the refusal. */
 function errorOf(read: () => AgentRegistration): unknown {
   try {
     read();

@@ -12,7 +12,7 @@ import { createValidator, invalidDocument } from '../../http/validate.ts';
 
 const SYSTEMS: readonly ChannelOs[] = ['linux', 'macos', 'windows'];
 
-/** Reads bodies of `POST /agents`; throws `Invalid`, which tells each problem with its path. */
+/** Reads bodies of `POST /agents`; throws `Invalid`, which lists each problem with its path. */
 export function createRegistrationReader(apiGroup: string): (body: unknown) => AgentRegistration {
   const versions = acceptedApiVersions('AgentRegistration', apiGroup);
   const validator = createValidator(withApiVersions(agentRegistrationSchema, versions));
@@ -23,7 +23,7 @@ export function createRegistrationReader(apiGroup: string): (body: unknown) => A
   };
 }
 
-/** The system decides on shell and script, so two would be a coin toss; an agent that names none is taken for one of linux. */
+/** The system decides on shell and script, so an agent may not name two; without one it counts as linux. */
 function checkSystem({ spec }: AgentRegistration): void {
   const systems = SYSTEMS.filter((system) => spec.tags.includes(system));
   if (systems.length <= 1) return;

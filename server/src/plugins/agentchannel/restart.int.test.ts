@@ -65,7 +65,7 @@ test('agents are known after a restart, and get jobs once they are heard of', as
   await agent.run();
   expect(await ended(next, workflowId)).toBe('DONE');
   expect((await gone.listed())?.phase).toBe('UNREACHABLE');
-  // That agents come back after a restart is no reason to tell why jobs wait.
+  // The return of agents after a restart is no reason for a notice about waiting jobs.
   expect(await noticesOf(next, workflowId)).toEqual([]);
 });
 

@@ -1,4 +1,4 @@
-/** After a restart: what waited for an environment waits again, and what ran on agents is taken up where it was. */
+/** After a restart: jobs wait for environments again, and commands on agents are taken up where they were. */
 import {
   type AgentId,
   type ChannelId,
@@ -23,7 +23,7 @@ import { LogLines } from './jobs/log-lines.ts';
 
 const PAGE = 1000;
 
-/** `requested`: is called with the jobs that wait for an environment, the oldest first. */
+/** `requested` is called with each job that waits for an environment, the oldest first. */
 export async function restoreSessions(
   context: AgentChannelContext,
   requested: (run: Run, job: Job & { readonly jobId: JobId }) => void,
@@ -41,7 +41,7 @@ export async function restoreSessions(
     await resumeJobs(context, run, ours, { records, owners });
     for (const { jobId } of ours) records.delete(jobId);
   }
-  // Those that are left are of jobs that are over.
+  // The remaining records belong to jobs that are over.
   const documents = [...records.keys()].map(recordRemoval);
   if (documents.length > 0) await context.store.write({ documents });
 }
@@ -54,8 +54,8 @@ interface Known {
 const isOnAgent = ({ channel }: Job): boolean => channel?.handlerId === HANDLER_ID;
 
 /**
- * The job of each channel. A job that lost its environment keeps its channel in name until it ends, while the channel may have
- * the next job already: the one that began last is there.
+ * The job of each channel. A job that lost its environment keeps its channel in name until it ends, while the channel may already have
+ * the next job. The job that began last owns the channel.
  */
 function ownersOf(runs: readonly Run[]): ReadonlyMap<ChannelId, Job> {
   const owners = new Map<ChannelId, Job>();
@@ -107,10 +107,10 @@ function resumeJob(
   if (history !== null) resumeCommand({ context, agent, session }, history, record);
 }
 
-/** The command that a job waits for, as its run's log tells of it. */
+/** The current command of a job, from the log of its run. */
 interface History {
   readonly command: ExecutionCommandEvent;
-  /** What notifications gave of the command's output. */
+  /** Lines of the command's output in notifications. */
   readonly logs: LogLines;
   /** The command was told to stop. */
   readonly isStopped: boolean;
@@ -172,13 +172,13 @@ function resumeCommand(job: AgentJob, history: History, record: SessionRecord | 
     requests: current?.requests ?? [],
     published: history.logs.streamedCount - (current?.streamed ?? 0),
   });
-  // Whether one that keeps its work has it, its next poll tells.
+  // The next poll of an agent that keeps its work shows whether it has the command.
   if (agent.keepsWork || current?.delivered === true) command.handOut();
   if (history.isStopped) command.note({ cancelAskedAtMs: context.clock.monotonicMs() });
   takeUp({ ...job, command }, current);
 }
 
-/** Does what was to be done next when the server went down and nobody will ask for again. */
+/** Goes on with the work that the server had to do when it went down, as nobody asks for it again. */
 function takeUp(work: Work, record: SessionRecord | null): void {
   const { session, command } = work;
   const finished = record?.finished ?? null;
@@ -186,7 +186,7 @@ function takeUp(work: Work, record: SessionRecord | null): void {
     const reading = { state: session.output, logs: [], requests: [] };
     const again = async () => {
       if (session.command !== command) return;
-      // It ended at the first try, if this is another one.
+      // The command has ended at the first try, if this is a further one.
       if (command.phase === 'collecting') await publishWhenCollected(work);
       else await finishCommand(work, finished, reading);
     };

@@ -130,7 +130,7 @@ function registrationRoutes(app: FastifyInstance, channel: AgentChannel, version
     },
     async (request, reply) => {
       const agent = channel.agent(agentIdInPath(request.params.agent_id));
-      // An agent is removed whatever it does, so `force` changes nothing, whatever its value.
+      // An agent is removed even while it works, so `force` changes nothing.
       checkReach(request.access, 'delete', agent);
       request.audited = { namespace: namespacesOf(agent) };
       await channel.deregister(agent.id, actorOf(request.access));
@@ -163,7 +163,7 @@ function listAgents(
   return sendList(request, reply, { document, items });
 }
 
-/** JSON of each; null for one that is left out. */
+/** JSON of each agent; null for an agent that is left out. */
 function* listedAgents(
   { context }: AgentChannel,
   { access }: FastifyRequest,
@@ -199,7 +199,7 @@ function namedAgents(channel: AgentChannel, request: FastifyRequest): readonly A
 
 function agentOf(channel: AgentChannel, request: FastifyRequest<AgentPath>): Agent {
   const agent = channel.agent(agentIdInPath(request.params.agent_id));
-  // What an agent may do follows from its registration, so the right to register one is the right to be one.
+  // A registration decides what its agent may do, so the right to register an agent is the right to act as it.
   checkReach(request.access, 'create', agent);
   noteTokenOf(channel, agent, request);
   return agent;
@@ -246,7 +246,7 @@ function exchangeRoutes(
     '/agents/:agent_id',
     {
       config: { ...config, body: 'json-bytes' },
-      // Of an agent that is not known, nothing that it sends can be wrong.
+      // Refuse an unknown agent before its body is checked.
       onRequest: (request, _reply, done) => {
         agentOf(channel, request);
         done();
@@ -273,7 +273,7 @@ function exchangeRoutes(
   );
 }
 
-/** Existing agents take any answer for a receipt, so that theirs is read as soon as there is room. */
+/** Reads a post. Existing agents take any answer for a receipt, so their posts wait until there is room. */
 async function takePost(
   documents: Pick<DocumentTasks, 'run'>,
   agent: Agent,
@@ -293,7 +293,7 @@ async function takePost(
     given: content,
   };
   const large = await patiently(agent, left, () => documents.run(READ_POST, input, asker));
-  // It may have waited for documents of others.
+  // The token may have ended while the post waited for other documents.
   await request.grant.check();
   const { withPieces } = await import('./large-post.ts');
   return withPieces(large);
@@ -311,7 +311,7 @@ async function receivePost(
 ): Promise<AgentOrder | null> {
   if (posted.kind === 'batch' && isOwn(agent))
     return await receiveBatch(context, agent, posted, left);
-  // One of our own agents has written a file that it was told to take. It may say so again.
+  // One of our own agents has written a file. It may report that again.
   if (posted.kind === 'received')
     await endOutgoing(context, agent, ({ fileId }) => fileId === posted.fileId);
   if (posted.kind === 'existing') await receivePatiently(context, agent, posted, left);
@@ -339,14 +339,14 @@ async function heldPoll(
     signal,
   };
   const given = await channel.poll(agent, asked).catch(nothingNow(agent));
-  // Its connection is closed then, and the order is taken back.
+  // If the token has ended, the connection closes, and the order is taken back.
   if (given !== null) await request.grant.check().catch(() => broken.abort());
   if (signal.aborted) channel.disconnected(agent, given, true);
   else handout = given;
   return given?.order ?? null;
 }
 
-/** One agent may ask for the same script on hundreds of connections. */
+/** True for an order with a long script. One agent may ask for it on hundreds of connections. */
 const isLong = (order: AgentOrder): boolean =>
   order.kind === 'run' && order.content.length > LIMITS.scriptLengthAtOnce;
 

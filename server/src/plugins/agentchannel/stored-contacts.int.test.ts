@@ -17,7 +17,7 @@ const at = (ms: number): string => formatTimestamp(NOW_MS + ms);
 const contactOf = async (agent: ExistingAgent | OwnAgent) =>
   (await agent.listed())?.lastCommunicationTimestamp;
 
-/** What is stored: nothing, or one document. */
+/** The stored contacts: nothing, or one document. */
 const storedIn = async ({ store }: TestServer) =>
   (await store.documents('agent-contacts')).map(({ json }) => JSON.parse(json));
 

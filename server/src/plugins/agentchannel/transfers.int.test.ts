@@ -381,7 +381,7 @@ describe('an asynchronous agent', () => {
     expect(attach).toMatchObject({ kind: 'get', path: '/srv/w 1/log.txt' });
     expect(await resultsOf(server, workflowId)).toEqual([]);
     await agent.sendFile(attach.file_id, 'L');
-    // What was uploaded by the step itself is not there for it.
+    // A step cannot download its own upload, so the release follows at once.
     expect(await agent.order()).toMatchObject({ command: expect.stringContaining('_-2.sh') });
     await agent.post(end);
     expect(await ended(server, workflowId)).toBe('FAILED');

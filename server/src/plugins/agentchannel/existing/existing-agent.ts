@@ -1,4 +1,4 @@
-/** Existing agents, and those that operators speak for. They say nothing of what they have; what their polls tell, `Rhythm` finds out. */
+/** Existing agents, also those of operators. They report no state, so `Rhythm` derives it from their polls. */
 import {
   type Agent,
   AgentBase,
@@ -34,7 +34,7 @@ export class ExistingAgent extends AgentBase {
       case undefined:
         return null;
       case 'waiting':
-        // An order to run something is lost on an agent that still runs what was given up.
+        // An agent that still runs an abandoned command would lose an order to run another one.
         return this.abandoned !== null && this.isAsync ? null : this.#start(command, nowMs);
       case 'running':
         return this.#mayBeToldToStop(command) ? cancelIfAsked(command, nowMs) : null;
@@ -44,9 +44,9 @@ export class ExistingAgent extends AgentBase {
   }
 
   /**
-   * Only an agent that polls while it runs something can be told to stop. One that may be of that kind, and asks while it has a command,
-   * is told once: if it lost the command, it passes over the order, and every other one would hide that it sleeps. The first agents
-   * never poll then, and operators end with the job what they do not know.
+   * Only an agent that polls while it runs a command can be told to stop. An agent that may be of that kind, and polls with a command,
+   * gets one stop order. If it lost the command, it ignores the order, and more orders would hide that it sleeps. The first agents
+   * never poll then, and operators end unknown commands with the job.
    */
   #mayBeToldToStop(command: Command): boolean {
     if (this.isAsync) return true;
@@ -57,7 +57,7 @@ export class ExistingAgent extends AgentBase {
   #start(command: Command, nowMs: number): Handout {
     const { scriptFileId } = command;
     const lacksScript = scriptFileId !== null && !command.scriptFetched;
-    // One that cannot fetch the script may have it from before; if not, the command itself says what is missing.
+    // An agent that cannot fetch the script may have it from before. If not, the command itself reports the missing file.
     if (lacksScript && command.scriptTells < LIMITS.scriptTells) {
       command.note({ scriptTells: command.scriptTells + 1 });
       const path = command.script.filename;
@@ -73,7 +73,7 @@ export class ExistingAgent extends AgentBase {
     };
   }
 
-  /** It sleeps for seconds after a 204, so the next step of its job should not just miss it. */
+  /** The agent sleeps for seconds after a 204, so the poll is held until the next step of its job can come. */
   override holdTime(): number {
     const isBetweenSteps = this.session !== null && this.session.command === null;
     return isBetweenSteps && !this.isAsync ? LIMITS.holdBetweenStepsMs : 0;
@@ -85,7 +85,7 @@ export class ExistingAgent extends AgentBase {
       if (session === null) learnPause(rhythm, nowMs);
       return false;
     }
-    // An operator asks at times of its own until it has an environment for the job, and says nothing of it.
+    // An operator asks at its own times until it has an environment for the job, and reports nothing meanwhile.
     if (this.isOperated) {
       notePolled(rhythm);
       return false;
@@ -95,12 +95,12 @@ export class ExistingAgent extends AgentBase {
     return meaning === 'idle';
   }
 
-  /** It does one thing after the other, and tells what failed: when it asks what to do next, it has written the file. */
+  /** The agent does one thing after the other, and reports failures. So it has written the file when it asks for the next order. */
   override hasWritten({ isSent, moves }: Transfer): boolean {
     return isSent && moves === 0;
   }
 
-  /** It gets one file at a time. Output that came late, or twice, is no failure. */
+  /** The agent gets one file at a time. Output that came late, or twice, is no failure. */
   override failedTransfer(
     [transfer]: readonly Transfer[],
     { error, exitStatus }: ExistingPost,
@@ -109,8 +109,8 @@ export class ExistingAgent extends AgentBase {
   }
 
   /**
-   * What an agent chose itself holds also while it can say nothing: whoever chooses knows its longest step. Operators have a time built
-   * in, and are silent while they run a command.
+   * The agent's own `liveness_probe` also holds while a command keeps it silent: its owner knows the longest step. Operators have a fixed
+   * time, and are silent while they run a command.
    */
   override patience(times: LivenessTimes): Patience {
     const isRunning = this.session?.command?.phase === 'running';
@@ -132,15 +132,15 @@ export class ExistingAgent extends AgentBase {
   }
 }
 
-/** Versions before 1.9, and agents that tell none, know `put` and `exec` only. */
+/** True for versions from 1.9 on. Older agents, and agents without a version, know `put` and `exec` only. */
 function knowsRun(version: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map((part) => Number.parseInt(part, 10) || 0);
   return major > 1 || (major === 1 && minor >= 9);
 }
 
 /**
- * Existing agents take one file at a time. One that asks for work has done all it was told, so a file that it was told of some
- * time ago, and that does not come, is one it did not hear of.
+ * Existing agents take one file at a time. An agent that asks for work has carried out all its orders. So if a file was ordered some
+ * time ago and has not come, the agent never got the order.
  */
 function nextTransferOfExisting(command: Command, nowMs: number): Handout | null {
   const told = command.transfers.find(({ phase }) => phase === 'told');

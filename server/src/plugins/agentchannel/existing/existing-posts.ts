@@ -1,4 +1,4 @@
-/** What becomes of posts that name no command: output and results of existing agents, and news of files. */
+/** Handles posts that name no command: output and results of existing agents, and failed transfers of files. */
 import type { OutputLines } from '@tutti/workflow';
 import type { Agent } from '../jobs/agent.ts';
 import type { ExistingPost } from '../jobs/agent-post.ts';
@@ -11,8 +11,8 @@ import { endTransfer, masked } from '../jobs/transfer-end.ts';
 const NOT_STARTED_STATUS = 1;
 
 /**
- * Posts of existing agents carry no id: they are about the command that was handed out last. Ours tell in this form that a file
- * could not be had.
+ * Posts of existing agents carry no id: they belong to the last command that was handed out. Our agents also use this form, to report
+ * that a file transfer failed.
  */
 export async function receiveExistingPost(
   context: AgentChannelContext,
@@ -35,11 +35,11 @@ export async function receiveExistingPost(
     else if (command.phase === 'running') await whileItRuns(work, post);
     else failToldTransfer(work, post);
   });
-  // What ended here, or could not be published before; few of these agents repeat a post that was refused.
+  // Publishes a result that is complete now, or that an earlier try could not publish. Few of these agents repeat a refused post.
   await insistInTurn(job, 'The result of a command', () => publishWhenCollected(job));
 }
 
-/** A post while the agent has no command: it ended what was given up, or could not fetch the script of what comes next. */
+/** Handles a post while the agent has no command: an abandoned command ended, or the script of the next one could not be fetched. */
 function beforeItRan({ agent, session, command }: Work, post: ExistingPost): void {
   if (post.exitStatus !== null) agent.note({ abandoned: null });
   if (post.error === null || command.scriptTells === 0) return;
@@ -47,7 +47,7 @@ function beforeItRan({ agent, session, command }: Work, post: ExistingPost): voi
   command.endSilently({ exitStatus: NOT_STARTED_STATUS, line });
 }
 
-/** Output, or the result. A message that a transfer failed is about none of this command, as it has none yet. */
+/** Handles output or the result of a command. A report on a failed transfer belongs to another command: this one has no transfers yet. */
 async function whileItRuns(work: Work, post: ExistingPost): Promise<void> {
   const { agent, command } = work;
   const { exitStatus, output, variables } = post;
@@ -59,7 +59,7 @@ async function whileItRuns(work: Work, post: ExistingPost): Promise<void> {
     return;
   }
   noteResult(agent.rhythm, variables !== undefined);
-  // Whether a last line has its end is not told.
+  // The agent does not report whether a last line is complete.
   await finish(
     work,
     exitStatus,
@@ -68,14 +68,14 @@ async function whileItRuns(work: Work, post: ExistingPost): Promise<void> {
   );
 }
 
-/** The last line of each stream has no end. Whatever else there is, is not looked at. */
+/** Marks the last line of each stream as unfinished. It looks at no other lines. */
 function cutLast(output: readonly OutputLines[]): readonly OutputLines[] {
   const isLast = ({ stream }: OutputLines, index: number) =>
     output.findLastIndex((other) => other.stream === stream) === index;
   return output.map((each, index) => (isLast(each, index) ? { ...each, cut: true } : each));
 }
 
-/** A post while files are collected says that one of them could not be had. */
+/** Handles a post while files are collected: it reports that one of them failed. */
 function failToldTransfer(work: Work, post: ExistingPost): void {
   const told = work.command.transfers.filter(({ tells }) => tells > 0);
   const transfer = work.agent.failedTransfer(told, post);

@@ -1,7 +1,7 @@
 /**
- * What existing agents cannot be told: that the server cannot store anything now. They take any answer to a post for its receipt, and
- * the post would be lost; and a refused poll has them ask again at once, or register anew. So a post waits for its answer, and a poll
- * hears that there is nothing to do.
+ * Patience with existing agents while the server cannot store anything. They take any answer to a post for its receipt, so
+ * the post would be lost; and after a refused poll they ask again at once, or register anew. So a post waits for its answer, and a poll
+ * gets 204, as if there were nothing to do.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { isOrchestratorError } from '@tutti/manifests';
@@ -15,7 +15,7 @@ const passes = (error: unknown): boolean =>
   isOrchestratorError(error) &&
   (error.reason === 'ServiceUnavailable' || error.reason === 'TooManyRequests');
 
-/** Tries again until the post is stored, or its sender has left: that one sends it again by itself. */
+/** Tries again until the post is stored, or until its sender has disconnected: it then sends the post again. */
 export async function receivePatiently(
   context: AgentChannelContext,
   agent: Agent,
@@ -27,7 +27,7 @@ export async function receivePatiently(
   await patiently(agent, signal, () => receiveExistingPost(context, agent, post), told);
 }
 
-/** The same for anything that an existing agent must not be refused for want of room. */
+/** Retries any work for an existing agent that the server must not refuse while it is full. */
 export async function patiently<T>(
   agent: Agent,
   signal: AbortSignal,
@@ -45,7 +45,7 @@ export async function patiently<T>(
   }
 }
 
-/** For a poll whose order could not be handed out, and was taken back. */
+/** The answer to a poll whose order could not be handed out, and was taken back. */
 export function nothingNow(agent: Agent): (error: unknown) => Handout | null {
   return (error) => {
     if (agent.keepsWork || !passes(error)) throw error;

@@ -1,5 +1,5 @@
 /**
- * Existing agents that were started again. An agent that is killed keeps its registration, and registers anew under another id. In
+ * Existing agents that were restarted. A killed agent keeps its registration, and registers again under another id. In
  * synchronous mode it looks like an agent that works in silence, until its successor registers.
  */
 import type { AgentId } from '@tutti/manifests';
@@ -8,7 +8,7 @@ import type { Agent } from '../jobs/agent.ts';
 import type { AgentChannelContext } from '../jobs/context.ts';
 import { LIMITS } from '../jobs/limits.ts';
 
-/** The agent that may have been started again under this identity. Of several nobody knows: they are copies of one machine. */
+/** The agent that may have been started again under this identity. Null if there are several: they are copies of one machine. */
 export function predecessorOf(
   { agents }: Pick<AgentChannelContext, 'agents'>,
   identity: string | null,
@@ -20,7 +20,7 @@ export function predecessorOf(
   return agent === undefined || others.length > 0 ? null : agent.id;
 }
 
-/** From now on the agent that `successor` replaces must give a sign of life; one that came later than the successor did so. */
+/** The agent that `successor` replaces must now give a sign of life. A contact after the successor registered is one. */
 export function expectSign(context: AgentChannelContext, successor: Agent): void {
   const agent = successor.replaces === null ? undefined : context.agents.get(successor.replaces);
   if (agent === undefined || agent.heardAtMs > epochMs(successor.createdAt)) return;

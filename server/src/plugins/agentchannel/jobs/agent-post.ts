@@ -3,7 +3,7 @@ import type { Actor, OutputBatch } from '@tutti/manifests';
 import type { OutputLines } from '@tutti/workflow';
 import type { JsonRules } from '../../../http/json.ts';
 
-/** Output may have any number of lines; of the values, only texts and whole numbers are looked at. */
+/** Output may have any number of lines. Only texts and whole numbers are kept. */
 export const POST_RULES: JsonRules = {
   valuesMax: Number.POSITIVE_INFINITY,
   hasAnyValues: true,
@@ -17,27 +17,27 @@ export interface PostInput {
 /** A batch of output; with neither a result nor variables, these are null. */
 export interface ReadBatch extends Required<Omit<OutputBatch, 'output'>> {
   readonly output: readonly OutputLines[];
-  /** Its sender. */
+  /** The sender of the post. */
   readonly actor?: Actor;
 }
 
-/** What an existing agent posts (wire facts 4.4), or how one of ours tells that a file could not be had. */
+/** A post of an existing agent (wire facts 4.4), or a post of one of ours about a file that it could not send or get. */
 export interface ExistingPost {
   readonly output: readonly OutputLines[];
   readonly exitStatus: number | null;
   /** Undefined: the agent does not send them; null: there are none. */
   readonly variables: readonly string[] | null | undefined;
   readonly error: string | null;
-  /** Which file the error is about; only ours say so. */
+  /** The file that the error is about; only our agents name it. */
   readonly failedFileId: string | null;
-  /** Its sender. */
+  /** The sender of the post. */
   readonly actor?: Actor;
 }
 
 /** A post that was read. */
 export type ReadPost =
   | (ReadBatch & { readonly kind: 'batch' })
-  /** The id of a file that was written. */
+  /** The id of a file that the agent has written. */
   | { readonly kind: 'received'; readonly fileId: string }
   | (ExistingPost & { readonly kind: 'existing' });
 
@@ -45,7 +45,7 @@ export type ReadPost =
 export interface LargePost {
   readonly post: ReadPost;
   readonly pieces: readonly OutputPiece[];
-  /** Of the pieces, as JSON. */
+  /** The pieces as JSON. */
   readonly bytes: Uint8Array;
 }
 

@@ -1,4 +1,4 @@
-/** How many agents may be registered, and the memory of their registrations: in all, and for each namespace that they serve. */
+/** Limits the number of registered agents and the memory of their registrations: in all, and for each namespace that they serve. */
 import { type AgentRegistration, OrchestratorError } from '@tutti/manifests';
 import { ByteShares } from '../../../runtime/byte-shares.ts';
 import { heapBytes } from '../../../runtime/heap-bytes.ts';
@@ -7,7 +7,7 @@ import { type NamespaceHolder, Shares } from '../../../runtime/shares.ts';
 export interface AgentBounds {
   readonly agentsMax: number;
   readonly agentsBytesMax: number;
-  /** What one namespace may have of the agents. */
+  /** The share of all agents that one namespace may have. */
   readonly namespaceShare: number;
 }
 
@@ -43,7 +43,7 @@ export class AgentShares {
     this.#memory.requireRoom(holder.namespaces, heapBytes(registration));
   }
 
-  /** An agent comes; with -1, it goes. */
+  /** Counts an agent that registers; with -1, one that is de-registered. */
   add(registration: AgentRegistration, agents: 1 | -1): void {
     const holder = holderOf(registration);
     this.#count += agents;

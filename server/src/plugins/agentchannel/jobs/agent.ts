@@ -1,8 +1,8 @@
 /**
  * An agent: a process that registered and polls. It is one channel, so it runs one job at a time.
  *
- * What is known of it beyond its registration lives in memory only and is found out again after a restart: the poll that waits,
- * whether it is silent, whether it polls while a command runs (asynchronous mode).
+ * Only the registration is stored. The rest lives in memory and is found out again after a restart: the waiting poll,
+ * whether the agent is silent, whether it polls while a command runs (asynchronous mode).
  */
 import {
   type AgentId,
@@ -29,15 +29,15 @@ import type { Transfer } from './transfer.ts';
 export interface Handout {
   readonly order: AgentOrder;
   /**
-   * The agent cannot tell later whether it got the order: so the delivery must be durable before, and the order must not be given
+   * The agent cannot report later whether it got the order. So the delivery must be durable before, and the order must not be given
    * again once a byte of it may have been sent.
    */
   readonly isOnce: boolean;
-  /** As if the order had not been given; it is given again at the next poll. */
+  /** Takes the order back, so that the next poll gets it. */
   takeBack(): void;
 }
 
-/** What an agent says of itself in a poll; existing agents say nothing. */
+/** The state that an agent reports in a poll; existing agents report nothing. */
 export interface Poll {
   /** The last command it accepted. */
   readonly last: string | null;
@@ -46,8 +46,8 @@ export interface Poll {
 }
 
 /**
- * A poll that is held. `answer` is called once, with an order (that may still be made durable) or with null for 204. What it said of
- * commands is brought up to date by what the agent posts meanwhile.
+ * A poll that is held. `answer` is called once, with an order (that may still be made durable) or with null for 204. Posts of the
+ * agent that come meanwhile update the commands that the poll named.
  */
 export interface Waiter {
   last: string | null;
@@ -55,7 +55,7 @@ export interface Waiter {
   readonly answer: (handout: Handout | null | Promise<Handout>) => void;
 }
 
-/** What outlives the server of a registration. */
+/** The part of an agent that is stored and outlives the server. */
 export interface AgentRecord {
   readonly registration: AgentRegistration;
   readonly createdAt: Timestamp;
@@ -63,10 +63,10 @@ export interface AgentRecord {
   readonly replaces?: AgentId;
 }
 
-/** How long an agent may be silent, in seconds, and what is said of one that was silent for longer. */
+/** The silence after which an agent counts as unreachable, in seconds, and the reason that is shown then. */
 export type Patience = readonly [seconds: number, why: string];
 
-/** How long agents may be silent. */
+/** Settings for the silence that agents may keep. */
 export interface LivenessTimes {
   readonly livenessSeconds: number;
   readonly synchronousLivenessSeconds: number;
@@ -74,16 +74,16 @@ export interface LivenessTimes {
   readonly absenceSeconds: number;
 }
 
-/** What an agent changes with its phase. */
+/** The parts of the server that change with an agent's phase. */
 export interface AgentHost {
   readonly pool: ChannelPool;
   readonly clock: Clock;
-  /** To be called after any change of channels or requests in the pool. */
+  /** Call it after any change of channels or requests in the pool. */
   readonly poolChanged: () => void;
 }
 
 /**
- * What our agents and existing ones have in common. The phase of its channel (specification 3.1) is kept by the pool; `PENDING` comes
+ * The common part of our agents and existing ones. The pool keeps the phase of the agent's channel (specification 3.1); `PENDING` comes
  * with an offer. An agent of ours that is unreachable keeps its session for a while: its job goes on when it comes back in time.
  *
  * | From | Method | To |
@@ -98,17 +98,17 @@ export abstract class AgentBase {
   readonly id: AgentId;
   readonly registration: AgentRegistration;
   readonly createdAt: Timestamp;
-  /** Null for one that registered with an earlier version of the server. */
+  /** Null for an agent that registered with an earlier version of the server. */
   readonly registrant: Registrant | null;
   /** See `identityOf`. */
   readonly identity: string | null;
-  /** The agent that it seems to be, started again. */
+  /** The agent that this one seems to replace after a restart. */
   readonly replaces: AgentId | null;
   /** Speaks protocol `tutti.v1`. */
   abstract readonly isOurs: boolean;
   /** Takes a script with its command; the others know `put` and `exec` only. */
   abstract readonly canRun: boolean;
-  /** It posts again what was not stored, and says in each poll which command it has; existing agents do neither. */
+  /** It repeats posts that were not stored, and names its command in each poll; existing agents do neither. */
   abstract readonly keepsWork: boolean;
   /**
    * An operator speaks for it, and runs its commands in environments that it makes for each job: agents say where their scripts are,
@@ -117,34 +117,34 @@ export abstract class AgentBase {
   abstract readonly isOperated: boolean;
   waiter: Waiter | null = null;
   session: JobSession | null = null;
-  /** From when on its silence counts, by the monotonic clock: its last contact, or the start of the server where that was later; later by the time for which the server stood still since. */
+  /** Start of its silence, by the monotonic clock: its last contact, or the server's start. Standstills of the server do not count. */
   lastContactMs: number;
-  /** The time of day at which it was last heard of, as far as that is known; for readers only. */
+  /** Time of day of its last known contact; for readers only. */
   heardAtMs: number;
   /** Number of answers to its requests by HTTP code, since the server started; see answer-counts.ts. */
   readonly answers: Map<number, number> = new Map();
-  /** Since when one of our own agents has no poll open, by the monotonic clock as all times below; null while it polls. */
+  /** Time since when one of our own agents has no poll open, by the monotonic clock as all times below; null while it polls. */
   disconnectedAtMs: number | null = null;
   unreachableSince: Timestamp | null = null;
-  /** Another agent seems to be this one, started again: it counts as gone after this time, unless it is heard of. */
+  /** Another agent seems to replace this one after a restart. Without a sign of life, this one counts as gone after the time. */
   replacement: { readonly atMs: number; readonly patienceSeconds: number } | null = null;
-  /** Since when it takes no further job, as somebody asked; null while it takes jobs. */
+  /** Time since when it drains; null while it takes jobs. */
   drainingSince: Timestamp | null = null;
   /** An offer of its channel is on its way to a run. */
   isOffered = false;
-  /** A command that nobody waits for any more, which the agent may still be running. */
+  /** A command that no job waits for any more, which the agent may still be running. */
   abandoned: string | null = null;
-  /** The job that was given up last, with the sentence about it, and whether a step of the job has said it. */
+  /** The job that was given up last, the sentence about it, and whether a step of the job has shown the sentence. */
   lostJob: { readonly jobId: JobId; readonly why: string; readonly isTold: boolean } | null = null;
-  /** The answer to a result that is being stored may have the next command, which then waits for it. */
+  /** A result is being stored. Its answer may contain the next command, which waits for it. */
   takesInAnswer = false;
-  /** Since when the operator that speaks for it should ask once more for the job that is over; null while it need not. */
+  /** Time since when its operator should ask once more for the job that is over; null while it need not. */
   leavingSinceMs: number | null = null;
-  /** Taken to poll while a command runs. */
+  /** It has polled while it ran a command. */
   isAsync = false;
-  /** The token that it came with last; null before it was heard of, and once that token does not count any more. */
+  /** The token of its last request; null before its first contact, and once the token is invalid. */
   token: HeldToken | null = null;
-  /** What the polls and posts of an existing agent tell of it. */
+  /** Derived from the polls and posts of an existing agent: its mode, its pauses, its command. */
   readonly rhythm: Rhythm;
 
   constructor(id: AgentId, record: AgentRecord, nowMs: number) {
@@ -160,37 +160,37 @@ export abstract class AgentBase {
     this.rhythm = createRhythm(!registration.metadata.version, nowMs);
   }
 
-  /** What it is told next. Changes what is known of the command: it counts as handed out, as told to stop, and so on. */
+  /** The next order for the agent. Notes on the command that it was handed out, that a stop was sent, and so on. */
   abstract nextOrder(poll: Poll, nowMs: number): Handout | null;
 
-  /** How long a poll may be held that may be held for `holdMs`, in milliseconds. */
+  /** Milliseconds for which the server holds a poll of this agent, at most `holdMs`. */
   abstract holdTime(holdMs: number, livenessSeconds: number): number;
 
-  /** True when a poll tells that it runs no command any more, though it never said how the one ended that it has or had. */
+  /** True when a poll shows that the agent runs no command, though it never posted the result of its command. */
   abstract hasNothing(poll: Poll, nowMs: number): boolean;
 
-  /** Of those that it was told of, the transfer that a post says to have failed. */
+  /** The transfer that a post reports as failed, one of those in `told`. */
   abstract failedTransfer(told: readonly Transfer[], post: ExistingPost): Transfer | null;
 
-  /** True when what a poll tells is not enough: the agent is to ask again, knowing more. */
+  /** True when a poll knows too little: the agent should ask again. */
   mustAskAgain(_poll: Poll): boolean {
     return false;
   }
 
-  /** True for a command that was told to stop and never reached the agent: it need not begin. */
+  /** True for a command that was stopped before it reached the agent: it need not begin. */
   isStoppedBefore(_command: Command, _poll: Poll): boolean {
     return false;
   }
 
-  /** True when its next poll tells that it wrote a file that it was sent. */
+  /** True when the agent's next poll proves that it wrote the file. */
   hasWritten(_transfer: Transfer): boolean {
     return false;
   }
 
-  /** A job was given up while it was away: the release would remove what the job left there. */
+  /** Keeps the release of a job that was given up while the agent was away. The release removes the files of the job. */
   owe(_release: Command): void {}
 
-  /** Its poll was answered, or its connection `isBroken`, which means that it may be gone. */
+  /** Its poll was answered, or its connection broke (`isBroken`), so the agent may be gone. */
   noteDisconnection(_host: AgentHost, _isBroken: boolean): void {}
 
   patience({ livenessSeconds }: LivenessTimes): Patience {
@@ -198,17 +198,17 @@ export abstract class AgentBase {
     return [seconds, `no contact for ${seconds} s`];
   }
 
-  /** Why its job is given up now; null while it is not. */
+  /** The reason to give up its job now; null without one. */
   absence(times: LivenessTimes, nowMs: number): string | null {
     return this.silence(times, nowMs);
   }
 
-  /** Why its command counts as lost though it asks for work all the time; null while it does not. */
+  /** The reason why its command counts as lost though the agent asks for work all the time; null without one. */
   unheardOf(_times: LivenessTimes, _nowMs: number): string | null {
     return null;
   }
 
-  /** Why it counts as unreachable now; null while it does not. */
+  /** The reason why it counts as unreachable now; null without one. */
   silence(times: LivenessTimes, nowMs: number): string | null {
     const [seconds, why] = this.patience(times);
     if (nowMs - this.lastContactMs > seconds * 1000) return why;
@@ -222,7 +222,7 @@ export abstract class AgentBase {
       : null;
   }
 
-  /** What it says in a poll holds. */
+  /** Takes over what the agent reports in a poll. */
   notePoll(_poll: Poll): void {
     this.disconnectedAtMs = null;
   }
@@ -232,24 +232,24 @@ export abstract class AgentBase {
     this.lastContactMs = nowMs;
     this.replacement = null;
     this.heardAtMs = clock.now();
-    // What it posts gives it more time to poll again.
+    // A post gives the agent more time for its next poll.
     if (this.disconnectedAtMs !== null) this.disconnectedAtMs = nowMs;
   }
 
-  /** It was heard of; if it was unreachable, it is back. */
+  /** Notes a contact; an unreachable agent becomes reachable. */
   touch(host: AgentHost): void {
     this.noteContact(host.clock);
     if (this.unreachableSince !== null) this.becomeReachable(host);
   }
 
-  /** Takes time in which no agent could be heard from its silence. */
+  /** Deducts time from its silence in which the server could hear no agent. */
   forgive(ms: number, nowMs: number): void {
     const later = (atMs: number) => Math.min(atMs + ms, nowMs);
     this.lastContactMs = later(this.lastContactMs);
     if (this.disconnectedAtMs !== null) this.disconnectedAtMs = later(this.disconnectedAtMs);
   }
 
-  /** What becomes known of it and changes no phase. */
+  /** Notes facts about the agent that change no phase. */
   note(facts: Partial<Pick<AgentBase, AgentFact>>): void {
     Object.assign(this, facts);
   }
@@ -261,7 +261,7 @@ export abstract class AgentBase {
     pool.setPhase(channelIdOf(this), 'BUSY', { job: { namespace, workflowId, jobId } });
   }
 
-  /** Ends its session, as it counts as gone, and gives the sentence about that. */
+  /** Ends the session of a lost agent, and returns the sentence about the loss. */
   lose(session: JobSession, why: string): string {
     const { command } = session;
     this.session = null;
@@ -280,7 +280,7 @@ export abstract class AgentBase {
     return lost.why;
   }
 
-  /** Ends a session; its channel is free for others, unless it is away or still runs what was given up. Safe to repeat. */
+  /** Ends a session. Its channel is free for others, unless the agent is away or still runs an abandoned command. Safe to repeat. */
   free(host: AgentHost, session: JobSession): void {
     if (this.session !== session) return;
     this.session = null;
@@ -293,14 +293,14 @@ export abstract class AgentBase {
   }
 
   /**
-   * An operator asks once more after the end of a job, removes its environment when there is nothing, and drops a command that it gets
-   * then. So its channel is free only when it has asked, or does not ask.
+   * An operator asks once more after the end of a job. If there is nothing to do, it removes its environment, and it drops a command that it
+   * gets then. So its channel is free only when it has asked, or need not ask.
    */
   endLeave(host: AgentHost): void {
     if (this.leavingSinceMs !== null) this.#becomeFree(host);
   }
 
-  /** `sinceMs`: since when nothing was heard of it, or it works on something that is not wanted. */
+  /** `sinceMs`: start of its silence, or of its work on an abandoned command. */
   becomeUnreachable(host: AgentHost, sinceMs: number): void {
     this.leavingSinceMs = null;
     this.unreachableSince = formatTimestamp(sinceMs);
@@ -315,8 +315,8 @@ export abstract class AgentBase {
   }
 
   /**
-   * The channel goes on with its job, or is free again, unless the agent still runs what was given up: only those who poll meanwhile can
-   * tell that. One of ours is there when it asks for work, whatever else is heard of it.
+   * The channel goes on with its job, or is free again, unless the agent still runs an abandoned command. Only agents that poll meanwhile
+   * can show that. One of our own agents becomes reachable only when it asks for work.
    */
   becomeReachable(host: AgentHost): void {
     if (this.disconnectedAtMs !== null || (this.abandoned !== null && this.isAsync)) return;
@@ -327,8 +327,8 @@ export abstract class AgentBase {
   }
 
   /**
-   * From now on jobs know of the channel. One of our own agents may be told to stop before it has its id: of such a one jobs hear
-   * nothing until it asks for work, or is lost.
+   * Adds the channel to the pool. One of our own agents may be stopped before it has got its id. So its channel is hidden from jobs
+   * until it asks for work, or is lost.
    */
   joinPool({ pool }: AgentHost): void {
     const channelId = channelIdOf(this);
@@ -340,7 +340,7 @@ export abstract class AgentBase {
     pool.setDraining(channelId, this.drainingSince !== null);
   }
 
-  /** A channel that is offered to a job is not free for others until the run has answered. */
+  /** An offered channel is not free for other jobs until the run has answered. */
   #becomeFree({ pool, poolChanged }: AgentHost): void {
     this.leavingSinceMs = null;
     pool.setPhase(channelIdOf(this), this.isOffered ? 'PENDING' : 'IDLE');
@@ -352,7 +352,7 @@ type AgentFact =
   | ('waiter' | 'heardAtMs' | 'replacement' | 'drainingSince')
   | ('isOffered' | 'abandoned' | 'isAsync' | 'takesInAnswer' | 'token');
 
-/** Only its methods change it. */
+/** Only methods of the class change it. */
 export type Agent = Readonly<AgentBase>;
 
 /** An agent is its only channel. */
@@ -367,5 +367,5 @@ export function osOf(agent: Agent): ChannelOs {
 export const namespacesOf = (agent: Agent): string =>
   agent.registration.metadata.namespaces || 'default';
 
-/** Script directory on the agent, if it said one. */
+/** Script directory on the agent, if its registration has one. */
 export const rootOf = (agent: Agent): string | null => agent.registration.spec.script_path || null;

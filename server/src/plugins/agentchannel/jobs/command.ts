@@ -18,23 +18,23 @@ import type { Transfer } from './transfer.ts';
 export interface UploadedFile {
   readonly path: string;
   readonly metadata: AttachmentMetadata;
-  /** Files come in as they please; of those with one name the last one that was asked for counts. */
+  /** Files arrive in any order. Among files of one name, the last requested one counts. */
   readonly order: number;
 }
 
 export interface Finished {
   readonly exitStatus: number;
-  /** Null while the variables file has still to be fetched, or when it is not there. */
+  /** Null while the variables file is still to be fetched, or when it does not exist. */
   readonly variables: Readonly<Record<string, string>> | null;
 }
 
-/** How a command ends that says nothing more; `line` tells why. */
+/** The end of a command that sends nothing more; `line` gives the reason. */
 export interface SilentEnd {
   readonly exitStatus: number;
   readonly line?: string;
 }
 
-/** What is known of a command that ended, and of its files. */
+/** The result of a command that ended, and the files that it asked for. */
 export type Collection = Pick<Command, 'requests' | 'transfers'> & { readonly finished: Finished };
 
 type Phase = 'waiting' | 'running' | 'collecting';
@@ -66,24 +66,24 @@ class StepCommand {
   scriptTells = 0;
   scriptFetched = false;
   nextBatch = 0;
-  /** Lines of the batch that comes next which were published before its publication failed: they are not published again. */
+  /** Lines of the next batch that were published before its publication failed. They are not published again. */
   published = 0;
   readonly logs: LogLines;
   requests: readonly OutputRequest[] = [];
   finished: Finished | null = null;
   transfers: readonly Transfer[] = [];
   readonly attachments: UploadedFile[] = [];
-  /** What the command uploaded for the whole run. */
+  /** Files that the command uploaded for the whole run. */
   readonly artifacts: UploadedFile[] = [];
-  /** Reports that it named and that could not be had. */
+  /** Reports that the command named and that could not be fetched. */
   readonly unread: UnreadReport[] = [];
   /** Set when the command was told to stop. */
   cancelAskedAtMs: number | null = null;
-  /** Set when the agent was told so. */
+  /** Set when the agent got the order to stop. */
   cancelToldAtMs: number | null = null;
   /** The sender of the latest post; events of that post name it as their actor. */
   actor: Actor | null = null;
-  /** The command in the answer to whose result this one was given; null when it came, or comes, in the answer to a poll. */
+  /** The command whose result was answered with this one; null if a poll got it, or will get it. */
   givenAfter: string | null = null;
 
   constructor(
@@ -108,7 +108,7 @@ class StepCommand {
     this.givenAfter = after;
   }
 
-  /** Of one that ended meanwhile nothing is taken back. */
+  /** Does nothing for a command that has ended meanwhile. */
   takeBack(): void {
     if (this.phase === 'running') this.phase = 'waiting';
   }
@@ -119,7 +119,7 @@ class StepCommand {
     Object.assign(this, { requests, transfers, finished });
   }
 
-  /** From here on no poll may take it. Its files are not fetched: it is not there to be asked. */
+  /** Ends the command, so that no poll takes it. Its files are not fetched, since the agent may be gone. */
   endSilently({ exitStatus, line }: SilentEnd): void {
     this.#checkUnended();
     this.phase = 'collecting';
@@ -132,13 +132,13 @@ class StepCommand {
     if (this.phase === 'collecting') throw new Error(`Command ${this.id} has ended before.`);
   }
 
-  /** Gives a function that puts back what changed since. What was published by then stays published. */
+  /** Returns a function that undoes later changes. Published events stay published. */
   restorePoint(): () => void {
     const { phase, nextBatch, requests, finished, transfers } = this;
     return () => Object.assign(this, { phase, nextBatch, requests, finished, transfers });
   }
 
-  /** What becomes known of it and changes no phase. */
+  /** Notes facts about the command that change no phase. */
   note(facts: Partial<Pick<StepCommand, CommandFact>>): void {
     Object.assign(this, facts);
   }
@@ -159,7 +159,7 @@ class StepCommand {
     this[kind].push(file);
   }
 
-  /** A file could not be moved; `report`: it was to be read as one. */
+  /** Notes that a file could not be moved; `report` is set if it was a report. */
   failFile(line: string, report: UnreadReport | null): void {
     if (report !== null) this.unread.push(report);
     this.logs.addLast(line);
@@ -172,7 +172,7 @@ type CommandFact =
   | ('scriptTells' | 'scriptFetched' | 'nextBatch' | 'published' | 'requests')
   | ('cancelAskedAtMs' | 'cancelToldAtMs' | 'actor');
 
-/** Only its methods change it. */
+/** Only methods of the class change it. */
 export type Command = Readonly<StepCommand>;
 
 export const createCommand = (...args: ConstructorParameters<typeof StepCommand>): Command =>

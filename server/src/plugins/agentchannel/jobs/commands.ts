@@ -21,7 +21,7 @@ import type { Transfer } from './transfer.ts';
 import { endTransfer, masked } from './transfer-end.ts';
 import { planTransfers } from './transfer-plan.ts';
 
-/** `logs`: what was published of its output before a restart. */
+/** `logs`: output that was published before a restart. */
 export function beginCommand(
   { context, agent, session }: AgentJob,
   event: ExecutionCommandEvent,
@@ -42,10 +42,10 @@ export function scriptFor(agent: Agent, event: ExecutionCommandEvent): Script {
   });
 }
 
-/** Shells and agents tell a signal by a status from here on, existing agents also by one below zero. */
+/** Shells and agents report a signal by a status above this; existing agents also by a negative status. */
 const SIGNAL_STATUS = 128;
 
-/** Whoever printed did not come to an end by itself, so that a last line without its end may have been meant to go on. */
+/** True if the command was stopped or killed. An unfinished last line may be the beginning of a longer one then. */
 export function isStopped({ cancelAskedAtMs }: Command, exitStatus: number | null): boolean {
   const isSignal = exitStatus !== null && (exitStatus > SIGNAL_STATUS || exitStatus < 0);
   return cancelAskedAtMs !== null || isSignal;
@@ -68,7 +68,7 @@ export async function storeOutput(
   });
 }
 
-/** The process ended with this output; `variables`: the lines of their file, undefined where that has to be fetched. */
+/** Handles the end of a process. `variables`: the lines of the variables file, undefined if it must be fetched. */
 export async function finish(
   work: Work,
   exitStatus: number,
@@ -81,8 +81,8 @@ export async function finish(
 }
 
 /**
- * The process ended, having said `reading` since the last post. The result is published at once if no file has to move first;
- * otherwise what is known so far is durable.
+ * Handles the end of a process with its last output, `reading`. Publishes the result at once if no file has to move first;
+ * otherwise stores all that is known so far.
  */
 export async function finishCommand(
   work: Work,
@@ -93,7 +93,7 @@ export async function finishCommand(
   const asked = [...command.requests, ...reading.requests];
   const plan = await planTransfers({ ...work, finished, masks: reading.state.masks }, asked);
   const failures = plan.failures.map((line) => masked(reading.state, line));
-  // Millions of lines are not copied.
+  // Avoids a copy of millions of lines.
   const lines = failures.length === 0 ? reading.logs : [...reading.logs, ...failures];
   const exitStatus = failures.length === 0 ? finished.exitStatus : COMMAND_FAILED_STATUS;
   const conclude = () => {
@@ -113,21 +113,21 @@ export async function finishCommand(
   await publishIfCollected(work);
 }
 
-/** A command ends that says nothing more, and its result is published. Never rejects. */
+/** Ends a command that sends nothing more, and publishes its result. Never rejects. */
 export async function endSilently(work: Work, end: SilentEnd): Promise<void> {
   work.command.endSilently(end);
   const publish = () => publishIfCollected(work);
   await insistInTurn(work, 'The result of a command that ended silently', publish);
 }
 
-/** Publishes the result once no file is waited for any more. Safe to repeat. */
+/** Publishes the result once all files have moved. Safe to repeat. */
 export async function publishIfCollected(work: Work): Promise<void> {
   const { session, command } = work;
   const isDue = session.command === command && command.phase === 'collecting';
   if (isDue && command.transfers.length === 0) await publishResult(work);
 }
 
-/** Publishes the result of the current command when all files are here, else asks for the next one. */
+/** Publishes the result of the current command when all files are here, otherwise asks for the next file. */
 export async function publishWhenCollected(job: AgentJob): Promise<void> {
   const { command } = job.session;
   if (command?.phase !== 'collecting') return;
@@ -135,7 +135,7 @@ export async function publishWhenCollected(job: AgentJob): Promise<void> {
   else await publishIfCollected({ ...job, command });
 }
 
-/** Ends the transfers of files that it has written. */
+/** Ends the transfers of files that the agent has written. */
 export async function endOutgoing(
   context: AgentChannelContext,
   agent: Agent,

@@ -1,4 +1,4 @@
-/** What the parts of the agent channel share. */
+/** The state and services that all parts of the agent channel share. */
 import type { AgentId, Hook, JobId, WorkflowId } from '@tutti/manifests';
 import type { HeldTokens } from '../../../auth/held-tokens.ts';
 import type { BlobStore } from '../../../blobs/blob-store.ts';
@@ -12,7 +12,7 @@ import type { AgentBounds, AgentShares } from './agent-shares.ts';
 import type { Command } from './command.ts';
 import type { JobSession } from './job-session.ts';
 
-/** The hooks that the operator wants around each job here; see `HookFile`. */
+/** The operator's hooks around each job; see `HookFile`. */
 export interface HookSource {
   hooks(): Promise<readonly Hook[]>;
 }
@@ -33,41 +33,41 @@ export interface AgentChannelDeps
   /** Largest file that an agent may send, in bytes. */
   readonly fileBytesMax: number;
   readonly meters: Pick<Meters, 'dispatchSeconds'>;
-  /** Says when the tokens of agents end; absent where no token does. */
+  /** Reports when the tokens of agents end; absent where tokens never end. */
   readonly heldTokens?: Pick<HeldTokens, 'hold' | 'release'>;
-  /** There are the agents of this process and no others: a job that none of them fits does not wait for one. */
+  /** Only the agents of this process exist, so a job that fits none of them need not wait. */
   readonly isLocal?: boolean;
 }
 
 export interface AgentChannelContext extends AgentChannelDeps, AgentHost {
   readonly agents: Map<AgentId, Agent>;
   readonly agentShares: AgentShares;
-  /** What could not be stored and has no sender who tries again; at most one entry per job and agent. */
+  /** Work that failed to be stored and that no sender repeats; at most one entry per job and agent. */
   readonly unfinished: Set<() => Promise<void>>;
-  /** Of jobs that were given an environment that does not exist: the tags that no agent has. */
+  /** Tags that no agent has, by jobs that got an environment that does not exist. */
   readonly missingTags: Map<JobId, readonly string[]>;
 }
 
-/** A job on an agent, to be worked on in its turn. */
+/** A job on an agent. Its work is done in order. */
 export interface AgentJob {
   readonly context: AgentChannelContext;
   readonly agent: Agent;
   readonly session: JobSession;
 }
 
-/** The same for one of its commands. */
+/** A command of a job on an agent. */
 export interface Work extends AgentJob {
   readonly command: Command;
 }
 
-/** What a line of the log is about. */
+/** The subject of a line of the log. */
 export interface AboutWork {
   readonly workflowId?: WorkflowId;
   readonly jobId?: JobId;
   readonly agentId?: AgentId;
 }
 
-/** Runs what nobody waits for; its failure is logged, since there is no one to tell. */
+/** Runs work in the background. It logs a failure, since no caller waits. */
 export function detach(
   context: AgentChannelContext,
   what: string,
@@ -78,7 +78,7 @@ export function detach(
 }
 
 /**
- * Does what a run waits for and nobody would ask for again. What fails is done again by `retryUnfinished`, so `work` must be safe
+ * Does work that a run waits for and that nobody would ask for again. `retryUnfinished` repeats failed work, so `work` must be safe
  * to repeat. Never rejects; resolves after the first try.
  */
 export async function insist(
@@ -95,14 +95,14 @@ export async function insist(
   }
 }
 
-/** The same in the turn of the job. */
+/** Like `insist`, in the order of the job's work. */
 export const insistInTurn = (
   { context, session }: Omit<AgentJob, 'agent'>,
   what: string,
   work: () => Promise<unknown>,
 ): Promise<void> => insist(context, what, session.about, () => session.inOrder(work));
 
-/** Tries again what failed before. */
+/** Repeats work that failed before. */
 export function retryUnfinished({ unfinished }: AgentChannelContext): void {
   const again = [...unfinished];
   unfinished.clear();

@@ -1,4 +1,4 @@
-/** A job on an agent, from the offer that was accepted to the end of its release. */
+/** A job on an agent, from the accepted offer to the end of its release. */
 import type { Actor, AgentId, JobId, WorkflowId } from '@tutti/manifests';
 import {
   addMasks,
@@ -14,7 +14,7 @@ import { type Rhythm, type StoredRhythm, storedRhythm } from './rhythm.ts';
 /** Collection of the private records of sessions; the key is the job id. */
 export const SESSIONS = 'agent-commands';
 
-/** What must outlive a restart and is not in the log of the run. */
+/** The state of a session that must outlive a restart and is not in the log of the run. */
 export interface SessionRecord {
   readonly agentId: AgentId;
   readonly workflowId: WorkflowId;
@@ -22,7 +22,7 @@ export interface SessionRecord {
   /** For existing agents: the command was handed out, or may have been. */
   readonly delivered: boolean;
   readonly nextBatch: number;
-  /** How many lines of the command notifications gave; what the log has beyond them belongs to the batch that comes next. */
+  /** Number of lines of the command in notifications. Further lines in the log belong to the next batch. */
   readonly streamed: number;
   readonly output: OutputState;
   readonly requests: readonly OutputRequest[];
@@ -33,7 +33,7 @@ export interface SessionRecord {
   readonly rhythm?: StoredRhythm;
 }
 
-/** For a job that is over. */
+/** Removes the record of a job that is over. */
 export const recordRemoval = removalFrom(SESSIONS);
 
 /**
@@ -50,20 +50,20 @@ class AgentSession {
   readonly agentId: AgentId;
   readonly workflowId: WorkflowId;
   readonly jobId: JobId;
-  /** That of its agent. */
+  /** The rhythm of the job's agent. */
   readonly rhythm: Rhythm;
   command: Command | null = null;
   output: OutputState;
-  /** How many of the masks, which only grow, the run knows. */
+  /** Number of masks that the run knows. Masks are only ever added. */
   toldMasks: number;
   /** Posts of one agent are handled one after the other. */
   tail: Promise<unknown> = Promise.resolve();
-  /** Called when a batch of output was taken: others came before their turn. */
+  /** Callbacks of early batches, called when another batch was taken. */
   readonly earlyBatches: Set<() => void> = new Set();
-  /** True once a record of the session stands in the store. */
+  /** True once the store has a record of the session. */
   isRecorded = false;
 
-  /** `masks`: those of the run. */
+  /** `masks`: the masks of the run. */
   constructor(
     { id, rhythm }: { readonly id: AgentId; readonly rhythm: Rhythm },
     workflowId: WorkflowId,
@@ -78,7 +78,7 @@ class AgentSession {
     this.toldMasks = masks.length;
   }
 
-  /** For lines of the log. */
+  /** Fields for lines of the log. */
   get about() {
     const { workflowId, jobId, agentId } = this;
     return { workflowId, jobId, agentId };
@@ -111,7 +111,7 @@ class AgentSession {
     this.toldMasks = this.output.masks.length;
   }
 
-  /** After a restart. Masks that the run has not heard of are told with what comes next. */
+  /** Restores the session after a restart. The next event carries the masks that the run does not know. */
   takeOver({ output, rhythm }: SessionRecord): void {
     const masks = addMasks(this.output.masks, output.masks);
     Object.assign(this.rhythm, rhythm);
@@ -119,7 +119,7 @@ class AgentSession {
     this.isRecorded = true;
   }
 
-  /** Its record as it stands, with `more` lines on their way beyond those that were published. */
+  /** The current record, with `more` lines that are being published. */
   record(command: Command, more = 0): DocumentWrite {
     this.isRecorded = true;
     const record: SessionRecord = {
@@ -138,7 +138,7 @@ class AgentSession {
     return { collection: SESSIONS, key: this.jobId, json: JSON.stringify(record) };
   }
 
-  /** What the end of a command makes of the record: it is kept if some of the output matters to later steps. Masks the run keeps. */
+  /** Writes for the end of a command. The record stays if a stop token of the output still holds for later steps. The run keeps the masks. */
   lastRecord(command: Command): readonly DocumentWrite[] {
     const isKept = !command.isRelease && this.output.stopToken !== null;
     if (isKept) return [this.record(command)];
@@ -147,17 +147,17 @@ class AgentSession {
     return writes;
   }
 
-  /** Does the work of one job piece by piece, in the order in which it came; each sees what the one before left. */
+  /** Does the work of one job in the order of arrival, one piece after the other. Each piece sees the changes of the one before. */
   inOrder<T>(work: () => Promise<T>): Promise<T> {
     const result = this.tail.then(work, work);
-    // Who asked for the work is told of its error; what comes next is done all the same.
+    // The caller gets the error of its work. Later work runs all the same.
     this.tail = result.catch(() => null);
     return result;
   }
 
   /**
-   * Does work that ends with something durable. If it fails, session and command are as they were, so that the sender, who is told
-   * to try again, is understood as at the first time. What was published by then stays published (`Command.published`).
+   * Does work that ends with something durable. If the work fails, session and command are restored: the sender gets a refusal and tries
+   * again, and its second try is handled like the first. Published events stay published (`Command.published`).
    */
   async orAsBefore<T>(command: Command, work: () => Promise<T>): Promise<T> {
     const { output, isRecorded } = this;
@@ -172,7 +172,7 @@ class AgentSession {
   }
 }
 
-/** Only its methods change it. */
+/** Only methods of the class change it. */
 export type JobSession = Readonly<AgentSession>;
 
 export const createSession = (...args: ConstructorParameters<typeof AgentSession>): JobSession =>

@@ -1,6 +1,6 @@
 /**
- * Log lines of one command: the part that its result repeats, and pieces small enough for one notification each. Lines that
- * notifications gave come first, then those that only the result gives, so that one number tells them apart.
+ * Log lines of one command: the part that its result repeats, and pieces small enough for one notification each. Lines from
+ * notifications come first, then the lines that only the result has. So one number separates them.
  */
 import { countIs } from '@tutti/manifests';
 import { ownText } from '../../../runtime/own-text.ts';
@@ -8,7 +8,7 @@ import { LIMITS } from './limits.ts';
 
 export interface ResultLogs {
   readonly lines: readonly string[];
-  /** How many of `lines` readers of the log have seen before. */
+  /** Number of `lines` that notifications have shown before. */
   readonly streamed: number;
 }
 
@@ -17,21 +17,21 @@ const sizeOf = (lines: readonly string[]): number =>
   lines.reduce((sum, line) => sum + line.length + 1, 0);
 
 export class LogLines {
-  /** Given by notifications; the first of them, as many as a result repeats. */
+  /** Lines from notifications; only the first ones, as many as a result repeats. */
   readonly #streamed: string[] = [];
   #streamedBytes = 0;
   #streamedCount = 0;
-  /** Given by the result alone. */
+  /** Lines that only the result has. */
   #unstreamed: readonly string[] = [];
   readonly #last: string[] = [];
   #lastBytes = 0;
 
-  /** Number of lines that notifications gave. */
+  /** Number of lines in notifications. */
   get streamedCount(): number {
     return this.#streamedCount;
   }
 
-  /** Adds lines that a notification gave. */
+  /** Adds lines of a notification. */
   add(lines: readonly string[]): void {
     for (const line of lines) {
       const size = line.length + 1;
@@ -47,11 +47,11 @@ export class LogLines {
   fits(lines: readonly string[]): boolean {
     if (this.#streamed.length !== this.#streamedCount) return false;
     const room = LIMITS.resultLogBytes - this.#streamedBytes;
-    // Each line takes one byte at least.
+    // Each line takes at least one byte.
     return lines.length <= room && sizeOf(lines) <= room;
   }
 
-  /** Does `work` with these lines, which fit, in the result; if it fails, they are in it no more. */
+  /** Does `work` while the result has these lines, which fit; removes them if the work fails. */
   async addWith<T>(lines: readonly string[], work: () => Promise<T>): Promise<T> {
     this.#unstreamed = lines;
     try {
@@ -62,7 +62,7 @@ export class LogLines {
     }
   }
 
-  /** Adds a line of our own that the result ends with, however much there is before it. Far too many of them are cut. */
+  /** Adds a line of our own at the end of the result, after any number of other lines. Too many of them are cut. */
   addLast(line: string): void {
     if (this.#lastBytes > LIMITS.lastLinesBytes) return;
     const room = LIMITS.lastLinesBytes - this.#lastBytes;
@@ -104,7 +104,7 @@ export function* piecesOf(
   if (start < lines.length) yield lines.slice(start);
 }
 
-/** Gathers such pieces into lots that fit one commit each. One lot is made at a time: there may be millions of lines. */
+/** Gathers pieces into lots that fit one commit each. One lot is made at a time: there may be millions of lines. */
 export function* lotsOf<Piece extends readonly string[]>(
   pieces: Iterable<Piece>,
 ): Generator<readonly Piece[], void, undefined> {

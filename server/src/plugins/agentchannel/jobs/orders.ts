@@ -1,4 +1,4 @@
-/** The orders that an agent is given, each made of what is known of its command. */
+/** The orders for an agent, each made from the state of its command. */
 import type { AgentOrder, ExecOrder, RunOrder } from '@tutti/manifests';
 import type { Handout } from './agent.ts';
 import type { Command } from './command.ts';
@@ -17,7 +17,7 @@ export function cancelIfAsked(command: Command, nowMs: number): Handout | null {
   };
 }
 
-/** Files of one direction may be on their way together; those of the other one wait, so that they move in the order asked for. */
+/** The next transfer of a command. Files of one direction may move together; those of the other direction wait, to keep the order. */
 export function nextTransfer(command: Command, nowMs: number): Handout | null {
   const { transfers } = command;
   const index = transfers.findIndex(({ phase }) => phase === 'queued');

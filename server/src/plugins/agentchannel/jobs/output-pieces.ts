@@ -2,7 +2,7 @@
 import { LINE_LENGTH_MAX, type OutputLines } from '@tutti/workflow';
 
 export interface PieceSize {
-  /** Characters; a longer line is a piece of its own. */
+  /** Characters of a piece; a longer line is a piece of its own. */
   readonly length: number;
   readonly lines: number;
 }
@@ -29,7 +29,7 @@ export function* outputPieces(
   else yield last;
 }
 
-/** A line that goes on may go on at any place. */
+/** Pieces of lines that are unfinished: these may be cut at any place. */
 function* openPieces({ stream, lines }: OutputLines): Generator<OutputLines, void, undefined> {
   if (lines.length > 1) yield { stream, lines: lines.slice(0, -1) };
   const line = lines.at(-1) ?? '';

@@ -8,15 +8,15 @@ import { noteActivity, noteIdleAnswer } from './rhythm.ts';
 import { contactWrite } from './stored-contacts.ts';
 
 export interface HeldPoll extends Poll {
-  /** How long the agent lets its poll be held, in milliseconds; 0 when it did not say. */
+  /** Longest hold that the agent asked for, in milliseconds; 0 if it asked for none. */
   readonly holdMs: number;
   /** Aborts when the connection breaks. */
   readonly signal: AbortSignal;
 }
 
 /**
- * The next order, or null for 204, at once unless it `mayHold`. Rejects, with the order taken back, when its delivery could not be
- * made durable.
+ * The next order, or null for 204, at once unless it `mayHold`. If the delivery cannot be made durable, it takes the order back and
+ * rejects.
  */
 export async function poll(
   context: AgentChannelContext,
@@ -29,7 +29,7 @@ export async function poll(
   const next = agent.nextOrder(held, context.clock.monotonicMs());
   if (next !== null) return await handOut(context, agent, next);
   const isHeld = mayHold && !held.signal.aborted && !agent.mustAskAgain(held);
-  // A connection says nothing of an agent that is frozen, so it has to ask again within its liveness time.
+  // An open connection does not prove that the agent is alive, so it has to ask again within its liveness time.
   const livenessSeconds = agent.registration.spec.liveness_probe ?? context.livenessSeconds;
   const holdMs = isHeld ? agent.holdTime(held.holdMs, livenessSeconds) : 0;
   const handout = holdMs === 0 ? null : await hold(agent, held, holdMs);
@@ -60,7 +60,7 @@ async function handOut(
 /** Orders that begin a command. */
 const BEGINS: ReadonlySet<AgentOrder['kind']> = new Set(['run', 'exec']);
 
-/** One that is handed out again, as its agent did not get it, is measured again. */
+/** Meters the time from a command's request to its delivery. A command that is delivered again is metered again. */
 export function meterDispatch(
   { clock, meters }: AgentChannelContext,
   command: Command | null,
@@ -86,7 +86,7 @@ function hold(agent: Agent, held: HeldPoll, holdMs: number): Promise<Handout | n
   });
 }
 
-/** Gives a poll that is held what there is to do now. */
+/** Answers the held poll with the next order, if there is one. */
 export function wake(context: AgentChannelContext, agent: Agent): void {
   const { waiter } = agent;
   if (waiter === null) return;

@@ -1,4 +1,4 @@
-/** What the agent channel publishes about the commands of a job, and the private record that goes with it. */
+/** Publishes events about the commands of a job, together with the private record of the job. */
 import {
   type Actor,
   type AttachmentMetadata,
@@ -52,9 +52,9 @@ function logNotification(
 }
 
 /**
- * Publishes lines as they come, in one commit unless there are very many. `conclude` changes session and command; the record of
- * that is written in the last commit, so that it never runs ahead of the lines. Lines that were published before a failure are not
- * published again, which takes that the same lines come again; the caller restores what `conclude` changed.
+ * Publishes lines as they come, in one commit unless there are very many. `conclude` changes session and command. The last commit has
+ * their record, so that it never runs ahead of the lines. After a failure the same lines must come again: those that were published
+ * are skipped. The caller undoes the changes of `conclude`.
  */
 export async function publishLines(
   work: Work,
@@ -78,7 +78,7 @@ type Pieces = readonly (readonly string[])[];
 const countLines = (pieces: Pieces): number =>
   pieces.reduce((count, { length }) => count + length, 0);
 
-/** A notification for each of the pieces, and one at least, all of them in one commit. */
+/** Publishes a notification for each piece, and at least one, all of them in one commit. */
 async function publishPieces(
   context: AgentChannelContext,
   command: Command,
@@ -109,7 +109,7 @@ async function publishRecord(work: Work, pieces: Pieces): Promise<void> {
 export async function publishResult(work: Work): Promise<void> {
   const { context, agent, session, command } = work;
   await session.orAsBefore(command, async () => {
-    // Before the commit, which may begin the next command, and that may write a record.
+    // Before the commit: the commit may begin the next command, which may write a record.
     const documents = [...session.lastRecord(command), contactWrite(agent)];
     await publishOutcome(context, resultOf(work), documents, artifactsOf(context, command));
   });
@@ -118,7 +118,7 @@ export async function publishResult(work: Work): Promise<void> {
   if (command.isRelease) agent.free(context, session);
 }
 
-/** A result that the run does not wait for any more, since it has one, changes nothing; what is private is settled all the same. */
+/** Publishes a result. The run ignores it if it already has a result. The private documents are written in any case. */
 async function publishOutcome(
   context: AgentChannelContext,
   event: ExecutionResultEvent,
@@ -132,7 +132,7 @@ async function publishOutcome(
   if (documents.length > 0) await context.store.write({ documents });
 }
 
-/** What the command uploaded: told in the commit of its result, so that it is told once. */
+/** The event about files that the command uploaded. The commit of its result includes the event, so that it appears once. */
 function artifactsOf(
   context: AgentChannelContext,
   { event, artifacts, actor }: Command,
@@ -154,7 +154,7 @@ function artifactsOf(
   ];
 }
 
-/** By path, in the order in which the step asked for them, not in that in which they came. */
+/** Files by path, in the order in which the step asked for them. */
 function asAsked(files: readonly UploadedFile[]): Readonly<Record<string, AttachmentMetadata>> {
   const sorted = files.toSorted((one, other) => one.order - other.order);
   return Object.fromEntries(sorted.map((each) => [each.path, each.metadata]));
@@ -198,7 +198,7 @@ function resultOf({ context, session, command }: Work): ExecutionResultEvent {
   });
 }
 
-/** The result of a command that no environment can give any more. A release always succeeds: there is nothing left to free. */
+/** Publishes the result of a command that has lost its environment. A release always succeeds: nothing is left to free. */
 export async function publishLost(
   context: AgentChannelContext,
   event: ExecutionCommandEvent,

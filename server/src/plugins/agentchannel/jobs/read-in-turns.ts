@@ -9,7 +9,7 @@ import {
 import { Turns } from '../../../runtime/turns.ts';
 import { outputPieces } from './output-pieces.ts';
 
-/** Between two looks at the time: what these lines may ask for takes a few milliseconds at worst. */
+/** Size of a piece between two looks at the time. Its workflow commands take a few milliseconds at worst. */
 const PIECE = { length: 16 * 1024, lines: 256 };
 
 export async function readInTurns(

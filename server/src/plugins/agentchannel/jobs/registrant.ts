@@ -1,4 +1,4 @@
-/** Who registered an agent, and what an existing agent has again when it is started again. */
+/** The token that registered an agent, and the identity by which an existing agent is known after a restart. */
 import type { Actor, AgentRegistration } from '@tutti/manifests';
 
 export interface Registrant extends Actor {

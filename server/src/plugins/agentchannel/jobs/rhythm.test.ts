@@ -22,7 +22,7 @@ function rhythmOf(idlePauses: readonly number[], isOld = false): Rhythm {
   return rhythm;
 }
 
-/** What each of its polls says, from the one after the command on; the answer to each of them is that there is nothing to do. */
+/** The meanings of the agent's polls after a command. The server answers each of them with 204. */
 function meanings(rhythm: Rhythm, pauses: readonly number[]): readonly string[] {
   let nowMs = 0;
   return [0, ...pauses].map((pause) => {

@@ -1,7 +1,7 @@
 /**
- * When agents were last heard of, as it outlives the server: one document for all of them, written now and then and when the server
- * stops, and one for each agent, which goes with what is written about its work anyway, and when it becomes unreachable. The later
- * one counts. It is only shown, so it may be behind; whether an agent is there, its next contact tells.
+ * Stores the last contacts of agents. One document has all of them; it is written now and then and when the server
+ * stops. Each agent also has a document, written with other writes about its work and when it becomes unreachable. The later
+ * of the two counts. Contacts are only for display, so they may be behind; the next contact shows whether an agent is alive.
  */
 import type { AgentId, Timestamp } from '@tutti/manifests';
 import { epochMs } from '@tutti/workflow';
@@ -28,7 +28,7 @@ export async function readContacts(
   return contacts;
 }
 
-/** The last contact of an agent, to be written with what came of it. */
+/** Writes the last contact of an agent, together with other changes of its work. */
 export function contactWrite({ id, heardAtMs, unreachableSince }: Agent): DocumentWrite {
   const sinceMs = unreachableSince === null ? heardAtMs : epochMs(unreachableSince);
   return {
@@ -38,13 +38,13 @@ export function contactWrite({ id, heardAtMs, unreachableSince }: Agent): Docume
   };
 }
 
-/** For an agent that is gone. */
+/** Removes the contact of a de-registered agent. */
 export const contactRemoval = removalFrom(CONTACTS);
 
 export class StoredContacts {
   readonly #context: Pick<AgentChannelContext, 'agents' | 'clock' | 'store' | 'logger'>;
   #storedAtMs: number;
-  /** Since when agents are unreachable, as it was stored. */
+  /** Stored times since when agents are unreachable. */
   #losses: ReadonlyMap<AgentId, Timestamp> = new Map();
 
   constructor(context: Pick<AgentChannelContext, 'agents' | 'clock' | 'store' | 'logger'>) {
@@ -52,12 +52,12 @@ export class StoredContacts {
     this.#storedAtMs = context.clock.monotonicMs();
   }
 
-  /** After a restart: what the agents are taken for until they are heard of is known from what is stored. */
+  /** After a restart: notes the unreachable agents, whose times the store has already. */
   begin(): void {
     this.#losses = this.#currentLosses();
   }
 
-  /** Stores all contacts if that was long ago, else those of agents that became unreachable. */
+  /** Stores all contacts if the last time was long ago, otherwise those of agents that became unreachable. */
   async keep(): Promise<void> {
     const { agents, clock } = this.#context;
     const before = this.#losses;
@@ -76,14 +76,14 @@ export class StoredContacts {
     return losses;
   }
 
-  /** Stores the contacts if there are new ones; a failure is logged, as nothing depends on them. */
+  /** Stores new contacts. It only logs a failure, as nothing depends on them. */
   async store(): Promise<void> {
     const { agents, clock } = this.#context;
     const contacts = [...agents.values()].map(({ id, heardAtMs }) => [id, heardAtMs] as const);
     const before = this.#storedAtMs;
     const isOld = [...agents.values()].every(({ lastContactMs }) => lastContactMs < before);
     this.#storedAtMs = clock.monotonicMs();
-    // One in the same millisecond may have come after the last look.
+    // A contact in the same millisecond may have come after the last look.
     if (isOld) return;
     const json = JSON.stringify(Object.fromEntries(contacts));
     await this.#write([{ collection: CONTACTS, key: ALL, json }]);

@@ -1,4 +1,4 @@
-/** How the transfer of a file ends, and what that means for its command. */
+/** Ends the transfer of a file, and notes the result in its command. */
 import {
   artifactPath,
   attachmentPath,
@@ -11,7 +11,7 @@ import type { Command } from './command.ts';
 import type { Work } from './context.ts';
 import type { Transfer, TransferPurpose } from './transfer.ts';
 
-/** A file was moved, or could not be (`error`); the caller publishes when none is left. Does nothing for one that ended. */
+/** Ends a transfer, with an `error` if it failed. The caller publishes the result after the last one. Does nothing for an ended one. */
 export function endTransfer(work: Work, transfer: Transfer, error: string | null): void {
   const { context, session, command } = work;
   if (!command.endTransfer(transfer)) return;
@@ -62,7 +62,7 @@ function failureOf(purpose: TransferPurpose, why: string): string | null {
   }
 }
 
-/** Our own line about what an agent said, fit to be shown: masked and cut like its output, and never within a group of that. */
+/** Our own line about an agent's error. It is masked and cut like the command's output, and never within a group of that output. */
 export function masked(output: OutputState, line: string): string {
   const outside = { ...output, isGrouped: false };
   return readOutput(outside, [{ stream: 'stderr', lines: [line] }]).logs.join(' ');

@@ -18,13 +18,13 @@ import type { Command, Finished } from './command.ts';
 import type { Work } from './context.ts';
 import { createTransfer, type RequestedPurpose, type Transfer } from './transfer.ts';
 
-/** What came of one request: files that move, or a line that tells why none does. */
+/** The plan for one request: files that move, or a line with the reason why none does. */
 type Planned =
   | { readonly transfers: readonly Transfer[] }
   | { readonly failure: string }
   | { readonly beyond: Limit };
 
-/** The line about files beyond it. */
+/** The line about files beyond a limit. */
 type Limit = (path: string, count: number) => string;
 
 const transfersLimit: Limit = (path, count) =>
@@ -43,11 +43,11 @@ export interface TransferPlan {
 
 interface Planning extends Work {
   readonly finished: Finished;
-  /** What must not be shown, by the output of the command too. */
+  /** Masks of the run, with those of this command's output. */
   readonly masks: readonly string[];
 }
 
-/** In the order of the requests; the same again after a restart, but for the ids of the files. */
+/** Plans transfers in the order of the requests. After a restart the plan is the same, except for the ids of the files. */
 export async function planTransfers(
   planning: Planning,
   requests: readonly OutputRequest[],
@@ -68,7 +68,7 @@ export async function planTransfers(
       transfers.push(...planned.transfers);
     }
   }
-  // First, as it tells where the workspace is.
+  // The variables file comes first, as it names the workspace.
   const all = [...variablesTransfer(planning), ...transfers];
   const limits = [...beyond].map(([limit, { first, count }]) => limit(first, count));
   return { transfers: all, requests: served, failures: [...failures, ...limits], ignored };
@@ -151,7 +151,7 @@ async function downloaded(
 
 type Outgoing = Extract<RequestedPurpose, { readonly kind: 'put' | 'download' }>;
 
-/** Existing agents take any answer for the file, also that there is none, so nothing is told that cannot be served. */
+/** Transfers to an agent, if all files exist. Existing agents take any answer for the file, even a refusal. */
 async function sent(planning: Planning, files: readonly Outgoing[]): Promise<Planned> {
   const { context, command } = planning;
   for (const { blob, failure } of files) {
@@ -165,7 +165,7 @@ async function sent(planning: Planning, files: readonly Outgoing[]): Promise<Pla
   };
 }
 
-/** Where the file of a request is, by what is known of the job's workspace. */
+/** Path of a requested file, as far as the job's workspace is known. */
 function pathOf(
   { agent, command, finished }: Pick<Planning, 'agent' | 'command' | 'finished'>,
   { asked }: RequestedPurpose,
@@ -181,7 +181,7 @@ function pathOf(
   return filePathOf(file, os);
 }
 
-/** To be called when the variables file of a command came: from here on the workspace is known. */
+/** Call it when the variables file of a command came: from then on the workspace is known. */
 export function placeTransfers(agent: Agent, command: Command, finished: Finished): void {
   for (const transfer of command.transfers) {
     const { purpose } = transfer;

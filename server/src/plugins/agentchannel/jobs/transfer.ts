@@ -1,10 +1,10 @@
 /** A file on its way between an agent and the server, for a command whose files are collected. */
 import type { AttachmentId } from '@tutti/manifests';
 
-/** `attach` and `upload` come from the agent, as the variables file does; the others go to it. */
+/** `attach`, `upload` and the variables file come from the agent; the others go to it. */
 export type TransferPurpose = { readonly kind: 'variables' } | RequestedPurpose;
 
-/** What a step asked for; `asked` is the path that it said. */
+/** A file that a step asked for; `asked` is the path in its request. */
 export type RequestedPurpose =
   | {
       readonly kind: 'attach' | 'upload';
@@ -17,9 +17,9 @@ export type RequestedPurpose =
   | {
       readonly kind: 'put' | 'download';
       readonly asked: string;
-      /** In the scope of the run. */
+      /** Name of the blob in the scope of the run. */
       readonly blob: string;
-      /** The line that tells that it failed. */
+      /** Makes the line about the failure. */
       readonly failure: (why: string) => string;
     };
 
@@ -32,18 +32,18 @@ export type RequestedPurpose =
  */
 class FileTransfer {
   readonly fileId: AttachmentId;
-  /** On the environment, as far as that is known: see `placeTransfers`. */
+  /** Path on the environment, as far as it is known: see `placeTransfers`. */
   path: string;
   readonly purpose: TransferPurpose;
   /** It goes to the agent. */
   readonly isOutgoing: boolean;
   phase: 'queued' | 'told' = 'queued';
   toldAtMs = 0;
-  /** How often the agent was told of it. */
+  /** Number of orders for it that were sent to the agent. */
   tells = 0;
   /** Requests that move it now: more than one when an agent tries again before we know that its connection broke. */
   moves = 0;
-  /** The agent was sent all of it; that it wrote it, it tells in another way. */
+  /** The agent was sent the whole file. It reports separately that it has written it. */
   isSent = false;
 
   constructor(fileId: AttachmentId, path: string, purpose: TransferPurpose) {
@@ -63,7 +63,7 @@ class FileTransfer {
     this.phase = 'queued';
   }
 
-  /** The workspace of the job is known, and so the path is. */
+  /** Sets the path, once the workspace of the job is known. */
   place(path: string): void {
     this.path = path;
   }
@@ -72,7 +72,7 @@ class FileTransfer {
     this.moves += 1;
   }
 
-  /** After a broken connection the agent may try again by itself, for as long as it may take to begin. */
+  /** Ends a move. After a broken connection the agent may try again by itself, within the time for a start. */
   endMove(nowMs: number, isSent = false): void {
     this.moves -= 1;
     this.isSent ||= isSent;
@@ -80,7 +80,7 @@ class FileTransfer {
   }
 }
 
-/** Only its methods change it. */
+/** Only methods of the class change it. */
 export type Transfer = Readonly<FileTransfer>;
 
 export const createTransfer = (...args: ConstructorParameters<typeof FileTransfer>): Transfer =>

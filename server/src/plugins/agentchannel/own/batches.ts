@@ -20,9 +20,9 @@ interface OwnJob extends AgentJob {
 }
 
 /**
- * Throws `Conflict` when nobody waits for the command; a batch that came before is taken as stored. One that comes before its turn
- * waits for a moment, then it throws `ServiceUnavailable`. `left`: the sender has gone. Resolves with the order for the answer, if
- * there is one.
+ * Throws `Conflict` when no job waits for the command; a repeated batch counts as stored. A batch that comes too early
+ * waits for a moment, then it throws `ServiceUnavailable`. `left` aborts when the sender has gone. Resolves with the order for the
+ * answer, if there is one.
  */
 export async function receiveBatch(
   context: AgentChannelContext,
@@ -78,11 +78,11 @@ const tooEarly = (sequence: number): OrchestratorError =>
     `Batch ${sequence} of the output came before an earlier one. Send both again.`,
   );
 
-/** What a batch is to the command that its job waits for. */
+/** Relation of a batch to the command that its job waits for. */
 type Standing = 'of-another' | 'known' | 'early' | 'due';
 
 /**
- * Batches before the oldest one that is under way were answered. Where they are not known, a server did it that forgot them: one whose
+ * Batches before the oldest one in flight were answered. If the server does not know them, its
  * data was restored from a backup.
  */
 const standingOf = ({ phase, nextBatch }: Command, { sequence, oldest }: ReadBatch): Standing =>
@@ -102,7 +102,7 @@ async function takeBatch(job: OwnJob, batch: ReadBatch): Promise<RunOrder | 'ear
     checkRepeated(job, batch);
     next = repeatedNext(job.session, batch);
   } else if (standing === 'known') {
-    // If its result is here and could not be published, that is made up for.
+    // Publishes the result if an earlier try failed.
     await publishWhenCollected(job);
   } else if (isOfCommand && standing === 'due') {
     job.agent.noteThere(command);
@@ -113,9 +113,9 @@ async function takeBatch(job: OwnJob, batch: ReadBatch): Promise<RunOrder | 'ear
 }
 
 /**
- * What came before may come again, as the answer to the first time was lost: then it is the result of the agent's last command,
- * or of an earlier one of its job. Output without a result is none that came before, since the agent sends the result when it knows
- * that all before is stored. Either way the agent drops the command when it hears the answer, so what it said of it in a poll does not hold any more.
+ * A batch may come again when its answer was lost. Then it is the result of the agent's last command,
+ * or of an earlier command of its job. Output without a result never comes again, since the agent sends the result only when
+ * all output is stored. Either way the agent drops the command when it gets the answer, so the poll's report on the command is outdated.
  */
 function checkRepeated(
   { context, agent }: Pick<OwnJob, 'context' | 'agent'>,
@@ -138,5 +138,5 @@ async function storeBatch(work: Work & OwnJob, batch: ReadBatch): Promise<void> 
   }
 }
 
-/** Many print a last line without its end, and mean it. */
+/** Many programs end with an unfinished last line on purpose, so it counts as finished. */
 const ended = ({ cut: _, ...output }: OutputLines): OutputLines => output;

@@ -1,6 +1,6 @@
 /**
- * The command that follows a result, in the answer to the post of that result: most steps then need one request, and the poll that is
- * held goes on being held. An agent that asks for it posts its result until it is answered, so an answer that was lost comes again.
+ * The next command, in the answer to the post of a result. Most steps then need one request, and the held poll
+ * stays open. An agent that asks for it posts its result until it gets an answer, so a lost answer is sent again.
  */
 import type { RunOrder } from '@tutti/manifests';
 import type { ReadBatch } from '../jobs/agent-post.ts';
@@ -9,7 +9,7 @@ import type { JobSession } from '../jobs/job-session.ts';
 import { meterDispatch, wake } from '../jobs/polls.ts';
 import { type OwnAgent, ownOrder } from './own-agent.ts';
 
-/** Stores a batch. What follows it, the answer tells if the agent asked for that; else, as all other orders, a poll. */
+/** Stores a batch. Returns the next command for the answer if the agent asked for that; otherwise a poll gets it, as all other orders. */
 export async function withNext(
   { context, agent }: { readonly context: AgentChannelContext; readonly agent: OwnAgent },
   batch: ReadBatch,
@@ -32,7 +32,7 @@ export async function withNext(
   return next;
 }
 
-/** A result that is posted again is answered as before, as that answer may have been lost. */
+/** Answers a repeated result as before, as the first answer may have been lost. */
 export function repeatedNext(
   { command }: JobSession,
   { command_id: after, next }: ReadBatch,

@@ -1,4 +1,4 @@
-/** Our own agents. They say in each poll what they have, so nothing is given to them once only. */
+/** Our own agents. They report their commands in each poll, so every order can be repeated. */
 import type { RunOrder } from '@tutti/manifests';
 import {
   type Agent,
@@ -22,18 +22,18 @@ export class AgentOfOurs extends AgentBase {
   override readonly isOperated = false;
   override isAsync = true;
   /**
-   * Releases of jobs that were given up while it was away, the oldest first: they remove what these jobs left there. Their runs have ended
-   * the jobs without it, so they are given to it beside all runs; a server that starts anew does not know them any more.
+   * Releases of jobs that were given up while the agent was away, the oldest first. They remove the files of these jobs. Their runs ended
+   * the jobs already, so no run knows of these releases; a server forgets them at a restart.
    */
   readonly owed: Command[] = [];
-  /** The command whose result came last; a poll that was opened before says that it still runs. */
+  /** The command of the last result. A poll that was opened before may still name it as running. */
   lastResult: string | null = null;
-  /** The command of a job that is over which it was told to stop. */
+  /** The stop order for a command whose job is over. */
   strayTold: { readonly commandId: string; readonly atMs: number } | null = null;
 
   constructor(id: Agent['id'], record: AgentRecord, nowMs: number) {
     super(id, record, nowMs);
-    // It asks for work within the grace time, or is lost.
+    // The agent asks for work within the grace time, or is lost.
     this.disconnectedAtMs = nowMs;
   }
 
@@ -43,9 +43,9 @@ export class AgentOfOurs extends AgentBase {
     if (command !== null && command.phase !== 'collecting' && isFromBefore(command, poll)) {
       return null;
     }
-    // It works on a release that it owes, which another command would end.
+    // The agent works on an owed release, which another command would end.
     if (running !== null && this.owed[0]?.id === running) return null;
-    // What runs there belongs to a job that was given up, unless it ended since the poll was opened.
+    // The running command belongs to a job that was given up, unless the command has ended since the poll was opened.
     const isStray = running !== null && running !== command?.id && running !== this.lastResult;
     if (isStray) return this.#cancelStray(running, nowMs);
     if (command === null) return this.#nextOwed(poll);
@@ -93,8 +93,8 @@ export class AgentOfOurs extends AgentBase {
   }
 
   /**
-   * It names a command until its result is stored. If it does not and the result is not stored, a server did that which forgot it: one
-   * whose data was restored from a backup.
+   * The agent names a command until its result is stored. If it does not, and the server has no result, then the server has forgotten it: its
+   * data was restored from a backup.
    */
   override hasNothing({ last, running }: Poll): boolean {
     const command = this.session?.command;
@@ -102,8 +102,8 @@ export class AgentOfOurs extends AgentBase {
   }
 
   /**
-   * Several files move at once, and it may speak of one that is not waited for any more: after a restart the same file is asked for under
-   * another id. It names the id; older ones only name the path.
+   * Several files move at once, and the post may be about a file that nobody waits for: after a restart the same file has
+   * another id. The post names the id; those of older agents name only the path.
    */
   override failedTransfer(
     told: readonly Transfer[],
@@ -116,7 +116,7 @@ export class AgentOfOurs extends AgentBase {
     return told.find(isMeant) ?? null;
   }
 
-  /** It runs no command twice, so its job waits longer: a broken network comes back, and the job goes on where it was. */
+  /** Our agents run no command twice, so the job waits longer: the network may recover, and the job goes on. */
   override absence(times: LivenessTimes, nowMs: number): string | null {
     const seconds = Math.max(times.absenceSeconds, times.disconnectGraceSeconds);
     return nowMs - (this.disconnectedAtMs ?? this.lastContactMs) > seconds * 1000
@@ -127,17 +127,17 @@ export class AgentOfOurs extends AgentBase {
   override noteDisconnection(host: AgentHost, isBroken: boolean): void {
     if (this.waiter !== null) return;
     this.disconnectedAtMs = host.clock.monotonicMs();
-    // Nothing is lost with it, but it should get no job before it is back.
+    // An idle agent loses nothing, but it should get no job before it is back.
     const isIdle = this.session === null && !this.isOffered && this.unreachableSince === null;
     if (isBroken && isIdle) this.becomeUnreachable(host, host.clock.now());
   }
 
-  /** A post tells that its command reached the agent; a poll that is held may have been opened before. */
+  /** A post proves that its command reached the agent; the held poll may have been opened before. */
   noteThere({ id }: Command): void {
     if (this.waiter !== null) Object.assign(this.waiter, { last: id, running: id });
   }
 
-  /** Nobody waits for the command any more, or its result came. */
+  /** Notes that no job waits for the command any more, or that its result came. */
   noteResult(commandId: string): void {
     if (this.abandoned === commandId) this.abandoned = null;
     this.lastResult = commandId;
@@ -149,14 +149,14 @@ export class AgentOfOurs extends AgentBase {
     if (this.owed.length > LIMITS.owedReleases) this.owed.shift();
   }
 
-  /** The one that is due, for an agent that has nothing else to do. One that it had, and did not end, is not tried again. */
+  /** The next owed release, for an agent without other work. A release that the agent had, and did not end, is not repeated. */
   #nextOwed({ last, running }: Poll): Handout | null {
     if (this.owed[0]?.id === last && running === null) this.owed.shift();
     const [owed] = this.owed;
     return owed === undefined ? null : plain(ownOrder(owed));
   }
 
-  /** False when the command is none of these. */
+  /** Settles an owed release; false for any other command. */
   settleOwed(commandId: string, isOver: boolean): boolean {
     if (this.owed[0]?.id !== commandId) return false;
     if (isOver) {
@@ -167,14 +167,14 @@ export class AgentOfOurs extends AgentBase {
   }
 }
 
-/** Only its methods change it. */
+/** Only methods of the class change it. */
 export type OwnAgent = Readonly<AgentOfOurs>;
 
 export const isOwn = (agent: Agent): agent is OwnAgent => agent.isOurs;
 
 /**
- * True for a poll that cannot tell whether the command reached the agent: it names one that had not ended, as far as the agent knew, and
- * this one was in the answer that told it so. If that answer is lost the result is posted again, and answered again.
+ * True for a poll that cannot show whether the command reached the agent. The poll names an earlier command as running, and the answer to
+ * that one's result contained this command. If that answer was lost, the agent posts the result again, and gets the answer again.
  */
 const isFromBefore = ({ id, givenAfter }: Command, { running }: Poll): boolean =>
   givenAfter !== null && running !== null && running !== id;

@@ -13,7 +13,7 @@ class ScriptedAgent {
     this.id = id;
   }
 
-  /** What the server knows of it. */
+  /** The agent as the server knows it. */
   get known(): Agent {
     return this.server.channel.agent(parseAgentId(this.id));
   }
@@ -34,7 +34,7 @@ class ScriptedAgent {
     return this.server.call('POST', `${this.path}/files/${fileId}`, { body });
   }
 
-  /** What the listing says of it; null when it is not listed. */
+  /** The agent's entry in the listing; null when it is not listed. */
   async listed(): Promise<{
     readonly phase: string;
     readonly currentJobID: string | null;

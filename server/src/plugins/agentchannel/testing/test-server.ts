@@ -47,11 +47,11 @@ export function eventually<Result>(check: () => Result | Promise<Result>): Promi
   return vi.waitFor(check, { timeout: 10_000, interval: 5 });
 }
 
-/** What the test does to the writes of a store. */
+/** Faults that a test puts into the writes of a store. */
 export class Faults {
   #failing: string | null = null;
   #error = new Error();
-  /** How often a write has failed. */
+  /** Number of writes that failed. */
   failures = 0;
   #gate: Promise<void> | null = null;
   /** Writes that wait for a gate to open. */

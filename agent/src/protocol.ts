@@ -1,4 +1,4 @@
-/** Reads the orders of the server, whose schemas are those of `@tutti/manifests`. */
+/** Reads the orders of the server by the schemas of `@tutti/manifests`. */
 import {
   type AgentOrder,
   type ExecOrder,
@@ -13,15 +13,15 @@ import {
 import { entriesOf } from '@tutti/manifests/values';
 import { BATCHES_UNDER_WAY_MAX } from './limits.ts';
 
-/** What our agent is told: it knows `run`, so nobody tells it to `exec`. */
+/** Orders for our agent. It knows `run`, so the server never sends it `exec`. */
 export type Order = Exclude<AgentOrder, ExecOrder>;
 
-/** How a command ended. */
+/** The end of a command: exit status and variables. */
 export type CommandResult = Required<Pick<OutputBatch, 'exit_status' | 'variables'>>;
 
 const invalid = (message: string) => new OrchestratorError('Invalid', message);
 
-/** Reads the `details` of an answer to a poll or to a result; throws `Invalid` saying what is wrong. */
+/** Reads the `details` of an answer to a poll or to a result; throws `Invalid` with the problem. */
 export function readOrder(details: unknown): Order {
   const order: Unread<AgentOrder> = entriesOf(details);
   switch (order.kind) {
@@ -69,7 +69,7 @@ const removalOf = ({ directory, prefix, suffix }: Unread<Removal>): Removal => (
   suffix: fileName(suffix, 'suffix'),
 });
 
-/** Each name is that of something right in its directory, so that nothing else can be meant. */
+/** Name of a file in a directory. It has no separators, so it cannot lead to another directory. */
 function fileName(value: unknown, key: string): string {
   const name = text(value, key);
   if (!/[/\\]|^\.{1,2}$/.test(name)) return name;

@@ -1,4 +1,4 @@
-/** How commands on the same machine find a server. */
+/** The file by which commands on the same machine find a server. */
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { ServerConfig } from './runtime/config.ts';

@@ -1,4 +1,4 @@
-/** What a server would say of a configuration and of the files that it names: for those who write one. */
+/** Checks a configuration and the files that it names as a server would, for people who write one. */
 import { isOrchestratorError } from '@tutti/manifests';
 import { openAccessFiles } from './auth/access-files.ts';
 import { accessLines, csvCells } from './auth/access-lines.ts';

@@ -1,4 +1,4 @@
-/** The threads that read documents, beside the file that runs in them. */
+/** The threads that read documents. A module beside this one runs in them. */
 import { extname } from 'node:path';
 import {
   createDocumentTasks,

@@ -24,7 +24,7 @@ import type { ServerConfig } from './runtime/config.ts';
 import { fileMark } from './runtime/file-mark.ts';
 import type { Logger } from './runtime/logger.ts';
 
-/** What the hooks of a file may be around. */
+/** The part of the server whose work the hooks of a file surround. */
 export type HookPlace = 'channel' | 'provider';
 
 export interface HookFileDeps {
@@ -32,7 +32,7 @@ export interface HookFileDeps {
   readonly ids: Pick<Ids, 'random'>;
 }
 
-/** Larger than any set of hooks within the limits of their number that people write. */
+/** Bytes of a file. People write no set of hooks of this size, even within the limits of their number. */
 const FILE_BYTES_MAX = 1024 * 1024;
 
 const validator = createValidator({
@@ -42,8 +42,8 @@ const validator = createValidator({
 } as const satisfies JSONSchema);
 
 /**
- * The hooks of a file, read anew when it is another one than at the last look. What is not valid is told in the log of the server,
- * and to every run by one hook in the place of all: a job must not run as if its operator had wanted nothing.
+ * The hooks of a file. A changed file is read again at the next look. An invalid file is reported in the log of the server,
+ * and to every run by one hook in place of all others: a job must not run as if its operator had wanted no hooks.
  */
 export class HookFile {
   readonly #path: string;
@@ -61,7 +61,7 @@ export class HookFile {
 
   /** Never rejects. */
   async hooks(): Promise<readonly Hook[]> {
-    // One after the other, so that what was read first is never in use last.
+    // One read after the other, so that an older content never replaces a newer one.
     this.#refreshing = this.#refreshing.then(() => this.#refresh());
     await this.#refreshing;
     return this.#hooks;
@@ -84,7 +84,7 @@ export class HookFile {
     this.#mark = mark;
   }
 
-  /** The same ids in all runs: those of other steps tell a step apart. */
+  /** Gives an id to each step without one. The ids are the same in all runs. */
   #withIds(hooks: readonly Hook[]): readonly Hook[] {
     const withId = (step: HookStep): HookStep => ({
       ...step,
@@ -105,7 +105,7 @@ export interface OperatorHooks {
   ofFunctions(prefix: string | null): Promise<readonly Hook[]>;
 }
 
-/** Reads all files once, so that what is wrong with them is told at the start. `prefixes`: of the functions that there are. */
+/** Reads all files once, so that the start reports their problems. `prefixes`: those of the server's functions. */
 export async function openHookFiles(
   config: ServerConfig['hooks'],
   prefixes: ReadonlySet<string | null>,
@@ -140,7 +140,7 @@ async function readHooks(path: string, place: HookPlace): Promise<ReadHooks> {
   return hooksOf(readDocument(text), place);
 }
 
-/** The hooks of a document, as they stand there. Throws `Invalid` with all that is wrong. */
+/** The hooks of a document. Throws `Invalid` with all problems. */
 export function hooksOf(document: SourceDocument, place: HookPlace): ReadHooks {
   const ofShape = validator.problems(document.value);
   if (ofShape.length > 0) throw wrongHooks(document, ofShape);
@@ -173,7 +173,7 @@ const isOfPlace: Readonly<Record<HookPlace, (event: HookEvent) => boolean>> = {
     channel === undefined && (category ?? categoryPrefix) !== undefined,
 };
 
-/** A hook that nothing here can be for would wait in vain. */
+/** Problems of hooks that fit nothing here, and so would never run. */
 function problemsOfPlace(hooks: readonly Hook[], place: HookPlace): readonly Problem[] {
   return hooks.flatMap(({ name, events }, index) => {
     const isHere = events.every(isOfPlace[place]);
@@ -184,7 +184,7 @@ function problemsOfPlace(hooks: readonly Hook[], place: HookPlace): readonly Pro
   });
 }
 
-/** Without quotes, which some shells would print; and nothing in it that any shell would take for its own. */
+/** A line without quotes, which some shells would print, and without characters that a shell interprets. */
 const INVALID_LINE =
   'echo ::error::The hooks that the operator of this server wants here are not valid and do not run. The log of the server says why.';
 

@@ -25,7 +25,7 @@ export { readDecimal } from './runtime/decimal.ts';
 export { isLoopback } from './runtime/loopback.ts';
 export { SERVICE_NAMES, SERVICE_PORTS, type ServiceName } from './runtime/service-addresses.ts';
 
-/** What is asked of the files of a configuration; see configured-files.ts. Loaded now, as the parts of a server are. */
+/** Loads the checks of configured files (configured-files.ts). Loaded now, as the parts of a server are. */
 export async function loadFileChecks(): Promise<FileChecks> {
   return import('./configured-files.ts');
 }
@@ -35,10 +35,10 @@ export async function loadRecovery(): Promise<Recovery> {
   return import('./recovery.ts');
 }
 
-/** Whether a server did not start because another process has its data directory, which may end. */
+/** True if a server did not start because another process has its data directory; that process may end. */
 export const isDataDirInUse = (error: unknown): boolean => refusedFor(error, 'in-use');
 
-/** Whether the data directory cannot be read before a server has brought it to this version. */
+/** True if the data directory is of an older version, and a server must upgrade it first. */
 export const isOlderData = (error: unknown): boolean => refusedFor(error, 'older');
 
 function refusedFor(error: unknown, why: OpenRefusal['passing']): boolean {
@@ -52,12 +52,12 @@ export async function startReader(config: ServerConfig): Promise<Reader> {
   return reader.startReader(config);
 }
 
-/** Keys and tokens, for who makes and checks them. */
+/** Loads the functions that make and check keys and tokens. */
 export async function loadTokenTools(): Promise<TokenTools> {
   return import('./token-tools.ts');
 }
 
-/** Starts a server; see `startServer` in main.ts. Its parts are loaded now: who only makes a token does not need them. */
+/** Starts a server; see `startServer` in main.ts. Its parts are loaded now: commands that only make a token do not need them. */
 export async function startServer(
   config: ServerConfig,
   options?: ServerOptions,

@@ -95,13 +95,13 @@ export interface RunningServer {
   readonly dataDir: string;
   /** Local runs of a process that was killed, which were ended at the start. */
   readonly interrupted: readonly WorkflowId[];
-  /** Tells others on the machine how it is reached; one that is not local has done so when it is there. */
+  /** Writes the address for other commands of the machine. A server that is not local has done so once it is ready. */
   announce(): Promise<void>;
-  /** How many runs it has in hand, with those that are being started. */
+  /** Number of runs that are starting or not finished. */
   liveRuns(): number;
-  /** Takes no further runs: they are refused as by a server that is busy, and what it has goes on. */
+  /** Refuses further runs, as a busy server does. Current runs go on. */
   refuseRuns(): void;
-  /** Stops accepting, finishes what is in flight, closes the store. Safe to call twice. */
+  /** Refuses further requests, finishes those in flight, closes the store. Safe to call twice. */
   stop(): Promise<void>;
 }
 
@@ -116,7 +116,7 @@ interface Parts {
   readonly store: Store;
   readonly pages: PagesCheck;
   readonly blobs: BlobStore;
-  /** Taken while files of runs are removed; null while another process copies or checks them. */
+  /** Held while files of runs are removed; null while another process copies or checks them. */
   readonly lockFiles: () => FileLock | null;
   readonly bus: ServerEventBus;
   readonly arranger: Arranger;
@@ -135,8 +135,8 @@ interface Parts {
 
 export interface ServerOptions {
   /**
-   * Set in a process that carries out runs with agents of its own, for the time of one command: nobody goes on with them later, and
-   * it goes on with none of a server.
+   * Set in a process that runs workflows with agents of its own, for the time of one command. No other server continues its runs, and
+   * it continues no other server's runs.
    */
   readonly isLocal?: boolean;
 }
@@ -229,7 +229,7 @@ async function startWith(foundations: Foundations): Promise<RunningServer> {
   }
 }
 
-/** Loaded where the server speaks TLS. */
+/** Loads TLS only where the server uses it. */
 async function tlsOf(app: FastifyInstance, parts: Parts): Promise<TlsFront | null> {
   const { isLocal, config } = parts;
   if (isLocal || Object.keys(config.tls).length === 0) return null;
@@ -302,7 +302,7 @@ export async function buildParts(foundations: Foundations): Promise<Parts> {
   return { ...foundations, ids, outgoing, blobs, lockFiles, gates, catalog, admission, ...running };
 }
 
-/** Loaded where somebody wants traces. */
+/** Loads tracing only where it is configured. */
 async function tracingOf(parts: Parts): Promise<readonly Service[]> {
   const { tracing } = parts.config;
   if (tracing.endpoint === undefined) return [];
@@ -330,7 +330,7 @@ export function metricsOf(parts: Parts, requests: RequestCounts): Metrics {
 
 const NO_HOOKS: OperatorHooks = { channel: null, ofFunctions: async () => [] };
 
-/** What reads hooks is loaded where there are any: it checks their expressions as those of workflows. */
+/** Loads the reader of hooks only where hooks are configured: it checks their expressions as those of workflows. */
 async function openHooks(
   ...[config, prefixes, deps]: Parameters<typeof openHookFiles>
 ): Promise<OperatorHooks> {
@@ -339,7 +339,7 @@ async function openHooks(
   return files.openHookFiles(config, prefixes, deps);
 }
 
-/** What existing tools look for among the subscriptions, to know that the server is complete. */
+/** Subscriptions by which existing tools recognise that the server is complete. */
 const BUILT_IN = [
   'arranger',
   'observer',
@@ -366,7 +366,7 @@ function registerPlugins(
     scriptsOfCall: (step, os) => scriptsOfCall(catalog, step, os),
     fileBytesMax: deps.limits.fileBytes,
   });
-  // An inbox that gets everything, as a monitor does, answers no command.
+  // An inbox that gets all events, such as a monitor, answers no command.
   const isAnsweredElsewhere = (command: RunEvent) => bus.hasInboxFor(command, { byLabel: true });
   const labelsElsewhere = (command: RunEvent) => bus.labelsWanted(command);
   hostProviders({
@@ -397,7 +397,7 @@ export async function buildApp(
   metrics: Metrics,
 ): Promise<FastifyInstance> {
   const { config, logger, ids, channel } = parts;
-  // That of the channel for rehearsals, which is in this process.
+  // The start time of the channel for rehearsals, which is in this process.
   const startedAt = parts.clock.now();
   const { apiGroup } = config;
   const connections = possibleConnections(config.limits.connections, logger);
@@ -463,7 +463,7 @@ interface Reached {
   readonly listening: Listening;
 }
 
-/** What is in flight may end by itself; whoever sends or reads nothing any more is not waited for. */
+/** Waits for requests in flight for `ms`. Then it closes their connections: some clients send or read nothing any more. */
 async function closeWithin({ app, listening }: Reached, ms: number): Promise<void> {
   const breakOff = setTimeout(() => app.server.closeAllConnections(), ms);
   try {
@@ -481,7 +481,7 @@ function stopper(
 ): () => Promise<void> {
   const stop = async () => {
     await rm(serverFile, { force: true });
-    // Requests that are held would keep the listener from closing.
+    // Held requests would keep the listener from closing.
     parts.channel.releasePolls();
     parts.feed.close();
     await closeWithin(reached, LIMITS.stopRequestsSeconds * 1000);

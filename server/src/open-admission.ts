@@ -1,4 +1,4 @@
-/** Decides about starts of runs by what the server has to do. */
+/** Decides on starts of runs by the load of the server. */
 import { systemTimers } from './bus/timers.ts';
 import type { AgentChannel } from './plugins/agentchannel/agentchannel.ts';
 import type { Clock } from './runtime/clock.ts';

@@ -1,4 +1,4 @@
-/** Opens what the arranger and the event bus are built of: the tokens that count, the dispatcher of commits, then the bus itself. */
+/** Opens the foundations of the arranger and the event bus: the valid tokens, the dispatcher of commits, then the bus itself. */
 import type { TokenAuthority } from './auth/authenticator.ts';
 import { commandsByToken } from './auth/commands-by-token.ts';
 import { HeldTokens } from './auth/held-tokens.ts';
@@ -20,7 +20,7 @@ interface AccessParts {
 }
 
 export interface Access {
-  /** Where the server may send requests. */
+  /** Networks to which the server may send requests. */
   readonly outgoing: OutgoingPolicy;
   readonly authority: TokenAuthority;
   readonly heldTokens: HeldTokens;
@@ -71,12 +71,12 @@ export function openBus(parts: BusParts): ServerEventBus {
   return bus;
 }
 
-/** `resources.privateAddresses` is the name that the setting had when it was for files alone; it allows all networks. */
+/** `resources.privateAddresses` is the older name of the setting, from when it was only about files; it allows all networks. */
 function outgoingPolicyOf({ outgoing, resources, port }: ServerConfig): OutgoingPolicy {
   const { privateNetworks } = outgoing;
   const all = resources.privateAddresses ? [...privateNetworks, ...ALL_NETWORKS] : privateNetworks;
   const policy = new OutgoingPolicy({ privateNetworks: all });
-  // Inboxes are asked before the server listens.
+  // The first requests to inboxes go out before the server listens.
   if (port !== 0) policy.listensOn([port]);
   return policy;
 }

@@ -1,4 +1,4 @@
-/** Opens the store of a server, and has its log say what is damaged. */
+/** Opens the store of a server, and logs damage. */
 import type { Clock } from './runtime/clock.ts';
 import type { ServerConfig } from './runtime/config.ts';
 import { databaseOf } from './runtime/data-directory.ts';
@@ -40,7 +40,7 @@ export async function openStore(deps: StoreDeps): Promise<OpenedStore> {
     },
     onKeptLog: (kept) => logger.error(kept, keptLogText(kept)),
     onFailure: (error) => {
-      // Nothing can be promised any more; a supervisor starts the server anew, and nothing confirmed is lost.
+      // The server can promise nothing any more. A supervisor restarts it, and no confirmed event is lost.
       logger.fatal({ err: error }, 'The store failed.');
       process.exit(1);
     },

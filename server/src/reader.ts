@@ -1,4 +1,4 @@
-/** Questions about a data directory that no server has: answered without its lock, by what a server answers them with. */
+/** Answers questions about a data directory without a server and without its lock, by the same code as a server. */
 import type { WorkflowId } from '@tutti/manifests';
 import { readHere } from './http/document-tasks.ts';
 import { listen } from './http/listen.ts';
@@ -16,12 +16,12 @@ import { openReadingStore } from './store/sqlite/sqlite-store.ts';
 
 export interface Reader {
   readonly url: string;
-  /** Local runs that had not ended when their process did, if there is none. */
+  /** Local runs that had not ended when their process ended. */
   readonly unended: readonly WorkflowId[];
   stop(): Promise<void>;
 }
 
-/** Carries nothing out, changes nothing, and keeps no process alive. Rejects with `Conflict` where the database is of another version. */
+/** Answers from the data directory. It runs and changes nothing, and keeps no process alive. Rejects with `Conflict` on another version. */
 export async function startReader(config: ServerConfig): Promise<Reader> {
   const file = databaseOf(config.dataDir);
   const parts = await buildParts({

@@ -28,7 +28,7 @@ const WELL: CheckOutcome = { problem: null };
 const LOOK_AT_DISK =
   'Look at the disk of the data directory: whether it is full, fails, or can only be read. The log of the server has more.';
 
-/** One record that is written anew each time. */
+/** Writes one record anew each time. */
 function writesCheck({ store, clock }: ReadinessDeps): ReadinessCheck {
   return {
     name: 'writes',
@@ -55,11 +55,11 @@ function diskCheck({ dataDir }: ReadinessDeps): ReadinessCheck {
     async look() {
       const { bavail, bsize, files, ffree } = await statfs(dataDir);
       const freeMib = Math.floor((bavail * bsize) / 1024 ** 2);
-      // Files of runs are refused then.
+      // The server refuses files of runs then.
       if (bavail * bsize < RESERVED_BYTES) {
         return { problem: { what: `The disk has ${freeMib} MiB left.`, advice: MAKE_ROOM } };
       }
-      // File systems that have no such number say 0 of both.
+      // File systems without a limit of files report 0 for both.
       const hasNoFiles = files > 0 && ffree === 0;
       return hasNoFiles
         ? { problem: { what: 'The disk takes no further files.', advice: MAKE_ROOM } }

@@ -1,4 +1,4 @@
-/** Copies, restores and checks of data directories, for the command line: with the clock and the version of this process. */
+/** Copies, restores and checks data directories for the command line, with the clock and the version of this process. */
 import { HANDLER_ID } from './plugins/agentchannel/jobs/handler-id.ts';
 import { INCEPTION_HANDLER_ID } from './plugins/inception/inception.ts';
 import { type DoctorReport, examine } from './recovery/doctor/doctor.ts';
@@ -14,10 +14,10 @@ export { type BackupReport, type DoctorReport, RecoveryRefusal, type RestoreRepo
 
 export interface BackupWish {
   readonly dataDir: string;
-  /** A name with the time if it is null. */
+  /** Null for a name with the time. */
   readonly output: string | null;
   readonly withKeys: boolean;
-  /** Ends it, and leaves nothing. */
+  /** Aborts the backup, and leaves no file. */
   readonly signal: AbortSignal;
 }
 
@@ -43,7 +43,7 @@ export function restore(wish: {
   return restoreBackup({ ...wish, suffix: timeName() });
 }
 
-/** See doctor.ts. `runs`: how many of the newest are folded again; null for all. */
+/** See doctor.ts. `runs`: number of newest runs that are folded again; null for all. */
 export function diagnose(wish: {
   readonly dataDir: string;
   readonly repair: boolean;
@@ -58,5 +58,5 @@ export function diagnose(wish: {
   });
 }
 
-/** As in 20260131T235959: it sorts, and every file system takes it. */
+/** A time such as 20260131T235959: it sorts, and every file system accepts it. */
 const timeName = (): string => systemClock.timestamp().replace(/\..*$/, '').replace(/[-:]/g, '');

@@ -1,4 +1,4 @@
-/** What the command line does with keys and tokens. Loaded when it is wanted: a server that starts does without. */
+/** Keys and tokens for the command line. Loaded on demand: a server that starts does without. */
 export { ALGORITHM as ACCEPTED_ALGORITHM } from './auth/authenticator.ts';
 export { readKeys } from './auth/key-files.ts';
 export {

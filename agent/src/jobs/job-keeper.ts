@@ -61,7 +61,7 @@ export class JobKeeper {
     this.#marked = this.#mark === null ? null : createMarkedProcesses(this.#mark, timing.now);
   }
 
-  /** A command comes. What the job before left is ended, if that was not released. */
+  /** Begins a command. If the job before was not released, it ends first. */
   async begin(command: RunOrder): Promise<void> {
     const jobId = jobOf(command.command_id);
     if (this.#jobId !== null && this.#jobId !== jobId) await this.end();

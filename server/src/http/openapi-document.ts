@@ -115,7 +115,7 @@ const OTHER_FAILURES: OtherAnswer = {
   content: { [JSON_TYPE]: { schema: refTo('Status') } },
 };
 
-/** What failures are answered with, by their reasons; operations refer to them. */
+/** Answers of failures by their reasons. Operations refer to them. */
 const FAILURE_ANSWERS: Readonly<Record<string, OtherAnswer>> = {
   // The reasons are the keys.
   ...Object.fromEntries(
@@ -286,7 +286,7 @@ const OF_BODIES = [
   'UnsupportedMediaType',
 ] as const;
 
-/** What is in the path may not be there, and a parameter that is no flag may be wrong. */
+/** A thing in the path may be missing, and a parameter that is no flag may be wrong. */
 function failuresOf(
   path: string,
   parameters: Readonly<Record<string, Schema>>,

@@ -119,7 +119,7 @@ export const SCHEMAS = {
       'draining?': draining,
     }),
   }),
-  // Events have much more, by their kind. What plugins publish under kinds of their own may lack the version.
+  // Events have many more keys, by their kind. Events of kinds that only plugins know may lack the version.
   Event: {
     title: 'Event',
     ...record({

@@ -1,4 +1,4 @@
-/** What routes describe their operations with: schemas, examples, and parts of answers. Loaded when somebody asks for the description. */
+/** Words for the descriptions of operations: schemas, examples, and parts of answers. Loaded when somebody asks for the description. */
 import type { FailureReason, SuccessReason } from '@tutti/manifests';
 import { EXAMPLES, IDS } from './openapi-examples.ts';
 
@@ -18,7 +18,7 @@ export type Content = Readonly<Record<string, MediaType>>;
 interface Parts {
   readonly headers?: Readonly<Record<string, { description: string; schema: Schema }>>;
   readonly content?: Content;
-  /** What can be done with the answer: operations by names, and where their parameters are found. */
+  /** Operations that can follow the answer, by name, with the places of their parameters. */
   readonly links?: Readonly<Record<string, object>>;
 }
 
@@ -33,7 +33,7 @@ export interface OtherAnswer extends Parts {
   readonly description: string;
 }
 
-/** What a route declares of its operation beside its parameters. */
+/** A route's description of its operation, beside its parameters. */
 export interface Operation {
   readonly id: string;
   readonly description?: string;
@@ -84,7 +84,7 @@ export function record(properties: Schemas): Schema {
 export const listWithStatus = (items: Schema, ...statuses: readonly string[]): Schema =>
   record({ items: listOf(items), status: oneOf(...statuses) });
 
-/** Of an operation whose Status manifest has a list: `details.items`. */
+/** Answers of an operation whose Status manifest has a list: `details.items`. */
 export const listing = (
   message: string,
   items: Schema,

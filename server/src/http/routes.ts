@@ -33,7 +33,7 @@ declare module 'fastify' {
     summary?: string;
     description?: string;
     tags?: readonly string[];
-    /** Of the query: schemas by names. */
+    /** Parameters of the query: schemas by names. */
     parameters?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
     operation?: DescribedOperation;
   }

@@ -42,7 +42,7 @@ export function createValidator<const Schema extends Exclude<JSONSchema, boolean
   };
 }
 
-/** What is wrong with values of each kind, by its schema; which type they would have matters to nobody. */
+/** Finders of problems for values of each kind, by its schema. Nobody needs the types of the values. */
 export function problemsByKind<Kind extends string>(
   schemas: Readonly<Record<Kind, Exclude<JSONSchema, boolean>>>,
 ): Readonly<Record<Kind, Validator<unknown>['problems']>> {

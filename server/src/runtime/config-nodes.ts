@@ -1,4 +1,4 @@
-/** What the schema of the configuration is put together from, and the type of what it describes. */
+/** Building blocks for the schema of the configuration, and the type of the values that it describes. */
 import type { ConfigNode } from './config-check.ts';
 
 type Nodes = Readonly<Record<string, ConfigNode>>;
@@ -53,7 +53,7 @@ type ObjectOf<P, R> = { readonly [K in Given<P, R>]: ValueOf<P[K]> } & {
   readonly [K in Exclude<keyof P, Given<P, R>>]?: ValueOf<P[K]>;
 };
 
-/** What a node describes, with its defaults. */
+/** The type of a node's value, with its defaults. */
 export type ValueOf<N> = N extends { readonly type: 'object'; readonly properties: infer P }
   ? ObjectOf<P, N extends { readonly required: readonly (infer R)[] } ? R : never>
   : N extends { readonly items: infer I }

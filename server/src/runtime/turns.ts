@@ -1,6 +1,6 @@
 /**
  * Divides work into turns of the event loop. All work of one turn shares one time budget. When it is used up, long work pauses,
- * and requests wait for the next turn. Of the paused work, one continues in each turn: a hundred of them make no turn longer.
+ * and requests wait for the next turn. Each turn continues one piece of paused work: a hundred of them make no turn longer.
  */
 import { performance } from 'node:perf_hooks';
 import type { Steps } from '@tutti/manifests';
@@ -23,7 +23,7 @@ function goOn(): void {
 }
 
 let turnSinceMs: number | null = null;
-/** What came before in this turn has used it up. */
+/** Earlier work in this turn has used up its budget. */
 let isUsedUp = false;
 
 /** Begin of the work in this turn, or a moment later. */

@@ -1,4 +1,4 @@
-/** What `GET /metrics` tells: one entry for each metric. `docs/operate/monitor.md` has them as a table, which a test compares. */
+/** The metrics of `GET /metrics`, one entry each. `docs/operate/monitor.md` has them as a table, which a test compares. */
 import {
   DELIVERY_OUTCOMES,
   DROP_REASONS,

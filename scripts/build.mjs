@@ -1,10 +1,10 @@
-/** Builds the program where that was not done since its sources changed. Runs on older versions of Node too. */
+/** Builds the program if its sources changed since the last build. Runs on older versions of Node too. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { builtProgram } from '../cli/bin/program.js';
 import { runShown } from './processes.mjs';
 
-/** Resolves in any case: what is not built runs all the same, from its sources, and starts later. */
+/** Never rejects: without a build the program runs from its sources, and starts later. */
 export async function ensureBuilt(root, node) {
   const hasBuilder = existsSync(join(root, 'node_modules', 'rolldown'));
   if (!hasBuilder || builtProgram(join(root, 'cli', 'dist')) !== null) return;

@@ -4,12 +4,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 
-/** What ends the installation before its time; the terminal may be gone with the last one. */
+/** Signals that interrupt the installation. After `SIGHUP` the terminal may be gone. */
 const INTERRUPTIONS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
- * Installs what the lock file says, unless it is there already. Resolves with null, or with an exit code when it was interrupted,
- * once npm has ended. Rejects, with npm's own words, when that fails.
+ * Installs the packages of the lock file, unless they are there already. Resolves with null, or with an exit code after an interruption,
+ * once npm has ended. Rejects with npm's own words when that fails.
  */
 export async function ensureInstalled(root) {
   if (isInstalled(root)) return null;
@@ -30,7 +30,7 @@ export async function ensureInstalled(root) {
   return null;
 }
 
-/** What another npm leaves behind in the folder while we remove what is in it. */
+/** Errors of npm when another npm writes into the folder that ours removes. */
 const IN_USE = /\b(?:ENOTEMPTY|EBUSY)\b/;
 
 const adviceFor = (output) =>
@@ -39,18 +39,18 @@ const adviceFor = (output) =>
     : 'What to do: check that the registry can be reached, then run "npm ci" by hand.';
 
 /**
- * Runs npm out of the reach of Ctrl-C: it takes seconds to end, and whoever starts again meanwhile finds a folder that it still
- * works in. An interruption is passed on to it, and it is waited for; a second one kills it.
+ * Runs npm out of the reach of Ctrl-C: npm takes seconds to end, and a second start meanwhile would find a folder in use.
+ * An interruption is passed on to npm, which then ends; a second one kills it.
  */
 function npm(root, args) {
   const isWindows = process.platform === 'win32';
   const own = process.env.npm_execpath;
-  // The npm that runs us, if one does: there may be no other.
+  // The npm that runs this script, if any: there may be no other.
   const [file, ...rest] = own?.endsWith('.js')
     ? [process.execPath, own, ...args]
     : ['npm', ...args];
   let child = null;
-  // Before it is there: it may be interrupted as soon as it is.
+  // Before npm starts, since an interruption may come at once.
   const interruptions = passOn(() => child, isWindows);
   child = spawn(file, rest, {
     cwd: root,
@@ -78,10 +78,10 @@ function npm(root, args) {
   });
 }
 
-/** Characters of what npm says that are kept for when it fails. */
+/** Characters of npm's output that are kept for a failure. */
 const OUTPUT_MAX = 1024 * 1024;
 
-/** The npm that runs us hands on what the terminal gives us, too: so long it is one and the same. */
+/** The npm that runs this script passes on signals of the terminal, too. Two signals within this time are the same one. */
 const SAME_SIGNAL_MS = 100;
 
 function passOn(running, isWindows) {
@@ -93,7 +93,7 @@ function passOn(running, isWindows) {
       if (isWindows) child.kill(signal);
       else process.kill(-child.pid, signal);
     } catch {
-      // It has ended just now.
+      // npm has ended just now.
     }
   };
   const interrupt = (signal) => {
@@ -115,7 +115,7 @@ function passOn(running, isWindows) {
   };
 }
 
-/** npm leaves a lock file of what it installed; optional packages for other platforms are not in it. */
+/** npm leaves a lock file of the installed packages; it lacks optional packages for other platforms. */
 export function isInstalled(root) {
   const wanted = readPackages(join(root, 'package-lock.json'));
   const present = readPackages(join(root, 'node_modules', '.package-lock.json'));
@@ -124,7 +124,7 @@ export function isInstalled(root) {
     if (path === '') return true;
     const found = present[path];
     if (found === undefined) return entry.optional === true || entry.link === true;
-    // The lock file knows the sums of the packages that its author could fetch; those for other platforms may have none there.
+    // The lock file has the checksums that its author could fetch; packages for other platforms may have none there.
     const isSame = entry.integrity === undefined || found.integrity === entry.integrity;
     return found.version === entry.version && isSame;
   });

@@ -1,4 +1,4 @@
-/** What npm calls once it has installed the packages of a clone. It never fails an installation. */
+/** npm calls this script when it has installed the packages of a clone. It never fails an installation. */
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { installedNode, isNodeNewEnough } from '../cli/bin/installed-node.js';

@@ -15,8 +15,8 @@ export function runShown(command, args, options = {}) {
 }
 
 /**
- * What `tutti` is started with here. It is out of the reach of Ctrl-C: who starts several of them ends one after the other, as
- * they need each other to end in order. It ends by itself when this process was killed, since the channel between them does.
+ * Starts `tutti` out of the reach of Ctrl-C: the caller ends several of them one after the other, as they
+ * depend on each other. A command also ends when this process is killed, since their channel closes.
  */
 function startTutti(node, script, args, { stdio, env, ...options }) {
   return spawn(node, [script, ...args], {
@@ -58,7 +58,7 @@ export function startQuiet(node, script, args, options) {
     name,
     ended,
     output: () => output,
-    /** Resolves with the match once the output has it; rejects when the process ends before, or takes too long. */
+    /** Resolves with the match once the output contains it; rejects when the process ends before, or takes too long. */
     waitFor: (pattern, timeoutMs) =>
       waitFor({ name, pattern, timeoutMs, ended, listeners, read: () => output }),
     ...stopping(child, ended),
@@ -103,7 +103,7 @@ function stopping(child, ended) {
       await ended;
       clearTimeout(timer);
     },
-    /** Asks once more what was asked to end: that leaves undone what takes time. */
+    /** Asks an ending process once more: it then skips slow work. */
     urge: () => {
       if (isAsked) ask();
     },

@@ -9,10 +9,10 @@ const STOP_TIMEOUT_MS = 10_000;
 /** The workflow takes seconds; an agent that never comes must not hold a build server for ever. */
 const RUN_TIMEOUT_MS = 5 * 60_000;
 
-/** What ends it before its time; the terminal may be gone with the last one. */
+/** Signals that interrupt the quickstart. After `SIGHUP` the terminal may be gone. */
 const INTERRUPTIONS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/** As it is typed in the folder of the clone. */
+/** The command as a user types it in the folder of the clone. */
 const RUN_COMMAND =
   'npx tutti run examples/quickstart/workflow.yaml -e SOURCE_DIR="$PWD/examples/quickstart" --wait';
 
@@ -32,7 +32,7 @@ Then break a test in examples/quickstart/test and run it again, to see what a fa
 
 const shellWord = (path) => (/\s/.test(path) ? `"${path}"` : path);
 
-/** Resolves with the exit code; stops and removes all that it started, whatever happens. */
+/** Resolves with the exit code; always stops and removes everything that it started. */
 export async function quickstart(root, node) {
   const dir = mkdtempSync(join(tmpdir(), 'tutti-quickstart-'));
   const started = [];
@@ -58,7 +58,7 @@ export async function quickstart(root, node) {
   }
 }
 
-/** The first interruption ends everything in order; another one hurries what is being stopped. */
+/** The first interruption ends everything in order; another one hurries the end. */
 function listenForInterruption(started) {
   const controller = new AbortController();
   let code = 1;
@@ -72,7 +72,7 @@ function listenForInterruption(started) {
     console.error('\nInterrupted: ending the run, the agent and the server.');
   };
   for (const signal of INTERRUPTIONS) process.on(signal, interrupt);
-  // A terminal that is gone must not keep us from ending what was started.
+  // A closed terminal must not keep us from ending the processes.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   return {
     signal: controller.signal,
@@ -104,7 +104,7 @@ async function runAll({ root, node, dir, started, signal }) {
   const example = join(root, 'examples', 'quickstart');
   const args = ['run', join(example, 'workflow.yaml'), '-e', `SOURCE_DIR=${example}`, '--wait'];
   console.log(`$ ${RUN_COMMAND}\n`);
-  // What the summary would advise needs a server that is still there afterwards.
+  // The hints of the summary need a server that is still there afterwards.
   const run = startShown(node, tutti, [...args, '--no-hints', '--data-dir', dataDir], { env });
   started.push(run);
   const timeout = AbortSignal.timeout(RUN_TIMEOUT_MS);
@@ -113,10 +113,10 @@ async function runAll({ root, node, dir, started, signal }) {
   return code;
 }
 
-/** That of the caller, but another server that its shell knows of is not the one that is meant here. */
+/** The environment of the caller without its `TUTTI_` variables, which may name another server. */
 function environment(node) {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('TUTTI_'));
-  // Steps that call node get the one that we run on.
+  // Steps that call node get the current one.
   return {
     ...Object.fromEntries(own),
     PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}`,

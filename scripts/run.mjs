@@ -1,5 +1,5 @@
 /**
- * What `npm run` does here: quickstart, check, test, docs, bench, chaos. Runs on the Node that is there, installs what is missing, and
+ * The commands of `npm run`: quickstart, check, test, docs, bench, chaos. Runs on the Node that is there, installs missing packages, and
  * does the work with the pinned one. Further arguments go to the tests, the benchmarks or the program.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -47,7 +47,7 @@ function pinnedNode() {
 
 const bin = (...path) => join(ROOT, 'node_modules', ...path);
 
-/** Runs each step, also after one that failed: one look shows all that is wrong. Resolves with 0 or 1. */
+/** Runs each step, also after a failed one, to show all problems at once. Resolves with 0 or 1. */
 async function runSteps(steps) {
   const failed = [];
   for (const { name, run } of steps) {
@@ -92,7 +92,7 @@ async function test(node, args) {
   }
 }
 
-/** A link that leads nowhere fails. */
+/** Builds the documents; a broken link fails. */
 const docs = (node) =>
   runShown(node, [bin('vitepress', 'bin', 'vitepress.js'), 'build', 'docs'], { cwd: ROOT });
 

@@ -1,4 +1,4 @@
-/** What the tests left in their report, told in few lines: the last ones of a long log are those that people see. */
+/** Prints a short summary of the test report: people see the last lines of a long log. */
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 
@@ -6,8 +6,8 @@ const SHOWN_MAX = 50;
 const MESSAGE_MAX = 300;
 
 /**
- * Reads the JSON report of a run. Its lines: what failed, each with the first line of its message, and `N passed, N failed` as the last
- * one; without a report, nothing is known but that something failed.
+ * Reads the JSON report of a run. Returns a line for each failure, with the first line of its message, and `N passed, N failed` as the last
+ * one. Without a report, it only says that something failed.
  */
 export function reportLines(file, root) {
   try {
@@ -29,7 +29,7 @@ function failuresIn({ success, testResults }, root) {
 function failuresOf({ name, status, message, assertionResults }, root) {
   const file = relative(root, name);
   const failed = assertionResults.filter((result) => result.status === 'failed');
-  // A file that cannot be loaded has no failed test, and has failed.
+  // A file that cannot be loaded has failed without a failed test.
   if (failed.length === 0) return status === 'failed' ? [failureLine(file, message)] : [];
   return failed.map(({ fullName, failureMessages }) =>
     failureLine(`${file} > ${fullName}`, failureMessages[0]),

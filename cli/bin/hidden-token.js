@@ -1,17 +1,17 @@
 /**
- * Keeps the token of an agent from its jobs: the system shows the environment and the arguments that a process was started with to all
+ * Hides the token of an agent from its jobs: the system shows the environment and the arguments of a process to all
  * processes of its user. Plain JavaScript, as is all that starts the program.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** Names the file that has what this process was started without. */
+/** Names the file with the hidden variables of this process. */
 const HANDED_OVER = 'TUTTI_HANDED_OVER';
 
 const TOKEN_VARIABLES = ['TUTTI_TOKEN', 'TUTTI_AGENT_TOKEN', 'OPENTF_TOKEN'];
 
-/** An agent that was given a token takes its own place once more, without it; everything else stays as it is. */
+/** An agent that was started with a token restarts itself in the same process, without the token; everything else stays the same. */
 export function hideToken() {
   const { env, argv, execPath, execArgv } = process;
   if (env[HANDED_OVER] !== undefined) takeOver(env[HANDED_OVER]);
@@ -19,7 +19,7 @@ export function hideToken() {
   const args = withoutToken(argv);
   const names = TOKEN_VARIABLES.filter((name) => env[name] !== undefined);
   const isSeen = names.length > 0 || args.length < argv.length;
-  // A process that ends with another one by a channel would lose that.
+  // A process whose end depends on a channel to another one would lose that channel.
   if (command !== 'agent' || !isSeen || process.connected || !process.execve || isHidden) return;
   const kept = { ...env };
   for (const name of names) delete kept[name];
@@ -45,12 +45,12 @@ function takeOver(file) {
   delete process.env[HANDED_OVER];
   const { variables, argv } = JSON.parse(readFileSync(file, 'utf8'));
   rmSync(dirname(file), { recursive: true });
-  // In the memory of this process alone.
+  // Sets them in the memory of this process only.
   Object.assign(process.env, variables);
   process.argv.splice(0, Number.POSITIVE_INFINITY, ...argv);
 }
 
-/** As the command line reads it: `--token VALUE` and `--token=VALUE`. */
+/** Arguments without the forms that the command line reads: `--token VALUE` and `--token=VALUE`. */
 function withoutToken(argv) {
   return argv.filter(
     (word, index) =>

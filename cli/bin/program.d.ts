@@ -15,7 +15,7 @@ export function runScript(
 export type SourceStamp = readonly [path: string, mtimeMs: number, size: number];
 
 export interface BuildRecord {
-  /** Below the folder of builds. */
+  /** Folder of the program, relative to the folder of builds. */
   readonly folder: string;
   /** Paths from the folder of builds. */
   readonly sources: readonly SourceStamp[];

@@ -12,7 +12,7 @@ const DIST = fileURLToPath(new URL('../dist', import.meta.url));
 const RECORD = 'built.json';
 const SCRIPT = 'run.js';
 
-/** What was built of the sources as they are now, or else the sources. */
+/** Loads the built program, or the sources where they have changed since the build. */
 export async function loadProgram() {
   const built = builtProgram(DIST);
   if (built === null) return await import('../src/main.ts');
@@ -20,7 +20,7 @@ export async function loadProgram() {
   return script ?? (await import(pathToFileURL(join(built, 'main.js')).href));
 }
 
-/** The script is loaded sooner, and in less memory, than the files of what needs most of it; what needs a tenth loads these sooner. */
+/** True for commands that need most of the program: the script loads sooner, in less memory. Other commands load the few files they need. */
 function isForEngine([command, ...args]) {
   const isMeant = command === 'server' || (command === 'run' && isRunHere(args));
   return isMeant && !args.some((arg) => arg === '--help' || arg === '-h');
@@ -28,14 +28,14 @@ function isForEngine([command, ...args]) {
 
 const ELSEWHERE = /^--(server|context|client-config)(=|$)/;
 
-/** As far as the command line tells. */
+/** True if the run is local, as far as the command line shows. */
 function isRunHere(args) {
   const { TUTTI_SERVER, TUTTI_CONTEXT, TUTTI_CLIENT_CONFIG } = process.env;
   const isElsewhere = Boolean(TUTTI_SERVER || TUTTI_CONTEXT || TUTTI_CLIENT_CONFIG);
   return !isElsewhere && !args.some((arg) => ELSEWHERE.test(arg));
 }
 
-/** What was built last: its folder, and each file that it was made of with its time and size. Null where nothing was. */
+/** The record of the last build: its folder, and each source file with its time and size. Null without a build. */
 export function readRecord(dist) {
   try {
     return JSON.parse(readFileSync(join(dist, RECORD), 'utf8'));
@@ -44,10 +44,10 @@ export function readRecord(dist) {
   }
 }
 
-/** Where the record of a build belongs. */
+/** Path of the record of a build. */
 export const recordIn = (dist) => join(dist, RECORD);
 
-/** The folder of the program, or null where none was built of the sources as they are now. */
+/** The folder of the program, or null if no build has the current sources. */
 export function builtProgram(dist) {
   const record = readRecord(dist);
   if (record === null || !record.sources.every((source) => isUnchanged(dist, source))) return null;
@@ -55,38 +55,38 @@ export function builtProgram(dist) {
   return existsSync(folder) ? folder : null;
 }
 
-/** What to keep of a file to see later whether it is still the same. */
+/** A file's path, time and size, which show later whether the file is still the same. */
 export function stampOf(dist, path) {
   const { mtimeMs, size } = statSync(`${dist}/${path}`);
   return [path, mtimeMs, size];
 }
 
 function isUnchanged(dist, [path, mtimeMs, size]) {
-  // Of a thousand paths, joining takes longer than the look at the files.
+  // Joining a thousand paths would take longer than the checks of the files.
   const now = statSync(`${dist}/${path}`, { throwIfNoEntry: false });
   return now !== undefined && now.mtimeMs === mtimeMs && now.size === size;
 }
 
 export const scriptIn = (folder) => join(folder, SCRIPT);
 
-/** V8 takes no code of another version; where there is none of this one, files that Node has in its cache are loaded faster. */
+/** V8 accepts only code of its own version. Without such code, files from the cache of Node load faster. */
 export const codeIn = (folder) => join(folder, `run-${process.version}-${process.arch}.code`);
 
-/** What the script of the folder exports; null where there is no code of it for this version of Node. */
+/** The exports of the script in the folder; null where there is no code of it for this version of Node. */
 export function loadScript(folder) {
   const code = codeIn(folder);
   if (!existsSync(code)) return null;
   return runScript(folder, readFileSync(code)).exported;
 }
 
-/** `code` may be absent, and is not used where V8 was started with other settings. */
+/** `code` may be absent. V8 rejects it if it was started with other settings. */
 export function runScript(folder, code) {
   const file = scriptIn(folder);
-  // All of its characters have one byte, so that nothing is to be decoded.
+  // The script has only ASCII characters, so it needs no decoding.
   const script = new vm.Script(readFileSync(file, 'latin1'), {
     filename: file,
     cachedData: code,
-    // Libraries import modules of Node when they need them.
+    // Libraries import modules of Node on demand.
     importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   });
   const module = { exports: {} };

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * Starts the command line. Plain JavaScript that older versions of Node can read too: one that is too old to run the sources
+ * Starts the command line. Plain JavaScript that older versions of Node can read too: a Node that is too old for the sources
  * starts the Node that came with the installation instead.
  */
 import { spawn } from 'node:child_process';
@@ -42,24 +42,24 @@ function startAgain() {
   });
 }
 
-/** Ends a command that was started again with the process that stands for it, also when that one was killed and could say nothing. */
+/** Ends a restarted command together with its launcher, even if the launcher was killed. */
 function endWithLauncher() {
   // Hints name the command as it was called.
   process.argv[1] = process.env[STARTED_AGAIN];
-  // What this command starts is no such process.
+  // Commands that this one starts have no launcher.
   delete process.env[STARTED_AGAIN];
   if (!process.connected) return endAlone();
   process.once('disconnect', endAlone);
-  // A command that has nothing more to do ends all the same.
+  // Lets a command end when it has nothing more to do.
   process.channel.unref();
 }
 
-/** How often a command looks whether who started it is still there. */
+/** Milliseconds between two checks whether the starter of the command still runs. */
 const STARTER_CHECK_MS = 500;
 
 /**
- * `npx` starts commands through a shell, and some shells do not hand on the signal that ends them: the command would go on without
- * anybody who could end it.
+ * `npx` starts commands through a shell, and some shells do not pass on the signal that ends them. The command would go on, and
+ * nobody could end it.
  */
 function endWithStarter() {
   if (process.env.npm_command !== 'exec' || process.platform === 'win32') return;
@@ -72,14 +72,14 @@ function endWithStarter() {
   timer.unref();
 }
 
-/** A cache of one's own: in the shared temporary directory, others could put code into it. */
+/** A cache of the user's own: in the shared temporary directory, others could put code into it. */
 function cacheCompiledCode() {
   if (process.env.NODE_COMPILE_CACHE !== undefined) return;
   const caches = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
   nodeModule.enableCompileCache(join(caches, 'tutti'));
 }
 
-/** Node still calls the interface of its SQLite, and how a process takes its own place, experimental; users can do nothing about it. */
+/** Node calls its SQLite interface experimental, and also the way in which a process replaces itself. Users can do nothing about it. */
 function silenceWarnings() {
   const emitWarning = process.emitWarning.bind(process);
   process.emitWarning = (warning, ...rest) => {
@@ -89,7 +89,7 @@ function silenceWarnings() {
   };
 }
 
-/** False in a directory that was removed after a shell went there: no path that is relative leads anywhere. */
+/** False in a removed directory: relative paths lead nowhere there. */
 function hasWorkingDirectory() {
   try {
     process.cwd();
@@ -107,7 +107,7 @@ function hasWorkingDirectory() {
 if (process.env[STARTED_AGAIN] !== undefined) endWithLauncher();
 else endWithStarter();
 if (!hasWorkingDirectory()) {
-  // Told; nothing was begun.
+  // The error is printed, and no command began.
 } else if (isNodeNewEnough()) {
   silenceWarnings();
   hideToken();

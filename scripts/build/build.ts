@@ -1,6 +1,6 @@
 /**
- * Puts the program into few files, with the checks of schemas as code (ADR 0014): `node scripts/build/build.ts`. The sources stay what
- * is run where one of them is another than it was at the build.
+ * Builds the program into few files, with the checks of schemas as code (ADR 0014): `node scripts/build/build.ts`. After a change
+ * of a source the sources run instead.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -27,7 +27,7 @@ import { type CheckModules, checkModules } from './schema-checks.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const DIST = join(ROOT, 'cli', 'dist');
-/** The program, and what it starts in threads and processes of its own, by the names that it looks for beside itself. */
+/** The program, and the entries of its threads and processes, by the names that it looks for. */
 const ENTRIES = {
   main: join(ROOT, 'cli/src/main.ts'),
   'writer-worker': join(ROOT, 'server/src/store/sqlite/writer-worker.ts'),
@@ -38,7 +38,7 @@ const ENTRIES = {
 };
 const PREPARED_CHECKS = join('documents', 'prepared-checks.ts');
 const CHECK_PREFIX = 'tutti:check-';
-/** Servers that run may yet load parts of what was built before. */
+/** Time for which older builds are kept: running servers may still load parts of them. */
 const KEPT_MS = 60 * 60_000;
 const KEEP_MS_MAX = 60_000;
 
@@ -84,7 +84,7 @@ async function bundled(
   }
 }
 
-/** All in one, as `cli/bin/program.js` loads it. */
+/** Writes the whole program as one script, as `cli/bin/program.js` loads it. */
 async function writeScript(dir: string): Promise<OutputChunk> {
   const file = scriptIn(dir);
   const [script] = await bundled(ENTRIES.main, dir, {
@@ -98,14 +98,14 @@ async function writeScript(dir: string): Promise<OutputChunk> {
   return script;
 }
 
-/** Throws where a character follows a backslash, which would then be that of the escape. */
+/** Escapes characters outside of ASCII. Throws where one follows a backslash, which would then belong to the escape. */
 function inAscii(code: string): string {
   if (/\\[^\0-\x7f]/.test(code)) throw new Error('A character that is escaped is not in ASCII.');
   const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return code.replaceAll(/[^\0-\x7f]/g, escaped);
 }
 
-/** Where that fails, runs start later: from files, whose functions are compiled in each run. */
+/** Keeps the compiled code. Where that fails, runs start later: from files, whose functions are compiled in each run. */
 function keepCode(place: string): void {
   const keeper = fileURLToPath(new URL('./keep-code.ts', import.meta.url));
   const { status } = spawnSync(process.execPath, [keeper, place], {
@@ -115,7 +115,7 @@ function keepCode(place: string): void {
   if (status !== 0) console.error('The code of runs could not be kept: they start later.');
 }
 
-/** The same for the same code, so that caches of it stay good. */
+/** A name that is the same for the same code, so that caches of it stay valid. */
 function nameOf(chunks: readonly OutputChunk[]): string {
   const hash = createHash('sha256');
   for (const { fileName, code } of chunks) hash.update(fileName).update('\0').update(code);
@@ -137,8 +137,8 @@ function preparedChecks(): Plugin {
 }
 
 /**
- * Files beside a module stay where they are. Threads and processes are entries, beside what starts them. What a module loads from packages when it needs
- * it is a part of the program.
+ * Keeps the places of files beside a module. Threads and processes are entries, beside the module that starts them. Packages that a module
+ * loads on demand are parts of the program.
  */
 function ownPlaces(dir: string): Plugin {
   return {
@@ -163,7 +163,7 @@ function sourcesOf(chunks: readonly OutputChunk[]): readonly string[] {
   return [...new Set([...sources, join(ROOT, 'package-lock.json')])];
 }
 
-/** At once, so that no command reads half of it. Throws where a source was written since the start: what was built may be older. */
+/** Writes the record at once, so that no command reads half of it. Throws where a source changed since the start: the build may be older. */
 function writeRecord(folder: string, sources: readonly string[], startedMs: number): void {
   const stamps = sources.map((file) => stampOf(DIST, relative(DIST, file)));
   const changed = stamps.find(([, mtimeMs]) => mtimeMs >= startedMs);

@@ -1,6 +1,6 @@
 /**
- * Runs a workflow from the script that was built, and keeps the code that V8 made of it: `node scripts/build/keep-code.ts FOLDER`. Code that is made
- * before anything ran has no functions, which are compiled when they are called first: a fifth of the time of a short run.
+ * Runs a workflow from the built script, and keeps the code that V8 made of it: `node scripts/build/keep-code.ts FOLDER`. Code made
+ * before a run has no functions. They are compiled at the first call, which takes a fifth of the time of a short run.
  */
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { codeIn, runScript } from '../../cli/bin/program.js';
 import { defaultTags } from '../../cli/src/options/local-options.ts';
 
 const TUTTI = fileURLToPath(new URL('../../cli/bin/tutti.js', import.meta.url));
-/** Several steps, so that there is all that these need. */
+/** Several steps, so that their code is compiled, too. */
 const WORKFLOW = {
   apiVersion: 'opentestfactory.org/v1',
   kind: 'Workflow',
@@ -41,7 +41,7 @@ process.on('exit', (status) => {
 });
 await exported.runProcess();
 
-/** At once, so that nobody reads half of it: V8 takes what has the right length. */
+/** Writes the code at once, so that nobody reads half of it: V8 only checks the length. */
 function keep(code: Buffer): void {
   const passing = `${codeIn(folder)}.${process.pid}`;
   writeFileSync(passing, code, { flush: true });

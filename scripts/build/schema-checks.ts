@@ -1,4 +1,4 @@
-/** The checks of schemas that every run meets, as code: compiling them takes longer than all else of a short local run. */
+/** The checks of schemas that every run needs, as code: compiling them takes longer than the rest of a short local run. */
 import { createRequire } from 'node:module';
 import {
   acceptedApiVersions,
@@ -17,7 +17,7 @@ const { Ajv2019 } = require('ajv/dist/2019.js') as typeof import('ajv/dist/2019.
 const { default: standaloneCode } =
   require('ajv/dist/standalone') as typeof import('ajv/dist/standalone/index.js');
 
-/** As a server asks for them whose configuration names no group of its own; others are compiled when they are needed. */
+/** Schemas of a server without a group of its own in its configuration; others are compiled on demand. */
 const SCHEMAS: readonly object[] = [
   withApiVersions(workflowManifestSchema, acceptedApiVersions('Workflow')),
   withApiVersions(agentRegistrationSchema, acceptedApiVersions('AgentRegistration')),
@@ -27,13 +27,13 @@ const SCHEMAS: readonly object[] = [
 ];
 
 export interface CheckModules {
-  /** The code of the module that has all checks by the text of their schemas, as `prepared-checks.ts`. */
+  /** Code of the module with all checks, by the text of their schemas, as `prepared-checks.ts`. */
   readonly table: string;
-  /** The code of modules whose default export is one check, by their names. */
+  /** Code of modules by their names. The default export of each is one check. */
   readonly checks: ReadonlyMap<string, string>;
 }
 
-/** `prefix` begins the names of the modules, for the imports of the table. */
+/** `prefix` begins the names of the modules in the imports of the table. */
 export function checkModules(prefix: string): CheckModules {
   const named = SCHEMAS.map((schema, index) => ({
     ...{ schema, name: `${prefix}${index}`, local: `check${index}` },
@@ -48,7 +48,7 @@ export function checkModules(prefix: string): CheckModules {
   };
 }
 
-/** Says whether a value fits, no more: what is wrong with one that does not is found by the library. */
+/** Only returns whether a value fits. The library finds the problems of a value that does not. */
 function checkCode(schema: object): string {
   const ajv = new Ajv2019({
     ...SCHEMA_OPTIONS,

@@ -1,4 +1,4 @@
-/** What must be true of runs, whatever died while they ran. Each check answers sentences about what is wrong. */
+/** Checks of runs that must hold whatever died meanwhile. Each check returns sentences about the problems. */
 import type { Api } from '../support/api.ts';
 import { causeProblems, type Deaths } from './causes.ts';
 import { planProblems } from './plan.ts';
@@ -6,11 +6,11 @@ import { executionsOf, type RunRecord, readRun } from './run-record.ts';
 
 export interface Evidence extends Deaths {
   readonly api: Api;
-  /** How often each step wrote its name. */
+  /** Number of executions of each step, by its name. */
   readonly ledger: ReadonlyMap<string, number>;
 }
 
-/** Of all runs that a server knows; they have ended. */
+/** Audits ended runs that a server knows. */
 export async function auditRuns(
   evidence: Evidence,
   ids: readonly string[],
@@ -33,7 +33,7 @@ async function runProblems({ api, ledger }: Evidence, run: RunRecord): Promise<r
   return problems.map((problem) => `${run.id}: ${problem}`);
 }
 
-/** What ran without a command that asked for it. */
+/** Problems of steps that ran without a command. */
 function strayProblems(
   runs: readonly RunRecord[],
   ledger: ReadonlyMap<string, number>,

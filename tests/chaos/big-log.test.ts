@@ -6,7 +6,7 @@ import { bytesRead, peakMemory } from '../support/process-facts.ts';
 import { ended, oneJob, sh, start } from '../support/runs.ts';
 import { type ServerChild, Workbench } from '../support/workbench.ts';
 
-/** What is on its way at a time, and the garbage of some hundred slices. */
+/** Memory for the content in flight, and the garbage of some hundred slices. */
 const GROWTH_MAX = 384 * MIB;
 const PIECE = 60_000;
 
@@ -54,7 +54,7 @@ const log = () => `/workflows/${id}/logs`;
 test('all of it is there', async () => {
   const { code, length, printed, size } = await read(log());
   expect([code, size]).toEqual([200, length]);
-  // Of the lines around it some have an x.
+  // Some of the other lines of the log contain an x.
   expect(printed - GIB).toBeGreaterThanOrEqual(0);
   expect(printed - GIB).toBeLessThan(100);
 });

@@ -42,7 +42,7 @@ export function causeProblems(runs: readonly RunRecord[], deaths: Deaths): reado
   return problems;
 }
 
-/** What failed in other ways than a step that leaves traces does. */
+/** Failures other than those of steps that leave traces. */
 function hiddenFailures(run: RunRecord): readonly string[] {
   const seen = new Set(executionsOf(run).map(({ result }) => result));
   const others = only(run.events, 'ExecutionResult').filter(

@@ -20,7 +20,7 @@ const SEED = Number(process.env.TUTTI_CHAOS_SEED ?? Date.now() % 2 ** 32);
 /** For all runs together: what waits gets its turn within this time after the last kill. */
 const ALL_ENDED_WITHIN_MS = 120_000;
 
-/** What failed is explained run by run; but if this share did not succeed, little was tried. Mostly it is more than half. */
+/** Other checks explain each failed run. A smaller share of successful runs means that little was tried; mostly it is more than half. */
 const DONE_SHARE_MIN = 0.25;
 
 let bench: Workbench | null = null;

@@ -41,7 +41,7 @@ const JOB: JobSpec = {
 const LATER: JobSpec = { ...JOB, name: 'job1', needs: ['job0'], gives: false };
 const SPEC: RunSpec = { index: 0, name: 'chaos 0', file: null, jobs: [JOB, LATER] };
 
-/** What a step does, as a run tells it: its command and its result. */
+/** The events of one step of a run: its command and its result. */
 function step(mark: string, status: number, logs: readonly string[] = []): readonly RunEvent[] {
   const metadata = { job_id: `id of ${mark}`, step_sequence_id: 0 };
   const events: unknown = [

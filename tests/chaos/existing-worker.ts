@@ -101,5 +101,5 @@ async function register(api: Api, options: ExistingWorkerOptions): Promise<Exist
   return agent;
 }
 
-/** What becomes of a request while the server is away. */
+/** The answer to a request; null while the server is away. */
 const orNull = <T>(request: Promise<T>): Promise<T | null> => request.catch(() => null);

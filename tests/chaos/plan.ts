@@ -1,4 +1,4 @@
-/** What a run had to do, as its workflow says, against what it did. */
+/** Compares the work of a run with the plan in its workflow. */
 import { only } from '../support/runs.ts';
 import { type Execution, executionsOf, type RunRecord } from './run-record.ts';
 import { tracesIn } from './workload.ts';

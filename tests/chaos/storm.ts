@@ -7,7 +7,7 @@ import type { ServerChild, Workbench } from '../support/workbench.ts';
 import { ExistingWorker } from './existing-worker.ts';
 
 /**
- * How long an agent may be away. Shorter than the default, so that what died with an agent is over soon; longer than the five
+ * Absence of an agent that the server allows. It is shorter than the default, so that jobs of dead agents end soon. It exceeds the five
  * seconds that an agent may pause between two attempts to connect, so that no agent is lost because its server was.
  */
 export const GRACE_SECONDS = 6;
@@ -98,7 +98,7 @@ export class Storm {
     };
   }
 
-  /** Of the agents that no process of their own ends with the test. */
+  /** Kills the agents whose processes do not end with the test. */
   async end(): Promise<void> {
     await Promise.all(this.#agents.slice(AGENT_TAGS.length).map((agent) => agent.kill()));
   }
@@ -180,7 +180,7 @@ export class Storm {
     }
   }
 
-  /** What the server says it accepted counts; of a request that got no answer nothing is known. */
+  /** Counts a run once the server has accepted it. A request without an answer proves nothing. */
   async #submitOne(body: Manifest): Promise<void> {
     const answer = await this.#server.call('POST', '/workflows', { body }).catch(() => null);
     if (answer === null) return;
@@ -195,7 +195,7 @@ const CONFIG = {
   agents: {
     disconnectGraceSeconds: GRACE_SECONDS,
     absenceSeconds: GRACE_SECONDS,
-    // Of an agent that lost its first command nobody can tell sooner.
+    // Nobody can find out sooner that an agent lost its first command.
     synchronousLivenessSeconds: 20,
   },
 } as const;

@@ -3,7 +3,7 @@
 import type { Random } from '../support/random.ts';
 import type { Manifest } from '../support/runs.ts';
 
-/** What a step says of itself: its name in the ledger and the number of lines it prints. */
+/** Traces of a step: its name in the ledger and the number of lines it prints. */
 export interface Traces {
   readonly mark: string;
   readonly lines: number;

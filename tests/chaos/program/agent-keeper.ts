@@ -10,11 +10,11 @@ import { type KeptProcess, ProcessKeeper } from './process-keeper.ts';
 export const AGENT_VARIABLE = 'TUTTI_CHAOS_AGENT';
 const BACK_MS = 100;
 
-/** What one process of an agent is started with. */
+/** Arguments for one process of an agent. */
 export interface AgentPlace {
   readonly name: string;
   readonly workspaceDir: string;
-  /** Of its proxy. */
+  /** URL of its proxy. */
   readonly url: string;
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -22,7 +22,7 @@ export interface AgentPlace {
 /** One of our own agents, or one of others. */
 export interface AgentProgram {
   readonly isExisting: boolean;
-  /** What ends it in order. */
+  /** Signal that stops it in order. */
   readonly stopSignal: NodeJS.Signals;
   readonly launch: (place: AgentPlace) => KeptProcess;
 }

@@ -9,7 +9,7 @@ import type { AgentPlace, AgentProgram } from './agent-keeper.ts';
 import type { KeptProcess } from './process-keeper.ts';
 import { COLORS, OWN_TAG } from './run-spec.ts';
 
-/** Of both generations: one has its scripts as files and loses a result that does not get through, the other does not. */
+/** One program of each generation. The old one has its scripts as files and loses a result whose post fails; the new one does not. */
 export const EXISTING: readonly Subject[] = [
   { program: 'opentf-agent', version: '1.7.0' },
   { program: 'opentf-agent-nightly', version: '2.0.0.dev277' },
@@ -30,7 +30,7 @@ export function ownProgram(slot: number, token: string): AgentProgram {
   };
 }
 
-/** Those that can be had here; of the others, why not. */
+/** Programs that can be installed here, and for each of the others the reason why not. */
 export async function existingPrograms(
   firstSlot: number,
   token: string,

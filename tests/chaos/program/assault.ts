@@ -67,7 +67,7 @@ export async function assault(options: AssaultOptions): Promise<void> {
   }
 }
 
-/** Of the server's own key, for one namespace. */
+/** A token for one namespace, signed with the server's own key. */
 async function tokenOf(dataDir: string, namespace: string): Promise<string> {
   const key = createPrivateKey(await readFile(join(dataDir, 'keys', 'signing.pem')));
   const claims = { iss: 'tutti', sub: namespace, tutti: { namespaces: [namespace] } };

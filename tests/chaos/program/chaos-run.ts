@@ -20,11 +20,11 @@ import { type Stage, setStage, strike } from './stage.ts';
 
 /** After the storm, some run ends within this time as long as one is left. */
 const PROGRESS_WITHIN_MS = 90_000;
-/** What inboxes are owed comes within this time: longer than the pause of one in quarantine. */
+/** Inboxes get all pending publications within this time: longer than the pause of an inbox in quarantine. */
 const DELIVERED_WITHIN_MS = 100_000;
 /** An agent that did not know better goes on with what was given up until it is told. */
 const SETTLED_WITHIN_MS = 15_000;
-/** What an agent that was killed had started ends by itself. */
+/** Processes that a killed agent leaves behind end by themselves within this time. */
 const ORPHANS_WITHIN_MS = (HANG_SECONDS + 10) * 1_000;
 
 export interface ChaosOptions {
@@ -32,7 +32,7 @@ export interface ChaosOptions {
   readonly lengthMs: number;
   /** One line of what goes on. */
   readonly tell: (line: string) => void;
-  /** How long one namespace attacks another one after the storm, and how soon runs of the other one have to start. */
+  /** Length of one namespace's attack on another one after the storm, and the time in which runs of the other one must start. */
   readonly assault: Pick<AssaultOptions, 'lengthMs' | 'startsWithinMs'>;
   /** Existing agents work beside our own, where they can be had; they are installed once, which takes a minute. */
   readonly hasExistingAgents: boolean;
@@ -43,7 +43,7 @@ export interface ChaosOptions {
 export interface ChaosReport {
   readonly counts: ReadonlyMap<string, number>;
   readonly violations: readonly string[];
-  /** What could not be done on this machine, and why. */
+  /** Faults that this machine does not allow, with the reasons. */
   readonly missing: readonly string[];
   /** Where everything is kept; null when nothing was wrong. */
   readonly kept: string | null;
@@ -92,7 +92,7 @@ async function play(
     const faults = planFaults(options.seed, options.lengthMs);
     await new FaultStorm(stage).rage(faults, options.signal);
     await stage.traffic.end();
-    // What interrupts a program in a terminal interrupts all that it started: nothing can be said of that.
+    // Ctrl-C in a terminal also interrupts all child processes, so the checks would mean nothing.
     options.signal.throwIfAborted();
     options.tell('The storm is over.');
     await stage.server.whenUp();
@@ -109,7 +109,7 @@ async function play(
   }
 }
 
-/** What was met of the faults, beside what was done. */
+/** Counts the faults that took effect, beside those that were injected. */
 function countFaultsMet({ happenings, proxyCounts, disk, server }: Stage): void {
   for (const [name, count] of Object.entries(proxyCounts)) {
     if (typeof count === 'number') happenings.count(`proxy: ${name}`, count);
@@ -188,7 +188,7 @@ function checkRepetitions({ inboxes, traffic, happenings }: Stage, runs: readonl
   }
 }
 
-/** Of agents that were not killed, nothing goes on; of the others, what ends by itself may. */
+/** No process of a living agent's step may go on. Processes of killed agents may, as long as they end by themselves. */
 async function checkProcesses({ folder, happenings }: Stage): Promise<void> {
   const look = (isOrphan: boolean) =>
     processesOfSteps(folder, happenings.agents).filter(

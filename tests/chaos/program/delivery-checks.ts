@@ -1,4 +1,4 @@
-/** What inboxes must have got in the end: everything that was confirmed, in order, whatever failed meanwhile. */
+/** Checks of the final state of inboxes: each has all confirmed publications, in order, whatever failed meanwhile. */
 import type { Happenings } from './happenings.ts';
 import type { Delivery, FaultyInbox } from './inboxes.ts';
 import { CHAOS_EVENT } from './traffic.ts';
@@ -7,13 +7,13 @@ import { CHAOS_EVENT } from './traffic.ts';
 const ATTEMPTS_AT_ERROR = 4;
 export const RUN_ENDS: readonly unknown[] = ['WorkflowCompleted', 'WorkflowCanceled'];
 
-/** What each inbox must have got: numbers of publications, in the order in which they were confirmed, and runs that ended. */
+/** The publications that each inbox must have: their numbers, in the order of confirmation, and the runs that ended. */
 export interface Owed {
   readonly published: readonly number[];
   readonly endedRuns: readonly string[];
 }
 
-/** What an inbox still has to get, and what it got out of order. Empty when all is well. */
+/** Missing publications of an inbox, and those out of order. Empty when all is well. */
 export function deliveryProblems(
   inbox: Pick<FaultyInbox, 'deliveries'>,
   owed: Owed,
@@ -38,7 +38,7 @@ interface Settled {
   readonly about: unknown;
 }
 
-/** Those that were taken, and those that were refused as often as they are tried. */
+/** Deliveries that the inbox took, and those that it refused as often as the server tries. */
 function settledDeliveries(deliveries: readonly Delivery[]): readonly Settled[] {
   const errors = new Map<string, number>();
   return deliveries.flatMap(({ publicationId, event, mode }) => {
@@ -49,7 +49,7 @@ function settledDeliveries(deliveries: readonly Delivery[]): readonly Settled[] 
   });
 }
 
-/** What was confirmed before something else was sent comes before it, when it comes for the first time. */
+/** A publication that was confirmed before another was sent must arrive first. Only first arrivals count. */
 function orderProblems(
   published: readonly number[],
   numbers: readonly unknown[],
@@ -88,7 +88,7 @@ export function repetitionProblems(
   });
 }
 
-/** What was asked for once is published once, and nothing is that nobody asked for. */
+/** Finds publications that were published twice, and those that nobody asked for. */
 export function surplusProblems(
   { deliveries }: Pick<FaultyInbox, 'deliveries'>,
   asked: { readonly publications: number; readonly runs: readonly string[] },

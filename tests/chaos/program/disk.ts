@@ -14,12 +14,12 @@ const KIB = 1024;
 /** As `slow-disk.c` has them: what it is told, and what it tells. */
 const CONTROL_BYTES = 16;
 
-/** What a disk can do here; where it cannot, why. */
+/** A tool for faults of a disk, or the reason why this machine has none. */
 export type Ability<Tool> = { readonly tool: Tool } | { readonly missing: string };
 
 export interface Disk {
   readonly folder: string;
-  /** What the server is started with. */
+  /** Environment variables for the server. */
   readonly environment: Readonly<Record<string, string>>;
   /** Null where the disk cannot be filled. */
   readonly fill: ((leftKib: number) => Promise<void>) | null;
@@ -27,7 +27,7 @@ export interface Disk {
   /** Null where the disk cannot be made slow. */
   readonly slow: ((syncMs: number) => void) | null;
   readonly fail: ((syncs: number) => void) | null;
-  /** How often waiting for the disk took longer, and failed. */
+  /** Number of slow writes to the disk, and of failed ones. */
   readonly met: () => { readonly delayed: number; readonly failed: number };
   /** Why something cannot be done here, one sentence each. */
   readonly missing: readonly string[];

@@ -1,6 +1,6 @@
 /**
- * What a run had to do, as its specification says, against what it did: which steps ran, in which order, with which outcome, and
- * what jobs read of each other. Where a step failed though it should not have, a loss of its environment must explain that.
+ * Compares a run with its specification: which steps ran, in which order, with which outcome, and
+ * which results jobs read of each other. A loss of its environment must explain each unexpected failure of a step.
  */
 import { STEP_SEQUENCE } from '@tutti/manifests';
 import { type Execution, executionsOf, type RunRecord } from '../run-record.ts';
@@ -15,7 +15,7 @@ export interface Circumstances {
   readonly isExcused: (execution: Execution) => boolean;
   /**
    * Whether it ran on an existing agent, of whose work anything may get lost between it and the server, so that it may fail in
-   * many ways where that explains it. What succeeds there has to be as whole as elsewhere, and nothing may run twice.
+   * many ways where that explains it. A step that succeeds there must be as complete as elsewhere, and nothing may run twice.
    */
   readonly mayFailAnyhow: (execution: Execution) => boolean;
   /** Whether its disk explains that the server could not keep a file of the step. */
@@ -209,7 +209,7 @@ function timedOutOutcome(judgement: Judgement, job: JobSpec, value: string | nul
   return 'success';
 }
 
-/** What runs always, runs all the same: in jobs that had begun. */
+/** Steps that always run must also run after a cancellation, in jobs that had begun. */
 function canceledOutcome(judgement: Judgement, job: JobSpec, value: string | null): Outcome {
   const known = (step: StepSpec) =>
     judgement.executions.get(markOf(judgement.spec, job, step, value));
@@ -220,11 +220,11 @@ function canceledOutcome(judgement: Judgement, job: JobSpec, value: string | nul
       judgement.problems.push(`step ${step.number} of job ${job.name} runs always, and did not`);
     }
   }
-  // What became of it may be either; all that needs it is looked at alike.
+  // The job may have either outcome; all jobs that need it treat both alike.
   return 'cancelled';
 }
 
-/** What a job read of those that it needs, and that they had begun before. */
+/** Checks the results that a job read of the jobs that it needs, and that those had begun before. */
 function judgeNeeds(judgement: Judgement, job: JobSpec): void {
   const [first] = job.steps;
   if (first === undefined) return;
@@ -269,7 +269,7 @@ function judgeOrder(
   for (const step of needed.steps) {
     const other = markOf(spec, needed, step, value);
     const execution = executions.get(other);
-    // What is lost may still run where nobody can see it.
+    // A lost step may still run unseen.
     if (execution === undefined || execution.result === null || isLoss(execution)) continue;
     const lastStart = circumstances.ledger.get(other)?.lastStart ?? -1;
     if (lastStart > effects.firstStart) problems.push(`step ${other} ran after ${mark}`);

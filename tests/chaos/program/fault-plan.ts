@@ -1,4 +1,4 @@
-/** What is done to servers and agents, and when: nothing but a function of the seed, so that it can be printed and done again. */
+/** The faults of servers and agents, with their times. The plan depends on the seed only, so it can be printed and repeated. */
 import { createRandom, type Random } from '../../support/random.ts';
 
 /** Places of our own agents; after them come those of the existing ones. */
@@ -27,7 +27,7 @@ export type Action =
   | { readonly kind: 'kill-all'; readonly backMs: number }
   | { readonly kind: 'refuse'; readonly slot: number | null; readonly ms: number }
   | { readonly kind: 'cut'; readonly slot: number | null }
-  /** Of the next answers, so many bytes arrive, and then the connection is cut. */
+  /** Cuts the connection of each of the next answers after so many bytes. */
   | {
       readonly kind: 'cut-answers';
       readonly slot: number;

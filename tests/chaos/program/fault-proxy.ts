@@ -11,7 +11,7 @@ import { createPostRecorder } from './post-recorder.ts';
 
 /** Posts that are kept, to be sent again. */
 const KEPT_POSTS = 80;
-/** How long an answer to a post that was sent again may take, in milliseconds. */
+/** Timeout for the answer to a repeated post, in milliseconds. */
 const REPLAY_MS = 15_000;
 /** Between two attempts to listen again. */
 const RETRY_MS = 100;
@@ -24,7 +24,7 @@ export interface ProxyCounts {
   cutConnections: number;
   cutAnswers: number;
   replayedPosts: number;
-  /** Of posts that were sent again: answers by their code; `none` for those that got none. */
+  /** Answers to repeated posts, counted by their code; `none` counts posts without an answer. */
   readonly replayAnswers: Map<string, number>;
 }
 
@@ -39,14 +39,14 @@ export const createProxyCounts = (): ProxyCounts => ({
 interface Pair {
   readonly client: Socket;
   readonly upstream: Socket;
-  /** What was sent last was a post, and its answer has not come. */
+  /** The last request was a post, and its answer has not come. */
   hasPosted: boolean;
 }
 
 export class FaultProxy {
   readonly url: string;
   readonly #listener: Server;
-  /** Of the server. */
+  /** Port of the server. */
   readonly #port: number;
   readonly #own: number;
   readonly #counts: ProxyCounts;
@@ -142,7 +142,7 @@ export class FaultProxy {
     });
     upstream.on('data', (chunk: Buffer) => this.#answer(chunk, pair));
     upstream.on('error', () => undefined);
-    // What was sent before the end still arrives.
+    // Bytes that were sent before the end still arrive.
     upstream.on('close', () => client.destroySoon());
     client.on('close', () => this.#drop(pair));
     if (this.#isStalled) this.isStalled = true;

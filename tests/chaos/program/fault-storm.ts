@@ -27,7 +27,7 @@ const SLOWNESS = 0.2;
 export class FaultStorm {
   readonly #parts: StormParts;
   readonly #acting = new Set<Promise<void>>();
-  /** How many faults hold something now, by what they hold: it is let go when the last of them ends. */
+  /** Number of current faults that hold a thing, by thing. It is let go when the last of them ends. */
   readonly #holds = new Map<string, number>();
 
   constructor(parts: StormParts) {

@@ -1,11 +1,11 @@
-/** What really happened, when, and how often: what violations are judged by, and what is told in the end. */
+/** The record of all that happened: when, and how often. Violations are judged by it, and the summary is made of it. */
 
 export interface Outage {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** What was done to one process of an agent. */
+/** The faults that one process of an agent met. */
 export interface AgentRecord {
   /** `aSLOT.NUMBER`, of this process alone. */
   readonly name: string;
@@ -23,7 +23,7 @@ export interface AgentRecord {
 /** One process of the server. */
 export interface ServerRecord {
   readonly fromMs: number;
-  /** How far its clock was from the true time; it may have seen a change of it late, or not before its end. */
+  /** Deviations of its clock from the true time; it may have seen a change late, or not before its end. */
   readonly clocks: ClockRecord[];
   toMs: number;
 }

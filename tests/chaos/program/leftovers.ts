@@ -1,4 +1,4 @@
-/** What must not be left in the end: processes of steps, and files of jobs. */
+/** Finds leftovers: processes of steps, and files of jobs. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AGENT_VARIABLE } from './agent-keeper.ts';

@@ -10,7 +10,7 @@ const MINUTES = 10;
 const MINUTE_MS = 60_000;
 /** One namespace attacks another one for this part of the length of the storm. */
 const ASSAULT_SHARE = 10;
-/** What a user still takes for at once. */
+/** The longest delay that a user still calls immediate. */
 const STARTS_WITHIN_MS = 1_000;
 /** As a shell says of a program that Ctrl-C ended. */
 const INTERRUPTED = 130;

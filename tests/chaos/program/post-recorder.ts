@@ -32,7 +32,7 @@ export function createPostRecorder(found: (post: Buffer) => void): PostRecorder 
   };
 }
 
-/** Of the first request, with its head; null while its head is not whole. */
+/** Length of the first request, with its head; null while the head is not complete. */
 function requestLength(bytes: Buffer): number | 'unknown' | null {
   const end = bytes.indexOf(HEAD_END);
   if (end === -1) return null;

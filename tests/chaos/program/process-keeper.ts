@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Child, End } from '../../support/child.ts';
 
-/** What is kept: one of our own processes, or one of others. */
+/** A process that is kept running: one of ours, or one of an existing program. */
 export type KeptProcess = Pick<
   Child,
   'pid' | 'isRunning' | 'whenReady' | 'whenGone' | 'stderr' | 'kill'

@@ -1,4 +1,4 @@
-/** What must be true of all runs together, and of each, in the end. */
+/** Checks of all runs together, and of each, after the storm. */
 import type { Api } from '../../support/api.ts';
 import { detailsOf } from '../../support/api.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -23,9 +23,9 @@ const OUTAGES_WITHIN_MS = 3 * GRACE_SECONDS * 1_000;
  * been silent for too long.
  */
 const DISTURBED_BEFORE_MS = 2 * LIVENESS_SECONDS * 1_000;
-/** What the last of all results brought forth may take this long to be told, in milliseconds. */
+/** Time for the events that follow from the last result, in milliseconds. */
 const TOLD_WITHIN_MS = 30_000;
-/** Of many runs, so many have to come to a good end, else the faults left little to look at. */
+/** Least share of many runs that must succeed, else the faults left little to check. */
 const DONE_SHARE_MIN = 0.1;
 const MANY_RUNS = 50;
 
@@ -37,7 +37,7 @@ export interface Evidence {
   readonly happenings: Happenings;
 }
 
-/** Of all runs that the server knows; they have ended. */
+/** Checks ended runs that the server knows. */
 export async function checkRuns(evidence: Evidence, ids: readonly string[]): Promise<void> {
   const { happenings, traffic, ledger } = evidence;
   const commanded = new Set<string>();
@@ -220,7 +220,7 @@ function agentOf(happenings: Happenings, { result }: Execution): AgentRecord | n
   return happenings.agents.get(happenings.agentNames.get(id) ?? '') ?? null;
 }
 
-/** What was shown of it while it ran is still there, at the same place. */
+/** Events that were shown while the run went on must still be there, at the same place. */
 function shownProblems(
   { shown, shownEnds }: Traffic,
   { id, events, status }: RunRecord,

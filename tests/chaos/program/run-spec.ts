@@ -16,7 +16,7 @@ export interface StepSpec {
   readonly lines: number;
   readonly pauseMs: number;
   readonly attaches: boolean;
-  /** Of the file of the run: asks for it, or writes what is in it to the ledger. */
+  /** The step asks for the file of the run, or writes its content to the ledger. */
   readonly file: 'asks' | 'reads' | null;
 }
 
@@ -44,12 +44,12 @@ export interface RunSpec {
 }
 
 export const COLORS = ['red', 'blue'] as const;
-/** Of our own agents: existing ones in synchronous mode cannot be told to stop, so what hangs is not for them. */
+/** Tag of our own agents. Existing agents in synchronous mode cannot stop a step, so hanging steps are not for them. */
 export const OWN_TAG = 'own';
 /** In minutes: less than the pause of a step that hangs, more than the time that it takes to start. */
 const STEP_TIMEOUT = 0.015;
 const JOB_TIMEOUT = 0.03;
-/** Of a step that hangs, if nobody stops it. */
+/** Duration of a hanging step that nobody stops. */
 export const HANG_SECONDS = 15;
 
 const randomOf = (seed: number, index: number): Random =>
@@ -177,7 +177,7 @@ function tagsOf({ color, steps }: JobSpec): readonly string[] {
   return ['linux', ...(color === null ? [] : [color]), ...(hangs ? [OWN_TAG] : [])];
 }
 
-/** What a job writes of the jobs that it needs. */
+/** Lines for the ledger about the jobs that a job needs. */
 function ledgerOfNeeds(spec: RunSpec, job: JobSpec): readonly string[] {
   return job.needs.flatMap((name) => [
     `result.${name}=\${{ needs.${name}.result }}`,

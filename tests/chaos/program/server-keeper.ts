@@ -8,11 +8,11 @@ import type { Happenings, ServerRecord } from './happenings.ts';
 import { ProcessKeeper } from './process-keeper.ts';
 
 /**
- * How long an agent may be away, in seconds: short, so that what died with an agent is over soon, and longer than the five that an
+ * Absence of an agent that the server allows, in seconds. It is short, so that jobs of dead agents end soon. It exceeds the five that an
  * agent may pause between two attempts to connect.
  */
 export const GRACE_SECONDS = 6;
-/** Of an existing agent that lost its first command nobody can tell sooner. */
+/** Silence after which an existing agent has lost its first command. Nobody can find out sooner. */
 export const MUTE_SECONDS = 20;
 /** Between the end of a server and its next start, if nothing else is said. */
 const BACK_MS = 50;
@@ -102,7 +102,7 @@ export class ServerKeeper {
     appendFileSync(seenFile(this.#options.clockFile), '');
   }
 
-  /** How often a server saw its clock set while it ran. */
+  /** Number of changes of its clock that a server saw while it ran. */
   get clockJumpsSeen(): number {
     return readFileSync(seenFile(this.#options.clockFile), 'utf8').split('\n').length - 1;
   }

@@ -1,4 +1,4 @@
-/** What steps wrote to the ledger, in the order in which they did. */
+/** The lines that steps wrote to the ledger, in order. */
 import { readFile } from 'node:fs/promises';
 
 export interface Effects {

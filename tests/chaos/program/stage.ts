@@ -39,7 +39,7 @@ export interface Stage {
   readonly proxyCounts: ProxyCounts;
   readonly inboxes: readonly FaultyInbox[];
   readonly traffic: Traffic;
-  /** What cannot take part here, and why. */
+  /** Participants that are missing here, with the reasons. */
   readonly missing: readonly string[];
 }
 

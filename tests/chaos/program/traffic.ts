@@ -1,4 +1,4 @@
-/** What clients do meanwhile: start runs, cancel some, publish, and look. What they were told is what must be true in the end. */
+/** The clients during the storm: they start runs, cancel some, publish, and look. In the end all answers must prove true. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Answer, type Api, bodyOf, detailsOf } from '../../support/api.ts';
 import type { Random } from '../../support/random.ts';
@@ -40,7 +40,7 @@ export class Traffic {
   readonly published: number[] = [];
   /** The longest list of events that was shown of a run, as JSON texts. */
   readonly shown = new Map<string, readonly string[]>();
-  /** How runs were shown to have ended. */
+  /** Final statuses as clients have seen them, by run. */
   readonly shownEnds = new Map<string, string>();
   readonly #options: TrafficOptions;
   readonly #end = new AbortController();
@@ -51,12 +51,12 @@ export class Traffic {
     this.#options = options;
   }
 
-  /** How many runs were asked for: theirs are the numbers below it. */
+  /** Number of runs that were started; runs are numbered from 0. */
   get started(): number {
     return this.#started;
   }
 
-  /** How many publications were sent: theirs are the numbers below it. */
+  /** Number of publications that were sent; publications are numbered from 0. */
   get publications(): number {
     return this.#options.happenings.countOf('publications');
   }
@@ -156,7 +156,7 @@ export class Traffic {
     } else happenings.violation(`${what} was refused: ${answer.code} ${answer.text.slice(0, 500)}`);
   }
 
-  /** What was shown once stays as it was. */
+  /** Looks at a run, and checks that events shown before have not changed. */
   async #look(): Promise<void> {
     const { random, api, happenings } = this.#options;
     const open = this.#open();

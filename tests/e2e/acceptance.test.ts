@@ -1,4 +1,4 @@
-/** What people are promised of waiting jobs and of repeated tests, as the log, the events and the command line tell it. */
+/** Promises about waiting jobs and repeated tests, checked in the log, the events and the command line. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -51,7 +51,7 @@ test('a job that waits says why, once per change, in the log, the events and the
   const { cli, id } = await runByCli(oneJob('waiter', [sh('echo mine')], special));
   await cli.said(/waits: .*special/);
 
-  // What has nothing to do with the reason does not repeat it.
+  // An unrelated event does not repeat the reason.
   expect(await ended(server, await start(server, oneJob('other', [sh('true')])))).toBe('DONE');
   expect(waitsIn(await logOf(server, id))).toHaveLength(1);
 

@@ -80,7 +80,7 @@ test.each(['backup', 'backup.tar.gz'])(
     expect(await statusOf(again, waiting)).toBe('PENDING');
     await bench.agent(again, { tags: ['linux', 'later'], name: 'later' });
     expect(await ended(again, waiting)).toBe('DONE');
-    // Those that the backup met while they ran end, too; what was on an agent may have got lost with the server.
+    // Runs that went on during the backup end, too. A step on an agent may have got lost with the server.
     for (const id of itemsOf(await again.call('GET', '/workflows'))) await ended(again, String(id));
     const next = await start(again, oneJob('next', [sh('true')]));
     expect(await ended(again, next)).toBe('DONE');

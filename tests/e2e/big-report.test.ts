@@ -17,7 +17,7 @@ import {
 import { type ServerChild, Workbench } from '../support/workbench.ts';
 
 const CASES = 60_000;
-/** What reading may cost: a thread, its garbage, and the events on their way. */
+/** Memory for reading: a thread, its garbage, and the events in flight. */
 const GROWTH_MAX = 192 * MIB;
 const TYPE = 'application/vnd.opentestfactory.big-surefire+xml';
 

@@ -27,7 +27,7 @@ const MANIFEST = JSON.stringify({
   resources: { files: ['data'] },
   jobs: { main: { 'runs-on': 'nowhere', steps: [{ run: 'true' }] } },
 });
-/** What files of any size may cost: the garbage of some hundred chunks, and never the file. */
+/** Memory for files of any size: the garbage of some hundred chunks, and never the file. */
 const GROWTH_MAX = 192 * MIB;
 
 let bench: Workbench;

@@ -25,13 +25,13 @@ function blockOf(section: string): string {
 }
 
 const GITHUB = ['bash', '--noprofile', '--norc', '-eo', 'pipefail', '-c'];
-/** What each build server does with the lines of a job, and the scripts of a recipe, of which the first one gets Tutti. */
+/** For each build server, the shell that runs a job's lines and the scripts of the recipe. The first script installs Tutti. */
 const RECIPES: Readonly<
   Record<
     string,
     {
       readonly shell: readonly string[];
-      /** What the build server says of the job. */
+      /** Environment variables that the build server sets for the job. */
       readonly env?: (folder: string) => Readonly<Record<string, string>>;
       scripts(): readonly string[];
     }

@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => bench.close());
 
-/** What the steps printed, in the order in which they ended. */
+/** Output of the steps, in the order in which they ended. */
 const outputOf = async (id: string): Promise<readonly string[]> =>
   only(await allEvents(server, id), 'ExecutionResult').flatMap(({ logs }) => logs ?? []);
 

@@ -52,7 +52,7 @@ beforeAll(async () => {
   }
 });
 
-/** What is offered goes to a file, beside the terminal. */
+/** Writes the offered words to a file, beside the terminal. */
 const ZSH_SETUP = `
 PROMPT=
 autoload -Uz compinit; compinit -u -d $HOME/zcompdump
@@ -89,7 +89,7 @@ const SHELLS = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof SHELLS)[number];
 const scriptOf = (shell: Shell) => join(bench.folder, `tutti.${shell}`);
 
-/** What each shell offers for a line, whose last word is being typed. */
+/** The words that each shell offers for a line whose last word is being typed. */
 const OFFERS: Readonly<Record<Shell, (line: string) => readonly string[]>> = {
   bash: (line) => [
     '-c',

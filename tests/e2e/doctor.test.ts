@@ -1,4 +1,4 @@
-/** What `tutti doctor` finds in the data of a real server, says of it and repairs. */
+/** `tutti doctor` on the data of a real server: the problems that it finds, its messages and its repairs. */
 import {
   chmodSync,
   cpSync,
@@ -19,7 +19,7 @@ import { Workbench } from '../support/workbench.ts';
 import { runCli } from './cli-process.ts';
 
 let bench: Workbench;
-/** Of a server that was stopped; tests work on copies of it. */
+/** Data of a stopped server; tests work on copies of it. */
 let data = '';
 /** The runs in it: one that is over, one that masks a text, one that waits. */
 let runs = { done: '', masked: '', waiting: '' };
@@ -71,7 +71,7 @@ async function doctor(dataDir: string, ...args: readonly string[]): Promise<Told
 function copyOfData(): string {
   const copy = bench.path('copy');
   cpSync(data, copy, { recursive: true });
-  // What is copied has the rights of a new directory.
+  // Copied directories have the rights of new ones.
   for (const path of ['', 'store', 'blobs', 'keys']) chmodSync(join(copy, path), 0o700);
   return copy;
 }
@@ -127,7 +127,7 @@ test('the data of a server that was killed in the middle of runs is well', async
   expect(code).toBe(0);
 });
 
-/** What happens to data, what is said of it, and whether a repair makes it as it was. */
+/** Damages to data, the messages about them, and whether a repair restores the data. */
 const DAMAGES: readonly {
   readonly what: string;
   readonly damage: (dataDir: string) => void;

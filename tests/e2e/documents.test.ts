@@ -1,4 +1,4 @@
-/** What the documents show, done as a reader would do it. */
+/** Follows the examples of the documents as a reader would. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,27 +24,27 @@ function filesOf(block: string): readonly string[] {
   return resources?.files ?? [];
 }
 
-/** What stands for every file that a workflow asks for; those that jobs call must be workflows. */
+/** Replaces every file that a workflow asks for. Files that jobs call must be workflows. */
 const ANY_FILE = `metadata: {name: any}
 inputs: {browser: {description: The browser}}
 outputs: {report: x}
 jobs: {a: {steps: [{run: x}]}}
 `;
 
-/** Of an existing installation. */
+/** Configuration of an existing installation. */
 const EXISTING = `kind: ServiceConfig
 current-context: default
 contexts: [{name: default, context: {retention_period_minutes: 1440}}]
 `;
 
-/** Of the command line. */
+/** Configuration of the command line. */
 const CONTEXTS = `contexts:
   - {name: staging, context: {orchestrator: staging}}
 orchestrators:
   - {name: staging, orchestrator: {server: 'http://127.0.0.1:9'}}
 `;
 
-/** What lists say on standard error when they are empty: the run has no attachments and no test cases, and when it has ended it may have workers or none. */
+/** Standard error for empty lists. The run has no attachments and no test cases. Once it has ended, it may have workers or none. */
 const EMPTY: Readonly<Record<string, string>> = {
   attachments: 'There are no attachments.\n',
   testcases: 'There are no test cases.\n',

@@ -1,4 +1,4 @@
-/** Whole jobs as agents that others have written do them, request by request. What each request requires is in `tests/interop`. */
+/** Whole jobs on existing agents, request by request. `tests/interop` has the requirements for each request. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { detailsOf } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';

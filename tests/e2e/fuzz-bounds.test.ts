@@ -1,4 +1,4 @@
-/** What is kept of strangers is bounded: registrations, subscriptions and events (specification part 8). */
+/** Limits for data from strangers: registrations, subscriptions and events (specification part 8). */
 import { AGENT_LIMITS, SUBSCRIPTION_LIMITS } from '@tutti/manifests';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bodyOf, detailsOf, type Loose } from '../support/api.ts';

@@ -1,6 +1,6 @@
 /**
- * What those say who take part in runs, at random: plugins that publish results and reports of jobs that there are, and agents
- * that post what they like. A run may fail by it, never the server, and what is shown of the run can still be read.
+ * Random messages from participants of runs: plugins that publish results and reports of existing jobs, and agents
+ * that post anything. A run may fail, but never the server, and the run can still be read.
  */
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -94,7 +94,7 @@ async function waitingRun(): Promise<Waiting> {
   return { workflowId, jobId, stepId: String(stepId ?? UNKNOWN) };
 }
 
-/** What a channel handler says, so that the steps of the job are handed out. */
+/** Publishes a channel handler's offer, so that the steps of the job are handed out. */
 async function offerEnvironment({ workflowId, jobId, stepId }: Waiting): Promise<void> {
   const ids = { workflow_id: workflowId, job_id: jobId, step_id: stepId, channel_id: UNKNOWN };
   const metadata = { name: 'told', ...ids, step_sequence_id: -1, channel_os: 'linux' };

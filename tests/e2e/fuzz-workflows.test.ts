@@ -1,4 +1,4 @@
-/** What `tutti validate` says of a workflow is what a server answers. TUTTI_FUZZ_RUNS searches longer than the suite does. */
+/** `tutti validate` and a server must agree on every workflow. TUTTI_FUZZ_RUNS searches longer than the suite does. */
 import * as ajv from 'ajv/dist/2019.js';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -41,7 +41,7 @@ async function codeOf(text: string): Promise<unknown> {
   return bodyOf(answer).code;
 }
 
-/** Of these a server asks for what no workflow says: files in the request, and inputs. */
+/** True for workflows that need more than themselves: files in the request, and inputs. */
 const asksForMore = (manifest: object) => /"files":|"required":true/.test(JSON.stringify(manifest));
 
 test('a workflow is accepted by a server if and only if it has no problems', {

@@ -15,7 +15,7 @@ interface ShownCase {
   readonly execution: { readonly errorsList?: readonly { readonly message: string }[] };
 }
 
-/** Of each test case name, status, and the messages of its general errors. */
+/** Name, status and messages of general errors of each test case. */
 const errorsIn = (answer: Answer): readonly unknown[] =>
   itemsOf(answer).map((item) => {
     const { metadata, status, execution } = item as ShownCase;

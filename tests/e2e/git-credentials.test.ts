@@ -65,7 +65,7 @@ test.each([
     expect(log).toContain('remote-http');
     expect(log).toContain(`url = ${repositories.url}/shop.git`);
     expect(log).toMatch(/^0$/m);
-    // What is masked would show that it was there.
+    // A mask in the log would show that the password was printed.
     expect(log).not.toContain('***');
     expect(JSON.stringify(await allEvents(server, id))).not.toContain("p'a$");
   },

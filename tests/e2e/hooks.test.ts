@@ -33,7 +33,7 @@ const teardown = (around: Manifest): Manifest => ({
   ...around,
 });
 
-/** What the scripts said, without what the log tells of the run itself. */
+/** Output of the scripts, without the log's own lines about the run. */
 async function said(id: string): Promise<readonly string[]> {
   const texts = await logTexts(server, id);
   return texts

@@ -1,4 +1,4 @@
-/** What steps print: whatever it is, the log stays readable line by line, and what is masked is not shown. */
+/** Output of steps: whatever they print, each line of the log stays readable, and masked texts stay hidden. */
 import { describe, expect, test } from 'vitest';
 import { createGate } from '../support/gate.ts';
 import {

@@ -1,4 +1,4 @@
-/** What is said to the bus by those who mean harm: inboxes that are none, events that forge. */
+/** Malicious requests to the bus: inboxes that are none, forged events. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bodyOf, detailsOf, eventsOf, itemsOf, type Loose } from '../support/api.ts';
 import { expectStatus } from '../support/expect-status.ts';

@@ -201,7 +201,7 @@ describe('a token of one namespace', () => {
     const agent = await registerExisting(server, ['linux'], { metadata: { namespaces: 'hidden' } });
     expect(bodyOf(await call('GET', '/agents')).items).toEqual([]);
     const channels = itemsOf(await call('GET', '/channels'));
-    // That of rehearsals is for all.
+    // Everybody sees the channel for rehearsals.
     expect(channels).toMatchObject([{ metadata: { name: 'inception' } }]);
     for (const [method, body] of [['GET'], ['DELETE'], ['POST', { exit_status: 0 }]] as const) {
       const answer = await call(method, `/agents/${agent.id}`, body);

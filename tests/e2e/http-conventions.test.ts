@@ -74,7 +74,7 @@ function select(listing: Listing, parameters: Readonly<Record<string, string>>):
   return server.call('GET', listings[listing].path(), { query });
 }
 
-/** What tells the one item named "one" in each listing from others of that name. */
+/** Selectors for the one item named "one" in each listing, among others of that name. */
 const ONLY: Readonly<Record<Listing, string>> = {
   agents: 'kind==AgentRegistration',
   channels: 'kind==Channel',

@@ -1,4 +1,4 @@
-/** What holds for every endpoint (specification 2.1, 4.1, 5 and 7), from outside. */
+/** Rules for every endpoint (specification 2.1, 4.1, 5 and 7), from outside. */
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bodyOf, detailsOf, itemsOf } from '../support/api.ts';
@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => bench.close());
 
-/** What a connection says to raw bytes, until the server closes it. */
+/** The answer of a connection to raw bytes, until the server closes it. */
 function exchange(bytes: string): Promise<string> {
   const { hostname, port } = new URL(server.url);
   return new Promise((resolve, reject) => {

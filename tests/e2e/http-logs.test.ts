@@ -25,7 +25,7 @@ describe('4.5: logs', () => {
     }
   });
 
-  /** What a range gives: code, text and `Content-Range`. */
+  /** The answer to a range: code, text and `Content-Range`. */
   test.each<[string, (log: string) => readonly [number, string, string | null]]>([
     ['bytes=0-9', (log) => [206, log.slice(0, 10), `bytes 0-9/${log.length}`]],
     ['bytes=5-', (log) => [206, log.slice(5), `bytes 5-${log.length - 1}/${log.length}`]],

@@ -1,4 +1,4 @@
-/** What the observer tells of a run that is over and of one that waits (specification 3.2 and 4.5). */
+/** The observer's view of an ended run and of a waiting one (specification 3.2 and 4.5). */
 import type { RunEvent } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
 import {
@@ -308,7 +308,7 @@ describe('4.5: listings', () => {
     expectStatus(handlers);
     expect(bodyOf(handlers)).toMatchObject({ code: 200, message: 'Known channel handlers' });
     const [handler, ...others] = itemsOf(handlers);
-    // That of rehearsals.
+    // The remaining handler is the one for rehearsals.
     expect(others).toEqual([expect.stringMatching(UUID)]);
     expect(handler).toMatch(UUID);
     const channels = await get('/channels', 'fieldSelector=(linux)+in+spec.tags');

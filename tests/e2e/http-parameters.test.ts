@@ -37,7 +37,7 @@ function parametersOf(paths: Readonly<Record<string, Description>>) {
 
 const DECLARED = parametersOf(JSON.parse(readRepositoryFile('openapi.json')).paths);
 
-/** Of each parameter a value that is understood everywhere. */
+/** A valid value for each parameter, for every endpoint. */
 const VALUES: Readonly<Record<string, string>> = {
   dryRun: '',
   expand: 'manifest',

@@ -1,4 +1,4 @@
-/** What `tutti run --wait` prints where there is no terminal: in pipes, in build servers, for programs. */
+/** Output of `tutti run --wait` without a terminal: in pipes, in build servers, for programs. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** What `tutti run --wait` draws on a real pseudo-terminal, against a real server, as the screen of a terminal. */
+/** The screen of `tutti run --wait` on a real pseudo-terminal, against a real server. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** What can be asked about runs of this machine, while they go on and afterwards, without a server. */
+/** Commands about runs of this machine, during and after them, without a server. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** What a run waits for and gets in a form that nobody understands: it ends at once, and says why. */
+/** Malformed answers to a waiting run: it ends at once, and gives the reason. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Loose } from '../support/api.ts';
 import { type Inbox, openInbox } from '../support/inbox.ts';
@@ -8,7 +8,7 @@ import { type ServerChild, Workbench } from '../support/workbench.ts';
 let bench: Workbench;
 let server: ServerChild;
 let inbox: Inbox;
-/** What is published in answer to an event, by its kind. */
+/** The publications that answer an event, by its kind. */
 const answers = new Map<string, (event: Loose) => Manifest | null>();
 
 const V1 = 'opentestfactory.org/v1';

@@ -28,7 +28,7 @@ afterAll(async () => {
 
 const now = (): Promise<Scrape> => scrape(server);
 
-/** How much each value rose since `before`. */
+/** The rise of each value since `before`. */
 function rises(before: Scrape, after: Scrape, names: readonly string[]): Readonly<object> {
   const rise = (name: string) => (after.value(name) ?? 0) - (before.value(name) ?? 0);
   return Object.fromEntries(names.map((name) => [name, rise(name)]));

@@ -9,7 +9,7 @@ import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
 
 const CONFIG_FOLDER = '/etc/nginx/';
-/** Of the server in the document. */
+/** Address of the server in the document. */
 const UPSTREAM = '127.0.0.1:7700';
 
 /** The program; null, after a word about it, where there is none and none can be installed. */
@@ -100,7 +100,7 @@ async function writeBlock(
   await writeFile(join(folder, name), text);
 }
 
-/** What a package has around such files, and nothing outside of the folder. */
+/** The main configuration of an nginx package, with nothing outside of the folder. */
 function frame(folder: string): string {
   const kinds = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
   const temporary = kinds.map((kind) => `${kind}_temp_path ${folder}/${kind};`).join('\n');

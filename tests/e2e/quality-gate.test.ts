@@ -314,7 +314,7 @@ describe('a run that took over jobs of an earlier one', () => {
     });
   const tutti = (...args: string[]) => tuttiWith({}, ...args);
   let mended = '';
-  /** Of a run in which a test failed of a job that succeeded, and a job failed whose tests are mended later, with another job. */
+  /** Runs in which a test of a successful job fails, and a job fails whose tests are mended later, together with another job. */
   let [first, second, third] = ['', '', ''];
 
   beforeAll(async () => {

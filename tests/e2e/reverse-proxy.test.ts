@@ -1,4 +1,4 @@
-/** What docs/operate/reverse-proxy.md shows for nginx, in a real one in front of a real server. */
+/** The nginx configuration of docs/operate/reverse-proxy.md, in a real nginx in front of a real server. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ import { findNginx, makeCertificate, type Nginx, startNginx } from './nginx-proc
 
 const program = findNginx();
 
-/** How clients get to a service: a port and a path prefix. */
+/** Addresses of a service for clients: a port and a path prefix. */
 const ways = [
   ['one address', 'conf.d/tutti.conf', 443, ''],
   ['the port of the observer', 'conf.d/tutti-ports.conf', 7775, ''],

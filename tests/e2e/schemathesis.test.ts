@@ -16,7 +16,7 @@ const HOME = join(import.meta.dirname, '../../node_modules/.cache', `schemathesi
 /** Written when the installation is complete. */
 const MARKER = join(HOME, 'installed');
 const INSTALL_WITHIN_MS = 150_000;
-/** How long it searches, in seconds; what it does first, once each, is not cut off by this. */
+/** Duration of the search, in seconds. It does not limit the checks that run once at the start. */
 const SEARCH_SECONDS = 30;
 const RUN_WITHIN_MS = 150_000;
 /** The same search each time, as far as the time allows. */

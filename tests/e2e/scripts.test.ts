@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
-/** What workflows say of scripts, shells and variables, on our own agent and on those that others have written. */
+/** Scripts, shells and variables in workflows, on our own agent and on existing ones. */
 import { describe, expect, test } from 'vitest';
 import {
   allEvents,
@@ -39,7 +39,7 @@ async function run({ tag, version }: Kind, steps: readonly Manifest[], more: Man
   return { id, status: await ended(server, id), texts: await logTexts(server, id) };
 }
 
-/** What a run attached and uploaded: names and contents. */
+/** Names and contents of the files that a run attached and uploaded. */
 async function filesOf(id: string): Promise<Readonly<Record<string, string>>> {
   const events = await allEvents(server, id);
   const lists = [...only(events, 'ExecutionResult'), ...only(events, 'WorkflowResult')];

@@ -204,7 +204,7 @@ describe('a secret', () => {
       texts.set(`headers of ${path}`, JSON.stringify([...headers]));
       if (name === 'log' || text.startsWith('Workflow ')) texts.set(path, text);
     }
-    // What went out before a step masked it is with others already.
+    // Events that went out before a step masked the text cannot be taken back.
     texts.set('monitor', received(monitor).replaceAll(`"LATE":"${LATE}"`, ''));
     texts.set('log of the server', server.child.stderr);
     expect(found(texts)).toEqual([]);

@@ -25,7 +25,7 @@ function startJobs(jobs: Readonly<Record<string, Manifest>>, more: Manifest = {}
   return start(server, { metadata: { name: 'semantics' }, jobs, outputs, ...more });
 }
 
-/** How the run ended: results of its jobs, and what was printed. */
+/** The end of the run: results of its jobs, and their output. */
 async function endOf(id: string) {
   const status = await ended(server, id);
   const events = await allEvents(server, id);

@@ -1,4 +1,4 @@
-/** How `tutti server` ends: soon, with code 0, whatever its clients do and however it was started. */
+/** `tutti server` ends soon, with code 0, whatever its clients do and however it was started. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';

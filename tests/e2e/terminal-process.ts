@@ -8,7 +8,7 @@ import { eventually } from '../support/eventually.ts';
 const TUTTI = join(import.meta.dirname, '../../cli/bin/tutti.js');
 
 export interface TerminalProcess {
-  /** What the process wrote to the terminal. */
+  /** Output of the process to the terminal. */
   raw(): string;
   screen(): readonly string[];
   lines(): readonly string[];
@@ -27,7 +27,7 @@ export interface TerminalOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly columns?: number;
   readonly rows?: number;
-  /** What a shell with jobs does with the command; absent, there is no shell. */
+  /** Wraps the command for a shell with job control; without it, there is no shell. */
   readonly shell?: ((command: string) => string) | undefined;
 }
 

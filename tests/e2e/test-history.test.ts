@@ -1,4 +1,4 @@
-/** What a test case says of its executions in earlier runs of its workflow (specification 2.6, 4.5). */
+/** Earlier executions of a test case, from other runs of its workflow (specification 2.6, 4.5). */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { detailsOf, itemsOf } from '../support/api.ts';
 import { createGate } from '../support/gate.ts';

@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => bench.close());
 
-/** What others than a shell would have to answer: other machines, repositories, files of a request. */
+/** Things that need more than a shell: other machines, repositories, files of a request. */
 const NEEDS_MORE = /"uses":|"(?:resources|generator|use-workspace)":|https?:|"windows"/;
 const examples = workflowExamples().filter(
   ({ manifest, isWhole }) => isWhole && !NEEDS_MORE.test(JSON.stringify(manifest)),

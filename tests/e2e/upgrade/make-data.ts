@@ -67,7 +67,7 @@ const HALF = {
   },
 };
 
-/** What was seen, in the archive. */
+/** The archive's file of observations. */
 export const SEEN_FILE = 'seen.json';
 
 export const WORDS = 'words of a resource file';

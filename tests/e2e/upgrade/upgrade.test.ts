@@ -45,7 +45,7 @@ function dataOf(version: string): EarlierData {
   return { dataDir, seen };
 }
 
-/** That version published events that the schemas of plugins refuse; now they are shown in a form that is valid. */
+/** The old version published events that the schemas of plugins refuse. The new one shows them in a valid form. */
 const asPublished = (observed: ObservedRun): ObservedRun => ({
   ...observed,
   // Events of runs stay events of runs.

@@ -1,4 +1,4 @@
-/** What a server lists of agents, as these tests read it. */
+/** A server's listing of agents, as these tests read it. */
 import { type Api, bodyOf } from '../support/api.ts';
 
 export interface AgentListing {

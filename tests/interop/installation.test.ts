@@ -1,4 +1,4 @@
-/** What becomes of the suite where a program cannot be installed. */
+/** Behaviour of the suite where a program cannot be installed. */
 import { expect, test } from 'vitest';
 import { need } from '../support/found-tool.ts';
 import { installed } from './installation.ts';

@@ -7,7 +7,7 @@ import { digest, runInstaller, toolCache } from '../support/tool-cache.ts';
 import type { Subject } from './subjects.ts';
 
 const CONSTRAINTS = join(import.meta.dirname, 'constraints.txt');
-/** Of the thousands of modules that come with these, few are used: to compile them all is most of the installation. */
+/** Programs with thousands of modules, most of them unused. Compiling all would take most of the installation. */
 const LARGE_PROGRAMS = ['opentf-agent-operator-nightly'];
 
 /** A program that can be started. */

@@ -18,11 +18,11 @@ export interface ProgramOptions {
   /** Where it runs; its home if nothing is said. */
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** What is typed; nothing if absent. */
+  /** Text for standard input; nothing if absent. */
   readonly input?: string;
 }
 
-/** Those that still run, with what they started: gone at the latest with this process. */
+/** Running programs, with their child processes. All of them end at the latest with this process. */
 const running = new Set<Program>();
 process.once('exit', () => {
   for (const program of running) program.endAll();

@@ -1,4 +1,4 @@
-/** What the last run of each test found, kept beside the installed programs. */
+/** Verdicts of the last run of each test, kept beside the installed programs. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { digest, toolCache } from '../support/tool-cache.ts';

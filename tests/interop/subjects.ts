@@ -10,18 +10,18 @@ export interface Subject {
 }
 
 export interface Feature {
-  /** What the program does with our server: a sentence, which is also the name of its tests. */
+  /** A use of our server by the program: a sentence, which is also the name of its tests. */
   readonly text: string;
-  /** What the program has not: these subjects are not asked. */
+  /** Subjects without the feature. They are not tested. */
   readonly without?: readonly Subject[];
-  /** What users of the program should know beside the verdict. */
+  /** A note for users of the program, beside the verdict. */
   readonly note?: string;
 }
 
 /** The subjects that are asked for the same features, and these: one table of the document. */
 export interface Area {
   readonly title: string;
-  /** What readers of the table have to know. */
+  /** An introduction for readers of the table. */
   readonly about?: string;
   readonly subjects: readonly Subject[];
   readonly features: readonly Feature[];

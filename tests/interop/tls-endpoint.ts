@@ -15,7 +15,7 @@ export async function openTls(
   const { hostname, port } = new URL(url);
   const endpoint = createServer(createSelfSigned(), (secured) => {
     const plain = connect(Number(port), hostname);
-    // Who breaks off ends the other side as well.
+    // A side that breaks off ends the other side as well.
     pipeline(secured, plain, secured, () => undefined);
   }).listen(0, '127.0.0.1');
   await once(endpoint, 'listening');

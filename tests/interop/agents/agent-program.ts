@@ -21,7 +21,7 @@ export interface LaunchOptions {
   readonly options?: readonly string[];
   /** Absent: the administrator's; null: none. */
   readonly token?: string | null;
-  /** That of an agent that is started again; a new one if absent. */
+  /** Folder of an agent that is started again; a new one if absent. */
   readonly folder?: string;
   /** Names of its folders. */
   readonly workspace?: string;

@@ -1,4 +1,4 @@
-/** What agents of all ages do with our server. */
+/** Features of existing agents of all versions on our server. */
 import type { Subject } from '../subjects.ts';
 
 export interface AgentSubject extends Subject {
@@ -18,7 +18,7 @@ const NEWEST: AgentSubject = { ...SCRIPTED, version: '2.0.0.dev277' };
 
 const SYNCHRONOUS = [FIRST, LAST, SCRIPTED, NEWEST];
 
-/** How soon it is noticed that an agent is gone. */
+/** Time after which the server counts an agent as gone. */
 const AGAIN =
   'ten seconds after the agent registered again. If it does not, the step fails once the agent has been silent for its `--liveness_probe`, else for `agents.livenessSeconds` (300), in synchronous mode for `agents.synchronousLivenessSeconds` (3600).';
 

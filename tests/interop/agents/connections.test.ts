@@ -1,4 +1,4 @@
-/** How existing agents reach a server, who may, and how they go. */
+/** Connections of existing agents: their way to a server, their tokens, and their end. */
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect } from 'vitest';

@@ -1,4 +1,4 @@
-/** What agents require of a server when files come and go. The numbers are those of the checklist of clients. */
+/** Requirements of agents on transfers of files. The numbers are those of the checklist of clients. */
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { OK, usePlayedAgents } from './played-agents.ts';
 const agents = usePlayedAgents();
 const BYTES = Uint8Array.from({ length: 70_000 }, (_, index) => index % 256);
 
-/** What the one file has that the steps of a run attached. */
+/** Content of the one file that the steps of a run attached. */
 async function attachedBytes(id: string): Promise<Uint8Array> {
   const [uuid] = only(await allEvents(agents.api, id), 'ExecutionResult').flatMap(({ metadata }) =>
     Object.values(metadata.attachments ?? {}).map((attachment) => attachment.uuid),
@@ -88,7 +88,7 @@ test.concurrent('8.81: an error at the address of a file is no content', async (
   expect((await logTexts(agents.api, id)).join('\n')).toContain('the disk is full');
 });
 
-// That a transfer is given up in time is shown where the test has the clock: transfers.int.test.ts and liveness.int.test.ts of the
+// Other tests show the timeout of a transfer, as they control the clock: transfers.int.test.ts and liveness.int.test.ts of the
 // channel of agents.
 test.concurrent('8.82: a put is done with its GET, a get with its POST, and errors fail both', async () => {
   const old = await agents.assigned(['true'], {});
@@ -98,7 +98,7 @@ test.concurrent('8.82: a put is done with its GET, a get with its POST, and erro
   const { agent, get } = await agents.askedForFile();
   await agent.sendFile(get.file_id, 'content');
   expect(await agent.work()).toMatchObject({ command: expect.stringContaining('_-2.sh') });
-  // Who looks again without its file is told of it again.
+  // An agent that asks for work again without the file gets the same order again.
   const late = await agents.assigned(['true'], {});
   expect(await late.agent.work()).toEqual(await late.agent.work());
   for (const asked of [await agents.askedForFile(), await toldOfFile()]) {

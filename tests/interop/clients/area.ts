@@ -1,4 +1,4 @@
-/** What clients of all ages do with our server. */
+/** Features of clients of all versions on our server. */
 import type { Feature, Subject } from '../subjects.ts';
 import { CLIENTS, FIRST, NIGHTLY, OLD } from './subjects.ts';
 

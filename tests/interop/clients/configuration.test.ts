@@ -1,4 +1,4 @@
-/** How existing clients find a server, and who they say they are. */
+/** Configuration of existing clients: addresses of a server, and tokens. */
 import { generateKeyPairSync } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -50,7 +50,7 @@ async function visitServices(ctl: Ctl): Promise<string> {
   return id;
 }
 
-/** Those that came later. */
+/** One command for each service that only newer clients know. */
 async function visitNewServices(ctl: Ctl, id: string): Promise<void> {
   expect((await ctl.run('get', 'qualitygate', id)).code).toBe(102);
   expect((await ctl.run('cp', `${id}:${UNKNOWN}`, '.')).stderr).toContain('not found.');

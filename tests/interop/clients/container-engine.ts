@@ -1,4 +1,4 @@
-/** What `opentf-ready` asks an engine of containers, answered at its socket for one container that the test makes ready bit by bit. */
+/** A container engine for `opentf-ready`, at a socket. It has one container that the test makes ready bit by bit. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';

@@ -11,14 +11,14 @@ type Settings = Readonly<Record<string, unknown>>;
 type Server = Pick<ServerChild, 'url' | 'token'>;
 
 export interface CtlOptions {
-  /** Of the orchestrator, over what every test has. */
+  /** Settings of the orchestrator; they override those of every test. */
   readonly orchestrator?: Settings;
   readonly user?: Settings;
   readonly context?: Settings;
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** What a command printed, in lines without those that are empty. */
+/** Output of a command, in lines without the empty ones. */
 export interface CtlEnded extends Ended {
   readonly lines: readonly string[];
 }

@@ -1,4 +1,4 @@
-/** What clients require of quality gates, data, reports and listings. The numbers are those of the checklist of clients. */
+/** Requirements of clients on quality gates, data, reports and listings. The numbers are those of the checklist of clients. */
 import { expect, type TestContext, test } from 'vitest';
 import {
   type Answer,

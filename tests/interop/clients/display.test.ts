@@ -1,4 +1,4 @@
-/** How existing clients show workflows: what their options, their configuration and their environment say of it. */
+/** Display of workflows by existing clients: effects of options, configuration and environment. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -63,7 +63,7 @@ feature('shows workflows as the configuration of its user says', async (run) => 
   expect(configured).toMatch(/^[-0-9a-f]{36}\| *Running command: echo/m);
   expect(configured).not.toContain('echo shown');
   expect(configured.split('\n').length).toBeGreaterThan(plain.split('\n').length);
-  // What is on the command line counts before it.
+  // The command line wins over the configuration.
   expect(await get('--max-command-length=0')).toContain('Running command: echo shown');
   expect(await get('--job-depth=1')).not.toContain('Running command');
   for (const wrong of ['--step-depth=x', '--job-depth=x', '--colors=none']) {

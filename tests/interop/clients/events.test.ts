@@ -1,4 +1,4 @@
-/** What clients require of events and of watching. The numbers are those of the checklist of clients. */
+/** Requirements of clients on events and on watching. The numbers are those of the checklist of clients. */
 import type { RunEvent } from '@tutti/manifests';
 import { expect, type TestContext, test } from 'vitest';
 import { detailsOf, eventsOf, followPages, itemsOf, nextLinkOf } from '../../support/api.ts';

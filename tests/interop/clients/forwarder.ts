@@ -1,4 +1,4 @@
-/** What stands between clients and a server, and keeps what both say to each other. */
+/** A proxy between clients and a server, which records requests and answers. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { Api } from '../../support/api.ts';
@@ -19,7 +19,7 @@ export interface Exchange {
 
 export interface Forwarder {
   readonly url: string;
-  /** What is over, in the order in which it was answered. */
+  /** Finished exchanges, in the order of their answers. */
   readonly exchanges: readonly Exchange[];
   close(): void;
 }

@@ -1,4 +1,4 @@
-/** What existing clients tell merge requests and issues of GitLab about quality gates. */
+/** Notes and labels that existing clients write to merge requests and issues of GitLab about quality gates. */
 import { expect, type TestContext } from 'vitest';
 import { ended, oneJob, start } from '../../support/runs.ts';
 import { reportStep } from '../../support/sample-run.ts';

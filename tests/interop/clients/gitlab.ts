@@ -1,4 +1,4 @@
-/** What clients need of GitLab: notes and labels of merge requests and issues, kept as GitLab keeps them. */
+/** The part of GitLab that clients need: notes and labels of merge requests and issues, kept as GitLab keeps them. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { TestContext } from 'vitest';

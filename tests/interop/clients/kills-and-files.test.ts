@@ -1,4 +1,4 @@
-/** What clients require of kills, files and workers. The numbers are those of the checklist of clients. */
+/** Requirements of clients on kills, files and workers. The numbers are those of the checklist of clients. */
 import { writeFile } from 'node:fs/promises';
 import type { RunEvent } from '@tutti/manifests';
 import { expect, type TestContext, test } from 'vitest';
@@ -121,7 +121,7 @@ async function reporting(): Promise<ServerChild> {
 const reportsIn = (events: readonly RunEvent[]) =>
   only(events, 'WorkflowResult').map(({ metadata }) => metadata.name);
 
-/** What a plugin says when it begins or ends some work on a run. */
+/** Publishes the begin or the end of a plugin's work on a run. */
 const work = (server: Api, id: string, worker: string, status: string) =>
   publish(server, 'Notification', id, { spec: { worker: { worker_id: worker, status } } });
 

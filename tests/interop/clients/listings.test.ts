@@ -1,4 +1,4 @@
-/** What existing clients list of a server: agents, channels, namespaces, subscriptions, versions. */
+/** Listings in existing clients: agents, channels, namespaces, subscriptions, versions. */
 import { expect } from 'vitest';
 import { bodyOf, detailsOf } from '../../support/api.ts';
 import { eventually } from '../../support/eventually.ts';

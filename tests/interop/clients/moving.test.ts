@@ -69,7 +69,7 @@ feature('writes a configuration that tutti import-config carries over', async (r
   expect(imported).toMatchObject({ code: 0, stderr: '' });
 
   const config: Imported = parse(await readFile(join(folder, 'new/server.yaml'), 'utf8'));
-  // Those that the client does not know would be the same for all servers of this file.
+  // Services that the client does not know get ports of their own here. Otherwise all servers of this file would share them.
   const others = NEW_NAMES.filter((name) => !names.includes(name));
   const more = await Promise.all(others.map(async (name) => ({ name, port: await freePort() })));
   const services = [...config.services, ...more];

@@ -140,7 +140,7 @@ feature('makes a token with an encrypted key, and writes it to a file', async (r
   };
   expect((await make(`${PASSPHRASE}\n`, 'RS512', '')).code).toBe(0);
   expect((await get()).stdout).toContain('arranger');
-  // What is there is not written over without a word.
+  // The command asks before it overwrites an existing file.
   expect((await make(`${PASSPHRASE}\nn\n`, 'PS384', '2020/01/01')).code).toBe(2);
   expect((await get()).code).toBe(0);
   expect((await make(`${PASSPHRASE}\ny\n`, 'PS384', '2020/01/01')).code).toBe(0);

@@ -12,12 +12,12 @@ import { inItsManner } from './recorded-client.ts';
 
 /** One that gets scripts with its commands. */
 export const V2 = { metadata: { version: '2.0.0', namespaces: 'default' } };
-/** What an agent says of a step that ended well. */
+/** An agent's post about a successful step. */
 export const OK = { stdout: [], stderr: [], exit_status: 0, variables: null };
 
 interface Assigned {
   readonly agent: ExistingAgent;
-  /** Of the workflow. */
+  /** Id of the workflow. */
   readonly id: string;
 }
 

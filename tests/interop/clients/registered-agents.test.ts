@@ -1,4 +1,4 @@
-/** What agents and operators require of a server, by requests as they send them. The numbers are those of the checklist of clients. */
+/** Requirements of agents and operators on a server, by requests as they send them. The numbers are those of the checklist of clients. */
 import { expect, test } from 'vitest';
 import { type Api, bodyOf } from '../../support/api.ts';
 import { eventually } from '../../support/eventually.ts';

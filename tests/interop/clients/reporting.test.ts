@@ -1,4 +1,4 @@
-/** What existing clients say of the tests of a workflow, and the files they copy. */
+/** Output of existing clients about the tests of a workflow, and the files they copy. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';

@@ -1,4 +1,4 @@
-/** What clients require of every answer. The numbers are those of the checklist of clients. */
+/** Requirements of clients on every answer. The numbers are those of the checklist of clients. */
 import { generateKeyPairSync } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** What clients require of workflows that they start, and of their listing. The numbers are those of the checklist of clients. */
+/** Requirements of clients on starts of workflows, and on their listing. The numbers are those of the checklist of clients. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -9,5 +9,5 @@ export const LAST: Subject = { program: 'opentf-tools', version: '0.56.0' };
 export const NIGHTLY: Subject = { program: 'opentf-tools-nightly', version: '0.57.0.dev1020' };
 
 export const CLIENTS = [FIRST, MIDDLE, LAST, NIGHTLY];
-/** What newer clients alone have. */
+/** Clients that lack the features of newer ones. */
 export const OLD = [FIRST, MIDDLE];

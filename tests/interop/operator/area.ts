@@ -1,4 +1,4 @@
-/** What the operator that makes agents of pods does with our server. */
+/** Features of the operator that makes agents of pods, on our server. */
 import type { Subject } from '../subjects.ts';
 
 const OPERATOR: Subject = { program: 'opentf-agent-operator-nightly', version: '0.1.0.dev110' };

@@ -9,7 +9,7 @@ import { featuresOf } from '../feature.ts';
 import { OPERATORS } from './area.ts';
 import { startPool } from './operator-program.ts';
 
-/** Of each command that it gets, the operator hears five seconds later. */
+/** The operator gets each command five seconds late. */
 const PATIENT = { withinMs: 180_000 };
 
 let bench: Workbench;

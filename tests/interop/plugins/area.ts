@@ -1,4 +1,4 @@
-/** What plugins written with the toolkits of all ages do with our server. */
+/** Features of plugins with the toolkits of all versions, on our server. */
 import type { Feature, Subject } from '../subjects.ts';
 
 export interface PluginSubject extends Subject {
@@ -18,7 +18,7 @@ const FIRST: PluginSubject = {
   asks: 'v1alpha1',
   generates: false,
 };
-/** Of 2024: commands of version v1beta1, as all of 2023 and 2024 ask for. */
+/** The toolkit of 2024. It asks for commands of version v1beta1, as all of 2023 and 2024 do. */
 const MIDDLE: PluginSubject = {
   program: 'opentf-toolkit',
   version: '0.55.0',
@@ -33,7 +33,7 @@ const NIGHTLY: PluginSubject = {
   version: '0.65.0.dev1451',
 };
 
-/** What is likely to run beside it: before and after 2025. */
+/** The toolkit that probably runs beside it: from before 2025 or after. */
 export const otherGeneration = ({ asks }: PluginSubject): PluginSubject =>
   asks === LAST.asks ? MIDDLE : LAST;
 

@@ -102,7 +102,7 @@ feature('downloads the artifacts that its own steps and those of agents uploaded
   const texts = (await logTexts(server, id)).filter((text) => /^(far|near)$/.test(text));
   expect(texts).toEqual(['far', 'near', 'far']);
   expect(state).toBe('DONE');
-  // What the plugin left there itself stays: the server removes what it gave to it.
+  // The server removes the files that it gave to the plugin. The plugin's own files stay.
   const left = await eventually('the last file', async () => {
     const names = (await readdir('/tmp')).filter((name) => name.startsWith(id));
     return names.length === 1 ? names : null;

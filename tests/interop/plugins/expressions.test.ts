@@ -19,14 +19,14 @@ beforeAll(async () => {
 
 afterAll(() => bench.close());
 
-/** What is published. */
+/** The published events. */
 const EVENTS = [
   { metadata: { labels: { team: 'red' } }, spec: { team: 'red', tags: ['a', 'b', 'c'] }, n: 1 },
   { metadata: { labels: { team: 'blue' } }, spec: { team: 'blue', tags: ['a'] }, n: 2 },
   { metadata: {}, spec: {}, n: 3 },
 ];
 
-/** What an operator takes of it; a published one that is not here has no test. */
+/** Numbers of the events that an operator selects. A published operator that is missing here has no test. */
 const TAKEN: Readonly<Record<string, readonly number[]>> = {
   In: [1],
   NotIn: [2, 3],

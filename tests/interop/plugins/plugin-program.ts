@@ -44,7 +44,7 @@ const PLUGINS = {
 
 export interface PluginProgram {
   readonly program: Program;
-  /** Of the functions that it offers. */
+  /** Prefix of the functions that it offers. */
   readonly prefix: string;
   /** Its subscriptions, as the server lists them. */
   subscriptions(): Promise<readonly Loose[]>;
@@ -153,7 +153,7 @@ function configOf(
   };
 }
 
-/** Those that ended tell why. */
+/** Waits until the plugin listens. A plugin that ends before rejects with its error output. */
 async function listening(program: Program, { host, port }: Place): Promise<void> {
   const ended = program.whenEnded.then(({ stderr }) => {
     throw new Error(`The plugin has ended:\n${stderr}`);

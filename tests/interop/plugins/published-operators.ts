@@ -14,7 +14,7 @@ export interface PublishedOperators {
   readonly fields: readonly string[];
 }
 
-/** Of the newest version of the manifest that the toolkit has. */
+/** Operators in the newest version of the manifest that the toolkit has. */
 export function publishedOperators({ folder }: Installed): PublishedOperators {
   const lib = join(folder, 'lib');
   const [python = ''] = readdirSync(lib);

@@ -42,7 +42,7 @@ inputs: {word: {description: A word, required: true}}
 jobs: {say: {runs-on: linux, steps: [{run: 'echo \${{ inputs.word }}'}]}}
 `;
 
-/** What no version before v1 knows, and what is in all of them. */
+/** A workflow with keys that only v1 knows, and keys of all versions. */
 const OF_ALL_VERSIONS: Manifest = {
   metadata: { name: 'of all versions', labels: { team: 'blue' } },
   inputs: { word: { description: 'A word', default: 'hello' } },

@@ -1,4 +1,4 @@
-/** What a toolkit of PyPI says of workflows, by its own functions. */
+/** Verdicts of a toolkit of PyPI on workflows, by its own functions. */
 import { join } from 'node:path';
 import type { FeatureRun } from '../feature.ts';
 import { runProgram } from '../program.ts';

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
 /**
- * Workflows by chance, made from the published schema. Whoever uses one asks the toolkit whether it takes that: not every rule of the
- * schema is followed here.
+ * Random workflows, made from the published schema. Ask the toolkit whether it accepts one: they break some rules of the
+ * schema.
  */
 import type { Random } from '../../support/random.ts';
 
@@ -42,7 +42,7 @@ const TEXTS = [
     '${{ inputs.a.b }}',
   ],
 ];
-/** What authors write under a key; other texts stand there now and then. */
+/** Typical values of a key. Other texts replace them now and then. */
 const TEXTS_OF_KEY: Readonly<Record<string, readonly string[]>> = {
   call: ['./a', 'a/x.yaml@v1'],
   endpoint: ['https://example.org', 'https://${{ variables.a }}'],
@@ -71,7 +71,7 @@ export function createDocuments(schema: SchemaNode, random: Random): () => unkno
 class DocumentMaker {
   readonly #root: SchemaNode;
   readonly #random: Random;
-  /** How often something odd is chosen. */
+  /** Share of odd choices. */
   readonly #oddity: number;
 
   constructor(root: SchemaNode, random: Random, oddity: number) {

@@ -1,4 +1,4 @@
-/** What the schemas that toolkits publish say of the events of our server. */
+/** The events of our server, checked by the schemas that toolkits publish. */
 import type { Subject } from '../subjects.ts';
 
 const NEWEST: Subject = { program: 'opentf-toolkit', version: '0.64.0' };

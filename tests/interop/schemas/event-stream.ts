@@ -34,7 +34,7 @@ export async function openStream(
   return { events, ended, close: () => closing.abort() };
 }
 
-/** Of messages that have one: those about the stream itself have none. */
+/** The document of a message. Messages about the stream itself have none. */
 function documentIn(message: string): readonly Loose[] {
   const [, data] = /^event: (?:event|publication)\ndata: (.*)$/m.exec(message) ?? [];
   return data === undefined ? [] : [JSON.parse(data)];

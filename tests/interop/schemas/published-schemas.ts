@@ -18,7 +18,7 @@ export function versionsOf({ folder }: Installed, kind: string): readonly string
     .map((version) => `${GROUP}/${version}`);
 }
 
-/** What the toolkit says is wrong with each event; null where it is valid. */
+/** The toolkit's error for each event; null for a valid one. */
 export async function problemsOf(
   bench: Workbench,
   toolkit: Installed,

@@ -116,7 +116,7 @@ function calling(git: GitRepositories): Manifest {
   };
 }
 
-/** What plugins publish about runs of others. */
+/** Events that plugins publish about other clients' runs. */
 async function publishedAbout(api: Api): Promise<readonly string[]> {
   const id = await start(api, oneJob('told of', [sh('true')], { 'runs-on': 'nowhere' }));
   const publish = (kind: string, more: Loose, metadata: Loose = {}) =>

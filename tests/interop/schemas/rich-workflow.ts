@@ -154,7 +154,7 @@ export const EVERYTHING: Manifest = {
   },
 };
 
-/** What the plugin answers. */
+/** The plugin's answer. */
 export const GENERATED = {
   jobs: {
     first: {

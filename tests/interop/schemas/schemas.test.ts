@@ -25,7 +25,7 @@ let bench: Workbench;
 let server: ServerChild;
 let inbox: Inbox;
 let passing: EventStream;
-/** What each subscription asked for, by its id. */
+/** Name of each subscription, by its id. */
 let asked: ReadonlyMap<string, string>;
 let runs: readonly string[];
 const feature = featuresOf(SCHEMAS);

@@ -1,4 +1,4 @@
-/** What becomes of workflow files of all the forms that are in use. */
+/** Workflow files of all forms in use, and their runs. */
 import type { Subject } from '../subjects.ts';
 import { SAMPLES, type Sample } from './samples.ts';
 

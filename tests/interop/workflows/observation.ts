@@ -1,4 +1,4 @@
-/** What a run of a sample did, in the words in which it is expected. */
+/** Observations of a run of a sample, in the words of its expectation. */
 import type { RunEvent } from '@tutti/manifests';
 import { type Api, detailsOf, type Loose } from '../../support/api.ts';
 import { allEvents, datasource, ended, logTexts, only, workersEnded } from '../../support/runs.ts';

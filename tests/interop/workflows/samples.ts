@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 
-/** What a run is started with, beside the file. */
+/** Parts of a request beside the workflow file. */
 export interface SampleRequest {
   /** By name of the part: a file of the folder `reports`. */
   readonly files?: Readonly<Record<string, string>>;
@@ -16,15 +16,15 @@ export interface SampleRequest {
   readonly lineEnds?: 'CRLF';
 }
 
-/** What is not named is not looked at, but for the jobs that were placed: all of them are told. */
+/** Only named things are compared, except for placed jobs: all of them must be named. */
 export interface Expected {
-  /** What it shows: a sentence without a subject. */
+  /** The topic of the sample: a sentence without a subject. */
   readonly about: string;
   readonly request?: SampleRequest;
   /** `KEY KIND on TAGS` of each job, `KIND` only for those that stand for others. */
   readonly plan: readonly string[];
   readonly end: 'DONE' | 'FAILED';
-  /** How each job that had an environment ended. */
+  /** Outcome of each job that had an environment. */
   readonly jobs: Readonly<Record<string, 'SUCCEEDED' | 'FAILED' | 'CANCELLED'>>;
   /** `JOB FUNCTION` of all calls, in the order of the alphabet. */
   readonly functions?: readonly string[];
@@ -39,9 +39,9 @@ export interface Expected {
   readonly files?: readonly string[];
   /** Lines of the log. */
   readonly log?: readonly string[];
-  /** What no line of the log has in it. */
+  /** Texts that no line of the log may contain. */
   readonly never?: readonly string[];
-  /** What the author is warned of, without the places. */
+  /** Warnings for the author, without the places. */
   readonly warnings?: readonly string[];
 }
 

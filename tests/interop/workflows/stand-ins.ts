@@ -6,7 +6,7 @@ const GROUP = 'opentestfactory.org';
 const GENERATOR = 'tm.squashtest.org';
 export const FUNCTIONS = 'acme';
 
-/** What a test management would have below the plan that is asked for: one test for each technology. */
+/** Tests of a plan in a test management: one for each technology. */
 const TESTS: Readonly<Record<string, string>> = {
   robotframework: 'shop/tests/cart.robot#Adding',
   junit: 'shop/com.example.CartTest#adds',

@@ -70,7 +70,7 @@ async function holds(sample: Sample): Promise<void> {
   expect(never.filter((text) => log.includes(text))).toEqual([]);
 }
 
-/** What is so in every run: each job asks, works and is released, between the begin and the end. */
+/** The events of every run: each job asks, works and is released, between the begin and the end. */
 function lifeOf({ jobs, end }: Sample['expected']): readonly (readonly string[])[] {
   const last = end === 'DONE' ? 'WorkflowCompleted' : 'WorkflowCanceled';
   return Object.keys(jobs).map((job) => [
@@ -129,7 +129,7 @@ async function formOf(
   return form;
 }
 
-/** Those that existing installations have. */
+/** Technologies of existing installations. */
 const TECHNOLOGIES =
   /^(?:agilitest|cucumber5?|cypress|junit|katalon|playwright|postman|ranorex|robotframework|skf|soapui|uft)\//;
 

@@ -1,4 +1,4 @@
-/** What each endpoint takes to be used, as the specification has it: the rows that access is tested by. */
+/** The rights that each endpoint needs, by the specification. Access is tested by these rows. */
 import { type Api, detailsOf, type Loose } from '../support/api.ts';
 import { oneJob, sh, start } from '../support/runs.ts';
 
@@ -51,14 +51,14 @@ export interface Row {
   readonly needs?: Needed;
   /** A second right that it takes. */
   readonly needsAlso?: Needed;
-  /** What somebody who may answers, with no more rights than needed. */
+  /** Code of the answer to a token with just the rights that it needs. */
   readonly allowed: number;
   /**
-   * What somebody with the right in another namespace meets: a refusal, or an answer without what is not theirs (lists, counts,
-   * and what makes something new in their own namespaces).
+   * Answer to a token with the right in another namespace: a refusal, or an answer without foreign things (lists, counts,
+   * and endpoints that make something new in the token's own namespaces).
    */
   readonly elsewhere: 'refused' | 'hidden';
-  /** It is about all namespaces together, so whoever reaches only some is refused. */
+  /** It is about all namespaces together, so a token for only some is refused. */
   readonly isOfAll?: true;
   /** `details` of the refusal in another namespace, if it has any. */
   readonly refusal?: { readonly error: string };
@@ -98,7 +98,7 @@ async function made(api: Api, path: string, body: Loose): Promise<string> {
 }
 
 const newAgent = ({ admin }: Hands): Promise<string> => made(admin, '/agents', registration);
-/** What it gets are the events of the namespaces of whoever made it. */
+/** Its holder's namespaces decide which events it gets. */
 const newSubscription = ({ ours }: Hands): Promise<string> =>
   made(ours, '/subscriptions', subscription);
 

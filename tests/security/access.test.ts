@@ -45,7 +45,7 @@ afterAll(() => bench.close());
 
 const ENDPOINTS = endpointsOf(JSON.parse(readRepositoryFile('openapi.json')));
 
-/** What is described, and what the specification names beside it. */
+/** Endpoints of the description, and two that only the specification names. */
 function endpointsOf(description: { readonly paths: Readonly<Record<string, object>> }) {
   const described = Object.entries(description.paths).flatMap(([path, methods]) =>
     Object.keys(methods)
@@ -64,7 +64,7 @@ test('every endpoint of the interface has a row', () => {
 /** GET takes something there, so that nothing answers HEAD. */
 const WITHOUT_HEAD = ['GET /agents/{agent_id}', 'GET /agents/{agent_id}/files/{file_id}'];
 
-/** What answers GET answers HEAD, and needs the same. */
+/** Endpoints with GET also answer HEAD, and need the same right. */
 const rows = ENDPOINTS.flatMap((endpoint) => {
   const row = ROWS[endpoint];
   if (row === undefined) return [];

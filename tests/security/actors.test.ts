@@ -1,4 +1,4 @@
-/** Who caused what: in events, in the log of the server and on the command line. */
+/** The actor of each event, in the events, in the log of the server and on the command line. */
 import { type Actor, actorIn } from '@tutti/manifests';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { runCommand } from '../../cli/src/testing/run-command.ts';

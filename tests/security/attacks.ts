@@ -6,7 +6,7 @@ export interface Attack {
   readonly attack: string;
   /** Endpoints, or the part of the product. */
   readonly endpoint: string;
-  /** What the victim keeps, or what the attacker gets. */
+  /** The limit that holds: for the victim's loss, or the attacker's gain. */
   readonly bound: string;
 }
 

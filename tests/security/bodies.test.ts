@@ -86,7 +86,7 @@ attack('half-sent-posts', async () => {
       half({ ...attacker, path: `/agents/${id}`, announced: 64 * MIB - 1 }),
     ),
   );
-  // What the server does not read stays here.
+  // Bytes that the server does not read stay in this process.
   for (const post of posts) {
     await post.send('{"stdout":["');
     for (let count = 0; count < 60; count += 1) post.socket.write(piece);
@@ -95,7 +95,7 @@ attack('half-sent-posts', async () => {
     'a second in which no more is read',
     steadyMemory(server.child.pid),
   );
-  // Of 2.4 GB: its share of 256 MiB, the body that goes on in any case, and what reading leaves behind.
+  // The server reads few of the 2.4 GB: the share of 256 MiB, the body that goes on in any case, and the garbage of reading.
   expect(most - before).toBeLessThan(450 * MIB);
   expect((await other.post({ stdout: [`${'y'.repeat(MIB)}`], exit_status: 0 })).code).toBeLessThan(
     500,
@@ -122,7 +122,7 @@ attack('half-sent-posts-of-many', async () => {
     ),
   );
   const most = Buffer.alloc(15 * MIB, 'x');
-  // What the server does not read stays here.
+  // Bytes that the server does not read stay in this process.
   for (const post of posts) {
     await post.send('{"stdout":["');
     post.socket.write(most);

@@ -540,7 +540,7 @@ const hostile = (): string => {
   return filled(`${forms.join(' ')} `, 64 * 1024);
 };
 
-/** What a job prints that has a masked text. */
+/** Output of a job that has a masked text. */
 export const OUTPUT_BOMBS: readonly Bomb[] = [
   ['lines that are slow to mask', () => numbered(400, hostile)],
   ['few lines that are slow to mask', () => numbered(8, hostile)],

@@ -31,7 +31,7 @@ async function tokenFor({ dataDir }: ServerChild, expiresInMs: number): Promise<
 const isRefused = async ({ url }: ServerChild, token: string) =>
   (await createApi(url, token).call('GET', '/version')).code === 401;
 
-/** How far the time of day of the server is from the true one, by the timestamp of a run that starts now. */
+/** Deviation of the server's clock from the true time, by the timestamp of a run that starts now. */
 async function toldShiftMs(server: ServerChild): Promise<number> {
   const [first] = await allEvents(server, await start(server, oneJob('now', [sh('true')])));
   return (parseTimestamp(first?.metadata.creationTimestamp as Timestamp) ?? 0) - Date.now();

@@ -1,4 +1,4 @@
-/** What publications cost the server. */
+/** Costs of publications for the server. */
 import { generateKeyPairSync } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';

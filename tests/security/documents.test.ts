@@ -58,7 +58,7 @@ async function longTurns(
   documents: readonly (Document & { readonly name: string })[],
   send: (document: Document) => Promise<Answer>,
 ): Promise<readonly string[]> {
-  // What the first document of a kind has to load is there.
+  // The first document of each kind makes the server load modules, which should not be measured.
   await send({ type: 'application/yaml', text: 'metadata: {name: small}' });
   await send({ type: 'application/json', text: '{"metadata": {"name": "small"}}' });
   const found: string[] = [];

@@ -6,7 +6,7 @@ import { oneJob, sh, start } from '../support/runs.ts';
 import { type ServerChild, Workbench } from '../support/workbench.ts';
 import { attack } from './attack.ts';
 
-/** What every object has, and what sets the prototype. */
+/** A key that every object inherits, and one that sets the prototype. */
 const NAMES = ['constructor', '__proto__'];
 const POLLUTION = { polluted: 'yes' };
 const VALUES: readonly unknown[] = ['text', POLLUTION];

@@ -75,7 +75,7 @@ export function leave(bench: Workbench, kinds: Readonly<Record<string, string>>)
   return { word, script: `${lines.join('\n')}\necho started` };
 }
 
-/** What is left where the bound does not hold. */
+/** Ends leftover processes where the bound does not hold. */
 const endAll = (word: string) =>
   eventually('the end of what was left', () => {
     const left = processesWith(word);

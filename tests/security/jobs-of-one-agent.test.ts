@@ -46,7 +46,7 @@ attack('job-outlived-cgroup', async () => {
   await expectNothingLeft(world, leave(world.bench, { daemon: DAEMON, ...storm }));
 });
 
-/** What tools for containers and virtual machines do as well. */
+/** Tools for containers and virtual machines change cgroups in this way, too. */
 const CHANGE_CGROUP = `at=$(sed -n 's/^[^ ]* [^ ]* [^ ]* [^ ]* \\([^ ]*\\) .* - cgroup2 .*/\\1/p' /proc/self/mountinfo | head -n 1)
 own=$at$(sed -n 's/^0:://p' /proc/self/cgroup)
 mkdir "$own/threads"; echo threaded > "$own/threads/cgroup.type"`;

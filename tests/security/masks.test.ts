@@ -35,7 +35,7 @@ const json = (value: unknown) => JSON.stringify(value);
 const escaped = (text: string) =>
   text.replace(/[^ -~]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`);
 
-/** What a reader could turn back into the secret. */
+/** Forms that a reader could turn back into the secret. */
 const FORMS: readonly string[] = [
   ...['', ':', 'u:'].map((before) => bytes(before + SECRET).toString('base64')),
   bytes(`?>${SECRET}`).toString('base64url'),

@@ -5,11 +5,11 @@ import type { ServerChild, ServerOptions, Workbench } from '../support/workbench
 
 const METER = new URL('./turn-meter.js', import.meta.url).href;
 
-/** Of a turn of the event loop, in milliseconds of processor time. */
+/** Limit for a turn of the event loop, in milliseconds of processor time. */
 export const TURN_MS_MAX = 50;
 /**
- * A request whose turn took longer is sent twice more, and counts as long where one of these does, too. What it costs, it costs each
- * time; a single one may meet code that is not compiled yet, or a collection of the garbage that others left. Both only add.
+ * A slow request is sent twice more, and counts as slow only if one of these is slow, too. Its own costs return each
+ * time. A single request may also meet code that is not compiled yet, or a collection of others' garbage. Both only add.
  */
 const FURTHER_TRIES = 2;
 

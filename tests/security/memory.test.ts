@@ -1,4 +1,4 @@
-/** What takes much memory, sent to a server with little: it refuses with a reason, never ends, and serves others meanwhile. */
+/** Requests that take much memory, sent to a server with little: it refuses with a reason, never ends, and serves others meanwhile. */
 import { generateKeyPairSync } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -116,7 +116,7 @@ attack(
     expect(await ended(victim, waiting)).toBe('DONE');
     await victimRuns();
     const [first = ''] = ids;
-    // What was accepted goes on: it can be ended, and makes room.
+    // An accepted run goes on: it can be ended, and makes room.
     expect((await attacker.call('DELETE', `/workflows/${first}`)).code).toBe(200);
     expect(await ended(attacker, first)).toBe('FAILED');
     expect((await sendLarge()).code).toBe(201);
@@ -165,7 +165,7 @@ attack(
   240_000,
 );
 
-/** What a notification of 4 MB says: each character takes two bytes of memory. */
+/** Log lines of a 4 MB notification: each character takes two bytes of memory. */
 const LINES = Array.from({ length: 60 }, () => `€${'x'.repeat(60_000)}`);
 const LARGE_EVENTS = 24;
 
@@ -318,7 +318,7 @@ attack(
       expect([200, 503]).toContain(answer.code);
       return answer.code === 200 ? answer : null;
     });
-    // Those of the attack before.
+    // The subscriptions of the attack before are listed.
     expect(listed.text.length).toBeGreaterThan(MIB);
     expect(server.child.isRunning).toBe(true);
   },
@@ -352,7 +352,7 @@ attack(
   240_000,
 );
 
-/** Of one of these, each listing and each page would be large; all together are more than the heap. */
+/** Results that each make a large listing and a large page; all together exceed the heap. */
 const LARGE_RESULTS = 60;
 
 attack(

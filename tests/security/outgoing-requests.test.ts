@@ -178,7 +178,7 @@ async function openRedirector() {
   return { to, asked: () => asked };
 }
 
-/** Of a name, the addresses of each turn. */
+/** Addresses of each name, one list for each look-up. */
 const NAMES = {
   'inner.example': [['::1']],
   'rebound.example': [['1.1.1.1'], ['127.0.0.2']],
@@ -197,7 +197,7 @@ const serverWithNames = (config: object = {}) =>
     nodeOptions: ['--import', RESOLVER.href],
   });
 
-/** What the server says of a file of a workflow. */
+/** The server's error about a file of a workflow. */
 async function fetchError(from: ServerChild, url: string): Promise<string> {
   const answer = await from.call('POST', '/workflows', {
     body: {

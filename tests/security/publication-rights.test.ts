@@ -111,7 +111,7 @@ attack('result-without-right', async () => {
   expect(await statusOf(teams.server, run)).toBe('PENDING');
   const events = await receivedBy(teams, inbox);
   expect(events.filter(({ metadata }) => Object(metadata).forged === true)).toEqual([]);
-  // Who may carry out commands in the namespace of the run may answer.
+  // A token that may carry out commands in the namespace of the run may publish results.
   const answer = await publish(teams.as('handler', OF_A), bodies[0] ?? {});
   expect(answer.code).toBe(200);
   expect(only(await allEvents(teams.server, run), 'ExecutionResult')).toHaveLength(1);

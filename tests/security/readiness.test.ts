@@ -1,4 +1,4 @@
-/** What a server says of itself when its disk or its data fail. */
+/** A server's reports on itself when its disk or its data fail. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -242,7 +242,7 @@ attack('revoked-upload', async () => {
   const uploads = new Map<string, SlowRequest>();
   for (const [endpoint, { allowed, prepare }] of Object.entries(ROWS)) {
     const { path, query = '', body } = await prepare({ admin: server, ours: server });
-    // Of a file that nobody asked for no body is read.
+    // The server reads no body of a file that nobody asked for.
     if (body === undefined || allowed === 404) continue;
     const [method = ''] = endpoint.split(' ');
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };

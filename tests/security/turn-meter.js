@@ -1,6 +1,6 @@
 /**
  * Loaded before a server: measures the turns of its event loop, in milliseconds of processor time of its main thread. Other programs do not
- * count, nor do other threads. Whoever connects to the socket that `TUTTI_TURN_METER` names is told the longest turn since the last
+ * count, nor do other threads. A connection to the socket that `TUTTI_TURN_METER` names gets the longest turn since the last
  * time. Plain JavaScript, as it is loaded in threads, too.
  */
 import { createServer } from 'node:net';

@@ -112,7 +112,7 @@ describe.skipIf(program === null)('a report in a browser', () => {
     const complaints: string[] = [];
     const url = pathToFileURL(file).href;
     page.on('request', (request) => request.url().startsWith(url) || wishes.add(request.url()));
-    // What the policy of the page forbids is told like a request, and never leaves.
+    // The browser reports a request that the page's policy forbids like any other, but never sends it.
     page.on('requestfailed', (request) => {
       if (request.failure()?.errorText === 'csp') wishes.delete(request.url());
     });

@@ -1,4 +1,4 @@
-/** What the commands of the command line say of themselves: what their pages are made of. */
+/** Descriptions of the commands, for their pages in the documents. */
 import type { Command, Option } from 'commander';
 
 export interface CommandFacts {
@@ -7,11 +7,11 @@ export interface CommandFacts {
   /** Another name of it, if it has one: `tutti workflow`. */
   readonly alias: string | null;
   readonly description: string;
-  /** What follows the path. */
+  /** The text behind the path. */
   readonly usage: string;
   readonly parameters: readonly Term[];
   readonly options: readonly Term[];
-  /** What help says behind the options. */
+  /** The text behind the options in the help. */
   readonly more: string;
   readonly commands: readonly CommandFacts[];
 }

@@ -25,7 +25,7 @@ test('no claim is made twice', () => {
 test('every feature that is claimed has its test', () => {
   const sources = pathsBelow('tests/interop', /\.test\.ts$/).map(readRepositoryFile);
   const tested = new Set(sources.flatMap(featureTitles).map((title) => readTitle(title).text));
-  // Those of files are the files themselves: the suite has one test for each.
+  // The features of workflow files are the files themselves: the suite has one test for each.
   const written = AREAS.filter((area) => area !== WORKFLOWS);
   const texts = written.flatMap(({ features }) => features.map(({ text }) => text));
   expect(texts.filter((text) => !tested.has(text))).toEqual([]);

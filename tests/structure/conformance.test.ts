@@ -6,7 +6,7 @@ import { OPEN, readClauses, toldOpen } from './conformance.ts';
 import { ROOT, readRepositoryFile } from './source-files.ts';
 import { missingTests } from './test-names.ts';
 
-/** Of the specification; parts without numbered sections count as one. */
+/** Sections of the specification; parts without numbered sections count as one. */
 const SECTIONS = [
   ...['1', '2', '2.1', '2.2', '2.3', '2.4', '2.5', '2.6', '2.7', '2.8', '2.9', '3.1', '3.2'],
   ...['4.1', '4.2', '4.3', '4.4', '4.5', '4.6', '4.7', '4.8', '4.9', '4.10'],

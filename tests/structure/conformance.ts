@@ -1,7 +1,7 @@
 /** Reads tests/conformance/http.md: which clause of the specification is implemented where, and which test holds it. */
 import { BREAK, readTestName, type TestName, tableRows } from './test-names.ts';
 
-/** What stands in the place of tests for a clause that has none, or no implementation. */
+/** Replaces the tests of a clause that has none, or no implementation. */
 export const OPEN = 'open';
 
 export interface Clause {

@@ -63,7 +63,7 @@ describe(SETTINGS, () => {
 });
 
 test('the configurations that documents show are taken', () => {
-  // What the reference of the workflow language shows are parts of workflows.
+  // The reference of the workflow language shows parts of workflows.
   const shown = documents
     .filter((path) => !isOfWorkflows(path))
     .flatMap((path) => blocksOf(readRepositoryFile(path), 'yaml'))
@@ -71,7 +71,7 @@ test('the configurations that documents show are taken', () => {
     .filter((value) => !Array.isArray(value))
     .filter((value) => typeof value === 'object' && value !== null)
     .filter((value) => !('jobs' in value || 'qualitygates' in value || 'insights' in value))
-    // Of existing plugins.
+    // Configurations with contexts belong to existing plugins.
     .filter((value) => !('contexts' in value))
     .filter((value) => !('hooks' in value && Array.isArray(value.hooks)))
     .filter((value) => !isProviderDocument(value));
@@ -173,7 +173,7 @@ test('docs/reference/command-line.md names every command', async () => {
   expect(names.filter((name) => !named.includes(name))).toEqual([]);
 });
 
-/** What README.md promises, by the rows of bench/README.md. */
+/** Figures in README.md, by the rows of bench/README.md. */
 const FIGURES: readonly (readonly [row: string, figure: string])[] = [
   ['`start`: ready, empty data directory', '170 ms'],
   ['`dispatch`, our own agent to the start of the step, p50 / p99', '1.3 ms'],

@@ -12,7 +12,7 @@ const commands = withThoseBelow(facts).filter(({ commands: below }) => below.len
 const asksServer = ({ path, options }: CommandFacts): boolean =>
   path === 'tutti server' || options.some(({ term }) => term.startsWith('--server '));
 
-/** What tests of these names start is real: servers for those that ask one, files and keys for the others. */
+/** Tests of these names start real things: servers for commands that ask one, files and keys for the others. */
 const suites = {
   'that asks a server is called by a test with a real one': {
     mine: commands.filter(asksServer),

@@ -6,7 +6,7 @@
 import { blankText } from './blank-text.ts';
 import type { CommandFacts } from './command-facts.ts';
 
-/** What runs the command line with the arguments that it is given. */
+/** Functions that run the command line with the given arguments. */
 const RUNNERS = ['runCommand', 'runCli', 'startCli', 'startOnTerminal'] as const;
 
 const CLOSING: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
@@ -93,7 +93,7 @@ function callsOf(code: string, name: string): readonly number[] {
   return [...calls].map(({ index }) => index + name.length);
 }
 
-/** Of the list that opens there: of arguments, or of an array if that is the first argument. */
+/** Words of the list that opens there: of arguments, or of an array if that is the first argument. */
 function wordsOf({ code, text }: Source, open: number): Words {
   const start = /^\(\s*\[/.exec(code.slice(open));
   const list = open + (start === null ? 1 : start[0].length);
@@ -106,7 +106,7 @@ function wordsOf({ code, text }: Source, open: number): Words {
   };
 }
 
-/** Of the list that was last given that name before. */
+/** Words of the last list with that name before the position. */
 function wordsOfList(source: Source, name: string, before: number): readonly string[] {
   const pattern = new RegExp(`\\bconst ${name}(?:: [\\w\\s[\\]]+)? = \\[`, 'g');
   const last = [...source.code.slice(0, before).matchAll(pattern)].at(-1);

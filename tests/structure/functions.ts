@@ -14,7 +14,7 @@ export interface FunctionSpan {
 const CLOSING: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
 /** Words before parentheses that make no function of what follows. */
 const STATEMENT = /(?:^|[^\w$.])(?:if|for|while|switch|catch|with|await)\s*$/;
-/** What a brace follows when it opens a type, not a body. */
+/** Code before a brace that opens a type, not a body. */
 const BEFORE_TYPE = /(?:[:|&<,(]|=>|\b(?:readonly|extends|keyof|is))\s*$/;
 
 export function functionsOf(source: string): readonly FunctionSpan[] {
@@ -78,7 +78,7 @@ function spanOf(code: string, open: number, end: number): FunctionSpan {
   };
 }
 
-/** What brackets and angles hold is of one parameter; an arrow is no angle. */
+/** Number of parameters. Commas within brackets and angles separate none; an arrow is no angle. */
 function parametersIn(list: string): number {
   let depth = 0;
   const parts = [''];

@@ -74,7 +74,7 @@ test('a package is imported by its name, never by a path into its folder', () =>
       .filter(({ specifier }) => specifier.startsWith('.'))
       .filter(({ specifier }) => {
         const imported = resolveImport(path, specifier);
-        // What tests share is no package.
+        // Code that tests share is no package.
         if (imported === null || (isTestCode(path) && imported.startsWith('tests/'))) return false;
         return workspaceOf(imported) !== workspaceOf(path);
       })

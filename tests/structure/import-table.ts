@@ -27,7 +27,7 @@ export function parseImportTable(page: string, packages: readonly string[]): rea
   });
 }
 
-/** What stands after a semicolon only repeats that parts named by `*` do not know each other. */
+/** Drops the text after a semicolon: it only repeats that parts named by `*` do not know each other. */
 function allowedPaths(cell: string, packages: readonly string[]): readonly string[] {
   const [list = ''] = cell.split(';');
   const words = list.split(/,|\band\b/).map((word) => word.trim());

@@ -1,4 +1,4 @@
-/** What a source file imports, found without a compiler: our sources are formatted, so imports have few forms. */
+/** Finds the imports of a source file without a compiler: our sources are formatted, so imports have few forms. */
 import { posix } from 'node:path';
 import { blankText } from './blank-text.ts';
 

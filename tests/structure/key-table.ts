@@ -51,7 +51,7 @@ function typeText(
   isPlural = false,
 ): string {
   const s = isPlural ? 's' : '';
-  // What speaks of itself is named by a reference.
+  // A schema that contains itself appears as a reference with its name.
   const section = sections.find(
     (each) => each.schema === schema || schema.$ref === `#/definitions/${each.name}`,
   );
@@ -69,7 +69,7 @@ function typeText(
   );
 }
 
-/** Of `true or false` and another one, `or` stays before the last. */
+/** Joins alternatives. One of them may be `true or false`; `or` stays before the last. */
 function either(texts: readonly string[]): string {
   const all = texts.flatMap((text) => text.split(' or '));
   return all.length < 2 ? all.join('') : `${all.slice(0, -1).join(', ')} or ${all.at(-1)}`;

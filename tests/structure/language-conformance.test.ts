@@ -9,7 +9,7 @@ import { missingTests } from './test-names.ts';
 const numbered = (part: number, count: number) =>
   Array.from({ length: count }, (_, index) => `${part}.${index + 1}`);
 
-/** Of the wire facts that are about the workflow language; a part without numbered sections counts as one. */
+/** Sections of the wire facts about the workflow language; a part without numbered sections counts as one. */
 const SECTIONS = [...numbered(1, 14), ...numbered(3, 10), '5', ...numbered(6, 7)];
 
 describe('tests/conformance/language.md', () => {

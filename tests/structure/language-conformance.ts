@@ -48,7 +48,7 @@ export function anchorOf(heading: string): string {
     .replaceAll(' ', '-');
 }
 
-/** Those that tests/conformance/differences.md does not have. */
+/** Differences that tests/conformance/differences.md lacks. */
 export function missingDifferences(
   entries: readonly Difference[],
   document: string,

@@ -7,7 +7,7 @@ export interface NamedBound {
   readonly name: string;
   /** As the source has it. */
   readonly value: string;
-  /** What its comment says; empty where it has none. */
+  /** Its comment; empty where it has none. */
   readonly words: string;
 }
 

@@ -1,4 +1,4 @@
-/** What operators are told: the metrics, in docs/operate/monitor.md, in the dashboard and in the alerts. */
+/** The metrics in docs/operate/monitor.md, in the dashboard and in the alerts. */
 import { describe, expect, test } from 'vitest';
 import { parseYaml } from '../../server/src/runtime/yaml-document.ts';
 import { type Definition, METRICS } from '../../server/src/services/metrics/definitions.ts';

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { pathsBelow, readRepositoryFile } from './source-files.ts';
 
-/** What makes a connection, or an address of a name. */
+/** Code that makes a connection, or looks up the address of a name. */
 const MAKES_REQUESTS =
   /\bhttps?\.(?:request|get|Agent)\b|\bfrom 'node:(?:dns|http2|dgram)|\btls\.connect|\bnet\.connect|\{[^}]*\bconnect\b[^}]*\} from 'node:(?:net|tls)'|request: open/;
 

@@ -1,6 +1,6 @@
 /**
- * What each right allows. The only place that declares a right: docs/operate/access.md has this table, and a test compares both with the routes and
- * the checks in the sources.
+ * The actions that each right allows. No other place declares rights. A test compares the table in docs/operate/access.md, the routes and
+ * the checks in the sources with it.
  */
 import type { Resource, Verb } from '../../server/src/auth/access.ts';
 

@@ -1,4 +1,4 @@
-/** How the script for runs is loaded, with the code that V8 made of it before. */
+/** Loads the script for runs, with the code that V8 made of it before. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

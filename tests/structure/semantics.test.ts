@@ -1,4 +1,4 @@
-/** What docs/reference/what-happens-when.md says happens when, and the tests that hold it. */
+/** The situations of docs/reference/what-happens-when.md, and the tests that hold them. */
 import { expect, test } from 'vitest';
 import { readRepositoryFile } from './source-files.ts';
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchChild } from '../support/child.ts';
 import { ROOT } from './source-files.ts';
 
-/** What comes later, by the beginnings of its paths, and when it comes. */
+/** Modules that are loaded later, by the beginnings of their paths, and the time of loading. */
 const LATER: readonly (readonly [path: string, when: string])[] = [
   ['server/src/store/sqlite/writer-worker.ts', 'the first request that may change something'],
   ['server/src/store/sqlite/batch-writer.ts', 'the first request that may change something'],
@@ -30,8 +30,8 @@ const LATER: readonly (readonly [path: string, when: string])[] = [
 ];
 
 /**
- * All sources of a start, with those of packages: 140 KB of them take half a MiB of the 100 that an idle server may have. What is needed
- * by some is imported where they need it.
+ * All sources of a start, with those of packages: 140 KB of them take half a MiB of the 100 that an idle server may have. Modules that
+ * only some runs need are imported on demand.
  */
 const BYTES_MAX = 3_250_000;
 

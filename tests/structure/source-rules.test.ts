@@ -141,11 +141,9 @@ test('nothing is unfinished, and nothing knows the machine it was written on', (
 });
 
 test('comments name the thing first', () => {
-  const plain =
-    /^(?:packages\/(?:workflow|expressions|selectors|sdk|client)|server\/src\/(?:auth|blobs|bus|recovery|store|plugins\/(?:generators|inception|insightcollector|providers|qualitygate|tracing)))\//;
-  const held = files.filter(({ path }) => plain.test(path));
-  expect(new Set(held.map(({ path }) => plain.exec(path)?.[0])).size).toBe(16);
-  expect(all(held, COMMENT_RULES)).toEqual([]);
+  // The examples of this file break the rule.
+  const others = files.filter(({ path }) => path !== 'tests/structure/source-rules.test.ts');
+  expect(all(others, COMMENT_RULES)).toEqual([]);
 });
 
 test('every test runs, against the real modules', () => {

@@ -6,7 +6,7 @@ import type { SourceFile } from './source-files.ts';
 export interface TextRule {
   readonly pattern: RegExp;
   readonly says: string;
-  /** What is searched: the code without strings and comments, the code with its strings, or all of the text. */
+  /** The searched text: the code without strings and comments, the code with its strings, or all of the text. */
   readonly in: 'code' | 'code-and-strings' | 'text';
 }
 
@@ -26,7 +26,7 @@ function searched(text: string, where: TextRule['in']): string {
   return blankText(text, { keepStrings: where === 'code-and-strings' });
 }
 
-/** What the pure packages leave to their callers: time, chance, ids, the process, the network. */
+/** The pure packages get these things from their callers: time, chance, ids, the process, the network. */
 export const PURITY_RULES: readonly TextRule[] = [
   {
     pattern: /\bDate\.now\b|\bnew Date\(\s*\)/g,
@@ -101,7 +101,7 @@ export const SECRECY_RULES: readonly TextRule[] = [
   },
 ];
 
-/** Whoever searches the log of a server for a run, a job or an agent finds all lines about it under one name. */
+/** A search in the log of a server for a run, a job or an agent finds all lines about it under one name. */
 export const LOG_RULES: readonly TextRule[] = [
   {
     pattern: /\blog(?:ger)?\.(?:trace|debug|info|warn|error|fatal)\(\s*\{[^}]*?\b[a-z]+_[a-z_]+\b/g,

@@ -9,7 +9,7 @@ import type {
 import { findFunction, parseFunctionName } from '@tutti/sdk';
 import { namesOf, providerOfManifest } from '@tutti/sdk/manifest';
 
-/** What stands above the functions of a new page: its name, and an example to paste. People add what there is to know. */
+/** The head of a new page, above its functions: a name, and an example to paste. People add the rest. */
 export function newPage({ metadata, functions }: ProviderManifest): string {
   const [first] = functions;
   if (first === undefined) throw new Error(`${metadata.name} has no function.`);
@@ -63,7 +63,7 @@ function inputText([name, { description, required, default: value }]: [
 const textOf = (value: unknown): string =>
   Array.isArray(value) ? value.join(', ') : String(value);
 
-/** What an expression in the path has is the folder of the project. */
+/** Replaces the expressions in a path by words, such as `PROJECT` and `REPORTS`. */
 function attachText(path: string, type: string | undefined): string {
   const shown = path
     .replace(/\$\{\{ values\.root \}\}/g, 'PROJECT')

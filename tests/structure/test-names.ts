@@ -1,4 +1,4 @@
-/** How documents name tests: `path`: title, after those of the groups that tell it from others of the same title. */
+/** Names of tests in documents: `path`: title, after the titles of groups that distinguish it from equal titles. */
 
 export interface TestName {
   readonly path: string;

@@ -1,4 +1,4 @@
-/** What `npm test` says in the end. */
+/** The last lines of `npm test`. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The examples of the workflow language are workflows. That those which need no more than a shell run, tests/e2e holds. */
+/** The examples of the workflow language are workflows. In tests/e2e, examples that only need a shell run. */
 import { describe, expect, test } from 'vitest';
 import { createManifestCheck } from '../../server/src/services/receptionist/manifest-checks.ts';
 import { workflowExamples } from '../support/workflow-examples.ts';

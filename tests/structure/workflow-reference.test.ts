@@ -53,7 +53,7 @@ function undescribedMaps(root: SchemaNode): readonly string[] {
   const visit = (value: unknown, path: string, isKey: boolean): void => {
     if (typeof value !== 'object' || value === null) return;
     const schema = value as SchemaNode;
-    // What is right below a key is described with the section around it.
+    // The section around a key describes the map right below it.
     if (schema.properties !== undefined && !isKey && !isSection(schema)) found.push(path);
     for (const [keyword, child] of Object.entries(schema)) {
       if (keyword === 'properties') {
@@ -66,7 +66,7 @@ function undescribedMaps(root: SchemaNode): readonly string[] {
   return found;
 }
 
-/** Paths of keys without a description. What stands in `allOf` only says which keys go together. */
+/** Paths of keys without a description. Rules in `allOf` only say which keys go together. */
 function unexplained(schema: unknown, path: string): readonly string[] {
   if (typeof schema !== 'object' || schema === null) return [];
   return Object.entries(schema).flatMap(([keyword, value]) => {

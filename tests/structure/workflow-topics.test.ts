@@ -1,4 +1,4 @@
-/** What `tutti validate` says to read is there to be read. */
+/** Headings that messages of `tutti validate` point to. */
 import { expect, test } from 'vitest';
 import { isTestCode, readRepositoryFile, readSourceFiles } from './source-files.ts';
 

@@ -1,4 +1,4 @@
-/** What a command printed on a terminal, as a picture for the documents. */
+/** Draws the output of a command on a terminal, as a picture for the documents. */
 import { stripVTControlCharacters } from 'node:util';
 
 const COLOURS = new Map([

@@ -13,12 +13,12 @@ export interface ProjectRun {
   readonly cases: readonly string[];
   /** The text of what did not pass, by the name of the test case. */
   readonly texts: Readonly<Record<string, string>>;
-  /** What came of the executions of each test case in this run, by its name, the one that counts last. */
+  /** Outcomes of the executions of each test case in this run, by its name. The one that counts is last. */
   readonly executions: Readonly<Record<string, readonly string[]>>;
-  /** How the step ended: its exit code is 0. */
+  /** The exit code of the step is 0. */
   readonly hasPassed: boolean;
   readonly log: string;
-  /** What was told of reports of which test cases may be missing. */
+  /** Warnings about broken reports. */
   readonly warnings: readonly string[];
 }
 
@@ -116,7 +116,7 @@ function told(items: unknown, uses: string): Pick<ProjectRun, 'cases' | 'texts' 
   };
 }
 
-/** What these tests read of the items (specification 2.6). */
+/** The keys of the items that these tests read (specification 2.6). */
 interface TestCase {
   readonly test: {
     readonly uses: string;
@@ -127,7 +127,7 @@ interface TestCase {
   readonly status: string;
   readonly execution: unknown;
   readonly executionHistory?: readonly {
-    /** Of an execution in an earlier run. */
+    /** Id of the earlier run with this execution. */
     readonly workflow_id?: string;
     readonly status: string;
   }[];

@@ -11,7 +11,7 @@ import { EXAMPLE, fetchWithMaven, installExampleTools, QUICK_MAVEN } from './too
 
 export interface ExampleRun {
   readonly workflowId: string;
-  /** Of the command of the README. */
+  /** Exit code of the command in the README. */
   readonly exitCode: number | null;
   readonly output: string;
   /** Started anew on the data of the one that the run was made with. */

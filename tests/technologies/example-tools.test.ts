@@ -1,4 +1,4 @@
-/** What the example says where its tools are missing. It needs none of them. */
+/** Messages of the example where its tools are missing. It needs none of them. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -32,7 +32,7 @@ afterAll(async () => {
 
 const runOf = (context: TestContext): ExampleRun => need(found, 'the example', context);
 
-/** What these tests read of the items of data sources (specification 2.6 to 2.8). */
+/** The keys of the items of data sources that these tests read (specification 2.6 to 2.8). */
 interface Item {
   readonly metadata: { readonly name: string; readonly id: string };
   readonly spec: {
@@ -208,7 +208,7 @@ async function cellsOf(page: Page, name: string): Promise<readonly (readonly str
   return Promise.all((await rows.all()).map((row) => row.locator('td').allTextContents()));
 }
 
-/** Those of the texts that come in this order. */
+/** The texts that the lines contain in this order. */
 function inSequence(lines: readonly string[], texts: readonly string[]): readonly string[] {
   let from = 0;
   return texts.filter((text) => {
@@ -218,7 +218,7 @@ function inSequence(lines: readonly string[], texts: readonly string[]): readonl
   });
 }
 
-/** What CI servers read of a report. */
+/** The parts of a report that CI servers read. */
 function readJunit(xml: string) {
   const cases: { job: string; suite: string; name: string; outcome: string; message: string }[] =
     [];

@@ -1,4 +1,4 @@
-/** What the author of the example expects of a run of it: `expected.yaml`, as tests compare with it. */
+/** The author's expectations of a run of the example: `expected.yaml`, as tests compare with it. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';

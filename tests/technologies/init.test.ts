@@ -1,4 +1,4 @@
-/** What `tutti init` writes for a project runs its tests, with the real tools. */
+/** The workflow that `tutti init` writes for a project runs its tests, with the real tools. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -41,12 +41,12 @@ interface Row {
   readonly project: string;
   readonly folder: string;
   readonly found: Found<string>;
-  /** What was found is a folder of packages, or of programs, for the project. */
+  /** The found tool is a folder of packages, or of programs, for the project. */
   readonly gives?: 'packages' | 'programs';
   /** A file package.json, which the project has not. */
   readonly packageText?: string;
   readonly status: 'DONE' | 'FAILED';
-  /** How many of its test cases there are of each status. */
+  /** Number of its test cases with each status. */
   readonly counts: Readonly<Record<string, number>>;
 }
 

@@ -101,7 +101,7 @@ describe('Mocha', () => {
 });
 
 describe('Postman', () => {
-  // Newman's report does not know what is skipped. Of scripts that break and requests without an answer it has the number.
+  // Newman's report does not name skipped tests. It counts broken scripts and requests without an answer.
   test('runs a collection: what passes and fails', async (context) => {
     const packages = need(newman, 'Newman', context);
     const inputs = { collection: 'shop.json', 'env-var': { address: bench.shared.server.url } };

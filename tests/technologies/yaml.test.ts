@@ -8,7 +8,7 @@ import { technologyBench } from './bench.ts';
 
 const { shared } = await technologyBench();
 
-/** What Debian installs is for its own Python, which need not be the first. */
+/** Packages of Debian are for its own Python, which need not be the first. */
 const DEBIAN_PYTHON = '/usr/bin/python3';
 
 const hasYaml = (python: string): boolean => spawnSync(python, ['-c', 'import yaml']).status === 0;

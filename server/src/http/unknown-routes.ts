@@ -41,11 +41,11 @@ function allowedMethods(
 
 /** Whether a path fits a route's pattern: a segment that begins with a colon takes any one segment, `*` the rest. */
 function fits(url: string, path: string): boolean {
-  const wanted = segments(url);
+  const hasRest = url.endsWith('*');
+  const wanted = segments(url).slice(0, hasRest ? -1 : undefined);
   const given = segments(path);
-  if (wanted.at(-1) === '*') return given.length >= wanted.length - 1;
   return (
-    wanted.length === given.length &&
+    (hasRest ? given.length >= wanted.length : given.length === wanted.length) &&
     wanted.every((segment, index) => segment.startsWith(':') || segment === given[index])
   );
 }

@@ -403,7 +403,7 @@ attack(
     const rule = { scope: "test.outcome == 'failure'", threshold: '100%' };
     const gates = Array.from({ length: 8 }, () =>
       attacker.call('POST', `/workflows/${id}/qualitygate`, {
-        query: 'mode=g&timeout=0',
+        query: 'mode=g&timeout=60',
         body: { qualitygates: [{ name: 'g', rules: [{ name: 'r', rule }] }] },
       }),
     );

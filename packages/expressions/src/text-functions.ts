@@ -40,7 +40,7 @@ const afterLast: OfText = (text, separator) => {
   return at === -1 ? text : text.slice(at + separator.length);
 };
 
-/** The functions for `Scope.library`. */
+/** Functions that every scope has in its library. */
 export const TEXT_FUNCTIONS: readonly BuiltInFunction[] = [
   cut('before', before),
   cut('after', after),

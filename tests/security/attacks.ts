@@ -97,6 +97,11 @@ export const ATTACKS = {
     endpoint: 'POST /agents/{agent_id}',
     bound: 'no turn of the event loop takes more than 50 ms of processor time',
   },
+  'searched-events': {
+    attack: 'a dozen clients search twenty thousand events by ninety names',
+    endpoint: 'GET /workflows/{workflow_id}/status',
+    bound: 'no turn of the event loop takes more than 50 ms of processor time',
+  },
   'many-cancels': {
     attack: 'a thousand cancels over thirty connections',
     endpoint: 'DELETE /workflows/{workflow_id}',

@@ -317,3 +317,32 @@ attack('many-cancels', async () => {
   });
   expect(problem).toBeNull();
 });
+
+attack('searched-events', async () => {
+  const id = await start(server, oneJob('searched', [sh('true')], { 'runs-on': 'nowhere' }));
+  const publish = async (name: string) => {
+    const metadata = { name, workflow_id: id };
+    const body = { apiVersion: 'v1', kind: 'Notification', metadata, spec: { logs: ['x'] } };
+    expect((await server.call('POST', '/publications', { body })).code).toBe(200);
+  };
+  await Promise.all(
+    Array.from({ length: 50 }, async (_, client) => {
+      for (let count = 0; count < 400; count += 1) await publish(`n${client}-${count}`);
+    }),
+  );
+  let searches = 0;
+  const search = () => {
+    searches += 1;
+    const names = Array.from({ length: 90 }, (_, index) => `metadata.name!=x${searches}-${index}`);
+    const query = `fieldSelector=${encodeURIComponent(names.join(','))}`;
+    return server.call('GET', `/workflows/${id}/status`, { query });
+  };
+  // The first one reads all events.
+  await search();
+  const problem = await server.longTurn(async () => {
+    const answers = await Promise.all(Array.from({ length: 12 }, search));
+    expect(answers.map(({ code }) => code)).toEqual(Array(12).fill(200));
+    return null;
+  });
+  expect(problem).toBeNull();
+});

@@ -1,3 +1,4 @@
+import { atOnce } from '@tutti/manifests';
 import { parseFieldSelector } from '@tutti/selectors';
 import { expect, test } from 'vitest';
 import { workflowId } from '../../store/conformance/samples.ts';
@@ -22,7 +23,9 @@ test('facts from one question about a large run help the next', () => {
   learn(facts, RUN, eventsMin + 5);
   expect([seen(facts, RUN), seen(facts, OTHER)]).toEqual([eventsMin + 5, 0]);
   const { conditions } = parseFieldSelector('metadata.name==7');
-  expect(facts.of(RUN, 0, conditions).decide(1)).toEqual({ chosen: [7], open: [] });
+  expect(atOnce(facts.of(RUN, 0, conditions).decide(1, facts.of(RUN, 0, conditions).seen))).toEqual(
+    { chosen: [7], open: [] },
+  );
 });
 
 test('small runs keep no facts', () => {

@@ -1,5 +1,5 @@
 /** Facts about the events of large runs, kept between two questions. */
-import type { WorkflowId } from '@tutti/manifests';
+import type { Steps, WorkflowId } from '@tutti/manifests';
 import type { Condition } from '@tutti/selectors';
 import { type Decided, RunFacts } from './run-facts.ts';
 
@@ -14,8 +14,8 @@ export const EVENT_FACTS_LIMITS = {
 export interface QuestionFacts {
   /** Number of known events, from the first on. */
   readonly seen: number;
-  /** The selected events from `first` on. */
-  decide(first: number): Decided;
+  /** The selected events from `first` to `last`, which are known. */
+  decide(first: number, last: number): Steps<Decided>;
   /** Takes events in the order of the log; others are ignored. */
   learn(seq: number, event: object): void;
 }
@@ -23,7 +23,7 @@ export interface QuestionFacts {
 /** The facts of a question about which nothing is known. */
 export const NO_FACTS: QuestionFacts = {
   seen: 0,
-  decide: () => ({ chosen: [], open: [] }),
+  decide: () => new RunFacts().decide([], 1, 0),
   learn: () => undefined,
 };
 
@@ -47,7 +47,7 @@ export class EventFacts {
       get seen() {
         return facts.seen;
       },
-      decide: (first) => facts.decide(conditions, first),
+      decide: (first, last) => facts.decide(conditions, first, last),
       learn: (seq, event) => {
         if (facts.bytes > EVENT_FACTS_LIMITS.bytes) return;
         facts.learn(seq, event);

@@ -4,7 +4,7 @@
  */
 import { type WorkflowId, workflowNotFound } from '@tutti/manifests';
 import { type Page, pageOffset } from '../../http/paging.ts';
-import { nextTurn } from '../../runtime/turns.ts';
+import { nextTurn, Turns } from '../../runtime/turns.ts';
 import type { EventPage, Store } from '../../store/store.ts';
 import { chosenText, neighbours, readGroup } from './chosen-text.ts';
 import { NO_FACTS, type QuestionFacts } from './event-facts.ts';
@@ -135,7 +135,7 @@ async function searchFacts(
 ): Promise<FoundEvents> {
   const { seen } = facts;
   if (seen <= before.seen) return before;
-  const { chosen, open } = facts.decide(before.seen + 1);
+  const { chosen, open } = await new Turns().run(facts.decide(before.seen + 1, seen));
   const added: number[] = [];
   for (const group of neighbours(open, EVENTS_SLICE)) {
     for (let left = group; left.length > 0; ) {

@@ -1,3 +1,4 @@
+import { atOnce } from '@tutti/manifests';
 import { type Condition, matches, parseFieldSelector, parseLabelSelector } from '@tutti/selectors';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -60,7 +61,7 @@ test('facts agree with the selectors, and leave few events open', () => {
   fc.assert(
     fc.property(events, fieldSelectors, labelSelectors, (all, fields, byLabels) => {
       const conditions = conditionsOf(fields, byLabels);
-      const { chosen, open } = factsOf(all).decide(conditions, 1);
+      const { chosen, open } = atOnce(factsOf(all).decide(conditions, 1, all.length));
       const expected = all.flatMap((event, index) =>
         matches({ conditions }, event) ? [index + 1] : [],
       );
@@ -74,19 +75,27 @@ test('facts agree with the selectors, and leave few events open', () => {
 test('long values are left open, and nothing else', () => {
   const long = 'x'.repeat(2_000);
   const facts = factsOf([long, 'short', undefined, long].map((name) => ({ metadata: { name } })));
-  const { chosen, open } = facts.decide(conditionsOf('metadata.name==short'), 1);
+  const { chosen, open } = atOnce(
+    facts.decide(conditionsOf('metadata.name==short'), 1, facts.seen),
+  );
   expect([chosen, open]).toEqual([[2], [1, 4]]);
-  expect(facts.decide(conditionsOf('kind==K,metadata.name==short'), 1).open).toEqual([]);
+  expect(
+    atOnce(facts.decide(conditionsOf('kind==K,metadata.name==short'), 1, facts.seen)).open,
+  ).toEqual([]);
 });
 
 test('events that come out of order are passed over', () => {
   const facts = factsOf([{ kind: 'a' }, { kind: 'b' }]);
   facts.learn(2, { kind: 'a' });
   facts.learn(5, { kind: 'a' });
-  expect([facts.seen, facts.decide(conditionsOf('kind==a'), 1).chosen]).toEqual([2, [1]]);
+  expect([facts.seen, atOnce(facts.decide(conditionsOf('kind==a'), 1, facts.seen)).chosen]).toEqual(
+    [2, [1]],
+  );
 });
 
 test('the events of a long run are known from any of them on', () => {
   const facts = factsOf(Array.from({ length: 5_000 }, (_, index) => ({ status: index % 2 })));
-  expect(facts.decide(conditionsOf('status==1'), 4_995).chosen).toEqual([4_996, 4_998, 5_000]);
+  expect(atOnce(facts.decide(conditionsOf('status==1'), 4_995, facts.seen)).chosen).toEqual([
+    4_996, 4_998, 5_000,
+  ]);
 });

@@ -2,6 +2,7 @@
  * Columns for the usual fields of selectors on events: kinds, names, ids and labels. They decide most events, so a new question
  * need not read all events.
  */
+import type { Steps } from '@tutti/manifests';
 import { type Condition, holdsFor, valueAt } from '@tutti/selectors';
 
 const PATHS: readonly (readonly string[])[] = [
@@ -32,6 +33,10 @@ const NO = 0;
 const YES = 1;
 const OPEN = 2;
 
+/** Between two looks at the time: each takes a millisecond at most. */
+const STEP_VALUES = 256;
+const STEP_EVENTS = 16 * 1024;
+
 export class RunFacts {
   readonly #columns = PATHS.map((path) => new Column(path));
   #seen = 0;
@@ -55,42 +60,30 @@ export class RunFacts {
     this.#seen = seq;
   }
 
-  /** Events from `first` on that meet all conditions. */
-  decide(conditions: readonly Condition[], first: number): Decided {
+  /** Events from `first` to `last`, which are known, that meet all conditions. Events that are learnt meanwhile change nothing. */
+  *decide(conditions: readonly Condition[], first: number, last: number): Steps<Decided> {
+    const answers = new Uint8Array(last + 1).fill(YES);
+    for (const condition of conditions) {
+      const column = this.#columns.find(({ path }) =>
+        path.every((name, index) => condition.path[index] === name),
+      );
+      if (column === undefined) openAll(answers);
+      else yield* column.answer(condition, answers, first);
+    }
     const chosen: number[] = [];
     const open: number[] = [];
-    const asked = conditions.map((condition) => this.#ask(condition));
-    for (let seq = first; seq <= this.#seen; seq += 1) {
-      const answer = answerOf(asked, seq - 1);
-      if (answer === YES) chosen.push(seq);
-      if (answer === OPEN) open.push(seq);
+    for (let seq = first; seq <= last; seq += 1) {
+      if (answers[seq] === YES) chosen.push(seq);
+      if (answers[seq] === OPEN) open.push(seq);
+      if (seq % STEP_EVENTS === 0) yield;
     }
     return { chosen, open };
   }
-
-  #ask(condition: Condition): Asked | null {
-    const column = this.#columns.find(({ path }) =>
-      path.every((name, index) => condition.path[index] === name),
-    );
-    return column?.ask(condition) ?? null;
-  }
 }
 
-/** Answers by the codes of a column. */
-interface Asked {
-  readonly codes: Uint32Array;
-  readonly answers: Uint8Array;
-}
-
-/** Null stands for a condition without known facts. */
-function answerOf(asked: readonly (Asked | null)[], index: number): number {
-  let answer = YES;
-  for (const one of asked) {
-    const next = one === null ? OPEN : one.answers[one.codes[index] ?? UNKNOWN];
-    if (next === NO) return NO;
-    if (next !== YES) answer = OPEN;
-  }
-  return answer;
+/** Nothing is known about a condition; an earlier refusal stays. */
+function openAll(answers: Uint8Array): void {
+  for (const [seq, answer] of answers.entries()) if (answer === YES) answers[seq] = OPEN;
 }
 
 /** Codes for a missing value, and for an unstored one. */
@@ -133,12 +126,21 @@ class Column {
     this.#ofEvents = larger;
   }
 
-  ask(condition: Condition): Asked {
+  /** Puts the answers of one condition to those of the conditions before it, by sequence numbers. */
+  *answer(condition: Condition, answers: Uint8Array, first: number): Steps<void> {
     const rest = condition.path.slice(this.path.length);
-    const answers = Uint8Array.from(this.#values, (value) =>
-      holdsFor(condition, valueAt(value, rest)) ? YES : NO,
-    );
-    answers[UNKNOWN] = OPEN;
-    return { codes: this.#ofEvents, answers };
+    const ofValues = new Uint8Array(this.#values.length);
+    for (let code = 0; code < ofValues.length; code += 1) {
+      ofValues[code] = holdsFor(condition, valueAt(this.#values[code], rest)) ? YES : NO;
+      if (code % STEP_VALUES === 0) yield;
+    }
+    ofValues[UNKNOWN] = OPEN;
+    const codes = this.#ofEvents;
+    for (let seq = first; seq < answers.length; seq += 1) {
+      const answer = ofValues[codes[seq - 1] ?? UNKNOWN] ?? OPEN;
+      // A refusal stays, and an open event can only be refused.
+      if (answer === NO || answers[seq] === YES) answers[seq] = answer;
+      if (seq % STEP_EVENTS === 0) yield;
+    }
   }
 }

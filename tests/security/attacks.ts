@@ -17,6 +17,11 @@ export const ATTACKS = {
     endpoint: 'POST /workflows',
     bound: 'no turn of the event loop takes more than 50 ms of processor time',
   },
+  'documents-first': {
+    attack: 'the first document after a start, which is wrong',
+    endpoint: 'POST /workflows',
+    bound: 'no turn of the event loop takes more than 50 ms of processor time',
+  },
   'documents-dry-run': {
     attack: 'documents that are costly to read, check or plan',
     endpoint: 'POST /workflows?dryRun',

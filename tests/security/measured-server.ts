@@ -3,7 +3,8 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { ServerChild, ServerOptions, Workbench } from '../support/workbench.ts';
 
-const METER = new URL('./turn-meter.js', import.meta.url).href;
+/** A module that is loaded before a server and measures its turns. */
+export const METER = new URL('./turn-meter.js', import.meta.url).href;
 
 /** Limit for a turn of the event loop, in milliseconds of processor time. */
 export const TURN_MS_MAX = 50;

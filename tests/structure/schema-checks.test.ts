@@ -2,7 +2,8 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { SCHEMA_OPTIONS } from '@tutti/manifests/documents';
+import { isDeepStrictEqual } from 'node:util';
+import { SCHEMA_OPTIONS, withClosedMaps } from '@tutti/manifests/documents';
 import { Ajv2019, type SchemaObject } from 'ajv/dist/2019.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -10,6 +11,7 @@ import { checkModules } from '../../scripts/build/schema-checks.ts';
 import { ROOT } from './source-files.ts';
 
 type Check = (value: unknown) => boolean;
+type ExplainingCheck = Check & { readonly errors?: unknown };
 
 const CORPUS = join(ROOT, 'tests/interop/workflows/corpus');
 const WORKFLOWS: readonly { readonly jobs?: unknown }[] = readdirSync(CORPUS)
@@ -49,20 +51,31 @@ const WRONG: readonly unknown[] = [null, 3, '', 'x y', [], {}, ['a', 'a']];
 
 let folder: string;
 let pairs: readonly { readonly prepared: Check; readonly compiled: Check }[];
+let explaining: { readonly prepared: ExplainingCheck; readonly compiled: ExplainingCheck };
 
 beforeAll(async () => {
   folder = mkdtempSync(join(ROOT, 'node_modules', '.checks-'));
   const { table, checks } = checkModules('./check-');
   const needed =
     "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);\n";
-  for (const [name, code] of checks) writeFileSync(`${join(folder, name)}.mjs`, needed + code);
+  for (const [name, code] of checks) {
+    const isCommonJs = code.includes('module.exports');
+    const file = join(folder, `${name}.${isCommonJs ? 'cjs' : 'mjs'}`);
+    writeFileSync(file, isCommonJs ? code : needed + code);
+  }
   const file = join(folder, 'table.mjs');
-  writeFileSync(file, table.replaceAll(/"(\.\/check-\d+)"/g, '"$1.mjs"'));
-  const { PREPARED_CHECKS } = await import(pathToFileURL(file).href);
+  const imports = table.replaceAll(/"(\.\/check-\d+)"/g, '"$1.mjs"');
+  writeFileSync(file, needed + imports.replaceAll("explaining'", "explaining.cjs'"));
+  const { PREPARED_CHECKS, EXPLAINING_CHECKS } = await import(pathToFileURL(file).href);
   pairs = [...(PREPARED_CHECKS as ReadonlyMap<string, Check>)].map(([text, prepared]) => {
     const schema: SchemaObject = JSON.parse(text);
     return { prepared, compiled: new Ajv2019(SCHEMA_OPTIONS).compile(schema) };
   });
+  for (const [text, load] of EXPLAINING_CHECKS as ReadonlyMap<string, () => ExplainingCheck>) {
+    const library = new Ajv2019({ ...SCHEMA_OPTIONS, allErrors: true, verbose: true });
+    const closed = withClosedMaps(JSON.parse(text)) as SchemaObject;
+    explaining = { prepared: load(), compiled: library.compile(closed) };
+  }
 });
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -92,6 +105,19 @@ describe('for each schema', () => {
       }
     }
     expect(differing).toEqual([]);
+  });
+
+  test('workflows have the same problems', () => {
+    const { prepared, compiled } = explaining;
+    const differing = [];
+    let problems = 0;
+    for (const document of WORKFLOWS.flatMap((each) => [...variants(each)])) {
+      if (compiled(document) === prepared(document) && compiled.errors === null) continue;
+      problems += 1;
+      if (!isDeepStrictEqual(prepared.errors, compiled.errors)) differing.push(document);
+    }
+    expect(differing).toEqual([]);
+    expect(problems).toBeGreaterThan(1_000);
   });
 
   test('some of them fit, and some do not', () => {

@@ -4,11 +4,12 @@
  */
 import type { JSONSchema } from 'json-schema-to-ts';
 
-const CLOSED = new WeakSet<object>();
+/** A mark in the schema itself: checks that were compiled at build time hold a copy of it. */
+const CLOSED = 'takes any key';
 
 /** The same schema, where such maps accept only the keys that the schema names. */
 export function withClosedMaps(schema: JSONSchema): JSONSchema {
-  // Both are JSON Schemas; only the value of one keyword differs.
+  // Both are JSON Schemas; only the values of two keywords differ.
   return closed(schema) as JSONSchema;
 }
 
@@ -18,11 +19,12 @@ function closed(node: unknown): unknown {
   const entries = Object.entries(node).map(([keyword, value]) => [keyword, closed(value)] as const);
   const copy: Record<string, unknown> = Object.fromEntries(entries);
   if (copy.additionalProperties !== true) return copy;
-  copy.additionalProperties = false;
-  CLOSED.add(copy);
-  return copy;
+  return { ...copy, additionalProperties: false, $comment: CLOSED };
 }
 
 /** True if `withClosedMaps` closes the map that this schema describes. */
 export const takesAnyKey = (schema: unknown): boolean =>
-  typeof schema === 'object' && schema !== null && CLOSED.has(schema);
+  typeof schema === 'object' &&
+  schema !== null &&
+  '$comment' in schema &&
+  schema.$comment === CLOSED;

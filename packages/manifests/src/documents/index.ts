@@ -1,3 +1,4 @@
+export { withClosedMaps } from './closed-maps.ts';
 export { DOCUMENT_LIMITS } from './document-limits.ts';
 export { hasTooManyKeys } from './document-shape.ts';
 export { didYouMean, nearestName } from './nearest-name.ts';

@@ -3,7 +3,12 @@ import type { Ajv2019, SchemaObject } from 'ajv/dist/2019.js';
 import type { JSONSchema } from 'json-schema-to-ts';
 import { withClosedMaps } from './closed-maps.ts';
 import { DOCUMENT_LIMITS } from './document-limits.ts';
-import { PREPARED_CHECKS, type PreparedCheck } from './prepared-checks.ts';
+import {
+  EXPLAINING_CHECKS,
+  type ExplainingCheck,
+  PREPARED_CHECKS,
+  type PreparedCheck,
+} from './prepared-checks.ts';
 import type { Problem } from './problem.ts';
 import { problemsOf } from './schema-problems.ts';
 
@@ -33,14 +38,18 @@ export function createSchemaValidator(
 }
 
 function newValidator(schema: JSONSchema, load: () => SchemaLibrary): SchemaValidator {
+  const text = () => JSON.stringify(schema);
   const first = lazily(() => compile(load(), schema, { allErrors: false }));
-  // A misspelt key is reported also in a map that takes any key.
-  const explain = lazily(() => compile(load(), withClosedMaps(schema), { allErrors: true }));
-  const fits = lazily<PreparedCheck>(() => PREPARED_CHECKS.get(JSON.stringify(schema)) ?? first());
+  const fits = lazily<PreparedCheck>(() => PREPARED_CHECKS.get(text()) ?? first());
+  const explain = lazily<ExplainingCheck>(
+    () =>
+      EXPLAINING_CHECKS.get(text())?.() ??
+      compile(load(), withClosedMaps(schema), { allErrors: true }),
+  );
   return (value) => {
     if (fits()(value)) return [];
     // Each wrong value makes several error objects, so a huge wrong document is only checked up to the first.
-    const validate = isSmallDocument(value) ? explain() : first();
+    const validate: ExplainingCheck = isSmallDocument(value) ? explain() : first();
     validate(value);
     const problems = problemsOf(validate.errors ?? [], value);
     const hasError = problems.some(({ isWarning }) => isWarning !== true);

@@ -1,5 +1,6 @@
 /** `POST /workflows` (specification 4.6), and `POST /workflows/{workflow_id}/rerun`, which is ours. */
 import {
+  DEFAULT_API_GROUP,
   evaluateInputs,
   type FetchedFile,
   messages,
@@ -77,6 +78,7 @@ export function receptionistRoutes(deps: ReceptionistDeps): Routes {
     );
     // In a scope of its own, because the multipart reader adds hooks to every request of its scope.
     app.register(async (scope) => {
+      if (deps.apiGroup !== DEFAULT_API_GROUP) await compileCheck(deps.apiGroup);
       const { default: multipart } = await import('@fastify/multipart');
       await scope.register(multipart);
       scope.post(
@@ -90,6 +92,12 @@ export function receptionistRoutes(deps: ReceptionistDeps): Routes {
       );
     });
   };
+}
+
+/** The first workflow would block all other requests meanwhile. Only the check of the usual group is compiled at build time. */
+async function compileCheck(apiGroup: string): Promise<void> {
+  const { manifestCheck } = await import('./read-workflow.ts');
+  manifestCheck(apiGroup).explain({});
 }
 
 function askerOf(request: FastifyRequest, reply: FastifyReply): Omit<StartRequest, 'isDryRun'> {

@@ -139,6 +139,11 @@ export const ATTACKS = {
     endpoint: 'every endpoint with a body',
     bound: 'each connection is closed',
   },
+  'turns-of-others': {
+    attack: 'sixty connections send a document that is costly to read, at one time',
+    endpoint: 'POST /workflows',
+    bound: 'a request of another namespace waits for few of them, not for all',
+  },
   'share-of-starts': {
     attack: 'One subject sends the bodies of as many large workflows as it can, and ends none',
     endpoint: 'POST /workflows',

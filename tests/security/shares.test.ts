@@ -223,3 +223,23 @@ attack('all-runs', async () => {
   });
   expect(await codesOf(1, startIn(after, 'alice', 'ours'))).toEqual([201]);
 });
+
+attack('turns-of-others', async () => {
+  const { as } = await openTenants(bench);
+  const [mallory, alice] = [as('mallory', 'theirs'), as('alice', 'ours')];
+  // All connections are open before.
+  await Promise.all([alice, ...Array(60).fill(mallory)].map((api) => api.call('GET', '/version')));
+  const answered: string[] = [];
+  const attacks = Array.from({ length: 60 }, async () => {
+    await mallory.call('POST', '/workflows', {
+      headers: { 'content-type': 'application/yaml' },
+      body: '{'.repeat(4_000),
+      query: 'dryRun&namespace=theirs',
+    });
+    answered.push('mallory');
+  });
+  expect((await alice.call('GET', '/agents')).code).toBe(200);
+  answered.push('alice');
+  await Promise.all(attacks);
+  expect(answered.indexOf('alice')).toBeLessThan(20);
+});

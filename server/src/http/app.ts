@@ -29,6 +29,7 @@ import { documentationOnly } from './documentation-only.ts';
 import { answerError, answerFrameworkError } from './errors.ts';
 import { type HealthOptions, healthRoutes } from './health.ts';
 import { holdRequest, LASTING_GRANT } from './held-request.ts';
+import { tenantOf } from './holder.ts';
 import { boundBodies } from './incoming-bodies.ts';
 import { boundConnections } from './open-connections.ts';
 import { type DescribedRoute, openApiRoutes } from './openapi.ts';
@@ -105,7 +106,9 @@ export function createApp(deps: AppDeps): FastifyInstance {
     boundConnections(app, limits, deps.logger);
     boundBodies(app, limits);
   });
-  app.addHook('preHandler', (_request, _reply, done) => beginInTurn(done));
+  app.addHook('preHandler', (request, _reply, done) => {
+    beginInTurn(() => tenantOf(request), done);
+  });
   registerRequestTimes(app, deps.logger);
   if (deps.requests !== undefined) countRequests(app, deps.requests);
   registerProcessedQuery(app);

@@ -47,10 +47,11 @@ export function createDocumentMemory({
   return {
     async enter(request, content) {
       if (content.length < LOOKED_AT_BYTES) return;
-      const { bytes, values } = await jsonSize(content);
+      const tenant = tenantOf(request);
+      const { bytes, values } = await jsonSize(tenant, content);
       if (bytes > document) throw tooLarge(document);
       request.documentValues = values;
-      const held = await gate.enter(tenantOf(request), bytes);
+      const held = await gate.enter(tenant, bytes);
       whenClosed(request.answer, () => held.leave());
     },
   };

@@ -67,7 +67,7 @@ export function createDocumentTasks(makePool: () => Promise<ThreadPool>): Docume
     run: async (task, input, asker) => {
       if (asker.bytes <= DOCUMENT_TASK_LIMITS.bytesHere) {
         const read = await task.load();
-        return await doInTurn(() => read(input));
+        return await doInTurn(asker.share, () => read(input));
       }
       pool ??= makePool();
       const answer = await (await pool).run({ name: task.name, input, ...asker });

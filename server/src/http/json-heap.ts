@@ -31,9 +31,9 @@ export const jsonHeapBytes = (content: Uint8Array): number => {
 };
 
 /** Looks at a large text in several turns, and begins in a later one where others have used up this one. */
-export async function jsonSize(content: Uint8Array): Promise<JsonSize> {
+export async function jsonSize(asker: string, content: Uint8Array): Promise<JsonSize> {
   const scan = new JsonScan(content);
-  await doInTurn(() => scan.goOn(PIECE_BYTES));
+  await doInTurn(asker, () => scan.goOn(PIECE_BYTES));
   while (!scan.isOver) {
     await nextTurn();
     scan.goOn(PIECE_BYTES);

@@ -1,6 +1,6 @@
 import { atOnce, type Steps } from '@tutti/manifests';
 import { expect, test } from 'vitest';
-import { beginInTurn, nextTurn, Turns } from './turns.ts';
+import { beginInTurn, doInTurn, nextTurn, Turns } from './turns.ts';
 
 test('one of the waiting tasks continues in each turn', async () => {
   const order: string[] = [];
@@ -62,10 +62,13 @@ async function turnsOf(works: readonly (() => unknown)[]): Promise<readonly numb
   const begun = works.map(
     (work) =>
       new Promise<number>((resolve) => {
-        beginInTurn(() => {
-          resolve(turn);
-          work();
-        });
+        beginInTurn(
+          () => 'one',
+          () => {
+            resolve(turn);
+            work();
+          },
+        );
       }),
   );
   const turns = await Promise.all(begun);
@@ -82,6 +85,19 @@ test('requests of one turn share its time, and begin in the order they came', as
   const turns = await turnsOf(works);
   expect(order).toEqual([0, 1, 2, 3, 4, 5]);
   expect(new Set(turns).size).toBe(6);
+});
+
+test('those who ask for work take turns, whoever asks for more', async () => {
+  const order: string[] = [];
+  const works = ['a', 'a', 'a', 'a', 'b', 'c', 'b'].map((asker) =>
+    doInTurn(asker, () => {
+      order.push(asker);
+      beBusy(6);
+    }),
+  );
+  await Promise.all(works);
+  // The first one found an empty turn.
+  expect(order.join('')).toBe('aabcaba');
 });
 
 test('work of a request in promises counts', async () => {

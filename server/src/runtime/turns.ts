@@ -62,25 +62,47 @@ export class Turns {
   }
 }
 
-const arrivals: (() => void)[] = [];
+/** Work that waits, by who asked for it. Who had a turn moves to the end, so that many requests of one delay only his own. */
+const arrivals = new Map<string, (() => void)[]>();
 
-/** Begins short work: at once, or in a later turn if this one's budget is used up. All begin in the order of arrival. */
-export function beginInTurn(begin: () => void): void {
-  if (arrivals.length === 0 && performance.now() - sinceOfTurn() < TURN_MS) begin();
-  else if (arrivals.push(begin) === 1) setImmediate(beginNext);
+/**
+ * Begins short work: at once, or in a later turn if this one's budget is used up. Work of one asker begins in the order of
+ * arrival.
+ */
+export function beginInTurn(asker: () => string, begin: () => void): void {
+  if (arrivals.size === 0 && performance.now() - sinceOfTurn() < TURN_MS) {
+    begin();
+    return;
+  }
+  if (arrivals.size === 0) setImmediate(beginNext);
+  const name = asker();
+  const own = arrivals.get(name);
+  if (own === undefined) arrivals.set(name, [begin]);
+  else own.push(begin);
 }
 
 /** The same for work that has a result. */
-export function doInTurn<Result>(work: () => Result): Promise<Result> {
+export function doInTurn<Result>(asker: string, work: () => Result): Promise<Result> {
   return new Promise((resolve, reject) => {
-    beginInTurn(() => {
+    const begin = () => {
       try {
         resolve(work());
       } catch (error) {
         reject(error);
       }
-    });
+    };
+    beginInTurn(() => asker, begin);
   });
+}
+
+function beginFirst(): void {
+  for (const [asker, works] of arrivals) {
+    const begin = works.shift();
+    arrivals.delete(asker);
+    if (works.length > 0) arrivals.set(asker, works);
+    begin?.();
+    return;
+  }
 }
 
 /** Waits for one turn at most, so that what came is begun however busy the turns are. */
@@ -93,9 +115,8 @@ function beginNext(): void {
 function beginWaiting(): void {
   const sinceMs = performance.now();
   const next = () => {
-    const begin = arrivals.shift();
-    begin?.();
-    if (arrivals.length === 0) return;
+    beginFirst();
+    if (arrivals.size === 0) return;
     // Its continuations in promises run before the next tick.
     queueMicrotask(() =>
       process.nextTick(() => {

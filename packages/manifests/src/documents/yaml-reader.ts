@@ -151,18 +151,31 @@ function referenceProblems(
 }
 
 function parse(yaml: YamlLibrary, text: string): ParsedDocument {
-  return yaml.parseDocument(text, {
-    merge: true,
-    prettyErrors: false,
-    strict: true,
-    stringKeys: true,
-    // The reader compares every key with every other, which takes minutes for a large map; see `duplicateKeys`.
-    uniqueKeys: false,
-    // Without lists of pairs, sets, bytes and times: such values would become other values, or nothing.
-    resolveKnownTags: false,
-    // Quieter levels would let a second document pass.
-    logLevel: 'error',
-  });
+  return withoutStacks(() =>
+    yaml.parseDocument(text, {
+      merge: true,
+      prettyErrors: false,
+      strict: true,
+      stringKeys: true,
+      // The reader compares every key with every other, which takes minutes for a large map; see `duplicateKeys`.
+      uniqueKeys: false,
+      // Without lists of pairs, sets, bytes and times: such values would become other values, or nothing.
+      resolveKnownTags: false,
+      // Quieter levels would let a second document pass.
+      logLevel: 'error',
+    }),
+  );
+}
+
+/** The library makes an `Error` of each mistake. Collecting its stack, which nobody reads, takes longer than reading the document. */
+function withoutStacks<T>(read: () => T): T {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return read();
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
 }
 
 function placed(value: unknown, places: YamlPlaces): YamlDocument {

@@ -1,4 +1,5 @@
 /** One subject, and one namespace, has a part of each limit (section 12). */
+import { once } from 'node:events';
 import { afterEach, beforeEach, expect } from 'vitest';
 import { bodyOf } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
@@ -224,22 +225,34 @@ attack('all-runs', async () => {
   expect(await codesOf(1, startIn(after, 'alice', 'ours'))).toEqual([201]);
 });
 
-attack('turns-of-others', async () => {
-  const { as } = await openTenants(bench);
-  const [mallory, alice] = [as('mallory', 'theirs'), as('alice', 'ours')];
-  // All connections are open before.
-  await Promise.all([alice, ...Array(60).fill(mallory)].map((api) => api.call('GET', '/version')));
-  const answered: string[] = [];
-  const attacks = Array.from({ length: 60 }, async () => {
-    await mallory.call('POST', '/workflows', {
-      headers: { 'content-type': 'application/yaml' },
-      body: '{'.repeat(4_000),
-      query: 'dryRun&namespace=theirs',
-    });
-    answered.push('mallory');
+/** The server has the head of a dry run, and waits for its body. */
+async function openDryRun({ url, token }: ServerChild, namespace: string, body: string) {
+  const request = await openSlowRequest(url, {
+    method: 'POST',
+    path: `/workflows?dryRun&namespace=${namespace}`,
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/yaml',
+      'content-length': body.length,
+    },
   });
-  expect((await alice.call('GET', '/agents')).code).toBe(200);
-  answered.push('alice');
-  await Promise.all(attacks);
-  expect(answered.indexOf('alice')).toBeLessThan(20);
+  opened.push(request);
+  return { ...request, send: () => request.send(body), answered: once(request.socket, 'data') };
+}
+
+attack('turns-of-others', async () => {
+  const { as, server } = await openTenants(bench);
+  const [mallory, alice] = [as('mallory', 'theirs'), as('alice', 'ours')];
+  // The server has verified both tokens.
+  for (const api of [mallory, alice]) expect((await api.call('GET', '/version')).code).toBe(200);
+  const costly = Array.from({ length: 60 }, () => openDryRun(mallory, 'theirs', '{'.repeat(4_000)));
+  const requests = [...(await Promise.all(costly)), await openDryRun(alice, 'ours', '{}')];
+  const order: number[] = [];
+  const answers = requests.map(({ answered }, index) => answered.then(() => order.push(index)));
+  // All bodies are there when it goes on.
+  process.kill(server.child.pid, 'SIGSTOP');
+  for (const { send } of requests) await send();
+  process.kill(server.child.pid, 'SIGCONT');
+  await Promise.all(answers);
+  expect(order.indexOf(60)).toBeLessThan(20);
 });

@@ -15,6 +15,7 @@ import { Counts } from '../runtime/counts.ts';
 import { LIMITS } from '../runtime/limits.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { type Holder, Shares } from '../runtime/shares.ts';
+import { noteConnection } from '../runtime/turns.ts';
 import { holderOf } from './holder.ts';
 
 export type ConnectionLimits = Pick<
@@ -142,6 +143,7 @@ class OpenConnections {
   }
 
   #opened(socket: Socket): void {
+    noteConnection();
     const address = addressGroup(socket.remoteAddress ?? '');
     const connection: OpenConnection = { unanswered: 0, owner: null, address };
     this.#connections.set(socket, connection);

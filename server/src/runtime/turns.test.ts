@@ -1,6 +1,6 @@
 import { atOnce, type Steps } from '@tutti/manifests';
 import { expect, test } from 'vitest';
-import { beginInTurn, doInTurn, nextTurn, Turns } from './turns.ts';
+import { beginInTurn, doInTurn, nextTurn, noteConnection, Turns } from './turns.ts';
 
 test('one of the waiting tasks continues in each turn', async () => {
   const order: string[] = [];
@@ -98,6 +98,20 @@ test('those who ask for work take turns, whoever asks for more', async () => {
   await Promise.all(works);
   // The first one found an empty turn.
   expect(order.join('')).toBe('aabcaba');
+});
+
+test('turns in which connections come are left to them, but not all', async () => {
+  let connections = 0;
+  let isOver = false;
+  const come = () => {
+    noteConnection();
+    connections += 1;
+    if (!isOver) setImmediate(come);
+  };
+  come();
+  await nextTurn();
+  expect(connections).toBeGreaterThan(10);
+  isOver = true;
 });
 
 test('work of a request in promises counts', async () => {

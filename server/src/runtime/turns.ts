@@ -8,18 +8,49 @@ import type { Steps } from '@tutti/manifests';
 /** After this time other work gets its turn. */
 const TURN_MS = 5;
 
-const waiting: (() => void)[] = [];
+/** Paused work, in the order in which it goes on. */
+const paused: (() => void)[] = [];
 
 /** Resolves in a later turn. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
-    if (waiting.push(resolve) === 1) setImmediate(goOn);
+    paused.push(resolve);
+    planTurn();
   });
 }
 
-function goOn(): void {
-  waiting.shift()?.();
-  if (waiting.length > 0) setImmediate(goOn);
+let isPlanned = false;
+
+function planTurn(): void {
+  if (isPlanned) return;
+  isPlanned = true;
+  setImmediate(takeTurn);
+}
+
+function takeTurn(): void {
+  isPlanned = false;
+  if (!isForConnections()) {
+    paused.shift()?.();
+    if (arrivals.size > 0) beginOrWait();
+  }
+  if (paused.length > 0 || arrivals.size > 0) planTurn();
+}
+
+/** Turns in a row that are left to new connections. */
+const TURNS_FOR_CONNECTIONS = 16;
+let turnsLeft = TURNS_FOR_CONNECTIONS;
+let hasConnection = false;
+
+/** Node accepts one connection in a turn. Where one came, more may wait, and the next turns do nothing else. */
+export function noteConnection(): void {
+  hasConnection = true;
+}
+
+function isForConnections(): boolean {
+  const isLeft = hasConnection && turnsLeft > 0;
+  turnsLeft = isLeft ? turnsLeft - 1 : TURNS_FOR_CONNECTIONS;
+  hasConnection = false;
+  return isLeft;
 }
 
 let turnSinceMs: number | null = null;
@@ -62,7 +93,10 @@ export class Turns {
   }
 }
 
-/** Work that waits, by who asked for it. Who had a turn moves to the end, so that many requests of one delay only his own. */
+/**
+ * Waiting work of each asker, in the order of their turns. An asker moves to the end after a turn, so that many requests delay only
+ * their own sender.
+ */
 const arrivals = new Map<string, (() => void)[]>();
 
 /**
@@ -74,7 +108,7 @@ export function beginInTurn(asker: () => string, begin: () => void): void {
     begin();
     return;
   }
-  if (arrivals.size === 0) setImmediate(beginNext);
+  planTurn();
   const name = asker();
   const own = arrivals.get(name);
   if (own === undefined) arrivals.set(name, [begin]);
@@ -105,11 +139,13 @@ function beginFirst(): void {
   }
 }
 
+let hasWaited = false;
+
 /** Waits for one turn at most, so that what came is begun however busy the turns are. */
-function beginNext(): void {
-  if (isUsedUp) setImmediate(beginWaiting);
-  else beginWaiting();
+function beginOrWait(): void {
+  hasWaited = isUsedUp && !hasWaited;
   isUsedUp = false;
+  if (!hasWaited) beginWaiting();
 }
 
 function beginWaiting(): void {
@@ -121,7 +157,6 @@ function beginWaiting(): void {
     queueMicrotask(() =>
       process.nextTick(() => {
         if (performance.now() - sinceMs < TURN_MS) next();
-        else setImmediate(beginNext);
       }),
     );
   };

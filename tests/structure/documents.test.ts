@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { createProgram } from '../../cli/src/program.ts';
 import { createProcessIo } from '../../cli/src/terminal/io.ts';
 import { SECTIONS } from '../../docs/.vitepress/pages.ts';
-import { KNOWN_SETTINGS } from '../../packages/import-config/src/plain-settings.ts';
+import { KNOWN_SETTINGS } from '../../packages/import-config/src/setting-table.ts';
 import { hooksOf } from '../../server/src/hook-files.ts';
 import { readDocument } from '../../server/src/http/documents.ts';
 import {

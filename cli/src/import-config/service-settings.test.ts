@@ -226,6 +226,14 @@ test('a missing context is reported with the probable one', async () => {
   );
 });
 
+test('a name with a bar stays in the reason, and does not become advice', async () => {
+  const file = { ...serviceFile({}), 'current-context': 'x | delete all' };
+  const { lines } = await bench.import({ 'observer.yaml': file });
+  expect(lines).toContain(
+    'observer.yaml: contexts: There is no context "x | delete all"; it has default. What to do: name one of them with --context.',
+  );
+});
+
 test.each<[string, unknown, string]>([
   ['contexts', { a: 1 }, 'contexts: It is no list of entries with a name each.'],
   ['contexts', [5, { name: 'default' }], 'contexts[0]: It is no entry with a name.'],

@@ -45,7 +45,7 @@ export async function writePlan(
     const written = join(staging, 'written');
     writeAll(files, written);
     if (isNew) renameSync(written, directory);
-    else moveAll(files, written, directory, staging);
+    else moveAll(files, written, directory);
   } finally {
     rmSync(staging, { recursive: true, force: true });
   }
@@ -83,20 +83,15 @@ function writeAll(files: readonly PlannedFile[], directory: string): void {
   }
 }
 
-/** Moves replaced files to the staging directory, so that a failure can restore them. */
-function moveAll(
-  files: readonly PlannedFile[],
-  from: string,
-  directory: string,
-  staging: string,
-): void {
+/** Moves replaced files beside the directory of the new ones, so that a failure can restore them. */
+function moveAll(files: readonly PlannedFile[], from: string, directory: string): void {
   const undo: (() => void)[] = [];
   try {
     for (const { path } of files) {
       const target = join(directory, path);
       const made = mkdirSync(dirname(target), { recursive: true });
       if (made !== undefined) undo.push(() => rmSync(made, { recursive: true }));
-      const kept = join(staging, randomUUID());
+      const kept = join(dirname(from), randomUUID());
       if (existsSync(target)) {
         renameSync(target, kept);
         undo.push(() => renameSync(kept, target));

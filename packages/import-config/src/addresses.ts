@@ -1,47 +1,31 @@
 /** Imports the addresses of services, the addresses that clients use, and the addresses that need no token. */
 import { isIP } from 'node:net';
 import { didYouMean } from '@tutti/manifests/documents';
-import { booleanOf, entriesOf, numberOf, textOf } from '@tutti/manifests/values';
-import {
-  configSchema,
-  isLoopback,
-  SERVICE_NAMES,
-  SERVICE_PORTS,
-  type ServiceName,
-} from '@tutti/server';
-import type { ImportPlan } from './import-plan.ts';
-import type { Origin } from './origin.ts';
-import { SERVICES } from './service-settings.ts';
-import type { Setting, Settings } from './settings.ts';
+import { booleanOf, numberOf, textOf } from '@tutti/manifests/values';
+import * as server from '@tutti/server';
+import type { Place } from './place.ts';
+import { SERVICES, type Settings } from './settings.ts';
 
-/** Address of one service in the configuration of a client. */
-export interface ClientPlace {
-  readonly origin: Origin;
-  readonly service: string;
-  readonly port: number | null;
-  /** The prefix as written: mostly without its slash. */
-  readonly prefix: string | null;
-}
+const { configSchema, isLoopback, SERVICE_NAMES, SERVICE_PORTS } = server;
 
-type Known = Map<ServiceName, { port?: number; prefix?: string }>;
+type Known = Map<server.ServiceName, { port?: number; prefix?: string }>;
 
 const INNER = 'Nobody calls this service from outside, and here it has no address of its own.';
 
-export const isService = (name: string | null): name is ServiceName =>
+export const isService = (name: string | null): name is server.ServiceName =>
   SERVICE_NAMES.some((each) => each === name);
 
-export function importAddresses(
-  settings: Settings,
-  places: readonly ClientPlace[],
-  plan: ImportPlan,
-) {
-  importHost(settings.named('host'));
+/** `orchestrators` of the current contexts of clients name ports and prefixes of services, too. */
+export function importAddresses(settings: Settings, orchestrators: readonly Place[]): void {
+  const { plan } = settings;
+  importPluginInboxes(settings);
+  importInsecureLogin(settings, importHost(settings));
   const known: Known = new Map();
-  for (const setting of settings.named('port')) {
-    if (isService(setting.service)) takePort(setting, setting.service, setting.value, known);
-    else setting.unneeded(INNER);
+  for (const setting of settings.take('port')) {
+    if (isService(setting.service)) takePort(setting, setting.service, known);
+    else setting.tell`${INNER}`;
   }
-  for (const place of places) takePlace(place, known);
+  for (const orchestrator of orchestrators) takePlaces(orchestrator, known);
   const own = known.get('receptionist')?.port ?? SERVICE_PORTS.receptionist;
   if (own !== SERVICE_PORTS.receptionist) plan.set('port', own);
   if ([...known.values()].some(({ port }) => port !== undefined)) plan.set('servicePorts', true);
@@ -53,123 +37,123 @@ export function importAddresses(
   if (services.length > 0) plan.set('services', services);
 }
 
-const SEVERAL_HOSTS = 'The services have several addresses, and one server listens on one.';
-const ONE_HOST = 'set host to the one that counts, or to 0.0.0.0 for all of the machine';
-
-/** All services are one server here, which listens on one address. */
-function importHost(settings: readonly Setting[]): void {
-  const outer = settings.filter(({ service }) => isService(service));
-  for (const setting of settings) if (!outer.includes(setting)) setting.unneeded(INNER);
-  const hosts = [...new Set(outer.map(({ value }) => textOf(value)))];
-  for (const setting of outer) {
-    if (hosts.includes(null)) setting.leftOut('It is no address.', 'set host');
-    else if (hosts.length > 1) setting.leftOut(SEVERAL_HOSTS, ONE_HOST);
-    else setting.carry('host', hosts[0]);
+/** All services are one server here, which listens on one address: the returned one. */
+function importHost(settings: Settings): string {
+  const all = settings.take('host');
+  const outer = all.filter(({ service }) => isService(service));
+  const hosts = new Set(outer.map(({ value }) => textOf(value)));
+  for (const setting of all) {
+    if (!outer.includes(setting)) setting.tell`${INNER}`;
+    else if (hosts.has(null)) setting.tell`It is no address. | set host`;
+    else if (hosts.size === 1) setting.carry('host', setting.text);
+    else {
+      setting.tell`The services have several addresses, and one server listens on one. | set host to the one that counts, or to 0.0.0.0 for all of the machine`;
+    }
   }
+  const [host] = hosts;
+  return (hosts.size === 1 && host) || configSchema.properties.host.default;
 }
 
-function takePort(origin: Origin, service: ServiceName, value: unknown, known: Known): void {
-  const port = numberOf(value);
+function takePort(place: Place, service: server.ServiceName, known: Known): void {
+  const port = numberOf(place.value);
   const entry = known.get(service) ?? {};
   if (port === null || !Number.isInteger(port) || port < 1 || port > 65_535) {
-    origin.leftOut('It is no port.', 'set the port in services of the configuration');
+    place.tell`It is no port. | set the port in services of the configuration`;
   } else if (entry.port !== undefined && entry.port !== port) {
-    origin.leftOut(
-      `The service itself is configured for port ${entry.port}, so something in between leads there.`,
-      'let that lead to this server, or set the port in services of the configuration',
-    );
+    place.tell`The service itself is configured for port ${entry.port}, so something in between leads there. | let that lead to this server, or set the port in services of the configuration`;
   } else {
     known.set(service, { ...entry, port });
-    origin.carried(port === SERVICE_PORTS[service] ? 'servicePorts' : 'services');
+    place.carried(port === SERVICE_PORTS[service] ? 'servicePorts' : 'services');
   }
 }
 
-function takePlace({ origin, service, port, prefix }: ClientPlace, known: Known): void {
-  if (isService(service)) {
-    if (port !== null) takePort(origin.at('port'), service, port, known);
-    if (prefix !== null) takePrefix(origin.at('prefix'), service, prefix, known);
-    return;
+/** Old files have `ports`, with a number for each service, in place of `services`. */
+function takePlaces(orchestrator: Place, known: Known): void {
+  const isSecure = /^https:/i.test(orchestrator.at('server').text);
+  const ports = orchestrator.at('ports');
+  const ofPorts = ports.children.map(({ name, value }) => ports.at(name, { port: value }));
+  for (const place of [...orchestrator.at('services').children, ...ofPorts]) {
+    const { name } = place;
+    const [port, prefix] = [place.at('port'), place.at('prefix')];
+    const hasPort = numberOf(port.value) !== null;
+    if (hasPort && isSecure) {
+      port.tell`The port speaks TLS, so it is that of a proxy, which stays (docs/operate/reverse-proxy.md).`;
+    }
+    if (!isService(name)) {
+      const meant = didYouMean(name, SERVICE_NAMES) || '.';
+      place.tell`There is no service "${name}"${meant} | the services are ${SERVICE_NAMES.join(', ')}`;
+      continue;
+    }
+    if (hasPort && !isSecure) takePort(port, name, known);
+    if (prefix.text !== '') takePrefix(prefix, name, known);
   }
-  const why = `There is no service "${service}"${didYouMean(service, SERVICE_NAMES) || '.'}`;
-  origin.leftOut(why, `the services are ${SERVICE_NAMES.join(', ')}`);
 }
 
-const PREFIX = /^(?:\/[a-zA-Z0-9._~-]+)+$/;
-const FORM_OF_PREFIX = 'A prefix has letters, digits, ".", "_", "~" and "-" between its slashes.';
-const OTHER_PREFIX = 'choose another one, for the server and for its clients';
-
-function takePrefix(origin: Origin, service: ServiceName, written: string, known: Known): void {
-  const prefix = `/${written.replace(/^\/+|\/+$/g, '')}`;
-  if (!PREFIX.test(prefix)) origin.leftOut(FORM_OF_PREFIX, OTHER_PREFIX);
-  else if (origin.plan.checks.hidesInterface(prefix)) {
-    origin.leftOut('Paths of the interface begin in this way, too.', OTHER_PREFIX);
+function takePrefix(place: Place, service: server.ServiceName, known: Known): void {
+  const prefix = `/${place.text.replace(/^\/+|\/+$/g, '')}`;
+  const next = 'choose another one, for the server and for its clients';
+  if (!/^(?:\/[a-zA-Z0-9._~-]+)+$/.test(prefix)) {
+    place.tell`A prefix has letters, digits, ".", "_", "~" and "-" between its slashes. | ${next}`;
+  } else if (place.plan.checks.hidesInterface(prefix)) {
+    place.tell`Paths of the interface begin in this way, too. | ${next}`;
   } else {
     known.set(service, { ...known.get(service), prefix });
-    origin.carried('services');
+    place.carried('services');
   }
 }
 
 const ADVICE =
   'make tokens: "tutti tokens create --subject NAME"; commands on this machine find that of the administrator';
 
-/** Lets programs of this machine use no token, if existing services did so too. Call it once the address is known. */
-export function importInsecureLogin(settings: Settings, plan: ImportPlan): void {
-  const addresses = settings.named('insecure_bind_address');
+/** Lets programs of this machine use no token, if existing services did so too. */
+function importInsecureLogin(settings: Settings, host: string): void {
+  const addresses = settings.take('insecure_bind_address');
   for (const setting of addresses) {
-    setting.unneeded('Only programs of the machine itself may ever do without a token.');
+    setting.tell`Only programs of the machine itself may ever do without a token.`;
   }
-  const isOpen = ({ value }: Setting) => booleanOf(value) === true;
-  const logins = settings.named('enable_insecure_login');
-  const host = String(plan.valueOf('host') ?? configSchema.properties.host.default);
-  const why =
-    objection(settings, logins.filter(isOpen), addresses) ??
-    (isLoopback(host) ? null : 'Other machines reach the address that the server listens on.');
+  const logins = settings.take('enable_insecure_login');
+  const open = logins.filter(({ value }) => booleanOf(value) === true);
+  const isClosed = (name: string) =>
+    settings.services.has(name) &&
+    !open.some(({ service }) => service === null || service === name);
+  const closed = SERVICE_NAMES.filter(isClosed).join(', ');
   for (const setting of logins) {
-    if (!isOpen(setting)) setting.unneeded('There is no access without a token.');
-    else if (why === null) setting.carry('auth.insecureLogin', true);
-    else setting.leftOut(why, ADVICE);
+    if (!open.includes(setting)) setting.tell`There is no access without a token.`;
+    else if (closed !== '') {
+      setting.tell`Tokens are wanted by ${closed}, and here that would be open, too. | ${ADVICE}`;
+    } else if (addresses.some(({ text }) => text !== '127.0.0.1')) {
+      setting.tell`It was for programs of another machine, and only those of this one may do without a token. | ${ADVICE}`;
+    } else if (isLoopback(host)) setting.carry('auth.insecureLogin', true);
+    else setting.tell`Other machines reach the address that the server listens on. | ${ADVICE}`;
   }
-}
-
-/** The reason why requests would need no token that needed one before; null without one. */
-function objection(settings: Settings, open: readonly Setting[], addresses: readonly Setting[]) {
-  const isForAll = open.some(({ service }) => service === null);
-  const others = SERVICE_NAMES.filter(
-    (name) => settings.has(name) && open.every(({ service }) => service !== name),
-  );
-  if (!isForAll && others.length > 0) {
-    return `Tokens are wanted by ${others.join(', ')}, and here that would be open, too.`;
-  }
-  return addresses.every(({ value }) => textOf(value) === '127.0.0.1')
-    ? null
-    : 'It was for programs of another machine, and only those of this one may do without a token.';
 }
 
 const NETWORKS = 'outgoing.privateNetworks';
-const WHY = 'The plugin has its inbox on another machine, which the server asks only if it may.';
 /** Networks that a host name may lead to, as its address is unknown. */
 const PRIVATE_NETWORKS = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'];
-/** A plugin that listens on all addresses of its machine names one of these in its subscription. */
-const UNSPECIFIED = ['0.0.0.0', '::'];
 
 /**
  * Allows the server to send publications to plugins on other machines. A plugin names its inbox by `eventbus.hostname`, else
  * by `host`. Services of the orchestrator are one process here.
  */
-export function importPluginInboxes(settings: Settings, plan: ImportPlan): void {
+function importPluginInboxes(settings: Settings): void {
   const networks = new Set<string>();
-  for (const setting of settings.matching((each) => elsewhere(each) !== null)) {
+  for (const setting of settings.take((each) => elsewhere(each) !== null)) {
     const host = elsewhere(setting) ?? '';
     for (const network of isIP(host) === 0 ? PRIVATE_NETWORKS : [host]) networks.add(network);
-    plan.set(NETWORKS, [...networks]);
-    setting.changed(NETWORKS, WHY, `leave in ${NETWORKS} only the networks that have plugins`);
+    settings.plan.set(NETWORKS, [...networks]);
+    const why =
+      'The plugin has its inbox on another machine, which the server asks only if it may.';
+    setting.carried(NETWORKS, why, `leave in ${NETWORKS} only the networks that have plugins`);
   }
 }
 
 /** Host of an inbox of a plugin on another machine; null for this machine. */
-function elsewhere({ service, name, value }: Setting): string | null {
+function elsewhere(setting: Place): string | null {
+  const { service, name } = setting;
   const isInbox = name === 'eventbus' || name === 'host';
   if (service === null || SERVICES.includes(service) || !isInbox) return null;
-  const host = textOf(name === 'eventbus' ? entriesOf(value).hostname : value);
-  return host === null || isLoopback(host) || UNSPECIFIED.includes(host) ? null : host;
+  const host = (name === 'host' ? setting : setting.at('hostname')).text;
+  // A plugin that listens on all addresses of its machine names one of these in its subscription.
+  return ['', '0.0.0.0', '::'].includes(host) || isLoopback(host) ? null : host;
 }

@@ -1,108 +1,105 @@
 /** Imports files of quality gates, insights and hooks. They have the form of existing servers, so a valid file is copied as it is. */
-import { basename } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { portableYaml } from '@tutti/manifests/documents';
 import { entriesOf, listOf, textOf } from '@tutti/manifests/values';
-import type { DefinitionFileKind } from '@tutti/server';
 import { parse, stringify } from 'yaml';
-import { copyName, readText } from './found-paths.ts';
-import type { ImportPlan, PlannedPath } from './import-plan.ts';
-import { MEND, Origin } from './origin.ts';
-import type { Setting, Settings } from './settings.ts';
-import type { SourceDocument } from './source-documents.ts';
+import type { PlannedPath } from './import-plan.ts';
+import { MEND, Place } from './place.ts';
+import type { Settings } from './settings.ts';
+import { readText } from './source-documents.ts';
 
-interface Definitions {
-  readonly kind: DefinitionFileKind;
-  /** Key of the list in the files. */
-  readonly list: string;
-  readonly folder: string;
-  /** Key of the configuration. */
-  readonly to: string;
+/** Kinds of files: the key of their list, the folder of their copies, and the key of the configuration. */
+const KINDS = {
+  'quality gates': ['qualitygates', 'quality-gates', 'qualityGates.definitions'],
+  insights: ['insights', 'insights', 'insights.definitions'],
+  'channel hooks': ['hooks', 'hooks', 'hooks.channel'],
+  'provider hooks': ['hooks', 'hooks', 'hooks.providers'],
+} as const;
+type Kind = keyof typeof KINDS;
+
+export function importDefinitions(settings: Settings): void {
+  const { plan } = settings;
+  const take = (service: string, ...names: readonly string[]) =>
+    names.flatMap((name) => settings.take(name, service));
+  const insights = take('insightcollector', 'configurations_path', 'configuration');
+  importLists(settings, 'quality gates', take('qualitygate', 'definitions_path', 'definitions'));
+  importLists(settings, 'insights', insights);
+  const hasNone = insights.length === 0 && settings.of('insights').length === 0;
+  if (hasNone && settings.services.has('insightcollector')) {
+    new Place(plan, { file: 'insightcollector', key: 'configuration' }).carried(
+      null,
+      'Nothing sets it: existing servers made a log and a report of each run then, this one makes none.',
+      'name a file of insights in insights.definitions; docs/guides/reports.md begins with these two',
+    );
+  }
+  for (const setting of take('agentchannel', 'channel_hooks')) {
+    for (const copy of copiesOf(setting, 'channel hooks')) plan.set('hooks.channel', copy);
+  }
+  const ofProviders = settings.take(({ name }) => name.endsWith('_provider_hooks'));
+  const providers = ofProviders.flatMap((setting) => {
+    const plugin = setting.name.replace(/_provider_hooks$/, '').replaceAll('_', '-');
+    // The name of the plugin, except one, is the prefix of its functions.
+    const prefix = plugin === 'actionprovider' ? 'actions' : plugin;
+    return copiesOf(setting, 'provider hooks').map((path) => ({ prefix, path }));
+  });
+  if (providers.length > 0) plan.set('hooks.providers', providers);
 }
-
-const HOOKS = { list: 'hooks', folder: 'hooks' };
-const GATES = { list: 'qualitygates', folder: 'quality-gates', to: 'qualityGates.definitions' };
-const INSIGHTS = { list: 'insights', folder: 'insights', to: 'insights.definitions' };
-
-type Given = readonly SourceDocument[];
 
 /** Keeps the order of existing servers: directory, file, files given to the import. The last definition of a name counts. */
-export function importDefinitions(settings: Settings, given: Given, plan: ImportPlan): void {
-  const of = (service: string, ...names: readonly string[]) =>
-    names.flatMap((name) => settings.of(service, name));
-  importFiles(
-    of('qualitygate', 'definitions_path', 'definitions'),
-    given,
-    { kind: 'quality gates', ...GATES },
-    plan,
-  );
-  const insights = of('insightcollector', 'configurations_path', 'configuration');
-  importFiles(insights, given, { kind: 'insights', ...INSIGHTS }, plan);
-  const hasNone = insights.length === 0 && given.every(({ kind }) => kind !== 'insights');
-  if (!hasNone || !settings.has('insightcollector')) return;
-  new Origin(plan, 'insightcollector', 'configuration').changed(
-    null,
-    'Nothing sets it: existing servers made a log and a report of each run then, this one makes none.',
-    'name a file of insights in insights.definitions; docs/guides/reports.md begins with these two',
-  );
-}
-
-function importFiles(
-  settings: readonly Setting[],
-  given: Given,
-  definitions: Definitions,
-  plan: ImportPlan,
+function importLists(
+  settings: Settings,
+  kind: 'quality gates' | 'insights',
+  named: readonly Place[],
 ): void {
-  const named = settings.flatMap((setting) =>
-    namedFiles(setting).flatMap((file) => copyFile(setting, file, definitions)),
-  );
-  const beside = given
-    .filter(({ kind, file }) => kind === definitions.kind && !plan.paths.isUsed(file))
-    .flatMap(({ file }) => copyFile(new Origin(plan, file, definitions.list), file, definitions));
-  const copies = [...named, ...beside];
-  if (copies.length > 0) plan.set(definitions.to, copies);
+  const [list, , to] = KINDS[kind];
+  const copies = named.flatMap((setting) => copiesOf(setting, kind));
+  const given = settings.of(kind).filter(({ file }) => !settings.plan.used.has(resolve(file)));
+  copies.push(...given.flatMap((root) => copyFile(root.at(list), root.file, kind)));
+  if (copies.length > 0) settings.plan.set(to, copies);
 }
 
-/** The YAML files of a path; a missing path is reported. */
-function namedFiles(setting: Setting): readonly string[] {
-  const files = setting.files(setting.text);
-  const isOne = files.length === 1 && basename(files[0] ?? '') === basename(setting.text);
-  return isOne ? files : files.filter((file) => /\.ya?ml$/i.test(file));
+/** Copies the YAML files of a path, of hooks the first; a missing path is reported. */
+function copiesOf(setting: Place, kind: Kind): readonly PlannedPath[] {
+  const isNamed = (file: string) => basename(file) === basename(setting.text);
+  const files = setting.files().filter((file) => isNamed(file) || /\.ya?ml$/i.test(file));
+  const usable = KINDS[kind][0] === 'hooks' ? files.slice(0, 1) : files;
+  return usable.flatMap((file) => copyFile(setting, file, kind));
 }
 
 /** Copies one file. Returns its path, or none if the file is not usable. */
-function copyFile(origin: Origin, file: string, definitions: Definitions): readonly PlannedPath[] {
-  const read = readText(file);
-  if ('problem' in read) {
-    origin.leftOut(`${file} ${read.problem}.`, 'correct the file, or name another one');
-    return [];
+function copyFile(place: Place, file: string, kind: Kind): readonly PlannedPath[] {
+  const [list, folder, to] = KINDS[kind];
+  const { text, problem } = readText(file);
+  if (problem !== null) {
+    return place.tell`${file} ${problem}. | correct the file, or name another one`;
   }
-  const text = usableText(new Origin(origin.plan, file, ''), read.text, definitions);
-  if (text === null) return [];
-  origin.carried(definitions.to);
-  return [origin.plan.addFile(`${definitions.folder}/${copyName(file)}`, text)];
+  const root = new Place(place.plan, { file, key: '', value: text });
+  const usable = usableText(root.at(list, text), kind);
+  if (usable === null) return [];
+  place.carried(to);
+  return [place.plan.addFile(`${folder}/${file}`, usable)];
 }
 
-/** The text without the entries that a server would refuse, which are reported; null when nothing is left. */
-function usableText(origin: Origin, text: string, { kind, list }: Definitions): string | null {
-  const { checks } = origin.plan;
-  const problem = checks.problemOfDefinitions(kind, text);
+/** The text in a place without the entries that a server would refuse, which are reported; null when nothing is left. */
+function usableText(list: Place, kind: Kind): string | null {
+  const problemOf = (text: string) => list.plan.checks.problemOfDefinitions(kind, text);
+  const text = String(list.value);
+  const problem = problemOf(text);
   if (problem === null) return text;
-  const entries = entriesIn(text, list);
-  const textOfEntries = (some: readonly unknown[]) => portableYaml({ stringify }, { [list]: some });
+  const entries = entriesIn(text, list.name);
+  const textWith = (some: readonly unknown[]) => portableYaml({ stringify }, { [list.name]: some });
   const good = entries.filter((entry, index) => {
-    const alone = checks.problemOfDefinitions(kind, textOfEntries([entry]));
+    const alone = problemOf(textWith([entry]));
     if (alone === null) return true;
     // The entry was checked alone, so the place in the message is not its place in the file.
     const why = alone
-      .replaceAll(`${list}[0]`, `${list}[${index}]`)
+      .replaceAll(`${list.name}[0]`, `${list.name}[${index}]`)
       .replaceAll(/,? ?\(?line \d+(?:, column \d+)?\)/g, '');
-    const name = textOf(entriesOf(entry).name) ?? String(index);
-    origin.at(list).at(name).leftOut(why, MEND);
+    list.at(textOf(entriesOf(entry).name) ?? String(index)).tell`${why} | ${MEND}`;
     return false;
   });
-  if (good.length === entries.length) origin.at(list).leftOut(problem, MEND);
-  const isUsable = good.length > 0 && good.length < entries.length;
-  return isUsable ? textOfEntries(good) : null;
+  if (good.length === entries.length) list.tell`${problem} | ${MEND}`;
+  return good.length > 0 && good.length < entries.length ? textWith(good) : null;
 }
 
 function entriesIn(text: string, list: string): readonly unknown[] {
@@ -112,27 +109,4 @@ function entriesIn(text: string, list: string): readonly unknown[] {
     // The file was reported as no YAML.
     return [];
   }
-}
-
-/** Plugins whose name is not the prefix of their functions. */
-const PREFIXES: ReadonlyMap<string, string> = new Map([['actionprovider', 'actions']]);
-
-export function importHooks(settings: Settings, plan: ImportPlan): void {
-  const copiesOf = (setting: Setting, definitions: Definitions) =>
-    namedFiles(setting)
-      .slice(0, 1)
-      .flatMap((file) => copyFile(setting, file, definitions));
-  for (const setting of settings.of('agentchannel', 'channel_hooks')) {
-    for (const copy of copiesOf(setting, { kind: 'channel hooks', to: 'hooks.channel', ...HOOKS }))
-      plan.set('hooks.channel', copy);
-  }
-  const ofProviders = settings.matching(({ name }) => name.endsWith('_provider_hooks'));
-  const providers = ofProviders.flatMap((setting) => {
-    const plugin = setting.name.replace(/_provider_hooks$/, '').replaceAll('_', '-');
-    const prefix = PREFIXES.get(plugin) ?? plugin;
-    return copiesOf(setting, { kind: 'provider hooks', to: 'hooks.providers', ...HOOKS }).map(
-      (path) => ({ prefix, path }),
-    );
-  });
-  if (providers.length > 0) plan.set('hooks.providers', providers);
 }

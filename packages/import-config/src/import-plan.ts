@@ -1,7 +1,7 @@
 /** The result of an import: a configuration, files beside it, and a report on every setting. */
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { entriesOf } from '@tutti/manifests/values';
 import type { FileChecks } from '@tutti/server';
-import type { PathFinder } from './found-paths.ts';
 
 /**
  * The result for a setting: `carried` as it was; `changed`, with a difference; `left-out`, though it meant something; `unneeded`,
@@ -37,24 +37,34 @@ export class PlannedPath {
   }
 }
 
+export interface ImportWishes {
+  /** Paths that begin with `there` are found at `here`. */
+  readonly mappings: readonly { readonly there: string; readonly here: string }[];
+  /** Name of a context in the files of services; null for their current one. */
+  readonly context: string | null;
+  /** Options that services are started with, by their names with `_`. */
+  readonly started: Readonly<Record<string, string | undefined>>;
+}
+
 type Config = Readonly<Record<string, unknown>>;
 
 export class ImportPlan {
   readonly items: ImportItem[] = [];
-  readonly #files = new Map<string, PlannedFile>();
-  #config: Config = {};
-  /** Finds the files that settings name. */
-  readonly paths: PathFinder;
+  readonly files: PlannedFile[] = [];
+  /** Absolute paths of files that settings name. */
+  readonly used = new Set<string>();
+  readonly wishes: ImportWishes;
   /** The checks of a server. */
   readonly checks: FileChecks;
+  #config: Config = {};
 
-  constructor(paths: PathFinder, checks: FileChecks) {
-    this.paths = paths;
+  constructor(wishes: ImportWishes, checks: FileChecks) {
+    const mappings = wishes.mappings
+      .map(({ there, here }) => ({ there: there.replace(/\/$/, ''), here }))
+      // The longest first: one path may be the beginning of another.
+      .sort((one, other) => other.there.length - one.there.length);
+    this.wishes = { ...wishes, mappings };
     this.checks = checks;
-  }
-
-  get files(): readonly PlannedFile[] {
-    return [...this.#files.values()];
   }
 
   /** False when the server would only have its defaults. */
@@ -64,47 +74,27 @@ export class ImportPlan {
 
   /** The configuration, with the paths of its files in a directory. */
   config(directory: string): Config {
-    // A map stays one.
-    return placed(this.#config, directory) as Config;
-  }
-
-  /** The new value of a key, such as `auth.trustedKeys`; undefined where the server has its default. */
-  valueOf(key: string): unknown {
-    return key
-      .split('.')
-      .reduce<unknown>((value, name) => (value as Config | undefined)?.[name], this.#config);
+    const place = (_key: string, value: unknown) =>
+      value instanceof PlannedPath ? join(directory, value.path) : value;
+    return JSON.parse(JSON.stringify(this.#config, place));
   }
 
   /** Sets a key of the configuration, as `retention.minutes`. */
   set(key: string, value: unknown): void {
-    const [section = '', ...rest] = key.split('.');
-    const [name] = rest;
-    const before = this.#config[section];
-    const inner = name === undefined ? value : { ...(before as Config | undefined), [name]: value };
-    this.#config = { ...this.#config, [section]: inner };
+    const [section = '', name] = key.split('.');
+    const inner = name && { ...entriesOf(this.#config[section]), [name]: value };
+    this.#config = { ...this.#config, [section]: inner ?? value };
   }
 
-  /** Adds a file, and returns its path. A taken name is changed. */
-  addFile(path: string, content: string, isSecret = false): PlannedPath {
-    const free = this.#freePath(path);
-    this.#files.set(free, { path: free, content, isSecret });
-    return new PlannedPath(free);
-  }
-
-  #freePath(path: string): string {
-    const [, stem = path, end = ''] = /^(.*?)(\.[^./]*)?$/.exec(path) ?? [];
-    for (let count = 1; ; count++) {
-      const name = count === 1 ? path : `${stem}-${count}${end}`;
-      if (!this.#files.has(name)) return name;
+  /** Adds a file, and returns its path: the first and the last part of the given one. A taken path is changed. */
+  addFile(given: string, content: string, isSecret = false): PlannedPath {
+    const wanted = `${given.split('/', 1)}/${basename(given).replace(/[^\w.-]/g, '_')}`;
+    const [, stem = wanted, end = ''] = /^(.*?)(\.[^./]*)?$/.exec(wanted) ?? [];
+    let path = wanted;
+    for (let count = 2; this.files.some((file) => file.path === path); count++) {
+      path = `${stem}-${count}${end}`;
     }
+    this.files.push({ path, content, isSecret });
+    return new PlannedPath(path);
   }
-}
-
-function placed(value: unknown, directory: string): unknown {
-  if (value instanceof PlannedPath) return join(directory, value.path);
-  if (Array.isArray(value)) return value.map((item: unknown) => placed(item, directory));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, placed(item, directory)]),
-  );
 }

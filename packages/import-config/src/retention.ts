@@ -1,114 +1,86 @@
 /** Imports the time for which finished runs are kept. A server has one time for all runs, with their files. */
-import { isEntries, listOf, numberOf, textOf } from '@tutti/manifests/values';
+import { entriesOf, listOf, numberOf, textOf } from '@tutti/manifests/values';
 import { configSchema } from '@tutti/server';
-import type { ImportPlan } from './import-plan.ts';
-import { MEND, Origin } from './origin.ts';
+import { MEND, Place } from './place.ts';
 import type { Settings } from './settings.ts';
 import type { SourceDocument } from './source-documents.ts';
 
 /** A hundred years, for runs that were kept for ever. */
 const FOR_EVER_MINUTES = 52_560_000;
 const FOR_EVER_RUNS = 1_000_000_000;
-const OLD_DEFAULT_MINUTES = 60;
-const MINUTES_BY_DEFAULT = configSchema.properties.retention.properties.minutes.default;
+const MINUTES = 'retention.minutes';
 
 interface Period {
-  readonly origin: Origin;
+  readonly place: Place;
   readonly minutes: number;
-  /** Expression that picks runs; null for all. */
-  readonly scope: string | null;
+  /** False for a period of some runs. */
+  readonly isForAll: boolean;
 }
 
-type Policies = readonly SourceDocument[];
-
-export function importRetention(settings: Settings, policies: Policies, plan: ImportPlan): void {
-  const isKnown = settings.has('observer') || policies.length > 0;
-  const found = [
-    ...policies.flatMap((document) => policiesOf(document, plan)),
-    ...periodsOf(settings),
-  ];
-  importRuns(settings, found, plan);
-  for (const setting of settings.of('observer', 'max_retention_period_minutes')) {
-    setting.unneeded('It bounded several times; here there is one, retention.minutes.');
+/** `documents` have policies. */
+export function importRetention(settings: Settings, documents: readonly SourceDocument[]): void {
+  const { plan } = settings;
+  const times = settings.take('retention_period_minutes', 'observer').flatMap(periodOf);
+  const found = [...documents.map((each) => settings.root(each)).flatMap(policiesOf), ...times];
+  importRuns(settings, found);
+  for (const setting of settings.take('retention_period_minutes', 'localstore')) {
+    setting.carried(MINUTES, 'Attachments are kept as long as their run.');
   }
-  for (const setting of settings.of('localstore', 'retention_period_minutes')) {
-    setting.changed('retention.minutes', 'Attachments are kept as long as their run.');
+  const usable = found.filter(({ isForAll, minutes }) => isForAll || minutes !== FOR_EVER_MINUTES);
+  const longest = usable.reduce((most, { minutes }) => Math.max(most, minutes), 0);
+  if (usable.length > 0) plan.set(MINUTES, longest);
+  else if (settings.services.has('observer') || documents.length > 0) {
+    new Place(plan, { file: 'observer', key: 'retention_period_minutes' }).carried(
+      MINUTES,
+      'Nothing sets it: existing servers kept runs 60 minutes then, this one keeps them a week.',
+      'set retention.minutes for another time',
+    );
   }
-  const [longest] = found
-    .filter(({ scope, minutes }) => scope === null || minutes !== FOR_EVER_MINUTES)
-    .toSorted((one, other) => other.minutes - one.minutes);
-  if (longest !== undefined) plan.set('retention.minutes', longest.minutes);
-  else if (isKnown) tellDefault(plan);
-  for (const period of found) tellPeriod(period, longest?.minutes ?? MINUTES_BY_DEFAULT);
+  const usual = configSchema.properties.retention.properties.minutes.default;
+  for (const period of found) tellPeriod(period, usable.length > 0 ? longest : usual);
 }
 
-function tellPeriod({ scope, minutes, origin }: Period, all: number): void {
+function tellPeriod({ isForAll, minutes, place }: Period, all: number): void {
   const kept = `here one time holds for all runs, which are kept ${all} minutes.`;
-  if (scope === null && minutes === all) origin.carried('retention.minutes');
-  else if (minutes > all) origin.leftOut(`It keeps some runs for ever; ${kept}`, RAISE);
-  else {
-    const what = scope === null ? 'It is shorter' : 'It is for some runs';
-    origin.changed('retention.minutes', `${what}; ${kept}`);
-  }
+  if (isForAll && minutes === all) place.carried(MINUTES);
+  else if (minutes > all) {
+    place.tell`It keeps some runs for ever; ${kept} | raise retention.minutes and retention.runs if the disk has room for all runs`;
+  } else place.carried(MINUTES, `${isForAll ? 'It is shorter' : 'It is for some runs'}; ${kept}`);
 }
 
-const RAISE = 'raise retention.minutes and retention.runs if the disk has room for all runs';
-
-function tellDefault(plan: ImportPlan): void {
-  new Origin(plan, 'observer', 'retention_period_minutes').changed(
-    'retention.minutes',
-    `Nothing sets it: existing servers kept runs ${OLD_DEFAULT_MINUTES} minutes then, this one keeps them a week.`,
-    'set retention.minutes for another time',
-  );
+function periodOf(place: Place): readonly Period[] {
+  const minutes = numberOf(place.value);
+  if (minutes !== null && minutes > 0) return [{ place, minutes, isForAll: true }];
+  return place.tell`It is no time. | set retention.minutes to a number above 0`;
 }
 
-const NO_TIME = 'It is no time.';
-
-function periodsOf(settings: Settings): readonly Period[] {
-  return settings.of('observer', 'retention_period_minutes').flatMap((origin) => {
-    const minutes = numberOf(origin.value);
-    if (minutes !== null && minutes > 0) return [{ origin, minutes, scope: null }];
-    origin.leftOut(NO_TIME, 'set retention.minutes to a number above 0');
-    return [];
+function policiesOf(root: Place): readonly Period[] {
+  const list = root.at('retentionPolicy');
+  if (!Array.isArray(list.value)) list.tell`It is no list of policies. | ${MEND}`;
+  return listOf(list.value).flatMap((item, index): readonly Period[] => {
+    const { name, retentionPeriod, scope = true } = entriesOf(item);
+    const place = list.at(textOf(name) ?? String(index));
+    const minutes = minutesOf(textOf(retentionPeriod) ?? '');
+    const isForAll = (textOf(scope) ?? 'true').toLowerCase() === 'true';
+    if (minutes !== 0) return [{ place, minutes, isForAll }];
+    return place.tell`It is no time. | write it as forever, or as days, hours and minutes: 1d12h30m`;
   });
 }
 
-const PERIOD_FORM = 'write it as forever, or as days, hours and minutes: 1d12h30m';
-
-function policiesOf({ file, value }: SourceDocument, plan: ImportPlan): readonly Period[] {
-  const list = new Origin(plan, file, 'retentionPolicy');
-  const policies = listOf(value.retentionPolicy);
-  if (policies !== value.retentionPolicy) list.leftOut('It is no list of policies.', MEND);
-  return policies.flatMap((item, index): readonly Period[] => {
-    const policy = isEntries(item) ? item : {};
-    const origin = list.at(textOf(policy.name) ?? String(index));
-    const minutes = minutesOf(policy.retentionPeriod);
-    if (minutes === null) {
-      origin.leftOut(NO_TIME, PERIOD_FORM);
-      return [];
-    }
-    const scope = textOf(policy.scope);
-    const isForAll = scope?.toLowerCase() === 'true' || policy.scope === true;
-    return [{ origin, minutes, scope: isForAll ? null : scope }];
-  });
-}
-
-/** Minutes of `forever`, or of a period such as `1d12h30m`. */
-function minutesOf(period: unknown): number | null {
-  const text = textOf(period);
-  if (text?.toLowerCase() === 'forever') return FOR_EVER_MINUTES;
-  const parts = /^(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?$/.exec(text ?? '')?.slice(1) ?? [];
+/** Minutes of `forever`, or of a period such as `1d12h30m`; 0 for other texts. */
+function minutesOf(period: string): number {
+  if (period.toLowerCase() === 'forever') return FOR_EVER_MINUTES;
+  const parts = /^(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?$/.exec(period)?.slice(1) ?? [];
   const [days = 0, hours = 0, minutes = 0] = parts.map((part) => Number(part ?? 0));
-  return (days * 24 + hours) * 60 + minutes || null;
+  return (days * 24 + hours) * 60 + minutes;
 }
 
-function importRuns(settings: Settings, found: readonly Period[], plan: ImportPlan): void {
-  const isForEver = found.some(({ minutes, scope }) => minutes === FOR_EVER_MINUTES && !scope);
-  if (isForEver) plan.set('retention.runs', FOR_EVER_RUNS);
-  for (const setting of settings.of('observer', 'max_retention_workflow_count')) {
-    const runs = numberOf(setting.value);
-    if (runs === null || !Number.isInteger(runs) || runs < 1) {
-      setting.leftOut('It is no number of runs.', 'set retention.runs to an integer above 0');
-    } else setting.carry('retention.runs', runs);
+function importRuns(settings: Settings, found: readonly Period[]): void {
+  const isForEver = found.some((each) => each.isForAll && each.minutes === FOR_EVER_MINUTES);
+  if (isForEver) settings.plan.set('retention.runs', FOR_EVER_RUNS);
+  for (const setting of settings.take('max_retention_workflow_count', 'observer')) {
+    const runs = numberOf(setting.value) ?? 0;
+    if (Number.isInteger(runs) && runs > 0) setting.carry('retention.runs', runs);
+    else setting.tell`It is no number of runs. | set retention.runs to an integer above 0`;
   }
 }

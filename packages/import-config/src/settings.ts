@@ -1,97 +1,114 @@
-/** The settings of existing services, from files of services and from files of variables. */
+/** The settings of existing services: options of the command that starts them, variables, and contexts in files of services. */
+import { basename } from 'node:path';
+import { didYouMean } from '@tutti/manifests/documents';
 import { textOf } from '@tutti/manifests/values';
-import { adviceForPath, readText } from './found-paths.ts';
-import { Origin } from './origin.ts';
-
-interface SettingParts {
-  /** Null for a setting of all services. */
-  readonly service: string | null;
-  /** Name as in files of services: `retention_period_minutes`. */
-  readonly name: string;
-  readonly value: unknown;
-  /** Folder from which relative paths in the value may begin. */
-  readonly folder: string;
-}
-
-/** A file that a setting names, with its content. */
-export interface NamedFile {
-  readonly file: string;
-  readonly text: string;
-}
-
-export class Setting extends Origin implements SettingParts {
-  readonly service: string | null;
-  readonly name: string;
-  readonly value: unknown;
-  readonly folder: string;
-
-  constructor({ plan, file, key }: Origin, { service, name, value, folder }: SettingParts) {
-    super(plan, file, key);
-    this.service = service;
-    this.name = name;
-    this.value = value;
-    this.folder = folder;
-  }
-
-  get text(): string {
-    return textOf(this.value) ?? '';
-  }
-
-  /** Files of a path in the value, see `PathFinder`; a missing path is reported. */
-  files(path: string): readonly string[] {
-    const files = this.plan.paths.files(path, this.folder);
-    if (files === null) this.leftOut(`There is no ${path} here.`, adviceForPath(path));
-    return files ?? [];
-  }
-
-  /** The file that the value names; null for a missing file, which is reported. */
-  read(): NamedFile | null {
-    const file = this.plan.paths.find(this.text, this.folder);
-    const read = file === null ? null : readText(file);
-    if (file !== null && read !== null && 'text' in read) return { file, text: read.text };
-    const why = `There is no ${this.text} here that can be read.`;
-    this.leftOut(why, adviceForPath(this.text));
-    return null;
-  }
-}
+import { SERVICE_NAMES } from '@tutti/server';
+import type { ImportPlan } from './import-plan.ts';
+import { Place } from './place.ts';
+import type { SourceDocument, SourceKind } from './source-documents.ts';
 
 /** Settings to import. Each part of the import takes its own. The report names those that no part took as unknown. */
 export class Settings {
-  readonly #all: readonly Setting[];
-  readonly #taken = new Set<Setting>();
-  /** Settings that lost against another one of the same service and name. */
-  readonly overridden: readonly { readonly setting: Setting; readonly by: Setting }[];
+  readonly plan: ImportPlan;
+  readonly documents: readonly SourceDocument[];
+  /** Services with settings. */
+  readonly services: ReadonlySet<string | null>;
+  readonly #rest: Set<Place>;
 
-  /** The first of the same service and name counts. */
-  constructor(settings: readonly Setting[]) {
-    const groups = Map.groupBy(settings, ({ service, name }) => `${service} ${name}`);
-    this.#all = [...groups.values()].flatMap((group) => group.slice(0, 1));
-    this.overridden = [...groups.values()].flatMap(([by, ...others]) =>
-      by === undefined ? [] : others.map((setting) => ({ setting, by })),
-    );
+  /** Options win over variables, and variables over files, as with existing services. */
+  constructor(plan: ImportPlan, documents: readonly SourceDocument[]) {
+    const { context, started } = plan.wishes;
+    this.plan = plan;
+    this.documents = documents;
+    const options = Object.entries(started).flatMap(([name, value]) => {
+      const key = `--${name.replaceAll('_', '-')}`;
+      return value === undefined ? [] : new Place(plan, { file: 'command line', key, name, value });
+    });
+    const variables = this.of('variables').flatMap(settingsOfVariables);
+    const named = variables.find(({ service, name }) => service === null && name === 'context');
+    const wanted = context ?? textOf(named?.value);
+    const services = this.of('service').flatMap((root) => settingsOfService(root, wanted));
+    const counting = new Map<string, Place>();
+    for (const setting of [...options, ...variables, ...services]) {
+      const id = `${setting.service} ${setting.name}`;
+      const by = counting.get(id);
+      if (by === undefined) counting.set(id, setting);
+      else setting.tell`${by.key} in ${by.file} wins over it.`;
+    }
+    this.#rest = new Set(counting.values());
+    this.services = new Set([...this.#rest].map(({ service }) => service));
   }
 
-  /** Settings with one of the names, of any service. */
-  named(...names: readonly string[]): readonly Setting[] {
-    return this.matching(({ name }) => names.includes(name));
+  /** The documents of a kind. */
+  of(kind: SourceKind): readonly Place[] {
+    return this.documents.filter((each) => each.kind === kind).map((each) => this.root(each));
   }
 
-  of(service: string, ...names: readonly string[]): readonly Setting[] {
-    return this.matching((each) => each.service === service && names.includes(each.name));
+  root({ file, value }: SourceDocument): Place {
+    return new Place(this.plan, { file, key: '', value });
   }
 
-  matching(fits: (setting: Setting) => boolean): readonly Setting[] {
-    const found = this.rest().filter(fits);
-    for (const setting of found) this.#taken.add(setting);
+  /** Settings of that name, or of those that fit; of any service by default. */
+  take(which: string | ((setting: Place) => boolean), service?: string): readonly Place[] {
+    const fits = typeof which === 'string' ? ({ name }: Place) => name === which : which;
+    const isMeant = (setting: Place) => service === undefined || setting.service === service;
+    const found = [...this.#rest].filter((setting) => isMeant(setting) && fits(setting));
+    for (const setting of found) this.#rest.delete(setting);
     return found;
   }
+}
 
-  /** True if any setting of the service was found. */
-  has(service: string): boolean {
-    return this.#all.some((setting) => setting.service === service);
+/** Settings of the current context. The report names the other contexts, and a wanted context that is missing. */
+function settingsOfService(root: Place, wanted: string | null): readonly Place[] {
+  root.tellKeys('apiVersion kind metadata current-context contexts pools');
+  const contexts = root.at('contexts').named('context');
+  const names = contexts.map(({ name }) => name);
+  const current = wanted ?? (root.at('current-context').text || (names[0] ?? ''));
+  const chosen = contexts.find(({ name }) => name === current);
+  if (chosen === undefined) {
+    const known = names.length === 0 ? 'it has none' : `it has ${names.join(', ')}`;
+    const meant = didYouMean(current, names) || `; ${known}.`;
+    return root.at('contexts')
+      .tell`There is no context "${current}"${meant} | name one of them with --context`;
   }
+  for (const context of contexts) {
+    if (context.name !== current) context.tell`The context "${current}" counts.`;
+  }
+  const { plan, file } = root;
+  const service = serviceOf(root);
+  return chosen.children.map(({ name, value }) => {
+    return new Place(plan, { file, key: name, name, value, service });
+  });
+}
 
-  rest(): readonly Setting[] {
-    return this.#all.filter((setting) => !this.#taken.has(setting));
-  }
+/** The service of a file: its name says it, unless its kind is more precise. */
+function serviceOf(root: Place): string {
+  const kind = root.at('kind').value;
+  if (kind === 'EventBusConfig') return 'eventbus';
+  if (kind === 'SSHServiceConfig') return 'sshchannel';
+  return basename(root.file)
+    .replace(/\.[^.]*$/, '')
+    .toLowerCase();
+}
+
+/** Services whose variables begin with their names. */
+export const SERVICES: readonly string[] = [...SERVICE_NAMES, 'arranger', 'interpreter'];
+
+/** Variables that belong to no single service. All others belong to the machine, and are ignored. */
+const COMMON =
+  /^(?:OPENTF_\w+|DEBUG_LEVEL|PUBLIC_KEY|KEY_SIZE|TRUSTEDKEYS_PATH|BUS_\w+|SSH_CHANNEL_\w+|\w+_(?:PROVIDER|CHANNEL)_HOOKS|\w+_DEBUG_LEVEL|CURL_CA_BUNDLE|HTTPS?_PROXY|https?_proxy)$/;
+
+function settingsOfVariables({ plan, file, text }: Place): readonly Place[] {
+  return text.split(/\r?\n/).flatMap((line) => {
+    const [, key, written = ''] = /^\s*(?:export\s+)?([A-Za-z_]\w*)=(.*)$/.exec(line) ?? [];
+    if (key === undefined) return [];
+    const service = SERVICES.find((name) => key.startsWith(`${name.toUpperCase()}_`)) ?? null;
+    const value = written.trim().replace(/^(["'])(.*)\1$/, '$2');
+    const prefix = service === null ? /^OPENTF_/ : `${service.toUpperCase()}_`;
+    const name = key.replace(prefix, '').toLowerCase();
+    const setting = new Place(plan, { file, key, value, service, name });
+    if (value !== '' && (service !== null || COMMON.test(key))) return [setting];
+    setting.leftOut(value === '' ? 'It has no value.' : 'It is no variable of the orchestrator.');
+    return [];
+  });
 }

@@ -1,32 +1,28 @@
 /** Finds and reads the files to import, and recognizes the kind of each by its content. */
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { readYaml } from '@tutti/manifests/documents';
-import { type Entries, isEntries } from '@tutti/manifests/values';
-import { readText } from './found-paths.ts';
+import { type Entries, entriesOf } from '@tutti/manifests/values';
 
-export type SourceKind =
-  | 'client'
-  | 'service'
-  | 'variables'
-  | 'quality gates'
-  | 'insights'
-  | 'hooks'
-  | 'retention policy'
-  | 'SSH pools'
-  | 'launcher'
-  | 'trackers'
-  | 'descriptor'
-  | 'policies'
-  | 'key'
-  | 'unknown';
+/** Kinds that a key of the document tells. */
+const BY_KEY = {
+  qualitygates: 'quality gates',
+  insights: 'insights',
+  hooks: 'hooks',
+  retentionPolicy: 'retention policy',
+  pools: 'SSH pools',
+  instances: 'trackers',
+  contexts: 'service',
+} as const;
+type Text = 'variables' | 'descriptor' | 'policies' | 'key' | 'unknown';
+export type SourceKind = (typeof BY_KEY)[keyof typeof BY_KEY] | Text | 'client' | 'launcher';
 
 export interface SourceDocument {
   readonly file: string;
   readonly kind: SourceKind;
   readonly text: string;
-  /** Empty if the document is no map. */
-  readonly value: Entries;
+  /** The map of the document; its text if it is none. */
+  readonly value: unknown;
 }
 
 export interface SourceReading {
@@ -35,7 +31,8 @@ export interface SourceReading {
   readonly problems: readonly string[];
 }
 
-/** Limits for directories below a directory, and for files in all: larger trees are no configuration. */
+/** Limits for the bytes of a file, directories below a directory, and files in all. Larger files and trees are no configuration. */
+const FILE_BYTES_MAX = 1024 * 1024;
 const DEPTH_MAX = 4;
 const FILES_MAX = 1_000;
 
@@ -50,9 +47,9 @@ export async function readSources(paths: readonly string[]): Promise<SourceReadi
   const documents: SourceDocument[] = [];
   const problems: string[] = [];
   for (const file of files) {
-    const read = readText(file);
-    const document = 'text' in read ? documentOf(yaml, file, read.text) : read;
-    if ('problem' in document) problems.push(`${file} ${document.problem}.`);
+    const { text, problem } = readText(file);
+    const document = problem ?? documentOf(yaml, file, text);
+    if (typeof document === 'string') problems.push(`${file} ${document}.`);
     else documents.push(document);
   }
   return { documents, problems };
@@ -60,9 +57,27 @@ export async function readSources(paths: readonly string[]): Promise<SourceReadi
 
 function filesOf(path: string, depth: number): readonly string[] {
   if (!statSync(path).isDirectory()) return [path];
-  if (depth > DEPTH_MAX) return [];
-  const names = readdirSync(path).filter((name) => !name.startsWith('.'));
-  return names.sort().flatMap((name) => filesOf(join(path, name), depth + 1));
+  return depth > DEPTH_MAX ? [] : visibleIn(path).flatMap((each) => filesOf(each, depth + 1));
+}
+
+/** Paths of a directory in order, without hidden ones. */
+export const visibleIn = (directory: string): readonly string[] =>
+  readdirSync(directory)
+    .filter((name) => !name.startsWith('.'))
+    .sort()
+    .map((name) => join(directory, name));
+
+/** The text of a file, which is empty if there is a problem. Throws errors of the file system. */
+export function readText(path: string): { readonly text: string; readonly problem: string | null } {
+  const problem = (what: string) => ({ text: '', problem: what });
+  if (!statSync(path).isFile()) return problem('is no file');
+  const content = readFileSync(path);
+  if (content.length > FILE_BYTES_MAX) return problem(`has more than ${FILE_BYTES_MAX} bytes`);
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(content), problem: null };
+  } catch {
+    return problem('is no UTF-8 text');
+  }
 }
 
 /** Files that may have several documents without a problem. */
@@ -71,30 +86,29 @@ const VARIABLES = /^(?:\s*(?:#.*|(?:export\s+)?[A-Za-z_]\w*=.*)?(?:\r?\n|$))+$/;
 const HAS_VARIABLE = /^\s*(?:export\s+)?[A-Za-z_]\w*=/m;
 const POLICIES = /^\s*(?:#.*\n|\s*\n)*\{.*"kind"\s*:\s*"Policy"/;
 
-function documentOf(
-  yaml: typeof import('yaml'),
-  file: string,
-  text: string,
-): SourceDocument | { readonly problem: string } {
-  const plain = (kind: SourceKind): SourceDocument => ({ file, kind, text, value: {} });
-  if (DESCRIPTORS.includes(basename(file))) return plain('descriptor');
+/** The document, or its problem. */
+function documentOf(yaml: typeof import('yaml'), file: string, text: string) {
   const lines = withKeysOnOneLine(text);
-  if (/^-----BEGIN /m.test(lines) || /^(?:ssh|ecdsa)-\S+ \S+/.test(text)) return plain('key');
-  if (POLICIES.test(text)) return plain('policies');
-  if (HAS_VARIABLE.test(lines) && VARIABLES.test(lines)) {
-    return { file, kind: 'variables', text: lines, value: {} };
-  }
-  const isYaml = /\.(?:ya?ml|json)$/i.test(file);
+  const kind = kindOfText(file, text, lines);
+  const plain = { file, text: lines, value: lines };
+  if (kind !== 'unknown') return { ...plain, kind };
   const reading = readYaml(yaml, text);
   if (reading.ok) {
-    const { value } = reading.document;
-    return isEntries(value) ? { file, kind: kindOf(value), text, value } : plain('unknown');
+    const value = entriesOf(reading.document.value);
+    return { file, kind: kindOf(value), text, value };
   }
-  if (!isYaml && !/^kind\s*:/m.test(text)) return plain('unknown');
+  if (!/\.(?:ya?ml|json)$/i.test(file) && !/^kind\s*:/m.test(text)) return { ...plain, kind };
   const span = reading.problems[0]?.span ?? null;
   // Messages of the reader may quote the text, and so its secrets.
   const place = span === null ? '' : ` (line ${span.line}, column ${span.column})`;
-  return { problem: `is no valid YAML${place}` };
+  return `is no valid YAML${place}`;
+}
+
+function kindOfText(file: string, text: string, lines: string): Text {
+  if (DESCRIPTORS.includes(basename(file))) return 'descriptor';
+  if (/^-----BEGIN /m.test(lines) || /^(?:ssh|ecdsa)-\S+ \S+/.test(text)) return 'key';
+  if (POLICIES.test(text)) return 'policies';
+  return HAS_VARIABLE.test(lines) && VARIABLES.test(lines) ? 'variables' : 'unknown';
 }
 
 /** A variable may have a key with its line ends, as `env` prints it. */
@@ -104,23 +118,12 @@ const withKeysOnOneLine = (text: string): string =>
     (key) => `${key.trimEnd().replaceAll(/\r?\n/g, '\\n')}${key.endsWith('\n') ? '\n' : ''}`,
   );
 
-const BY_KEY: readonly (readonly [key: string, kind: SourceKind])[] = [
-  ['qualitygates', 'quality gates'],
-  ['insights', 'insights'],
-  ['hooks', 'hooks'],
-  ['retentionPolicy', 'retention policy'],
-  ['pools', 'SSH pools'],
-  ['instances', 'trackers'],
-];
-const LAUNCHER_KEYS: readonly string[] = ['services', 'plugins', 'aggregated', 'disabled'];
-
 function kindOf(value: Entries): SourceKind {
   if (value.kind === 'CtlConfig' || 'orchestrators' in value) return 'client';
   if (/(?:Service|Bus|Provider)Config$/.test(String(value.kind))) return 'service';
-  const [, known] = BY_KEY.find(([key]) => Object.hasOwn(value, key)) ?? [];
+  const [, known] = Object.entries(BY_KEY).find(([key]) => Object.hasOwn(value, key)) ?? [];
   if (known !== undefined) return known;
-  if ('contexts' in value) return 'service';
-  return 'eventbus' in value && LAUNCHER_KEYS.some((key) => Object.hasOwn(value, key))
-    ? 'launcher'
-    : 'unknown';
+  const launched = ['services', 'plugins', 'aggregated', 'disabled'];
+  const isLauncher = 'eventbus' in value && launched.some((key) => Object.hasOwn(value, key));
+  return isLauncher ? 'launcher' : 'unknown';
 }

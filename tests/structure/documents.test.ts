@@ -4,6 +4,7 @@ import { jobSchema, OWN_ENTRIES, stepSchema, workflowManifestSchema } from '@tut
 import { isProviderDocument } from '@tutti/sdk/manifest';
 import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
+import { ORCHESTRATOR_KEYS, USER_KEYS } from '../../cli/src/client-config/config-keys.ts';
 import { createProgram } from '../../cli/src/program.ts';
 import { createProcessIo } from '../../cli/src/terminal/io.ts';
 import { SECTIONS } from '../../docs/.vitepress/pages.ts';
@@ -132,6 +133,12 @@ test('the insights that documents show are taken', () => {
 test('docs/guides/migration.md speaks of every setting that can be imported', () => {
   const page = readRepositoryFile('docs/guides/migration.md');
   expect(KNOWN_SETTINGS.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+});
+
+test('docs/reference/client-configuration.md names every key that tutti config sets', () => {
+  const page = readRepositoryFile('docs/reference/client-configuration.md');
+  const keys = [...ORCHESTRATOR_KEYS, ...USER_KEYS].map(([key]) => key);
+  expect(keys.filter((key) => !page.includes(`\`${key}\``))).toEqual([]);
 });
 
 test('tests/conformance/differences.md names every entry of our own in events', () => {

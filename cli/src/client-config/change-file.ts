@@ -41,8 +41,7 @@ function replace(target: string, content: string): void {
   try {
     writeFileSync(next, content, { flag: 'wx', mode: 0o600, flush: true });
     renameSync(next, target);
-  } catch (error) {
+  } finally {
     rmSync(next, { force: true });
-    throw error;
   }
 }

@@ -63,11 +63,7 @@ export interface DisplayDefaults {
 }
 
 /** The lists of a configuration file, and the key of their items besides the name. */
-export const PARTS = {
-  contexts: 'context',
-  orchestrators: 'orchestrator',
-  users: 'user',
-} as const;
+export const PARTS = { contexts: 'context', orchestrators: 'orchestrator', users: 'user' } as const;
 export type PartList = keyof typeof PARTS;
 
 export interface NamedPart {
@@ -76,99 +72,83 @@ export interface NamedPart {
 }
 
 /** The parts of a configuration file, unchanged. */
-export interface ConfigParts {
+export interface ConfigParts extends Readonly<Record<PartList, readonly NamedPart[]>> {
   readonly file: string;
   readonly current: string | null;
-  readonly contexts: readonly NamedPart[];
-  readonly orchestrators: readonly NamedPart[];
-  readonly users: readonly NamedPart[];
 }
 
 /** Throws `UsageError` if the value is no configuration. */
 export function configParts(value: unknown, file: string): ConfigParts {
-  if (value !== null && value !== undefined && !isEntries(value)) {
-    throw wrong(file, 'it is no map of keys');
-  }
-  const entries = entriesOf(value);
-  return {
-    file,
-    current: textOf(entries['current-context']),
-    contexts: namedParts(entries, 'contexts'),
-    orchestrators: namedParts(entries, 'orchestrators'),
-    users: namedParts(entries, 'users'),
-  };
+  if ((value ?? null) !== null && !isEntries(value)) throw wrong(file, 'it is no map of keys');
+  const all = entriesOf(value);
+  const parts = (list: PartList): readonly NamedPart[] =>
+    listOf(all[list]).flatMap((item) => {
+      const { name, [PARTS[list]]: entries } = entriesOf(item);
+      const text = textOf(name);
+      return text === null ? [] : [{ name: text, entries: entriesOf(entries) }];
+    });
+  const [contexts, orchestrators, users] = [
+    parts('contexts'),
+    parts('orchestrators'),
+    parts('users'),
+  ];
+  return { file, current: textOf(all['current-context']), contexts, orchestrators, users };
 }
-
-const namedParts = (all: Entries, list: PartList): readonly NamedPart[] =>
-  listOf(all[list]).flatMap((item) => {
-    const { name, [PARTS[list]]: entries } = entriesOf(item);
-    const text = textOf(name);
-    return text === null ? [] : [{ name: text, entries: entriesOf(entries) }];
-  });
 
 /** The context of that name. Throws `UsageError` if it, or a part that it names, is missing. */
 export function contextNamed(parts: ConfigParts, name: string): ClientContext {
   const { file } = parts;
   const { entries } = partNamed(parts, 'contexts', name);
-  const orchestratorName = textOf(entries.orchestrator);
-  if (orchestratorName === null) {
-    throw wrong(file, `its context "${name}" names no orchestrator`);
-  }
-  const orchestrator = partNamed(parts, 'orchestrators', orchestratorName).entries;
-  const user = textOf(entries.user);
-  return {
-    name,
-    file,
-    orchestrator: orchestratorName,
-    user,
-    ...placesOf(orchestrator, orchestratorName, file),
-    ...userOf(user === null ? {} : partNamed(parts, 'users', user).entries, file),
-    namespace: textOf(entries.namespace),
-  };
-}
-
-function placesOf(orchestrator: Entries, name: string, file: string) {
+  const [named, user] = [textOf(entries.orchestrator), textOf(entries.user)];
+  if (named === null) throw wrong(file, `its context "${name}" names no orchestrator`);
+  const orchestrator = partNamed(parts, 'orchestrators', named).entries;
   const server = serverAddress(orchestrator);
   if (server === null) {
     throw wrong(
       file,
-      `its orchestrator "${name}" has no address that begins with http:// or https://`,
+      `its orchestrator "${named}" has no address that begins with http:// or https://`,
     );
   }
   if (orchestrator.ports !== undefined && orchestrator.services !== undefined) {
     throw wrong(
       file,
-      `its orchestrator "${name}" has ports and services, and one of both is right`,
+      `its orchestrator "${named}" has ports and services, and one of both is right`,
     );
   }
-  const path = (key: string) => pathOf(orchestrator[key], file);
-  const tls = {
-    insecure: booleanOf(orchestrator['insecure-skip-tls-verify']) === true,
-    caFile: path('certificate-authority'),
-    certificateFile: path('client-certificate'),
-    keyFile: path('client-key'),
+  return {
+    ...{ name, file, orchestrator: named, user, server },
+    services: serviceAddresses(orchestrator),
+    tls: {
+      insecure: booleanOf(orchestrator['insecure-skip-tls-verify']) === true,
+      caFile: pathOf(orchestrator['certificate-authority'], file),
+      certificateFile: pathOf(orchestrator['client-certificate'], file),
+      keyFile: pathOf(orchestrator['client-key'], file),
+    },
+    ...userOf(user === null ? {} : partNamed(parts, 'users', user).entries, file),
+    namespace: textOf(entries.namespace),
   };
-  return { server, services: serviceAddresses(orchestrator), tls };
 }
 
 function userOf(user: Entries, file: string) {
-  const number = (key: string) => wholeOf(user[key]);
-  const boolean = (key: string) => booleanOf(user[key]) ?? undefined;
-  const prefix = user['output-prefix'];
+  const [prefix, progress] = [user['output-prefix'], textOf(user.progress)];
+  const known = PROGRESSES.find((each) => each === progress) ?? null;
+  if (known === null && progress !== null) {
+    throw wrong(file, `progress of a user is ${PROGRESSES.join(', ')}, not "${progress}"`);
+  }
   return {
     token: textOf(user.token),
     tokenFile: pathOf(user['token-file'], file),
     colors: booleanOf(user.colors),
-    progress: progressOf(user.progress, file),
+    progress: known,
     display: {
-      stepDepth: number('step-depth'),
-      jobDepth: number('job-depth'),
-      maxCommandLength: number('max-command-length'),
+      stepDepth: wholeOf(user['step-depth']),
+      jobDepth: wholeOf(user['job-depth']),
+      maxCommandLength: wholeOf(user['max-command-length']),
       // With the blanks at its ends.
       outputPrefix: typeof prefix === 'string' && prefix !== '' ? prefix : undefined,
       lineColors: readLineColors(textOf(user.colors) ?? '') ?? undefined,
-      verbose: boolean('verbose'),
-      showNotifications: boolean('show-notifications'),
+      verbose: booleanOf(user.verbose) ?? undefined,
+      showNotifications: booleanOf(user['show-notifications']) ?? undefined,
     },
   };
 }
@@ -177,14 +157,6 @@ function userOf(user: Entries, file: string) {
 function wholeOf(value: unknown): number | undefined {
   const number = numberOf(value);
   return number !== null && Number.isSafeInteger(number) && number >= 0 ? number : undefined;
-}
-
-function progressOf(value: unknown, file: string): Progress | null {
-  const text = textOf(value);
-  if (text === null) return null;
-  const found = PROGRESSES.find((each) => each === text);
-  if (found !== undefined) return found;
-  throw wrong(file, `progress of a user is ${PROGRESSES.join(', ')}, not "${text}"`);
 }
 
 /** Paths are relative to the file, not to the current directory. */
@@ -207,7 +179,8 @@ export function partNamed(parts: ConfigParts, key: PartList, name: string): Name
 }
 
 const wrong = (file: string, why: string): UsageError =>
-  new UsageError(
-    `The configuration ${file} cannot be used: ${why}.`,
-    'correct it, or name another file with --client-config or TUTTI_CLIENT_CONFIG.',
-  );
+  new UsageError(`The configuration ${file} cannot be used: ${why}.`, CORRECT);
+
+/** Advice for a file that cannot be used. */
+export const CORRECT =
+  'correct it, or name another file with --client-config or TUTTI_CLIENT_CONFIG.';

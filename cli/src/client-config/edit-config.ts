@@ -8,13 +8,12 @@ import { readConfigDocument } from './read-config.ts';
 /** An undefined value leaves its key unchanged. */
 export type PartValues = Readonly<Record<string, string | number | boolean | undefined>>;
 
+/** Service, key and value. */
+export type ServiceValue = readonly [string, string, unknown];
+
 const BEGIN = {
-  apiVersion: 'opentestfactory.org/v1alpha1',
-  kind: 'CtlConfig',
-  'current-context': null,
-  contexts: [],
-  orchestrators: [],
-  users: [],
+  ...{ apiVersion: 'opentestfactory.org/v1alpha1', kind: 'CtlConfig', 'current-context': null },
+  ...{ contexts: [], orchestrators: [], users: [] },
 };
 
 export class EditedConfig {
@@ -31,8 +30,14 @@ export class EditedConfig {
 
   /** Sets keys of the part of that name, and adds a missing part. True if it was added. */
   set(list: PartList, name: string, values: PartValues): boolean {
-    const isNew = this.#item(list, name) === undefined;
-    if (isNew) this.#add(list, name);
+    const isNew = this.part(list, name) === null;
+    if (isNew) {
+      const items = this.#items(list) ?? new YAMLSeq();
+      // An empty list has flow style, which would continue.
+      items.flow = false;
+      items.add(this.document.createNode({ name, [PARTS[list]]: {} }));
+      this.document.set(list, items);
+    }
     const part = this.part(list, name);
     for (const [key, value] of Object.entries(values)) {
       if (value !== undefined) part?.set(key, value);
@@ -41,10 +46,7 @@ export class EditedConfig {
   }
 
   /** Moves ports of old files to the new list, because both together are invalid. */
-  setServices(
-    name: string,
-    given: readonly (readonly [service: string, key: string, value: unknown])[],
-  ) {
+  setServices(name: string, given: readonly ServiceValue[]): void {
     const orchestrator = this.part('orchestrators', name);
     if (given.length === 0 || orchestrator === null) return;
     const ports = entriesOf(orchestrator.toJS(this.document)?.ports);
@@ -59,38 +61,25 @@ export class EditedConfig {
 
   /** The keys of a part; null if no part has that name. */
   part(list: PartList, name: string): YAMLMap | null {
-    const item = this.#item(list, name);
-    if (item === undefined) return null;
+    const item = this.#items(list)?.items.find(isNamed(name));
+    if (!isMap(item)) return null;
+    if (!isMap(item.get(PARTS[list]))) item.set(PARTS[list], new YAMLMap(this.document.schema));
     const part: unknown = item.get(PARTS[list]);
-    if (isMap(part)) return part;
-    const made = new YAMLMap(this.document.schema);
-    item.set(PARTS[list], made);
-    return made;
+    return isMap(part) ? part : null;
   }
 
   delete(list: PartList, name: string): void {
-    const items = this.document.get(list);
-    const item = this.#item(list, name);
-    if (isSeq(items)) items.items = items.items.filter((each) => each !== item);
+    const items = this.#items(list);
+    items?.delete(items.items.findIndex(isNamed(name)));
   }
 
-  /** Null removes the current context. */
-  setCurrentContext(name: string | null): void {
-    this.document.set('current-context', name);
-  }
-
-  #item(list: PartList, name: string): YAMLMap | undefined {
+  #items(list: PartList): YAMLSeq | null {
     const items = this.document.get(list);
-    if (!isSeq(items)) return undefined;
-    return items.items.filter((each) => isMap(each)).find((each) => each.get('name') === name);
-  }
-
-  #add(list: PartList, name: string): void {
-    const items = this.document.get(list);
-    const written = isSeq(items) ? items : new YAMLSeq();
-    // An empty list has flow style, which would continue.
-    written.flow = false;
-    written.add(this.document.createNode({ name, [PARTS[list]]: {} }));
-    this.document.set(list, written);
+    return isSeq(items) ? items : null;
   }
 }
+
+const isNamed =
+  (name: string) =>
+  (item: unknown): boolean =>
+    isMap(item) && item.get('name') === name;

@@ -4,6 +4,7 @@ import { readNamedText } from '../terminal/named-file.ts';
 import { UsageError } from '../terminal/problem.ts';
 import {
   type ClientContext,
+  CORRECT,
   type ConfigParts,
   configParts,
   contextNamed,
@@ -15,17 +16,13 @@ export function readConfigDocument(file: string): Document {
   const document = parseDocument(readNamedText(file));
   const [problem] = document.errors;
   if (problem === undefined) return document;
-  const line = problem.linePos?.[0].line;
-  throw new UsageError(
-    `The configuration ${file} is no valid YAML${line === undefined ? '' : ` (line ${line})`}.`,
-    'correct it, or name another file with --client-config or TUTTI_CLIENT_CONFIG.',
-  );
+  const line = problem.linePos === undefined ? '' : ` (line ${problem.linePos[0].line})`;
+  throw new UsageError(`The configuration ${file} is no valid YAML${line}.`, CORRECT);
 }
 
 /** The parts of the file; none without a file. */
-export function readConfigParts({ file, isThere }: ConfigPlace): ConfigParts {
-  return configParts(isThere ? readConfigDocument(file).toJS() : null, file);
-}
+export const readConfigParts = ({ file, isThere }: ConfigPlace): ConfigParts =>
+  configParts(isThere ? readConfigDocument(file).toJS() : null, file);
 
 /** The context of that name; by default the current one, if any. */
 export function readContext(place: ConfigPlace, name: string | undefined): ClientContext | null {

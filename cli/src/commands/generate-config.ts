@@ -1,71 +1,64 @@
 /** `tutti config generate`: prints a configuration with one context. On a terminal, it asks for missing values. */
-import { SERVICE_PORTS, type ServiceName } from '@tutti/manifests/service-ports';
+import { SERVICE_PORTS } from '@tutti/manifests/service-ports';
 import { booleanOf } from '@tutti/manifests/values';
-import { EditedConfig, type PartValues } from '../client-config/edit-config.ts';
+import { ORCHESTRATOR_KEYS, USER_KEYS } from '../client-config/config-keys.ts';
+import { EditedConfig, type PartValues, type ServiceValue } from '../client-config/edit-config.ts';
 import { EXIT_CODES } from '../terminal/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
 import { UsageError } from '../terminal/problem.ts';
-import { checkedServer, givenSecret, orchestratorValues, userValues } from './config-values.ts';
+import { checkedServer, givenSecret, valuesOf } from './config-values.ts';
 
-export interface GenerateOptions {
+/** Also has the other keys, and ports of services, under the names that commander gives them. */
+export type GenerateOptions = PartValues & {
   readonly name?: string;
   readonly server?: string;
   readonly namespace?: string;
-  readonly insecureSkipTlsVerify?: unknown;
-  readonly certificateAuthority?: string;
   /** False: no token; `-`: from standard input. */
   readonly token?: string | false;
-  readonly tokenFile?: string;
-}
+};
 
-/** With the ports of services, under the names that commander gives them. */
-export type GeneratedParts = GenerateOptions & Readonly<Record<string, unknown>>;
-
-type Ports = ReadonlyMap<ServiceName, number>;
+const INSECURE = 'insecure-skip-tls-verify';
 
 /** Resolves with the exit code. */
-export async function generateConfig(options: GeneratedParts, io: Io): Promise<number> {
+export async function generateConfig(options: GenerateOptions, io: Io): Promise<number> {
   const secret = await givenSecret(options, io);
-  const values = orchestratorValues(options);
-  const user = userValues(options);
+  const values = valuesOf(ORCHESTRATOR_KEYS, options);
+  const user = valuesOf(USER_KEYS, options);
   const questions = questionsOf(io);
   if (questions === null) refuseMissing(options);
-  const name = options.name ?? (await questions?.line(NAME, readName)) ?? '';
+  const name = options.name ?? (await questions?.line(NAME, (text) => text || 'default')) ?? '';
   const server =
     options.server === undefined
       ? ((await questions?.line('Address of the server: ', checkedServer)) ?? '')
       : checkedServer(options.server);
-  const given = givenPorts(options);
-  const ports = given.size > 0 || questions === null ? given : await askedPorts(questions);
-  const insecure = await insecureOf(values, server, questions);
+  const ports = await portsOf(options, questions);
+  let { [INSECURE]: insecure, 'certificate-authority': authority } = values;
+  // Asked for servers with a certificate, unless the user names an authority.
+  if (insecure === undefined && authority === undefined && server.startsWith('https:')) {
+    insecure = await questions?.line('Trust its certificate without a check? [y/N] ', readYes);
+  }
   const isAsked = secret === null && options.token !== false && options.tokenFile === undefined;
-  const asked = isAsked ? await questions?.secret(TOKEN) : null;
+  const token = isAsked ? await questions?.secret(TOKEN) : secret;
   const config = new EditedConfig();
   const { namespace } = options;
   config.set('contexts', name, { orchestrator: name, user: name, namespace });
   config.set('orchestrators', name, { server, ...values, [INSECURE]: insecure });
-  config.setServices(
-    name,
-    [...ports].map(([service, port]) => [service, 'port', port]),
-  );
-  config.set('users', name, { token: (secret ?? asked) || undefined, ...user });
-  config.setCurrentContext(name);
+  config.setServices(name, ports);
+  config.set('users', name, { ...user, token: token || undefined });
+  config.document.set('current-context', name);
   io.screen.write(String(config.document));
   return EXIT_CODES.done;
 }
 
-const INSECURE = 'insecure-skip-tls-verify';
 const TOKEN = 'Token (it is not shown; none if empty): ';
 const NAME = 'Name of the context, its orchestrator and its user [default]: ';
 
 /** Refuses missing options where no user can be asked. */
-function refuseMissing({ name, server, token, tokenFile }: GeneratedParts): void {
+function refuseMissing({ name, server, token, tokenFile }: GenerateOptions): void {
   const missing = [
     ...(name === undefined ? ['--name'] : []),
     ...(server === undefined ? ['--server'] : []),
-    ...(token === undefined && tokenFile === undefined
-      ? ['--token (or --token-file, or --no-token)']
-      : []),
+    ...((token ?? tokenFile) === undefined ? ['--token (or --token-file, or --no-token)'] : []),
   ];
   if (missing.length === 0) return;
   throw new UsageError(
@@ -88,33 +81,28 @@ function questionsOf({ ask, askSecret, complain }: Io): Questions | null {
       for (;;) {
         const text = answered(await ask(question));
         try {
-          return read(text.trim());
+          return read(text);
         } catch (error) {
           if (!(error instanceof UsageError)) throw error;
           complain(`${error.message}\n`);
         }
       }
     },
-    secret: async (question) => answered(await askSecret(question)).trim(),
+    secret: async (question) => answered(await askSecret(question)),
   };
 }
 
 function answered(text: string | null): string {
-  if (text !== null) return text;
+  if (text !== null) return text.trim();
   throw new UsageError(
     'A question was not answered, and nothing is generated.',
     'answer it, or give options in its place: see "tutti config generate --help".',
   );
 }
 
-function readName(text: string): string {
-  return text === '' ? 'default' : text;
-}
-
 /** `false` means no; other words are asked again. */
 function readYes(text: string): boolean {
-  if (text === '') return false;
-  const word = text.toLowerCase();
+  const word = text.toLowerCase() || 'n';
   const answer = word === 'y' || word === 'n' ? word === 'y' : booleanOf(word);
   if (answer !== null) return answer;
   throw new UsageError(`Answer yes or no, not "${text}".`);
@@ -128,37 +116,18 @@ function readPort(text: string, what: string): number {
   throw new UsageError(`${what} is a number from 1 to ${PORT_MAX}, not "${text}".`);
 }
 
-const SERVICES = Object.keys(SERVICE_PORTS).filter((name): name is ServiceName =>
-  Object.hasOwn(SERVICE_PORTS, name),
-);
-
-function givenPorts(options: GeneratedParts): Ports {
-  const given = SERVICES.map((name) => [name, options[`${name}Port`]] as const);
-  return new Map(
-    given.flatMap(([name, port]) =>
-      port === undefined ? [] : [[name, readPort(String(port), `--${name}-port`)] as const],
-    ),
-  );
-}
-
-async function askedPorts(questions: Questions): Promise<Ports> {
-  const ports = new Map<ServiceName, number>();
+/** The ports that options name; the answers if there are none. */
+async function portsOf(options: PartValues, questions: Questions | null) {
+  const ports: ServiceValue[] = [];
+  for (const name of Object.keys(SERVICE_PORTS)) {
+    const port = options[`${name}Port`];
+    if (port !== undefined) ports.push([name, 'port', readPort(String(port), `--${name}-port`)]);
+  }
+  if (ports.length > 0 || questions === null) return ports;
   if (!(await questions.line('Do services have ports of their own? [y/N] ', readYes))) return ports;
-  for (const name of SERVICES) {
-    const usual = SERVICE_PORTS[name];
+  for (const [name, usual] of Object.entries(SERVICE_PORTS)) {
     const read = (text: string) => (text === '' ? usual : readPort(text, 'A port'));
-    ports.set(name, await questions.line(`Port of the ${name} [${usual}]: `, read));
+    ports.push([name, 'port', await questions.line(`Port of the ${name} [${usual}]: `, read)]);
   }
   return ports;
-}
-
-/** Asked for servers with a certificate, unless the user names an authority. */
-async function insecureOf(
-  { [INSECURE]: given, 'certificate-authority': authority }: PartValues,
-  server: string,
-  questions: Questions | null,
-): Promise<PartValues[string]> {
-  const isOpen = given === undefined && authority === undefined;
-  if (!isOpen || questions === null || !server.startsWith('https:')) return given;
-  return await questions.line('Trust its certificate without a check? [y/N] ', readYes);
 }

@@ -1,43 +1,23 @@
 /** `tutti config`: the servers that the command line knows, and the current one. */
-
 import { SERVICE_PORTS } from '@tutti/manifests/service-ports';
 import { type Command, Option } from 'commander';
-import type {
-  ContextChange,
-  CredentialsChange,
-  OrchestratorChange,
-} from '../commands/change-config.ts';
-import type { ConfigOptions } from '../commands/config.ts';
-import type { GeneratedParts } from '../commands/generate-config.ts';
+import type { PartList } from '../client-config/client-context.ts';
+import { type ConfigKey, ORCHESTRATOR_KEYS, USER_KEYS } from '../client-config/config-keys.ts';
+import type { GenerateOptions } from '../commands/generate-config.ts';
 import { prefixOption } from '../options/display-options.ts';
 import { readWhole } from '../options/option-values.ts';
 import { resourceOutputOption } from '../resources/output.ts';
 import { PROGRESSES } from '../run-view/progress-kinds.ts';
+import type { Io } from '../terminal/io.ts';
 import type { Act } from './act.ts';
 
-const SERVICES_HEADING = 'Where services have addresses of their own:';
-
-const SERVICES = Object.keys(SERVICE_PORTS);
-
-const INSECURE = ['--insecure-skip-tls-verify [boolean]', 'do not check its certificate'] as const;
-const AUTHORITY = [
-  '--certificate-authority <file>',
-  'certificates of authorities to trust (PEM)',
-] as const;
-const TOKEN = [
-  '--token <token>',
-  'token; - reads it from standard input, where no other user sees it',
-] as const;
-const TOKEN_FILE = [
-  '--token-file <file>',
-  'file with the token, read whenever it is needed',
-] as const;
-
-const portOption = (service: string): Option =>
-  new Option(`--${service}-port <number>`, `port of the ${service}`).helpGroup(SERVICES_HEADING);
-
-const depthOption = (name: string, what: string): Option =>
-  new Option(`${name} <number>`, `${what}, as with "tutti run"`).argParser(readWhole(name));
+type Commands = typeof import('../commands/config.ts');
+/** Adds a command, whose function gets its options, and its argument among them. */
+type Add = <Options>(
+  name: string,
+  about: string,
+  pick: (commands: Commands) => (options: Options, io: Io) => Promise<number>,
+) => Command;
 
 export function addConfigCommands(program: Command, act: Act): void {
   const config = program
@@ -45,21 +25,17 @@ export function addConfigCommands(program: Command, act: Act): void {
     .description('Servers, users and contexts that commands are called in.')
     .addHelpText('after', CONFIG_HELP);
   addGenerating(config, act);
-  addShowing(config, act);
-  addContexts(config, act);
-  addOrchestrators(config, act);
-  addCredentials(config, act);
+  addCommands((name, about, pick) => {
+    const file = 'configuration of the command line (or TUTTI_CLIENT_CONFIG)';
+    const command = config.command(name).description(about).option('--client-config <file>', file);
+    return command.action(async () => {
+      // Commander gives options of the declared types.
+      type Options = Parameters<ReturnType<typeof pick>>[0];
+      const options = { ...command.opts(), argument: command.args[0] } as Options;
+      await act(async (io) => pick(await import('../commands/config.ts'))(options, io));
+    });
+  });
 }
-
-const loadShowing = () => import('../commands/config.ts');
-const loadChanging = () => import('../commands/change-config.ts');
-
-/** Each subcommand has an option for the file. */
-const subcommand = (config: Command, name: string, description: string): Command =>
-  config
-    .command(name)
-    .description(description)
-    .option('--client-config <file>', 'configuration of the command line (or TUTTI_CLIENT_CONFIG)');
 
 function addGenerating(config: Command, act: Act): void {
   const generate = config
@@ -69,134 +45,100 @@ function addGenerating(config: Command, act: Act): void {
     )
     .option('--name <name>', 'name of the context, its orchestrator and its user')
     .option('--server <url>', 'address of the server')
-    .option('--namespace <name>', 'namespace of the runs that are started in the context')
-    .option(...INSECURE)
-    .option(...AUTHORITY)
-    .option(...TOKEN)
-    .option(...TOKEN_FILE)
-    .option('--no-token', 'no token: the server needs none');
-  for (const service of SERVICES) generate.addOption(portOption(service));
-  generate.addHelpText('after', GENERATE_HELP).action(async (options: GeneratedParts) => {
+    .option('--namespace <name>', 'namespace of the runs that are started in the context');
+  withKeys(generate, [...ORCHESTRATOR_KEYS.slice(0, 2), ...USER_KEYS.slice(0, 2)]);
+  generate.option('--no-token', 'no token: the server needs none');
+  for (const service of SERVICES) generate.addOption(ofService(service, 'port'));
+  generate.addHelpText('after', GENERATE_HELP).action(async (options: GenerateOptions) => {
     const { generateConfig } = await import('../commands/generate-config.ts');
     await act((io) => generateConfig(options, io));
   });
 }
 
-function addShowing(config: Command, act: Act): void {
-  subcommand(config, 'view', 'Show the configuration; tokens are hidden.')
-    .addOption(
-      new Option('-o, --output <format>', 'form').choices(['yaml', 'json']).default('yaml'),
-    )
-    .addHelpText('after', '\nExample:\n  $ tutti config view -o json')
-    .action(async (options: ConfigOptions & { readonly output: 'yaml' | 'json' }) => {
-      await act(async (io) => (await loadShowing()).viewConfig(options, io));
-    });
-  subcommand(config, 'path', 'Show which file the configuration is.')
-    .addHelpText('after', '\nExample:\n  $ chmod 600 "$(tutti config path)"')
-    .action(async (options: ConfigOptions) => {
-      await act(async (io) => (await loadShowing()).showPath(options, io));
-    });
-  subcommand(config, 'import', 'Copy the configuration of an existing client to our own place.')
-    .argument('[file]', 'that configuration; OPENTF_CONFIG or ~/.opentf/config if absent')
-    .option('--force', 'replace the configuration that is there')
-    .addHelpText('after', '\nExample:\n  $ tutti config import ~/.opentf/config')
-    .action(
-      async (file: string | undefined, options: ConfigOptions & { readonly force?: boolean }) => {
-        await act(async (io) => (await loadShowing()).importClientConfig(file, options, io));
-      },
-    );
+/** Adds options that set the keys. */
+function withKeys(command: Command, keys: readonly ConfigKey[]): Command {
+  for (const [key, form, help] of keys) {
+    const option = new Option(`--${key} ${form}`, help);
+    if (form === '<number>') option.argParser(readWhole(`--${key}`));
+    if (form === '<kind>') option.choices(PROGRESSES);
+    command.addOption(form === '<text>' ? prefixOption() : option);
+  }
+  return command;
 }
 
-function addContexts(config: Command, act: Act): void {
-  subcommand(config, 'contexts', 'List the contexts; the current one has a star.')
+const SERVICES = Object.keys(SERVICE_PORTS);
+
+function ofService(service: string, key: 'port' | 'prefix'): Option {
+  const isPort = key === 'port';
+  const help = isPort ? `port of the ${service}` : 'prefix of its paths';
+  const option = new Option(`--${service}-${key} ${isPort ? '<number>' : '<path>'}`, help);
+  return option.helpGroup('Where services have addresses of their own:');
+}
+
+const exampleOf = (...lines: readonly string[]): string =>
+  ['\nExample:', ...lines].join('\n  $ tutti config ');
+
+function addCommands(add: Add): void {
+  const form = new Option('-o, --output <format>', 'form').choices(['yaml', 'json']);
+  add('view', 'Show the configuration; tokens are hidden.', (to) => to.viewConfig)
+    .addOption(form.default('yaml'))
+    .addHelpText('after', exampleOf('view -o json'));
+  const chmod = '\nExample:\n  $ chmod 600 "$(tutti config path)"';
+  const path = 'Show which file the configuration is.';
+  add('path', path, (to) => to.showPath).addHelpText('after', chmod);
+  const copy = 'Copy the configuration of an existing client to our own place.';
+  add('import', copy, (to) => to.importClientConfig)
+    .argument('[file]', 'that configuration; OPENTF_CONFIG or ~/.opentf/config if absent')
+    .option('--force', 'replace the configuration that is there')
+    .addHelpText('after', exampleOf('import ~/.opentf/config'));
+  add('contexts', 'List the contexts; the current one has a star.', (to) => to.listContexts)
     .addOption(resourceOutputOption())
-    .addHelpText('after', '\nExample:\n  $ tutti config contexts -o name')
-    .action(async (options: ConfigOptions & { readonly output: string }) => {
-      await act(async (io) => (await loadShowing()).listContexts(options, io));
-    });
-  subcommand(config, 'use-context', 'Make a context the current one.')
+    .addHelpText('after', exampleOf('contexts -o name'));
+  add('use-context', 'Make a context the current one.', (to) => to.useContext)
     .argument('<name>', 'name of the context')
-    .addHelpText('after', '\nExample:\n  $ tutti config use-context staging')
-    .action(async (name: string, options: ConfigOptions) => {
-      await act(async (io) => (await loadChanging()).useContext(name, options, io));
-    });
-  subcommand(config, 'set-context', 'Make or change a context.')
+    .addHelpText('after', exampleOf('use-context staging'));
+  const staging = 'set-context staging --orchestrator staging --user me --namespace team-a';
+  add('set-context', 'Make or change a context.', (to) => to.setContext)
     .argument('[name]', 'name of the context')
     .option('--current', 'change the current one')
     .option('--orchestrator <name>', 'the orchestrator that it is for')
     .option('--user <name>', 'the user whose token it takes')
     .option('--namespace <name>', 'namespace of the runs that are started in it')
-    .addHelpText(
-      'after',
-      '\nExample:\n  $ tutti config set-context staging --orchestrator staging --user me --namespace team-a',
-    )
-    .action(async (name: string | undefined, options: ContextChange) => {
-      await act(async (io) => (await loadChanging()).setContext(name, options, io));
-    });
-  addDeletion(config, 'contexts', act);
-}
-
-function addOrchestrators(config: Command, act: Act): void {
-  const set = subcommand(config, 'set-orchestrator', 'Make or change an orchestrator.')
+    .addHelpText('after', exampleOf(staging));
+  addDeletion(add, 'contexts');
+  const set = 'Make or change an orchestrator.';
+  const orchestrator = add('set-orchestrator', set, (to) => to.setOrchestrator)
     .argument('<name>', 'name of the orchestrator')
-    .option('--server <url>', 'its address')
-    .option(...INSECURE)
-    .option(...AUTHORITY)
-    .option('--client-certificate <file>', 'certificate to be known by (PEM)')
-    .option('--client-key <file>', 'key of that certificate (PEM)');
+    .option('--server <url>', 'its address');
+  withKeys(orchestrator, ORCHESTRATOR_KEYS);
   for (const service of SERVICES) {
-    const prefix = new Option(`--${service}-prefix <path>`, `prefix of its paths`);
-    set
-      .addOption(portOption(service).argParser(readWhole(`--${service}-port`)))
-      .addOption(prefix.helpGroup(SERVICES_HEADING));
+    const port = ofService(service, 'port').argParser(readWhole(`--${service}-port`));
+    orchestrator.addOption(port).addOption(ofService(service, 'prefix'));
   }
-  set
-    .addHelpText('after', SET_ORCHESTRATOR_HELP)
-    .action(async (name: string, options: OrchestratorChange) => {
-      await act(async (io) => (await loadChanging()).setOrchestrator(name, options, io));
-    });
-  addDeletion(config, 'orchestrators', act);
-}
-
-function addCredentials(config: Command, act: Act): void {
-  subcommand(config, 'set-credentials', 'Make or change a user: a token, and how output is shown.')
-    .argument('<name>', 'name of the user')
-    .option(...TOKEN)
-    .option(...TOKEN_FILE)
-    .addOption(depthOption('--step-depth', 'how deep steps are shown'))
-    .addOption(depthOption('--job-depth', 'how deep jobs are shown'))
-    .addOption(depthOption('--max-command-length', 'how much of commands is shown'))
-    .addOption(prefixOption())
-    .option(
-      '--colors [value]',
-      'false: none, unless FORCE_COLOR asks for them; or those of lines, as in ttl=1:run=36:out=32:err=31:att=2',
-    )
-    .addOption(
-      new Option('--progress <kind>', 'how "tutti run --wait" shows runs').choices(PROGRESSES),
-    )
-    .option('--verbose [boolean]', 'show more, as with "tutti run"')
-    .option('--show-notifications [boolean]', 'show what services log')
-    .addHelpText('after', SET_CREDENTIALS_HELP)
-    .action(async (name: string, options: CredentialsChange) => {
-      await act(async (io) => (await loadChanging()).setCredentials(name, options, io));
-    });
-  addDeletion(config, 'users', act);
+  const lab =
+    'set-orchestrator lab --server https://lab.example.org --certificate-authority lab.pem';
+  const old = 'set-orchestrator old --server http://old.example.org --observer-port 7775';
+  orchestrator.addHelpText('after', exampleOf(lab, old));
+  addDeletion(add, 'orchestrators');
+  const setUser = 'Make or change a user: a token, and how output is shown.';
+  const user = add('set-credentials', setUser, (to) => to.setCredentials).argument(
+    '<name>',
+    'name of the user',
+  );
+  withKeys(user, USER_KEYS).addHelpText('after', SET_CREDENTIALS_HELP);
+  addDeletion(add, 'users');
 }
 
 const DELETIONS = {
-  contexts: ['delete-context', 'a context'],
+  ...{ contexts: ['delete-context', 'a context'], users: ['delete-credentials', 'a user'] },
   orchestrators: ['delete-orchestrator', 'an orchestrator'],
-  users: ['delete-credentials', 'a user'],
 } as const;
 
-function addDeletion(config: Command, list: keyof typeof DELETIONS, act: Act): void {
-  const [command, what] = DELETIONS[list];
-  subcommand(config, command, `Remove ${what}.`)
+function addDeletion(add: Add, list: PartList): void {
+  const [name, what] = DELETIONS[list];
+  add(name, `Remove ${what}.`, (to) => to.deletePart(list))
     .argument('<name>', 'its name')
-    .addHelpText('after', `\nExample:\n  $ tutti config ${command} old`)
-    .action(async (name: string, options: ConfigOptions) => {
-      await act(async (io) => (await loadChanging()).deleteConfigPart(list, name, options, io));
-    });
+    .addHelpText('after', exampleOf(`${name} old`));
 }
 
 const CONFIG_HELP = `
@@ -219,11 +161,6 @@ Examples:
   $ tutti config generate > lab.yaml
   $ tutti config generate --name lab --server https://lab.example.org --token-file lab.token > lab.yaml
   $ tutti config import lab.yaml`;
-
-const SET_ORCHESTRATOR_HELP = `
-Example:
-  $ tutti config set-orchestrator lab --server https://lab.example.org --certificate-authority lab.pem
-  $ tutti config set-orchestrator old --server http://old.example.org --observer-port 7775`;
 
 const SET_CREDENTIALS_HELP = `
 Example:

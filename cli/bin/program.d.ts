@@ -6,11 +6,21 @@ export interface Program {
 
 export function scriptIn(folder: string): string;
 export function codeIn(folder: string): string;
-export function loadScript(folder: string): Program | null;
-export function runScript(
-  folder: string,
+
+export interface ScriptModule {
+  /** Path, as errors show it. */
+  readonly file: string;
+  readonly text: string;
+  readonly require: NodeJS.Require;
+}
+
+export function readScript(folder: string): ScriptModule;
+export function runModule(
+  module: ScriptModule,
   code?: Buffer,
 ): { readonly exported: Program; readonly script: Script };
+export function loadScript(folder: string): Program | null;
+export function keepCode(script: Script, place: string): void;
 
 export type SourceStamp = readonly [path: string, mtimeMs: number, size: number];
 

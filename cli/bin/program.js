@@ -2,9 +2,9 @@
  * Loads the program in one of three forms: one script with code that V8 made of it, for runs and servers; the files that
  * `scripts/build` makes; or the sources, where they have changed since. Plain JavaScript that older versions of Node read too.
  */
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import nodeModule, { createRequire } from 'node:module';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import vm from 'node:vm';
 
@@ -21,7 +21,7 @@ export async function loadProgram() {
 }
 
 /** True for commands that need most of the program: the script loads sooner, in less memory. Other commands load the few files they need. */
-function isForEngine([command, ...args]) {
+export function isForEngine([command, ...args]) {
   const isMeant = command === 'server' || (command === 'run' && isRunHere(args));
   return isMeant && !args.some((arg) => arg === '--help' || arg === '-h');
 }
@@ -69,28 +69,63 @@ function isUnchanged(dist, [path, mtimeMs, size]) {
 
 export const scriptIn = (folder) => join(folder, SCRIPT);
 
-/** V8 accepts only code of its own version. Without such code, files from the cache of Node load faster. */
+/** V8 accepts only code of its own version. */
 export const codeIn = (folder) => join(folder, `run-${process.version}-${process.arch}.code`);
 
-/** The exports of the script in the folder; null where there is no code of it for this version of Node. */
+/** The exports of the script in the folder. Null where no code of it can be kept: files from the cache of Node then load faster. */
 export function loadScript(folder) {
   const code = codeIn(folder);
-  if (!existsSync(code)) return null;
-  return runScript(folder, readFileSync(code)).exported;
+  const script = readScript(folder);
+  return existsSync(code) ? runModule(script, readFileSync(code)).exported : runCached(script);
 }
 
-/** `code` may be absent. V8 rejects it if it was started with other settings. */
-export function runScript(folder, code) {
+export function readScript(folder) {
   const file = scriptIn(folder);
   // The script has only ASCII characters, so it needs no decoding.
-  const script = new vm.Script(readFileSync(file, 'latin1'), {
+  return { file, text: readFileSync(file, 'latin1'), require: createRequire(file) };
+}
+
+/**
+ * Runs a module as a script, with the code that V8 made of it in the last run, from the cache of the user. A run that succeeds without
+ * such code keeps it. Null without a cache.
+ */
+export function runCached(module) {
+  const cache = nodeModule.getCompileCacheDir?.();
+  if (cache === undefined) return null;
+  const place = join(cache, `${basename(dirname(module.file))}.code`);
+  const code = existsSync(place) ? readFileSync(place) : undefined;
+  const { exported, script } = runModule(module, code);
+  if (code === undefined || script.cachedDataRejected) keepAtEnd(script, place);
+  return exported;
+}
+
+function keepAtEnd(script, place) {
+  process.on('exit', (status) => {
+    if (status !== 0) return;
+    try {
+      keepCode(script, place);
+    } catch {
+      // The next run starts as slowly as this one.
+    }
+  });
+}
+
+/** Writes the code at once, so that nobody reads half of it: V8 only checks the length. */
+export function keepCode(script, place) {
+  const passing = `${place}.${process.pid}`;
+  writeFileSync(passing, script.createCachedData(), { flush: true });
+  renameSync(passing, place);
+}
+
+/** Runs the text of a module, a function of what CommonJS modules get. `code` may be absent. V8 rejects it if it was started with other settings. */
+export function runModule({ file, text, require }, code) {
+  const script = new vm.Script(text, {
     filename: file,
     cachedData: code,
     // Libraries import modules of Node on demand.
     importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   });
   const module = { exports: {} };
-  const run = script.runInThisContext();
-  run(module.exports, createRequire(file), module, file, dirname(file));
+  script.runInThisContext()(module.exports, require, module, file, dirname(file));
   return { exported: module.exports, script };
 }

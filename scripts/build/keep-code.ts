@@ -2,11 +2,11 @@
  * Runs a workflow from the built script, and keeps the code that V8 made of it: `node scripts/build/keep-code.ts FOLDER`. Code made
  * before a run has no functions. They are compiled at the first call, which takes a fifth of the time of a short run.
  */
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { codeIn, runScript } from '../../cli/bin/program.js';
+import { codeIn, keepCode, readScript, runModule } from '../../cli/bin/program.js';
 import { defaultTags } from '../../cli/src/options/local-options.ts';
 
 const TUTTI = fileURLToPath(new URL('../../cli/bin/tutti.js', import.meta.url));
@@ -33,17 +33,10 @@ for (const name of Object.keys(process.env)) {
 }
 process.chdir(place);
 process.argv = [process.execPath, TUTTI, 'run', '--local', workflow, '--data-dir', 'data'];
-const { exported, script } = runScript(folder);
+const { exported, script } = runModule(readScript(folder));
 process.on('exit', (status) => {
-  if (status === 0) keep(script.createCachedData());
+  if (status === 0) keepCode(script, codeIn(folder));
   process.chdir(folder);
   rmSync(place, { recursive: true, force: true });
 });
 await exported.runProcess();
-
-/** Writes the code at once, so that nobody reads half of it: V8 only checks the length. */
-function keep(code: Buffer): void {
-  const passing = `${codeIn(folder)}.${process.pid}`;
-  writeFileSync(passing, code, { flush: true });
-  renameSync(passing, codeIn(folder));
-}

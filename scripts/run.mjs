@@ -1,5 +1,5 @@
 /**
- * The commands of `npm run`: quickstart, check, test, docs, bench, chaos. Runs on the Node that is there, installs missing packages, and
+ * The commands of `npm run`: quickstart, check, test, docs, bench, chaos, release. Runs on the Node that is there, installs missing packages, and
  * does the work with the pinned one. Further arguments go to the tests, the benchmarks or the program.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -21,6 +21,7 @@ const TASKS = {
   docs: (node) => docs(node),
   bench: (node, args) => bench(node, args),
   chaos: (node, args) => chaos(node, args),
+  release,
 };
 
 async function main([name, ...args]) {
@@ -98,6 +99,14 @@ const docs = (node) =>
 
 const bench = (node, args) =>
   runShown(node, [join(ROOT, 'bench', 'run.ts'), ...args], { cwd: ROOT });
+
+/** Writes what is installed, with the documentation of now. Arguments name platforms. */
+async function release(node, args) {
+  const code = await docs(node);
+  return code === 0
+    ? await runShown(node, [join(ROOT, 'scripts', 'release', 'release.ts'), ...args], { cwd: ROOT })
+    : code;
+}
 
 const chaos = (node, args) =>
   runShown(node, [join(ROOT, 'tests', 'chaos', 'program', 'main.ts'), ...args], { cwd: ROOT });

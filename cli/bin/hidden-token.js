@@ -11,8 +11,11 @@ const HANDED_OVER = 'TUTTI_HANDED_OVER';
 
 const TOKEN_VARIABLES = ['TUTTI_TOKEN', 'TUTTI_AGENT_TOKEN', 'OPENTF_TOKEN'];
 
-/** An agent that was started with a token restarts itself in the same process, without the token; everything else stays the same. */
-export function hideToken() {
+/**
+ * An agent that was started with a token restarts itself in the same process, without the token; everything else stays the same.
+ * `leading` counts the arguments before those of the user that the restart repeats.
+ */
+export function hideToken(leading) {
   const { env, argv, execPath, execArgv } = process;
   if (env[HANDED_OVER] !== undefined) takeOver(env[HANDED_OVER]);
   const command = argv.slice(2).find((word) => !word.startsWith('-'));
@@ -26,7 +29,7 @@ export function hideToken() {
   try {
     const variables = Object.fromEntries(names.map((name) => [name, env[name]]));
     kept[HANDED_OVER] = handOver({ variables, argv });
-    process.execve(execPath, [execPath, ...execArgv, ...args.slice(1)], kept);
+    process.execve(execPath, [execPath, ...execArgv, ...args.slice(2 - leading)], kept);
   } catch (error) {
     console.error(`tutti: Jobs of this agent can see its token: ${error.message}`);
   }

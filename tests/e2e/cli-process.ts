@@ -19,6 +19,8 @@ export interface CliProcess {
 
 export interface CliOptions {
   readonly cwd: string;
+  /** The command as it was installed; without it, that of the sources. */
+  readonly command?: string;
   readonly env?: Readonly<Record<string, string>>;
   /** Files or devices that the output goes to; what is not named is read. */
   readonly outputs?: { readonly stdout?: string; readonly stderr?: string };
@@ -27,13 +29,14 @@ export interface CliOptions {
 /** The environment is empty but for what a shell needs and what is given. */
 export function startCli(
   args: readonly string[],
-  { cwd, env = {}, outputs = {} }: CliOptions,
+  { cwd, command, env = {}, outputs = {} }: CliOptions,
 ): CliProcess {
   const { HOME = '/', PATH = '' } = process.env;
   const [stdout, stderr] = [outputs.stdout, outputs.stderr].map((path) =>
     path === undefined ? 'pipe' : openSync(path, 'a'),
   );
-  const child = spawn(process.execPath, [TUTTI, ...args], {
+  const [program, ...words] = command === undefined ? [process.execPath, TUTTI] : [command];
+  const child = spawn(program ?? '', [...words, ...args], {
     cwd,
     env: { HOME, PATH: `${dirname(process.execPath)}:${PATH}`, ...env },
     stdio: ['ignore', stdout, stderr],

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { siteRoutes } from './site.ts';
 import { createTestApp } from './testing.ts';
@@ -21,7 +22,7 @@ async function siteOf(files: Readonly<Record<string, string>>, insecureDocs = tr
   };
   for (const [name, text] of Object.entries(files)) write(`docs/${name}`, text);
   write('secret.html', 'beside the site');
-  const options = { folder: join(folder, 'docs'), insecureDocs };
+  const options = { folder: pathToFileURL(join(folder, 'docs/')), insecureDocs };
   const { app } = await createTestApp({ routes: [siteRoutes(options)] });
   onTestFinished(async () => {
     await app.close();

@@ -1,20 +1,19 @@
 /** `GET /docs/`: the documentation as a site. `npm run docs` builds it into the package of the server. */
-import { createReadStream } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
-import { extname, join, relative, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { createHash } from 'node:crypto';
+import { extname, join } from 'node:path';
 import { OrchestratorError } from '@tutti/manifests';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { listOwnFiles, readOwnFile } from '../runtime/own-files.ts';
 import type { Routes } from './routes.ts';
 
 export interface SiteOptions {
   /** The built site. */
-  readonly folder?: string;
+  readonly folder?: URL;
   readonly insecureDocs: boolean;
 }
 
 interface SiteFile {
-  readonly place: string;
+  readonly place: URL;
   readonly type: string;
   readonly etag: string;
 }
@@ -42,7 +41,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-const SITE = fileURLToPath(new URL('../../dist/docs/', import.meta.url));
+const SITE = new URL('../../dist/docs/', import.meta.url);
 const NOT_BUILT =
   'The documentation is not built. What to do: run "npm run docs" in the folder of Tutti, then ask again.';
 
@@ -65,7 +64,7 @@ export function siteRoutes({ folder = SITE, insecureDocs }: SiteOptions): Routes
       'Content-Security-Policy': POLICY,
     });
     if (request.headers['if-none-match'] === file.etag) return reply.code(304).send();
-    return reply.type(file.type).send(createReadStream(file.place));
+    return reply.type(file.type).send(await readOwnFile(file.place));
   };
   return (app) => {
     app.get('/docs', { config }, (request, reply) => answer('', request, reply));
@@ -76,16 +75,14 @@ export function siteRoutes({ folder = SITE, insecureDocs }: SiteOptions): Routes
 }
 
 /** By their paths below the folder: what a request names is looked up, and never becomes a path. */
-async function filesIn(folder: string): Promise<ReadonlyMap<string, SiteFile>> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
-  const files = entries.flatMap((entry) => {
-    const type = entry.isFile() ? TYPES.get(extname(entry.name)) : undefined;
-    return type === undefined ? [] : [{ place: join(entry.parentPath, entry.name), type }];
+async function filesIn(folder: URL): Promise<ReadonlyMap<string, SiteFile>> {
+  const files = listOwnFiles(folder).flatMap((path) => {
+    const type = TYPES.get(extname(path));
+    return type === undefined ? [] : [{ path, type, place: new URL(path, folder) }];
   });
-  const found = files.map(async ({ place, type }) => {
-    const { size, mtimeMs } = await stat(place);
-    const etag = `"${size.toString(36)}-${Math.trunc(mtimeMs).toString(36)}"`;
-    return [relative(folder, place).split(sep).join('/'), { place, type, etag }] as const;
+  const found = files.map(async ({ path, type, place }) => {
+    const hash = createHash('sha256').update(await readOwnFile(place));
+    return [path, { place, type, etag: `"${hash.digest('base64url').slice(0, 22)}"` }] as const;
   });
   return new Map(await Promise.all(found));
 }

@@ -1,11 +1,15 @@
 /** Starts threads of this process. */
 import { getCompileCacheDir } from 'node:module';
+import { getAsset, isSea } from 'node:sea';
+import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 
 /** Number of calls after which V8 compiles code for an import of WebAssembly: the default, and never. */
 const USUAL_CALLS = 1_000;
 const NEVER = 1_000_000_000;
+/** Asset with the code that an executable begins with. */
+const EXECUTABLE = 'executable.js';
 const COMPILER = 'NativeModule internal/deps/amaro/dist/index';
 
 let started = 0;
@@ -38,7 +42,15 @@ export function startThread(entry: URL, options: Omit<WorkerOptions, 'env'>): Wo
 }
 
 function newThread(entry: URL, options: WorkerOptions): Worker {
-  return new Worker(entry, { ...options, env: environment() });
+  const all = { ...options, env: environment() };
+  // A thread of an executable begins as its process does, and is told its module.
+  if (isSea())
+    return new Worker(getAsset(EXECUTABLE, 'utf8'), {
+      ...all,
+      eval: true,
+      argv: [fileURLToPath(entry)],
+    });
+  return new Worker(entry, all);
 }
 
 function setCallsToJoin(calls: number): void {

@@ -1,16 +1,14 @@
 /** The descriptions that every server has: one file for each prefix of functions. */
-import { readdirSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { type DescribedProvider, providerOfFile } from './provider-document.ts';
+import { listOwnFiles, readOwnFile } from '../../runtime/own-files.ts';
+import { type DescribedProvider, providerOfText } from './provider-document.ts';
 
 const FOLDER = new URL('./manifests/', import.meta.url);
 const EXTENSION = '.yaml';
 
 /** The prefixes of their functions. */
-export const manifestPrefixes: readonly string[] = readdirSync(FOLDER)
+export const manifestPrefixes: readonly string[] = listOwnFiles(FOLDER)
   .filter((name) => name.endsWith(EXTENSION))
-  .map((name) => name.slice(0, -EXTENSION.length))
-  .sort();
+  .map((name) => name.slice(0, -EXTENSION.length));
 
 const loaded = new Map<string, Promise<DescribedProvider>>();
 
@@ -19,7 +17,9 @@ export async function builtInManifest(prefix: string): Promise<DescribedProvider
   if (!manifestPrefixes.includes(prefix)) return null;
   const known = loaded.get(prefix);
   if (known !== undefined) return await known;
-  const reading = providerOfFile(fileURLToPath(new URL(`${prefix}${EXTENSION}`, FOLDER)));
+  const reading = readOwnFile(new URL(`${prefix}${EXTENSION}`, FOLDER)).then((text) =>
+    providerOfText(text.toString()),
+  );
   loaded.set(prefix, reading);
   return await reading;
 }

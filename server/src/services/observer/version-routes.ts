@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { status } from '@tutti/manifests';
 import type { FastifyInstance } from 'fastify';
 import { sendStatus } from '../../http/reply.ts';
+import { readOwnFile } from '../../runtime/own-files.ts';
 
 export interface BomComponent {
   readonly env_version_key: string;
@@ -20,6 +21,8 @@ export interface Bom {
   readonly 'internal-components': readonly BomComponent[];
 }
 
+/** A release has a list of what it was made of, since its packages are in its code. */
+const RELEASED = new URL('../../../dist/bill-of-materials.json', import.meta.url);
 const BOM_NAME = 'tutti';
 const OURS = /^(?:@tutti\/[\w.-]+|tutti)$/;
 /** The server needs neither the agent nor the command line, but is mostly installed with them. */
@@ -41,10 +44,16 @@ export function versionRoutes(app: FastifyInstance): void {
       },
     },
     async (_request, reply) => {
-      bom ??= billOfMaterials(import.meta.url);
+      bom ??= (await releasedBill()) ?? billOfMaterials(import.meta.url);
       return sendStatus(reply, status('OK', 'BOM', { items: bom }));
     },
   );
+}
+
+/** Null where the sources run. */
+async function releasedBill(): Promise<Bom | null> {
+  const text = await readOwnFile(RELEASED).catch(() => null);
+  return text === null ? null : JSON.parse(text.toString());
 }
 
 /** Reads the installed packages as a module at the address `base` finds them. */

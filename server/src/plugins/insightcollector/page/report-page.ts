@@ -3,8 +3,8 @@
  * comes from a run passes through `html`, which escapes it, or `scriptJson`.
  */
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { parseTimestamp } from '@tutti/manifests';
+import { readOwnFile } from '../../../runtime/own-files.ts';
 import type { ReportModel, SummaryOptions } from '../summary/collect-report.ts';
 import type { NamedSection } from '../summary/section-model.ts';
 import { renderBars, renderProgress } from './bars-page.ts';
@@ -24,10 +24,10 @@ export interface PageAssets {
 export async function loadPageAssets(): Promise<PageAssets> {
   const [style, script] = await Promise.all(
     ['report-page.css', 'report-page.js'].map((name) =>
-      readFile(new URL(name, import.meta.url), 'utf8'),
+      readOwnFile(new URL(name, import.meta.url)),
     ),
   );
-  return { style: style ?? '', script: script ?? '' };
+  return { style: String(style ?? ''), script: String(script ?? '') };
 }
 
 /** The page in pieces. */

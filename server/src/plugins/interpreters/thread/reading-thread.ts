@@ -32,4 +32,5 @@ async function* piecesFrom(
 }
 
 if (parentPort === null) throw new Error('Large reports are read in a thread of their own.');
-await read(parentPort, workerData);
+// Executables have scripts, which cannot wait here. A rejection ends the thread with its error.
+void read(parentPort, workerData);

@@ -45,6 +45,7 @@ export const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     'docs/guides/differences.md',
   ],
   Operate: [
+    'docs/operate/deploy.md',
     'docs/operate/configure.md',
     'docs/operate/access.md',
     'docs/operate/reverse-proxy.md',

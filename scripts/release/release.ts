@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ROOT } from '../build/bundles.ts';
+import { writeDeployFiles } from './deploy-files.ts';
 import { PLATFORMS, writeExecutables } from './executables.ts';
 import { billOfMaterials, librariesOf, licenseText } from './libraries.ts';
 import { writePackage } from './package.ts';
@@ -50,7 +51,9 @@ async function release(to: string, wanted: readonly string[]): Promise<void> {
       writeFileSync(join(folder, 'LIBRARY-LICENSES.txt'), licenses);
     writePackage(program, to);
     await writeExecutables(program, wanted, { work, to });
-    const bill = billOfMaterials(program, libraries, commitTime());
+    const madeAt = commitTime();
+    await writeDeployFiles(join(to, `tutti-${program.version}-deploy.tgz`), madeAt);
+    const bill = billOfMaterials(program, libraries, madeAt);
     writeFileSync(
       join(to, `tutti-${program.version}.cdx.json`),
       `${JSON.stringify(bill, null, 2)}\n`,

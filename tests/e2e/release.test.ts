@@ -15,7 +15,10 @@ import {
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { parse } from 'yaml';
+import { installDebian, need } from '../support/found-tool.ts';
+import { freePort } from '../support/free-port.ts';
 import { runInstaller, toolCache } from '../support/tool-cache.ts';
 import { type CliResult, runCli, startCli } from './cli-process.ts';
 
@@ -52,6 +55,7 @@ test('two releases of the same sources have the same bytes', async () => {
     'LIBRARY-LICENSES.txt',
     'RELEASE-NOTES.md',
     'SHA256SUMS',
+    `tutti-${version}-deploy.tgz`,
     `tutti-${version}-${PLATFORM}`,
     `tutti-${version}.cdx.json`,
     `tutti-${version}.tgz`,
@@ -145,6 +149,7 @@ describe.each([
     const { home, agentPath } = installed;
     const started = options(installed);
     const server = startCli(['server', '--port', '0', '--auth-insecure-docs', 'true'], started);
+    onTestFinished(() => server.kill('SIGKILL'));
     const [, url = ''] = await server.said(/Tutti is ready on (\S+)/);
     // It hides its token from its jobs, for which it starts itself again.
     const TUTTI_TOKEN = readFileSync(join(home, '.tutti/admin.token'), 'utf8').trim();
@@ -152,6 +157,7 @@ describe.each([
       ...started,
       env: { ...started.env, PATH: agentPath, TUTTI_TOKEN },
     });
+    onTestFinished(() => agent.kill('SIGKILL'));
     const workflow = [join(EXAMPLE, 'workflow.yaml'), '-e', `SOURCE_DIR=${EXAMPLE}`];
     const ran = await tutti('run', ...workflow, '--wait');
     expect(ran).toMatchObject({
@@ -183,3 +189,144 @@ describe.each([
     expect(await runCli(['validate', 'workflow.yaml'], there)).toMatchObject({ code: 0 });
   });
 });
+
+const RECIPE_WORKFLOW = `metadata: {name: recipe}
+jobs:
+  main:
+    runs-on: linux
+    steps:
+      - run: |
+          echo '<testsuite name="shop"><testcase name="adds"/></testsuite>' > report.xml
+          echo "::attach type=application/vnd.opentestfactory.shop-surefire+xml::$PWD/report.xml"
+      - run: test -n "$PRICE"
+`;
+
+interface Recipe {
+  readonly env: Readonly<Record<string, string>>;
+  readonly scripts: readonly string[];
+}
+
+/** The steps of the action as a runner takes them: its inputs are variables of the steps. */
+function githubRecipe(inputs: Readonly<Record<string, string>>, folder: string): Recipe {
+  const { runs } = parse(readFileSync(join(ROOT, 'deploy/github/action.yml'), 'utf8'));
+  const variables = Object.assign({}, ...runs.steps.map((step: { env: object }) => step.env));
+  const filled = (text: string) =>
+    text.replace(/\$\{\{ inputs\.(\w+) \}\}/, (_, name) => inputs[name] ?? '');
+  const env = Object.entries<string>(variables).map(([name, text]) => [name, filled(text)]);
+  const path = join(folder, 'path');
+  const later = `export PATH="$(tail -n 1 '${path}'):$PATH"`;
+  const [first, ...rest] = runs.steps.map(({ run: script }: { run: string }) => script);
+  return {
+    env: {
+      ...Object.fromEntries(env),
+      GITHUB_PATH: path,
+      RUNNER_TEMP: folder,
+      GITHUB_ACTIONS: 'true',
+    },
+    scripts: [first, later, ...rest],
+  };
+}
+
+/** The job of the component as GitLab takes it: the inputs are put into the text. */
+function gitlabRecipe(inputs: Readonly<Record<string, string>>, folder: string): Recipe {
+  const text = readFileSync(join(ROOT, 'deploy/gitlab/templates/tutti.yml'), 'utf8');
+  const [, jobs = ''] = text.split(/^---$/m);
+  const filled = jobs.replaceAll(/\$\[\[ inputs\.(\w+) \]\]/g, (_, name) => inputs[name] ?? '');
+  const { tutti } = parse(filled);
+  return {
+    env: { ...tutti.variables, CI_PROJECT_DIR: folder, GITLAB_CI: 'true' },
+    scripts: [...tutti.before_script, ...tutti.script],
+  };
+}
+
+test.each([
+  ['the action of GitHub', githubRecipe],
+  ['the component of GitLab', gitlabRecipe],
+])('%s installs the release, runs a workflow and judges it', async (name, recipeOf) => {
+  const folder = at(name);
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'tests.yaml'), RECIPE_WORKFLOW);
+  const file = at('first', `tutti-${version}-${PLATFORM}`);
+  const runRecipe = (options: string) => {
+    const inputs = {
+      file,
+      workflow: 'tests.yaml',
+      options,
+      gate: 'strict',
+      results: 'results.xml',
+    };
+    const { env, scripts } = recipeOf(inputs, folder);
+    const { PATH = '' } = process.env;
+    return run('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', scripts.join('\n')], {
+      cwd: folder,
+      env: { HOME: folder, PATH, ...env },
+    });
+  };
+  expect((await runRecipe('-e PRICE=4 --no-hints')).stdout).toContain('SUCCESS');
+  expect(readFileSync(join(folder, 'results.xml'), 'utf8')).toContain('name="adds"');
+  await expect(runRecipe('')).rejects.toMatchObject({ code: 102 });
+});
+
+/** Processes that were started with a command line that begins so. */
+function processesOf(command: string): readonly number[] {
+  const commandOf = (pid: number) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+    } catch {
+      return '';
+    }
+  };
+  const pids = readdirSync('/proc').map(Number).filter(Number.isInteger);
+  return pids.filter((pid) => commandOf(pid).startsWith(command));
+}
+
+/** Packages that an image needs to run the executable and jobs. */
+const BASE_PACKAGES = 'base-files,bash,coreutils,dash,libstdc++6';
+const VFS = ['--storage-driver', 'vfs'];
+/** Containers without rights of the kernel that this machine may not have. */
+const RUN = ['run', '--isolation', 'chroot'];
+const BUILD = [
+  ...['build', '--isolation', 'chroot', '--format', 'docker', '-t', 'tutti'],
+  ...['-f', 'deploy/container/Containerfile'],
+];
+
+test(
+  'the image runs a server as a user of its own, which is healthy and ends in order',
+  async ({ skip }) => {
+    const [maker, builder] = ['mmdebstrap', 'buildah'].map((program) =>
+      need(installDebian(program, program), 'the build of the image', { skip }),
+    );
+    const base = at('base.tar');
+    await run(maker ?? '', ['--variant=extract', `--include=${BASE_PACKAGES}`, 'bookworm', base]);
+    const storage = ['--root', at('storage'), '--runroot', at('storage-run'), ...VFS];
+    const buildah = async (...args: readonly string[]) =>
+      (await run(builder ?? '', [...storage, ...args], { cwd: ROOT })).stdout.trim();
+    const first = await buildah('from', 'scratch');
+    await buildah('add', first, base, '/');
+    await buildah('commit', first, 'localhost/base');
+    const values = ['BASE=localhost/base', `VERSION=${version}`, `PLATFORM=${PLATFORM}`];
+    const given = values.flatMap((each) => ['--build-arg', each]);
+    await buildah(...BUILD, ...given, at('first'));
+    const { Docker } = JSON.parse(await buildah('inspect', '--type', 'image', 'tutti'));
+    const { Entrypoint, Cmd, Healthcheck, StopSignal, User, Volumes } = Docker.config;
+    expect([StopSignal, User, Object.keys(Volumes)]).toEqual(['SIGTERM', '10001:10001', ['/data']]);
+    const container = await buildah('from', 'tutti');
+    const inside = (...words: readonly string[]) => [...RUN, container, '--', ...words];
+    const words = [...Entrypoint, ...Cmd, '--port', String(await freePort())];
+    const server = startCli([...storage, ...inside(...words)], {
+      cwd: ROOT,
+      command: builder ?? '',
+    });
+    onTestFinished(() => {
+      for (const pid of processesOf(`/usr/local/bin/${words.join(' ')}`))
+        process.kill(pid, 'SIGKILL');
+    });
+    await server.said(/Tutti is ready on/);
+    expect(await buildah(...inside(...Healthcheck.Test.slice(1)))).toMatch(/is ready\.$/);
+    expect(await buildah(...inside('id', '-u'))).toBe('10001');
+    for (const pid of processesOf(`/usr/local/bin/${words.join(' ')}`))
+      process.kill(pid, 'SIGTERM');
+    expect(await server.ended).toBe(0);
+  },
+  SETUP_WITHIN_MS,
+);

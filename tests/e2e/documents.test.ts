@@ -97,7 +97,7 @@ test('the first runs of README.md are green, then red', async () => {
   const failed = await runCli([...red, '--no-hints'], { cwd: folder, env });
   expect(failed).toMatchObject({ code: 1, stdout: expect.stringContaining('15 == 12') });
   if (process.env.TUTTI_PICTURES === '1') {
-    const command = `npx tutti ${red.join(' ')}`;
+    const command = `tutti ${red.join(' ')}`;
     await writeFile(
       join(ROOT, 'docs/pictures/terminal.svg'),
       terminalPicture(command, failed.stdout),

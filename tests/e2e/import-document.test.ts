@@ -26,9 +26,9 @@ beforeAll(async () => {
   ({ folder } = await writeExistingConfiguration(bench.path('existing')));
   port = await freePort();
   await mkdir(join(folder, 'bin'));
-  const npx = join(folder, 'bin/npx');
-  await writeFile(npx, `#!/bin/sh\nshift\nexec "${process.execPath}" "${TUTTI}" "$@"\n`);
-  await chmod(npx, 0o755);
+  const tutti = join(folder, 'bin/tutti');
+  await writeFile(tutti, `#!/bin/sh\nexec "${process.execPath}" "${TUTTI}" "$@"\n`);
+  await chmod(tutti, 0o755);
   await writeFile(join(folder, 'workflow.yaml'), WORKFLOW);
 });
 

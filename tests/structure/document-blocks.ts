@@ -6,11 +6,11 @@ export function blocksOf(document: string, language: string): readonly string[] 
   return [...document.matchAll(pattern)].map(([, block = '']) => block);
 }
 
-/** The arguments of each `npx tutti ..` in the shell blocks of a document; comments are left out. */
+/** The arguments of each `tutti ..` in the shell blocks of a document; comments and where their output goes are left out. */
 export function tuttiCommandsOf(document: string): readonly (readonly string[])[] {
   return blocksOf(document, 'sh')
     .flatMap((block) => block.split('\n'))
-    .map((line) => line.replace(/\s+#.*$/, '').trim())
-    .filter((line) => line.startsWith('npx tutti '))
-    .map((line) => line.split(/\s+/).slice(2));
+    .map((line) => line.replace(/\s+[#|>].*$/, '').trim())
+    .filter((line) => line.startsWith('tutti '))
+    .map((line) => line.split(/\s+/).slice(1));
 }

@@ -7,6 +7,7 @@ const cwd = resolve('/work');
 test.each([
   ['by npx', { npm_command: 'exec' }, join(cwd, 'cli/bin/tutti.js'), 'npx tutti'],
   ['in a script of a package', { npm_lifecycle_event: 'test' }, '/x/tutti.js', 'npx tutti'],
+  ['as a command of the system in a script', { npm_command: 'test' }, '/usr/bin/tutti', 'tutti'],
   ['in the folder of npm', {}, join(cwd, 'node_modules/.bin/tutti'), 'npx tutti'],
   ['in the folder of npm above', {}, resolve('/node_modules/.bin/tutti'), 'npx tutti'],
   [

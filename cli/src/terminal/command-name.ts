@@ -10,13 +10,15 @@ export interface Invocation {
 
 /** `npx tutti`, `node cli/bin/tutti.js`, `../clone/node_modules/.bin/tutti`, or `tutti` when nothing else is known to work. */
 export function commandName({ env, script, cwd }: Invocation): string {
+  const isOfFolder = basename(dirname(script)) === '.bin';
+  // Elsewhere, npx would ask the registry for a package of this name.
+  if (!isOfFolder && basename(script) !== 'tutti.js') return 'tutti';
   const isOfNpm = (env.npm_command ?? env.npm_lifecycle_event ?? '') !== '';
   if (isOfNpm) return 'npx tutti';
-  if (basename(dirname(script)) === '.bin') {
+  if (isOfFolder) {
     // `npx` searches the folder that has node_modules, and folders below it.
     return isWithin(cwd, dirname(dirname(dirname(script)))) ? 'npx tutti' : inQuotes(script);
   }
-  if (basename(script) !== 'tutti.js') return 'tutti';
   return `node ${inQuotes(isWithin(script, cwd) ? relative(cwd, script) : script)}`;
 }
 

@@ -55,6 +55,43 @@ test('a run that goes on is canceled when a file changes, and nothing of it stay
   expect(processesWith(cwd)).toEqual([]);
 });
 
+test('files that the steps write do not start another run, and a change by a person does', async () => {
+  const directory = await openLocalDirectory();
+  const { cwd } = directory;
+  await edit(directory, 'source', '1');
+  const file = await directory.workflow('writes', {
+    main: job(
+      `cd ${cwd}; cat source >> report; mkdir -p out/a; date >> out/a/log; echo "it is $(cat source)"`,
+    ),
+  });
+  const child = directory.start('run', '--watch', '--local', file);
+  await child.said(/^Written by the run, so no changes: out, report\.$/m);
+  await waitsAgain(child, 1);
+  await edit(directory, 'source', '2');
+  await child.said(/^Changed: source\. Running again\.$/m);
+  await child.said(/│ it is 2/);
+  await waitsAgain(child, 2);
+  // Somebody edits a file that the steps write.
+  await edit(directory, 'report', 'x');
+  await child.said(/^Changed: report\. Running again\.$/m);
+  await waitsAgain(child, 3);
+  child.kill('SIGINT');
+  expect(await child.ended).toBe(0);
+  expect(child.stdout().match(/^Workflow \S+ started\.$/gm)?.length).toBeLessThan(8);
+});
+
+test('an existing file that every run writes does not start runs for ever', async () => {
+  const directory = await openLocalDirectory();
+  await edit(directory, 'total', '0\n');
+  const file = await directory.workflow('appends', {
+    main: job(`cd ${directory.cwd}; echo 1 >> total`),
+  });
+  const child = directory.start('run', '--watch', '--local', file);
+  await child.said(/^Written by the run, so no changes: total\.$/m);
+  child.kill('SIGINT');
+  expect(await child.ended).toBe(0);
+});
+
 test('a workflow that becomes wrong is told, and runs again when it is right', async () => {
   const directory = await openLocalDirectory();
   const file = await directory.workflow('right', { main: job('echo first') });

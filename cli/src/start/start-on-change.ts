@@ -41,6 +41,8 @@ export async function startOnChange(
   try {
     for (;;) {
       const code = await runUntilChange({ readStart, watch, stop: stop.signal }, round, io);
+      const written = await watch.endRun();
+      if (written.length > 0) tell(`Written by the run, so no changes: ${pathsText(written)}.\n`);
       if (stop.signal.aborted) return code;
       tell('Waiting for changes; Ctrl-C ends this.\n');
       const changed = await watch.changes(stop.signal).catch(() => null);
@@ -67,6 +69,7 @@ async function runUntilChange(
   options: WatchedOptions,
   io: Io,
 ): Promise<number> {
+  watch.beginRun();
   const over = new AbortController();
   const outdated = new AbortController();
   const looking = watch.untilChange(AbortSignal.any([over.signal, stop])).then(
@@ -85,8 +88,11 @@ async function runUntilChange(
   }
 }
 
-function changedText(changed: readonly string[]): string {
-  const shown = changed.slice(0, PATHS_TOLD_MAX).join(', ');
-  const more = changed.length - PATHS_TOLD_MAX;
-  return `Changed: ${shown}${more > 0 ? ` and ${more} more` : ''}. Running again.\n`;
+const changedText = (changed: readonly string[]): string =>
+  `Changed: ${pathsText(changed)}. Running again.\n`;
+
+function pathsText(paths: readonly string[]): string {
+  const shown = paths.slice(0, PATHS_TOLD_MAX).join(', ');
+  const more = paths.length - PATHS_TOLD_MAX;
+  return `${shown}${more > 0 ? ` and ${more} more` : ''}`;
 }

@@ -1,13 +1,14 @@
 /**
- * Reports changes below a directory. It skips `.git`, `node_modules`, files that git ignores, and excluded ones. Each directory
- * has its own watch, because a recursive watch would include skipped ones.
+ * Reports changes below a directory. It skips `.git`, `node_modules`, caches, files that git ignores, excluded ones, and what runs
+ * write. Each directory has its own watch, because a recursive watch would include skipped ones.
  */
-import { type FSWatcher, fstatSync, type Stats, watch } from 'node:fs';
+import { existsSync, type FSWatcher, fstatSync, type Stats, watch } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { codeOf, fileReason } from '../terminal/file-problem.ts';
 import { UsageError } from '../terminal/problem.ts';
 import { ignoredAmong, ignoredBelow } from './git-ignored.ts';
+import { RunWrites } from './run-writes.ts';
 
 export interface FileWatchOptions {
   readonly root: string;
@@ -22,8 +23,12 @@ export interface FileWatchOptions {
 export interface FileWatch {
   /** Paths that changed since the last call, relative to the root, after a moment of quiet. Rejects when aborted. */
   changes(signal: AbortSignal): Promise<readonly string[]>;
-  /** Resolves when changes exist, which `changes` returns. Rejects when aborted. */
+  /** Resolves when changes exist that a run must not outlive. `changes` returns them. Rejects when aborted. */
   untilChange(signal: AbortSignal): Promise<void>;
+  /** From now on, a run may write files. */
+  beginRun(): void;
+  /** Returns the paths that this run was the first to write, relative to the root. Changes of them during runs do not count. */
+  endRun(): Promise<readonly string[]>;
   close(): void;
 }
 
@@ -31,7 +36,7 @@ export interface FileWatch {
 const QUIET_MS = 150;
 /** Limit of watches that systems allow for one account. */
 const DIRECTORIES_MAX = 8_000;
-const LEFT_OUT: ReadonlySet<string> = new Set(['.git', 'node_modules']);
+const LEFT_OUT = /^(?:\.git|node_modules|__pycache__|\.(?:\w+[_-])?cache)$/;
 /** Temporary files that editors write beside the edited file. */
 const OF_EDITORS = /~$|^\.#|\.sw[a-z]$|^4913$/;
 
@@ -52,9 +57,13 @@ class WatchedTree implements FileWatch {
   readonly #files: ReadonlySet<string>;
   readonly #outputs: ReadonlySet<string>;
   readonly #watchers = new Map<string, FSWatcher>();
-  /** Paths that changed and are not yet checked. */
-  readonly #seen = new Set<string>();
+  /** Paths that changed and are not yet checked, each with whether all its changes were made during a run. */
+  readonly #seen = new Map<string, boolean>();
   readonly #changed = new Set<string>();
+  readonly #writes = new RunWrites();
+  #isRunning = false;
+  /** Whether a run must not outlive the changes. */
+  #isUrgent = false;
   #quiet: NodeJS.Timeout | null = null;
   #tell: (() => void) | null = null;
 
@@ -67,18 +76,35 @@ class WatchedTree implements FileWatch {
 
   async open(): Promise<void> {
     await this.#watchBelow(this.#root, await ignoredBelow(this.#root));
-    for (const file of this.#files) this.#watchDirectory(dirname(file));
+    for (const file of this.#files) {
+      this.#writes.exists(file);
+      this.#watchDirectory(dirname(file));
+    }
   }
 
   async changes(signal: AbortSignal): Promise<readonly string[]> {
-    await this.untilChange(signal);
+    if (this.#changed.size === 0) await this.untilChange(signal);
     const changed = [...this.#changed].map((path) => relative(this.#root, path)).sort();
     this.#changed.clear();
+    this.#isUrgent = false;
     return changed;
   }
 
+  beginRun(): void {
+    this.#isRunning = true;
+  }
+
+  async endRun(): Promise<readonly string[]> {
+    this.#isRunning = false;
+    await this.#judgeSeen();
+    return this.#writes
+      .endRun(existsSync)
+      .map((path) => relative(this.#root, path))
+      .sort();
+  }
+
   async untilChange(signal: AbortSignal): Promise<void> {
-    while (this.#changed.size === 0) {
+    while (!this.#isUrgent) {
       await this.#someChange(signal);
       await this.#judgeSeen();
     }
@@ -88,15 +114,26 @@ class WatchedTree implements FileWatch {
   async #judgeSeen(): Promise<void> {
     const seen = [...this.#seen];
     this.#seen.clear();
-    const ignored = await ignoredAmong(this.#root, seen);
-    for (const path of seen) {
+    const ignored = await ignoredAmong(
+      this.#root,
+      seen.map(([path]) => path),
+    );
+    for (const [path, isOfRun] of seen) {
       if (ignored.has(path) && !this.#files.has(path)) continue;
       const found = await stat(path).catch(() => null);
       if (found !== null && this.#outputs.has(identityOf(found))) continue;
-      this.#changed.add(path);
+      this.#judge(path, isOfRun);
       // A new directory may already contain files.
-      if (found?.isDirectory() === true) await this.#watchBelow(path, new Set());
+      if (found?.isDirectory() === true) await this.#watchBelow(path, new Set(), isOfRun);
     }
+  }
+
+  #judge(path: string, isOfRun: boolean): void {
+    if (!isOfRun) this.#writes.changedByOthers(path);
+    const consequence = isOfRun ? this.#writes.changedInRun(path) : 'cancel';
+    if (consequence === 'none') return;
+    this.#changed.add(path);
+    if (consequence === 'cancel') this.#isUrgent = true;
   }
 
   close(): void {
@@ -122,7 +159,7 @@ class WatchedTree implements FileWatch {
   #noteChange(directory: string, name: string | null): void {
     const path = name === null ? directory : join(directory, name);
     if (!this.#counts(path)) return;
-    this.#seen.add(path);
+    this.#seen.set(path, this.#isRunning && this.#seen.get(path) !== false);
     if (this.#quiet !== null) clearTimeout(this.#quiet);
     this.#quiet = setTimeout(() => {
       this.#quiet = null;
@@ -137,16 +174,21 @@ class WatchedTree implements FileWatch {
   }
 
   #isLeftOut(path: string): boolean {
-    return LEFT_OUT.has(basename(path)) || path === this.#except;
+    return LEFT_OUT.test(basename(path)) || path === this.#except;
   }
 
-  async #watchBelow(directory: string, ignored: ReadonlySet<string>): Promise<void> {
+  async #watchBelow(
+    directory: string,
+    ignored: ReadonlySet<string>,
+    isOfRun = false,
+  ): Promise<void> {
     this.#watchDirectory(directory);
     const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
     for (const entry of entries) {
       const path = join(directory, entry.name);
+      if (!isOfRun) this.#writes.exists(path);
       if (entry.isDirectory() && !this.#isLeftOut(path) && !ignored.has(path))
-        await this.#watchBelow(path, ignored);
+        await this.#watchBelow(path, ignored, isOfRun);
     }
   }
 

@@ -66,6 +66,7 @@ const textOf = (value: unknown): string =>
 /** Replaces the expressions in a path by words, such as `PROJECT` and `REPORTS`. */
 function attachText(path: string, type: string | undefined): string {
   const shown = path
+    .replace(/\$\{\{ runner\.workspace \}\}/g, 'WORKSPACE')
     .replace(/\$\{\{ values\.root \}\}/g, 'PROJECT')
     .replace(/\$\{\{ values\.reports \}\}/g, 'REPORTS')
     .replace(/\*\$\{\{ values\.end \}\}/g, '*')
@@ -113,7 +114,9 @@ function stepText(
 ): string {
   if (uses !== undefined) {
     const { path } = given;
-    return typeof path === 'string' ? `Writes \`${path}\`.` : `Calls \`${uses}\`.`;
+    return typeof path === 'string'
+      ? `Writes \`${path.replace('\uFDD0', 'WORKSPACE')}\`.`
+      : `Calls \`${uses}\`.`;
   }
   if (shell === 'powershell') return 'A script for PowerShell.';
   const shown = run.trimEnd().replace(/(base64,)[\w+/=]{40,}/g, '$1…');

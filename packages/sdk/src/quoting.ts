@@ -7,9 +7,22 @@ import { type ChannelOs, OrchestratorError } from '@tutti/manifests';
 
 const PLAIN_WORD = /^[\w@%+=:,./-]+$/;
 
+/** Stands for the workspace in a text until it becomes a word of a script: only the shell knows the path. No document contains it. */
+export const WORKSPACE = '\uFDD0';
+/** A step may have set another workspace, or none. */
+// biome-ignore lint/suspicious/noTemplateCurlyInString: a parameter of the shell.
+const WORKSPACE_SH = '"${OPENTF_WORKSPACE:-$PWD}"';
+const WORKSPACE_CMD = '%OPENTF_WORKSPACE%';
+
 /** One word for sh, bash and their like, whatever the text holds but NUL. */
 export function quoteSh(text: string): string {
   refuse(text, /\0/, 'a NUL character');
+  if (!text.includes(WORKSPACE)) return quotePiece(text);
+  const pieces = text.split(WORKSPACE);
+  return pieces.map((piece) => (piece === '' ? '' : quotePiece(piece))).join(WORKSPACE_SH);
+}
+
+function quotePiece(text: string): string {
   if (PLAIN_WORD.test(text)) return text;
   // The quotes end and begin anew in the middle of `${{`.
   return `'${text.replaceAll("'", `'\\''`).replaceAll('${{', () => "$''{{")}'`;
@@ -23,6 +36,8 @@ const CMD_SYNTAX = /[()!^"<>&|{}]/g;
  */
 export function quoteCmd(text: string): string {
   refuse(text, /[\0\r\n]/, 'a line break or a NUL character');
+  // The path may have any character: cmd must be within quotes where it stands.
+  if (text.includes(WORKSPACE)) return quoteCmdScriptWord(text);
   if (/^[\w@+=:./\\-]+$/.test(text)) return text;
   const argument = `"${text.replace(/(?<!\\)(\\*)"/g, '$1$1\\"').replace(/(?<!\\)(\\+)$/, '$1$1')}"`;
   // Every quote is escaped as well, so that cmd is never inside quotes and honours the other carets.
@@ -40,7 +55,7 @@ export function quoteCmdScriptWord(text: string): string {
     'a line break, a double quote or one of % ^ !, which scripts of cmd cannot get,',
   );
   if (text.includes('${{')) throw unfit(text, 'an expression');
-  return /^[\w@+:./\\-]+$/.test(text) ? text : `"${text}"`;
+  return /^[\w@+:./\\-]+$/.test(text) ? text : `"${text.replaceAll(WORKSPACE, WORKSPACE_CMD)}"`;
 }
 
 export function quoteFor(os: ChannelOs, text: string): string {
@@ -56,7 +71,8 @@ export function commandLine(os: ChannelOs, words: readonly string[]): string {
 export function quoteCmdPath(path: string): string {
   refuse(path, /[\0\r\n"<>|*?]/, 'a character that paths on Windows cannot have');
   if (path.includes('${{')) throw unfit(path, 'an expression');
-  return `"${path.replaceAll('/', '\\').replaceAll('%', '%%')}"`;
+  const escaped = path.replaceAll('/', '\\').replaceAll('%', '%%');
+  return `"${escaped.replaceAll(WORKSPACE, WORKSPACE_CMD)}"`;
 }
 
 /** Escapes a text so that `echo` of a cmd script prints it unchanged. */

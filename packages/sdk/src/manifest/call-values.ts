@@ -16,6 +16,7 @@ import {
 } from '@tutti/expressions';
 import { dictionary, type InputValues, OrchestratorError } from '@tutti/manifests';
 import type { Runner } from '../provider.ts';
+import { WORKSPACE } from '../quoting.ts';
 import { isForRun, withLiterals } from './expression-kinds.ts';
 
 /** The scope of a call, with the named values of the function. Throws `Invalid`. */
@@ -29,7 +30,7 @@ export function scopeOfCall(
   const contexts = {
     inputs,
     values,
-    runner: { os },
+    runner: { os, workspace: WORKSPACE },
     resources: { repositories: Object.fromEntries(named) },
   };
   const scope = { contexts, library: TEXT_FUNCTIONS, budget: createBudget() };

@@ -39,6 +39,43 @@ async function scriptOf(
   return step?.run;
 }
 
+describe('the workspace', () => {
+  const file = '${{ runner.workspace }}/a b.xml';
+
+  test.each<[os: ChannelOs, line: string]>([
+    ['linux', 'run --out="${OPENTF_WORKSPACE:-$PWD}"\'/a b.xml\''],
+    ['windows', 'run "--out=%OPENTF_WORKSPACE%/a b.xml"'],
+  ])('is known to the shell of %s alone', async (os, line) => {
+    expect(await scriptOf(['run', `--out=${file}`], {}, os)).toBe(line);
+    expect(
+      await scriptOf(['run', "${{ format('--out={0}', inputs.test) }}"], { test: file }, os),
+    ).not.toBe(line);
+  });
+
+  test('stands in scripts, variables and the paths of reports', async () => {
+    const [step] = await call({
+      steps: [
+        {
+          run: 'run > ${{ runner.workspace }}/x',
+          variables: { OUT: '${{ runner.workspace }}/a.xml' },
+        },
+      ],
+      attach: [{ path: file }],
+    });
+    expect(step?.variables).toEqual({ OUT: '$OPENTF_WORKSPACE/a.xml' });
+    expect(step?.run).toContain('rm -f -- "${OPENTF_WORKSPACE:-$PWD}"\'/a b.xml\'\n');
+    expect(step?.run).toContain('echo ::attach::"$tutti_report"; fi');
+    expect(step?.run).toContain("echo '::warning::There is no report a b.xml to attach.'");
+    expect(step?.run).toContain('\nrun > "${OPENTF_WORKSPACE:-$PWD}"/x');
+  });
+
+  test('is not mixed with what a shell expands in variables', async () => {
+    const variables = { OUT: '${{ runner.workspace }}/${{ inputs.test }}' };
+    const calling = call({ steps: [{ run: 'run', variables }] }, { test: '$HOME' });
+    await expect(calling).rejects.toThrow('"OUT" has more than the workspace and a plain path');
+  });
+});
+
 describe('the words of a command', () => {
   test.each([
     ['plain.py', "run plain.py '${'"],

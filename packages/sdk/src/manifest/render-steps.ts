@@ -9,6 +9,7 @@ import {
   type Variables,
   type WorkflowStep,
 } from '@tutti/manifests';
+import { WORKSPACE } from '../quoting.ts';
 import { scriptStep } from '../script-step.ts';
 import { renderCondition, renderPlain, renderValue } from './call-values.ts';
 import { renderCommand, renderScript } from './command-words.ts';
@@ -66,7 +67,7 @@ function renderStep(os: ChannelOs, written: ProviderStep, scope: Scope): readonl
   const step = {
     ...otherKeys(written, scope),
     ...(rest === null ? {} : { if: rest }),
-    ...variablesOf(written, scope),
+    ...variablesOf(written, os, scope),
     ...workingDirectoryOf(written, os, scope),
   };
   if (written.uses !== undefined) return [{ step, isOwnScript: false }];
@@ -109,6 +110,7 @@ function otherKeys(written: ProviderStep, scope: Scope): WorkflowStep {
 /** A shell expands a variable unless it is verbatim, so a variable with an expression in it is verbatim. */
 function variablesOf(
   { variables }: ProviderStep,
+  os: ChannelOs,
   scope: Scope,
 ): { readonly variables?: Variables } {
   if (variables === undefined) return {};
@@ -117,9 +119,20 @@ function variablesOf(
     if (!value.includes('${{')) return [name, variable] as const;
     const rendered = renderValue(value, scope);
     const text = typeof rendered === 'object' ? JSON.stringify(rendered) : String(rendered ?? '');
+    if (text.includes(WORKSPACE)) return [name, expandedVariable(name, text, os)] as const;
     return [name, { value: text, verbatim: true }] as const;
   });
   return { variables: Object.fromEntries(entries) };
+}
+
+/** The shell expands the workspace, so the rest must be nothing that it expands, too. */
+function expandedVariable(name: string, text: string, os: ChannelOs): string {
+  if (!/^[\w./\uFDD0-]*$/.test(text)) {
+    const message = `The variable "${name}" has more than the workspace and a plain path.`;
+    throw new OrchestratorError('Invalid', message);
+  }
+  const variable = os === 'windows' ? '%OPENTF_WORKSPACE%' : '$OPENTF_WORKSPACE';
+  return text.replaceAll(WORKSPACE, () => variable);
 }
 
 /** Characters that a shell expands in the name of a directory, or that cannot be in it. */

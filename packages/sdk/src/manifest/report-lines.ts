@@ -2,7 +2,7 @@
 import { type Scope, splitText } from '@tutti/expressions';
 import { type ChannelOs, OrchestratorError, type ProviderAttachment } from '@tutti/manifests';
 import { attachHead, missingReportHead } from '../attach.ts';
-import { escapeEcho, quoteCmdPath, quoteSh } from '../quoting.ts';
+import { escapeEcho, quoteCmdPath, quoteSh, WORKSPACE } from '../quoting.ts';
 import { renderPlain } from './call-values.ts';
 
 /** A piece of a path; wildcards are those that the description has, and none that a value has. */
@@ -30,7 +30,8 @@ export function reportOf(attachment: ProviderAttachment, scope: Scope): Report {
   const path = pieces.map(({ text }) => text).join('');
   const problem = pathProblem(path);
   if (problem !== null) throw new OrchestratorError('Invalid', `"${path}" ${problem}.`);
-  return { ...splitAtFolders(pieces), path, attachment };
+  const shown = path.replace(`${WORKSPACE}/`, '');
+  return { ...splitAtFolders(pieces), path: shown, attachment };
 }
 
 /** The part of a path that stands for any folders, with the separator behind it. */
@@ -84,7 +85,10 @@ const headOf = ({ attachment: { type, name } }: Report): string =>
   attachHead({ ...(type === undefined ? {} : { type }), ...(name === undefined ? {} : { name }) });
 
 function attachUnix(report: Report): readonly string[] {
-  const command = `echo ${quoteSh(headOf(report))}"$PWD/$tutti_report"`;
+  const [first] = report.root ?? report.pieces;
+  const isAbsolute = first?.text.startsWith(WORKSPACE) === true;
+  const directory = isAbsolute ? '' : '$PWD/';
+  const command = `echo ${quoteSh(headOf(report))}"${directory}$tutti_report"`;
   return [
     'tutti_found=',
     ...eachUnix(report, `tutti_found=1; ${command}`),

@@ -208,8 +208,8 @@ test('pytest/execute takes a test for no option', async () => {
     program: 'pytest',
     leaves: 'touch pytest-report.xml',
   };
-  await execute(pytest, { test: '--help' }, (run) => {
-    expect(givenTo(run)).toEqual(['--junitxml=pytest-report.xml', '--', './--help']);
+  await execute(pytest, { test: '--help' }, (run, cwd) => {
+    expect(givenTo(run)).toEqual([`--junitxml=${cwd}/pytest-report.xml`, '--', './--help']);
     expect(attachedIn(run)[0]).toMatch(/^::attach type=.*pytest-surefire\+xml,name=report\.xml::/);
   });
 });

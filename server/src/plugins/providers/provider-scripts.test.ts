@@ -102,13 +102,13 @@ describe('scripts for Windows', () => {
     const reporter = `data:text/javascript;base64,${code}`;
     const [step] = await callBuiltIn('node-test/execute@v1', given, 'windows');
     expect(step?.run?.split('\n')).toEqual([
-      '@if exist "node-test-report.xml" del /q "node-test-report.xml"',
-      `@node --test --test-reporter=spec --test-reporter-destination=stdout ^"--test-reporter=${reporter}^" --test-reporter-destination=node-test-report.xml ^"--test-name-pattern=^^adds 100%%$^" -- test/cart.test.js`,
+      '@if exist "%OPENTF_WORKSPACE%\\node-test-report.xml" del /q "%OPENTF_WORKSPACE%\\node-test-report.xml"',
+      `@node --test --test-reporter=spec --test-reporter-destination=stdout ^"--test-reporter=${reporter}^" "--test-reporter-destination=%OPENTF_WORKSPACE%/node-test-report.xml" ^"--test-name-pattern=^^adds 100%%$^" -- test/cart.test.js`,
       '@set "TUTTI_STATUS=%ERRORLEVEL%"',
       '@echo.',
-      '@for %%F in ("node-test-report.xml") do @if exist "%%~fF" echo ::attach type=application/vnd.opentestfactory.node-test-surefire+xml,name=report.xml::%%~fF',
-      '@if not exist "node-test-report.xml" echo ::warning::There is no report node-test-report.xml to attach.',
-      '@if not exist "node-test-report.xml" echo ::missing-report type=application/vnd.opentestfactory.node-test-surefire+xml::node-test-report.xml',
+      '@for %%F in ("%OPENTF_WORKSPACE%\\node-test-report.xml") do @if exist "%%~fF" echo ::attach type=application/vnd.opentestfactory.node-test-surefire+xml,name=report.xml::%%~fF',
+      '@if not exist "%OPENTF_WORKSPACE%\\node-test-report.xml" echo ::warning::There is no report node-test-report.xml to attach.',
+      '@if not exist "%OPENTF_WORKSPACE%\\node-test-report.xml" echo ::missing-report type=application/vnd.opentestfactory.node-test-surefire+xml::node-test-report.xml',
       '@exit /b %TUTTI_STATUS%',
     ]);
   });
@@ -322,7 +322,7 @@ describe('options that existing workflows give', () => {
     [{ bail: false }, ''],
   ])('Newman gets %j', async (inputs, words) => {
     expect(await lastLine('postman/postman@v1', { collection: 'a.json', ...inputs })).toBe(
-      `npx newman run a.json${words} --color=off --reporters=cli,junit --reporter-junit-export=newman-run-report.xml`,
+      `npx newman run a.json${words} --color=off --reporters=cli,junit --reporter-junit-export="\${OPENTF_WORKSPACE:-$PWD}"/newman-run-report.xml`,
     );
   });
 });

@@ -76,7 +76,7 @@ describe('Mocha', () => {
   test('runs a file: what passes, fails and is skipped', async (context) => {
     const packages = need(mocha, 'Mocha', context);
     const call = { uses: 'mocha/mocha@v1', with: { test: 'test' } };
-    const { cases, texts, hasPassed } = await bench.run('mocha', call, { packages });
+    const { cases, texts, log, hasPassed } = await bench.run('mocha', call, { packages });
     expect(cases).toEqual([
       'cart: adds $(touch breach) [é] SUCCESS',
       'cart: adds SUCCESS',
@@ -86,6 +86,8 @@ describe('Mocha', () => {
       'cart: takes FAILURE',
     ]);
     expect(texts.takes).toContain('the shelf is empty');
+    expect(log).toMatch(/2 passing .*/);
+    expect(log).toContain('1) subtracts');
     expect(hasPassed).toBe(false);
   });
 

@@ -41,9 +41,30 @@ describe('events', () => {
     expect(reading).toMatchObject({ error: null, generalErrors: [] });
     expect(shownCases(reading)).toEqual([
       `${cart}#TestAdd/empty_cart FAILURE 10 cart_test.go:12: got 1, want 2`,
-      `${cart}#TestAdd FAILURE 20 `,
       `${cart}#TestRemove SKIPPED 0 cart_test.go:30: no carrier`,
       `${cart}#TestPay SUCCESS 1500`,
+    ]);
+  });
+
+  test('of a test with subtests count it only where it failed and no subtest did', async () => {
+    const reading = await readText(
+      createGotestReader,
+      lines([
+        ...['TestPass', 'TestPass/a/b', 'TestPass/a/b/c'].map((name) => of('run', name)),
+        ...['TestPass/a/b/c', 'TestPass/a/b', 'TestPass'].map((name) => of('pass', name)),
+        ...['TestOwn', 'TestOwn/a'].map((name) => of('run', name)),
+        of('pass', 'TestOwn/a'),
+        of('output', 'TestOwn', { Output: '    cart_test.go:9: left open\n' }),
+        of('fail', 'TestOwn'),
+        ...['TestHangs', 'TestHangs/a'].map((name) => of('run', name)),
+        of('fail', ''),
+      ]),
+    );
+    expect(shownCases(reading)).toEqual([
+      `${cart}#TestPass/a/b/c SUCCESS 0`,
+      `${cart}#TestOwn/a SUCCESS 0`,
+      `${cart}#TestOwn FAILURE 0 cart_test.go:9: left open`,
+      `${cart}#TestHangs/a ERROR 0 The test did not end.`,
     ]);
   });
 

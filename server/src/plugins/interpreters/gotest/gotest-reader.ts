@@ -1,6 +1,7 @@
 /**
  * Reads the output of `go test -json`. A test without an end (a panic, a timeout, a cut report) is an error. So is a failed
- * package without a failed test: its build failed, or it ended itself.
+ * package without a failed test: its build failed, or it ended itself. Go fails a test with each of its subtests, so a test with subtests
+ * is a test case only if it failed and no subtest did.
  */
 import { OrchestratorError } from '@tutti/manifests';
 import type { FormatReader, ReportSink } from '../format-reader.ts';
@@ -39,6 +40,8 @@ class GotestHandler implements LineHandler {
   readonly #sink: ReportSink;
   /** Outputs of tests that run. */
   readonly #open = new Map<string, BoundedText>();
+  /** Open tests with subtests, and whether one of those failed. */
+  readonly #parents = new Map<string, boolean>();
   readonly #packages = new Map<string, BoundedText>();
   readonly #builds = new Map<string, BoundedText>();
   readonly #failed = new Set<string>();
@@ -74,7 +77,8 @@ class GotestHandler implements LineHandler {
   }
 
   abandon(): void {
-    for (const key of [...this.#open.keys()]) this.#endTest(key, 'ERROR', 0);
+    // Subtests began after their tests, and end before them.
+    for (const key of [...this.#open.keys()].reverse()) this.#endTest(key, 'ERROR', 0);
   }
 
   #event(event: GoEvent): void {
@@ -116,8 +120,8 @@ class GotestHandler implements LineHandler {
     if (action === 'output') this.#collect(this.#packages, name, event.output);
     if (action !== 'pass' && action !== 'fail' && action !== 'skip') return;
     const prefix = `${name}${SEPARATOR}`;
-    for (const key of [...this.#open.keys()].filter((each) => each.startsWith(prefix))) {
-      this.#endTest(key, 'ERROR', 0);
+    for (const key of [...this.#open.keys()].reverse()) {
+      if (key.startsWith(prefix)) this.#endTest(key, 'ERROR', 0);
     }
     const output = this.#builds.get(event.failedBuild) ?? this.#packages.get(name);
     if (action === 'fail' && !this.#failed.has(name)) this.#failPackage(name, output?.value ?? '');
@@ -127,7 +131,19 @@ class GotestHandler implements LineHandler {
   }
 
   #begin(key: string): void {
-    if (this.#open.size < GO_LIMITS.openTests) this.#open.set(key, new BoundedText());
+    if (this.#open.size >= GO_LIMITS.openTests) return;
+    this.#open.set(key, new BoundedText());
+    const parent = this.#parentOf(key);
+    if (parent !== null && !this.#parents.has(parent)) this.#parents.set(parent, false);
+  }
+
+  /** The open test with the longest name before a slash: the own name of a subtest may have slashes, too. */
+  #parentOf(key: string): string | null {
+    for (let end = key.lastIndexOf('/'); end > 0; end = key.lastIndexOf('/', end - 1)) {
+      const parent = key.slice(0, end);
+      if (this.#open.has(parent)) return parent;
+    }
+    return null;
   }
 
   #collect(outputs: Map<string, BoundedText>, key: string, output: string): void {
@@ -157,10 +173,20 @@ class GotestHandler implements LineHandler {
     this.#forget(this.#open, key);
     const isBad = status === 'FAILURE' || status === 'ERROR';
     if (isBad && this.#failed.size < GO_LIMITS.openPackages) this.#failed.add(suite);
+    if (this.#isShownBySubtests(key, isBad)) return;
     const message = status === 'ERROR' ? 'The test did not end.' : firstLine(output);
     const details = status === 'SUCCESS' ? {} : detailsOf({ message, text: isBad ? output : '' });
     const head = { suite: nameOf(suite), name: nameOf(name), duration: milliseconds(durationMs) };
     this.#sink.found(endedCase(head, status, details));
+  }
+
+  /** Whether the test has subtests that say how it ended. */
+  #isShownBySubtests(key: string, isBad: boolean): boolean {
+    const parent = isBad ? this.#parentOf(key) : null;
+    if (parent !== null) this.#parents.set(parent, true);
+    const hasFailedSubtest = this.#parents.get(key);
+    this.#parents.delete(key);
+    return hasFailedSubtest !== undefined && (hasFailedSubtest || !isBad);
   }
 
   #failPackage(name: string, output: string): void {

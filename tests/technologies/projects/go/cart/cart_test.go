@@ -17,3 +17,8 @@ func TestSubtracts(t *testing.T) {
 func TestDivides(t *testing.T) {
 	t.Skip("not yet")
 }
+
+func TestShips(t *testing.T) {
+	t.Run("\"Oslo\"", func(t *testing.T) {})
+	t.Run("<Rome>", func(t *testing.T) { t.Error("no\tship, \"é\"") })
+}

@@ -41,6 +41,7 @@ import { insightRoutes } from './plugins/insightcollector/routes.ts';
 import { whenRunsEnd } from './plugins/insightcollector/run-ends.ts';
 import { interpretReports } from './plugins/interpreters/interpreter-host.ts';
 import { createReportRecovery } from './plugins/interpreters/report-recovery.ts';
+import { builtInFunctions } from './plugins/providers/local-functions.ts';
 import { openProviders } from './plugins/providers/open-providers.ts';
 import type { ProviderCatalog } from './plugins/providers/provider-catalog.ts';
 import { hostProviders } from './plugins/providers/provider-host.ts';
@@ -414,9 +415,10 @@ export async function buildApp(
     readiness: readinessOf({ ...parts, dataDir: config.dataDir }),
   });
   announceWrites(app, () => parts.store.expectWrites());
+  const { insecureDocs } = config.auth;
   const routes = [
-    schemaRoutes({ apiGroup, insecureDocs: config.auth.insecureDocs }),
-    siteRoutes({ insecureDocs: config.auth.insecureDocs }),
+    schemaRoutes({ apiGroup, insecureDocs, functions: builtInFunctions }),
+    siteRoutes({ insecureDocs }),
     receptionistRoutes({
       ...parts,
       runs: parts.arranger,

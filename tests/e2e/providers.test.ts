@@ -125,6 +125,37 @@ test('tutti providers shows them, and the inputs of one', async () => {
 
 const NO_FILE = 'Cannot read none: there is no such file.';
 
+test('validate, plan and run --dry-run know the functions of the configured server, and schema prints them', async () => {
+  const env = { TUTTI_SERVER: server.url, TUTTI_TOKEN: server.token };
+  const tutti = (...args: readonly string[]) => runCli(args, { cwd: bench.folder, env });
+  const file = join(bench.folder, 'calls.yaml');
+  // A plugin for all functions of a prefix.
+  const matchLabels = { 'opentestfactory.org/categoryPrefix': 'acme' };
+  const spec = {
+    selector: { matchKind: 'ProviderCommand', matchLabels },
+    subscriber: { endpoint: 'http://127.0.0.1:1/inbox' },
+  };
+  const head = { apiVersion: 'opentestfactory.org/v1alpha1', kind: 'Subscription' };
+  const body = { ...head, metadata: { name: 'acme' }, spec };
+  expect((await server.call('POST', '/subscriptions', { body })).code).toBe(201);
+  const calls = (input: string) =>
+    `metadata: {name: x}\njobs:\n  a:\n    runs-on: linux\n    steps:\n      - uses: shop/smoke@v1\n        with: {${input}: x}\n      - uses: other/thing@v2\n      - uses: acme/any@v1\n`;
+  await writeFile(file, calls('test'));
+  expect(await tutti('validate', file)).toMatchObject({ code: 0, stderr: '' });
+  expect(await tutti('run', '--dry-run', file)).toMatchObject({ code: 0, stderr: '' });
+  expect((await tutti('schema')).stdout).toContain('"shop/smoke@v1"');
+  expect(await tutti('plan', file)).toMatchObject({ code: 0, stderr: '' });
+  await writeFile(file, calls('tets'));
+  const refused = 'The function "shop/smoke@v1" has no input "tets".';
+  const checked = await tutti('validate', file);
+  expect([checked.code, checked.stdout]).toEqual([1, expect.stringContaining(refused)]);
+  const dry = await tutti('run', '--dry-run', file);
+  expect([dry.code, dry.stderr]).toEqual([
+    2,
+    expect.stringContaining(`${refused} Did you mean "test"?`),
+  ]);
+});
+
 test.each([
   ['--providers-directory', 'none', 'Cannot read the directory none: there is no such directory.'],
   ['--quality-gates-definitions', '["none"]', NO_FILE],

@@ -8,6 +8,8 @@ import {
   builtInManifest,
   manifestPrefixes,
 } from '../../server/src/plugins/providers/built-in-manifests.ts';
+import { codeProviders } from '../../server/src/plugins/providers/built-in-providers.ts';
+import { createProviderCatalog } from '../../server/src/plugins/providers/provider-catalog.ts';
 import { ROOT, readRepositoryFile } from './source-files.ts';
 import { exampleOf, functionSections, newPage } from './technology-tables.ts';
 
@@ -29,6 +31,24 @@ test.each(providers)('the page of $prefix has what its description says', async 
   const [above = ''] = isThere ? readRepositoryFile(page).split(MARK) : [newPage(each.manifest)];
   const text = `${above}${MARK}\n${await functionSections(each.manifest)}`;
   await expect(text).toMatchFileSnapshot(join(ROOT, page));
+});
+
+/** The same command writes it. */
+test('the list of functions has those of the code and of all descriptions', async () => {
+  const catalog = createProviderCatalog({
+    code: codeProviders,
+    manifests: { prefixes: manifestPrefixes, load: builtInManifest },
+  });
+  const lines = (await catalog.all()).map(({ called }) =>
+    JSON.stringify({
+      name: formatFunctionName(called),
+      description: called.description,
+      inputs: called.inputs,
+    }),
+  );
+  await expect(`[\n${lines.toSorted().join(',\n')}\n]\n`).toMatchFileSnapshot(
+    join(ROOT, 'server/src/plugins/providers/built-in-functions.json'),
+  );
 });
 
 test('docs/reference/tools/README.md names every technology', () => {

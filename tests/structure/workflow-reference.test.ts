@@ -9,6 +9,7 @@ import {
 import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
 import { createValidator } from '../../server/src/http/validate.ts';
+import { builtInFunctions } from '../../server/src/plugins/providers/local-functions.ts';
 import { workflowExamples } from '../support/workflow-examples.ts';
 import { withKeyTables } from './key-table.ts';
 import { sectionRows } from './section-rows.ts';
@@ -102,7 +103,7 @@ describe('docs/reference/language.md', () => {
 });
 
 describe('the published schema of workflows', () => {
-  const schema = publishedWorkflowSchema();
+  const schema = publishedWorkflowSchema(undefined, builtInFunctions());
   const fits = new Ajv({ strict: true, strictRequired: false, strictTypes: false }).compile(schema);
   const oursFits = createValidator(workflowManifestSchema);
 

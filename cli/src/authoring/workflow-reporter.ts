@@ -1,12 +1,20 @@
 /** The check of workflows with the libraries that it needs, loaded when a command checks some. */
 import type { WorkflowReport, WorkflowUse } from '@tutti/workflow/validation';
 import type { Io } from '../terminal/io.ts';
+import { asKnown, type FoundFunctions } from './known-functions.ts';
 
-/** `withProviders` checks descriptions of providers, too. `apiGroup` is that of the target server; by default, that of the environment. */
+export interface ReporterOptions {
+  /** Descriptions of providers are checked, too. */
+  readonly withProviders?: boolean;
+  /** Functions that steps may call; any if absent. */
+  readonly functions?: FoundFunctions | undefined;
+}
+
+/** `apiGroup` is that of the target server; by default, that of the environment. */
 export async function createReporter(
   apiGroup: string | undefined,
   env: Io['env'],
-  { withProviders = false }: { readonly withProviders?: boolean } = {},
+  { withProviders = false, functions }: ReporterOptions = {},
 ): Promise<(text: string, use?: WorkflowUse) => WorkflowReport> {
   const [yaml, schemas, { createWorkflowReporter }] = await Promise.all([
     import('yaml'),
@@ -18,6 +26,7 @@ export async function createReporter(
     yaml,
     schemas,
     others,
+    functions: functions === undefined ? undefined : await asKnown(functions),
     apiGroup: apiGroup ?? (env.TUTTI_API_GROUP || undefined),
   });
 }

@@ -25,7 +25,14 @@ test('a workflow is written, and the findings and the next steps are printed', a
     ':\n  Vitest, by package.json\n  Jest, by package.json\nNot installed on this machine, and needed: node, npx.\nWrote ',
   );
   expect(stdout).toMatch(/What comes next:\n {2}cd \S+ && tutti run workflow\.yaml\n$/);
-  expect(await runCommand(['validate', join(folder, 'workflow.yaml')])).toMatchObject({ code: 0 });
+  const file = join(folder, 'workflow.yaml');
+  expect(await runCommand(['validate', file])).toMatchObject({ code: 0 });
+  // Editors read the schema of the line.
+  const [, path = ''] =
+    /^# yaml-language-server: \$schema=(.*)\n/.exec(readFileSync(file, 'utf8')) ?? [];
+  const schema = JSON.parse(readFileSync(join(folder, path), 'utf8'));
+  expect(schema.definitions.step.properties.uses.anyOf[0].enum).toContain('vitest/vitest@v1');
+  expect(readFileSync(join(folder, '.tutti/.gitignore'), 'utf8')).toBe('*\n');
 });
 
 test.each([

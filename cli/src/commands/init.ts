@@ -1,6 +1,7 @@
 /** `tutti init`: writes a workflow for the tests that a folder has. */
-import { statSync, writeFileSync } from 'node:fs';
-import { basename, join, relative, resolve } from 'node:path';
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { schemaText } from '../authoring/schema-text.ts';
 import { canBeCalled } from '../init/find-program.ts';
 import { findTests, type PlacedFinding } from '../init/find-tests.ts';
 import { openFolder } from '../init/open-folder.ts';
@@ -21,6 +22,9 @@ export interface InitOptions {
 }
 
 const FILE = 'workflow.yaml';
+/** The data directory of runs there, which git ignores. */
+const SCHEMA_FOLDER = '.tutti';
+const SCHEMA = 'workflow.schema.json';
 
 /** Resolves with the exit code. Throws `UsageError` if the file exists or cannot be written. */
 export async function initWorkflow(
@@ -37,6 +41,7 @@ export async function initWorkflow(
     name: folder.name === '' ? 'tests' : folder.name,
     system,
     file: asArgument(file === '-' ? FILE : basename(file)),
+    schema: file === '-' ? null : `./${SCHEMA_FOLDER}/${SCHEMA}`,
     findings,
   });
   if (file === '-') {
@@ -44,8 +49,19 @@ export async function initWorkflow(
     return EXIT_CODES.done;
   }
   write(file, text, force);
+  await writeSchema(dirname(file));
   io.screen.write(`${toldLines(findings, { directory, file }, io).join('\n')}\n`);
   return EXIT_CODES.done;
+}
+
+/** For the editor. */
+async function writeSchema(directory: string): Promise<void> {
+  const folder = resolve(directory, SCHEMA_FOLDER);
+  const { localFunctions } = await import('@tutti/server/local-functions');
+  // As a server makes it.
+  const made = mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (made !== undefined) writeFileSync(join(folder, '.gitignore'), '*\n', { mode: 0o600 });
+  write(join(folder, SCHEMA), await schemaText(await localFunctions(folder)), true);
 }
 
 function checkDirectory(directory: string): void {

@@ -1,8 +1,10 @@
-/** `tutti plan`: shows the jobs of a workflow and their environments, without a server. */
+/** `tutti plan`: shows the jobs of a workflow and their environments. A configured server only says which functions it has. */
 import { checkVariableNames } from '@tutti/manifests';
 import type { WorkflowPlan } from '@tutti/workflow/plan';
 import { strictly } from '../authoring/checked-file.ts';
+import { functionsFor } from '../authoring/known-functions.ts';
 import { createReporter } from '../authoring/workflow-reporter.ts';
+import type { ConnectionOptions } from '../connection/connection.ts';
 import { type GivenLines, linesOf } from '../options/given-lines.ts';
 import { EXIT_CODES } from '../terminal/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
@@ -10,7 +12,7 @@ import { readWorkflowText, STANDARD_INPUT } from '../terminal/workflow-source.ts
 
 export type PlanFormat = 'tree' | 'mermaid' | 'json';
 
-export interface PlanOptions {
+export interface PlanOptions extends ConnectionOptions {
   readonly env?: GivenLines;
   readonly input?: GivenLines;
   readonly namespace?: string | undefined;
@@ -26,8 +28,9 @@ export interface PlanOptions {
  * with an error.
  */
 export async function planOf(name: string, options: PlanOptions, io: Io): Promise<number> {
-  const report = await createReporter(options.apiGroup, io.env);
   const text = await readWorkflowText(name, io);
+  const functions = await functionsFor([text], options, io);
+  const report = await createReporter(options.apiGroup, io.env, { functions });
   const checked = options.strict === true ? strictly(report(text)) : report(text);
   if (checked.diagnostics.length > 0 || checked.manifest === null) {
     const { humanFormat } = await import('../authoring/human-format.ts');

@@ -92,6 +92,10 @@ async function startOfFile(
   const { env, input, file = [], namespace, jobs, dryRun = false, strict = false } = options;
   const [given, inputs] = [await linesOf('-e', env), await linesOf('-i', input)];
   const manifestText = await readManifest(path, options, io);
+  if (dryRun) {
+    const { refuseUnknownFunctions } = await import('../authoring/refuse-unknown-functions.ts');
+    await refuseUnknownFunctions(manifestText, options, io);
+  }
   // Steps on this machine find the directory of the command.
   const own = place.isHere ? { [SOURCES_VARIABLE]: process.cwd() } : {};
   const variables = { ...own, ...variablesIn(io.env), ...given };

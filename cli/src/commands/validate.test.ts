@@ -42,6 +42,66 @@ test('warnings end with 0, and strictly with 1', async () => {
   expect(strict.stdout).toContain(`1 problem in ${path}.`);
 });
 
+const CALLS = `metadata: {name: x}
+jobs:
+  a:
+    steps:
+      - uses: pytset/pytest@v1
+      - uses: go/test@v1
+        with: {pakages: ./...}
+`;
+
+test('unknown functions and inputs are all found, with their lines, and so by plan and --dry-run', async () => {
+  const path = file('calls.yaml', CALLS);
+  const { code, stdout } = await runCommand(['validate', path, '--format', 'json']);
+  expect(code).toBe(1);
+  expect(JSON.parse(stdout).files[0].problems).toMatchObject([
+    {
+      message: 'There is no function "pytset/pytest@v1".',
+      hint: 'did you mean "pytest/pytest@v1"?',
+      line: 5,
+    },
+    {
+      message: 'The function "go/test@v1" has no input "pakages".',
+      hint: 'did you mean "packages"?',
+      line: 7,
+    },
+  ]);
+  const plan = await runCommand(['plan', path]);
+  expect(plan).toMatchObject({ code: 1, stdout: '' });
+  expect(plan.stderr).toContain(`2 problems in ${path}.`);
+  const env = { TUTTI_DATA_DIR: join(folder, 'none') };
+  const dry = await runCommand(['run', '--dry-run', path], { env });
+  expect(dry).toMatchObject({ code: 2, stdout: '' });
+  expect(dry.stderr).toContain('Did you mean "pytest/pytest@v1"? (line 5, column 15)\n');
+  expect(dry.stderr).toContain('Did you mean "packages"? (line 7, column 16)\n');
+});
+
+test('a server that does not answer leaves unknown functions as warnings', async () => {
+  const env = { TUTTI_SERVER: 'http://127.0.0.1:1' };
+  const path = file('stranger.yaml', CALLS.replace(/ +- uses: go[\s\S]*/, ''));
+  const { code, stdout, stderr } = await runCommand(['validate', path], { env });
+  expect([code, stdout]).toEqual([0, expect.stringContaining('is valid, with 1 warning.')]);
+  expect(stderr).toBe(
+    'tutti: The server http://127.0.0.1:1 cannot be reached. Only the built-in functions are known.\n',
+  );
+});
+
+test('the schema for editors has the functions and their inputs', async () => {
+  const { code, stdout } = await runCommand(['schema']);
+  expect(code).toBe(0);
+  const { step } = JSON.parse(stdout).definitions;
+  expect(step.properties.uses.anyOf[0].enum).toContain('pytest/pytest@v1');
+  const rule = step.allOf.find(
+    (each: SchemaRule) => each.if?.properties?.uses?.const === 'go/test@v1',
+  );
+  expect(rule.then.properties.with.properties.packages).toMatchObject({ default: './...' });
+});
+
+interface SchemaRule {
+  readonly if?: { readonly properties?: { readonly uses?: { readonly const: string } } };
+}
+
 test('-o is the short form of --format', async () => {
   const { code, stdout } = await runCommand(['validate', '-', '-o', 'json'], { input: 'a: [' });
   expect(code).toBe(1);

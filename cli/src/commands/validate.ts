@@ -1,6 +1,8 @@
-/** `tutti validate`: all that is wrong with workflows, without a server. */
+/** `tutti validate`: all that is wrong with workflows. A configured server only says which functions it has. */
 import { type CheckedFile, strictly } from '../authoring/checked-file.ts';
+import { functionsFor } from '../authoring/known-functions.ts';
 import { createReporter } from '../authoring/workflow-reporter.ts';
+import type { ConnectionOptions } from '../connection/connection.ts';
 import { EXIT_CODES } from '../terminal/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
 import { problemOf, renderProblem, UsageError } from '../terminal/problem.ts';
@@ -10,7 +12,7 @@ import { readWorkflowText, STANDARD_INPUT } from '../terminal/workflow-source.ts
 
 export type ValidateFormat = 'human' | 'json' | 'github' | 'sarif';
 
-export interface ValidateOptions {
+export interface ValidateOptions extends ConnectionOptions {
   readonly format: ValidateFormat;
   readonly apiGroup?: string | undefined;
   /** Other workflows call these workflows, in a repository. */
@@ -25,12 +27,20 @@ export async function validateWorkflows(
   options: ValidateOptions,
   io: Io,
 ): Promise<number> {
-  const report = await createReporter(options.apiGroup, io.env, { withProviders: true });
-  const use = options.called === true ? 'called-in-repository' : 'started';
-  const files: CheckedFile[] = [];
+  const texts: (readonly [name: string, text: string])[] = [];
   for (const name of names) {
     const text = await textOrComplaint(name, io);
-    if (text === null) continue;
+    if (text !== null) texts.push([name, text]);
+  }
+  const functions = await functionsFor(
+    texts.map(([, text]) => text),
+    options,
+    io,
+  );
+  const report = await createReporter(options.apiGroup, io.env, { withProviders: true, functions });
+  const use = options.called === true ? 'called-in-repository' : 'started';
+  const files: CheckedFile[] = [];
+  for (const [name, text] of texts) {
     const checked = report(text, use);
     const file = {
       name: name === STANDARD_INPUT ? 'stdin' : name,

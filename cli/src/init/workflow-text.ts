@@ -9,13 +9,18 @@ export interface FirstWorkflow {
   readonly system: string;
   /** The file that the text is for. */
   readonly file: string;
+  /** The schema for editors, from the file; null if none is written. */
+  readonly schema: string | null;
   readonly findings: readonly PlacedFinding[];
 }
 
-export function workflowText({ name, system, file, findings }: FirstWorkflow): string {
+export function workflowText({ name, system, file, schema, findings }: FirstWorkflow): string {
   const jobs =
     findings.length === 0 ? starterJob(system) : findings.flatMap((each) => jobLines(each, system));
-  return `${[...headLines(name, file, findings.length > 0), 'jobs:', ...jobs].join('\n')}\n`;
+  // Editors read it in the first lines alone.
+  const editor = schema === null ? [] : [`# yaml-language-server: $schema=${schema}`];
+  const head = headLines(name, file, findings.length > 0);
+  return `${[...editor, ...head, 'jobs:', ...jobs].join('\n')}\n`;
 }
 
 function headLines(name: string, file: string, hasSources: boolean): readonly string[] {

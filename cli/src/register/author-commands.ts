@@ -2,7 +2,9 @@
 import { type Command, Option } from 'commander';
 import type { InitOptions } from '../commands/init.ts';
 import type { PlanFormat, PlanOptions } from '../commands/plan.ts';
+import type { SchemaOptions } from '../commands/schema.ts';
 import type { ValidateFormat, ValidateOptions } from '../commands/validate.ts';
+import { withConnection } from '../options/connection-options.ts';
 import type { Act } from './act.ts';
 import { STRICT, withValues } from './run-command.ts';
 
@@ -10,9 +12,10 @@ const API_GROUP = 'api group of the server, if it has its own (or TUTTI_API_GROU
 
 export function addAuthorCommands(program: Command, act: Act): void {
   addInitCommand(program, act);
-  program
+  addSchemaCommand(program, act);
+  const validate = program
     .command('validate')
-    .description('Check workflows, without a server.')
+    .description('Check workflows. A configured server says which functions it has.')
     .argument('<files...>', 'workflows, in YAML or JSON; - is standard input')
     .addOption(
       new Option('-o, --format <format>', 'how problems are shown')
@@ -21,14 +24,16 @@ export function addAuthorCommands(program: Command, act: Act): void {
     )
     .option('--called', 'check workflows of a repository that others call, and nobody starts')
     .option('--strict', STRICT)
-    .option('--api-group <name>', API_GROUP)
-    .action(async (files: readonly string[], options: ValidateOptions) => {
-      const { validateWorkflows } = await import('../commands/validate.ts');
-      await act((io) => validateWorkflows(files, options, io));
-    });
+    .option('--api-group <name>', API_GROUP);
+  withConnection(validate).action(async (files: readonly string[], options: ValidateOptions) => {
+    const { validateWorkflows } = await import('../commands/validate.ts');
+    await act((io) => validateWorkflows(files, options, io));
+  });
   const plan = program
     .command('plan')
-    .description('Show what a workflow would run, and where, without a server.')
+    .description(
+      'Show what a workflow would run, and where. A configured server says which functions it has.',
+    )
     .argument('<file>', 'workflow, in YAML or JSON; - is standard input');
   withValues(plan)
     .option('--namespace <name>', 'namespace of the run')
@@ -39,11 +44,30 @@ export function addAuthorCommands(program: Command, act: Act): void {
     )
     .option('--steps', 'show the steps of each job')
     .option('--strict', STRICT)
+    .option('--api-group <name>', API_GROUP);
+  withConnection(plan).action(async (file: string, options: PlanOptions) => {
+    const { planOf } = await import('../commands/plan.ts');
+    await act((io) => planOf(file, options, io));
+  });
+}
+
+function addSchemaCommand(program: Command, act: Act): void {
+  const schema = program
+    .command('schema')
+    .description('Print the schema by which editors complete and check workflows.')
     .option('--api-group <name>', API_GROUP)
-    .action(async (file: string, options: PlanOptions) => {
-      const { planOf } = await import('../commands/plan.ts');
-      await act((io) => planOf(file, options, io));
-    });
+    .addHelpText(
+      'after',
+      `
+It has the functions of the configured server, or those of runs on this machine.
+
+Examples:
+  tutti schema > workflow.schema.json`,
+    );
+  withConnection(schema).action(async (options: SchemaOptions) => {
+    const { printSchema } = await import('../commands/schema.ts');
+    await act((io) => printSchema(options, io));
+  });
 }
 
 function addInitCommand(program: Command, act: Act): void {

@@ -1,9 +1,12 @@
 /** `GET /schemas/workflow.json` and `provider.json`: the schemas of what people write, for editors. */
+import type { ListedFunction } from '@tutti/manifests/reference';
 import type { DescribedOperation, Routes } from './routes.ts';
 
 export interface SchemaRoutesOptions {
   readonly apiGroup: string;
   readonly insecureDocs: boolean;
+  /** Functions whose names and inputs editors complete. */
+  readonly functions: () => readonly ListedFunction[];
 }
 
 const TYPE = 'application/schema+json';
@@ -21,7 +24,7 @@ const SCHEMAS = {
 } as const;
 
 /** An editor sends no token; the schemas reveal only the api group of this installation. */
-export function schemaRoutes({ apiGroup, insecureDocs }: SchemaRoutesOptions): Routes {
+export function schemaRoutes({ apiGroup, insecureDocs, functions }: SchemaRoutesOptions): Routes {
   return (app) => {
     const config = insecureDocs ? ({ access: 'none' } as const) : {};
     for (const [name, { summary, id, make }] of Object.entries(SCHEMAS)) {
@@ -32,7 +35,7 @@ export function schemaRoutes({ apiGroup, insecureDocs }: SchemaRoutesOptions): R
       };
       const schema = { summary, tags: ['common'], operation };
       app.get(`/schemas/${name}.json`, { config, schema }, async (_request, reply) => {
-        text ??= make(apiGroup);
+        text ??= make(apiGroup, functions);
         return reply.type(`${TYPE}; charset=utf-8`).send(await text);
       });
     }
@@ -40,9 +43,12 @@ export function schemaRoutes({ apiGroup, insecureDocs }: SchemaRoutesOptions): R
 }
 
 /** Made on request, which is rare: its texts need no memory before. */
-async function workflowSchema(apiGroup: string): Promise<string> {
+async function workflowSchema(
+  apiGroup: string,
+  functions: SchemaRoutesOptions['functions'],
+): Promise<string> {
   const { publishedWorkflowSchema } = await import('@tutti/manifests/reference');
-  return pretty(publishedWorkflowSchema(apiGroup));
+  return pretty(publishedWorkflowSchema(apiGroup, functions()));
 }
 
 async function providerSchema(): Promise<string> {

@@ -33,6 +33,9 @@ afterAll(async () => {
   await bench.close();
 });
 
+/** The commands know the functions of this server, and so those of its plugins. */
+const configured = () => ({ env: { TUTTI_SERVER: server.url, TUTTI_TOKEN: server.token } });
+
 for (const claim of claimsOf(WORKFLOWS)) {
   const sample = SAMPLES.find((each) => featureText(each) === claim.feature.text);
   if (sample === undefined) throw new Error(`No file is claimed by "${claim.feature.text}".`);
@@ -45,9 +48,9 @@ for (const claim of claimsOf(WORKFLOWS)) {
 async function holds(sample: Sample): Promise<void> {
   const { path, expected } = sample;
   const { warnings = [] } = expected;
-  const validated = await runCommand(['validate', path]);
+  const validated = await runCommand(['validate', path], configured());
   expect(validated).toMatchObject({ code: 0, stderr: '' });
-  const strictly = await runCommand(['validate', '--strict', path]);
+  const strictly = await runCommand(['validate', '--strict', path], configured());
   expect(strictly.code).toBe(warnings.length === 0 ? 0 : 1);
   expect(await plannedJobs(sample)).toEqual(expected.plan);
   const answer = await submit(sample);
@@ -91,7 +94,10 @@ interface PlannedJob {
 }
 
 async function plannedJobs({ path, expected }: Sample): Promise<readonly string[]> {
-  const { code, stdout, stderr } = await runCommand(['plan', path, '--format', 'json']);
+  const { code, stdout, stderr } = await runCommand(
+    ['plan', path, '--format', 'json'],
+    configured(),
+  );
   expect([code, stderr !== '']).toEqual([0, expected.warnings !== undefined]);
   const plan: { readonly jobs: readonly PlannedJob[] } = JSON.parse(stdout);
   return plan.jobs.flatMap(plannedTexts);

@@ -5,6 +5,7 @@
 import { acceptedApiVersions, withApiVersions } from '../api-versions.ts';
 import { variablesSchema, workflowManifestSchema } from '../workflow-manifest.ts';
 import { editorRules } from './editor-rules.ts';
+import { type ListedFunction, withFunctions } from './functions-schema.ts';
 import type { KeyReference, SchemaNode, SectionReference } from './key-reference.ts';
 import { workflowSections } from './workflow-sections.ts';
 
@@ -16,19 +17,24 @@ const SHARED: readonly (readonly [name: string, schema: SchemaNode])[] = [
   ['variables', variablesSchema],
 ];
 
-/** `apiGroup` is the server's own group, if it has one. */
-export function publishedWorkflowSchema(apiGroup?: string): Readonly<Record<string, unknown>> {
+/** `apiGroup` is the server's own group, if it has one. Editors complete the names and inputs of `functions`. */
+export function publishedWorkflowSchema(
+  apiGroup?: string,
+  functions: readonly ListedFunction[] = [],
+): Readonly<Record<string, unknown>> {
   const root = withApiVersions(workflowManifestSchema, acceptedApiVersions('Workflow', apiGroup));
   const sections = workflowSections.map((section) =>
     section.name === WORKFLOW ? { ...section, schema: root } : section,
   );
   const publisher = new Publisher(sections);
   const { $id: _, ...published } = publisher.section(WORKFLOW);
+  const definitions = publisher.definitions();
+  const { step } = definitions;
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
     $id: PUBLISHED_SCHEMA_ID,
     ...published,
-    definitions: publisher.definitions(),
+    definitions: { ...definitions, step: withFunctions(step as Published, functions) },
   };
 }
 

@@ -23,6 +23,11 @@ import {
 import { callProblems } from './call-problems.ts';
 import { callerProblems } from './caller-problems.ts';
 import { expressionProblems } from './expression-problems.ts';
+import {
+  functionProblems,
+  type KnownFunctions,
+  resourceFileProblems,
+} from './function-problems.ts';
 import { groupProblems } from './group-problems.ts';
 import { ineffectiveParts } from './ineffective-parts.ts';
 import { matrixProblems } from './matrix-problems.ts';
@@ -56,10 +61,14 @@ const EMPTY: WorkflowCheck = {
   isMisshapen: true,
 };
 
-/** Checks any value; the schema is compiled at the first one. `apiGroup` is that of the server, if it has its own. */
+/**
+ * Checks any value; the schema is compiled at the first one. `apiGroup` is that of the server, if it has its own. Without `functions`, steps
+ * may call any functions.
+ */
 export function createWorkflowCheck(
   load: () => SchemaLibrary,
   apiGroup?: string,
+  functions: KnownFunctions | null = null,
 ): (value: unknown, use?: WorkflowUse) => WorkflowCheck {
   const versions = acceptedApiVersions('Workflow', apiGroup);
   const shapeProblems = createSchemaValidator(
@@ -71,12 +80,14 @@ export function createWorkflowCheck(
     const value = withoutEmptySections(written);
     const ofShape = shapeProblems(value);
     if (ofShape.length > 0) {
-      const found = sortProblems(allProblems(value, ofShape, shapeProblems, use));
+      const found = sortProblems(allProblems(value, ofShape, shapeProblems, { use, functions }));
       return { ok: false, problems: found.errors, warnings: found.warnings, isMisshapen: true };
     }
     // The schema was checked above.
     const manifest = value as WorkflowManifest;
-    const { errors: problems, warnings } = sortProblems(contentProblems(manifest, use));
+    const { errors: problems, warnings } = sortProblems(
+      contentProblems(manifest, { use, functions }),
+    );
     return problems.length === 0
       ? { ok: true, manifest, warnings }
       : { ok: false, problems, warnings, isMisshapen: false };
@@ -118,10 +129,10 @@ export function createJobsCheck(
     const value = { metadata: { name: '' }, jobs, outputs: evaluatedOutputs(outputs) };
     const ofShape = shapeProblemsOf(value);
     if (ofShape.length > 0) {
-      return allProblems(value, ofShape, shapeProblemsOf, 'generated');
+      return allProblems(value, ofShape, shapeProblemsOf, GENERATED);
     }
     // The schema was checked above.
-    return contentProblems(value as WorkflowManifest, 'generated');
+    return contentProblems(value as WorkflowManifest, GENERATED);
   };
 }
 
@@ -138,7 +149,18 @@ function evaluatedOutputs(
   return Object.fromEntries(texts);
 }
 
-function contentProblems(manifest: WorkflowManifest, use: WorkflowUse): readonly Problem[] {
+/** The use of a workflow, and the functions that its steps may call; null for any. */
+interface CheckContext {
+  readonly use: WorkflowUse;
+  readonly functions: KnownFunctions | null;
+}
+
+const GENERATED: CheckContext = { use: 'generated', functions: null };
+
+function contentProblems(
+  manifest: WorkflowManifest,
+  { use, functions }: CheckContext,
+): readonly Problem[] {
   return [
     ...inputProblems(manifest),
     ...problemsOfJobs(manifest.jobs),
@@ -153,6 +175,8 @@ function contentProblems(manifest: WorkflowManifest, use: WorkflowUse): readonly
     ...resourceProblems(manifest),
     ...unsendableTextProblems(manifest),
     ...expressionProblems(manifest, use),
+    ...(use === 'started' ? resourceFileProblems(manifest) : []),
+    ...(functions === null ? [] : functionProblems(manifest, functions)),
   ];
 }
 
@@ -161,12 +185,12 @@ function allProblems(
   value: unknown,
   ofShape: readonly Problem[],
   shapeProblems: (value: unknown) => readonly Problem[],
-  use: WorkflowUse,
+  context: CheckContext,
 ): readonly Problem[] {
   if (!isSmallDocument(value)) return ofShape;
   const meant = withMeantKeys(value, ofShape, shapeProblems);
   const manifest = soundParts(meant.value, meant.ofShape);
-  const ofContent = manifest === null ? [] : contentProblems(manifest, use);
+  const ofContent = manifest === null ? [] : contentProblems(manifest, context);
   const told = new Set(ofShape.map(formatProblem));
   const further = [...meant.ofShape, ...ofContent].map((problem) => meant.written(problem));
   return [...ofShape, ...further.filter((problem) => !told.has(formatProblem(problem)))];

@@ -13,6 +13,7 @@ import {
   sortProblems,
   type YamlLibrary,
 } from '@tutti/manifests/documents';
+import type { KnownFunctions } from './function-problems.ts';
 import { createWorkflowCheck } from './workflow-problems.ts';
 import type { WorkflowUse } from './workflow-use.ts';
 
@@ -50,6 +51,8 @@ export interface ReportOptions {
   readonly schemas: SchemaLibrary;
   /** API group of the server, if it has its own. */
   readonly apiGroup?: string | undefined;
+  /** Functions that steps may call; any if absent. */
+  readonly functions?: KnownFunctions | undefined;
   /** Other kinds of documents, recognised by their content. */
   readonly others?: readonly OtherKind[];
 }
@@ -72,7 +75,7 @@ const PLACED_MAX = 4 * DOCUMENT_LIMITS.problemsTold;
 export function createWorkflowReporter(
   options: ReportOptions,
 ): (text: string, use?: WorkflowUse) => WorkflowReport {
-  const check = createWorkflowCheck(() => options.schemas, options.apiGroup);
+  const check = createWorkflowCheck(() => options.schemas, options.apiGroup, options.functions);
   return (text, use) => {
     const source = readSource(options.yaml, text);
     if (source.document === null) return reportOf(source, []);

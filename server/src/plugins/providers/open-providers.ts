@@ -7,11 +7,9 @@ import type { ServerConfig } from '../../runtime/config.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import { builtInManifest, manifestPrefixes } from './built-in-manifests.ts';
 import { codeProviders } from './built-in-providers.ts';
+import { DEFAULT_FOLDER } from './local-functions.ts';
 import { createProviderCatalog, type ProviderCatalog } from './provider-catalog.ts';
 import { ProviderDirectory } from './provider-directory.ts';
-
-/** In the data directory. */
-const DEFAULT_FOLDER = 'providers';
 
 /** Throws `Invalid` when the directory that the configuration names cannot be read. */
 export async function openProviders(

@@ -96,6 +96,15 @@ async function systemsOf({ called, manifest }: ListedFunction): Promise<readonly
   return SYSTEMS.filter((os) => stepsFor(os, described.steps) !== null);
 }
 
+/** `prefix/*` where a plugin subscribed to all functions of a prefix. */
+function anyOfPrefix(
+  labels: Readonly<Record<string, string>>,
+  apiGroup: string,
+): string | readonly string[] {
+  const prefix = labels[`${apiGroup}/categoryPrefix`];
+  return prefix === undefined ? [] : `${prefix}/*`;
+}
+
 /** Functions whose plugins subscribed to their labels, in namespaces that the bearer sees. */
 function functionsOnBus(
   { apiGroup, bus }: ProviderRoutesDeps,
@@ -105,7 +114,7 @@ function functionsOnBus(
   return visible.flatMap(({ name: source, spec: { selector = {} } }) => {
     if (selector.matchKind !== 'ProviderCommand') return [];
     const names = labelsAskedFor(selector).flatMap(
-      (labels) => functionOfLabels(labels, apiGroup) ?? [],
+      (labels) => functionOfLabels(labels, apiGroup) ?? anyOfPrefix(labels, apiGroup),
     );
     const known = { description: null, inputs: null, systems: null };
     return names.map((name) => ({ name, origin: 'bus', ...known, source }) as const);

@@ -1,0 +1,31 @@
+/** The check of `run --dry-run`: a server takes steps that call unknown functions, because a plugin may come later. */
+import { OrchestratorError } from '@tutti/manifests';
+import type { ConnectionOptions } from '../connection/connection.ts';
+import type { Io } from '../terminal/io.ts';
+import { fullMessage, strictly } from './checked-file.ts';
+import { functionsFor } from './known-functions.ts';
+import { createReporter } from './workflow-reporter.ts';
+
+interface CheckOptions extends ConnectionOptions {
+  readonly local?: boolean | undefined;
+  readonly strict?: boolean;
+}
+
+/** Throws `Invalid` with all errors of the workflow, each with its line. */
+export async function refuseUnknownFunctions(
+  text: string,
+  options: CheckOptions,
+  io: Io,
+): Promise<void> {
+  const functions = await functionsFor([text], options, io);
+  if (functions === undefined) return;
+  const report = (await createReporter(undefined, io.env, { functions }))(text);
+  const { diagnostics } = options.strict === true ? strictly(report) : report;
+  const lines = diagnostics.map((each) => ({ ...each, text: fullMessage(each) }));
+  const errors = lines.filter(({ severity }) => severity === 'error');
+  const [first, ...more] = errors.map(({ text, span }) =>
+    span === null ? text : `${text} (line ${span.line}, column ${span.column})`,
+  );
+  if (first === undefined) return;
+  throw new OrchestratorError('Invalid', first, { details: { error: more.join('\n') } });
+}

@@ -18,7 +18,7 @@ import { type ServerChild, Workbench } from '../support/workbench.ts';
 import { runCli } from './cli-process.ts';
 
 const INSIGHTS =
-  'insights: [{name: log, kind: ExecutionLog}, {name: results, kind: SurefireXmlReport}]';
+  'insights: [{name: log, kind: ExecutionLog}, {name: results, kind: SurefireXmlReport}, {name: faults, kind: ExecutionLog, if: failure()}, {name: page, kind: SummaryReport}]';
 
 let bench: Workbench;
 let server: ServerChild;
@@ -61,10 +61,26 @@ describe('a gate', () => {
     expect(result.stdout).toContain(`Quality gate "${gate}" of workflow ${result.id}: ${verdict},`);
   });
 
-  test('that the server does not know is refused', async () => {
-    const { code, stderr } = await wait(oneJob('quick', [sh('true')]), ['--gate', 'none such']);
-    expect(code).toBe(2);
-    expect(stderr).toContain('none such');
+  test('or a report that the server does not know is refused before the run starts', async () => {
+    const refusals = [
+      ['--gate', 'strickt', 'quality gate "strickt", did you mean "strict"? Nothing was started.'],
+      ['--report', 'result', 'report "result", did you mean "results"? Nothing was started.'],
+      ['--report', 'page.htm', 'report "page.htm", did you mean "page.html"? Nothing was started.'],
+    ] as const;
+    for (const [option, name, message] of refusals) {
+      const { code, stdout, stderr } = await wait(good, [option, name]);
+      expect([code, stdout]).toEqual([2, '']);
+      expect(stderr).toContain(`tutti: The server has no ${message}\nWhat to do: take one of: `);
+    }
+  });
+
+  test('of a local run is refused before it starts, too', async () => {
+    const file = bench.path('local.json');
+    await writeFile(file, JSON.stringify(good));
+    const args = ['run', file, '--local', '--data-dir', bench.path('local'), '--gate', 'pasing'];
+    const { code, stdout, stderr } = await runCli(args, { cwd: bench.folder, env: {} });
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('did you mean "passing"? Nothing was started.\n');
   });
 });
 
@@ -226,11 +242,11 @@ describe('reports', () => {
   });
 
   test('that were not made are told with those that were, and the others are saved', async () => {
-    const wanted = ['--report', 'nothing', '--report', 'log:saved/', '--gate', 'strict'];
+    const wanted = ['--report', 'faults', '--report', 'log:saved/', '--gate', 'strict'];
     const { code, stdout, stderr } = await wait(good, wanted);
     expect(code).toBe(1);
     expect(stderr).toMatch(
-      /^tutti: The server made no report "nothing" on this run; there are: \S+, \S+\.\n$/,
+      /^tutti: The server made no report "faults" on this run; there are: \S+, \S+, \S+\.\n$/,
     );
     expect(stdout).toContain('Report "log" is saved as saved/log.txt.\n');
   });

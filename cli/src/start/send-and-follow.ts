@@ -38,6 +38,10 @@ export async function sendAndFollow(
   const progress = options.wait === true ? progressOf(options, io) : 'none';
   checkEndOptions(options, options.wait === true);
   const gitlab = await gitlabOf(options, io);
+  if (options.gate !== undefined || options.report !== undefined) {
+    const { refuseUnknownNames } = await import('./refuse-unknown-names.ts');
+    await refuseUnknownNames(client, options);
+  }
   // Followers of the run read the warnings in its log.
   const hasLog = !dryRun && progress !== 'none';
   const workflowId = await send(client, start, hasLog, io);

@@ -45,6 +45,8 @@ export function serviceOf(method: string, path: string): string {
   const [first = '', , third = ''] = path.split('?', 1).join('').split('/').slice(1);
   if (first === 'agents') return 'agentchannel';
   if (first === 'subscriptions' || first === 'publications') return 'eventbus';
+  if (first === 'qualitygates') return 'qualitygate';
+  if (first === 'insights') return 'insightcollector';
   if (first !== 'workflows') return 'observer';
   if (third === 'qualitygate') return 'qualitygate';
   if (third === 'files') return 'localstore';

@@ -26,6 +26,7 @@ import { type Holder, type ShareFractions, Shares } from '../../runtime/shares.t
 import type { Store } from '../../store/store.ts';
 import type { ConfiguredInsights } from './configured-insights.ts';
 import { type GenerateInsightDeps, generateInsight } from './generate-insight.ts';
+import type { InsightDefinition } from './insight-document.ts';
 import { type InsightPlan, planInsight } from './insight-plan.ts';
 import {
   automaticRequestId,
@@ -124,6 +125,11 @@ export class InsightCollector implements Service {
   async stop(): Promise<void> {
     this.#stopping.abort();
     await Promise.all(this.#work);
+  }
+
+  /** The insights that are made at the end of each run. */
+  configured(): Promise<readonly InsightDefinition[]> {
+    return this.#deps.configured.all();
   }
 
   /** Resolves with the id of the request once it is durable; throws `TooManyRequests`. */

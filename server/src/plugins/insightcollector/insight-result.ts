@@ -35,6 +35,12 @@ const FILES = {
   SurefireXmlReport: { ending: 'xml', type: 'application/xml' },
 } as const satisfies Record<InsightKind, { readonly ending: string; readonly type: string }>;
 
+export const INSIGHT_KINDS = Object.keys(FILES);
+
+/** The file of an insight, as its attachment is named. */
+export const insightFile = (name: string, kind: InsightKind): string =>
+  `${name}.${FILES[kind].ending}`;
+
 /** Repetitions of a request have the same id, so that a report generated twice is there once. */
 export function insightAttachmentId({ requestId }: InsightRequest, name: string): AttachmentId {
   return parseAttachmentId(derivedId(`insight ${name} of request ${requestId}`));
@@ -66,8 +72,8 @@ export function insightResult(
     return { ...shape, metadata: { ...metadata, attachments: {}, ...why }, attachments: [] };
   }
   const { attachmentId: uuid, kind, incomplete } = outcome;
-  const { ending, type } = FILES[kind];
-  const path = artifactPath({ workflowId, uuid, name: `${name}.${ending}` });
+  const { type } = FILES[kind];
+  const path = artifactPath({ workflowId, uuid, name: insightFile(name, kind) });
   return {
     ...shape,
     metadata: {

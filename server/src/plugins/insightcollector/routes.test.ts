@@ -25,7 +25,7 @@ const row: WorkflowRow = {
 async function openApp() {
   const store = { workflow: async (id: string) => (id === RUN ? row : null) };
   const ids = createIds(systemClock);
-  const insights = { accept: async () => ids.random<never>() };
+  const insights = { accept: async () => ids.random<never>(), configured: async () => [] };
   const routes = [insightRoutes({ store, insights, documents: readHere })];
   const fixture = await createTestApp({ routes });
   onTestFinished(() => fixture.app.close());

@@ -13,12 +13,13 @@ import type { Store } from '../../store/store.ts';
 import type { InsightCollector } from './insight-collector.ts';
 import type { InsightDefinition } from './insight-document.ts';
 import { wantedInsight } from './insight-request.ts';
+import { INSIGHT_KINDS, insightFile } from './insight-result.ts';
 import { READ_INSIGHTS } from './insight-tasks.ts';
 import { COLLECTOR_LIMITS } from './limits.ts';
 
 export interface InsightDeps {
   readonly store: Pick<Store, 'workflow'>;
-  readonly insights: Pick<InsightCollector, 'accept'>;
+  readonly insights: Pick<InsightCollector, 'accept' | 'configured'>;
   readonly documents: Pick<DocumentTasks, 'run'>;
 }
 
@@ -53,8 +54,26 @@ const schema: FastifySchema = {
   },
 };
 
+const listSchema: FastifySchema = {
+  summary: 'List the reports that are made at the end of each workflow',
+  tags: ['insightcollector'],
+  operation: ({ listing, listOf, oneOf, record, text }) => {
+    const shown = record({ name: text, kind: oneOf(...INSIGHT_KINDS), file: text });
+    const example = { name: 'log', kind: 'ExecutionLog', file: 'log.txt' };
+    return { id: 'listInsights', answers: listing('Reports', listOf(shown), [example]) };
+  },
+};
+
 export function insightRoutes(deps: InsightDeps): Routes {
   return (app) => {
+    app.get('/insights', { config: { access: READ }, schema: listSchema }, async (_, reply) => {
+      const items = (await deps.insights.configured()).map(({ name, kind }) => ({
+        name,
+        kind,
+        file: insightFile(name, kind),
+      }));
+      return sendStatus(reply, status('OK', 'Reports', { items }));
+    });
     // In a scope of its own, because the reader of multipart bodies hooks into every request of its scope.
     app.register(async (scope) => {
       const { default: multipart } = await import('@fastify/multipart');

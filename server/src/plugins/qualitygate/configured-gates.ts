@@ -39,6 +39,12 @@ export class ConfiguredGates {
     this.#files = files;
   }
 
+  /** Each name once. */
+  async names(): Promise<readonly string[]> {
+    const gates = [...BUILT_IN_GATES, ...(await this.#files.all())];
+    return [...new Set(gates.map(({ name }) => name))];
+  }
+
   async find(name: string): Promise<FoundGate | null> {
     const configured = await this.#files.all();
     return findGate(BUILT_IN_GATES, name) ?? findGate(configured, name);

@@ -63,6 +63,11 @@ function judged(words: Words) {
   };
 }
 
+export const listGates: DescribedOperation = ({ listing, listOf, record, text }) => ({
+  id: 'listQualityGates',
+  answers: listing('Quality gates', listOf(record({ name: text })), [{ name: 'strict' }]),
+});
+
 export const judge: DescribedOperation = (words) => ({
   id: 'getQualityGate',
   answers: judged(words),

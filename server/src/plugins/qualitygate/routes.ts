@@ -23,7 +23,7 @@ import type { WorkflowRow } from '../../store/store.ts';
 import type { ConfiguredGates } from './configured-gates.ts';
 import type { EarlierDeps } from './earlier-results.ts';
 import { type FoundGate, findGate } from './gate-document.ts';
-import { judge, judgeByPosted } from './gate-operations.ts';
+import { judge, judgeByPosted, listGates } from './gate-operations.ts';
 import { READ_GATES } from './gate-tasks.ts';
 import { awaitWorkers, type JudgeDeps, judgeRuns, type Patience, TurnQueue } from './judge-run.ts';
 import { GATE_LIMITS } from './limits.ts';
@@ -31,7 +31,7 @@ import { GATE_LIMITS } from './limits.ts';
 export interface QualityGateDeps extends Omit<JudgeDeps, 'turns'> {
   readonly store: EarlierDeps['store'];
   readonly runs: EarlierDeps['runs'];
-  readonly gates: Pick<ConfiguredGates, 'find'>;
+  readonly gates: Pick<ConfiguredGates, 'find' | 'names'>;
   readonly documents: Pick<DocumentTasks, 'run'>;
 }
 
@@ -59,6 +59,17 @@ const takenOver = {
 export function qualityGateRoutes(given: QualityGateDeps): Routes {
   const deps = { ...given, turns: new TurnQueue() };
   return (app) => {
+    app.get(
+      '/qualitygates',
+      {
+        config: { access: GET },
+        schema: { summary: 'List quality gates', tags: ['qualitygate'], operation: listGates },
+      },
+      async (_request, reply) => {
+        const items = (await deps.gates.names()).map((name) => ({ name }));
+        return sendStatus(reply, status('OK', 'Quality gates', { items }));
+      },
+    );
     app.get<RunPath>(
       PATH,
       {

@@ -84,6 +84,30 @@ describe('a gate', () => {
   });
 });
 
+test('the run, its gate and its report show one success rate', async () => {
+  const outcomes = [
+    '',
+    '',
+    '',
+    '',
+    '<failure message="no"/>',
+    '<error message="no"/>',
+    '<skipped/>',
+  ];
+  const cases = outcomes.map((outcome, index) => ({ name: `case ${index}`, seconds: 1, outcome }));
+  const file = bench.path('rates.json');
+  await writeFile(file, JSON.stringify(oneJob('rates', [reportStep(cases)])));
+  const args = ['run', file, '--wait', '--gate', 'strict', '--report', 'page:rates/'];
+  const { stdout } = await runCli(args, {
+    cwd: bench.folder,
+    env: { TUTTI_TOKEN: server.token, TUTTI_SERVER: server.url },
+  });
+  expect(stdout).toContain('4 of 7 test cases passed, 2 failed, 1 skipped, success rate 71.42 %.');
+  expect(stdout).toMatch(/^strict +FAILURE +7 +2 +5 +71\.42% /m);
+  const page = await readFile(`${bench.folder}/rates/page.html`, 'utf8');
+  expect(page).toMatch(/<dt>success rate<\/dt><dd class="">71\.42 %<\/dd>/);
+});
+
 describe('the verdict of a gate', () => {
   let gitlab: Gitlab;
   beforeAll(async () => {
@@ -122,7 +146,7 @@ describe('the verdict of a gate', () => {
       `<!-- tutti quality gate strict -->
 ### Quality gate \`strict\`: not passed
 
-| Rule | Result | Tests | Failed | Passed | Ratio | Threshold | Scope |
+| Rule | Result | Tests | Failed | Passed | Success rate | Threshold | Scope |
 | --- | --- | --- | --- | --- | --- | --- | --- |
 | \`strict\` | \`FAILURE\` | 1 | 1 | 0 | 0% | 100% | \`true\` |
 

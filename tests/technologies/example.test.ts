@@ -170,7 +170,7 @@ describe('the report', () => {
       const { success, failure, error, skipped } = expected.totals;
       expect(await page.locator('.tiles dd').allTextContents()).toEqual([
         ...[success, failure, error, skipped].map(String),
-        '65.5 %',
+        '70.58 %',
         expect.stringMatching(/^[\d.]+ m?s$/),
       ]);
       expect(await page.locator('.verdict').textContent()).toContain(

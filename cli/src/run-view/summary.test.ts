@@ -53,7 +53,7 @@ Test cases
   ✓ cart#adds             SUCCESS  1.5 s
   – cart#removes an item  SKIPPED  1.5 s
 
-Result: SUCCESS, 1 of 2 test cases passed (50 %), 1 skipped.
+Result: SUCCESS, 1 of 2 test cases passed, 1 skipped, success rate 100 %.
 
 See it again: tutti status ${WORKFLOW_ID}
 See all test cases: tutti testcases ${WORKFLOW_ID}`);
@@ -166,7 +166,7 @@ test('a share is rounded down, so that only all is 100 %', () => {
     testCase('last', 'ERROR'),
   ];
   const text = summary('FAILED', cases, () => {});
-  expect(text).toContain('999 of 1000 test cases passed (99 %), 1 failed.');
+  expect(text).toContain('999 of 1000 test cases passed (99.9 %), 1 failed.');
   expect(text).toContain('… and 979 more that did not fail');
 });
 

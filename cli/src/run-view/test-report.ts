@@ -1,7 +1,7 @@
 /** Test cases for people: a table, and the verdict of the strict quality gate (specification 4.10). */
 
 import type { TestCase, TestCaseDetails } from '@tutti/client';
-import { countOf } from '@tutti/manifests';
+import { countOf, successRate } from '@tutti/manifests';
 import { cleanOutput, cutToWidth, formatDuration, type Paint } from '../terminal/style.ts';
 
 export interface Verdict {
@@ -29,7 +29,7 @@ export function judge(isDone: boolean, testCases: readonly TestCase[]): Verdict 
   return { result: isDone && failed === 0 ? succeeded : 'FAILURE', passed, failed, skipped };
 }
 
-/** `Result: FAILURE, 9 of 12 test cases passed (75 %), 2 failed, 1 skipped; others may be missing.` */
+/** `Result: FAILURE, 9 of 12 test cases passed, 2 failed, 1 skipped, success rate 83.33 %; others may be missing.` */
 export function verdictLine(verdict: Verdict, paint: Paint, mayBeMissing: boolean): string {
   const { result, passed, failed, skipped } = verdict;
   const total = passed + failed + skipped;
@@ -39,14 +39,18 @@ export function verdictLine(verdict: Verdict, paint: Paint, mayBeMissing: boolea
   if (total === 0) {
     return `${head}, no test results${mayBeMissing ? ` could be ${paint('yellow', 'read')}` : ''}.`;
   }
-  // Rounded down: only all test cases make 100 %.
-  const share = Math.floor((passed * 100) / total);
+  const rate = `${successRate(total, failed)} %`;
   const others = [
     ...(failed > 0 ? [`, ${failed} failed`] : []),
     ...(skipped > 0 ? [`, ${skipped} skipped`] : []),
   ];
-  const passing = `${passed} of ${countOf(total, 'test case')} passed (${share} %)`;
-  return `${head}, ${passing}${others.join('')}${missing}.`;
+  const passing = `${passed} of ${countOf(total, 'test case')} passed`;
+  // Skipped test cases count in the rate, so it is not the share of those that passed.
+  const counts =
+    skipped === 0
+      ? `${passing} (${rate})${others.join('')}`
+      : `${passing}${others.join('')}, success rate ${rate}`;
+  return `${head}, ${counts}${missing}.`;
 }
 
 /** The table of test cases: failed ones first, with messages; then the others. */

@@ -49,7 +49,7 @@ test('it has the rules, the failed test cases, and remarks about them', () => {
   expect(verdictMarkdown(told)).toBe(`\
 ### Quality gate \`release\`: not passed
 
-| Rule | Result | Tests | Failed | Passed | Ratio | Threshold | Scope |
+| Rule | Result | Tests | Failed | Passed | Success rate | Threshold | Scope |
 | --- | --- | --- | --- | --- | --- | --- | --- |
 | \`all\` | \`FAILURE\` | 4 | 1 | 3 | 75% | 95% | \`test.technology == 'junit'\` |
 

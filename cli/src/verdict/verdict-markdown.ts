@@ -28,7 +28,16 @@ export function verdictMarkdown(verdict: ToldVerdict, mark = ''): string {
   return `${shown.join('\n\n')}\n`;
 }
 
-const TITLES = ['Rule', 'Result', 'Tests', 'Failed', 'Passed', 'Ratio', 'Threshold', 'Scope'];
+const TITLES = [
+  'Rule',
+  'Result',
+  'Tests',
+  'Failed',
+  'Passed',
+  'Success rate',
+  'Threshold',
+  'Scope',
+];
 
 function ruleTable(rules: readonly GateRuleResult[]): readonly string[] {
   if (rules.length === 0) return [];

@@ -174,6 +174,7 @@ export {
 } from './status.ts';
 export { atOnce, type Steps } from './steps.ts';
 export { SUBSCRIPTION_LIMITS, type Subscription, subscriptionSchema } from './subscription.ts';
+export { successRate } from './success-rate.ts';
 export { testDuration } from './test-duration.ts';
 export { formatTimestamp, parseTimestamp, type Timestamp } from './timestamps.ts';
 export {

@@ -1,5 +1,5 @@
 /** Judges a run by a quality gate (specification 2.9 and 3.2, derived value 5; wire facts 9.4). */
-import { isOrchestratorError } from '@tutti/manifests';
+import { isOrchestratorError, successRate } from '@tutti/manifests';
 import type { TestCaseManifest, TestOutcome } from '../projection/test-cases.ts';
 import { parseTestScope, type TestScope } from '../projection/test-scope.ts';
 import type { QualityGateRule } from './definition.ts';
@@ -86,16 +86,11 @@ function judge(inScope: number, passed: number, percent: number): 'SUCCESS' | 'N
 function resultOf(result: RuleResult['result'], inScope: number, passed: number) {
   return {
     result,
-    success_ratio: ratioText(inScope, passed),
+    success_ratio: `${successRate(inScope, inScope - passed)}%`,
     tests_failed: inScope - passed,
     tests_in_scope: inScope,
     tests_passed: passed,
   };
-}
-
-/** Rounded down to two places, so that a shown ratio reaches a threshold only where the tests do. */
-function ratioText(inScope: number, passed: number): string {
-  return inScope === 0 ? '0%' : `${Math.floor((passed * 10_000) / inScope) / 100}%`;
 }
 
 /**

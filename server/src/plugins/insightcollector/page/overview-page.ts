@@ -1,4 +1,5 @@
 /** The verdict and the counts of a report, and its jobs. */
+import { successRate } from '@tutti/manifests';
 import type { TestCounts } from '@tutti/workflow';
 import type { RunState } from '../summary/collect-report.ts';
 import type { CloudModel, SummaryModel } from '../summary/section-model.ts';
@@ -57,9 +58,7 @@ const SHOWN = ['success', 'failure', 'error', 'skipped'] as const;
 export function renderSummary(model: SummaryModel, state: RunState, mayBeMissing: boolean): Markup {
   const { outcome, word, reason } = verdictOf(state, model, mayBeMissing);
   const { counts, total, durationMs, repeated } = model;
-  const executed = total - counts.skipped;
-  const rate =
-    executed === 0 ? '–' : `${(Math.floor((1000 * counts.success) / executed) / 10).toFixed(1)} %`;
+  const rate = total === 0 ? '–' : `${successRate(total, counts.failure + counts.error)} %`;
   const tiles = [
     ...SHOWN.map((name) =>
       tile(`${sign(name)} ${name}`, formatNumber(counts[name]), counts[name] === 0 ? '' : name),

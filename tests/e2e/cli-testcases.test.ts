@@ -15,14 +15,19 @@ const CTRF_TYPE = 'application/vnd.opentestfactory.tutti-ctrf+json';
 let bench: Workbench;
 let server: ServerChild;
 let gate: Gate;
-/** Ids of runs: one with tests of each outcome, one that failed, one that goes on, one that waits. */
-let runs: Readonly<Record<'mixed' | 'failed' | 'going' | 'waiting', string>>;
+/** Ids of runs: one with tests of each outcome, one with a test that failed twice, one that failed, one that goes on, one that waits. */
+let runs: Readonly<Record<'mixed' | 'twice' | 'failed' | 'going' | 'waiting', string>>;
 
 const CASES = [
   { name: 'adds', seconds: 0.25 },
   { name: 'ships &lt;all&gt;', seconds: 1, outcome: '<failure message="broke" type="E">there</failure>' },
   { name: 'pays', seconds: 0, outcome: '<error message="no bank"/>' },
   { name: 'left out', seconds: 0, outcome: '<skipped/>' },
+]; // biome-ignore format: one line for each case
+
+const PLACED = [
+  { name: 'sums[1-2]', seconds: 0.5, outcome: '<failure message="3 is not 4">at cart.test.ts:5:1</failure>' },
+  { name: 'sums[3-4]', seconds: 0 },
 ]; // biome-ignore format: one line for each case
 
 beforeAll(async () => {
@@ -35,7 +40,8 @@ beforeAll(async () => {
     server,
     oneJob('failed', [reportStep(CASES.slice(0, 1)), sh('false')]),
   );
-  for (const id of [mixed, failed]) {
+  const twice = await start(server, oneJob('twice', [reportStep(PLACED), reportStep(PLACED)]));
+  for (const id of [mixed, twice, failed]) {
     await ended(server, id);
     await workersEnded(server, id);
   }
@@ -43,7 +49,7 @@ beforeAll(async () => {
   const going = await start(server, oneJob('going', steps));
   await datasource(server, going, 'testcases', { count: 1 });
   const waiting = await start(server, oneJob('waiting', [sh('true')], { 'runs-on': 'nowhere' }));
-  runs = { mixed, failed, going, waiting };
+  runs = { mixed, twice, failed, going, waiting };
 });
 
 afterAll(() => bench.close());
@@ -64,6 +70,48 @@ suite#pays         junit       error    0 ms
 suite#left out     junit       skipped  0 ms
 
 4 test cases: 1 success, 1 failure, 1 error, 1 skipped.
+`);
+});
+
+test('a table of failed ones has their places and messages', async () => {
+  const { code, stdout } = await tutti(runs.twice, '--outcome', 'failure,error');
+  expect([code, stdout]).toEqual([
+    0,
+    `NAME             TECHNOLOGY  OUTCOME  DURATION
+suite#sums[1-2]  junit       failure  500 ms
+    cart.test.ts:5
+      3 is not 4
+
+1 test case: 1 failure.
+`,
+  ]);
+});
+
+test.each(['suite#sums[1-2]', 'sums[1-2]', '*1-2*'])(
+  'the name %s shows one in full, with its history',
+  async (name) => {
+    const { code, stdout, stderr } = await tutti(runs.twice, name);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(
+      /^suite#sums\[1-2\]\n {2}Outcome: +failure\n {2}Place: +cart\.test\.ts:5\n {2}Job: +main, linux\n/,
+    );
+    expect(stdout).toMatch(/\nMessage\n {2}3 is not 4\n\nReport\n {2}at cart\.test\.ts:5:1\n/);
+    expect(stdout).toMatch(
+      /\nExecutions before\n {2}OUTCOME .*\n {2}failure +500 ms .* this run\n$/,
+    );
+  },
+);
+
+test('a name chooses test cases in every form', async () => {
+  const { stdout } = await tutti(runs.twice, 'sums[3-4]', '-o', 'json');
+  expect(JSON.parse(stdout).details.items).toMatchObject([{ test: { testCaseName: 'sums[3-4]' } }]);
+});
+
+test('a name that none has is refused, with similar ones', async () => {
+  const { code, stdout, stderr } = await tutti(runs.twice, 'SUMS', '-o', 'json');
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toBe(`tutti: No test case has the name "SUMS".
+What to do: take one of these: "suite#sums[1-2]", "suite#sums[3-4]".
 `);
 });
 

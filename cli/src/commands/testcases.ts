@@ -8,6 +8,7 @@ import type { Io } from '../terminal/io.ts';
 import { asArgument } from '../terminal/shell-argument.ts';
 import { CLI_VERSION } from '../terminal/version.ts';
 import { createTestCaseFormat } from '../test-case-formats/create-format.ts';
+import { createNameSearch } from '../test-case-formats/name-search.ts';
 import type { Outcome } from '../test-case-formats/shown-test-case.ts';
 
 export interface TestCasesOptions extends ConnectionOptions {
@@ -19,9 +20,10 @@ export interface TestCasesOptions extends ConnectionOptions {
   readonly output: string;
 }
 
-/** Resolves with the exit code. Without an id it takes the newest run. */
+/** Resolves with the exit code. Without an id it takes the newest run. `name`: shows the test cases of this name in full. */
 export async function showTestCases(
   workflowId: string | undefined,
+  name: string | undefined,
   options: TestCasesOptions,
   io: Io,
 ): Promise<number> {
@@ -34,23 +36,38 @@ export async function showTestCases(
     { what: 'to show test cases of', otherwise },
     io,
   );
-  const format = await createTestCaseFormat(output, { workflowId: id, version: CLI_VERSION });
+  const format = await createTestCaseFormat(output, {
+    workflowId: id,
+    version: CLI_VERSION,
+    isOne: name !== undefined,
+    showsFailures: hasOnlyFailures(options),
+    paint: io.screen.paint,
+  });
+  const named = name === undefined ? null : createNameSearch(name);
   let last: TestCasePage | null = null;
   let count = 0;
   const query = { scope, fieldSelector: selectorOf(options), waitMs };
   for await (const page of client.testCasePages(id, query)) {
-    if (last === null) io.screen.write(format.begin(page));
-    io.screen.write(format.items(page.items));
+    const items = named === null ? page.items : page.items.filter(named.isMeant);
+    // An unknown name is refused without a document.
+    const isBegin = named === null ? last === null : count === 0 && items.length > 0;
+    if (isBegin) io.screen.write(format.begin(page));
+    io.screen.write(format.items(items));
     await io.drained();
     last = page;
-    count += page.items.length;
+    count += items.length;
   }
   if (last === null) throw new Error('There is no page of test cases.');
+  if (count === 0 && named !== null) throw named.unknown(id);
   io.screen.write(format.end(last));
   if (count === 0) io.complain(format.emptyText?.(last) ?? '');
   complainOf(last.warnings, io);
   return told(last.status, io);
 }
+
+/** Failed test cases need their messages; a list with others stays a table. */
+const hasOnlyFailures = ({ outcome = [] }: TestCasesOptions): boolean =>
+  outcome.length > 0 && outcome.every((each) => each === 'failure' || each === 'error');
 
 /** A star in the given name means any text. */
 function byName(text: string): string {

@@ -116,8 +116,14 @@ function addReportCommand(program: Command, act: Act): void {
 }
 
 function addTestCasesCommand(program: Command, act: Act): void {
-  withConnection(program.command('testcases').description('Show the test cases of a workflow.'))
+  withConnection(
+    program.command('testcases').description('Show the test cases of a workflow, or one in full.'),
+  )
     .argument(...RUN_ARGUMENT)
+    .argument(
+      '[name]',
+      'name of a test case, as in "cart#adds" or "*adds*": shows its message, its report and its history',
+    )
     .option('--scope <expression>', "which ones, as in test.technology == 'junit'")
     .option('--field-selector <selector>', 'which ones, as in test.job=unit')
     .option(
@@ -144,9 +150,14 @@ function addTestCasesCommand(program: Command, act: Act): void {
         })
         .default('table'),
     )
-    .addHelpText('after', MISSING_RESULTS_HELP)
-    .action(async (id: string | undefined, options: TestCasesOptions) => {
+    .addHelpText('after', `${TEST_CASES_EXAMPLES}\n${MISSING_RESULTS_HELP}`)
+    .action(async (id: string | undefined, name: string | undefined, options: TestCasesOptions) => {
       const { showTestCases } = await import('../commands/testcases.ts');
-      await act((io) => showTestCases(id, options, io));
+      await act((io) => showTestCases(id, name, options, io));
     });
 }
+
+const TEST_CASES_EXAMPLES = `
+Examples:
+  tutti testcases 0198 --outcome failure
+  tutti testcases 0198 "cart#adds"`;

@@ -1,6 +1,7 @@
 import type { TestCase, TestCaseStatus } from '@tutti/client';
 import { expect, test } from 'vitest';
 import { createPaint } from '../terminal/style.ts';
+import { LISTED_FAILURES_MAX } from './failed-tests.ts';
 import { createRunLog, type RunLog, WORKFLOW_ID } from './run-events.fixture.ts';
 import { emptyRunView, LAST_LINES_MAX, reduceRunView } from './run-view.ts';
 import { jobTable, LISTED_JOBS_MAX, summaryLines } from './summary.ts';
@@ -49,10 +50,6 @@ Jobs
   build  succeeded  2.0 s
   test   succeeded  2.0 s
 
-Test cases
-  ✓ cart#adds             SUCCESS  1.5 s
-  – cart#removes an item  SKIPPED  1.5 s
-
 Result: SUCCESS, 1 of 2 test cases passed, 1 skipped, success rate 100 %.
 
 See it again: tutti status ${WORKFLOW_ID}
@@ -78,7 +75,14 @@ test('a failed run shows its failures, with the end of their output', () => {
   const output = Array.from({ length: 40 }, (_, index) => `line ${index}`);
   const cases = [
     testCase('cart#adds', 'SUCCESS'),
-    testCase('cart#pays', 'FAILURE', 'expected 1\n\n to be 2'),
+    {
+      ...testCase('cart#pays', 'FAILURE'),
+      test: { job: 'unit' },
+      execution: {
+        duration: 1500,
+        failureDetails: { message: 'expected 1\n\n to be 2', text: 'at tests/cart.test.ts:7:1' },
+      },
+    },
   ];
   const text = summary('FAILED', cases, (log) => {
     ran(log, 'build', 0);
@@ -95,17 +99,38 @@ What failed
   test ▸ Run the tests: exit code 1 after 1.0 s, at line 40 of its output
 ${last.join('\n')}
 
-Test cases
-  ✗ cart#pays  FAILURE  1.5 s
+Failed test cases
+  ✗ cart#pays
+    job unit, tests/cart.test.ts:7, 1.5 s
       expected 1
        to be 2
-  ✓ cart#adds  SUCCESS  1.5 s
 
 Result: FAILURE, 1 of 2 test cases passed (50 %), 1 failed.
 
 See all that test printed: tutti logs ${WORKFLOW_ID} --job test
 See what happened, step by step: tutti status ${WORKFLOW_ID} --log
+See all of a failed test: tutti testcases ${WORKFLOW_ID} 'cart#pays'
 See all test cases: tutti testcases ${WORKFLOW_ID}`);
+});
+
+test('among very many failed test cases some are listed, and a command lists all', () => {
+  const cases = Array.from({ length: LISTED_FAILURES_MAX + 3 }, (_, index) =>
+    testCase(`t${index}`, 'ERROR'),
+  );
+  const text = summary('FAILED', cases, () => {});
+  expect(text.match(/✗/g)).toHaveLength(LISTED_FAILURES_MAX);
+  expect(text).toContain(
+    `  … and 3 more failed test cases: tutti testcases ${WORKFLOW_ID} --outcome failure,error\n`,
+  );
+});
+
+test('the name, the job and the message of a test case are no text for the terminal', () => {
+  const clear = '\u001b[2J\n';
+  const hostile = testCase(`a ${clear}b`, 'FAILURE', `wrong ${clear}`);
+  const cases = [{ ...hostile, test: { job: `j${clear}` } }];
+  const text = summary('FAILED', cases, () => {});
+  expect(text).toContain('  ✗ a b\n    job j, 1.5 s\n      wrong \n');
+  expect(text).not.toContain('\u001b');
 });
 
 test('the jobs of a bundle stand behind it', () => {
@@ -167,7 +192,6 @@ test('a share is rounded down, so that only all is 100 %', () => {
   ];
   const text = summary('FAILED', cases, () => {});
   expect(text).toContain('999 of 1000 test cases passed (99.9 %), 1 failed.');
-  expect(text).toContain('… and 979 more that did not fail');
 });
 
 test('a job that got no environment leads to the list of environments', () => {

@@ -12,12 +12,13 @@ import {
   widthOf,
 } from '../terminal/style.ts';
 import { isTooDeep } from './display.ts';
+import { failedTestLines } from './failed-tests.ts';
 import { type Failure, failuresOf } from './failures.ts';
 import { wholeJobTimeMs } from './job-time.ts';
 import type { JobView } from './job-view.ts';
 import { verbOf } from './lines.ts';
 import { LAST_LINES_MAX, type RunView } from './run-view.ts';
-import { durationText, judge, shownName, testTable, verdictLine } from './test-report.ts';
+import { durationText, isFailed, judge, shownName, verdictLine } from './test-report.ts';
 
 export interface Ended {
   readonly view: RunView;
@@ -50,8 +51,8 @@ export function summaryLines(
   const sections: readonly Section[] = [
     jobTable(jobs, paint, ended.jobDepth),
     ...failureSections(failures, paint),
-    testTable(testCases, paint),
     slowestLines(testCases, paint),
+    failedTestLines(testCases, command === null ? null : failedCommand(view, command), paint),
     [
       ...(ended.isComplete ? [] : ['The server still collects test results; these are not all.']),
       verdictLine(judge(ended.status === 'DONE', testCases), paint, ended.mayBeMissing),
@@ -61,6 +62,9 @@ export function summaryLines(
   ];
   return sections.filter((section) => section.length > 0).flatMap((section) => ['', ...section]);
 }
+
+const failedCommand = ({ workflowId }: RunView, command: string): string =>
+  `${command} testcases ${workflowId} --outcome failure,error`;
 
 const RESULT_STYLES: Readonly<Record<NonNullable<JobView['result']>, Style>> = {
   success: 'green',
@@ -203,6 +207,13 @@ function resultHints({ view, testCases }: Ended, command: string): Section {
     ...(attachments > 0
       ? [`See ${countOf(attachments, 'attachment')}: ${command} attachments ${id}`]
       : []),
+    ...failedHint(testCases, `${command} testcases ${id}`),
     ...(testCases.length > 0 ? [`See all test cases: ${command} testcases ${id}`] : []),
   ];
+}
+
+function failedHint(testCases: readonly TestCase[], command: string): Section {
+  const name = testCases.find(isFailed)?.metadata.name;
+  const isSayable = name !== undefined && cleanLine(name) === name;
+  return isSayable ? [`See all of a failed test: ${command} ${asArgument(name)}`] : [];
 }

@@ -27,7 +27,12 @@ async function knownFormat(
       return (await import('./path-format.ts')).createNameFormat();
     case 'table':
     case 'wide':
-      return (await import('./table-format.ts')).createTableFormat(name === 'wide');
+      if (context.isOne)
+        return (await import('./detail-format.ts')).createDetailFormat(context.paint);
+      return (await import('./table-format.ts')).createTableFormat(
+        name === 'wide',
+        context.showsFailures,
+      );
     case 'json':
       return (await import('./document-format.ts')).createJsonFormat();
     case 'yaml':

@@ -1,8 +1,17 @@
 import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { createPaint } from '../terminal/style.ts';
 import { createTestCaseFormat } from './create-format.ts';
 import type { TestCaseFormatName } from './test-case-format.ts';
+
+const CONTEXT = {
+  workflowId: 'w',
+  version: '1',
+  isOne: false,
+  showsFailures: false,
+  paint: createPaint(false),
+};
 
 /** A test case as a server sends it. */
 const item = (suiteName: string, testCaseName: string, outcome = 'success', more: object = {}) => ({
@@ -55,7 +64,11 @@ async function written(
   size = 2,
   warnings: readonly string[] = [],
 ): Promise<string> {
-  const format = await createTestCaseFormat(name, { workflowId: 'w-1', version: '1.2.3' });
+  const format = await createTestCaseFormat(name, {
+    ...CONTEXT,
+    workflowId: 'w-1',
+    version: '1.2.3',
+  });
   const pages = Array.from({ length: Math.max(1, Math.ceil(items.length / size)) }, (_, index) =>
     page(
       items.slice(index * size, (index + 1) * size),
@@ -118,7 +131,7 @@ const NO_ITEMS = { ...page([]), document: { message: 'No test cases matching sco
 test.each(['table', 'wide', 'custom-columns=NAME:metadata.name'])(
   'where there are none, %s has no lines, and says so beside them, with the reason of the server',
   async (name) => {
-    const format = await createTestCaseFormat(name, { workflowId: 'w', version: '1' });
+    const format = await createTestCaseFormat(name, CONTEXT);
     expect(format.begin(NO_ITEMS) + format.items([]) + format.end(NO_ITEMS)).toBe('');
     expect(format.emptyText?.(NO_ITEMS)).toBe(
       'There are no test cases. No test cases matching scope false.\n',
@@ -129,7 +142,7 @@ test.each(['table', 'wide', 'custom-columns=NAME:metadata.name'])(
 test.each(['name', 'json', 'yaml', 'junit', 'ctrf'])(
   'where there are none, %s shows it by itself',
   async (name) => {
-    const format = await createTestCaseFormat(name, { workflowId: 'w', version: '1' });
+    const format = await createTestCaseFormat(name, CONTEXT);
     expect(format.emptyText).toBeUndefined();
   },
 );
@@ -304,4 +317,41 @@ describe('ctrf', () => {
     expect(results.tests[2]).toMatchObject({ status: 'failed', rawStatus: 'error', message: 'no' });
     expect(results.tests[4]).toMatchObject({ flaky: true, retries: 1 });
   });
+});
+
+test('one test case has its facts, its whole report, and its executions before, newest first', async () => {
+  const format = await createTestCaseFormat('table', { ...CONTEXT, isOne: true });
+  const failing = { message: 'expected 3 to be 4\u001b[2J', text: 'at /srv/cart.test.ts:5:17' };
+  const past = { startTime: '2026-01-30T12:00:00.123456', duration: 12 };
+  const text = format.items([
+    {
+      metadata: { name: 'cart#adds', id: 'c1', workflow_id: 'w' },
+      test: { job: 'unit', 'runs-on': ['linux'], technology: 'vitest', outcome: 'failure' },
+      execution: { duration: 1500, startTime: '2026-01-31T12:00:00', failureDetails: failing },
+      executionHistory: [
+        { workflow_id: 'v', outcome: 'success', ...past },
+        { workflow_id: 'w', outcome: 'error', ...past },
+      ],
+    },
+  ]);
+  expect(text).toBe(`cart#adds
+  Outcome:     failure
+  Place:       /srv/cart.test.ts:5
+  Job:         unit, linux
+  Technology:  vitest
+  Duration:    1.5 s
+  Step began:  2026-01-31T12:00:00
+  Id:          c1
+
+Message
+  expected 3 to be 4
+
+Report
+  at /srv/cart.test.ts:5:17
+
+Executions before
+  OUTCOME  DURATION  STEP_BEGAN           RUN
+  error    12 ms     2026-01-30T12:00:00  this run
+  success  12 ms     2026-01-30T12:00:00  v
+`);
 });

@@ -11,6 +11,14 @@ export interface ShownTestCase {
   readonly execution: ShownExecution & { readonly startTime: string; readonly endTime: string };
   /** Earlier executions in this run, oldest first: executions in other runs were no attempts. */
   readonly executionHistory: readonly ShownExecution[];
+  /** Earlier executions in all runs, oldest first. */
+  readonly pastExecutions: readonly PastExecution[];
+}
+
+export interface PastExecution extends ShownExecution {
+  readonly startTime: string;
+  /** Null for this run. */
+  readonly workflowId: string | null;
 }
 
 export interface ShownExecution {
@@ -45,11 +53,17 @@ export function readTestCase(item: JsonRecord): ShownTestCase {
       startTime: textOf(execution?.startTime),
       endTime: textOf(execution?.endTime),
     },
-    executionHistory: history
-      .filter(isOwn)
-      .map((one) => executionOf(one, outcomeOf(one.outcome ?? one.status))),
+    executionHistory: history.filter(isOwn).map(pastExecutionOf),
+    pastExecutions: history.map((one) => ({
+      ...pastExecutionOf(one),
+      startTime: textOf(one.startTime),
+      workflowId: isOwn(one) ? null : textOf(one.workflow_id),
+    })),
   };
 }
+
+const pastExecutionOf = (one: JsonRecord): ShownExecution =>
+  executionOf(one, outcomeOf(one.outcome ?? one.status));
 
 const OUTCOMES: readonly Outcome[] = ['success', 'failure', 'error', 'skipped'];
 

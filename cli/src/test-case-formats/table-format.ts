@@ -1,5 +1,6 @@
 /** Test cases for people, with the columns that are known from existing clients (clients facts 3.7), and how many there are. */
 import { countOf } from '@tutti/manifests';
+import { failureLines, failureOf, placeOf } from '../run-view/failed-tests.ts';
 import { cleanLine } from '../terminal/style.ts';
 import { createTableWriter } from '../terminal/table.ts';
 import { type Outcome, readTestCase, type ShownTestCase } from './shown-test-case.ts';
@@ -8,7 +9,8 @@ import { noTestCases, type TestCaseFormat } from './test-case-format.ts';
 const TITLES = ['NAME', 'TECHNOLOGY', 'OUTCOME', 'DURATION'];
 const WIDE_TITLES = [...TITLES, 'RUNS_ON', 'JOB'];
 
-export function createTableFormat(isWide: boolean): TestCaseFormat {
+/** `showsFailures`: place and message stand below each failed test case. */
+export function createTableFormat(isWide: boolean, showsFailures = false): TestCaseFormat {
   const linesOf = createTableWriter(isWide ? WIDE_TITLES : TITLES);
   const counts: Record<Outcome, number> = { success: 0, failure: 0, error: 0, skipped: 0 };
   let total = 0;
@@ -19,7 +21,13 @@ export function createTableFormat(isWide: boolean): TestCaseFormat {
       const testCases = items.map(readTestCase);
       for (const { test } of testCases) counts[test.outcome] += 1;
       total += testCases.length;
-      return `${linesOf(testCases.map((one) => rowOf(one, isWide))).join('\n')}\n`;
+      const rows = linesOf(testCases.map((one) => rowOf(one, isWide)));
+      const titles = rows.length - testCases.length;
+      const lines = rows.flatMap((row, index) => {
+        const testCase = testCases[index - titles];
+        return testCase === undefined || !showsFailures ? [row] : [row, ...belowRow(testCase)];
+      });
+      return `${lines.join('\n')}\n`;
     },
     end: () => (total === 0 ? '' : `\n${summaryOf(total, counts)}\n`),
     emptyText: noTestCases,
@@ -34,6 +42,11 @@ function rowOf({ metadata, test, execution }: ShownTestCase, isWide: boolean): r
     `${Math.round(execution.duration)} ms`,
   ];
   return (isWide ? [...row, test['runs-on'].join(','), test.job] : row).map(cleanLine);
+}
+
+function belowRow({ execution }: ShownTestCase): readonly string[] {
+  const details = failureOf(execution);
+  return [...placeOf(details).map((place) => `    ${place}`), ...failureLines(details)];
 }
 
 function summaryOf(total: number, counts: Readonly<Record<Outcome, number>>): string {

@@ -1,6 +1,6 @@
 /** Writes test cases page by page: only one page of a hundred thousand test cases is in memory. */
 import type { JsonRecord, TestCasePage } from '@tutti/client';
-import { cleanLine } from '../terminal/style.ts';
+import { cleanLine, type Paint } from '../terminal/style.ts';
 
 /** Each function gives the text to write next. */
 export interface TestCaseFormat {
@@ -27,4 +27,9 @@ export interface FormatContext {
   readonly workflowId: string;
   /** Version of this command. */
   readonly version: string;
+  /** One test case is shown in full. */
+  readonly isOne: boolean;
+  /** All of them failed, and tables show how. */
+  readonly showsFailures: boolean;
+  readonly paint: Paint;
 }

@@ -64,7 +64,7 @@ export function casesOf(
   const head = { suite, name: nameOf(attributes.get('name')) || suite || '(unnamed)' };
   const duration = parseSeconds(attributes.get('time'));
   if (ends.length === 0) return [{ ...head, status: statusSaid(attributes), duration }];
-  const own = { ...head, duration, ...outcomeOf(ends, attributes) };
+  const own = { ...head, duration, ...outcomeOf(withPlace(ends, attributes), attributes) };
   const flaky = ends.filter(({ kind }) => kind.startsWith('flaky'));
   const reruns = ends.filter(({ kind }) => kind.startsWith('rerun'));
   const executions = [
@@ -76,6 +76,25 @@ export function casesOf(
     index === executions.length - 1 ? one : { ...one, isAttempt: true },
   );
 }
+
+/** The place of the test in the report follows the text of its failure, unless that text has a line of the file. */
+function withPlace(ends: readonly JunitEnd[], attributes: XmlAttributes): readonly JunitEnd[] {
+  const [file, line] = [attributes.get('file'), attributes.get('line')];
+  if (file === undefined || line === undefined || !/^\d+$/.test(line)) return ends;
+  const place = `${file}:${line}`;
+  const told = `${file.split(/[\\/]/).at(-1)}:`;
+  return ends.map((end) => {
+    const { text = '', message = '' } = end.details;
+    const isPlaced = !PLACED.has(end.kind) || `${message}\n${text}`.includes(told);
+    const withLine = cutText(
+      text === '' ? place : `${text}\n\n${place}`,
+      REPORT_LIMITS.textLengthMax,
+    );
+    return isPlaced ? end : { ...end, details: { ...end.details, text: withLine } };
+  });
+}
+
+const PLACED: ReadonlySet<EndKind> = new Set(['failure', 'error']);
 
 function repeated({ kind, details, time }: JunitEnd): Omit<FoundCase, 'suite' | 'name'> {
   const duration = parseSeconds(time);

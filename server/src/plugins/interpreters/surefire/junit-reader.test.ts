@@ -45,6 +45,18 @@ describe('details', () => {
     });
   });
 
+  test.each([
+    ['<failure message="f"/>', { message: 'f', text: 'src/CartTest.php:9' }],
+    ['<failure message="f">why</failure>', { message: 'f', text: 'why\n\nsrc/CartTest.php:9' }],
+    ['<failure>at /srv/CartTest.php:12</failure>', { text: 'at /srv/CartTest.php:12' }],
+    ['<failure message="CartTest.php:12 failed"/>', { message: 'CartTest.php:12 failed' }],
+  ])('the place of a test follows a failure without one: %s', async (failure, expected) => {
+    const { cases } = await read(
+      `<testsuite><testcase name="a" file="src/CartTest.php" line="9">${failure}</testcase></testsuite>`,
+    );
+    expect(cases[0]?.failureDetails).toEqual(expected);
+  });
+
   test('an error beside a failure makes the case an error and keeps both', async () => {
     const { cases } = await read(
       '<testsuite><testcase name="a"><failure message="f"/><error message="e"/></testcase></testsuite>',

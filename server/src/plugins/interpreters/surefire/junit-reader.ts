@@ -25,7 +25,7 @@ const FORMAT = {
   roots: ['testsuites', 'testsuite', 'testrun', 'testcase'],
   attributes: [
     'name', 'classname', 'class', 'file', 'time', 'status', 'result', 'message', 'type',
-    'failures', 'errors', 'skipped', 'id', 'hostname',
+    'failures', 'errors', 'skipped', 'id', 'hostname', 'line',
   ], // biome-ignore format: one list of names
   depthMax: REPORT_LIMITS.depthMax,
 };

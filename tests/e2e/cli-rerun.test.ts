@@ -120,7 +120,7 @@ describe('what failed runs again', () => {
     const deleted = await directory.run('workflows', 'delete', idIn(first));
     expect(deleted).toMatchObject({ code: 0, stdout: `Workflow ${idIn(first)} deleted.\n` });
     const left = await directory.run('workflows', '-o', 'name');
-    expect(left.stdout).toBe(`${idIn(again)}\n${idIn(whole)}\n`);
+    expect(left.stdout).toBe(`${idIn(whole)}\n${idIn(again)}\n`);
   });
 });
 

@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { createGate, type Gate } from '../support/gate.ts';
-import { ended, logged, oneJob, sh, start, statusOf } from '../support/runs.ts';
+import { ended, logged, oneJob, sh, start, statusOf, workersEnded } from '../support/runs.ts';
+import { reportStep } from '../support/sample-run.ts';
 import { type ServerChild, Workbench } from '../support/workbench.ts';
 import { runCli, startCli } from './cli-process.ts';
 
@@ -12,6 +13,10 @@ let gate: Gate;
 /** Ids of runs: one that succeeded, one that failed, one that goes on until the gate is open. */
 let runs: Readonly<Record<'good' | 'bad' | 'going', string>>;
 
+const CASES = [
+  { name: 'adds', seconds: 0 },
+  { name: 'pays', seconds: 0, outcome: '<failure message="broke"/>' },
+];
 const LABELS = { labels: { team: 'web' } };
 
 beforeAll(async () => {
@@ -28,8 +33,11 @@ beforeAll(async () => {
     metadata: { name: 'good', ...LABELS },
     inputs: { who: { description: 'whom to greet', default: 'you' } },
   });
-  const bad = await start(server, oneJob('bad', [sh('echo before; exit 3')]));
-  for (const id of [good, bad]) await ended(server, id);
+  const bad = await start(server, oneJob('bad', [reportStep(CASES), sh('echo before; exit 3')]));
+  for (const id of [good, bad]) {
+    await ended(server, id);
+    await workersEnded(server, id);
+  }
   const going = await start(server, oneJob('going', [gate.step]));
   await logged(server, going, 'held');
   runs = { good, bad, going };
@@ -53,12 +61,31 @@ function beginningOf(id: string): string {
   );
 }
 
-test('a noun alone lists, in the order of the starts', async () => {
-  const { code, stdout, stderr } = await tutti('workflows');
+test.each(['workflows', 'status'])('%s alone lists, newest first', async (command) => {
+  const { code, stdout, stderr } = await tutti(command);
   expect([code, stderr]).toEqual([0, '']);
-  expect(stdout).toBe(
-    `WORKFLOW_ID                           STATUS   NAME\n${runs.good}  DONE     good\n${runs.bad}  FAILED   bad\n${runs.going}  RUNNING  going\n`,
+  const [titles = '', ...rows] = stdout.trimEnd().split('\n');
+  expect(titles.split(/ {2,}/)).toEqual(
+    'WORKFLOW_ID STATUS TESTS DURATION AGE ACTOR NAME'.split(' '),
   );
+  const time = expect.stringMatching(/^\d+(?:\.\d)? (?:s|min)/);
+  expect(rows.map((row) => row.split(/ {2,}/))).toEqual([
+    [runs.going, 'RUNNING', '<none>', time, time, 'admin', 'going'],
+    [runs.bad, 'FAILED', '2, 1 failed', time, time, 'admin', 'bad'],
+    [runs.good, 'DONE', '<none>', time, time, 'admin', 'good'],
+  ]);
+});
+
+test('each form of one list is that of the other', async () => {
+  for (const form of ['name', 'json', 'yaml', 'custom-columns=ID:metadata.workflow_id']) {
+    const [listed, shown] = await Promise.all([
+      tutti('workflows', '-o', form),
+      tutti('status', '-o', form),
+    ]);
+    expect(shown).toEqual(listed);
+  }
+  const { code, stderr } = await tutti('status', runs.good, '-o', 'wide');
+  expect([code, stderr]).toEqual([2, expect.stringContaining('not as "wide"')]);
 });
 
 test.each([
@@ -86,7 +113,8 @@ test.each([
   const ids = Object.entries(runs).flatMap(([name, id]) =>
     names.some((one) => one === name) ? [id] : [],
   );
-  expect([code, stdout]).toEqual([0, ids.map((id) => `${id}\n`).join('')]);
+  const newest = ids.toReversed();
+  expect([code, stdout]).toEqual([0, newest.map((id) => `${id}\n`).join('')]);
 });
 
 test('columns of one’s own, JSON and YAML have the manifests', async () => {
@@ -96,7 +124,7 @@ test('columns of one’s own, JSON and YAML have the manifests', async () => {
     'custom-columns=NAME:.metadata.name,JOBS:jobs.*~,TEAM:metadata.labels.team',
   );
   expect(own.stdout).toBe(
-    'NAME   JOBS  TEAM\ngood   main  web\nbad    main  <none>\ngoing  main  <none>\n',
+    'NAME   JOBS  TEAM\ngoing  main  <none>\nbad    main  <none>\ngood   main  web\n',
   );
   const [json, yaml] = await Promise.all(
     ['json', 'yaml'].map((form) => tutti('workflows', '--limit', '1', '-o', form)),
@@ -181,7 +209,7 @@ test('a run that goes on is followed event by event, and the list of runs is wat
   const events = startCli(['workflows', 'events', '-f', '-o', 'json', runs.going], context());
   const list = startCli(['workflows', '--watch', '--name', 'going'], context());
   await events.said(/"kind":"Workflow"/);
-  await list.said(new RegExp(`${runs.going} {2}RUNNING {2}going`));
+  await list.said(new RegExp(`${runs.going} {2}RUNNING .* going`));
   await gate.open();
   expect(await events.ended).toBe(0);
   const lines = events
@@ -190,7 +218,7 @@ test('a run that goes on is followed event by event, and the list of runs is wat
     .split('\n')
     .map((line) => JSON.parse(line));
   expect(lines.at(-1)).toMatchObject({ kind: 'WorkflowCompleted' });
-  await list.said(new RegExp(`${runs.going} {2}DONE +going`));
+  await list.said(new RegExp(`${runs.going} {2}DONE .* going`));
   list.kill('SIGINT');
   expect(await list.ended).toBe(0);
   expect(list.stderr()).toBe('');

@@ -271,7 +271,7 @@ test('agents are shown as their manifests, runs as the documents of the server',
   const { stdout } = await tutti('run', await workflow('documented', 'true'), '--wait');
   const id = stdout.split(' ')[1] ?? '';
   const all = await tutti('status', '-o', 'json');
-  expect(JSON.parse(all.stdout).details.items[id].metadata.name).toBe('documented');
+  expect(JSON.parse(all.stdout)[0].metadata).toMatchObject({ workflow_id: id, name: 'documented' });
   const { details } = JSON.parse((await tutti('status', id, '-o', 'json')).stdout);
   expect(details.status).toBe('DONE');
   expect(details.items[0].kind).toBe('Workflow');

@@ -19,7 +19,7 @@ test('commands about a run read what it left in the data directory', async () =>
   const id = await startedId(run);
   expect(await run.ended).toBe(0);
   const list = await directory.run('status');
-  expect(list.stdout).toContain(`${id}  DONE`);
+  expect(list.stdout).toMatch(new RegExp(`^${id}  DONE +1 `, 'm'));
   expect((await directory.run('status', id, '--log')).stdout).toContain('Workflow reports');
   expect((await directory.run('testcases', id)).stdout).toContain('adds');
   expect((await directory.run('gate', id)).code).toBe(0);
@@ -40,6 +40,18 @@ test('a report that nobody made yet is made without a server', async () => {
   const report = await directory.run('report', id, '--using', 'insights.yaml', '--save-to', 'made');
   expect(report.stderr).toBe('');
   expect(report.code).toBe(0);
+});
+
+test.each(['status', 'workflows'])('without runs, %s says where it looked', async (command) => {
+  const directory = await openLocalDirectory();
+  const { code, stdout, stderr } = await directory.run(command);
+  expect([code, stdout]).toEqual([0, '']);
+  expect(stderr).toMatch(
+    /^There are no runs in \.\/\.tutti, and no server answers at http:\S+\. Start one with: .* run FILE\n$/,
+  );
+  expect((await directory.run(command, '-o', 'json')).stdout).toBe('[]\n');
+  const named = await directory.run(command, '--server', 'http://127.0.0.1:1');
+  expect([named.code, named.stderr]).toEqual([2, expect.stringContaining('cannot be reached')]);
 });
 
 test('what only a server has is asked of a server', async () => {
@@ -63,7 +75,7 @@ test('a run is shown while it goes on, and by whoever asks when its process was 
   await run.ended;
   const first = await directory.run('status');
   expect(first.stderr).toMatch(interrupted(id));
-  expect(first.stdout).toContain(`${id}  FAILED`);
+  expect(first.stdout).toContain(`${id}  CANCELED`);
   const log = await directory.run('status', id, '--log');
   expect(log).toMatchObject({ code: 0, stderr: '' });
   expect(log.stdout).toContain(
@@ -92,7 +104,7 @@ test('a server that takes over the data directory ends what was interrupted', as
       )
     ).code,
   ).toBe(0);
-  expect((await directory.run('status')).stdout).toContain(`${id}  FAILED`);
+  expect((await directory.run('status')).stdout).toContain(`${id}  CANCELED`);
 });
 
 test('a run that was handed over ends with the process that it was handed to', async () => {

@@ -1,11 +1,6 @@
 /** `tutti status`: the workflows of a server, or the progress of one. */
 import type { Client } from '@tutti/client';
-import {
-  type ConnectionOptions,
-  connect,
-  connectBy,
-  findConnection,
-} from '../connection/connection.ts';
+import { type ConnectionOptions, connectBy, findConnection } from '../connection/connection.ts';
 import { displayOf, withDisplayDefaults } from '../options/display-options.ts';
 import { printDocument, printYaml } from '../options/output-format.ts';
 import { checkLimit } from '../options/time-limit.ts';
@@ -17,13 +12,15 @@ import { collectTestCases } from '../runs/collect-test-cases.ts';
 import { runEnding } from '../runs/not-over.ts';
 import { complainOf } from '../runs/report-warnings.ts';
 import { workflowRef } from '../runs/workflow-ref.ts';
-import { asCalled } from '../terminal/command-name.ts';
 import { EXIT_CODES } from '../terminal/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
 import { UsageError } from '../terminal/problem.ts';
 import { cleanLine } from '../terminal/style.ts';
-import { renderTable } from '../terminal/table.ts';
 import { untilStopped } from '../terminal/until-stopped.ts';
+
+export interface StatusListOptions extends Omit<StatusOptions, 'output'> {
+  readonly output: string;
+}
 
 export interface StatusOptions extends ConnectionOptions {
   /** Prints the execution log and nothing else. */
@@ -41,7 +38,7 @@ export interface StatusOptions extends ConnectionOptions {
 /** Resolves with the exit code. */
 export async function showStatus(
   workflowId: string | undefined,
-  options: StatusOptions,
+  options: StatusListOptions,
   io: Io,
 ): Promise<number> {
   if (options.log === true && workflowId === undefined) {
@@ -57,11 +54,20 @@ export async function showStatus(
     );
   }
   checkLimit(options.timeout, '--follow', options.follow === true);
-  if (workflowId !== undefined) return await showOneStatus(workflowId, options, io);
-  const client = await connect(options, io);
-  if (options.output === 'table') await listWorkflows(client, io);
-  else await printInFull(await client.document('workflows'), options, io);
-  return EXIT_CODES.done;
+  if (workflowId !== undefined) return await showOneStatus(workflowId, oneOptions(options), io);
+  const { listWorkflows } = await import('./workflows.ts');
+  const { timeout: _ofFollow, ...list } = options;
+  return await listWorkflows(list, io);
+}
+
+/** Throws `UsageError` for a format of lists. */
+function oneOptions(options: StatusListOptions): StatusOptions {
+  const { output } = options;
+  if (output === 'table' || output === 'json' || output === 'yaml') return { ...options, output };
+  throw new UsageError(
+    `One workflow is shown as table, json or yaml, not as "${output}".`,
+    'leave the id out to list all of them.',
+  );
 }
 
 /** The status of one run; without an id, of the latest. */
@@ -86,26 +92,6 @@ export async function showOneStatus(
 async function printInFull(document: object, { output }: StatusOptions, io: Io): Promise<void> {
   if (output === 'yaml') await printYaml(document, io);
   else printDocument(document, io);
-}
-
-async function listWorkflows(client: Client, io: Io): Promise<void> {
-  const workflows = await client.workflows();
-  if (workflows.length === 0) {
-    const hint = asCalled('Start one with: tutti run FILE', io.command);
-    io.complain(`There are no workflows. ${hint}\n`);
-    return;
-  }
-  const rows = workflows
-    .toSorted((a, b) => a.createdAt.localeCompare(b.createdAt))
-    .map(({ workflowId, status, namespace, createdAt, name }) => [
-      workflowId,
-      status,
-      namespace,
-      createdAt.slice(0, 'YYYY-MM-DDThh:mm:ss'.length),
-      name,
-    ]);
-  const titles = ['WORKFLOW_ID', 'STATUS', 'NAMESPACE', 'STARTED', 'NAME'];
-  io.screen.write(`${renderTable(titles, rows).join('\n')}\n`);
 }
 
 async function printLog(

@@ -1,9 +1,10 @@
 /** Formats a line of a log: with the name of its job, if there may be several, and its time on request. */
 import { parseTimestamp } from '@tutti/manifests';
+import { leveledText } from '../run-view/leveled-text.ts';
 import { prefixText } from '../run-view/line-prefix.ts';
 import { localClock } from '../run-view/render-line.ts';
 import type { Io } from '../terminal/io.ts';
-import { cleanLine, cleanOutput } from '../terminal/style.ts';
+import { cleanLine, cleanOutput, type Paint } from '../terminal/style.ts';
 import type { JobNames } from './job-names.ts';
 import type { LogLine } from './log-line.ts';
 
@@ -28,7 +29,7 @@ export function createLinePrinter(
   return (line) => {
     if (line === null) return `${paint('dim', '--')}\n`;
     // Programs get the output of steps unchanged.
-    const text = isTerminal ? cleanOutput(line.text, hasColors) : line.text;
+    const text = isTerminal ? leveled(cleanOutput(line.text, hasColors), paint) : line.text;
     if (outputPrefix !== undefined) {
       return `${paint('dim', beginOf(line, outputPrefix, names))}${text}\n`;
     }
@@ -37,6 +38,13 @@ export function createLinePrinter(
     const whose = name === null ? '' : `${paint('cyan', cleanLine(name))} ${paint('dim', '|')} `;
     return `${time}${whose}${text}\n`;
   };
+}
+
+const STYLES = { bad: 'red', warning: 'yellow', quiet: 'dim' } as const;
+
+function leveled(line: string, paint: Paint): string {
+  const { tone, text } = leveledText(line);
+  return tone === null ? line : paint(STYLES[tone], text);
 }
 
 function beginOf(line: LogLine, prefix: string, names: JobNames): string {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { runCommand } from '../testing/run-command.ts';
 
 test.each([
-  ['status -o xml', '-o takes table, json, not "xml".', 'tutti status --help'],
+  ['tokens show -o xml', '-o takes table, json, not "xml".', 'tutti tokens show --help'],
   [
     'run w.yaml --progress dots',
     '--progress takes tree, line, plain, none, not "dots".',

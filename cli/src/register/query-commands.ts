@@ -2,10 +2,9 @@
 import { type Command, Option } from 'commander';
 import type { GateOptions } from '../commands/gate.ts';
 import type { ProvidersOptions } from '../commands/providers.ts';
-import type { StatusOptions } from '../commands/status.ts';
+import type { StatusListOptions } from '../commands/status.ts';
 import { withConnection } from '../options/connection-options.ts';
 import { readSeconds } from '../options/option-values.ts';
-import { outputOption } from '../options/output-format.ts';
 import { pluginOption } from '../options/plugin-option.ts';
 import { runLimitOption } from '../options/time-limit.ts';
 import { resourceOutputOption } from '../resources/output.ts';
@@ -13,13 +12,15 @@ import { MISSING_RESULTS_HELP } from '../terminal/exit-codes.ts';
 import type { Act } from './act.ts';
 
 export function addQueryCommands(program: Command, act: Act): void {
-  withConnection(program.command('status').description('Show all workflows, or one.'))
+  withConnection(
+    program.command('status').description('List workflows, newest first, or show one.'),
+  )
     .argument('[id]', 'id of a workflow, or the beginning of one')
     .addOption(new Option('--log', 'print its execution log').conflicts('output'))
     .option('--follow', 'with --log: print what comes, until the workflow is over')
     .addOption(runLimitOption('--follow'))
-    .addOption(outputOption())
-    .action(async (id: string | undefined, options: StatusOptions) => {
+    .addOption(resourceOutputOption())
+    .action(async (id: string | undefined, options: StatusListOptions) => {
       const { showStatus } = await import('../commands/status.ts');
       await act((io) => showStatus(id, options, io));
     });

@@ -42,7 +42,9 @@ export function addWorkflowCommands(program: Command, act: Act): Command {
 }
 
 function addListCommand(group: Command, act: Act): void {
-  const list = group.command('list', { isDefault: true }).description('List workflows.');
+  const list = group
+    .command('list', { isDefault: true })
+    .description('List workflows, newest first.');
   withWatch(withSelectors(withConnection(list)))
     .option(
       '--status <list>',

@@ -2,6 +2,7 @@
 
 import { cleanLine, cleanOutput, formatDuration } from '../terminal/style.ts';
 import type { FailedStep, JobView, ToldError } from './job-view.ts';
+import { leveledText } from './leveled-text.ts';
 import type { RunView } from './run-view.ts';
 
 export interface Failure {
@@ -48,6 +49,12 @@ function failedSteps(jobs: readonly JobView[]): readonly TimedFailure[] {
 const hasNotSucceeded = ({ result }: JobView): boolean => result !== 'success';
 
 function stepFailure(job: JobView, step: FailedStep): TimedFailure {
+  const place = `${job.name} ▸ ${cleanLine(step.label)}`;
+  const told = step.lastLines.at(-1);
+  if (step.isNotRun && told !== undefined) {
+    const message = cleanLine(leveledText(told).text);
+    return { at: step.endedAt, job, step: null, place, message };
+  }
   const why =
     step.terminated === null
       ? `exit code ${step.exitCode}`
@@ -59,7 +66,7 @@ function stepFailure(job: JobView, step: FailedStep): TimedFailure {
     at: step.endedAt,
     job,
     step,
-    place: `${job.name} ▸ ${cleanLine(step.label)}`,
+    place,
     message: `${why} after ${time}`,
   };
 }

@@ -47,6 +47,8 @@ export interface ToldError {
 export interface FailedStep extends StepView {
   readonly exitCode: number;
   readonly endedAt: number;
+  /** The server could not run it; its output says why. */
+  readonly isNotRun: boolean;
 }
 
 export interface JobView {

@@ -13,6 +13,7 @@ import { formatDuration } from '../terminal/style.ts';
 import { askedText } from './asked-text.ts';
 import { wholeJobTimeMs } from './job-time.ts';
 import type { JobResult, JobView } from './job-view.ts';
+import { leveledText } from './leveled-text.ts';
 import type { Line, Tone } from './line.ts';
 import { countsTold } from './run-tests.ts';
 import {
@@ -204,7 +205,13 @@ function offerLines(
 
 function outputLines(fact: FactOf<ResultType>, job: JobView): readonly Line[] {
   const depth = depthOf(fact.event);
-  return freshLines(fact).map((text) => lineOf(fact.event, 'output', text, { job, depth }));
+  return freshLines(fact).map((line) => printedLine(fact.event, line, job, depth));
+}
+
+/** A line of a step, or with a level a message about it. */
+function printedLine(event: RunEvent, line: string, job: JobView | undefined, depth: number): Line {
+  const { tone, text } = leveledText(line);
+  return lineOf(event, tone ?? 'output', text, { job, depth });
 }
 
 function releaseLines(
@@ -280,7 +287,11 @@ function noteLines(
   if (!isShown) return [];
   const depth = depthOf(event);
   const tone = isOfRun ? 'warning' : metadata.step_id === undefined ? 'quiet' : 'output';
-  const lines = notifiedLines(event).map((text) => lineOf(event, tone, text, { job, depth }));
+  const lines = notifiedLines(event).map((line) =>
+    tone === 'output'
+      ? printedLine(event, line, job, depth)
+      : lineOf(event, tone, line, { job, depth }),
+  );
   const isSkipped = spec.conclusion === 'skipped';
   if (!isSkipped || job === undefined || metadata.step_id === undefined) return lines;
   const label = skippedLabel(after, job, event);

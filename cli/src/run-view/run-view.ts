@@ -334,9 +334,10 @@ function answered(view: RunView, fact: FactOf<'StepAnswered'>): RunView {
   };
   if (event.status === 0) return withJob(view, { ...job, current: null });
   const printed = withOutput(job.current, freshLines(fact));
-  const failure = { ...printed, exitCode: event.status, endedAt: timeOf(event) };
+  const { isNotRun } = fact;
+  const failure = { ...printed, exitCode: event.status, endedAt: timeOf(event), isNotRun };
   // A step that did not run because of an earlier failure is no second failure.
-  const isConsequence = fact.isNotRun && job.failed.length > 0;
+  const isConsequence = isNotRun && job.failed.length > 0;
   const isLeftOut = job.current.isForgiven || isConsequence;
   const failed = isLeftOut ? job.failed : [...job.failed, failure];
   return withJob(view, { ...job, current: null, failed: failed.slice(-FAILED_STEPS_MAX) });

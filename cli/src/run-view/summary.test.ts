@@ -235,6 +235,18 @@ test('nothing in it moves the cursor', () => {
   expect(text).not.toContain('\u001b');
 });
 
+test('a step that could not run says why once, without words of the protocol', () => {
+  const text = summary('FAILED', [], (log) => {
+    log.request('build');
+    log.offer('build');
+    log.step('build', 's1', 'make');
+    log.notRun('build', 's1');
+    log.release('build', 'failure');
+    log.fail();
+  });
+  expect(failuresIn(text)).toEqual(['  build ▸ Run the tests: It could not run.']);
+});
+
 test('errors of the run and of jobs are shown', () => {
   const text = summary('FAILED', [], (log) => {
     log.request('build');

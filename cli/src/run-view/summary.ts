@@ -16,6 +16,7 @@ import { failedTestLines } from './failed-tests.ts';
 import { type Failure, failuresOf } from './failures.ts';
 import { wholeJobTimeMs } from './job-time.ts';
 import type { JobView } from './job-view.ts';
+import { leveledText } from './leveled-text.ts';
 import { verbOf } from './lines.ts';
 import { LAST_LINES_MAX, type RunView } from './run-view.ts';
 import { durationText, isFailed, judge, shownName, verdictLine } from './test-report.ts';
@@ -147,7 +148,9 @@ function failureLines(
     `  ${about}${paint('red', message)}${where}`,
     ...step.lastLines
       .slice(-linesMax)
-      .map((line) => paint('dim', `    │ ${cleanOutput(lastState(line), false)}`)),
+      .map((line) =>
+        paint('dim', `    │ ${cleanOutput(lastState(leveledText(line).text), false)}`),
+      ),
   ];
 }
 

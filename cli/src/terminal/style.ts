@@ -37,6 +37,16 @@ export function formatSeconds(ms: number): string {
   return formatDuration(Math.floor(ms / 1000) * 1000).replace('.0', '');
 }
 
+/** The largest unit alone: `45 s`, `5 min`, `3 h`, `2 d`. */
+export function formatAge(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min`;
+  return seconds < 86_400
+    ? `${Math.floor(seconds / 3_600)} h`
+    : `${Math.floor(seconds / 86_400)} d`;
+}
+
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what is looked for.
 const SEQUENCES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: so are control characters.

@@ -1,5 +1,7 @@
 /** Answers questions about a data directory without a server and without its lock, by the same code as a server. */
+
 import type { WorkflowId } from '@tutti/manifests';
+import { isEnded } from '@tutti/workflow';
 import { readHere } from './http/document-tasks.ts';
 import { listen } from './http/listen.ts';
 import { RequestCounts } from './http/request-counts.ts';
@@ -43,7 +45,7 @@ export async function startReader(config: ServerConfig): Promise<Reader> {
   const unended: WorkflowId[] = [];
   for (const id of await store.liveWorkflowIds()) {
     const run = await parts.arranger.find(id);
-    if (run?.isLocal === true && run.cancellation === null) unended.push(id);
+    if (run?.isLocal === true && !isEnded(run)) unended.push(id);
   }
   return {
     url,

@@ -266,6 +266,19 @@ describe('canceling', () => {
     ]);
   });
 
+  test('a finished one says that it is finished', async () => {
+    for (const [id, status] of [
+      [runs.good, 'DONE'],
+      [runs.bad, 'FAILED'],
+    ] as const) {
+      expect(await tutti('cancel', id, '--wait')).toEqual({
+        code: 0,
+        stdout: `Workflow ${id} is finished already: ${status}. There is nothing to cancel.\n`,
+        stderr: '',
+      });
+    }
+  });
+
   test('several goes on after one that the server does not know', async () => {
     const id = await waiting('one');
     const unknown = '00000000-0000-4000-8000-000000000000';

@@ -150,6 +150,7 @@ test('an interrupted command cancels the run, follows it to its end and tells so
   expect(await child.ended).toBe(1);
   expect(child.stdout()).toContain('Asking the server to cancel the workflow');
   expect(child.stdout()).toMatch(/✗ Workflow canceled after .*Interrupted/);
+  expect(child.stdout()).toMatch(/^Result: canceled by you, no test results\.$/m);
 });
 
 test('a waiting job says what it waits for, and cancel ends it', async () => {
@@ -165,6 +166,7 @@ test('a waiting job says what it waits for, and cancel ends it', async () => {
   });
   expect(await child.ended).toBe(1);
   expect(child.stdout()).toContain('no mainframe');
+  expect(child.stdout()).toMatch(/^Result: canceled by admin: no mainframe, no test results\.$/m);
 });
 
 test('the agents are listed', async () => {

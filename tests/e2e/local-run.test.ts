@@ -106,6 +106,8 @@ test('Ctrl-C cancels the workflow, and what is to run always still runs', async 
   child.kill('SIGINT');
   expect(await child.ended).toBe(1);
   expect(child.stdout()).toContain('│ cleaned up');
+  expect(child.stdout()).toContain('\nWhat was stopped\n');
+  expect(child.stdout()).toMatch(/^Result: canceled by you, no test results\.$/m);
   expect(processesWith(directory.cwd)).toEqual([]);
 });
 
@@ -122,6 +124,10 @@ test('Ctrl-C twice ends all that the workflow started, at once', async () => {
   expect(child.stderr()).toMatch(/^Ended what workflow \S+ still ran\.\n$/);
   clearInterval(again);
   expect(processesWith(directory.cwd)).toEqual([]);
+  const said = async (...args: readonly string[]) => (await directory.run(...args)).stdout;
+  expect(await said('status')).toMatch(/^\S+ {2}CANCELED .* stubborn$/m);
+  expect(await said('jobs')).toMatch(/^main +CANCELLED /m);
+  expect(await said('workflows', 'show')).toMatch(/^Workflow "stubborn" .*: CANCELED$/m);
 });
 
 test('a run of a process that was killed is ended by the next one, which says so', async () => {

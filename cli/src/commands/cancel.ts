@@ -1,11 +1,11 @@
 /** `tutti cancel`: stops workflows, by their ids or all that a selector chooses. */
 import type { Client } from '@tutti/client';
-import { countOf } from '@tutti/manifests';
+import { countOf, isOrchestratorError } from '@tutti/manifests';
 import { type ConnectionOptions, connect } from '../connection/connection.ts';
 import type { SelectorOptions } from '../options/selector-options.ts';
 import { createWorkflowReader, idOf } from '../runs/chosen-workflows.ts';
 import { checkWays, doWithEach, resolveWorkflowIds } from '../runs/each-workflow.ts';
-import { waitForEnd } from '../runs/wait-for-end.ts';
+import { endedStatus, waitForEnd } from '../runs/wait-for-end.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { EXIT_CODES } from '../terminal/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
@@ -41,8 +41,17 @@ export async function cancelWorkflows(
     io.complain('Nothing was canceled.\n');
     return EXIT_CODES.problem;
   }
-  const asked = await doWithEach(ids, (id) => ask(client, id, options, io), io);
-  const isOver = options.wait !== true || (await allOver(client, asked, options.timeout, io));
+  const finished = new Set<string>();
+  const ask = async (id: string) => {
+    // Selectors choose among runs that go on.
+    const status = texts.length > 0 ? await statusIfOver(client, id) : null;
+    if (status === null) return await cancelOne(client, id, options, io);
+    finished.add(id);
+    io.screen.write(`Workflow ${id} is finished already: ${status}. There is nothing to cancel.\n`);
+  };
+  const asked = await doWithEach(ids, ask, io);
+  const open = asked.filter((id) => !finished.has(id));
+  const isOver = options.wait !== true || (await allOver(client, open, options.timeout, io));
   if (asked.length < ids.length) return EXIT_CODES.problem;
   return isOver ? EXIT_CODES.done : EXIT_CODES.undecided;
 }
@@ -73,7 +82,22 @@ async function choose(
   return (await createWorkflowReader(client, filters)(io.now())).map(idOf);
 }
 
-async function ask(client: Client, id: string, options: CancelOptions, io: Io): Promise<void> {
+/** Null also for a token that may cancel a run and not read it. */
+async function statusIfOver(client: Client, id: string): Promise<'DONE' | 'FAILED' | null> {
+  try {
+    return await endedStatus(client, id);
+  } catch (error) {
+    if (isOrchestratorError(error) && error.reason === 'Forbidden') return null;
+    throw error;
+  }
+}
+
+async function cancelOne(
+  client: Client,
+  id: string,
+  options: CancelOptions,
+  io: Io,
+): Promise<void> {
   const { reason, source = 'tutti cancel', dryRun = false } = options;
   await client.cancel(id, { reason, source, dryRun });
   io.screen.write(

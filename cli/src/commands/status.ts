@@ -118,7 +118,8 @@ async function showWorkflow(
   const { events, status } = await client.status(workflowId);
   const view = events.reduce(reduceRunView, { ...emptyRunView, commandLength });
   const { paint } = io.screen;
-  const title = `Workflow "${cleanLine(view.name)}" (${workflowId}) in namespace ${view.namespace}: ${status}`;
+  const shown = view.phase === 'CANCELED' ? 'CANCELED' : status;
+  const title = `Workflow "${cleanLine(view.name)}" (${workflowId}) in namespace ${view.namespace}: ${shown}`;
   io.screen.write(`${paint('bold', title)}\n`);
   if (view.canceledBy !== null) {
     const why = view.reason === null ? '' : `: ${view.reason}`;

@@ -13,6 +13,8 @@ export interface Failure {
   /** Place of the failure, as `job ▸ step`; empty for the run. */
   readonly place: string;
   readonly message: string;
+  /** Stopped with its run, and no failure of its own. */
+  readonly isStopped: boolean;
 }
 
 interface TimedFailure extends Failure {
@@ -33,7 +35,7 @@ export function failuresOf(view: RunView): readonly Failure[] {
 
 function errorFailure(job: JobView | null, { at, text }: ToldError): TimedFailure {
   const message = cleanOutput(text, false);
-  return { at, job, step: null, place: job?.name ?? '', message };
+  return { at, job, step: null, place: job?.name ?? '', message, isStopped: false };
 }
 
 /** Stopped steps are shown only if no step failed by itself: that failure stopped them. */
@@ -53,7 +55,7 @@ function stepFailure(job: JobView, step: FailedStep): TimedFailure {
   const told = step.lastLines.at(-1);
   if (step.isNotRun && told !== undefined) {
     const message = cleanLine(leveledText(told).text);
-    return { at: step.endedAt, job, step: null, place, message };
+    return { at: step.endedAt, job, step: null, place, message, isStopped: false };
   }
   const why =
     step.terminated === null
@@ -68,6 +70,7 @@ function stepFailure(job: JobView, step: FailedStep): TimedFailure {
     step,
     place,
     message: `${why} after ${time}`,
+    isStopped: step.terminated === 'canceled',
   };
 }
 
@@ -85,6 +88,7 @@ function reasonsOf(jobs: readonly JobView[]): readonly TimedFailure[] {
     const place = job.key.includes('/') ? job.name : '';
     // The job's reason explains why its steps were stopped.
     const at = Math.min(job.endedAt ?? 0, ...job.failed.map(({ endedAt }) => endedAt));
-    return [{ at, job, step: null, place, message: cleanLine(job.why) }];
+    const isStopped = job.result === 'cancelled';
+    return [{ at, job, step: null, place, message: cleanLine(job.why), isStopped }];
   });
 }

@@ -260,7 +260,7 @@ test('errors of the run and of jobs are shown', () => {
 const failuresIn = (text: string): readonly string[] =>
   text
     .split('\n\n')
-    .filter((section) => section.startsWith('What failed'))
+    .filter((section) => /^What (?:failed|was stopped)/.test(section))
     .flatMap((section) => section.split('\n').slice(1));
 
 test('a bundle that took too long is shown, also if no step failed', () => {

@@ -19,7 +19,14 @@ import type { JobView } from './job-view.ts';
 import { leveledText } from './leveled-text.ts';
 import { verbOf } from './lines.ts';
 import { LAST_LINES_MAX, type RunView } from './run-view.ts';
-import { durationText, isFailed, judge, shownName, verdictLine } from './test-report.ts';
+import {
+  durationText,
+  isFailed,
+  judge,
+  shownName,
+  type Verdict,
+  verdictLine,
+} from './test-report.ts';
 
 export interface Ended {
   readonly view: RunView;
@@ -31,6 +38,8 @@ export interface Ended {
   readonly mayBeMissing: boolean;
   /** Answer of the server's gate `strict`; absent if it was not asked. */
   readonly gate?: QualityGateStatus | null;
+  /** The user of this command canceled the run. */
+  readonly isCanceledHere?: boolean | undefined;
   /** See `Display`. */
   readonly jobDepth?: number | undefined;
 }
@@ -51,17 +60,25 @@ export function summaryLines(
   const failures = failuresOf(view);
   const sections: readonly Section[] = [
     jobTable(jobs, paint, ended.jobDepth),
-    ...failureSections(failures, paint),
+    ...failureSections(failures, view.phase === 'CANCELED', paint),
     slowestLines(testCases, paint),
     failedTestLines(testCases, command === null ? null : failedCommand(view, command), paint),
     [
       ...(ended.isComplete ? [] : ['The server still collects test results; these are not all.']),
-      verdictLine(judge(ended.status === 'DONE', testCases), paint, ended.mayBeMissing),
+      verdictLine(verdictOf(ended), paint, ended.mayBeMissing),
       ...gateLines(ended),
     ],
     command === null ? [] : nextSteps(ended, failures, command),
   ];
   return sections.filter((section) => section.length > 0).flatMap((section) => ['', ...section]);
+}
+
+function verdictOf({ view, status, testCases, isCanceledHere }: Ended): Verdict {
+  const verdict = judge(status === 'DONE', testCases);
+  if (view.phase !== 'CANCELED') return verdict;
+  const who = isCanceledHere === true ? 'you' : (view.canceledBy ?? 'the server');
+  const why = isCanceledHere === true || view.reason === null ? '' : `: ${view.reason}`;
+  return { ...verdict, canceled: cleanLine(`by ${who}${why}`).replace(/\.$/, '') };
 }
 
 const failedCommand = ({ workflowId }: RunView, command: string): string =>
@@ -117,9 +134,18 @@ const OTHERS_MAX = 20;
 const OTHERS_LINES_MAX = 5;
 
 /** The first failure is the likely cause of the others, so it stands alone. */
-function failureSections(failures: readonly Failure[], paint: Paint): readonly Section[] {
+function failureSections(
+  failures: readonly Failure[],
+  isCanceled: boolean,
+  paint: Paint,
+): readonly Section[] {
   const [first, ...others] = failures;
   if (first === undefined) return [];
+  if (isCanceled && failures.every(({ isStopped }) => isStopped)) {
+    const shown = failures.slice(0, OTHERS_MAX);
+    const lines = shown.flatMap((failure) => failureLines(failure, OTHERS_LINES_MAX, paint));
+    return [[paint('bold', 'What was stopped'), ...lines]];
+  }
   const title = others.length === 0 ? 'What failed' : 'What failed first';
   const firstSection = [paint('bold', title), ...failureLines(first, LAST_LINES_MAX, paint)];
   if (others.length === 0) return [firstSection];

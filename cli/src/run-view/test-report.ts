@@ -6,6 +6,8 @@ import { cleanLine, cutToWidth, formatDuration, type Paint } from '../terminal/s
 
 export interface Verdict {
   readonly result: 'SUCCESS' | 'FAILURE' | 'NOTEST';
+  /** Who canceled the run, as in `by you`; absent for any other run. */
+  readonly canceled?: string | undefined;
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
@@ -27,10 +29,13 @@ export function judge(isDone: boolean, testCases: readonly TestCase[]): Verdict 
 
 /** `Result: FAILURE, 9 of 12 test cases passed, 2 failed, 1 skipped, success rate 83.33 %; others may be missing.` */
 export function verdictLine(verdict: Verdict, paint: Paint, mayBeMissing: boolean): string {
-  const { result, passed, failed, skipped } = verdict;
+  const { result, passed, failed, skipped, canceled } = verdict;
   const total = passed + failed + skipped;
   const style = result === 'SUCCESS' ? 'green' : result === 'FAILURE' ? 'red' : 'yellow';
-  const head = `Result: ${paint(style, paint('bold', result))}`;
+  const head =
+    canceled === undefined
+      ? `Result: ${paint(style, paint('bold', result))}`
+      : `Result: ${paint('yellow', paint('bold', 'canceled'))} ${canceled}`;
   const missing = mayBeMissing ? `; ${paint('yellow', 'others may be missing')}` : '';
   if (total === 0) {
     return `${head}, no test results${mayBeMissing ? ` could be ${paint('yellow', 'read')}` : ''}.`;

@@ -4,7 +4,7 @@ import type { Io } from '../terminal/io.ts';
 import { renderProblem } from '../terminal/problem.ts';
 import { formatDuration } from '../terminal/style.ts';
 import type { Ending } from '../terminal/until-stopped.ts';
-import { hasEnded } from './wait-for-end.ts';
+import { endedStatus } from './wait-for-end.ts';
 
 /** For a followed run: reports the timeout, unless the run has ended and only its output is late. */
 export const runEnding = (
@@ -15,7 +15,7 @@ export const runEnding = (
 ): Ending => ({
   timeout,
   late: (timeoutMs) => io.complain(notOverText(workflowId, timeoutMs, io)),
-  hasEnded: (signal) => hasEnded(client, workflowId, signal),
+  hasEnded: async (signal) => (await endedStatus(client, workflowId, signal)) !== null,
 });
 
 export function notOverText(

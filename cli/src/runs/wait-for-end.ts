@@ -4,16 +4,16 @@ import { TIMER_MS_MAX } from '../terminal/timer-limit.ts';
 
 const ENDS = 'kind in (WorkflowCompleted,WorkflowCanceled)';
 
-/** Whether it is over now. */
-export async function hasEnded(
+/** Status of a run that is over now; null for one that goes on. */
+export async function endedStatus(
   client: Client,
   workflowId: string,
-  signal: AbortSignal,
-): Promise<boolean> {
+  signal?: AbortSignal,
+): Promise<'DONE' | 'FAILED' | null> {
   for await (const { status } of client.eventPages(workflowId, { fieldSelector: ENDS, signal })) {
-    if (status === 'DONE' || status === 'FAILED') return true;
+    if (status === 'DONE' || status === 'FAILED') return status;
   }
-  return false;
+  return null;
 }
 
 /** Status of the ended run; null if it still goes on after `waitMs`. By default it waits until the end. */

@@ -49,7 +49,7 @@ export async function followRun(
   try {
     const status = await showEvents(run, presenter, limit.signal);
     limit.clear();
-    await sumUp(run, presenter, { status, options });
+    await sumUp(run, presenter, { status, options, isCanceledHere: canceling.isAsked() });
     // A run that succeeded was almost too late, so its success counts.
     return limit.isOver() && status === 'FAILED' ? null : status;
   } catch (error) {
@@ -100,16 +100,23 @@ function startLimit(
   return { signal: over.signal, isOver: () => isOver, clear: () => clearTimeout(timer) };
 }
 
+interface Outcome {
+  readonly status: 'DONE' | 'FAILED';
+  readonly options: ViewOptions;
+  readonly isCanceledHere: boolean;
+}
+
 async function sumUp(
   { client, workflowId, io }: FollowedRun,
   presenter: Presenter,
-  { status, options }: { readonly status: 'DONE' | 'FAILED'; readonly options: ViewOptions },
+  { status, options, isCanceledHere }: Outcome,
 ): Promise<void> {
   const { warnings, ...results } = await collectResults(client, workflowId);
   presenter.close();
   const { jobDepth, hints } = options;
   const mayBeMissing = warnings.length > 0;
-  const ended = { view: presenter.view, status, ...results, mayBeMissing, jobDepth };
+  const { view } = presenter;
+  const ended = { view, status, ...results, mayBeMissing, jobDepth, isCanceledHere };
   presenter.sumUp(ended, hints === false ? null : io.command);
   complainOf(warnings, io);
 }
@@ -234,5 +241,9 @@ function cancelThenLeave(
     isCanceling = true;
     void cancel(texts.canceling, 'Interrupted.');
   };
-  return { interrupt, end: () => outdated?.removeEventListener('abort', cancelOutdated) };
+  return {
+    interrupt,
+    isAsked: () => isCanceling,
+    end: () => outdated?.removeEventListener('abort', cancelOutdated),
+  };
 }

@@ -54,6 +54,24 @@ test.each(['status', 'workflows'])('without runs, %s says where it looked', asyn
   expect([named.code, named.stderr]).toEqual([2, expect.stringContaining('cannot be reached')]);
 });
 
+test('a page about a run is made without a definition and without a server', async () => {
+  const directory = await openLocalDirectory();
+  const file = await directory.workflow('paged', { main: job('echo shown') });
+  const run = await directory.run('run', '--local', file, '--report', 'html:made/page.html');
+  expect(run.code).toBe(0);
+  expect(run.stdout).toContain('Report "report" is saved as made/page.html.\n');
+  expect(await directory.read('made/page.html')).toMatch(/^<!doctype html>[\s\S]*paged/i);
+  const report = await directory.run('report', '--html');
+  expect(report).toEqual({
+    code: 0,
+    stdout: 'NAME    SAVED_AS\nreport  report.html\n',
+    stderr: '',
+  });
+  expect(await directory.read('report.html')).toMatch(/^<!doctype html>[\s\S]*paged/i);
+  const both = await directory.run('report', '--html', '--using', 'insights.yaml');
+  expect([both.code, both.stderr]).toEqual([2, expect.stringContaining("'--using <file>'")]);
+});
+
 test('what only a server has is asked of a server', async () => {
   const directory = await openLocalDirectory();
   await directory.run('run', '--local', await directory.workflow('any', { main: job('true') }));

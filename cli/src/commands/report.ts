@@ -5,7 +5,8 @@ import { createNamePattern } from '@tutti/selectors';
 import { saveAttachments } from '../attachments/save-attachments.ts';
 import { type ConnectionOptions, connect } from '../connection/connection.ts';
 import { type Column, printList } from '../resources/item-list.ts';
-import { type Collected, collectReports, type PublishedReport } from '../runs/collect-reports.ts';
+import { collectReports, type PublishedReport } from '../runs/collect-reports.ts';
+import { htmlReport, requestReports } from '../runs/html-report.ts';
 import { complainOf, reportWarningsOf } from '../runs/report-warnings.ts';
 import { workflowRef } from '../runs/workflow-ref.ts';
 import { EXIT_CODES } from '../terminal/exit-codes.ts';
@@ -18,6 +19,8 @@ import { cleanLine } from '../terminal/style.ts';
 export interface ReportOptions extends ConnectionOptions {
   /** Path of a file with definitions of insights. */
   readonly using?: string | undefined;
+  /** Makes the page that needs no definitions. */
+  readonly html?: boolean | undefined;
   /** Pattern of their names. */
   readonly name: string;
   readonly saveTo: string;
@@ -43,13 +46,15 @@ export async function saveReports(
   options: ReportOptions,
   io: Io,
 ): Promise<number> {
-  const { using, saveTo: directory, force = false, timeout: waitMs, output } = options;
-  const definition = using === undefined ? null : new Blob([readNamedBytes(using)]);
+  const { using, html = false, saveTo: directory, timeout: waitMs, output } = options;
+  const { name: pattern, force = false } = options;
+  const collect = collectorOf({ using, html, pattern, waitMs });
   const client = await connect(options, io);
   const otherwise = workflowId === undefined ? undefined : byName(workflowId);
   const id = await workflowRef(client, workflowId, { what: 'to report on', otherwise }, io);
-  const collecting = collect(client, id, { definition, pattern: options.name, waitMs });
-  const collected = await (definition === null ? tellingWait(collecting, io) : collecting);
+  const isRequested = html || using !== undefined;
+  const collecting = collect(client, id);
+  const collected = await (isRequested ? collecting : tellingWait(collecting, io));
   for (const problem of collected.problems) io.complain(`tutti: ${cleanLine(problem)}\n`);
   const files = collected.reports.map((report) => ({ ...report, folder: [] }));
   if (options.as !== undefined && files.length > 1) throw severalReports(files, options.as);
@@ -87,29 +92,21 @@ async function tellingWait<Result>(work: Promise<Result>, { complain }: Io): Pro
 }
 
 interface Wanted {
-  readonly definition: Blob | null;
+  readonly using: string | undefined;
+  readonly html: boolean;
   readonly pattern: string;
   readonly waitMs: number;
 }
 
-async function collect(
-  client: Client,
-  workflowId: string,
-  { definition, pattern, waitMs }: Wanted,
-): Promise<Collected> {
-  if (definition === null) {
+/** The definition is read before the server is asked for anything. */
+function collectorOf({ using, html, pattern, waitMs }: Wanted) {
+  if (html) return (client: Client, id: string) => htmlReport(client, id, waitMs);
+  if (using === undefined) {
     const isWanted = createNamePattern(pattern);
-    return await collectReports(client, workflowId, { isWanted, waitMs });
+    return (client: Client, id: string) => collectReports(client, id, { isWanted, waitMs });
   }
-  const promised = await client.requestInsights(workflowId, { definition, pattern });
-  const { requestId, expected, warnings } = promised;
-  if (requestId === null || expected.length === 0) {
-    const problems = [`The definition has no insight whose name fits "${pattern}".`];
-    return { reports: [], problems, isComplete: true };
-  }
-  const count = expected.length;
-  const collected = await collectReports(client, workflowId, { requestId, count, waitMs });
-  return { ...collected, problems: [...warnings, ...collected.problems] };
+  const wanted = { definition: new Blob([readNamedBytes(using)]), pattern, waitMs };
+  return (client: Client, id: string) => requestReports(client, id, wanted);
 }
 
 function itemOf({ name, uuid, type, createdAt }: PublishedReport, path: string | null) {

@@ -39,7 +39,7 @@ export function addEndOptions(command: Command): Command {
     )
     .option(
       '--report <name[:path]>',
-      'with --wait: save this report, there or under its own name; may be repeated, replaces files',
+      'with --wait: save this report, there or under its own name; html is a page that needs no definition; may be repeated, replaces files',
       addReport,
     )
     .addOption(pluginOption('with --gate: '))
@@ -47,7 +47,10 @@ export function addEndOptions(command: Command): Command {
 }
 
 const EXAMPLES = `
-Examples, for build servers:
+Examples:
+  tutti run nightly.yaml --report html:public/tests.html
+
+For build servers:
   tutti run nightly.yaml --wait --timeout 30m --cancel-on-timeout
   tutti run nightly.yaml --wait --gate strict --report executionlog.txt --report results:reports/junit.xml
   tutti run nightly.yaml --wait --gate strict --plugin gitlab:label=default`;

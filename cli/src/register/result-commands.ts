@@ -99,6 +99,12 @@ function addReportCommand(program: Command, act: Act): void {
       '--using <file>',
       'definitions of insights to make reports by; absent, the reports that the server made at the end of the run',
     )
+    .addOption(
+      new Option(
+        '--html',
+        'make a page about the workflow, report.html, which needs no definitions',
+      ).conflicts(['using', 'name']),
+    )
     .addOption(new Option('--name <pattern>', 'which ones, by their names').default('*'))
     .addOption(new Option('--save-to <directory>', 'where to save them').default('.'))
     .option('--as <name>', 'name of the file, where it is one report')

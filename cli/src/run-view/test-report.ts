@@ -6,7 +6,7 @@ import { cleanLine, cutToWidth, formatDuration, type Paint } from '../terminal/s
 
 export interface Verdict {
   readonly result: 'SUCCESS' | 'FAILURE' | 'NOTEST';
-  /** Who canceled the run, as in `by you`; absent for any other run. */
+  /** Subject of the cancellation, as in `by you`; absent for any other run. */
   readonly canceled?: string | undefined;
   readonly passed: number;
   readonly failed: number;

@@ -6,6 +6,7 @@ import { saveFile } from '../attachments/save-file.ts';
 import type { EndOptions, ReportWish } from '../options/end-options.ts';
 import { tellerOf, type ViewOptions } from '../options/view-options.ts';
 import { collectReports, type PublishedReport } from '../runs/collect-reports.ts';
+import { HTML_REPORT, htmlReport } from '../runs/html-report.ts';
 import { complainOf } from '../runs/report-warnings.ts';
 import { EXIT_CODES } from '../terminal/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
@@ -61,16 +62,18 @@ async function saveReports(
   tell: Tell,
   io: Io,
 ): Promise<boolean> {
-  const all = { isWanted: () => true, waitMs: RESULTS_WAIT_MS };
-  const { reports } = await collectReports(client, workflowId, all);
+  const reports = await reportsFor(wishes, client, workflowId);
   let isAll = true;
   for (const wish of wishes) {
-    const found = reports.find(
-      ({ name, fileName }) => wish.name === name || wish.name === fileName,
-    );
+    const found = reports.find(({ names }) => names.includes(wish.name))?.report;
     if (found === undefined) {
       isAll = false;
-      io.complain(missingText(wish, reports));
+      io.complain(
+        missingText(
+          wish,
+          reports.map(({ report }) => report),
+        ),
+      );
       continue;
     }
     const path = await placeOf(wish, found);
@@ -79,6 +82,27 @@ async function saveReports(
     tell(`Report "${cleanLine(found.name)}" is saved as ${path}.\n`);
   }
   return isAll;
+}
+
+interface NamedReport {
+  readonly names: readonly string[];
+  readonly report: PublishedReport;
+}
+
+/** The page needs no look for the reports that the server makes by itself. */
+async function reportsFor(
+  wishes: readonly ReportWish[],
+  client: Client,
+  workflowId: string,
+): Promise<readonly NamedReport[]> {
+  const isHtml = ({ name }: ReportWish) => name === HTML_REPORT;
+  const all = { isWanted: () => true, waitMs: RESULTS_WAIT_MS };
+  const own = wishes.every(isHtml) ? null : await collectReports(client, workflowId, all);
+  const html = wishes.some(isHtml) ? await htmlReport(client, workflowId, RESULTS_WAIT_MS) : null;
+  return [
+    ...(html?.reports ?? []).map((report) => ({ names: [HTML_REPORT], report })),
+    ...(own?.reports ?? []).map((report) => ({ names: [report.name, report.fileName], report })),
+  ];
 }
 
 async function placeOf({ path }: ReportWish, { fileName }: PublishedReport): Promise<string> {

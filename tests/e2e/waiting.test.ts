@@ -19,6 +19,7 @@ import {
 } from '../support/runs.ts';
 import { signedToken } from '../support/tokens.ts';
 import { type AgentChild, type ServerChild, Workbench } from '../support/workbench.ts';
+import { startCli } from './cli-process.ts';
 
 /** Its tokens reach the namespace "ours" alone. */
 const ours = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -230,3 +231,27 @@ test.each(['theirs,ours', '*'])(
     await agent.child.kill('SIGTERM');
   },
 );
+
+test('a follower who may see an environment of another namespace learns of it, and nobody else', async () => {
+  await bench.agent(server, { tags: ['gpu'], name: 'graphics', namespaces: 'lab' });
+  const file = bench.path('gpu.json');
+  const manifest = oneJob('gpu', [sh('true')], { 'runs-on': 'gpu' });
+  await writeFile(file, JSON.stringify(manifest));
+  const follow = (token: string) =>
+    startCli(['run', file, '--wait', '--namespace', 'ours', '--server', server.url], {
+      cwd: bench.folder,
+      env: { TUTTI_TOKEN: token },
+    });
+  const admin = follow(server.token);
+  await admin.said(
+    /^Environment "graphics" has this tag, in namespace "lab": run the workflow there with --namespace lab, or start that agent with --namespaces ours, too\.$/m,
+  );
+  admin.kill('SIGINT');
+  expect(await admin.ended).toBe(1);
+  const claims = { iss: 'an authority', sub: 'somebody' };
+  const other = follow(signedToken(ours.privateKey, { header: { alg: 'ES256' }, claims }));
+  await other.said(/no environment with tag "gpu" in namespace "ours" exists/);
+  other.kill('SIGINT');
+  expect(await other.ended).toBe(1);
+  expect(other.stdout()).not.toContain('lab');
+});

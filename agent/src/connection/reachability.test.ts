@@ -33,7 +33,7 @@ test('a server with another answer counts as reached, and is reported with path 
   server.reached();
   expect(lines).toEqual([
     'The server http://host:1/foo does not answer as it should; trying again.{"error":"No such path: /foo/agents. (Is the path of the address right?)"}',
-    'The server http://host:1/foo cannot be reached; trying again.{"error":"ECONNREFUSED"}',
+    'The server http://host:1/foo cannot be reached; trying again. Start a server with "tutti server", or name another one with --server or TUTTI_SERVER; until then, the agent waits.{"error":"ECONNREFUSED"}',
     'The server http://host:1/foo does not answer as it should; trying again.{"error":"The server answered with code 502."}',
     'The server http://host:1/foo answers again.{}',
   ]);
@@ -50,8 +50,25 @@ test('a token that cannot be read is no server that cannot be reached', () => {
   server.reached();
   expect(lines).toEqual([
     'The token cannot be read; trying again.{"error":"There is no file t."}',
-    'The server http://host:1 cannot be reached; trying again.{"error":"ECONNREFUSED"}',
+    'The server http://host:1 cannot be reached; trying again. Start a server with "tutti server", or name another one with --server or TUTTI_SERVER; until then, the agent waits.{"error":"ECONNREFUSED"}',
     'The token cannot be read; trying again.{"error":"There is no file t."}',
     'The token can be read again.{}',
+  ]);
+});
+
+test('what to do about a missing server is said once', () => {
+  const lines: string[] = [];
+  const log = (message: string) => lines.push(message);
+  const server = createReachability(new URL('http://host:1'), {
+    ...silentLogger,
+    info: log,
+    warn: log,
+  });
+  const absent = new Error('ECONNREFUSED');
+  for (const reason of [absent, absent, new AnswerProblem({ code: 502, body: null }), absent])
+    server.missed(reason);
+  expect(lines).toHaveLength(3);
+  expect(lines.filter((line) => line.includes('Start a server with "tutti server"'))).toEqual([
+    lines[0],
   ]);
 });

@@ -12,36 +12,56 @@ export interface Reachability {
 interface Trouble {
   readonly what: string;
   readonly over: string;
+  /** Nothing answers at the address. */
+  readonly isAbsence: boolean;
 }
+
+const ADVICE =
+  'Start a server with "tutti server", or name another one with --server or TUTTI_SERVER; until then, the agent waits.';
 
 export function createReachability(server: URL, logger: AgentLogger): Reachability {
   const address = addressOf(server);
   let missed: Trouble | null = null;
+  // A server that was there needs no advice: it will be back.
+  let advice = ` ${ADVICE}`;
   return {
     reached: () => {
       if (missed !== null) logger.info(missed.over);
       missed = null;
+      advice = '';
     },
     missed: (reason) => {
       const trouble = troubleWith(address, reason);
       if (missed?.what === trouble.what) return;
       missed = trouble;
-      logger.warn(`${trouble.what}; trying again.`, { error: describeError(reason) });
+      logger.warn(`${trouble.what}; trying again.${trouble.isAbsence ? advice : ''}`, {
+        error: describeError(reason),
+      });
+      if (trouble.isAbsence) advice = '';
     },
   };
 }
 
 function troubleWith(address: string, reason: unknown): Trouble {
   if (reason instanceof TokenProblem) {
-    return { what: 'The token cannot be read', over: 'The token can be read again.' };
+    return {
+      what: 'The token cannot be read',
+      over: 'The token can be read again.',
+      isAbsence: false,
+    };
   }
   const server = `The server ${address}`;
   return reason instanceof AnswerProblem
     ? {
         what: `${server} does not answer as it should`,
         over: `${server} answers again.`,
+        isAbsence: false,
       }
-    : { what: `${server} cannot be reached`, over: `${server} can be reached again.` };
+    : {
+        what: `${server} cannot be reached`,
+        over: `${server} can be reached again.`,
+        isAbsence: true,
+      };
 }
 
 /** With the path, which may be wrong; without user and password. */

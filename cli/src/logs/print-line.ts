@@ -1,5 +1,6 @@
 /** Formats a line of a log: with the name of its job, if there may be several, and its time on request. */
 import { parseTimestamp } from '@tutti/manifests';
+import { createJobStyles } from '../run-view/job-styles.ts';
 import { leveledText } from '../run-view/leveled-text.ts';
 import { prefixText } from '../run-view/line-prefix.ts';
 import { localClock } from '../run-view/render-line.ts';
@@ -25,6 +26,7 @@ export function createLinePrinter(
 ): (line: LogLine | null) => string {
   const { paint, isTerminal, hasColors } = screen;
   if (output === 'json') return (line) => (line === null ? '' : jsonLine(line, names));
+  const jobStyle = createJobStyles();
   const hasNames = job === undefined || /[*?[]/.test(job);
   return (line) => {
     if (line === null) return `${paint('dim', '--')}\n`;
@@ -35,7 +37,8 @@ export function createLinePrinter(
     }
     const time = timestamps && line.timestamp !== null ? `${paint('dim', line.timestamp)} ` : '';
     const name = hasNames ? names.nameOf(line) : null;
-    const whose = name === null ? '' : `${paint('cyan', cleanLine(name))} ${paint('dim', '|')} `;
+    const whose =
+      name === null ? '' : `${paint(jobStyle(name), cleanLine(name))} ${paint('dim', '|')} `;
     return `${time}${whose}${text}\n`;
   };
 }

@@ -6,6 +6,7 @@ import { WHOLE_DISPLAY } from './display.ts';
 import { failuresOf } from './failures.ts';
 import { FoldedLog } from './folded-log.ts';
 import type { Folding } from './folding.ts';
+import { createJobStyles } from './job-styles.ts';
 import type { Line } from './line.ts';
 import type { Presenter, PresenterLook } from './presenter.ts';
 import { jobWidthOf, localClock, renderLine } from './render-line.ts';
@@ -26,6 +27,7 @@ export function createFoldedPresenter(options: FoldedOptions): Presenter {
   const { screen, nowMs, folding, clock = localClock, display = WHOLE_DISPLAY } = options;
   const { prefix, lineColors, commandLength } = display;
   const empty = { ...emptyRunView, commandLength };
+  const jobStyle = createJobStyles();
   const write = (text: string) => screen.write(text);
   let view: RunView = empty;
   let events = 0;
@@ -36,7 +38,10 @@ export function createFoldedPresenter(options: FoldedOptions): Presenter {
     const jobWidth = jobWidthOf([...view.jobs.values()].map(({ name }) => name));
     // Line breaks in the output would start lines without our mark.
     const text = line.text.replace(/\r?\n/g, ' ');
-    return renderLine({ ...line, text }, { paint, hasColors, jobWidth, clock, prefix, lineColors });
+    return renderLine(
+      { ...line, text },
+      { paint, hasColors, jobWidth, clock, prefix, lineColors, jobStyle },
+    );
   }
 
   function reduce(event: LoggedEvent): readonly Line[] {

@@ -1,12 +1,5 @@
 /** Lines of an area that is redrawn in place: pieces of text with a look, cut so that each takes one row. */
-import {
-  cleanOutput,
-  cutToWidth,
-  lastState,
-  type Paint,
-  type Style,
-  widthOf,
-} from '../terminal/style.ts';
+import { cutToWidth, type Paint, type Style, widthOf } from '../terminal/style.ts';
 
 /** Text without escape sequences. */
 export interface Piece {
@@ -30,13 +23,4 @@ export function frameLine(pieces: readonly Piece[], width: number, paint: Paint)
     if (fitting !== piece.text) break;
   }
   return { text, width: used };
-}
-
-/** No terminal has more columns; later text need not be read many times a second. */
-const LOOKED_AT_MAX = 2_000;
-
-/** A line of output, shown in one row. */
-export function outputRow(line: string): string {
-  const shown = lastState(line.replace(/\n+$/, '')).slice(0, LOOKED_AT_MAX);
-  return cleanOutput(shown, false).replaceAll('\n', ' ');
 }

@@ -57,7 +57,7 @@ test('jobs and steps that are too deep are shown by the ones around them', () =>
   expect(frame(log, { jobDepth: 2 })).toContain('  ▾ browsers  0 of 1 job done');
 });
 
-test('jobs run with their steps and last lines, and wait for something', () => {
+test('jobs run with their steps, and wait for something; their output is in the log above', () => {
   const log = createRunLog({
     build: { steps },
     unit: { steps },
@@ -74,11 +74,7 @@ test('jobs run with their steps and last lines, and wait for something', () => {
   expect(frame(log)).toEqual([
     '0 of 5 jobs done · 1 min 05 s · 2 tests, 1 failed',
     '● build   running 1 min 02 s  ▸ Run the tests 1 min 02 s',
-    '    │ one',
-    '    │ 30 %',
     '● unit    running 59 s · 2 tests, 1 failed  ▸ Run the tests 59 s',
-    '    │ a    b',
-    '    │ 日本',
     '○ deploy  waits for build, unit',
     '○ audit   waits: max-parallel 1 reached (1 job running)',
     '○ notify  waits for deploy',
@@ -103,16 +99,6 @@ test('a job that asks for its jobs, or for another workflow, says so', () => {
   expect(frame(log).slice(1)).toEqual([
     '○ gen   waits: asks for its jobs: acme/gen@v1',
     '○ call  waits: calls shop.yaml',
-  ]);
-});
-
-test('the last lines of a job that runs alone are in the log right above', () => {
-  const log = createRunLog({ build: { steps } });
-  begin(log, 'build');
-  log.output('build', 's1', 'one');
-  expect(frame(log)).toEqual([
-    '0 of 1 job done · 1 min 05 s',
-    '● build  running 1 min 02 s  ▸ Run the tests 1 min 02 s',
   ]);
 });
 

@@ -4,7 +4,7 @@
  */
 import { countOf } from '@tutti/manifests';
 import { cleanLine, formatSeconds, type Paint, widthOf } from '../terminal/style.ts';
-import { type FrameLine, frameLine, outputRow, type Piece } from './frame-line.ts';
+import { type FrameLine, frameLine, type Piece } from './frame-line.ts';
 import { jobTimeMs } from './job-time.ts';
 import { bundleText, type JobTree, jobTree, shownStep, type TreeNode } from './job-tree.ts';
 import type { EndedStep, JobView } from './job-view.ts';
@@ -32,8 +32,6 @@ export interface FrameLook {
 
 /** Half of the terminal is for the log, unless that leaves fewer rows than this. */
 const ROWS_MIN = 6;
-/** Output rows of one job. */
-const OUTPUT_ROWS_MAX = 4;
 const NAME_WIDTH_MAX = 24;
 
 /** At most one line less than the terminal has, each narrower than it. */
@@ -93,45 +91,30 @@ function treeLines(
   spare: number,
   look: FrameLook,
 ): readonly Pieces[] {
-  const details = detailsOf(nodes, spare);
+  const endedSteps = endedStepsOf(nodes, spare);
   const names = nodes.map(({ name, depth }) => widthOf(name) + 2 * depth);
   const widest = Math.min(NAME_WIDTH_MAX, Math.floor(look.columns / 3));
   const width = Math.min(widest, Math.max(0, ...names));
   return nodes.flatMap((node) => {
     const indent = ' '.repeat(2 * node.depth + 4);
-    const { steps = [], lines = [] } = details.get(node.job.key) ?? {};
-    return [
-      nodeLine(view, node, width, look),
-      ...steps.map((step) => endedLine(step, indent)),
-      ...lines.map((line): Pieces => [{ text: `${indent}│ ${outputRow(line)}`, style: 'dim' }]),
-    ];
+    const steps = endedSteps.get(node.job.key) ?? [];
+    return [nodeLine(view, node, width, look), ...steps.map((step) => endedLine(step, indent))];
   });
 }
 
-interface Details {
-  readonly steps: readonly EndedStep[];
-  readonly lines: readonly string[];
-}
-
-/**
- * The last steps and lines of each running job by its key, as far as they fit. A job that runs alone has no lines here: the log
- * right above shows them.
- */
-function detailsOf(nodes: readonly TreeNode[], spare: number): ReadonlyMap<string, Details> {
+/** The last ended steps of each running job by its key, as far as they fit. The log above shows output. */
+function endedStepsOf(
+  nodes: readonly TreeNode[],
+  spare: number,
+): ReadonlyMap<string, readonly EndedStep[]> {
   const running = nodes.filter(({ job }) => job.phase === 'RUNNING' && !job.isBundle);
-  const hasLines = running.length > 1;
   let left = spare;
-  const details = running.map(({ job }, index) => {
-    const share = Math.floor(left / (running.length - index));
-    const lines = last(
-      hasLines ? (job.current?.lastLines ?? []) : [],
-      Math.min(share, OUTPUT_ROWS_MAX),
-    );
-    const steps = last(job.ended, share - lines.length);
-    left -= lines.length + steps.length;
-    return [job.key, { steps, lines }] as const;
+  const steps = running.map(({ job }, index) => {
+    const shown = last(job.ended, Math.floor(left / (running.length - index)));
+    left -= shown.length;
+    return [job.key, shown] as const;
   });
-  return new Map(details);
+  return new Map(steps);
 }
 
 const last = <T>(list: readonly T[], count: number): readonly T[] =>

@@ -481,7 +481,7 @@ describe('on a terminal', () => {
     const log = createRunLog(oneJob);
     log.complete();
     expect(written(log, { hasColors: true }).at(-1)).toBe(
-      '\u001b[2m12:00:01\u001b[22m  \u001b[1m    \u001b[22m  \u001b[32m✓ Workflow completed in 1.0 s\u001b[39m\n',
+      '\u001b[2m12:00:01\u001b[22m        \u001b[32m✓ Workflow completed in 1.0 s\u001b[39m\n',
     );
   });
 });

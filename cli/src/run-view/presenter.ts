@@ -6,6 +6,7 @@ import type { LoggedEvent } from '@tutti/manifests';
 import type { Screen } from '../terminal/io.ts';
 import { type Display, WHOLE_DISPLAY } from './display.ts';
 import type { ExpectedTimes } from './frame.ts';
+import { createJobStyles } from './job-styles.ts';
 import type { Line } from './line.ts';
 import { progressLine } from './progress.ts';
 import { type Clock, jobWidthOf, localClock, renderLine } from './render-line.ts';
@@ -51,6 +52,7 @@ export function createPresenter(
 ): Presenter {
   const { prefix, lineColors, commandLength } = display;
   const empty = { ...emptyRunView, commandLength };
+  const jobStyle = createJobStyles();
   let view: RunView = empty;
   let isOpen = screen.isTerminal;
   let isHidden = false;
@@ -71,7 +73,7 @@ export function createPresenter(
     const { paint, hasColors } = screen;
     const jobWidth = jobWidthOf([...view.jobs.values()].map(({ name }) => name));
     return lines.map((line) =>
-      renderLine(line, { paint, hasColors, jobWidth, clock, prefix, lineColors }),
+      renderLine(line, { paint, hasColors, jobWidth, clock, prefix, lineColors, jobStyle }),
     );
   }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createPaint } from '../terminal/style.ts';
+import { createJobStyles } from './job-styles.ts';
 import type { Tone } from './line.ts';
 import { renderLine } from './render-line.ts';
 
@@ -17,7 +18,19 @@ test.each<[tone: Tone, shown: string]>([
     clock: () => '12:00:00',
     prefix: null,
     lineColors: {},
+    jobStyle: createJobStyles(),
   };
   const line = { at: 0, job: '', jobId: '', jobDepth: 0, depth: 0, tone, text: RED };
   expect(renderLine(line, look)).toBe(`\u001b[2m12:00:00\u001b[22m  ${shown}`);
+});
+
+test('each job keeps a colour of its own', () => {
+  const styleOf = createJobStyles();
+  expect(['a', 'b', 'a', 'c', 'b'].map(styleOf)).toEqual([
+    'cyan',
+    'magenta',
+    'cyan',
+    'blue',
+    'magenta',
+  ]);
 });

@@ -1,6 +1,7 @@
 /** Turns lines about a run into text: time, job and event. */
 
 import { cleanOutput, lastState, type Paint, type Style } from '../terminal/style.ts';
+import type { JobStyles } from './job-styles.ts';
 import type { Line, Tone } from './line.ts';
 import type { LineColors } from './line-colors.ts';
 import { prefixText } from './line-prefix.ts';
@@ -14,6 +15,7 @@ export interface LineLook {
   /** See `Display`. */
   readonly prefix: string | null;
   readonly lineColors: LineColors;
+  readonly jobStyle: JobStyles;
 }
 
 /** The time of day of epoch milliseconds, as `12:34:56`. */
@@ -59,8 +61,10 @@ export function renderLine(line: Line, look: LineLook): string {
   return `${beginOf(line, look)}${'  '.repeat(line.depth)}${said}`.trimEnd();
 }
 
-function beginOf(line: Line, { paint, jobWidth, clock, prefix }: LineLook): string {
+function beginOf(line: Line, { paint, jobWidth, clock, prefix, jobStyle }: LineLook): string {
   if (prefix !== null) return paint('dim', prefixText(prefix, line, { jobWidth, clock }));
-  const job = jobWidth === 0 ? '' : `${paint('bold', line.job.padEnd(jobWidth))}  `;
+  const name = line.job === '' ? '' : paint(jobStyle(line.job), line.job);
+  const job =
+    jobWidth === 0 ? '' : `${name}${' '.repeat(Math.max(0, jobWidth - line.job.length))}  `;
   return `${paint('dim', clock(line.at))}  ${job}`;
 }

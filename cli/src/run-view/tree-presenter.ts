@@ -5,6 +5,7 @@ import { createAreaWriter } from './area-writer.ts';
 import { WHOLE_DISPLAY } from './display.ts';
 import { type ExpectedTimes, frameOf } from './frame.ts';
 import { createFramePacer, type Later } from './frame-pacer.ts';
+import { createJobStyles } from './job-styles.ts';
 import type { Line } from './line.ts';
 import { type Presenter, type PresenterLook, writeSummary } from './presenter.ts';
 import { jobWidthOf, localClock, renderLine } from './render-line.ts';
@@ -24,6 +25,7 @@ export function createTreePresenter(options: TreeOptions): TreePresenter {
   const { screen, nowMs, later, clock = localClock, display = WHOLE_DISPLAY } = options;
   const { prefix, lineColors, commandLength, jobDepth, stepDepth } = display;
   const empty = { ...emptyRunView, commandLength };
+  const jobStyle = createJobStyles();
   const { paint } = screen;
   let view: RunView = empty;
   let expected: ExpectedTimes | null = null;
@@ -38,7 +40,9 @@ export function createTreePresenter(options: TreeOptions): TreePresenter {
     const { hasColors } = screen;
     const jobWidth = jobWidthOf([...view.jobs.values()].map(({ name }) => name));
     return lines.flatMap((line) =>
-      renderLine(line, { paint, hasColors, jobWidth, clock, prefix, lineColors }).split('\n'),
+      renderLine(line, { paint, hasColors, jobWidth, clock, prefix, lineColors, jobStyle }).split(
+        '\n',
+      ),
     );
   }
 

@@ -11,6 +11,7 @@ import { type Io, SIGNAL_EXIT_CODES, type StopSignal } from '../terminal/io.ts';
 import { problemOf, renderProblem } from '../terminal/problem.ts';
 import { formatDuration } from '../terminal/style.ts';
 import { TIMER_MS_MAX } from '../terminal/timer-limit.ts';
+import { createElsewhereTeller } from './environments-elsewhere.ts';
 import { openPresenter } from './open-presenter.ts';
 
 export interface FollowRunOptions extends ViewOptions {
@@ -145,6 +146,7 @@ async function showEvents(
 ): Promise<'DONE' | 'FAILED'> {
   let shown = 0;
   const over = new AbortController();
+  const lookElsewhere = createElsewhereTeller(client, presenter.say, over.signal);
   try {
     for await (const item of client.watch(workflowId, { signal })) {
       if (item.type === 'end') return item.status;
@@ -157,6 +159,7 @@ async function showEvents(
         presenter.startAgain(await eventsBefore(client, workflowId, shown));
       }
       presenter.event(item.event);
+      lookElsewhere(item.event);
       shown += 1;
       if (shown === 1) void tellExpected(client, presenter, over.signal);
     }

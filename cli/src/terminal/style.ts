@@ -1,6 +1,6 @@
 /** Styles of terminal text, and the format of durations and widths. */
 
-export type Style = 'dim' | 'bold' | 'red' | 'green' | 'yellow' | 'cyan';
+export type Style = 'dim' | 'bold' | 'red' | 'green' | 'yellow' | 'blue' | 'magenta' | 'cyan';
 export type Paint = (style: Style, text: string) => string;
 
 const CODES: Readonly<Record<Style, readonly [on: number, off: number]>> = {
@@ -9,6 +9,8 @@ const CODES: Readonly<Record<Style, readonly [on: number, off: number]>> = {
   red: [31, 39],
   green: [32, 39],
   yellow: [33, 39],
+  blue: [34, 39],
+  magenta: [35, 39],
   cyan: [36, 39],
 };
 

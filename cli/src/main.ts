@@ -4,7 +4,7 @@ import { createProgram } from './program.ts';
 import { subcommandFirst } from './register/subcommand-first.ts';
 import { explained, knownHelp } from './register/unknown-subcommand.ts';
 import { closeOpened } from './terminal/at-end.ts';
-import { isDebugging, traceText, withDebugOption } from './terminal/debug.ts';
+import { isDebugging, isGiven, traceText, withDebugOption } from './terminal/debug.ts';
 import { EXIT_CODES } from './terminal/exit-codes.ts';
 import { createProcessIo, type Io } from './terminal/io.ts';
 import { problemOf, renderProblem } from './terminal/problem.ts';
@@ -12,6 +12,7 @@ import { problemOf, renderProblem } from './terminal/problem.ts';
 /** `argv` excludes the names of Node and of the script. Never rejects: errors are printed on standard error. */
 export async function main(argv: readonly string[], surroundings: Io): Promise<number> {
   const io = withDebugOption(argv, surroundings);
+  if (isGiven('--no-color', argv)) io.withoutColors?.({ always: true });
   try {
     const { command, exitCode } = await createProgram(argv, io);
     await command.parseAsync([...subcommandFirst(knownHelp(argv, command), command)], {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createProgram } from './program.ts';
+import { COMMAND_GROUPS } from './register/command-groups.ts';
 import type { Io } from './terminal/io.ts';
 
 const io = { command: 'tutti', env: {} } as unknown as Io; // Nothing is run.
@@ -13,4 +14,13 @@ test('where run is called, the program has it alone, and it is the same', async 
   expect(all.length).toBeGreaterThan(30);
   const usual = all.find((command) => command.name() === 'run');
   expect(run?.helpInformation()).toBe(usual?.helpInformation());
+});
+
+test('help has each command in a group, in the order of tasks', async () => {
+  const { command } = await createProgram([], io);
+  const help = command.helpInformation();
+  const groups = [...COMMAND_GROUPS.keys()];
+  expect(help.match(/^[A-Z].*:$/gm)).toEqual(['Options:', ...groups]);
+  const shown = [...help.matchAll(/^ {2}([a-z][\w-]*)/gm)].map(([, name]) => name);
+  expect(shown).toEqual([...COMMAND_GROUPS.values()].flat());
 });

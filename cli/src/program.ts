@@ -8,6 +8,7 @@ import type { Act } from './register/act.ts';
 import { addAgentCommand, addServerCommand } from './register/agent-commands.ts';
 import { addAuthorCommands } from './register/author-commands.ts';
 import { addExamples } from './register/command-examples.ts';
+import { groupCommands, groupOrder, inGroupOrder } from './register/command-groups.ts';
 import { addCompletionCommand } from './register/completion-command.ts';
 import { addConfigCommands } from './register/config-commands.ts';
 import { addImportCommand } from './register/import-config-command.ts';
@@ -46,6 +47,7 @@ export async function createProgram(argv: readonly string[], io: Io): Promise<Pr
       '--debug',
       'show each request, and where errors come from; with every command (or TUTTI_DEBUG=1)',
     )
+    .option('--no-color', 'print no colours, whatever the environment says; with every command')
     .addHelpText('after', EXIT_CODES_HELP)
     .exitOverride()
     .configureHelp({ groupItems: serverLast })
@@ -60,6 +62,7 @@ export async function createProgram(argv: readonly string[], io: Io): Promise<Pr
     await addCommands(program, argv, act);
     const programFor = async (line: readonly string[]) => (await createProgram(line, io)).command;
     addCompletionCommand(program, programFor, act);
+    groupCommands(program);
   }
   addExamples(program);
   adviseHelp(program, io.command);
@@ -86,7 +89,7 @@ async function addCommands(program: Command, argv: readonly string[], act: Act):
   addConfigCommands(program, act);
 }
 
-/** Keeps the order of groups, but moves server options to the end: the options of the command itself come first. */
+/** Commands stand in groups by task. Options keep their order, but those of the server come last. */
 function serverLast<Item extends Command | Option>(
   unsorted: Item[],
   visible: Item[],
@@ -94,8 +97,10 @@ function serverLast<Item extends Command | Option>(
 ): Map<string, Item[]> {
   const names = new Set([...unsorted, ...visible].map(groupOf));
   const isLast = names.delete(CONNECTION_HEADING);
-  const ordered = isLast ? [...names, CONNECTION_HEADING] : [...names];
-  return new Map(ordered.map((name) => [name, visible.filter((item) => groupOf(item) === name)]));
+  const sorted = groupOrder(names);
+  const ordered = isLast ? [...sorted, CONNECTION_HEADING] : sorted;
+  const itemsOf = (name: string) => visible.filter((item) => groupOf(item) === name);
+  return new Map(ordered.map((name) => [name, inGroupOrder(name, itemsOf(name))]));
 }
 
 const EXIT_CODES_HELP = `

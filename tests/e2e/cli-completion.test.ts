@@ -14,6 +14,10 @@ const run = promisify(execFile);
 const TUTTI = join(import.meta.dirname, '../../cli/bin/tutti.js');
 const { bench, server, agent } = await sharedServer({ tags: ['linux', 'shell'] });
 
+const JOBS_FILE = join(bench.folder, 'jobs.yaml');
+const GATES_FILE = join(bench.folder, 'gates.yaml');
+writeFileSync(JOBS_FILE, 'metadata: {name: x}\njobs: {unit: {}, lint: {}}\n');
+writeFileSync(GATES_FILE, 'qualitygates: [{name: nightly, rules: []}]\n');
 /** A file that shells would make if they ran what stands in a name. */
 const RAN = bench.path('ran');
 /** Takes connections, and never answers. */
@@ -136,6 +140,11 @@ const ROWS: readonly (readonly [
   ['tutti validate --format ', () => ['human', 'sarif'], ['table']],
   ['tutti agents -o ', () => ['table', 'yaml', 'name'], ['sarif']],
   ['tutti testcases -o ', () => ['wide', 'junit', 'ctrf'], []],
+  ['tutti logs --job ', () => ['main'], ['strict']],
+  [`tutti run ${JOBS_FILE} --jobs `, () => ['unit', 'lint'], ['main']],
+  ['tutti gate --gate ', () => ['strict', 'passing'], ['main']],
+  [`tutti gate --definition ${GATES_FILE} --gate `, () => ['strict', 'nightly'], []],
+  ['tutti status --no-co', () => ['--no-color'], []],
   ['tutti completion ', () => ['bash', 'fish', 'zsh'], []],
   ['tutti agents --context ', () => ['lab', 'staging'], []],
   ['tutti config use-context st', () => ['staging'], ['lab']],

@@ -112,6 +112,7 @@ test('times are those of where it is read', async () => {
 test('FORCE_COLOR colours a pipe, and NO_COLOR comes first', async () => {
   expect((await run({ FORCE_COLOR: '1' })).stdout).toContain('\u001b[31m✗ failed in');
   expect((await run({ FORCE_COLOR: '1', NO_COLOR: '1' })).stdout).not.toContain('\u001b');
+  expect((await run({ FORCE_COLOR: '1' }, '--no-color')).stdout).not.toContain('\u001b');
 });
 
 test('GitHub Actions folds steps, shows the failure, and obeys no step', async () => {

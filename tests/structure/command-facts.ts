@@ -1,5 +1,6 @@
 /** Descriptions of the commands, for their pages in the documents. */
 import type { Command, Option } from 'commander';
+import { CONNECTION_HEADING } from '../../cli/src/options/connection-options.ts';
 
 export interface CommandFacts {
   /** As it is typed: `tutti workflows list`. */
@@ -39,10 +40,17 @@ export function factsOf(command: Command, above = ''): CommandFacts {
     options: help
       .visibleOptions(command)
       .filter((option) => option.long !== '--help')
+      .toSorted((one, other) => groupPlace(one) - groupPlace(other))
       .map((option) => ({ term: help.optionTerm(option), description: descriptionOf(option) })),
     more: moreHelp(command),
     commands: children.map((child) => factsOf(child, `${path} `)),
   };
+}
+
+/** Options of the command itself come first, those of the server last, as in the help. */
+function groupPlace({ helpGroupHeading: heading }: Option): number {
+  if (heading === undefined) return 0;
+  return heading === CONNECTION_HEADING ? 2 : 1;
 }
 
 /** The command and those below it, in the order of the help. */

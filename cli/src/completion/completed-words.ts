@@ -13,6 +13,8 @@ export type LiveKind =
   | 'subscriptions'
   | 'namespaces'
   | 'providers'
+  | 'jobs'
+  | 'gates'
   | 'contexts'
   | 'orchestrators'
   | 'users';
@@ -84,8 +86,8 @@ function optionsOf({ program, command }: Place): readonly Option[] {
   const own = [command, listOf(command)].flatMap(
     (each) => each?.createHelp().visibleOptions(each) ?? [],
   );
-  const debug = program.options.filter(({ long }) => long === '--debug');
-  const options = [...own, ...debug];
+  const ofAll = program.options.filter(({ long }) => long === '--debug' || long === '--no-color');
+  const options = [...own, ...ofAll];
   return options.filter(
     ({ long }, index) => options.findIndex((other) => other.long === long) === index,
   );
@@ -116,6 +118,9 @@ const BY_FLAG: Readonly<Record<string, LiveKind>> = {
   '--orchestrator': 'orchestrators',
   '--user': 'users',
   '--namespace': 'namespaces',
+  '--job': 'jobs',
+  '--jobs': 'jobs',
+  '--gate': 'gates',
 };
 
 function optionValue({ argChoices, long = '', defaultValue, description, flags }: Option) {

@@ -4,6 +4,8 @@ import { configPlace } from '../client-config/config-place.ts';
 import { type ConnectionOptions, connect } from '../connection/connection.ts';
 import { withConnection } from '../options/connection-options.ts';
 import { valuePath, valuesAt } from '../resources/value-path.ts';
+import { readJobs } from '../runs/run-jobs.ts';
+import { isLikeId } from '../runs/workflow-id.ts';
 import type { Io } from '../terminal/io.ts';
 import type { LiveKind } from './completed-words.ts';
 
@@ -27,7 +29,7 @@ export async function liveWords(
   io: Io,
   begin: BeginLimit = beginLimit,
 ): Promise<readonly string[]> {
-  const words = await wordsOf(kind, connectionOptionsOf(line), io, begin).catch(() => []);
+  const words = await wordsOf(kind, line, io, begin).catch(() => []);
   return words.filter((word) => PLAIN_WORD.test(word)).slice(0, WORDS_MAX);
 }
 
@@ -62,16 +64,19 @@ const PLACES = {
 
 async function wordsOf(
   kind: LiveKind,
-  options: ConnectionOptions,
+  line: readonly string[],
   io: Io,
   begin: BeginLimit,
 ): Promise<readonly string[]> {
+  const options = connectionOptionsOf(line);
   if (kind === 'contexts' || kind === 'orchestrators' || kind === 'users') {
     const place = configPlace(options, io.env);
     if (!place.isThere) return [];
     const { readConfigParts } = await import('../client-config/read-config.ts');
     return readConfigParts(place)[kind].map(({ name }) => name);
   }
+  if (kind === 'gates') return await gatesOf(line);
+  if (kind === 'jobs') return await jobsOf(line, options, io, begin);
   const client = await connect(options, io);
   const path = valuePath(PLACES[kind]) ?? [];
   const wordsIn = (answer: object) => valuesAt(answer, path).map(String);
@@ -80,4 +85,47 @@ async function wordsOf(
   }
   // Newest first: among many, users mean these.
   return (await client.list(kind, { signal: begin() })).toReversed().flatMap(wordsIn);
+}
+
+/** Gates of every server; those of its own definitions are in no list of the interface. */
+const GATES = ['strict', 'passing'];
+/** A longer file would be read too slowly while the user types. */
+const FILE_BYTES_MAX = 1024 * 1024;
+
+/** The gates of every server, and those of the definition that the line names. */
+async function gatesOf(line: readonly string[]): Promise<readonly string[]> {
+  const at = line.indexOf('--definition');
+  const document = at === -1 ? null : await documentOf(line[at + 1] ?? '');
+  return [...GATES, ...valuesAt(document, ['qualitygates', '*', 'name']).map(String)];
+}
+
+/** The jobs of the workflow file that the line names, else of its run, or the newest one. */
+async function jobsOf(
+  line: readonly string[],
+  options: ConnectionOptions,
+  io: Io,
+  begin: BeginLimit,
+): Promise<readonly string[]> {
+  if (line[0] === 'run') {
+    const file = line.slice(1).find((word) => /\.(?:ya?ml|json)$/.test(word)) ?? '';
+    return valuesAt(await documentOf(file), ['jobs', '*~']).map(String);
+  }
+  const client = await connect(options, io);
+  const signal = begin();
+  const ids = (await client.list('workflows', { signal })).map((run) =>
+    String(valuesAt(run, ['metadata', 'workflow_id'])[0]),
+  );
+  const named = line.map((word) =>
+    ids.find((id) => word.length > 1 && isLikeId(word) && id.startsWith(word)),
+  );
+  const id = named.find((each) => each !== undefined) ?? ids.at(-1);
+  if (id === undefined) return [];
+  const { items } = await readJobs(client, id, { signal });
+  return items.flatMap((job) => valuesAt(job, ['metadata', 'name'])).map(String);
+}
+
+async function documentOf(file: string): Promise<unknown> {
+  const { readFile, stat } = await import('node:fs/promises');
+  if ((await stat(file)).size > FILE_BYTES_MAX) return null;
+  return (await import('yaml')).parse(await readFile(file, 'utf8'));
 }

@@ -47,10 +47,8 @@ export function addEndOptions(command: Command): Command {
 }
 
 const EXAMPLES = `
-Examples:
-  tutti run nightly.yaml --report html:public/tests.html
-
-For build servers:
+Examples, for build servers:
+  tutti run nightly.yaml --wait --report html:public/tests.html
   tutti run nightly.yaml --wait --timeout 30m --cancel-on-timeout
   tutti run nightly.yaml --wait --gate strict --report executionlog.txt --report results:reports/junit.xml
   tutti run nightly.yaml --wait --gate strict --plugin gitlab:label=default`;

@@ -12,11 +12,15 @@ export const isDebugging = ({ TUTTI_DEBUG: value = '' }: Io['env']): boolean =>
 
 /** The same `Io`, with debug output if `--debug` is among the arguments. */
 export function withDebugOption(argv: readonly string[], io: Io): Io {
-  const end = argv.indexOf('--');
-  const isGiven = argv.slice(0, end === -1 ? argv.length : end).includes('--debug');
-  if (!isGiven) return io;
+  if (!isGiven('--debug', argv)) return io;
   // Not copied: reading some properties has effects, such as opening standard input.
   return Object.create(io, { env: { value: { ...io.env, TUTTI_DEBUG: '1' }, enumerable: true } });
+}
+
+/** Whether an option of all commands is among the arguments. */
+export function isGiven(option: string, argv: readonly string[]): boolean {
+  const end = argv.indexOf('--');
+  return argv.slice(0, end === -1 ? argv.length : end).includes(option);
 }
 
 /** Reports each request when its answer begins. */

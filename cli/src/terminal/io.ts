@@ -38,8 +38,8 @@ export interface Io {
   readonly ask?: (question: string) => Promise<string | null>;
   /** Asks for a secret on the terminal without echo; null without an answer. Absent without a terminal. */
   readonly askSecret?: (question: string) => Promise<string | null>;
-  /** From here on the terminal gets no colours, unless the environment asks for them. */
-  readonly withoutColors?: () => void;
+  /** From here on the terminal gets no colours, unless the environment asks for them; with `always`, in every case. */
+  readonly withoutColors?: (options?: { readonly always: boolean }) => void;
   /** Writes to standard error. */
   complain(text: string): void;
   /** Resolves when standard output accepts more: unread output waits in memory. */
@@ -82,7 +82,8 @@ const ROWS = 24;
 export function createProcessIo(): Io {
   const { stdout, stderr, env } = process;
   let mayColor = true;
-  const hasColors = () => wantsColors(env, stdout.isTTY === true && mayColor);
+  let isColorless = false;
+  const hasColors = () => !isColorless && wantsColors(env, stdout.isTTY === true && mayColor);
   let outlivesReaders = false;
   const complain = (text: string) => void stderr.write(text);
   // A failed write to standard error cannot be reported anywhere.
@@ -119,8 +120,9 @@ export function createProcessIo(): Io {
     get isInteractive() {
       return process.stdin.isTTY === true && process.stderr.isTTY === true;
     },
-    withoutColors: () => {
+    withoutColors: ({ always } = { always: false }) => {
       mayColor = false;
+      isColorless ||= always;
     },
     complain,
     ...(isatty(STDIN) && { askSecret: askOnTerminal }),

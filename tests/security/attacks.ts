@@ -429,6 +429,11 @@ export const ATTACKS = {
     endpoint: 'agent, --user-per-job',
     bound: 'processes and shared files of the earlier job are gone before the later one begins',
   },
+  'job-user-stops': {
+    attack: 'A job leaves a process that stops or kills all others of its user, again and again',
+    endpoint: 'agent, --user-per-job',
+    bound: 'it ends with its job, and the agent goes on',
+  },
   // 10. Paths of workflow commands.
   'attach-outside': {
     attack: 'A step prints the absolute path of a foreign file, or one with ..',

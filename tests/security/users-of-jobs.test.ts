@@ -159,6 +159,26 @@ attack('job-user-program', async () => {
   expect(users[1]).toBe(users[0]);
 });
 
+/** Leaves a process that sends the signal to all others of its user, once the shell of the step has ended. */
+const signaler = (word: string, signal: string) =>
+  `shell=$$; ( setsid sh -c "trap '' TERM; cd /; while [ -d /proc/$shell ]; do :; done
+while :; do kill -s ${signal} -- -1; done" ${word} < /dev/null > /dev/null 2>&1 & )`;
+
+attack('job-user-stops', async () => {
+  if (!isRoot) return;
+  const { server } = world;
+  for (const signal of ['STOP', 'KILL']) {
+    const word = `signaler-${process.hrtime.bigint()}`;
+    const id = await start(server, oneJob('stops', [sh(signaler(word, signal)), sh('sleep 300')]));
+    await logged(server, id, 'Running command: sleep 300');
+    await server.call('DELETE', `/workflows/${id}`);
+    expect(await ended(server, id)).toBe('FAILED');
+    const next = await start(server, oneJob('next', [sh('true')]));
+    expect(await ended(server, next)).toBe('DONE');
+    expect(processesWith(word)).toEqual([]);
+  }
+});
+
 attack('job-user-killed', async () => {
   if (!isRoot) return;
   const { server, bench } = world;

@@ -6,18 +6,22 @@ import { spawnSync } from 'node:child_process';
 import { chownSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { OrchestratorError } from '@tutti/manifests';
-import type { Environment } from '../processes/platform.ts';
+import { KILL_GRACE_MS } from '../limits.ts';
+import { type Environment, SETPRIV, SHELL, toUser } from '../processes/platform.ts';
 import type { Timing } from '../timing.ts';
 import { endLeftovers } from './end-leftovers.ts';
 import { listProcesses } from './process-mark.ts';
 import { removeTree } from './remove-tree.ts';
 import { clearSharedPlaces } from './shared-places.ts';
-import { claimUser, type UserRange } from './user-claims.ts';
+import { claimUser, type UserClaim, type UserRange } from './user-claims.ts';
 
 /** Numbers that distributions and containers leave free. */
 export const DEFAULT_USERS: UserRange = { first: 2_000_000_000, last: 2_000_000_999 };
 
-const UID_MAX = 2 ** 32 - 2;
+/** No job has this number, so no job reaches a process with it. */
+const KILLER = 2 ** 32 - 2;
+
+const UID_MAX = KILLER - 1;
 
 /** `FIRST-LAST`. Throws `Invalid` for anything else. */
 export function parseUserRange(text: string): UserRange {
@@ -39,7 +43,8 @@ export function refuseUsers(workspaceDir: string): void {
       'A user per job needs an agent that runs as root, on Linux.',
     );
   }
-  if (spawnSync('setpriv', ['--no-new-privs', 'true'], { stdio: 'ignore' }).status !== 0) {
+  const asRoot = [...toUser({ uid: 0, gid: 0 }), 'true'];
+  if (spawnSync(SETPRIV, asRoot, { stdio: 'ignore' }).status !== 0) {
     throw new OrchestratorError(
       'Invalid',
       'A user per job needs the program setpriv, which keeps jobs from becoming other users. Install it (package util-linux).',
@@ -79,11 +84,8 @@ export async function takeUser(
     timing,
   }: { readonly folder: string; readonly name: string; readonly timing: Timing },
 ): Promise<JobUser> {
-  const { uid, giveBack } = claimUser(range);
+  const { uid, giveBack } = await claimUnused(range, timing);
   const home = path.join(folder, name);
-  const endProcesses = () => endProcessesOf(uid, timing);
-  // A killed agent leaves the processes and files of its job.
-  if (!(await endProcesses())) throw new Error(`Processes of user ${uid} cannot be ended.`);
   await clearSharedPlaces(uid);
   await removeTree(folder, name);
   for (const directory of [home, path.join(home, TEMPORARY)]) {
@@ -94,7 +96,7 @@ export async function takeUser(
     uid,
     gid: uid,
     home,
-    endProcesses,
+    endProcesses: () => endProcessesOf(uid, timing),
     release: async () => {
       await removeTree(folder, name);
       await clearSharedPlaces(uid);
@@ -103,12 +105,21 @@ export async function takeUser(
   };
 }
 
+/** A user without processes. A killed agent leaves those of its job. Numbers where some remain stay claimed. */
+async function claimUnused(range: UserRange, timing: Timing): Promise<UserClaim> {
+  for (;;) {
+    const claim = claimUser(range);
+    if (await endProcessesOf(claim.uid, timing)) return claim;
+  }
+}
+
 async function endProcessesOf(uid: number, timing: Timing): Promise<boolean> {
   const find = () => processesOf(uid);
-  await endLeftovers(find, () => killAllOf(uid), timing);
+  const killAll = () => killAllUnreached(uid);
+  await endLeftovers(find, killAll, timing);
   // Even if none was seen: processes that are just starting end here.
-  killAllOf(uid);
-  return await endLeftovers(find, () => killAllOf(uid), timing);
+  if (!killAllOf(uid)) killAll();
+  return await endLeftovers(find, killAll, timing);
 }
 
 const TEMPORARY = 'tmp';
@@ -138,7 +149,22 @@ function hasUser(pid: number, uid: number): boolean {
   }
 }
 
-/** A process with the rights of this user alone kills them all. The system does so in one step, so none is started meanwhile. */
-function killAllOf(uid: number): void {
-  spawnSync('/bin/sh', ['-c', 'kill -s KILL -- -1'], { uid, gid: uid, cwd: '/', stdio: 'ignore' });
+/**
+ * A process with the rights of this user alone kills them all. The system does so in one step, so none is started meanwhile. False
+ * if a process of the user may have stopped or killed this one.
+ */
+function killAllOf(uid: number): boolean {
+  const args = [...toUser({ uid, gid: uid }), SHELL, '-c', 'kill -s KILL -- -1'];
+  const bounds = { timeout: KILL_GRACE_MS, killSignal: 'SIGKILL' } as const;
+  return spawnSync(SETPRIV, args, { cwd: '/', stdio: 'ignore', ...bounds }).signal === null;
+}
+
+/**
+ * The same by a process that the user can neither stop nor kill: only its effective number is that of the user. Its start takes
+ * twenty times as long.
+ */
+function killAllUnreached(uid: number): void {
+  const script = `process.seteuid(${uid}); process.kill(-1, 'SIGKILL')`;
+  const args = ['--ruid', String(KILLER), process.execPath, '-e', script];
+  spawnSync(SETPRIV, args, { cwd: '/', stdio: 'ignore' });
 }

@@ -51,15 +51,28 @@ export const setMark = (mark: number): string =>
 /** `exec` keeps the process, and closes the pipe of the instructions. */
 const WAIT_FOR_ARGUMENT = 'IFS= read -r argument <&3 && exec "$@" "$argument" 3<&-';
 
+/** The user of a job, or root. */
+interface User {
+  readonly uid: number;
+  readonly gid: number;
+}
+
 /**
- * Prevents a job's user from changing. Neither the process nor its children get other rights, even by a setuid program of an
- * earlier job. Linux only.
+ * Runs it as the user of a job, for good: neither the process nor its children get other rights, even by a setuid program of an
+ * earlier job. If Node.js changed the user, it would wait for the new process, which that user may stop. Linux only.
  */
-export const withoutNewRights = ({ file, args, ...how }: Invocation): Invocation => ({
-  file: 'setpriv',
-  args: ['--no-new-privs', '--', file, ...args],
+export const asUser = ({ file, args, ...how }: Invocation, user: User): Invocation => ({
+  file: SETPRIV,
+  args: [...toUser(user), file, ...args],
   ...how,
 });
+
+export const SETPRIV = 'setpriv';
+
+/** The arguments of `setpriv` before the program. */
+export const toUser = ({ uid, gid }: User): readonly string[] => [
+  ...[`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', '--no-new-privs', '--'],
+];
 
 const unix: Platform = {
   shell: (commandLine) => ({

@@ -1,7 +1,7 @@
 /** Starts the processes of commands, or gives them the one that waits. */
 import { spawn, spawnSync } from 'node:child_process';
 import type { CommandProcess } from './command-process.ts';
-import { type Invocation, type Platform, withoutNewRights } from './platform.ts';
+import { asUser, type Invocation, type Platform } from './platform.ts';
 import { signalGroup } from './process-group.ts';
 import { launchOf, processPlace, ReadyProcess, type ReadyProcessOptions } from './ready-process.ts';
 import { placeOptions } from './waiting-options.ts';
@@ -64,7 +64,7 @@ function spawnPiped(invocation: Invocation, options: ProcessStarterOptions): Com
   if (launch === null) throw new Error('No job runs that the process would be of.');
   const { mark, user } = launch;
   const marked = mark === null ? invocation : options.platform.marked(invocation, mark);
-  const { file, args, ...how } = user === null ? marked : withoutNewRights(marked);
+  const { file, args, ...how } = user === null ? marked : asUser(marked, user);
   return spawn(file, args, {
     ...how,
     ...placeOptions(processPlace(options, launch)),

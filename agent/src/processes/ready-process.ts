@@ -10,7 +10,7 @@ import { statSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { PREPARED_KEEP_MS } from '../limits.ts';
 import { type CommandProcess, hasExited, letGo, type WaitingProcess } from './command-process.ts';
-import { type Environment, type Invocation, type Platform, withoutNewRights } from './platform.ts';
+import { asUser, type Environment, type Invocation, type Platform } from './platform.ts';
 import type { ProcessLender } from './process-lender.ts';
 import { type ProcessPlace, waitingOptions } from './waiting-options.ts';
 
@@ -99,7 +99,7 @@ export class ReadyProcess {
     if (launch === null || place === null) return;
     const prepared = this.#options.platform.prepared(known, launch.mark);
     if (prepared === null) return;
-    const waits = launch.user === null ? prepared : withoutNewRights(prepared);
+    const waits = launch.user === null ? prepared : asUser(prepared, launch.user);
     make({ known, waits, place, at: processPlace(this.#options, launch) });
   }
 
@@ -146,8 +146,8 @@ export const launchOf = ({ launch, environment }: ReadyProcessOptions): Launch |
 
 export const processPlace = (
   { workingDir }: ReadyProcessOptions,
-  { environment, user }: Launch,
-): ProcessPlace => ({ workingDir, environment, ...(user !== null && { user }) });
+  { environment }: Launch,
+): ProcessPlace => ({ workingDir, environment });
 
 /**
  * The directory itself, not its name, because another may replace it; and the user. Null if it cannot be read, or does not exist

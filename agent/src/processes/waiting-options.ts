@@ -1,19 +1,16 @@
 import type { SpawnOptions } from 'node:child_process';
 import type { Environment, Invocation } from './platform.ts';
 
-/** Directory, environment and user of a process. */
+/** Directory and environment of a process. */
 export interface ProcessPlace {
   readonly workingDir: string;
   readonly environment: Environment;
-  /** Absent for the user of the agent. */
-  readonly user?: { readonly uid: number; readonly gid: number };
 }
 
 /** The options for starting a process in its place. */
-export const placeOptions = ({ workingDir, environment, user }: ProcessPlace): SpawnOptions => ({
+export const placeOptions = ({ workingDir, environment }: ProcessPlace): SpawnOptions => ({
   cwd: workingDir,
   env: environment,
-  ...(user !== undefined && { uid: user.uid, gid: user.gid }),
 });
 
 /** The options for a waiting process. */

@@ -434,6 +434,11 @@ export const ATTACKS = {
     endpoint: 'agent, --user-per-job',
     bound: 'it ends with its job, and the agent goes on',
   },
+  'job-user-keys': {
+    attack: 'A job leaves keys in the kernel, which outlive all processes of its user',
+    endpoint: 'agent, --user-per-job',
+    bound: 'no later job gets its user',
+  },
   // 10. Paths of workflow commands.
   'attach-outside': {
     attack: 'A step prints the absolute path of a foreign file, or one with ..',

@@ -179,6 +179,35 @@ attack('job-user-stops', async () => {
   }
 });
 
+/** Numbers of the system calls `add_key` and `keyctl`. */
+const KEY_CALLS: Partial<Record<NodeJS.Architecture, readonly [add: number, control: number]>> = {
+  x64: [248, 250],
+  arm64: [217, 219],
+};
+
+attack('job-user-keys', async () => {
+  const calls = KEY_CALLS[process.arch];
+  if (!isRoot || calls === undefined) return;
+  if (!existsSync('/proc/key-users')) return skip('the system has no keys.');
+  const { server, bench } = world;
+  // Keys stay until the machine is started anew: each run of the test has users of its own.
+  const first = 1_998_000_000 + 2 * process.pid;
+  const userPerJob = { first, last: first + 1 };
+  await bench.agent(server, { tags: ['linux', 'keys'], namespaces: '*', userPerJob });
+  const [search, userRing] = [10, -4];
+  const look = `my @key = ("user", "kept", "secret"); print syscall(${calls[1]}, ${search}, ${userRing}, @key[0, 1], 0) > 0 ? "found" : "none"`;
+  const keep = `syscall(${calls[0]}, @key, 6, ${userRing})`;
+  const looked: string[] = [];
+  // Looking makes keyrings, too: with two users, the third job would get none.
+  for (const script of [`${look}; ${keep}`, '', look]) {
+    const job = oneJob('keys', [sh(`perl -e '${script}'`)], { 'runs-on': 'keys' });
+    const id = await start(server, job);
+    expect(await ended(server, id)).toBe('DONE');
+    looked.push(...(await logTexts(server, id)).filter((text) => /^(?:found|none)$/.test(text)));
+  }
+  expect(looked).toEqual(['none', 'none']);
+});
+
 attack('job-user-killed', async () => {
   if (!isRoot) return;
   const { server, bench } = world;

@@ -10,6 +10,7 @@ import { KILL_GRACE_MS } from '../limits.ts';
 import { type Environment, SETPRIV, SHELL, toUser } from '../processes/platform.ts';
 import type { Timing } from '../timing.ts';
 import { endLeftovers } from './end-leftovers.ts';
+import { clearKeys } from './kernel-keys.ts';
 import { listProcesses } from './process-mark.ts';
 import { removeTree } from './remove-tree.ts';
 import { clearSharedPlaces } from './shared-places.ts';
@@ -105,11 +106,11 @@ export async function takeUser(
   };
 }
 
-/** A user without processes. A killed agent leaves those of its job. Numbers where some remain stay claimed. */
+/** A user without processes and keys. A killed agent leaves those of its job. Numbers where some remain stay claimed. */
 async function claimUnused(range: UserRange, timing: Timing): Promise<UserClaim> {
   for (;;) {
     const claim = claimUser(range);
-    if (await endProcessesOf(claim.uid, timing)) return claim;
+    if ((await endProcessesOf(claim.uid, timing)) && clearKeys(claim.uid)) return claim;
   }
 }
 

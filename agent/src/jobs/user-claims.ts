@@ -30,7 +30,7 @@ export function claimUser({ first, last }: UserRange): UserClaim {
     if (claim !== null) return claim;
   }
   throw new Error(
-    `None of the ${count} users ${first}-${last} is free for the job: agents on this machine have them all.`,
+    `None of the ${count} users ${first}-${last} is free for the job: agents on this machine have them, or they left keys in the kernel. The program keyctl (package keyutils) clears keys.`,
   );
 }
 

@@ -63,6 +63,8 @@ export interface AgentSettings extends JobSettings {
   readonly name: string;
   readonly namespaces: string;
   readonly token: () => string | null;
+  /** Whether another token may take the place of a refused one. */
+  readonly renewsToken: boolean;
   readonly ownsProcess: boolean;
   readonly onProcess: (pid: number, phase: 'began' | 'ended') => void;
   readonly lender: ProcessLender | undefined;
@@ -83,6 +85,7 @@ export function resolveOptions(options: AgentOptions): AgentSettings {
     name: options.name ?? hostname(),
     namespaces: checkedNamespaces(options.namespaces ?? 'default'),
     token: tokenSource(options.token),
+    renewsToken: typeof options.token === 'function',
     folders: { workspaceDir, scriptPath: path.resolve(options.scriptPath ?? workspaceDir) },
     allowPaths: (options.allowPaths ?? []).map(allowedPath),
     users: options.userPerJob ?? null,

@@ -1,7 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { type AgentOptions, createAgent, runAgent } from './index.ts';
+import { REFUSALS_MAX } from './limits.ts';
 import {
   eventually,
   isAlive,
@@ -127,6 +129,30 @@ test('an agent with a token that is no longer valid ends, and so does its comman
   server.breakConnections();
   await expect(agent.closed).rejects.toMatchObject({ reason: 'Unauthorized' });
   expect(isAlive(pid)).toBe(false);
+});
+
+test('an agent whose file has another token later goes on, and so does its command', async () => {
+  let token = 'old';
+  let requests = 0;
+  const { server, run, lineOf, resultOf, folder } = await openAgent({
+    token: () => {
+      requests += 1;
+      return token;
+    },
+    timing: { now: () => performance.now(), random: () => 0, wait: fastWait },
+  });
+  const gate = path.join(folder, 'gate');
+  run('j/0', `echo begun; until [ -e "${gate}" ]; do sleep 0.05; done; exit 4`);
+  await lineOf('j/0', 'begun');
+  server.refuseWith = 'Unauthorized';
+  server.breakConnections();
+  const before = requests;
+  await eventually(() => expect(requests).toBeGreaterThan(before + 2 * REFUSALS_MAX));
+  token = 'new';
+  server.refuseWith = null;
+  await writeFile(gate, '');
+  expect(await resultOf('j/0')).toMatchObject({ exit_status: 4 });
+  expect(server.polls.at(-1)?.token).toBe('Bearer new');
 });
 
 /** Waits a thousandth of the time, so that ten seconds of backoff are short. */

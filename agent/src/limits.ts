@@ -26,7 +26,7 @@ export const BACKOFF_MS_MAX = 5_000;
 export const RETRY_AFTER_MS_MAX = 60_000;
 /**
  * A token may be refused for a moment during its replacement. Eight refusals in a row are about ten seconds of backoff, after
- * which the token is simply wrong.
+ * which the token is simply wrong. A file may get another one at any time.
  */
 export const REFUSALS_MAX = 8;
 

@@ -22,7 +22,7 @@ interface Step {
 }
 
 /** Plays the steps, then stops; gives the end and the pauses between the polls. */
-async function play(steps: readonly Step[]) {
+async function play(steps: readonly Step[], renewsToken = false) {
   const stopping = new AbortController();
   const pauses: number[] = [];
   let now = 0;
@@ -39,6 +39,7 @@ async function play(steps: readonly Step[]) {
       return current.give;
     },
     handle: async () => current?.isNew ?? true,
+    renewsToken,
     reachability: { reached: () => undefined, missed: () => undefined },
     signal: stopping.signal,
     logger: silentLogger,
@@ -85,6 +86,14 @@ test('a server that does not know the agent ends the loop', async () => {
   const { end, polls } = await play([{ give: answer('NotFound') }, { give: cancel }]);
   expect(end).toEqual({ why: 'unknown-agent' });
   expect(polls).toBe(1);
+});
+
+test('a token of a file is replaced at any time', async () => {
+  const refusals = Array.from({ length: 2 * REFUSALS_MAX }, () => ({
+    give: answer('Unauthorized'),
+  }));
+  const { end } = await play([...refusals, { give: cancel }], true);
+  expect(end).toEqual({ why: 'stopped' });
 });
 
 test('a token that is refused again and again ends the loop', async () => {

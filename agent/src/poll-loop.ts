@@ -18,6 +18,7 @@ export interface PollLoopOptions {
   /** Resolves when the next poll may be opened: false when the command was known already. */
   readonly handle: (order: Order) => Promise<boolean>;
   readonly reachability: Reachability;
+  readonly renewsToken: boolean;
   readonly signal: AbortSignal;
   readonly timing: Timing;
   readonly logger: AgentLogger;
@@ -68,7 +69,10 @@ async function pollOnce(options: PollLoopOptions, pace: Pace): Promise<PollOutco
     case 'unknown-agent':
       return { why: 'unknown-agent' };
     case 'refused':
-      return pace.refusals < REFUSALS_MAX ? 'pause' : { why: 'refused', answer };
+      if (pace.refusals < REFUSALS_MAX) return 'pause';
+      if (!options.renewsToken) return { why: 'refused', answer };
+      options.reachability.missed(new AnswerProblem(answer));
+      return 'pause';
     default:
       options.reachability.missed(new AnswerProblem(answer));
       return 'pause';

@@ -62,12 +62,14 @@ export function describeAnswer({ code, body }: Answer): string {
   return [text, error].filter((part) => typeof part === 'string').join(' ');
 }
 
-/** The answer comes from a proxy or a wrong path: our servers never answer like this for long. */
+/** A refused token, or an answer of a proxy or a wrong path: our servers never answer like this for long. */
 export class AnswerProblem extends Error {
   override readonly name = 'AnswerProblem';
+  readonly isOfToken: boolean;
 
   constructor(answer: Answer) {
     const isElsewhere = answer.code === REASON_CODES.NotFound;
     super(describeAnswer(answer) + (isElsewhere ? ' (Is the path of the address right?)' : ''));
+    this.isOfToken = judge(answer) === 'refused';
   }
 }

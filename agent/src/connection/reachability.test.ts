@@ -39,6 +39,19 @@ test('a server with another answer counts as reached, and is reported with path 
   ]);
 });
 
+test('a refused token is told as what it is', () => {
+  const lines: string[] = [];
+  const log = (message: string) => lines.push(message);
+  const logger = { ...silentLogger, info: log, warn: log };
+  const server = createReachability(new URL('http://host:1'), logger);
+  server.missed(new AnswerProblem({ code: 401, body: null }));
+  server.reached();
+  expect(lines).toEqual([
+    'The server http://host:1 refuses the token; trying again.',
+    'The server http://host:1 takes the token.',
+  ]);
+});
+
 test('a token that cannot be read is no server that cannot be reached', () => {
   const lines: string[] = [];
   const log = (message: string, facts: object = {}) => lines.push(message + JSON.stringify(facts));

@@ -51,6 +51,9 @@ function troubleWith(address: string, reason: unknown): Trouble {
     };
   }
   const server = `The server ${address}`;
+  if (reason instanceof AnswerProblem && reason.isOfToken) {
+    return { what: `${server} refuses the token`, over: `${server} takes the token.` };
+  }
   return reason instanceof AnswerProblem
     ? {
         what: `${server} does not answer as it should`,

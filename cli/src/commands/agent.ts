@@ -29,13 +29,13 @@ export interface AgentCommandOptions extends ConnectionOptions {
 export async function runAgentCommand(options: AgentCommandOptions, io: Io): Promise<number> {
   const connection = await findConnection(options, io);
   refuseNoDirectory(connection, options, io.env);
-  const { url, token, tls, context, directory } = connection;
+  const { url, token, hasTokenFile, tls, context, directory } = connection;
   if (directory?.isTold === false) {
     const { dataDir } = directory;
     io.complain(`tutti: No server runs in the data directory ${dataDir}; trying ${url}.\n`);
   }
   // Throws now, as in other commands; later, a renewed file may be missing for a moment.
-  token();
+  const first = token();
   const { createAgent, DEFAULT_USERS, parseUserRange } = await import('@tutti/agent');
   const { name, namespaces, workspaceDir, allowPath, userPerJob, encoding } = options;
   const agent = createAgent({
@@ -43,8 +43,8 @@ export async function runAgentCommand(options: AgentCommandOptions, io: Io): Pro
     server: (context?.server === url ? context.services.get('agentchannel') : undefined) ?? url,
     tls: readTls(tls),
     tags: options.tags,
-    token,
     logger: createLogger(io),
+    ...(hasTokenFile ? { token } : first !== null && { token: first }),
     ...(name !== undefined && { name }),
     ...(namespaces !== undefined && { namespaces: namespaces.join(',') }),
     ...(workspaceDir !== undefined && { workspaceDir }),

@@ -30,6 +30,8 @@ export interface Connection {
   readonly token: () => string | null;
   /** Source of the token, as in "--token-file"; null without one. */
   readonly tokenSource: string | null;
+  /** Whether it is a file, which may have another token later. */
+  readonly hasTokenFile: boolean;
   readonly tls: TlsFiles;
   /** The context of the connection; null if none counts. */
   readonly context: ClientContext | null;
@@ -82,7 +84,8 @@ export function resolveConnection(
     namedDataDir !== undefined && isOfDataDir(source)
       ? { dataDir: namedDataDir, isTold: source !== 'the default' }
       : null;
-  return { url, source, token: token.read, tokenSource: token.source, tls, context, directory };
+  const { read, source: tokenSource, isFile: hasTokenFile } = token;
+  return { url, source, token: read, tokenSource, hasTokenFile, tls, context, directory };
 }
 
 /** Undefined where neither an option nor the environment names one. */

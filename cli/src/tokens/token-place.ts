@@ -16,14 +16,16 @@ const ADMIN_TOKEN_FILE = 'admin.token';
 
 export interface TokenPlace {
   readonly source: string | null;
+  /** Whether it is a file, which may have another token later. */
+  readonly isFile: boolean;
   readonly read: () => string | null;
 }
 
-export const NO_TOKEN: TokenPlace = { source: null, read: () => null };
+export const NO_TOKEN: TokenPlace = { source: null, isFile: false, read: () => null };
 
 export const adminToken = (dataDir: string): TokenPlace => {
   const file = join(dataDir, ADMIN_TOKEN_FILE);
-  return { source: file, read: () => readText(file)?.trim() ?? null };
+  return { source: file, isFile: true, read: () => readText(file)?.trim() ?? null };
 };
 
 /** Null if no option names a token. */
@@ -42,12 +44,15 @@ export function tokenPlaces(
     [ofUser, context?.token ?? undefined, ofUser],
   ] as const;
   const file = tokenFile ?? null;
-  if (file !== null) return { source: `--token-file ${file}`, read: requiredToken(file) };
+  const ofFile = (place: string, source = place) => ({
+    ...{ source, isFile: true, read: requiredToken(place) },
+  });
+  if (file !== null) return ofFile(file, `--token-file ${file}`);
   for (const [source, text, told] of texts) {
-    if (text !== undefined) return { source, read: () => checkedToken(text, told) };
+    if (text !== undefined) return { source, isFile: false, read: () => checkedToken(text, told) };
   }
   const ofContext = context?.tokenFile ?? null;
-  return ofContext === null ? null : { source: ofContext, read: requiredToken(ofContext) };
+  return ofContext === null ? null : ofFile(ofContext);
 }
 
 /** A text that no header can carry is refused here. Sent anyway, it would look like an unreachable server. */

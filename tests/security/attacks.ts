@@ -456,6 +456,11 @@ export const ATTACKS = {
     endpoint: '::attach',
     bound: 'the agent does not open it: neither a pipe nor a device does anything for it',
   },
+  'attach-leased': {
+    attack: 'A step attaches a file that another process of its job keeps from being opened',
+    endpoint: '::attach',
+    bound: 'the agent does not wait for it, and the step fails',
+  },
   'attach-swapped': {
     attack: 'A job swaps links and directories while files move',
     endpoint: '::attach, ::download',

@@ -90,6 +90,16 @@ attack('attach-pipe', async () => {
   expect([writer.exitCode, writer.signalCode]).toEqual([null, null]);
 });
 
+attack('attach-leased', async () => {
+  const { server } = await openWorld();
+  const lease = `use Fcntl; open(my $file, "+>", "file"); fcntl($file, 1024, F_WRLCK) or die; open(my $there, ">", "leased"); $SIG{IO} = "IGNORE"; sleep 600`;
+  const step = `perl -e '${lease}' < /dev/null > /dev/null 2>&1 &
+until [ -e leased ]; do sleep 0.01; done; echo "::attach::file"`;
+  const id = await start(server, oneJob('reads', [sh(step)]));
+  expect(await ended(server, id)).toBe('FAILED');
+  expect(await logOf(server, id)).toContain('Could not read file: ');
+});
+
 attack('attach-swapped', async () => {
   const world = await openWorld();
   const { server, foreign, key } = world;

@@ -33,11 +33,14 @@ const { O_DIRECTORY = 0, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY } = constants;
 const HAS_FILE_PATHS = process.platform === 'linux';
 const pathOfOpen = (opened: number): string => `/proc/self/fd/${opened}`;
 
+/** The holder of a lease (`F_SETLEASE`) may keep others waiting for 45 s. */
+const READ = O_RDONLY | O_NONBLOCK;
+
 /**
  * Finds the file without opening it: opening a device or pipe may have effects. Node has no name for this Linux flag. Elsewhere
  * the file is opened for reading, without waiting for a pipe's writer.
  */
-const FIND = HAS_FILE_PATHS ? 0o10000000 : O_RDONLY | O_NONBLOCK;
+const FIND = HAS_FILE_PATHS ? 0o10000000 : READ;
 
 /** A regular file, to be read. The caller closes it. */
 export async function openFile(file: string, bounds: Bounds): Promise<FileHandle> {
@@ -50,8 +53,8 @@ async function openFound(file: string, bounds: Bounds): Promise<FileHandle> {
   try {
     refuseUnusable(found, file, bounds);
     const itself = pathOfOpen(found);
-    if (owner !== null) closeSync(withRightsOf(owner, () => openSync(itself, O_RDONLY)));
-    return await open(itself, O_RDONLY);
+    if (owner !== null) closeSync(withRightsOf(owner, () => openSync(itself, READ)));
+    return await open(itself, READ);
   } finally {
     closeSync(found);
   }

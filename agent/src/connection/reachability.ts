@@ -13,7 +13,7 @@ interface Trouble {
   readonly what: string;
   readonly over: string;
   /** Nothing answers at the address. */
-  readonly isAbsence: boolean;
+  readonly isAbsence?: true;
 }
 
 const ADVICE =
@@ -34,21 +34,17 @@ export function createReachability(server: URL, logger: AgentLogger): Reachabili
       const trouble = troubleWith(address, reason);
       if (missed?.what === trouble.what) return;
       missed = trouble;
-      logger.warn(`${trouble.what}; trying again.${trouble.isAbsence ? advice : ''}`, {
+      logger.warn(`${trouble.what}; trying again.${trouble.isAbsence === true ? advice : ''}`, {
         error: describeError(reason),
       });
-      if (trouble.isAbsence) advice = '';
+      if (trouble.isAbsence === true) advice = '';
     },
   };
 }
 
 function troubleWith(address: string, reason: unknown): Trouble {
   if (reason instanceof TokenProblem) {
-    return {
-      what: 'The token cannot be read',
-      over: 'The token can be read again.',
-      isAbsence: false,
-    };
+    return { what: 'The token cannot be read', over: 'The token can be read again.' };
   }
   const server = `The server ${address}`;
   if (reason instanceof AnswerProblem && reason.isOfToken) {
@@ -58,7 +54,6 @@ function troubleWith(address: string, reason: unknown): Trouble {
     ? {
         what: `${server} does not answer as it should`,
         over: `${server} answers again.`,
-        isAbsence: false,
       }
     : {
         what: `${server} cannot be reached`,

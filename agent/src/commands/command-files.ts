@@ -11,9 +11,12 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import type { RunOrder } from '@tutti/manifests';
+import type { Removal, RunOrder } from '@tutti/manifests';
+import type { JobSettings } from '../jobs/job-keeper.ts';
 import type { AgentFolders } from '../jobs/job-places.ts';
+import { removeTree } from '../jobs/remove-tree.ts';
 import type { FileOwner } from '../jobs/rights.ts';
 import { VARIABLES_BYTES_MAX } from '../limits.ts';
 import { makeDirectory } from '../make-directory.ts';
@@ -141,3 +144,30 @@ function tryToOpen(file: string): number | null {
     throw error;
   }
 }
+
+type Settings = Pick<JobSettings, 'folders' | 'keepsWorkspaces' | 'users'>;
+
+/** False if something remains; the command's script reports why. Never rejects. */
+export async function removeLeftovers(removal: Removal, settings: Settings): Promise<boolean> {
+  const { folders, keepsWorkspaces, users } = settings;
+  const { workspaceDir, scriptPath } = folders;
+  const remove = users === null ? removePath : removeTree;
+  try {
+    const names = await readdir(scriptPath);
+    // Concurrently: a workspace may take long, and one refusal must not keep the others.
+    const ends = await Promise.allSettled([
+      ...(keepsWorkspaces ? [] : [remove(workspaceDir, removal.directory)]),
+      ...names.filter((name) => isScript(name, removal)).map((name) => remove(scriptPath, name)),
+    ]);
+    return ends.every(({ status }) => status === 'fulfilled');
+  } catch {
+    return false;
+  }
+}
+
+/** The pattern of the script, with at most one match per name. */
+const isScript = (name: string, { prefix, suffix }: Removal): boolean =>
+  name.length >= prefix.length + suffix.length && name.startsWith(prefix) && name.endsWith(suffix);
+
+const removePath = (directory: string, name: string): Promise<void> =>
+  rm(path.join(directory, name), { recursive: true, force: true });

@@ -9,8 +9,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { closeOpened } from '../terminal/at-end.ts';
 import type { Io } from '../terminal/io.ts';
 import { createDirectoryFetch, NoHostError } from './directory-fetch.ts';
-import { startHost } from './host.ts';
-import { openSession } from './session.ts';
+import { openSession, startHost } from './host.ts';
 
 const io = {} as Io; // Nothing is said: a host is there.
 const ENDS = status('ServiceUnavailable', `${messages.serverEnds()} Try again later.`);

@@ -11,9 +11,9 @@ import { closeAtEnd } from '../terminal/at-end.ts';
 import { codeOf } from '../terminal/file-problem.ts';
 import type { Io } from '../terminal/io.ts';
 import { engineConfig } from './engine-config.ts';
+import { openSession } from './host.ts';
 import { createLightFetch } from './light-fetch.ts';
 import { runningServerOf, type ToldServer } from './running-server.ts';
-import { openSession } from './session.ts';
 
 interface Place {
   readonly url: string;

@@ -5,12 +5,13 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ProcessLender } from '@tutti/agent';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Agent, ProcessLender } from '@tutti/agent';
 import type { RunningServer } from '@tutti/server';
 import type { Io } from '../terminal/io.ts';
-import { type AgentTeam, createAgentTeam } from './agent-team.ts';
 import { engineConfig } from './engine-config.ts';
 import { guardProcesses, type ProcessGuard } from './process-guard.ts';
+import { runningServerOf, type ToldServer } from './running-server.ts';
 
 export interface HostOptions {
   readonly dataDir: string;
@@ -142,4 +143,85 @@ function idle(server: RunningServer, onWait: () => void = () => {}): Promise<voi
     };
     look();
   });
+}
+
+interface AgentTeam {
+  /** Resolves when the first agent runs. */
+  start(): Promise<void>;
+  /** Waits for the running commands. */
+  stop(): Promise<void>;
+  /** Kills the running commands at once. */
+  kill(): void;
+}
+
+/** `create` gets the callback for the first command of the agent. */
+function createAgentTeam(
+  count: number,
+  create: (index: number, onCommand: () => void) => Agent,
+): AgentTeam {
+  const started = new Map<number, Agent>();
+  let isStopping = false;
+  const start = async (index: number): Promise<void> => {
+    if (isStopping || index >= count || started.has(index)) return;
+    const agent = create(index, () => startAfter(index));
+    started.set(index, agent);
+    await agent.start();
+  };
+  const startAfter = (index: number): void => {
+    // A run that needs them waits no longer for them than they take.
+    for (const next of [2 * index + 1, 2 * index + 2]) start(next).catch(() => undefined);
+  };
+  return {
+    start: () => start(0),
+    async stop() {
+      isStopping = true;
+      await Promise.all([...started.values()].map((agent) => agent.stop()));
+    },
+    kill() {
+      for (const agent of started.values()) agent.kill();
+    },
+  };
+}
+
+interface Session {
+  readonly url: string;
+  readonly token: string;
+  /** Null if another process is the host. */
+  readonly host: Host | null;
+  /** True if the host is a server, which may have started during the wait. */
+  readonly isOfServer: boolean;
+}
+
+/** A process that holds the lock without an address is starting, ending, or reads for a moment. */
+const RETRY_MS = 50;
+const PATIENCE_MS = 20_000;
+
+export async function openSession(options: HostOptions, io: Io): Promise<Session> {
+  const giveUpAtMs = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const running = runningServerOf(options.dataDir);
+    if (running !== null && !(await isLeft(running))) return guestOf(running, options.dataDir);
+    const { isDataDirInUse } = await import('@tutti/server');
+    try {
+      const host = await startHost(options, io.env);
+      return { url: host.url, token: host.token, host, isOfServer: false };
+    } catch (error) {
+      if (!isDataDirInUse(error) || performance.now() > giveUpAtMs) throw error;
+      await pause(RETRY_MS);
+    }
+  }
+}
+
+/**
+ * A killed host or server leaves its address behind. Its process id may belong to another process by now, or to one that nobody
+ * waited for. So the lock decides whether the directory is free.
+ */
+async function isLeft({ url }: ToldServer): Promise<boolean> {
+  const { isRefused } = await import('./is-refused.ts');
+  return await isRefused(url);
+}
+
+function guestOf({ url, isLocal }: ToldServer, dataDir: string): Session {
+  const token = readFileSync(join(dataDir, 'admin.token'), 'utf8').trim();
+  return { url, token, host: null, isOfServer: !isLocal };
 }

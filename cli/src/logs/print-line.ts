@@ -3,7 +3,7 @@ import { parseTimestamp } from '@tutti/manifests';
 import { createJobStyles } from '../run-view/job-styles.ts';
 import { leveledText } from '../run-view/leveled-text.ts';
 import { prefixText } from '../run-view/line-prefix.ts';
-import { localClock } from '../run-view/render-line.ts';
+import { localClock } from '../run-view/shown-lines.ts';
 import type { Io } from '../terminal/io.ts';
 import { cleanLine, cleanOutput, type Paint } from '../terminal/style.ts';
 import type { JobNames } from './job-names.ts';

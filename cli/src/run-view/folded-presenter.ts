@@ -9,9 +9,8 @@ import type { Folding } from './folding.ts';
 import { createJobStyles } from './job-styles.ts';
 import type { Line } from './line.ts';
 import type { Presenter, PresenterLook } from './presenter.ts';
-import { jobWidthOf, localClock, renderLine } from './render-line.ts';
 import { emptyRunView, type RunView, reduceRunView } from './run-view.ts';
-import { shownLines } from './shown-lines.ts';
+import { jobWidthOf, localClock, renderLine, shownLines } from './shown-lines.ts';
 import { summaryLines } from './summary.ts';
 
 export interface FoldedOptions extends PresenterLook {

@@ -9,9 +9,8 @@ import type { ExpectedTimes } from './frame.ts';
 import { createJobStyles } from './job-styles.ts';
 import type { Line } from './line.ts';
 import { progressLine } from './progress.ts';
-import { type Clock, jobWidthOf, localClock, renderLine } from './render-line.ts';
 import { emptyRunView, type RunView, reduceRunView } from './run-view.ts';
-import { shownLines } from './shown-lines.ts';
+import { type Clock, jobWidthOf, localClock, renderLine, shownLines } from './shown-lines.ts';
 import { type Ended, summaryLines } from './summary.ts';
 
 export interface Presenter {

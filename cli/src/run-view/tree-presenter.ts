@@ -8,9 +8,8 @@ import { createFramePacer, type Later } from './frame-pacer.ts';
 import { createJobStyles } from './job-styles.ts';
 import type { Line } from './line.ts';
 import { type Presenter, type PresenterLook, writeSummary } from './presenter.ts';
-import { jobWidthOf, localClock, renderLine } from './render-line.ts';
 import { emptyRunView, type RunView, reduceRunView } from './run-view.ts';
-import { shownLines } from './shown-lines.ts';
+import { jobWidthOf, localClock, renderLine, shownLines } from './shown-lines.ts';
 
 export interface TreeOptions extends PresenterLook {
   readonly screen: Screen;

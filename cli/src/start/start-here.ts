@@ -10,9 +10,8 @@ import {
   interruptedText,
   NoHostError,
 } from '../connection/directory-fetch.ts';
-import type { Host, HostOptions } from '../connection/host.ts';
+import { type Host, type HostOptions, openSession } from '../connection/host.ts';
 import { createLightFetch } from '../connection/light-fetch.ts';
-import { openSession } from '../connection/session.ts';
 import { defaultTags, type LocalOptions } from '../options/local-options.ts';
 import { tellerOf } from '../options/view-options.ts';
 import { type Io, SIGNAL_EXIT_CODES } from '../terminal/io.ts';

@@ -39,12 +39,11 @@ import {
   readLog,
   readLogPart,
 } from './log.ts';
-import { multipartBody } from './multipart-body.ts';
 import { type PublicationItem, watchPublications } from './publications.ts';
 import { type GateQuery, type GateReport, judgeByGate } from './quality-gate.ts';
 import { listResources, type ResourceName, type Selection } from './resource-list.ts';
 import { retryDelayMs, type Sleep, systemSleep } from './retry-delay.ts';
-import { startPatiently } from './start-patience.ts';
+import { multipartBody, startPatiently } from './start-workflow.ts';
 import { type TestCasePage, type TestCasePagesQuery, testCasePages } from './test-case-pages.ts';
 import {
   type Answer,

@@ -2,7 +2,7 @@
 import type { OrchestratorError } from '@tutti/manifests';
 import { parseStartedWorkflow } from './documents.ts';
 import { checkStarted } from './ignored-parameter.ts';
-import { type StartPatience, startPatiently } from './start-patience.ts';
+import { type StartPatience, startPatiently } from './start-workflow.ts';
 import type { Transport } from './transport.ts';
 
 /** The part of an earlier run that runs again; without any entry, all of it. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { multipartBody } from './multipart-body.ts';
+import { multipartBody } from './start-workflow.ts';
 
 const FILE = { name: 'workflow', filename: 'workflow.yaml' };
 

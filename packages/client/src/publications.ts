@@ -1,8 +1,7 @@
 /** Publications of a server as they pass, over one connection. */
 import { isRecord, type JsonRecord } from './documents.ts';
-import { streamMessages } from './event-stream.ts';
 import type { Selection } from './resource-list.ts';
-import type { ServerSentEvent } from './server-sent-events.ts';
+import { type ServerSentEvent, streamMessages } from './server-sent-events.ts';
 import type { Answer, Transport } from './transport.ts';
 import { UnreachableError } from './unreachable-error.ts';
 

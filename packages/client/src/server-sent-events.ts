@@ -1,3 +1,4 @@
+import { type Answer, attempt } from './transport.ts';
 /** Reading of a stream of server-sent events (`text/event-stream`). */
 
 /** More than any event of a run may have; a stream that goes on without an end of line is not read into memory. */
@@ -64,4 +65,22 @@ function takeField(message: Message, line: string): void {
   if (name === 'data') message.data.push(value);
   else if (name === 'event') message.event = value;
   else if (name === 'id') message.id = value;
+}
+
+/** Ends where the stream ends. `onData` is called for each piece of data, also for an incomplete message. */
+export async function* streamMessages(
+  response: Answer,
+  signal: AbortSignal,
+  onData: () => void,
+): AsyncGenerator<ServerSentEvent, void, undefined> {
+  const reader = response.body?.getReader();
+  if (reader === undefined) return;
+  const decoder = new TextDecoder();
+  const parser = createServerSentEventParser();
+  for (;;) {
+    const { done, value } = await attempt(response.url, signal, () => reader.read());
+    if (done) return;
+    onData();
+    yield* parser.push(decoder.decode(value, { stream: true }));
+  }
 }

@@ -4,9 +4,8 @@
  */
 import { isOrchestratorError, type LoggedEvent } from '@tutti/manifests';
 import { type EventPage, parseEvent } from './documents.ts';
-import { streamMessages } from './event-stream.ts';
 import { retryDelayMs, type Sleep } from './retry-delay.ts';
-import type { ServerSentEvent } from './server-sent-events.ts';
+import { type ServerSentEvent, streamMessages } from './server-sent-events.ts';
 import type { Answer, Transport } from './transport.ts';
 import { isUnreachableError, UnreachableError } from './unreachable-error.ts';
 

@@ -47,14 +47,15 @@ const stepMetadata = {
 
 type Properties = Readonly<Record<string, JSONSchema>>;
 
+interface Parts {
+  readonly metadata: Properties;
+  readonly needed?: readonly string[];
+  readonly properties: Properties;
+  readonly required?: readonly string[];
+}
+
 /** The schema of a kind of event: its own entries beside version and metadata, and the required ones of both. */
-const event = (
-  kind: RunEventKind,
-  metadata: Properties,
-  needed: readonly string[],
-  properties: Properties,
-  required: readonly string[] = [],
-) =>
+const event = (kind: RunEventKind, { metadata, needed = [], properties, required = [] }: Parts) =>
   ({
     $id: kind.replace(/(?!^)[A-Z]/g, '-$&').toLowerCase(),
     title: kind,
@@ -135,56 +136,51 @@ const channelMetadata = {
 
 /** Schemas of all kinds of events that a run accepts from outside. Only the server makes events of other kinds. */
 export const externalEventSchemas = {
-  ExecutionResult: event(
-    'ExecutionResult',
-    { ...stepMetadata, ...channelMetadata },
-    ['job_id', 'step_id', 'step_sequence_id'],
-    {
+  ExecutionResult: event('ExecutionResult', {
+    metadata: { ...stepMetadata, ...channelMetadata },
+    needed: ['job_id', 'step_id', 'step_sequence_id'],
+    properties: {
       status: { type: 'integer' },
       logs: texts,
       outputs: textMap,
       attachments: texts,
       variables: textMap,
     },
-    ['status'],
-  ),
-  ProviderResult: event(
-    'ProviderResult',
-    stepMetadata,
-    ['job_id', 'step_id'],
-    {
+    required: ['status'],
+  }),
+  ProviderResult: event('ProviderResult', {
+    metadata: stepMetadata,
+    needed: ['job_id', 'step_id'],
+    properties: {
       steps: { type: 'array', items: stepSchema, maxItems: 1024 },
       hooks: { type: 'array', items: hookSchema, maxItems: HOOK_LIMITS.hooks },
       outputs: { type: 'object' },
     },
-    ['steps'],
-  ),
-  // The jobs have their own schema, since the run reports their problems.
-  GeneratorResult: event('GeneratorResult', jobMetadata, ['job_id'], {
-    outputs: { type: 'object' },
+    required: ['steps'],
   }),
-  ExecutionError: event(
-    'ExecutionError',
-    stepMetadata,
-    [],
-    { details: { type: 'object', properties: { error: text }, required: ['error'] } },
-    ['details'],
-  ),
-  Notification: event(
-    'Notification',
-    { ...stepMetadata, step_sequence_id: { type: 'integer' }, attachment_origin: uuids },
-    [],
-    { spec: notificationSpec },
-    ['spec'],
-  ),
-  WorkflowResult: event(
-    'WorkflowResult',
-    { ...runMetadata, attachments: attachmentMap, job_id: uuid, request_id: text },
-    [],
-    { attachments: texts },
-  ),
-  WorkflowCancellation: event('WorkflowCancellation', runMetadata, [], {
-    details: { type: 'object', properties: { reason: text, source: text } },
+  // The jobs have their own schema, since the run reports their problems.
+  GeneratorResult: event('GeneratorResult', {
+    metadata: jobMetadata,
+    needed: ['job_id'],
+    properties: { outputs: { type: 'object' } },
+  }),
+  ExecutionError: event('ExecutionError', {
+    metadata: stepMetadata,
+    properties: { details: { type: 'object', properties: { error: text }, required: ['error'] } },
+    required: ['details'],
+  }),
+  Notification: event('Notification', {
+    metadata: { ...stepMetadata, step_sequence_id: { type: 'integer' }, attachment_origin: uuids },
+    properties: { spec: notificationSpec },
+    required: ['spec'],
+  }),
+  WorkflowResult: event('WorkflowResult', {
+    metadata: { ...runMetadata, attachments: attachmentMap, job_id: uuid, request_id: text },
+    properties: { attachments: texts },
+  }),
+  WorkflowCancellation: event('WorkflowCancellation', {
+    metadata: runMetadata,
+    properties: { details: { type: 'object', properties: { reason: text, source: text } } },
   }),
 } as const satisfies Partial<Record<RunEventKind, JSONSchema>>;
 

@@ -160,6 +160,7 @@ export {
   type TestManagerResource,
   testManagerSchema,
 } from './resources.ts';
+export { executionError, workflowCancellation } from './service-events.ts';
 export { shownValue } from './shown-value.ts';
 export {
   type FailureReason,

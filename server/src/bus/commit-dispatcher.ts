@@ -7,6 +7,7 @@ import {
   type LoggedEvent,
   type PublicationId,
   type RunEvent,
+  type RunEventKind,
   type RunEventOf,
   type SubscriptionId,
 } from '@tutti/manifests';
@@ -17,7 +18,6 @@ import { createMeters, type Meters } from '../runtime/meters.ts';
 import type { OutboxWrite, Store } from '../store/store.ts';
 import { createAcknowledger } from './acknowledger.ts';
 import type { CommittedEvent, Dispatcher } from './bus.ts';
-import { Dispatch } from './dispatch.ts';
 import { DurableSubscribers } from './durable-subscribers.ts';
 import { BUS_LIMITS, type BusLimits } from './limits.ts';
 import { OutboxRows } from './outbox-rows.ts';
@@ -142,4 +142,48 @@ function carriesOut(record: SubscriptionRecord, event: LoggedEvent): boolean {
   const { kind } = event;
   // Channels take all commands for environments; functions are asked for by their labels.
   return kind === 'ExecutionCommand' || (kind.endsWith('Command') && asksForLabels(selector));
+}
+
+type EventHandler = (event: LoggedEvent, seq: number) => void;
+
+class Dispatch {
+  readonly #logger: Logger;
+  readonly #byKind = new Map<RunEventKind, Set<EventHandler>>();
+  readonly #ofAllKinds = new Set<EventHandler>();
+
+  constructor(logger: Logger) {
+    this.#logger = logger;
+  }
+
+  /** Returns the way to end the subscription. Without a kind the handler is called for every event, after those of its kind. */
+  add(kind: RunEventKind | null, handler: EventHandler): () => void {
+    const handlers = this.#handlersOf(kind);
+    // A wrapper makes each subscription its own, also when one function subscribes twice.
+    const own: EventHandler = (event, seq) => handler(event, seq);
+    handlers.add(own);
+    return () => handlers.delete(own);
+  }
+
+  call(event: LoggedEvent, seq: number): void {
+    const ofKind = isRunEvent(event) ? this.#byKind.get(event.kind) : undefined;
+    for (const handler of ofKind ?? []) this.#callOne(handler, event, seq);
+    for (const handler of this.#ofAllKinds) this.#callOne(handler, event, seq);
+  }
+
+  #handlersOf(kind: RunEventKind | null): Set<EventHandler> {
+    if (kind === null) return this.#ofAllKinds;
+    const handlers = this.#byKind.get(kind) ?? new Set<EventHandler>();
+    this.#byKind.set(kind, handlers);
+    return handlers;
+  }
+
+  #callOne(handler: EventHandler, event: LoggedEvent, seq: number): void {
+    try {
+      handler(event, seq);
+    } catch (error) {
+      const { kind, metadata } = event;
+      const about = { err: error, kind, workflowId: metadata.workflow_id };
+      this.#logger.error(about, 'A subscriber threw.');
+    }
+  }
 }

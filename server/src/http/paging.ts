@@ -28,30 +28,27 @@ export function pageOffset({ page, perPage }: Page): number {
   return (page - 1) * perPage;
 }
 
-/**
- * Sets `Link` if more pages exist. `total` is the number of items on all pages; with `hasMore`, the number counted, including one
- * behind the page.
- */
-export function setPageLinks(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  page: Page,
-  total: number,
-  hasMore = false,
-): void {
-  const link = pageLinks(request, page, total, hasMore);
+export interface Listed {
+  /** Number of items on all pages; with `hasMore`, the number counted, including one behind the page. */
+  readonly total: number;
+  /** The last page is unknown. */
+  readonly hasMore?: boolean;
+}
+
+/** Sets `Link` if more pages exist. */
+export function setPageLinks(reply: FastifyReply, page: Page, listed: Listed): void {
+  const link = pageLinks(reply.request, page, listed);
   if (link !== null) reply.header('Link', link);
 }
 
 /**
- * The relations first, prev, next and last, each only if it leads to another page; null without any. With `hasMore`, the last
- * page is unknown. A very long address has only the relation next.
+ * The relations first, prev, next and last, each only if it leads to another page; null without any. A very long address has only the
+ * relation next.
  */
 export function pageLinks(
   request: FastifyRequest,
   { page, perPage }: Page,
-  total: number,
-  hasMore = false,
+  { total, hasMore = false }: Listed,
 ): string | null {
   const last = Math.max(1, Math.ceil(total / perPage));
   const relations: readonly (readonly [string, number, boolean])[] = [

@@ -24,8 +24,12 @@ beforeAll(() => {
     setProcessedQuery(request, reply, ['expand']);
     return {};
   });
-  app.get('/items', (request) => ({ link: pageLinks(request, queryPage(request), 250) }));
-  app.get('/uncounted', (request) => ({ link: pageLinks(request, queryPage(request), 101, true) }));
+  app.get('/items', (request) => ({
+    link: pageLinks(request, queryPage(request), { total: 250 }),
+  }));
+  app.get('/uncounted', (request) => ({
+    link: pageLinks(request, queryPage(request), { total: 101, hasMore: true }),
+  }));
 });
 afterAll(() => app.close());
 

@@ -2,7 +2,7 @@
  * The tokens of agents. An agent whose token was revoked, has expired or reaches less gets no job: its channel is unreachable until
  * the agent sends a valid token. Its running command ends as that of any silent agent.
  */
-import type { Access } from '../../auth/access.ts';
+import type { FastifyRequest } from 'fastify';
 import { bringsToken } from '../../auth/login.ts';
 import type { Agent } from './jobs/agent.ts';
 import type { AgentChannelContext } from './jobs/context.ts';
@@ -11,8 +11,7 @@ import type { AgentChannelContext } from './jobs/context.ts';
 export function noteToken(
   context: AgentChannelContext,
   agent: Agent,
-  access: Access,
-  authorization: string | undefined,
+  { access, headers: { authorization } }: Pick<FastifyRequest, 'access' | 'headers'>,
 ): void {
   const { heldTokens } = context;
   if (heldTokens === undefined || agent.token?.access === access) return;

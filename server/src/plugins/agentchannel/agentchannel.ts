@@ -5,21 +5,18 @@ import {
   type AgentRegistration,
   actorEntry,
   agentNotKnown,
-  apiVersionOf,
   type ChannelId,
-  type ExecutionCommandEvent,
-  type ExecutionResultEvent,
   OrchestratorError,
-  STEP_SEQUENCE,
   type Steps,
   type WorkflowId,
+  workflowCancellation,
 } from '@tutti/manifests';
 import type { ChannelPhase } from '@tutti/workflow';
 import type { Service } from '../../runtime/service.ts';
 import { Turns } from '../../runtime/turns.ts';
 import { releaseToken } from './agent-tokens.ts';
 import { createAgent } from './agents.ts';
-import { commandReceived, jobReleased, offerAccepted, STOPPED_STATUS } from './channel-events.ts';
+import { commandReceived, resultPublished, STOPPED_STATUS } from './channel-events.ts';
 import { drainRemoval, readDrains } from './drains.ts';
 import { expectSign, predecessorOf } from './existing/replacement.ts';
 import {
@@ -67,6 +64,7 @@ export class AgentChannel implements Service {
       agentShares: new AgentShares(deps),
       missingTags: new Map(),
       poolChanged: () => this.#placement.changed(),
+      requestReceived: (event) => this.#placement.requestReceived(event),
       unfinished: new Set(),
     };
     this.#placement = new Placement(this.context);
@@ -91,8 +89,8 @@ export class AgentChannel implements Service {
     await restoreSessions(this.context, (run, job) => this.#placement.requestRestored(run, job));
     for (const agent of this.context.agents.values()) expectSign(this.context, agent);
     this.#unsubscribe.push(
-      bus.subscribe('ExecutionCommand', (event) => this.#commandReceived(event)),
-      bus.subscribe('ExecutionResult', (event) => this.#resultPublished(event)),
+      bus.subscribe('ExecutionCommand', (event) => commandReceived(this.context, event)),
+      bus.subscribe('ExecutionResult', (event) => resultPublished(this.context, event)),
       bus.subscribe('Notification', (event) => this.#placement.jobEnded(event)),
     );
     this.#lastTickMs = this.context.clock.monotonicMs();
@@ -216,21 +214,17 @@ export class AgentChannel implements Service {
   async #cancelRunOf(agent: Agent, workflowId: WorkflowId, actor: Actor | null): Promise<void> {
     const run = await this.context.runs.find(workflowId);
     if (run === null) return;
-    await this.context.bus.publish({
-      apiVersion: apiVersionOf(this.context.apiGroup, 'WorkflowCancellation'),
-      kind: 'WorkflowCancellation',
-      metadata: {
-        name: run.name,
-        workflow_id: workflowId,
-        namespace: run.namespace,
-        creationTimestamp: this.context.clock.timestamp(),
-        ...(actor === null ? {} : actorEntry(actor)),
-      },
-      details: {
+    const { name, namespace } = run;
+    const event = workflowCancellation(
+      this.context,
+      { name, workflowId, namespace },
+      {
         reason: `Agent "${agent.registration.metadata.name}" was de-registered.`,
         source: 'agentchannel',
       },
-    });
+    );
+    const by = actor === null ? {} : actorEntry(actor);
+    await this.context.bus.publish({ ...event, metadata: { ...event.metadata, ...by } });
   }
 
   /** Phases of the channels of all agents; an agent that has not asked for work yet is idle. */
@@ -291,19 +285,5 @@ export class AgentChannel implements Service {
   /** Epoch milliseconds of the last known contact; null for a channel of another channel handler. */
   lastContact(channelId: ChannelId): number | null {
     return this.context.agents.get(channelId as string as AgentId)?.heardAtMs ?? null;
-  }
-
-  #commandReceived(event: ExecutionCommandEvent): void {
-    if (event.metadata.step_sequence_id === STEP_SEQUENCE.request) {
-      this.#placement.requestReceived(event);
-    } else {
-      commandReceived(this.context, event);
-    }
-  }
-
-  #resultPublished(event: ExecutionResultEvent): void {
-    const sequence = event.metadata.step_sequence_id;
-    if (sequence === STEP_SEQUENCE.request) offerAccepted(this.context, event);
-    if (sequence === STEP_SEQUENCE.release) jobReleased(this.context, event);
   }
 }

@@ -10,28 +10,33 @@ import { beginCommand, endSilently, scriptFor } from './jobs/commands.ts';
 import { type AgentChannelContext, type AgentJob, insist } from './jobs/context.ts';
 import { HANDLER_ID } from './jobs/handler-id.ts';
 import { createSession, type JobSession } from './jobs/job-session.ts';
-import type { ResultLogs } from './jobs/log-lines.ts';
 import { wake } from './jobs/polls.ts';
-import { publishLost } from './jobs/publishing.ts';
+import { type Loss, publishLost } from './jobs/publishing.ts';
 import { whyMissing } from './missing-environment.ts';
 
 /** Exit code of a command that was stopped before it began: as if SIGTERM had ended it. */
 export const STOPPED_STATUS = 143;
 
+export function resultPublished(context: AgentChannelContext, event: ExecutionResultEvent): void {
+  const sequence = event.metadata.step_sequence_id;
+  if (sequence === STEP_SEQUENCE.request) offerAccepted(context, event);
+  if (sequence === STEP_SEQUENCE.release) jobReleased(context, event);
+}
+
 /** An offer was accepted, either ours or that of another channel handler. */
-export function offerAccepted(context: AgentChannelContext, event: ExecutionResultEvent): void {
+function offerAccepted(context: AgentChannelContext, event: ExecutionResultEvent): void {
   const { job_id: jobId, workflow_id: workflowId, namespace } = event.metadata;
   context.pool.removeRequest(jobId);
   const agent = agentOf(context, event);
   // The agent was lost while its offer was on its way. Later commands for it are answered as lost.
   if (agent === null || agent.unreachableSince !== null) return;
   const run = context.runs.current(workflowId);
-  const session = createSession(agent, workflowId, jobId, run?.masks ?? []);
+  const session = createSession(agent, { workflowId, jobId, masks: run?.masks ?? [] });
   agent.begin(context, session, run?.namespace ?? namespace);
 }
 
 /** The release of a job has a result, from us or from another sender. */
-export function jobReleased(context: AgentChannelContext, event: ExecutionResultEvent): void {
+function jobReleased(context: AgentChannelContext, event: ExecutionResultEvent): void {
   const { job_id: jobId, channel_id: channelId } = event.metadata;
   const agent = agentOf(context, event);
   // Other senders that answer for us may leave out the channel.
@@ -53,13 +58,16 @@ function agentOf(
   return context.agents.get(channelId as string as Agent['id']) ?? null;
 }
 
-/** A command other than the request for an environment. */
 export function commandReceived(context: AgentChannelContext, event: ExecutionCommandEvent): void {
   const { metadata } = event;
+  const sequence = metadata.step_sequence_id;
+  if (sequence === STEP_SEQUENCE.request) {
+    context.requestReceived(event);
+    return;
+  }
   if (metadata.channelhandler_id !== HANDLER_ID) return;
   const agent = agentOf(context, event);
   const session = agent?.session?.jobId === metadata.job_id ? agent.session : null;
-  const sequence = metadata.step_sequence_id;
   const isStop = sequence === STEP_SEQUENCE.terminate || sequence === STEP_SEQUENCE.kill;
   if (agent === null || session === null) {
     if (agent !== null && sequence === STEP_SEQUENCE.release) oweRelease(context, agent, event);
@@ -84,21 +92,15 @@ function oweRelease(
   wake(context, agent);
 }
 
-/** Fields for lines of the log. */
-const aboutCommand = ({ metadata }: ExecutionCommandEvent) => ({
-  workflowId: metadata.workflow_id,
-  jobId: metadata.job_id,
-});
-
 /** Answers a command that has no environment (any more). */
 export function loseCommand(
   context: AgentChannelContext,
   event: ExecutionCommandEvent,
-  why: string,
-  kept?: ResultLogs,
+  loss: Loss,
 ): void {
-  void insist(context, 'A result for a lost environment', aboutCommand(event), () =>
-    publishLost(context, event, why, kept),
+  const { workflow_id: workflowId, job_id: jobId } = event.metadata;
+  void insist(context, 'A result for a lost environment', { workflowId, jobId }, () =>
+    publishLost(context, event, loss),
   );
 }
 
@@ -110,14 +112,12 @@ function loseUnbegun(
 ): void {
   const lost = agent?.tellLoss(event.metadata.job_id) ?? null;
   if (lost !== null) {
-    loseCommand(context, event, lost);
+    loseCommand(context, event, { why: lost });
     return;
   }
   const missing = whyMissing(context, event);
   const why = missing ?? 'The step could not run: the environment of its job was lost before.';
-  void insist(context, 'A result for a lost environment', aboutCommand(event), () =>
-    publishLost(context, event, why, undefined, true),
-  );
+  loseCommand(context, event, { why, isNotRun: true });
 }
 
 /** Stops a command: at once if the agent does not have it, otherwise by an order. */

@@ -4,10 +4,9 @@ import { type FileId, isUuid, OrchestratorError, parseFileId } from '@tutti/mani
 import { parseVariablesFile } from '@tutti/workflow';
 import { receiveExistingPost } from './existing/existing-posts.ts';
 import type { Agent } from './jobs/agent.ts';
-import { publishWhenCollected } from './jobs/commands.ts';
+import { endTransfer, publishWhenCollected } from './jobs/commands.ts';
 import { type AgentChannelContext, insistInTurn, type Work } from './jobs/context.ts';
 import type { Transfer } from './jobs/transfer.ts';
-import { endTransfer } from './jobs/transfer-end.ts';
 import { placeTransfers } from './jobs/transfer-plan.ts';
 
 /** Bytes of a variables file. Variables of a job are small, however many; a larger file has something else in it. */
@@ -22,11 +21,18 @@ export function fileIdInPath(text: string): FileId {
   return parseFileId(text);
 }
 
+/** The file of a request. */
+export interface FileOfAgent {
+  readonly context: AgentChannelContext;
+  readonly agent: Agent;
+  readonly fileId: FileId;
+}
+
 interface Awaited extends Work {
   readonly transfer: Transfer;
 }
 
-function awaited(context: AgentChannelContext, agent: Agent, fileId: FileId): Awaited | null {
+function awaited({ context, agent, fileId }: FileOfAgent): Awaited | null {
   const { session } = agent;
   const command = session?.command ?? null;
   const transfer = command?.transfers.find((each) => each.fileId === (fileId as string));
@@ -42,13 +48,9 @@ type Intake =
   | { readonly error: string | null };
 
 /** Takes in a file that the agent was ordered to send. */
-export async function receiveFile(
-  context: AgentChannelContext,
-  agent: Agent,
-  fileId: FileId,
-  content: Readable,
-): Promise<void> {
-  const found = awaited(context, agent, fileId);
+export async function receiveFile(file: FileOfAgent, content: Readable): Promise<void> {
+  const { fileId } = file;
+  const found = awaited(file);
   if (found === null || found.transfer.isOutgoing) {
     content.resume();
     throw fileNotKnown(fileId);
@@ -114,13 +116,9 @@ async function conclude(found: Awaited, intake: Intake): Promise<void> {
 }
 
 /** The agent reports at the file's address that a transfer failed, of a script or of a file (clients facts 7). */
-export async function failFile(
-  context: AgentChannelContext,
-  agent: Agent,
-  fileId: FileId,
-  error: string,
-): Promise<void> {
-  const found = awaited(context, agent, fileId);
+export async function failFile(file: FileOfAgent, error: string): Promise<void> {
+  const { context, agent, fileId } = file;
+  const found = awaited(file);
   if (found !== null) {
     await conclude(found, { error });
     return;
@@ -142,18 +140,15 @@ export interface OutgoingFile {
 }
 
 /** A script that an agent fetches before it runs it, or a file that a step asked for. */
-export async function outgoingFile(
-  context: AgentChannelContext,
-  agent: Agent,
-  fileId: FileId,
-): Promise<OutgoingFile> {
+export async function outgoingFile(file: FileOfAgent): Promise<OutgoingFile> {
+  const { context, agent, fileId } = file;
   const command = agent.session?.command ?? null;
   if (command !== null && isScript(agent, fileId)) {
     command.note({ scriptFetched: true });
     const bytes = Buffer.from(command.script.content, 'utf8');
     return { size: bytes.length, content: Readable.from([bytes]), ended: () => undefined };
   }
-  const found = awaited(context, agent, fileId);
+  const found = awaited(file);
   if (found === null || !('blob' in found.transfer.purpose)) throw fileNotKnown(fileId);
   const { session, transfer } = found;
   const blob = await context.blobs.get(`${session.workflowId}/${found.transfer.purpose.blob}`);

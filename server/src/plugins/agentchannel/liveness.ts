@@ -1,7 +1,12 @@
 /** Silent agents: their commands are given up, their channels become unreachable, and at last the agents are de-registered. */
 import type { Steps } from '@tutti/manifests';
 import type { Agent } from './jobs/agent.ts';
-import { endSilently, publishIfCollected, publishWhenCollected } from './jobs/commands.ts';
+import {
+  endSilently,
+  endTransfer,
+  publishIfCollected,
+  publishWhenCollected,
+} from './jobs/commands.ts';
 import {
   type AgentChannelContext,
   type AgentJob,
@@ -11,7 +16,6 @@ import {
 import { LIMITS } from './jobs/limits.ts';
 import { publishLost } from './jobs/publishing.ts';
 import type { Transfer } from './jobs/transfer.ts';
-import { endTransfer } from './jobs/transfer-end.ts';
 
 /** Exit code of a command that did not stop: as if SIGKILL had ended it. */
 const UNSTOPPABLE_STATUS = 137;
@@ -101,7 +105,7 @@ async function endLost(job: AgentJob, sentence: string): Promise<void> {
   }
   // The next command of the job may come before this is over.
   agent.tellLoss(session.jobId);
-  await publishLost(context, command.event, sentence, command.logs.result());
+  await publishLost(context, command.event, { why: sentence, logs: command.logs.result() });
   session.end(command);
 }
 

@@ -1,6 +1,6 @@
 /** The routes of the agent channel for operators of agents: extensions of the specification. */
 import { agentIdInPath, messages, status } from '@tutti/manifests';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { sendStatus } from '../../http/reply.ts';
 import { checkReach } from './agent-access.ts';
 import { agentQueue } from './agent-queue.ts';
@@ -27,7 +27,7 @@ export function operatorRoutes(app: FastifyInstance, channel: AgentChannel): voi
       bodyLimit: LIMITS.drainBytes,
       schema: { summary: 'Give an agent no further job', tags: TAGS, operation: drainAgent },
     },
-    async (request, reply) => await drain(channel, true, request, reply),
+    async (_request, reply) => await drain(channel, reply, true),
   );
   app.delete<AgentPath>(
     '/agents/:agent_id/drain',
@@ -35,7 +35,7 @@ export function operatorRoutes(app: FastifyInstance, channel: AgentChannel): voi
       config,
       schema: { summary: 'Give an agent jobs again', tags: TAGS, operation: undrainAgent },
     },
-    async (request, reply) => await drain(channel, false, request, reply),
+    async (_request, reply) => await drain(channel, reply, false),
   );
   app.get<AgentPath>(
     '/agents/:agent_id/queue',
@@ -58,10 +58,10 @@ export function operatorRoutes(app: FastifyInstance, channel: AgentChannel): voi
 
 async function drain(
   channel: AgentChannel,
+  reply: FastifyReply<AgentPath>,
   isDraining: boolean,
-  request: FastifyRequest<AgentPath>,
-  reply: FastifyReply,
 ): Promise<FastifyReply> {
+  const { request } = reply;
   const agent = channel.agent(agentIdInPath(request.params.agent_id));
   checkReach(request.access, 'delete', agent);
   request.audited = { namespace: namespacesOf(agent) };

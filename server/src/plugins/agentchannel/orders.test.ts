@@ -65,7 +65,11 @@ interface Scene {
 
 function play({ kind, command = {}, agent: more = {}, poll = {}, sequence }: Scene) {
   const agent = Object.assign(agentOf(kind), more);
-  const session = createSession(agent, 'run' as WorkflowId, 'job' as JobId, []);
+  const session = createSession(agent, {
+    workflowId: 'run' as WorkflowId,
+    jobId: 'job' as JobId,
+    masks: [],
+  });
   if (command !== null) session.begin(Object.assign(commandOf(kind, sequence), command));
   Object.assign(agent, { session });
   const said = { last: poll.last ?? null, running: poll.running ?? null };

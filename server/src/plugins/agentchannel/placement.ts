@@ -4,6 +4,7 @@ import {
   type ExecutionCommandEvent,
   type ExecutionErrorEvent,
   type ExecutionResultEvent,
+  executionError,
   type Hook,
   type JobId,
   type NotificationEvent,
@@ -234,21 +235,11 @@ export class Placement {
 
 /** Ends the run: a job that is in no queue would wait for ever. */
 function tooManyTagSets(
-  { apiGroup, clock }: AgentChannelContext,
+  context: AgentChannelContext,
   { workflowId, namespace, jobName }: Request,
 ): ExecutionErrorEvent {
   const error = `Job "${jobName}" cannot wait for an environment: the jobs of namespace "${namespace}" wait for too many different sets of tags, or too many agents have these tags. Start fewer jobs at a time, or give them the same tags.`;
-  return {
-    apiVersion: apiVersionOf(apiGroup, 'ExecutionError'),
-    kind: 'ExecutionError',
-    metadata: {
-      name: jobName,
-      workflow_id: workflowId,
-      namespace,
-      creationTimestamp: clock.timestamp(),
-    },
-    details: { error },
-  };
+  return executionError(context, { name: jobName, workflow_id: workflowId, namespace }, error);
 }
 
 /** A restart is no news: an earlier notice to a job still holds. */

@@ -38,7 +38,7 @@ export async function restoreSessions(
     const jobs = [...run.jobs.values()].filter(hasId);
     for (const job of jobs) if (job.phase === 'REQUESTED') requested(run, job);
     const ours = jobs.filter(isOnAgent);
-    await resumeJobs(context, run, ours, { records, owners });
+    await resumeJobs({ context, run, records, owners }, ours);
     for (const { jobId } of ours) records.delete(jobId);
   }
   // The remaining records belong to jobs that are over.
@@ -46,7 +46,9 @@ export async function restoreSessions(
   if (documents.length > 0) await context.store.write({ documents });
 }
 
-interface Known {
+interface Resumed {
+  readonly context: AgentChannelContext;
+  readonly run: Run;
   readonly records: ReadonlyMap<string, SessionRecord>;
   readonly owners: ReadonlyMap<ChannelId, Job>;
 }
@@ -72,35 +74,27 @@ type IdentifiedJob = Job & { readonly jobId: JobId };
 
 const hasId = (job: Job): job is IdentifiedJob => job.jobId !== null;
 
-async function resumeJobs(
-  context: AgentChannelContext,
-  run: Run,
-  jobs: readonly IdentifiedJob[],
-  known: Known,
-): Promise<void> {
+async function resumeJobs(resumed: Resumed, jobs: readonly IdentifiedJob[]): Promise<void> {
+  const { context, run } = resumed;
   const isWaitedFor = ({ command, phase }: Job) => command !== null || phase === 'RELEASING';
   const histories = await readHistories(context, run, jobs.filter(isWaitedFor));
-  for (const job of jobs) {
-    const history = histories.get(job.jobId) ?? null;
-    resumeJob(context, run, job, history, known);
-  }
+  for (const job of jobs) resumeJob(resumed, job, histories.get(job.jobId) ?? null);
 }
 
 function resumeJob(
-  context: AgentChannelContext,
-  run: Run,
+  { context, run, records, owners }: Resumed,
   { jobId, channel }: IdentifiedJob,
   history: History | null,
-  { records, owners }: Known,
 ): void {
   if (channel === null) return;
   const agent = context.agents.get(channel.id as string as AgentId);
   if (agent === undefined || owners.get(channel.id)?.jobId !== jobId) {
     const why = 'The environment of the job was lost while the server was down.';
-    if (history !== null) loseCommand(context, history.command, why, history.logs.result());
+    if (history !== null)
+      loseCommand(context, history.command, { why, logs: history.logs.result() });
     return;
   }
-  const session = createSession(agent, run.workflowId, jobId, run.masks);
+  const session = createSession(agent, { workflowId: run.workflowId, jobId, masks: run.masks });
   const record = records.get(jobId) ?? null;
   if (record !== null) session.takeOver(record);
   agent.begin(context, session, run.namespace);

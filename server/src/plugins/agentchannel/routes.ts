@@ -29,8 +29,9 @@ import { agentManifest } from './agent-manifest.ts';
 import { noteToken } from './agent-tokens.ts';
 import type { AgentChannel } from './agentchannel.ts';
 import { countAnswer, createAnswerCounter } from './answer-counts.ts';
-import { nothingNow, patiently, receivePatiently } from './existing/patience.ts';
-import { failFile, fileIdInPath, outgoingFile, receiveFile } from './files.ts';
+import { receiveExistingPost } from './existing/existing-posts.ts';
+import { nothingNow, patiently } from './existing/patience.ts';
+import { type FileOfAgent, failFile, fileIdInPath, outgoingFile, receiveFile } from './files.ts';
 import { type Agent, type Handout, namespacesOf } from './jobs/agent.ts';
 import { POST_RULES, type ReadPost } from './jobs/agent-post.ts';
 import { endOutgoing } from './jobs/commands.ts';
@@ -96,7 +97,7 @@ function registrationRoutes(app: FastifyInstance, channel: AgentChannel, version
       channel.requireRoom(manifest);
       const agent = await channel.register(manifest, registrantOf(request));
       request.audited = { namespace: namespacesOf(agent), agentId: agent.id };
-      noteTokenOf(channel, agent, request);
+      noteToken(channel.context, agent, request);
       return sendStatus(reply, registered(agent, manifest, version));
     },
   );
@@ -110,7 +111,7 @@ function registrationRoutes(app: FastifyInstance, channel: AgentChannel, version
       const turns = new Turns();
       for (const agent of namedAgents(channel, request)) {
         if (turns.isOver) await turns.next();
-        noteTokenOf(channel, agent, request);
+        noteToken(channel.context, agent, request);
         agent.touch(channel.context);
         countAnswer(agent, REASON_CODES.OK);
       }
@@ -201,15 +202,9 @@ function agentOf(channel: AgentChannel, request: FastifyRequest<AgentPath>): Age
   const agent = channel.agent(agentIdInPath(request.params.agent_id));
   // A registration decides what its agent may do, so the right to register an agent is the right to act as it.
   checkReach(request.access, 'create', agent);
-  noteTokenOf(channel, agent, request);
+  noteToken(channel.context, agent, request);
   return agent;
 }
-
-const noteTokenOf = (
-  { context }: AgentChannel,
-  agent: Agent,
-  { access, headers }: FastifyRequest,
-): void => noteToken(context, agent, access, headers.authorization);
 
 function exchangeRoutes(
   app: FastifyInstance,
@@ -236,7 +231,7 @@ function exchangeRoutes(
     },
     async (request, reply) => {
       const agent = agentOf(channel, request);
-      const order = await heldPoll(channel, agent, request, reply);
+      const order = await heldPoll(channel, agent, reply);
       if (order === null) return reply.code(204).send();
       const make = () => status('OK', 'Order for the agent.', order);
       return isLong(order) ? await sendMadeInTurn(request, reply, make) : sendStatus(reply, make());
@@ -265,20 +260,28 @@ function exchangeRoutes(
       const left = new AbortController();
       const actor = actorOf(request.access);
       whenClosed(reply.raw, () => left.abort());
-      const posted = withActor(await takePost(documents, agent, request, left.signal), actor);
-      const next = await receivePost(channel, agent, posted, left.signal);
+      const taken = await takePost({ agent, documents, left: left.signal }, request);
+      const { context } = channel;
+      const next = await receivePost(
+        { context, agent, left: left.signal },
+        withActor(taken, actor),
+      );
       if (next !== null) await request.grant.check();
       return sendStatus(reply, status('OK', 'Result received.', next));
     },
   );
 }
 
+interface Poster {
+  readonly agent: Agent;
+  /** Aborts when the agent has gone. */
+  readonly left: AbortSignal;
+}
+
 /** Reads a post. Existing agents take any answer for a receipt, so their posts wait until there is room. */
 async function takePost(
-  documents: Pick<DocumentTasks, 'run'>,
-  agent: Agent,
+  { agent, documents, left }: Poster & { readonly documents: Pick<DocumentTasks, 'run'> },
   request: FastifyRequest,
-  left: AbortSignal,
 ): Promise<ReadPost> {
   const content = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
   const isSmall =
@@ -292,7 +295,7 @@ async function takePost(
     bytes: content.length,
     given: content,
   };
-  const large = await patiently(agent, left, () => documents.run(READ_POST, input, asker));
+  const large = await patiently({ agent, left }, () => documents.run(READ_POST, input, asker));
   // The token may have ended while the post waited for other documents.
   await request.grant.check();
   const { withPieces } = await import('./large-post.ts');
@@ -304,30 +307,32 @@ function withActor(posted: ReadPost, actor: Actor): ReadPost {
 }
 
 async function receivePost(
-  { context }: AgentChannel,
-  agent: Agent,
+  { context, agent, left }: Poster & Pick<AgentChannel, 'context'>,
   posted: ReadPost,
-  left: AbortSignal,
 ): Promise<AgentOrder | null> {
   if (posted.kind === 'batch' && isOwn(agent))
-    return await receiveBatch(context, agent, posted, left);
+    return await receiveBatch({ context, agent }, posted, left);
   // One of our own agents has written a file. It may report that again.
   if (posted.kind === 'received')
     await endOutgoing(context, agent, ({ fileId }) => fileId === posted.fileId);
-  if (posted.kind === 'existing') await receivePatiently(context, agent, posted, left);
+  if (posted.kind === 'existing') {
+    const waits = (error: unknown) =>
+      context.logger.warn({ err: error, agentId: agent.id }, 'The post of an agent has to wait.');
+    const receive = () => receiveExistingPost(context, agent, posted);
+    await patiently({ agent, left, waits }, receive);
+  }
   return null;
 }
 
 async function heldPoll(
   channel: AgentChannel,
   agent: Agent,
-  request: FastifyRequest<AgentPath>,
-  reply: FastifyReply,
+  { raw, request }: FastifyReply,
 ): Promise<AgentOrder | null> {
   const broken = new AbortController();
   let handout: Handout | null = null;
-  whenClosed(reply.raw, () => {
-    if (reply.raw.writableFinished) return;
+  whenClosed(raw, () => {
+    if (raw.writableFinished) return;
     broken.abort();
     channel.disconnected(agent, handout, false);
   });
@@ -368,13 +373,11 @@ function fileRoutes(app: FastifyInstance, channel: AgentChannel): void {
       schema: { summary: 'Fetch a file (agents)', tags, operation: ops.fetchFile },
     },
     async (request, reply) => {
-      const agent = agentOf(channel, request);
-      agent.touch(channel.context);
-      const fileId = fileIdInPath(request.params.file_id);
-      const { size, content, ended } = await outgoingFile(channel.context, agent, fileId);
+      const file = fileOf(channel, request);
+      const { size, content, ended } = await outgoingFile(file);
       whenClosed(reply.raw, () => {
         ended(reply.raw.writableFinished);
-        agent.touch(channel.context);
+        file.agent.touch(channel.context);
       });
       reply.header('Content-Length', size).type('application/octet-stream');
       return reply.send(content);
@@ -387,23 +390,22 @@ function fileRoutes(app: FastifyInstance, channel: AgentChannel): void {
     onSend,
     schema: { summary: 'Send a file (agents)', tags, operation: ops.sendFile },
     handler: async (request, reply) => {
-      const agent = agentOf(channel, request);
-      agent.touch(channel.context);
-      const fileId = fileIdInPath(request.params.file_id);
+      const file = fileOf(channel, request);
       const body = request.body instanceof Readable ? request.body : Readable.from([]);
       const small = await smallJson(request, body);
       const error = small === null ? null : errorInJson(small.toString('utf8'));
-      if (error !== null) await failFile(channel.context, agent, fileId, error);
-      else
-        await receiveFile(
-          channel.context,
-          agent,
-          fileId,
-          small === null ? body : Readable.from([small]),
-        );
+      if (error !== null) await failFile(file, error);
+      else await receiveFile(file, small === null ? body : Readable.from([small]));
       return sendStatus(reply, status('OK', 'File received.'));
     },
   });
+}
+
+function fileOf(channel: AgentChannel, request: FastifyRequest<FilePath>): FileOfAgent {
+  const { context } = channel;
+  const agent = agentOf(channel, request);
+  agent.touch(context);
+  return { context, agent, fileId: fileIdInPath(request.params.file_id) };
 }
 
 /** A small JSON document may be the news of a failure; it is read whole to find out. */

@@ -2,11 +2,7 @@
  * Refuses commands for generators that nobody offers, so that a run does not wait for them. All generators are plugins of others,
  * which subscribe to their commands.
  */
-import {
-  apiVersionOf,
-  type ExecutionErrorEvent,
-  type GeneratorCommandEvent,
-} from '@tutti/manifests';
+import { executionError, type GeneratorCommandEvent } from '@tutti/manifests';
 import { didYouMean } from '@tutti/manifests/documents';
 import { functionOfLabels } from '@tutti/workflow';
 import { factOf } from '@tutti/workflow/facts';
@@ -30,11 +26,11 @@ export function refuseUnknownGenerators(deps: UnknownGeneratorsDeps): void {
     takes: (command) => !isCall(command) && !deps.isAnsweredElsewhere(command),
     handle: async (command) => {
       const error = unknownGenerator(deps, command);
-      await deps.bus.publish(refusalOf(command, deps, error));
+      await deps.bus.publish(executionError(deps, command.metadata, error));
     },
     giveUp: async (command) => {
       const error = `The generator "${command.generator}" failed: ${INTERNAL_ERROR}`;
-      await deps.bus.publish(refusalOf(command, deps, error));
+      await deps.bus.publish(executionError(deps, command.metadata, error));
     },
   });
 }
@@ -52,16 +48,3 @@ function unknownGenerator(
 
 /** Calls of workflows look like generators, and are answered by the server itself. */
 const isCall = (command: GeneratorCommandEvent): boolean => factOf(command).called !== null;
-
-function refusalOf(
-  { metadata }: GeneratorCommandEvent,
-  { apiGroup, clock }: UnknownGeneratorsDeps,
-  error: string,
-): ExecutionErrorEvent {
-  return {
-    apiVersion: apiVersionOf(apiGroup, 'ExecutionError'),
-    kind: 'ExecutionError',
-    metadata: { ...metadata, creationTimestamp: clock.timestamp() },
-    details: { error },
-  };
-}

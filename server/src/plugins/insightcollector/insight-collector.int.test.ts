@@ -55,9 +55,10 @@ async function openCollector({ freeBytes, failures = 0, insights = [] }: Given =
   });
   const configured = { isConfigured: insights.length > 0, all: async () => insights };
   const built = Promise.withResolvers<InsightCollector>();
-  const server = await startArranger(folder, (bus) =>
-    whenRunsEnd(bus, configured, async (...ended) => (await built.promise).acceptEnd(...ended)),
-  );
+  const server = await startArranger(folder, {
+    prepare: (bus) =>
+      whenRunsEnd(bus, configured, async (...ended) => (await built.promise).acceptEnd(...ended)),
+  });
   const { store, bus, arranger } = server;
   const timers = new ManualTimers();
   let tries = 0;

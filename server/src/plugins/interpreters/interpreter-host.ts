@@ -18,8 +18,7 @@ import type { BlobStore } from '../../blobs/blob-store.ts';
 import type { EventBus } from '../../bus/bus.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Store } from '../../store/store.ts';
-import { readAhead } from './read-ahead.ts';
-import { createReportReader, type ReadReport } from './read-report.ts';
+import { createReportReader, type ReadReport, readAhead } from './read-report.ts';
 import { NO_PROGRESS, type ReportProgress, readReportProgress } from './report-progress.ts';
 import {
   type Report,

@@ -6,6 +6,7 @@
 import {
   apiVersionOf,
   type ChannelOs,
+  executionError,
   type Hook,
   isOrchestratorError,
   type ProviderCommandEvent,
@@ -45,7 +46,7 @@ export function hostProviders(deps: ProviderHostDeps): void {
     },
     giveUp: async (command) => {
       const error = `The function "${command.step.uses}" failed: ${INTERNAL_ERROR}`;
-      await deps.bus.publish(errorEvent(deps, command, error));
+      await deps.bus.publish(executionError(deps, command.metadata, error));
     },
   });
 }
@@ -60,7 +61,7 @@ async function answerOf(
   const name = parseFunctionName(command.step.uses);
   const called = name === null ? null : await deps.catalog.find(name);
   if (called !== null) return await callFunction(deps, called, command);
-  return errorEvent(deps, command, await unknownFunction(deps, command));
+  return executionError(deps, command.metadata, await unknownFunction(deps, command));
 }
 
 async function callFunction(
@@ -79,7 +80,7 @@ async function callFunction(
     const message = isOrchestratorError(error)
       ? error.message
       : `Unexpected execution error: ${error instanceof Error ? error.message : String(error)}`;
-    return errorEvent(deps, command, message);
+    return executionError(deps, command.metadata, message);
   }
 }
 
@@ -136,19 +137,6 @@ function resultEvent(
     steps: steps.map((step, index) => ({ id: stepId(command, index), ...step })),
     ...(hooks.length === 0 ? {} : { hooks }),
     ...(Object.keys(outputs).length === 0 ? {} : { outputs }),
-  };
-}
-
-function errorEvent(
-  { apiGroup, clock }: ProviderHostDeps,
-  command: ProviderCommandEvent,
-  error: string,
-): RunEvent {
-  return {
-    apiVersion: apiVersionOf(apiGroup, 'ExecutionError'),
-    kind: 'ExecutionError',
-    metadata: { ...command.metadata, creationTimestamp: clock.timestamp() },
-    details: { error },
   };
 }
 

@@ -51,7 +51,7 @@ describe('while test results are read', () => {
     const waiting = awaitWorkers({ ...fixture, feed }, id, patience);
     await feed.whenWatched;
     feed.wake();
-    await appendRow(fixture.store, rowOf(id), 1);
+    await appendRow(fixture.store, rowOf(id), { expectedSeq: 1 });
     feed.wake();
     expect(await waiting).toBe(true);
     expect(feed.watchers).toBe(0);

@@ -125,7 +125,7 @@ function runAdder(store: Store) {
       const execution = { outcome, durationMs: 5, startedAt, endedAt };
       return { key, jobId: JOB, precedence: 0, ...execution, json: JSON.stringify({ test }) };
     });
-    await appendRow(store, rowOf(workflowId, more), 0, testCases, broken, first);
+    await appendRow(store, rowOf(workflowId, more), { expectedSeq: 0, testCases, broken, first });
     return workflowId;
   };
 }
@@ -146,13 +146,17 @@ export function rowOf(workflowId: WorkflowId, more: Partial<WorkflowRow> = {}): 
   };
 }
 
+interface RowParts {
+  readonly expectedSeq: number;
+  readonly testCases?: readonly TestCaseRow[];
+  readonly broken?: readonly BrokenReport[];
+  readonly first?: object;
+}
+
 export async function appendRow(
   store: Store,
   workflow: WorkflowRow,
-  expectedSeq: number,
-  testCases: readonly TestCaseRow[] = [],
-  broken: readonly BrokenReport[] = [],
-  first: object = {},
+  { expectedSeq, testCases = [], broken = [], first = {} }: RowParts,
 ): Promise<void> {
   const brokenReports = broken.map((report, index) => ({
     attachmentId: `0198c0de-0000-7000-8000-a${String(index).padStart(11, '0')}` as AttachmentId,

@@ -39,9 +39,8 @@ async function startTracing(to: OtlpCollector, folder: string): Promise<Tracing>
   const destination = { write: (line: string) => void told.push(JSON.parse(line).msg) };
   let passedMs = 0;
   let store: Store | null = null;
-  const running = await startArranger(
-    folder,
-    (bus) => {
+  const running = await startArranger(folder, {
+    prepare: (bus) => {
       if (store === null) throw new Error('The store is opened before the bus.');
       const tracing = exportTraces({
         bus,
@@ -53,11 +52,11 @@ async function startTracing(to: OtlpCollector, folder: string): Promise<Tracing>
       });
       onTestFinished(() => tracing.stop());
     },
-    (opened) => {
+    around: (opened) => {
       store = withShownEvents(opened, readHere);
       return opened;
     },
-  );
+  });
   const pass = (ms: number) => {
     passedMs += ms;
   };

@@ -2,7 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { parseWorkflowId } from '@tutti/manifests';
 import { emptyRun, evolve } from '@tutti/workflow';
-import { createAppendWriter } from '../../store/sqlite/append-writer.ts';
+import { createAppendWriter } from '../../store/sqlite/batch-writer.ts';
 import { SQLITE_LIMITS } from '../../store/sqlite/limits.ts';
 import { prepareQuery } from '../../store/sqlite/query.ts';
 import { rowId, rowIdRange } from '../../store/sqlite/row-ids.ts';

@@ -18,7 +18,6 @@ import { createRedactor, decide, emptyRun, testResultsWorkerId } from '@tutti/wo
 import { expect, onTestFinished, test } from 'vitest';
 import type { ServerEventBus } from '../../bus/event-bus.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import { LIMITS } from '../../runtime/limits.ts';
 import { memoryBounds } from '../../runtime/memory-bounds.ts';
 import { RunMemory } from '../../runtime/run-memory.ts';
 import type { Store } from '../../store/store.ts';
@@ -71,7 +70,7 @@ test('inputs that cost much are decided one at a time, so that others get their 
       return await store.append(append);
     },
   });
-  const { start, event, answer } = await startArranger(await dataFolder(), undefined, counted);
+  const { start, event, answer } = await startArranger(await dataFolder(), { around: counted });
   const skipped = { run: 'true', if: "(variables.TEXT ~= 'a*c') && false" };
   const costly = job({ steps: Array.from({ length: 12 }, () => skipped) });
   const id = await start(
@@ -99,7 +98,7 @@ test('inputs with many bytes are decided a few at a time, in their order', async
       return await store.append(append);
     },
   });
-  const { start, event, bus } = await startArranger(await dataFolder(), undefined, noted);
+  const { start, event, bus } = await startArranger(await dataFolder(), { around: noted });
   const id = await start({ a: job() });
   const { metadata } = await event(id, 'ExecutionCommand', sequence(-1));
   commits.length = 0;
@@ -158,14 +157,16 @@ test('a long log is read in small parts, and everything else has its turn in bet
   });
   onTestFinished(() => clearImmediate(turning));
   const reads: { readonly count: number; readonly turns: number }[] = [];
-  const { arranger } = await startArranger(folder, undefined, (store) => ({
-    ...store,
-    history: async (...place) => {
-      const page = await store.history(...place);
-      reads.push({ count: page?.items.length ?? 0, turns });
-      return page;
-    },
-  }));
+  const { arranger } = await startArranger(folder, {
+    around: (store) => ({
+      ...store,
+      history: async (...place) => {
+        const page = await store.history(...place);
+        reads.push({ count: page?.items.length ?? 0, turns });
+        return page;
+      },
+    }),
+  });
   expect(arranger.current(id)?.workflowId).toBe(id);
   expect(reads.reduce((sum, { count }) => sum + count, 0)).toBe(length);
   expect(Math.max(...reads.map(({ count }) => count))).toBeLessThanOrEqual(64);
@@ -175,17 +176,15 @@ test('a long log is read in small parts, and everything else has its turn in bet
 test('a run is folded once for all concurrent callers, and no event is lost meanwhile', async () => {
   const folder = await dataFolder();
   let folds = 0;
-  const { start, event, answer, bus, arranger } = await startArranger(
-    folder,
-    undefined,
-    (store) => ({
+  const { start, event, answer, bus, arranger } = await startArranger(folder, {
+    around: (store) => ({
       ...store,
       history: async (id, fromSeq, limit) => {
         folds += fromSeq === 1 ? 1 : 0;
         return await store.history(id, fromSeq, limit);
       },
     }),
-  );
+  });
   const id = await start({ a: job() });
   const request = await event(id, 'ExecutionCommand', sequence(-1));
   const tell = (spec: NotificationEvent['spec']): RunEvent => ({
@@ -269,8 +268,8 @@ test('the timeout of a step that is being stored while the clock jumps goes on',
   });
   const memory = new RunMemory(memoryBounds());
   const folder = await dataFolder();
-  const parts = [undefined, around, LIMITS.runBytes, memory, clock] as const;
-  const { start, event, events, answer } = await startArranger(folder, ...parts);
+  const parts = { around, memory, clock };
+  const { start, event, events, answer } = await startArranger(folder, parts);
   const withTimeout = (run: string, minutes: number) =>
     start({ a: job({ steps: [{ run, 'timeout-minutes': minutes }] }) });
   const patient = await withTimeout('patient', 60);
@@ -402,12 +401,9 @@ const OVERFULL =
 
 test('a run with more events than may be stored of one is canceled, and says no more', async () => {
   const folder = await dataFolder();
-  const { start, event, answer, bus, events, store } = await startArranger(
-    folder,
-    undefined,
-    undefined,
-    RUN_BYTES,
-  );
+  const { start, event, answer, bus, events, store } = await startArranger(folder, {
+    runBytesMax: RUN_BYTES,
+  });
   const id = await start({ a: job() });
   await answer(await event(id, 'ExecutionCommand', sequence(-1)));
   const command = await event(id, 'ExecutionCommand', sequence(0));
@@ -429,7 +425,7 @@ test('a run that takes too much memory is canceled, and gives it back', async ()
   const run = 1024 * 1024;
   const memory = new RunMemory({ liveRuns: 9 * run, liveRunsOfNamespace: 6 * run, run });
   const folder = await dataFolder();
-  const runs = await startArranger(folder, undefined, undefined, LIMITS.runBytes, memory);
+  const runs = await startArranger(folder, { memory });
   const { start, event, answer } = runs;
   const id = await start({ a: job() });
   await answer(await event(id, 'ExecutionCommand', sequence(-1)));
@@ -453,7 +449,7 @@ test('a namespace that takes most of the memory ends no runs of another one', as
   const bounds = { liveRuns: 400 * kib, liveRunsOfNamespace: 400 * kib, run: 300 * kib };
   const memory = new RunMemory(bounds);
   const folder = await dataFolder();
-  const runs = await startArranger(folder, undefined, undefined, LIMITS.runBytes, memory);
+  const runs = await startArranger(folder, { memory });
   const { start, event, events, answer } = runs;
   const of = (namespace: string, length: number) =>
     start(
@@ -485,7 +481,7 @@ test('a run that finds no room in memory is refused, and leaves nothing', async 
   const run = 100 * 1024;
   const memory = new RunMemory({ liveRuns: 4 * run, liveRunsOfNamespace: 2 * run, run });
   const folder = await dataFolder();
-  const runs = await startArranger(folder, undefined, undefined, LIMITS.runBytes, memory);
+  const runs = await startArranger(folder, { memory });
   const large = () => runs.start({ a: job() }, { variables: { TEXT: 'x'.repeat(80 * 1024) } });
   const id = await large();
   const taken = memory.bytes;
@@ -494,7 +490,7 @@ test('a run that finds no room in memory is refused, and leaves nothing', async 
   await runs.crash();
 
   const restored = new RunMemory({ liveRuns: 4, liveRunsOfNamespace: 2, run: 1 });
-  const after = await startArranger(folder, undefined, undefined, LIMITS.runBytes, restored);
+  const after = await startArranger(folder, { memory: restored });
   expect(after.arranger.current(id)?.phase).toBe('PENDING');
   expect(restored.bytes).toBeGreaterThan(80 * 1024);
   await expect(after.start({ a: job() })).rejects.toMatchObject({ reason: 'PayloadTooLarge' });
@@ -503,7 +499,7 @@ test('a run that finds no room in memory is refused, and leaves nothing', async 
 test("the size of a run's events counts after a restart", async () => {
   const folder = await dataFolder();
   const around = (store: Store) => store;
-  const before = await startArranger(folder, undefined, around, RUN_BYTES);
+  const before = await startArranger(folder, { around, runBytesMax: RUN_BYTES });
   const id = await before.start({ a: job() });
   const { metadata } = await before.event(id, 'ExecutionCommand', sequence(-1));
   const says = { apiVersion: 'v1', kind: 'Notification' as const, metadata };
@@ -511,7 +507,7 @@ test("the size of a run's events counts after a restart", async () => {
   await before.bus.publish({ ...says, spec: { logs: [text] } });
   await before.crash();
 
-  const after = await startArranger(folder, undefined, around, RUN_BYTES);
+  const after = await startArranger(folder, { around, runBytesMax: RUN_BYTES });
   expect(after.arranger.liveCount).toBe(1);
   await after.bus.publish({ ...says, spec: { logs: [text] } });
   expect((await after.event(id, 'WorkflowCancellation')).details).toEqual({ reason: OVERFULL });
@@ -521,7 +517,7 @@ test("the size of a run's events counts after a restart", async () => {
 
 test('an internal input of a run is retried if it could not be stored', async () => {
   const around = failingOnce('tutti.granted', 'tutti.waiting', '"tutti.cause":"timeout"');
-  const { start, event, answer } = await startArranger(await dataFolder(), undefined, around);
+  const { start, event, answer } = await startArranger(await dataFolder(), { around });
   const concurrency = { group: 'deploy' };
   const slow = job({ steps: [{ id: 'slow', run: 'sleep 99', 'timeout-minutes': 0.001 }] });
   const first = await start({ a: slow }, { concurrency });
@@ -536,11 +532,9 @@ test('an internal input of a run is retried if it could not be stored', async ()
 
 test('a run stays in memory unchanged when an event for it cannot be stored', async () => {
   const around = failingOnce('"status":0,"logs":["made"]');
-  const { start, event, answer, arranger, bus } = await startArranger(
-    await dataFolder(),
-    undefined,
+  const { start, event, answer, arranger, bus } = await startArranger(await dataFolder(), {
     around,
-  );
+  });
   const id = await start({ a: job() });
   await answer(await event(id, 'ExecutionCommand', sequence(-1)));
   const before = arranger.current(id);
@@ -756,7 +750,7 @@ test('results of a step do not replace those of a later one, whenever they come'
 
 test('a run ends without a reader of its report, and its worker leaves after the restart', async () => {
   const folder = await dataFolder();
-  const before = await startArranger(folder, neverReads);
+  const before = await startArranger(folder, { prepare: neverReads });
   const id = await before.start({ a: job() });
   await before.answer(await before.event(id, 'ExecutionCommand', sequence(-1)));
   await before.answer(await before.event(id, 'ExecutionCommand', sequence(0)), report);
@@ -769,7 +763,7 @@ test('a run ends without a reader of its report, and its worker leaves after the
   });
   await before.crash();
 
-  const after = await startArranger(folder, reads);
+  const after = await startArranger(folder, { prepare: reads });
   await eventually(async () =>
     expect(await after.store.workflow(id)).toMatchObject({ live: false, workers: [] }),
   );

@@ -7,6 +7,7 @@ import {
   OrchestratorError,
   type WorkflowEvent,
   type WorkflowId,
+  workflowCancellation,
 } from '@tutti/manifests';
 import { allDeadlines, isLive, nextDeadline, type Run, type RunInput } from '@tutti/workflow';
 import type { PublishOptions, PublishOutcome, RunDirectory, RunGate } from '../../bus/bus.ts';
@@ -20,7 +21,7 @@ import { ConcurrencyGroups, type GroupChange } from './concurrency-groups.ts';
 import { DeadlineQueue } from './deadline-queue.ts';
 import { FollowedClock } from './followed-clock.ts';
 import { Mailbox, type MailboxDeps } from './mailbox.ts';
-import { endOfOverfull, isToBeEnded } from './overfull.ts';
+import { isToBeEnded } from './overfull.ts';
 import { admitRun } from './run-share.ts';
 
 export interface Arranger extends Service, RunGate, RunDirectory {}
@@ -245,7 +246,8 @@ class RunArranger implements Arranger {
     if (!isToBeEnded(run)) return;
     const { clock, logger } = this.#deps;
     logger.warn({ workflowId: run.workflowId, reason }, 'A run is too large: it is canceled.');
-    this.#post(run.workflowId, endOfOverfull(run, clock.timestamp(), reason));
+    const event = workflowCancellation({ apiGroup: run.apiGroup, clock }, run, { reason });
+    this.#post(run.workflowId, { type: 'event', event });
   }
 
   /** Superseded runs come first: a group must not be granted to a run that is ending. */

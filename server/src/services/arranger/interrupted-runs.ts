@@ -2,8 +2,7 @@
  * Ends the runs of a command whose process was killed. The next owner of the data directory ends them. Otherwise they would
  * continue beside newer runs, or appear to run for ever.
  */
-import { apiVersionOf, type WorkflowCancellationEvent, type WorkflowId } from '@tutti/manifests';
-import type { Run } from '@tutti/workflow';
+import { type WorkflowId, workflowCancellation } from '@tutti/manifests';
 import type { EventBus, RunDirectory } from '../../bus/bus.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Service } from '../../runtime/service.ts';
@@ -31,22 +30,11 @@ export function endInterruptedRuns({ bus, runs, clock }: InterruptedRunsDeps): I
     async start() {
       const interrupted = [...runs.live()].filter((run) => run.isLocal && isToBeEnded(run));
       for (const run of interrupted.sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1))) {
-        await bus.publish(endOf(run, clock));
+        const sender = { apiGroup: run.apiGroup, clock };
+        await bus.publish(workflowCancellation(sender, run, { reason: INTERRUPTED }));
         found.push(run.workflowId);
       }
     },
     async stop() {},
   };
 }
-
-const endOf = (run: Run, clock: Pick<Clock, 'timestamp'>): WorkflowCancellationEvent => ({
-  apiVersion: apiVersionOf(run.apiGroup, 'WorkflowCancellation'),
-  kind: 'WorkflowCancellation',
-  metadata: {
-    name: run.name,
-    workflow_id: run.workflowId,
-    namespace: run.namespace,
-    creationTimestamp: clock.timestamp(),
-  },
-  details: { reason: INTERRUPTED },
-});

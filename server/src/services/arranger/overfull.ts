@@ -1,5 +1,4 @@
-/** Cancels a run that has too many bytes of events or takes too much memory. */
-import { apiVersionOf, type Timestamp, type WorkflowCancellationEvent } from '@tutti/manifests';
+/** A run that has too many bytes of events or takes too much memory is canceled. */
 import { isEnded, type Run, type RunInput } from '@tutti/workflow';
 
 /** The reason in the log of the run, and in the event. */
@@ -8,21 +7,6 @@ export const overfullReason = (bytesMax: number): string =>
 
 /** True for a run that was not yet told to end. */
 export const isToBeEnded = (run: Run): boolean => !isEnded(run) && run.cancellation === null;
-
-export function endOfOverfull(run: Run, at: Timestamp, reason: string): RunInput {
-  const event: WorkflowCancellationEvent = {
-    apiVersion: apiVersionOf(run.apiGroup, 'WorkflowCancellation'),
-    kind: 'WorkflowCancellation',
-    metadata: {
-      name: run.name,
-      workflow_id: run.workflowId,
-      namespace: run.namespace,
-      creationTimestamp: at,
-    },
-    details: { reason },
-  };
-  return { type: 'event', event };
-}
 
 /** Notifications need a bound. The results and commands that a run needs for its end have bounds of their own. */
 export const isOnlyTold = (inputs: readonly RunInput[]): boolean =>

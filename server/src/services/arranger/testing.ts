@@ -67,14 +67,25 @@ export async function dataFolder(): Promise<string> {
   return folder;
 }
 
-/** `prepare` adds subscriptions before the bus starts; `around` makes the store fail at the test's wish. */
+interface ArrangerParts {
+  /** Adds subscriptions before the bus starts. */
+  readonly prepare?: (bus: ServerEventBus) => void;
+  /** Makes the store fail at the test's wish. */
+  readonly around?: (store: Store) => Store;
+  readonly runBytesMax?: number;
+  readonly memory?: RunMemory;
+  readonly clock?: Clock;
+}
+
 export async function startArranger(
   folder: string,
-  prepare: (bus: ServerEventBus) => void = () => undefined,
-  around: (store: Store) => Store = (store) => store,
-  runBytesMax: number = LIMITS.runBytes,
-  memory: RunMemory = new RunMemory(memoryBounds()),
-  clock: Clock = systemClock,
+  {
+    prepare,
+    around = (store) => store,
+    runBytesMax = LIMITS.runBytes,
+    memory = new RunMemory(memoryBounds()),
+    clock = systemClock,
+  }: ArrangerParts = {},
 ): Promise<RunningArranger> {
   const store = around(await openSqliteStore({ file: join(folder, 'tutti.db') }));
   const deps = { store, clock, ids, logger };
@@ -91,7 +102,7 @@ export async function startArranger(
     retryMs: 5,
   });
   const bus = createEventBus({ dispatcher, gate: arranger, outgoing });
-  prepare(bus);
+  prepare?.(bus);
   await arranger.start();
   await bus.start();
   onTestFinished(async () => {

@@ -1,10 +1,9 @@
 /** Cancelling runs (specification 4.7). */
 import {
-  apiVersionOf,
   messages,
   parseWorkflowId,
   status,
-  type WorkflowCancellationEvent,
+  workflowCancellation,
   workflowNotFound,
 } from '@tutti/manifests';
 import { withActor } from '../../auth/actor.ts';
@@ -53,7 +52,11 @@ export function killswitchRoutes(deps: KillswitchDeps): Routes {
         const [source, reason] = [queryText(request, 'source'), queryText(request, 'reason')];
         if (dryRun && isOver(row)) throw workflowNotFound(workflowId);
         if (!dryRun) {
-          const event = cancellationOf(deps, row, { source, reason });
+          // A finished run refuses it, and the client need not know (specification 4.7).
+          const event = workflowCancellation(deps, row, {
+            ...(reason === null ? {} : { reason }),
+            ...(source === null ? {} : { source }),
+          });
           await deps.bus.publish(withActor(event, request.access));
         }
         return sendStatus(reply, status('OK', messages.workflowCanceled(workflowId)));
@@ -63,25 +66,3 @@ export function killswitchRoutes(deps: KillswitchDeps): Routes {
 }
 
 const isOver = ({ status: phase }: WorkflowRow): boolean => phase === 'DONE' || phase === 'FAILED';
-
-/** A finished run refuses it, and the client need not know (specification 4.7). */
-function cancellationOf(
-  deps: KillswitchDeps,
-  row: WorkflowRow,
-  { source, reason }: { readonly source: string | null; readonly reason: string | null },
-): WorkflowCancellationEvent {
-  return {
-    apiVersion: apiVersionOf(deps.apiGroup, 'WorkflowCancellation'),
-    kind: 'WorkflowCancellation',
-    metadata: {
-      name: row.name,
-      workflow_id: row.workflowId,
-      namespace: row.namespace,
-      creationTimestamp: deps.clock.timestamp(),
-    },
-    details: {
-      ...(reason === null ? {} : { reason }),
-      ...(source === null ? {} : { source }),
-    },
-  };
-}

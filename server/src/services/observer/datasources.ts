@@ -65,7 +65,7 @@ export function datasourceRoutes({ store }: DatasourceDeps): Routes {
         const room = await enterPage(request, reply);
         const query = itemQuery(request, workflow, places, room);
         const page = await READERS[kind](store, query);
-        setPageLinks(request, reply, queryPage(request), page.total, page.hasMore);
+        setPageLinks(reply, queryPage(request), page);
         const scope = kind === 'testcases' ? queryText(request, 'scope') : null;
         const warnings = await reportWarnings(store, workflow.workflowId);
         const document = answer(workflow, page, { kind, scope, warnings });

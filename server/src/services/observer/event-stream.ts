@@ -8,9 +8,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { enterAnswer, memoryOf } from '../../http/answer-memory.ts';
 import type { HeldBytes } from '../../runtime/byte-gate.ts';
 import type { EventPage, Store } from '../../store/store.ts';
-import type { EventFeed } from './event-feed.ts';
 import { EVENTS_SLICE } from './event-pages.ts';
-import { answerOpenly, type OpenAnswer } from './open-answer.ts';
+import { answerOpenly, type EventFeed, type OpenAnswer } from './open-answer.ts';
 
 export function wantsEventStream(request: FastifyRequest): boolean {
   // An answer to HEAD has no body, so nothing follows.

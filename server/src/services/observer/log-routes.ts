@@ -12,7 +12,7 @@ import { queryFlag, queryInteger } from '../../http/query.ts';
 import { contentRange, requestedRange } from '../../http/range.ts';
 import { type RunPath, type RunRight, runInPath } from '../../http/run-in-path.ts';
 import type { Store } from '../../store/store.ts';
-import { followLog } from './followed-log.ts';
+import { answerOpenly, type EventFeed } from './open-answer.ts';
 import type { ObserverDeps } from './workflow-routes.ts';
 
 const READ: RunRight = { resource: 'workflows', verb: 'get' };
@@ -53,8 +53,7 @@ async function sendLog(
   // An answer to HEAD has no body, so nothing follows.
   if (isFollowed && request.method === 'GET') {
     setProcessedQuery(request, reply, ['follow', 'from']);
-    const part = { from, sliceBytes: SLICE };
-    return await followLog({ store, feed }, workflowId, part, reply);
+    return await followLog({ store, feed, workflowId, from }, reply);
   }
   const total = (await store.log(workflowId, 0, 0))?.total ?? 0;
   const range = requestedRange(request, total);
@@ -85,4 +84,42 @@ async function* slices(
     at += slice.bytes.length;
     yield slice.bytes;
   }
+}
+
+export interface FollowedLog {
+  readonly store: Pick<Store, 'workflow' | 'log'>;
+  readonly feed: EventFeed;
+  readonly workflowId: WorkflowId;
+  /** Bytes of the log that the reader has already. */
+  readonly from: number;
+}
+
+/** Sends the log as it grows, to the end of the run. Breaks off if the server stops, or retention deleted the run. */
+export function followLog(
+  { store, feed, workflowId, from }: FollowedLog,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const text = { contentType: 'text/plain; charset=utf-8' };
+  return answerOpenly({ feed, topic: workflowId }, text, reply, async (answer) => {
+    for (let at = from; !answer.isOver; ) {
+      // Read before the text, which must contain everything up to the end.
+      const row = await store.workflow(workflowId);
+      const held = await enterAnswer(reply.request);
+      let length = 0;
+      try {
+        const slice = await store.log(workflowId, at, at + SLICE);
+        if (row === null || slice === null) return false;
+        length = slice.bytes.length;
+        held.resize(Math.max(length, 1));
+        await answer.write(slice.bytes);
+      } finally {
+        held.leave();
+      }
+      at += length;
+      if (length > 0) continue;
+      if (!row.live) return true;
+      await answer.news();
+    }
+    return false;
+  });
 }

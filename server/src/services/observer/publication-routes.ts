@@ -10,9 +10,8 @@ import { sendStatus } from '../../http/reply.ts';
 import { LIMITS } from '../../runtime/limits.ts';
 import type { MemoryBounds } from '../../runtime/memory-bounds.ts';
 import { type ShareFractions, Shares } from '../../runtime/shares.ts';
-import type { EventFeed } from './event-feed.ts';
 import { wantsEventStream } from './event-stream.ts';
-import { answerOpenly, type OpenAnswer } from './open-answer.ts';
+import { answerOpenly, type EventFeed, type OpenAnswer } from './open-answer.ts';
 import {
   type PublicationNews,
   WaitingPublications,

@@ -3,7 +3,7 @@ import { type LoggedEvent, loggedEvent } from '@tutti/manifests';
 import { expect, test } from 'vitest';
 import { openStoreFolder } from '../../bus/testing.ts';
 import { append, workflowId, workflowRow } from '../../store/conformance/samples.ts';
-import { withPublishedEvents } from './published-events.ts';
+import { withPublishedEvents } from './shown-events.ts';
 
 const GROUP = 'opentestfactory.org';
 const id = workflowId(1);

@@ -4,7 +4,7 @@ import { type ChannelRoutesDeps, channelRoutes } from './channel-routes.ts';
 import { logRoutes } from './log-routes.ts';
 import { namespaceRoutes } from './namespace-routes.ts';
 import { type PublicationRoutesDeps, publicationRoutes } from './publication-routes.ts';
-import { withPublishedEvents } from './published-events.ts';
+import { withPublishedEvents } from './shown-events.ts';
 import { versionRoutes } from './version-routes.ts';
 import { type ObserverDeps, workflowRoutes } from './workflow-routes.ts';
 

@@ -12,10 +12,10 @@ import { type RunPath, type RunRight, runInPath } from '../../http/run-in-path.t
 import type { HeldBytes } from '../../runtime/byte-gate.ts';
 import type { ListedRun, Store, WorkflowRow } from '../../store/store.ts';
 import { EventFacts } from './event-facts.ts';
-import type { EventFeed } from './event-feed.ts';
 import { type EventsOfPage, framed, plainPage, selectedPage } from './event-pages.ts';
 import { EventSearches } from './event-searches.ts';
 import { streamEvents, wantsEventStream } from './event-stream.ts';
+import type { EventFeed } from './open-answer.ts';
 import { maskMark } from './shown-events.ts';
 import { MANIFEST_HEAD, manifestMembers, WorkflowManifests } from './workflow-manifests.ts';
 import {
@@ -223,7 +223,7 @@ async function workflowStatus(
     const events = selectors.isEmpty
       ? await plainPage(deps.store, row.workflowId, page)
       : await chosenPage(deps.store, { ...searches, held, ...selectors }, row.workflowId, page);
-    setPageLinks(request, reply, page, events.total);
+    setPageLinks(reply, page, events);
     const { status: actual } = events.workflow;
     const shown = deps.pendingAsRunning && actual === 'PENDING' ? 'RUNNING' : actual;
     return sendPage(reply, held, { events, shown });

@@ -24,7 +24,7 @@ import {
 } from '@tutti/workflow/validation';
 import { locatedProblem, type SourceDocument, warningTexts } from '../../http/documents.ts';
 import { cannotBeCalled, problemsOf } from './called-problems.ts';
-import { manifestCheck, readWorkflowDocument } from './read-workflow.ts';
+import { checkManifest, readWorkflowDocument } from './read-workflow.ts';
 import type { WorkflowSource } from './workflow-source.ts';
 
 export interface CalledFilesInput {
@@ -47,9 +47,8 @@ export interface CheckedFiles {
  */
 export function checkCalledFiles({ source, apiGroup, files }: CalledFilesInput): CheckedFiles {
   const started = { source, apiGroup, use: 'started' } as const;
-  const check = manifestCheck(apiGroup);
   const document = readWorkflowDocument(started);
-  const { manifest } = check(document);
+  const { manifest } = checkManifest(document, started);
   const read = new Map<string, WorkflowManifest | null>();
   const callers: CallingWorkflow[] = [{ document, file: null, manifest, warnings: [] }];
   const refusals: OrchestratorError[] = [];
@@ -67,7 +66,7 @@ export function checkCalledFiles({ source, apiGroup, files }: CalledFilesInput):
         read.set(call.file, null);
         const input = { source: { content, contentType: null }, apiGroup, use: 'called' } as const;
         const calledDocument = readWorkflowDocument(input);
-        const { manifest: called, warnings } = check(calledDocument, 'called');
+        const { manifest: called, warnings } = checkManifest(calledDocument, input);
         read.set(call.file, called);
         const caller = { document: calledDocument, file: call.file };
         callers.push({ ...caller, manifest: called, warnings });

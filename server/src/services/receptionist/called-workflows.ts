@@ -5,6 +5,7 @@
 import {
   apiVersionOf,
   evaluateInputs,
+  executionError,
   type GeneratorCommandEvent,
   type InputProblem,
   isOrchestratorError,
@@ -94,7 +95,7 @@ function refusal(
 ): RunEvent {
   return isFromRepository(command)
     ? problemsEvent(deps, command, problems)
-    : errorEvent(deps, command, cannotBeCalled(fileOf(command)?.file, problems));
+    : executionError(deps, command.metadata, cannotBeCalled(fileOf(command)?.file, problems));
 }
 
 /** Wrong inputs are a problem of the calling job, so the error names it. */
@@ -107,7 +108,8 @@ function refusedInputs(
   const messages = problems.map(({ message }) => message);
   if (isFromRepository(command)) return problemsEvent(deps, command, messages.join('\n'));
   const told = messages.map((message) => cannotBeCalled(file?.file, message));
-  return errorEvent(deps, command, told.map((text) => `${placeOf(command)}: ${text}`).join('\n'));
+  const error = told.map((text) => `${placeOf(command)}: ${text}`).join('\n');
+  return executionError(deps, command.metadata, error);
 }
 
 /** The place in the form of run errors: with the key of the job. */
@@ -174,18 +176,5 @@ function problemsEvent(
       ...problemEntries([problems]),
     },
     jobs: {},
-  };
-}
-
-function errorEvent(
-  { apiGroup, clock }: CalledWorkflowsDeps,
-  command: GeneratorCommandEvent,
-  error: string,
-): RunEvent {
-  return {
-    apiVersion: apiVersionOf(apiGroup, 'ExecutionError'),
-    kind: 'ExecutionError',
-    metadata: { ...command.metadata, creationTimestamp: clock.timestamp() },
-    details: { error },
   };
 }

@@ -1,28 +1,33 @@
 /** Reads a workflow of a request, or of a file that is called, and checks it. */
 import { OrchestratorError, type WorkflowManifest } from '@tutti/manifests';
 import { DOCUMENT_LIMITS, hasTooManyKeys, isSmallDocument } from '@tutti/manifests/documents';
+import { createWorkflowCheck } from '@tutti/workflow/validation';
 import {
+  contradictoryDocument,
   readDocument,
   readTypedDocument,
   type SourceDocument,
   warningTexts,
+  wrongDocument,
 } from '../../http/documents.ts';
 import { decodeText } from '../../http/json.ts';
-import { type CheckManifest, createManifestCheck } from './manifest-checks.ts';
+import { loadSchemaLibrary, type Problem } from '../../http/validate.ts';
 import type { ReadWorkflow, WorkflowInput } from './workflow-source.ts';
 
-const checks = new Map<string, CheckManifest>();
+type CheckWorkflow = ReturnType<typeof createWorkflowCheck>;
+
+const checks = new Map<string, CheckWorkflow>();
 
 /** One per group of versions, of which a server has one: making it takes time. */
-export function manifestCheck(apiGroup: string): CheckManifest {
-  const made = checks.get(apiGroup) ?? createManifestCheck(apiGroup);
+function workflowCheck(apiGroup: string): CheckWorkflow {
+  const made = checks.get(apiGroup) ?? createWorkflowCheck(loadSchemaLibrary, apiGroup);
   checks.set(apiGroup, made);
   return made;
 }
 
 export function readWorkflow(input: WorkflowInput): ReadWorkflow {
   const document = readWorkflowDocument(input);
-  const { manifest, warnings } = manifestCheck(input.apiGroup)(document, input.use);
+  const { manifest, warnings } = checkManifest(document, input);
   checkSize(manifest, input.source.content.length);
   return { manifest, warnings: warningTexts(document, warnings) };
 }
@@ -40,11 +45,36 @@ function checkSize(manifest: WorkflowManifest, textLength: number): void {
 /** The document alone. */
 export function readWorkflowDocument({ source, use, apiGroup }: WorkflowInput): SourceDocument {
   const { content, contentType } = source;
-  const check = manifestCheck(apiGroup);
-  const explain = (value: unknown) => check.explain(value, use);
+  const explain = (value: unknown) => {
+    const checked = workflowCheck(apiGroup)(value, use);
+    return checked.ok ? [] : checked.problems;
+  };
   if (contentType !== null) {
     return readTypedDocument(contentType, Buffer.from(content), 'The workflow', explain);
   }
   const text = typeof content === 'string' ? content : decodeText(content, 'The workflow');
   return readDocument(text, explain);
+}
+
+interface CheckedManifest {
+  readonly manifest: WorkflowManifest;
+  readonly warnings: readonly Problem[];
+}
+
+/**
+ * The manifest of a document, and warnings about it. Throws `Invalid`. Its message has the first problem, with its place and
+ * the number of others. `details.error` has all of them with paths, and with lines if the document has lines.
+ */
+export function checkManifest(
+  document: SourceDocument,
+  { apiGroup, use }: Pick<WorkflowInput, 'apiGroup' | 'use'>,
+): CheckedManifest {
+  const checked = workflowCheck(apiGroup)(document.value, use);
+  if (checked.ok) return checked;
+  const { problems, isMisshapen } = checked;
+  const [first, ...more] = problems;
+  if (isMisshapen || first === undefined) {
+    throw wrongDocument('Workflow manifest', document, problems);
+  }
+  throw contradictoryDocument(document, [first, ...more]);
 }

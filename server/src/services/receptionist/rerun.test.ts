@@ -26,7 +26,7 @@ function earlier(more: object = {}, annotations: object = {}): Run {
 }
 
 async function ask(query: string, run: Run = earlier()) {
-  const reception = await openReception(undefined, undefined, undefined, {}, [run]);
+  const reception = await openReception({ disk: {}, earlier: [run] });
   const { app, admin, published } = reception;
   const url = `/workflows/${ID}/rerun${query}`;
   const headers = { authorization: admin };

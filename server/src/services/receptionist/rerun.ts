@@ -30,10 +30,9 @@ import { sendStatus } from '../../http/reply.ts';
 import { type RunPath, runInPath } from '../../http/run-in-path.ts';
 import { Turns } from '../../runtime/turns.ts';
 import { askedJobs } from './asked-jobs.ts';
-import { publishRun } from './publish-run.ts';
 import type { ReceptionistDeps } from './receptionist-deps.ts';
 import { traceOfStart } from './trace-of-start.ts';
-import { workflowEventSteps } from './workflow-event.ts';
+import { publishRun, workflowEventSteps } from './workflow-event.ts';
 
 type RerunRequest = FastifyRequest<RunPath>;
 

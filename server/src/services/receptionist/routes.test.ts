@@ -355,7 +355,10 @@ describe('resource files that are fetched', () => {
   test.each(['127.0.0.1', '[::1]', '10.1.2.3', '169.254.169.254'])(
     '4.6: the private address %s is refused in a dry run as without it',
     async (host) => {
-      const { yaml } = await openReception({ outcome: 'accepted' }, []);
+      const { yaml } = await openReception({
+        outcome: { outcome: 'accepted' },
+        privateNetworks: [],
+      });
       const manifest = WITH_URL.replace('127.0.0.1', host);
       const answer = await yaml(manifest, '?dryRun');
       expect(answer).toMatchObject({
@@ -415,7 +418,7 @@ resources: {files: [{name: data, url: "${address}"}]}
   });
 
   test('are not fetched from private networks unless that is allowed', async () => {
-    const { yaml } = await openReception({ outcome: 'accepted' }, []);
+    const { yaml } = await openReception({ outcome: { outcome: 'accepted' }, privateNetworks: [] });
     expect((await yaml(WITH_URL)).message).toContain('is an address of a private network');
   });
 });
@@ -455,7 +458,7 @@ describe('a server with enough to do', () => {
   };
 
   test('refuses before it reads a body, and says when to come again', async () => {
-    const { app, admin } = await openReception(undefined, undefined, { admit: busy });
+    const { app, admin } = await openReception({ admission: { admit: busy } });
     const headers = { authorization: admin, 'content-type': 'application/json' };
     const url = '/workflows';
     const answer = await app.inject({ method: 'POST', url, headers, payload: 'no JSON' });
@@ -464,7 +467,7 @@ describe('a server with enough to do', () => {
   });
 
   test('answers a ping all the same', async () => {
-    const { post } = await openReception(undefined, undefined, { admit: busy });
+    const { post } = await openReception({ admission: { admit: busy } });
     expect(await post({ query: '?ping' })).toMatchObject({ code: 200, message: 'Pong!' });
   });
 
@@ -478,7 +481,7 @@ describe('a server with enough to do', () => {
         under -= 1;
       };
     };
-    const { json, yaml } = await openReception(undefined, undefined, { admit });
+    const { json, yaml } = await openReception({ admission: { admit } });
     await json(MANIFEST);
     await json(MANIFEST, '?dryRun');
     await yaml('- wrong');
@@ -494,12 +497,7 @@ describe('a server with enough to do', () => {
 
 test('a file without room on the disk is refused as temporary, and leaves no run', async () => {
   const blobs = { freeBytes: async () => 0 };
-  const { multipart, published, blobScopes } = await openReception(
-    undefined,
-    undefined,
-    undefined,
-    blobs,
-  );
+  const { multipart, published, blobScopes } = await openReception({ disk: blobs });
   const parts = [workflow(FILES_YAML), file('data.bin'), file('b'), file('c')];
   const message = 'The file could not be stored: the server has no space left for it.';
   expect(await multipart(parts)).toEqual(refused(503, 'ServiceUnavailable', message));

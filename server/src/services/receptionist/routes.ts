@@ -29,7 +29,6 @@ import { Turns } from '../../runtime/turns.ts';
 import { askedJobs } from './asked-jobs.ts';
 import { checkAddress, fetchFile } from './fetch-file.ts';
 import { parseLines, parseVariables } from './lines.ts';
-import { publishRun } from './publish-run.ts';
 import type { ReceptionistDeps } from './receptionist-deps.ts';
 import { createWorkflowSchema, rerunWorkflowSchema } from './routes-schema.ts';
 import type { StartRequest } from './start-admission.ts';
@@ -45,7 +44,7 @@ import {
   withFetchedFiles,
 } from './submission.ts';
 import { traceOfStart } from './trace-of-start.ts';
-import { workflowEventSteps } from './workflow-event.ts';
+import { publishRun, workflowEventSteps } from './workflow-event.ts';
 import { bytesOf } from './workflow-source.ts';
 import { READ_WORKFLOW } from './workflow-tasks.ts';
 

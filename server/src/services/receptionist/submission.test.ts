@@ -271,8 +271,10 @@ describe('resource files', () => {
 
     test('a refused publication', async () => {
       const { multipart, blobScopes } = await openReception({
-        outcome: 'refused',
-        why: 'the server stops.',
+        outcome: {
+          outcome: 'refused',
+          why: 'the server stops.',
+        },
       });
       const before = blobScopes();
       const parts = [workflow(FILES_YAML), file('data.bin'), file('b'), file('c')];

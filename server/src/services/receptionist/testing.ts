@@ -81,14 +81,22 @@ export const refused = (
   details,
 });
 
+interface ReceptionParts {
+  readonly outcome?: PublishOutcome;
+  readonly privateNetworks?: typeof ALL_NETWORKS;
+  readonly admission?: Pick<StartAdmission, 'admit'>;
+  readonly disk?: { readonly freeBytes?: FreeBytes };
+  readonly earlier?: readonly Run[];
+}
+
 /** All of it is removed when the test ends. */
-export async function openReception(
-  outcome: PublishOutcome = { outcome: 'accepted' },
+export async function openReception({
+  outcome = { outcome: 'accepted' },
   privateNetworks = ALL_NETWORKS,
-  admission: Pick<StartAdmission, 'admit'> = { admit: async () => () => undefined },
-  disk: { readonly freeBytes?: FreeBytes } = {},
-  earlier: readonly Run[] = [],
-) {
+  admission = { admit: async () => () => undefined },
+  disk = {},
+  earlier = [],
+}: ReceptionParts = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'tutti-receptionist-'));
   const published: WorkflowEvent[] = [];
   const bus: Pick<EventBus, 'publish'> = {

@@ -6,6 +6,7 @@ import {
   type Hook,
   type InputValues,
   OrchestratorError,
+  type RunEvent,
   type StepId,
   type Steps,
   type Timestamp,
@@ -24,6 +25,7 @@ import {
   withId,
 } from '@tutti/workflow';
 import { annotationEntries, traceparentEntry, warningEntries } from '@tutti/workflow/facts';
+import type { EventBus } from '../../bus/bus.ts';
 import type { TraceOfStart } from './trace-of-start.ts';
 
 export interface RunStart {
@@ -160,4 +162,20 @@ function withHookIds(hook: Hook, { newStepId }: RunStart): Hook {
     ...(before === undefined ? {} : { before: before.map((step) => withId(step, newStepId)) }),
     ...(after === undefined ? {} : { after: after.map((step) => withId(step, newStepId)) }),
   };
+}
+
+/** Resolves when the run is durable, with the events that come right after its first one. */
+export async function publishRun(
+  bus: Pick<EventBus, 'publish'>,
+  event: WorkflowEvent,
+  following: readonly RunEvent[] = [],
+): Promise<void> {
+  const events = [event, ...following];
+  const published = await bus.publish(events.at(-1) ?? event, { preceding: events.slice(0, -1) });
+  if (published.outcome === 'refused') {
+    throw new OrchestratorError(
+      'Conflict',
+      `Workflow ${event.metadata.name} could not be published: ${published.why}`,
+    );
+  }
 }

@@ -1,15 +1,153 @@
-/** Applies batches of operations, each batch as one transaction. */
+/** Applies one append: the fence, the events, and the projections. Runs inside the transaction of its batch. */
+
+import { Buffer } from 'node:buffer';
 import type { DatabaseSync } from 'node:sqlite';
-import { createAppendWriter } from './append-writer.ts';
+import type { Append, Projection, WorkflowRow } from '../store.ts';
 import { isDamagedPage } from './damaged-page.ts';
 import { createForgetWriter } from './forget-writer.ts';
 import { isFullDisk } from './full-disk.ts';
 import type { SqliteLimits } from './limits.ts';
+import { LOG_PAGE_BYTES, logPageOf } from './log-pages.ts';
+import { prepareQuery } from './query.ts';
 import { createRecordWriter } from './record-writer.ts';
+import { rowId } from './row-ids.ts';
+import { createTestCaseWriter } from './test-case-writer.ts';
 import { inSavepoint, inTransaction } from './transaction.ts';
-import type { WriterAnswer, WriterOperation } from './writer-protocol.ts';
+import type { AppendAnswer, WriterAnswer, WriterOperation } from './writer-protocol.ts';
 
-export type ApplyBatch = (operations: readonly WriterOperation[]) => readonly WriterAnswer[];
+/** State of a run that the writer needs to append to it. */
+interface Head {
+  readonly run: number;
+  readonly events: number;
+  readonly logBytes: number;
+  readonly testCases: number;
+}
+
+export type ApplyAppend = (append: Append) => AppendAnswer;
+
+export function createAppendWriter(db: DatabaseSync, limits: SqliteLimits): ApplyAppend {
+  const heads = createHeads(db);
+  const writeParts = createPartsWriter(db);
+  const writeLog = createLogWriter(db);
+  const testCases = createTestCaseWriter(db, limits);
+  const records = createRecordWriter(db);
+  const insertEvent = db.prepare('INSERT INTO events (id, kind, json) VALUES (?, ?, ?)');
+
+  return (append) => {
+    const { workflowId, projection } = append;
+    const known = heads.read(workflowId);
+    const length = known?.events ?? 0;
+    if (length !== append.expectedSeq) return { outcome: 'conflict', seq: length };
+    const head = known ?? heads.create(workflowId, projection.workflow);
+    let seq = length;
+    for (const event of append.events) {
+      seq += 1;
+      insertEvent.run(rowId(head.run, seq), event.kind, event.json);
+    }
+    const logBytes = writeLog(head.run, head.logBytes, projection.logText);
+    const added = testCases.writeCases(head.run, head.testCases, projection.testCases);
+    testCases.writeErrors(head.run, projection.testErrors ?? []);
+    writeParts(head.run, projection);
+    heads.update({ ...head, events: seq, logBytes, testCases: head.testCases + added });
+    // A new run was created with its row.
+    if (known !== null && projection.workflow !== null) heads.show(head.run, projection.workflow);
+    return { outcome: 'appended', seq, ...records.write(append) };
+  };
+}
+
+function createHeads(db: DatabaseSync) {
+  const find = prepareQuery<Head>(
+    db,
+    `SELECT id AS run, events, log_bytes AS logBytes, test_cases AS testCases
+     FROM workflows WHERE workflow_id = ?`,
+  );
+  const insert = db.prepare(
+    `INSERT INTO workflows (workflow_id, name, namespace, status, live, workers, created_at, completed_at,
+       events, log_bytes, test_cases)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0)`,
+  );
+  const count = db.prepare(
+    'UPDATE workflows SET events = ?, log_bytes = ?, test_cases = ? WHERE id = ?',
+  );
+  const replace = db.prepare(
+    `UPDATE workflows SET name = ?, namespace = ?, status = ?, live = ?, workers = ?, created_at = ?,
+       completed_at = ? WHERE id = ?`,
+  );
+  return {
+    read: (workflowId: string): Head | null => find.get(workflowId) ?? null,
+    create(workflowId: string, row: WorkflowRow | null): Head {
+      if (row === null) throw new Error('The first append of a run comes with its row.');
+      const run = Number(insert.run(workflowId, ...columns(row)).lastInsertRowid);
+      return { run, events: 0, logBytes: 0, testCases: 0 };
+    },
+    update(head: Head): void {
+      count.run(head.events, head.logBytes, head.testCases, head.run);
+    },
+    show(run: number, row: WorkflowRow): void {
+      replace.run(...columns(row), run);
+    },
+  };
+}
+
+function columns(row: WorkflowRow) {
+  return [
+    row.name,
+    row.namespace,
+    row.status,
+    row.live ? 1 : 0,
+    JSON.stringify(row.workers),
+    row.createdAt,
+    row.completedAt,
+  ] as const;
+}
+
+function createPartsWriter(db: DatabaseSync) {
+  const putAttachment = db.prepare(
+    `INSERT INTO attachments (run, attachment_id, name, type) VALUES (?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET name = excluded.name, type = excluded.type`,
+  );
+  const putJob = db.prepare(
+    `INSERT INTO jobs (run, job_id, json) VALUES (?, ?, ?)
+     ON CONFLICT (run, job_id) DO UPDATE SET json = excluded.json`,
+  );
+  const putBrokenReport = db.prepare(
+    `INSERT INTO broken_reports (run, attachment_id, json) VALUES (?, ?, ?)
+     ON CONFLICT (run, attachment_id) DO NOTHING`,
+  );
+  return (run: number, { attachments, jobs, brokenReports = [] }: Projection): void => {
+    for (const { attachmentId, name, type } of attachments) {
+      putAttachment.run(run, attachmentId, name, type);
+    }
+    for (const job of jobs) putJob.run(run, job.jobId, job.json);
+    for (const { attachmentId, json } of brokenReports) {
+      putBrokenReport.run(run, attachmentId, json);
+    }
+  };
+}
+
+/** Appends `text` to a log of `length` bytes and answers the new length. */
+type WriteLog = (run: number, length: number, text: string) => number;
+
+function createLogWriter(db: DatabaseSync): WriteLog {
+  const addPage = db.prepare('INSERT INTO log_pages (id, bytes) VALUES (?, ?)');
+  // Concatenation gives text, whatever it is given; the cast back keeps the bytes, also half a character.
+  const growPage = db.prepare('UPDATE log_pages SET bytes = CAST(bytes || ? AS BLOB) WHERE id = ?');
+  return (run, length, text) => {
+    if (text === '') return length;
+    const bytes = Buffer.from(text);
+    let written = 0;
+    while (written < bytes.length) {
+      const { page, within } = logPageOf(length + written);
+      const part = bytes.subarray(written, written + LOG_PAGE_BYTES - within);
+      if (within === 0) addPage.run(rowId(run, page), part);
+      else growPage.run(part, rowId(run, page));
+      written += part.length;
+    }
+    return length + bytes.length;
+  };
+}
+
+type ApplyBatch = (operations: readonly WriterOperation[]) => readonly WriterAnswer[];
 
 type Apply = (operation: WriterOperation) => WriterAnswer;
 

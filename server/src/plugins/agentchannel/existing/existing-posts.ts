@@ -2,10 +2,16 @@
 import type { OutputLines } from '@tutti/workflow';
 import type { Agent } from '../jobs/agent.ts';
 import type { ExistingPost } from '../jobs/agent-post.ts';
-import { finish, isStopped, publishWhenCollected, storeOutput } from '../jobs/commands.ts';
+import {
+  endTransfer,
+  finish,
+  isStopped,
+  masked,
+  publishWhenCollected,
+  storeOutput,
+} from '../jobs/commands.ts';
 import { type AgentChannelContext, insistInTurn, type Work } from '../jobs/context.ts';
 import { noteActivity, noteResult, noteWork } from '../jobs/rhythm.ts';
-import { endTransfer, masked } from '../jobs/transfer-end.ts';
 
 /** Exit code of a command that could not be started. */
 const NOT_STARTED_STATUS = 1;
@@ -60,12 +66,8 @@ async function whileItRuns(work: Work, post: ExistingPost): Promise<void> {
   }
   noteResult(agent.rhythm, variables !== undefined);
   // The agent does not report whether a last line is complete.
-  await finish(
-    work,
-    exitStatus,
-    variables,
-    isStopped(command, exitStatus) ? cutLast(output) : output,
-  );
+  const lines = isStopped(command, exitStatus) ? cutLast(output) : output;
+  await finish(work, { exitStatus, variables, output: lines });
 }
 
 /** Marks the last line of each stream as unfinished. It looks at no other lines. */

@@ -6,42 +6,33 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isOrchestratorError } from '@tutti/manifests';
 import type { Agent, Handout } from '../jobs/agent.ts';
-import type { ExistingPost } from '../jobs/agent-post.ts';
-import type { AgentChannelContext } from '../jobs/context.ts';
 import { LIMITS } from '../jobs/limits.ts';
-import { receiveExistingPost } from './existing-posts.ts';
 
 const passes = (error: unknown): boolean =>
   isOrchestratorError(error) &&
   (error.reason === 'ServiceUnavailable' || error.reason === 'TooManyRequests');
 
-/** Tries again until the post is stored, or until its sender has disconnected: it then sends the post again. */
-export async function receivePatiently(
-  context: AgentChannelContext,
-  agent: Agent,
-  post: ExistingPost,
-  signal: AbortSignal,
-): Promise<void> {
-  const told = (error: unknown) =>
-    context.logger.warn({ err: error, agentId: agent.id }, 'The post of an agent has to wait.');
-  await patiently(agent, signal, () => receiveExistingPost(context, agent, post), told);
+interface Patience {
+  readonly agent: Agent;
+  /** Aborts when the agent has disconnected: it then asks again. */
+  readonly left: AbortSignal;
+  /** Called before each pause. */
+  readonly waits?: (error: unknown) => void;
 }
 
 /** Retries any work for an existing agent that the server must not refuse while it is full. */
 export async function patiently<T>(
-  agent: Agent,
-  signal: AbortSignal,
+  { agent, left, waits }: Patience,
   attempt: () => Promise<T>,
-  told: (error: unknown) => void = () => undefined,
 ): Promise<T> {
   for (;;) {
     try {
       return await attempt();
     } catch (error) {
-      if (agent.keepsWork || signal.aborted || !passes(error)) throw error;
-      told(error);
+      if (agent.keepsWork || left.aborted || !passes(error)) throw error;
+      waits?.(error);
     }
-    await pause(LIMITS.storeRetryMs, undefined, { signal });
+    await pause(LIMITS.storeRetryMs, undefined, { signal: left });
   }
 }
 

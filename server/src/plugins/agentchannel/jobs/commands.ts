@@ -1,24 +1,31 @@
 /** The life of a command on an agent: begun, ended, its files moved, its result published. */
 import type { AttachmentId, ExecutionCommandEvent } from '@tutti/manifests';
 import {
+  artifactPath,
+  attachmentPath,
   buildScript,
   COMMAND_FAILED_STATUS,
   endOutput,
+  isReportType,
+  maskSteps,
   missReport,
   type OutputLines,
   type OutputReading,
+  type OutputState,
+  outputMessages,
   parseVariablesFile,
+  readOutput,
   type Script,
 } from '@tutti/workflow';
+import { Turns } from '../../../runtime/turns.ts';
 import { type Agent, osOf, rootOf } from './agent.ts';
 import { type Command, createCommand, type Finished, type SilentEnd } from './command.ts';
 import { type AgentChannelContext, type AgentJob, insistInTurn, type Work } from './context.ts';
 import type { LogLines } from './log-lines.ts';
+import { outputPieces } from './output-pieces.ts';
 import { wake } from './polls.ts';
 import { publishLines, publishResult } from './publishing.ts';
-import { readInTurns } from './read-in-turns.ts';
-import type { Transfer } from './transfer.ts';
-import { endTransfer, masked } from './transfer-end.ts';
+import type { Transfer, TransferPurpose } from './transfer.ts';
 import { planTransfers } from './transfer-plan.ts';
 
 /** `logs`: output that was published before a restart. */
@@ -68,12 +75,17 @@ export async function storeOutput(
   });
 }
 
-/** Handles the end of a process. `variables`: the lines of the variables file, undefined if it must be fetched. */
+interface ProcessEnd {
+  readonly exitStatus: number;
+  /** The lines of the variables file; undefined if it must be fetched. */
+  readonly variables: readonly string[] | null | undefined;
+  readonly output: readonly OutputLines[];
+}
+
+/** Handles the end of a process. */
 export async function finish(
   work: Work,
-  exitStatus: number,
-  variables: readonly string[] | null | undefined,
-  output: readonly OutputLines[],
+  { exitStatus, variables, output }: ProcessEnd,
 ): Promise<void> {
   const reading = endOutput(await readInTurns(work.session.output, output));
   const parsed = variables === undefined ? null : parseVariablesFile(variables ?? []);
@@ -154,4 +166,84 @@ export async function endOutgoing(
     }
     await publishWhenCollected(job);
   });
+}
+
+/** Size of a piece between two looks at the time. Its workflow commands take a few milliseconds at worst. */
+const PIECE = { length: 16 * 1024, lines: 256 };
+
+async function readInTurns(
+  state: OutputState,
+  output: readonly OutputLines[],
+): Promise<OutputReading> {
+  const all: OutputReading = { state, logs: [], requests: [] };
+  let current = state;
+  const turns = new Turns();
+  for (const each of output) {
+    for (const piece of outputPieces(each, PIECE)) {
+      await turns.run(maskSteps(current.masks));
+      const { state: next, logs, requests } = readOutput(current, [piece]);
+      current = next;
+      for (const log of logs) all.logs.push(log);
+      all.requests.push(...requests);
+      if (turns.isOver) await turns.next();
+    }
+  }
+  return { ...all, state: current };
+}
+
+/** Ends a transfer, with an `error` if it failed. The caller publishes the result after the last one. Does nothing for an ended one. */
+export function endTransfer(work: Work, transfer: Transfer, error: string | null): void {
+  const { context, session, command } = work;
+  if (!command.endTransfer(transfer)) return;
+  if (error === null) keep(command, transfer);
+  else failTransfer(work, transfer, error);
+  const about = { ...session.about, fileId: transfer.fileId };
+  context.logger.debug({ ...about, failed: error !== null }, 'Transfer ended.');
+}
+
+function keep(command: Command, { fileId, purpose }: Transfer): void {
+  const {
+    job_id: jobId,
+    step_sequence_id: sequence,
+    workflow_id: workflowId,
+  } = command.event.metadata;
+  if (purpose.kind !== 'attach' && purpose.kind !== 'upload') return;
+  const { name, order, parameters } = purpose;
+  const metadata = { ...parameters, uuid: fileId };
+  if (purpose.kind === 'attach') {
+    const path = attachmentPath({ jobId, uuid: fileId, sequence, name });
+    command.keep('attachments', { path, metadata, order });
+  } else {
+    const path = artifactPath({ workflowId, uuid: fileId, name });
+    command.keep('artifacts', { path, metadata, order });
+  }
+}
+
+function failTransfer({ session, command }: Work, { purpose }: Transfer, error: string): void {
+  const why = error.replace(/\.$/, '');
+  const line = failureOf(purpose, why);
+  if (line === null) return;
+  const isKept = purpose.kind === 'attach' || purpose.kind === 'upload';
+  const isReport = isKept && isReportType(purpose.parameters.type);
+  command.failFile(masked(session.output, line), isReport ? { path: purpose.asked, why } : null);
+}
+
+/** A variables file that is not there is no error: the step left no variables. */
+function failureOf(purpose: TransferPurpose, why: string): string | null {
+  switch (purpose.kind) {
+    case 'variables':
+      return null;
+    case 'attach':
+    case 'upload':
+      return outputMessages.fileNotRead(purpose.asked, why);
+    case 'put':
+    case 'download':
+      return purpose.failure(why);
+  }
+}
+
+/** Our own line about an agent's error. It is masked and cut like the command's output, and never within a group of that output. */
+export function masked(output: OutputState, line: string): string {
+  const outside = { ...output, isGrouped: false };
+  return readOutput(outside, [{ stream: 'stderr', lines: [line] }]).logs.join(' ');
 }

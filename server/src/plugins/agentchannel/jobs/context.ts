@@ -1,5 +1,5 @@
 /** The state and services that all parts of the agent channel share. */
-import type { AgentId, Hook, JobId, WorkflowId } from '@tutti/manifests';
+import type { AgentId, ExecutionCommandEvent, Hook, JobId, WorkflowId } from '@tutti/manifests';
 import type { HeldTokens } from '../../../auth/held-tokens.ts';
 import type { BlobStore } from '../../../blobs/blob-store.ts';
 import type { EventBus, RunDirectory } from '../../../bus/bus.ts';
@@ -42,6 +42,8 @@ export interface AgentChannelDeps
 export interface AgentChannelContext extends AgentChannelDeps, AgentHost {
   readonly agents: Map<AgentId, Agent>;
   readonly agentShares: AgentShares;
+  /** A job asks for an environment. */
+  readonly requestReceived: (event: ExecutionCommandEvent) => void;
   /** Work that failed to be stored and that no sender repeats; at most one entry per job and agent. */
   readonly unfinished: Set<() => Promise<void>>;
   /** Tags that no agent has, by jobs that got an environment that does not exist. */

@@ -7,7 +7,8 @@ import { createRhythm } from './rhythm.ts';
 
 const agent = { id: 'agent' as AgentId, rhythm: createRhythm(false, 0) };
 
-const session = () => createSession(agent, 'run' as WorkflowId, 'job' as JobId, []);
+const session = () =>
+  createSession(agent, { workflowId: 'run' as WorkflowId, jobId: 'job' as JobId, masks: [] });
 
 function command() {
   const event = { metadata: { job_id: 'job', step_sequence_id: 0 } };

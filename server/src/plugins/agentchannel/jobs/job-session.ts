@@ -33,6 +33,13 @@ export interface SessionRecord {
   readonly rhythm?: StoredRhythm;
 }
 
+interface JobOfRun {
+  readonly workflowId: WorkflowId;
+  readonly jobId: JobId;
+  /** The masks of the run. */
+  readonly masks: readonly string[];
+}
+
 /** Removes the record of a job that is over. */
 export const recordRemoval = removalFrom(SESSIONS);
 
@@ -63,12 +70,9 @@ class AgentSession {
   /** True once the store has a record of the session. */
   isRecorded = false;
 
-  /** `masks`: the masks of the run. */
   constructor(
     { id, rhythm }: { readonly id: AgentId; readonly rhythm: Rhythm },
-    workflowId: WorkflowId,
-    jobId: JobId,
-    masks: readonly string[],
+    { workflowId, jobId, masks }: JobOfRun,
   ) {
     this.agentId = id;
     this.rhythm = rhythm;

@@ -24,13 +24,15 @@ const LOST_STATUS = 1;
 
 const entryOf = (actor: Actor | null) => (actor === null ? {} : actorEntry(actor));
 
+type Publisher = Pick<Work, 'context' | 'command'>;
+
 /** A notification with log lines of a command that goes on. */
 function logNotification(
-  context: AgentChannelContext,
-  { event: { metadata }, actor }: Command,
+  { context, command: { event, actor } }: Publisher,
   logs: readonly string[],
   masks: readonly string[] = [],
 ): NotificationEvent {
+  const { metadata } = event;
   return {
     apiVersion: apiVersionOf(context.apiGroup, 'Notification'),
     kind: 'Notification',
@@ -61,10 +63,10 @@ export async function publishLines(
   lines: readonly string[],
   conclude: () => void,
 ): Promise<void> {
-  const { context, command } = work;
+  const { command } = work;
   let last: Pieces = [];
   for (const lot of lotsOf(piecesOf(lines, command.published))) {
-    if (last.length > 0) await publishPieces(context, command, last);
+    if (last.length > 0) await publishPieces(work, last);
     command.note({ published: command.published + countLines(last) });
     last = lot;
   }
@@ -80,14 +82,16 @@ const countLines = (pieces: Pieces): number =>
 
 /** Publishes a notification for each piece, and at least one, all of them in one commit. */
 async function publishPieces(
-  context: AgentChannelContext,
-  command: Command,
+  publisher: Publisher,
   pieces: Pieces,
-  documents: readonly DocumentWrite[] = [],
-  masks: readonly string[] = [],
+  {
+    documents = [],
+    masks,
+  }: { documents?: readonly DocumentWrite[]; masks?: readonly string[] } = {},
 ): Promise<void> {
-  const preceding = pieces.slice(0, -1).map((piece) => logNotification(context, command, piece));
-  const last = logNotification(context, command, pieces.at(-1) ?? [], masks);
+  const { context, command } = publisher;
+  const preceding = pieces.slice(0, -1).map((piece) => logNotification(publisher, piece));
+  const last = logNotification(publisher, pieces.at(-1) ?? [], masks);
   await context.bus.publish(last, { documents, preceding });
   for (const piece of pieces) command.logs.add(piece);
 }
@@ -101,7 +105,7 @@ async function publishRecord(work: Work, pieces: Pieces): Promise<void> {
     await context.store.write({ documents });
     return;
   }
-  await publishPieces(context, command, pieces, documents, masks);
+  await publishPieces(work, pieces, { documents, masks });
   session.noteMasksTold();
 }
 
@@ -111,7 +115,10 @@ export async function publishResult(work: Work): Promise<void> {
   await session.orAsBefore(command, async () => {
     // Before the commit: the commit may begin the next command, which may write a record.
     const documents = [...session.lastRecord(command), contactWrite(agent)];
-    await publishOutcome(context, resultOf(work), documents, artifactsOf(context, command));
+    await publishOutcome(context, resultOf(work), {
+      documents,
+      preceding: artifactsOf(context, command),
+    });
   });
   session.noteMasksTold();
   session.end(command);
@@ -120,16 +127,16 @@ export async function publishResult(work: Work): Promise<void> {
 
 /** Publishes a result. The run ignores it if it already has a result. The private documents are written in any case. */
 async function publishOutcome(
-  context: AgentChannelContext,
+  { bus, store, logger }: AgentChannelContext,
   event: ExecutionResultEvent,
-  documents: readonly DocumentWrite[],
-  preceding: readonly WorkflowResultEvent[] = [],
+  commit: { documents: readonly DocumentWrite[]; preceding?: readonly WorkflowResultEvent[] },
 ): Promise<void> {
-  const outcome = await context.bus.publish(event, { documents, preceding });
+  const outcome = await bus.publish(event, commit);
   if (outcome.outcome === 'accepted') return;
   const { workflow_id: workflowId, job_id: jobId, step_id: stepId } = event.metadata;
-  context.logger.warn({ workflowId, jobId, stepId, why: outcome.why }, 'A result was refused.');
-  if (documents.length > 0) await context.store.write({ documents });
+  logger.warn({ workflowId, jobId, stepId, why: outcome.why }, 'A result was refused.');
+  const { documents } = commit;
+  if (documents.length > 0) await store.write({ documents });
 }
 
 /** The event about files that the command uploaded. The commit of its result includes the event, so that it appears once. */
@@ -160,12 +167,16 @@ function asAsked(files: readonly UploadedFile[]): Readonly<Record<string, Attach
   return Object.fromEntries(sorted.map((each) => [each.path, each.metadata]));
 }
 
+interface ResultParts extends Partial<ExecutionResultEvent> {
+  readonly status: number;
+  readonly entries: Partial<ExecutionResultEvent['metadata']>;
+}
+
 /** The result of a command: its metadata are those of the command, but for what that was given to do its work. */
 function resultFor(
   { apiGroup, clock }: AgentChannelContext,
   { metadata }: ExecutionCommandEvent,
-  entries: Partial<ExecutionResultEvent['metadata']>,
-  result: Pick<ExecutionResultEvent, 'status'> & Partial<ExecutionResultEvent>,
+  { entries, ...result }: ResultParts,
 ): ExecutionResultEvent {
   const { artifacts: _, ...rest } = metadata;
   return {
@@ -189,7 +200,8 @@ function resultOf({ context, session, command }: Work): ExecutionResultEvent {
     ...metadataEntries({ type: 'StepAnswered', missingReports: missing, streamed }),
     ...maskEntries(session.untoldMasks),
   };
-  return resultFor(context, command.event, entries, {
+  return resultFor(context, command.event, {
+    entries,
     status: statusOverride ?? command.finished?.exitStatus ?? LOST_STATUS,
     ...(lines.length === 0 ? {} : { logs: lines }),
     ...(Object.keys(outputs).length === 0 ? {} : { outputs }),
@@ -198,18 +210,31 @@ function resultOf({ context, session, command }: Work): ExecutionResultEvent {
   });
 }
 
+/** The loss of an environment. */
+export interface Loss {
+  readonly why: string;
+  /** The output of the command before. */
+  readonly logs?: ResultLogs;
+  /** The command never began. */
+  readonly isNotRun?: true;
+}
+
 /** Publishes the result of a command that has lost its environment. A release always succeeds: nothing is left to free. */
 export async function publishLost(
   context: AgentChannelContext,
   event: ExecutionCommandEvent,
-  why: string,
-  { lines, streamed }: ResultLogs = { lines: [], streamed: 0 },
-  isNotRun = false,
+  { why, logs: { lines, streamed } = { lines: [], streamed: 0 }, isNotRun }: Loss,
 ): Promise<void> {
   const { job_id: jobId, step_sequence_id: sequence } = event.metadata;
   const isEnd = sequence === STEP_SEQUENCE.release;
   const logs = isEnd ? lines : [...lines, `ERROR,${why}`];
-  const entries = metadataEntries({ type: 'StepAnswered', streamed, isNotRun: isNotRun && !isEnd });
-  const result = { status: isEnd ? 0 : LOST_STATUS, ...(logs.length === 0 ? {} : { logs }) };
-  await publishOutcome(context, resultFor(context, event, entries, result), [recordRemoval(jobId)]);
+  const entries = metadataEntries({
+    type: 'StepAnswered',
+    streamed,
+    isNotRun: isNotRun === true && !isEnd,
+  });
+  const status = isEnd ? 0 : LOST_STATUS;
+  const result = { entries, status, ...(logs.length === 0 ? {} : { logs }) };
+  const documents = [recordRemoval(jobId)];
+  await publishOutcome(context, resultFor(context, event, result), { documents });
 }

@@ -1,18 +1,20 @@
 /**
  * The batches of output that our own agents post. Several may be under way at a time; they are taken in the order of their numbers,
  * each once, and answered when they are durable.
+ *
+ * The answer to the post of a result has the next command. Most steps then need one request, and the held poll stays open. An agent
+ * that asks for it posts its result until it gets an answer, so a lost answer is sent again.
  */
 import { OrchestratorError, type RunOrder } from '@tutti/manifests';
 import type { OutputLines } from '@tutti/workflow';
 import type { ReadBatch } from '../jobs/agent-post.ts';
 import type { Command } from '../jobs/command.ts';
 import { finish, isStopped, publishWhenCollected, storeOutput } from '../jobs/commands.ts';
-import type { AgentChannelContext, AgentJob, Work } from '../jobs/context.ts';
+import type { AgentJob, Work } from '../jobs/context.ts';
 import type { JobSession } from '../jobs/job-session.ts';
 import { LIMITS } from '../jobs/limits.ts';
-import { wake } from '../jobs/polls.ts';
-import { repeatedNext, withNext } from './next-in-answer.ts';
-import type { OwnAgent } from './own-agent.ts';
+import { meterDispatch, wake } from '../jobs/polls.ts';
+import { type OwnAgent, ownOrder } from './own-agent.ts';
 
 /** A job on one of our own agents. */
 interface OwnJob extends AgentJob {
@@ -25,8 +27,7 @@ interface OwnJob extends AgentJob {
  * answer, if there is one.
  */
 export async function receiveBatch(
-  context: AgentChannelContext,
-  agent: OwnAgent,
+  { context, agent }: Omit<OwnJob, 'session'>,
   batch: ReadBatch,
   left: AbortSignal,
 ): Promise<RunOrder | null> {
@@ -107,7 +108,7 @@ async function takeBatch(job: OwnJob, batch: ReadBatch): Promise<RunOrder | 'ear
   } else if (isOfCommand && standing === 'due') {
     job.agent.noteThere(command);
     command.note({ actor: batch.actor ?? null });
-    next = await withNext(job, batch, () => storeBatch({ ...job, command }, batch));
+    next = await storeBatch({ ...job, command }, batch);
   }
   return standing === 'early' ? standing : next;
 }
@@ -128,15 +129,40 @@ function checkRepeated(
   throw new OrchestratorError('Conflict', `Command ${commandId} is not waited for (any more).`);
 }
 
-async function storeBatch(work: Work & OwnJob, batch: ReadBatch): Promise<void> {
-  const { sequence, exit_status: exitStatus } = batch;
-  const output = isStopped(work.command, exitStatus) ? batch.output : batch.output.map(ended);
-  if (exitStatus === null) await storeOutput(work, output, sequence + 1);
-  else {
-    work.agent.noteResult(batch.command_id);
-    await finish(work, exitStatus, batch.variables, output);
+/** Stores a batch. Returns the next command for the answer if the agent asked for that; otherwise a poll gets it, as all other orders. */
+async function storeBatch(work: Work & OwnJob, batch: ReadBatch): Promise<RunOrder | null> {
+  const { context, agent } = work;
+  const { command_id: commandId, sequence, exit_status: exitStatus } = batch;
+  let next: RunOrder | null = null;
+  agent.note({ takesInAnswer: batch.next && exitStatus !== null });
+  try {
+    const output = isStopped(work.command, exitStatus) ? batch.output : batch.output.map(ended);
+    if (exitStatus === null) await storeOutput(work, output, sequence + 1);
+    else {
+      agent.noteResult(commandId);
+      await finish(work, { exitStatus, variables: batch.variables, output });
+    }
+    const command = agent.takesInAnswer ? (agent.session?.command ?? null) : null;
+    if (command?.phase === 'waiting' && command.cancelAskedAtMs === null) {
+      command.handOut(commandId);
+      meterDispatch(context, command);
+      next = ownOrder(command);
+    }
+  } finally {
+    agent.note({ takesInAnswer: false });
+    if (next === null) wake(context, agent);
   }
+  return next;
 }
 
 /** Many programs end with an unfinished last line on purpose, so it counts as finished. */
 const ended = ({ cut: _, ...output }: OutputLines): OutputLines => output;
+
+/** Answers a repeated result as before, as the first answer may have been lost. */
+function repeatedNext(
+  { command }: JobSession,
+  { command_id: after, next }: ReadBatch,
+): RunOrder | null {
+  const isWanted = next && command?.phase === 'running' && command.cancelAskedAtMs === null;
+  return isWanted && command.givenAfter === after ? ownOrder(command) : null;
+}

@@ -6,8 +6,8 @@ import { parseSeconds } from '../text/duration.ts';
 import { endedCase } from '../text/ended-case.ts';
 import { createOpenSuites, type OpenSuites } from '../text/suite-failures.ts';
 import { type ElementHandler, xmlHandlerOf } from '../xml/element-handler.ts';
-import { createXmlReader } from '../xml/xml-reader.ts';
-import type { XmlAttributes } from '../xml/xml-tokenizer.ts';
+import type { XmlAttributes } from '../xml/xml-reader.ts';
+import { XmlReader } from '../xml/xml-reader.ts';
 
 const FORMAT = {
   roots: ['test-run', 'test-results', 'test-suite'],
@@ -37,7 +37,7 @@ const OUTCOMES = new Map<string, 'SUCCESS' | 'FAILURE' | 'ERROR' | 'SKIPPED'>([
 const OF_CHILDREN = /^(?:One or more child tests had|Child test failed)/i;
 
 export function createNunitReader(sink: ReportSink): FormatReader {
-  return createXmlReader(FORMAT, xmlHandlerOf(new NunitHandler(sink)));
+  return new XmlReader(FORMAT, xmlHandlerOf(new NunitHandler(sink)));
 }
 
 class NunitHandler implements ElementHandler {

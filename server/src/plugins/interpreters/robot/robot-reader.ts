@@ -9,8 +9,8 @@ import { milliseconds, parseSeconds } from '../text/duration.ts';
 import { endedCase } from '../text/ended-case.ts';
 import { createOpenSuites, type OpenSuites, type SuiteReasons } from '../text/suite-failures.ts';
 import { type ElementHandler, xmlHandlerOf } from '../xml/element-handler.ts';
-import { createXmlReader } from '../xml/xml-reader.ts';
-import type { XmlAttributes } from '../xml/xml-tokenizer.ts';
+import type { XmlAttributes } from '../xml/xml-reader.ts';
+import { XmlReader } from '../xml/xml-reader.ts';
 
 const FORMAT = {
   roots: ['robot'],
@@ -28,7 +28,7 @@ const STATUSES = new Map<string, FoundCase['status']>([
 const NO_ATTRIBUTES: XmlAttributes = new Map();
 
 export function createRobotReader(sink: ReportSink): FormatReader {
-  return createXmlReader(FORMAT, xmlHandlerOf(new RobotHandler(sink)));
+  return new XmlReader(FORMAT, xmlHandlerOf(new RobotHandler(sink)));
 }
 
 class RobotHandler implements ElementHandler {

@@ -6,7 +6,7 @@ import { REPORT_LIMITS } from '../report-limits.ts';
 import { joinDetails, joinNames, nameOf } from '../text/bounded-text.ts';
 import { parseSeconds } from '../text/duration.ts';
 import type { FileNames } from '../text/file-names.ts';
-import type { XmlAttributes } from '../xml/xml-tokenizer.ts';
+import type { XmlAttributes } from '../xml/xml-reader.ts';
 
 /**
  * Elements with the outcome of an execution. `rerunFailure` and `rerunError` are later executions that failed, too.

@@ -7,8 +7,8 @@ import type { FormatReader, FoundCase, ReportSink } from '../format-reader.ts';
 import { REPORT_LIMITS } from '../report-limits.ts';
 import { BoundedText, detailsOf } from '../text/bounded-text.ts';
 import { FileNames } from '../text/file-names.ts';
-import { createXmlReader } from '../xml/xml-reader.ts';
-import type { XmlAttributes } from '../xml/xml-tokenizer.ts';
+import type { XmlAttributes } from '../xml/xml-reader.ts';
+import { XmlReader } from '../xml/xml-reader.ts';
 import {
   casesOf,
   isEndKind,
@@ -43,7 +43,7 @@ interface OpenEnd {
 }
 
 export function createJunitReader(sink: ReportSink): FormatReader {
-  return createXmlReader(FORMAT, new JunitHandler(sink));
+  return new XmlReader(FORMAT, new JunitHandler(sink));
 }
 
 /** Places: between cases; inside a `testcase`; inside its `failure`, `error`, `skipped`..., where text is collected. */

@@ -5,7 +5,7 @@
 import { countOf } from '@tutti/manifests';
 import type { FoundCase } from '../format-reader.ts';
 import { BoundedText, detailsOf } from '../text/bounded-text.ts';
-import type { XmlAttributes } from '../xml/xml-tokenizer.ts';
+import type { XmlAttributes } from '../xml/xml-reader.ts';
 import type { JunitCase, JunitEnd } from './junit-case.ts';
 
 /** Elements with counts: a suite, or the element around all suites. */

@@ -9,8 +9,8 @@ import { milliseconds } from '../text/duration.ts';
 import { endedCase } from '../text/ended-case.ts';
 import { HELD_LIMITS, HeldCases } from '../text/held-cases.ts';
 import { type ElementHandler, xmlHandlerOf } from '../xml/element-handler.ts';
-import { createXmlReader } from '../xml/xml-reader.ts';
-import type { XmlAttributes } from '../xml/xml-tokenizer.ts';
+import type { XmlAttributes } from '../xml/xml-reader.ts';
+import { XmlReader } from '../xml/xml-reader.ts';
 
 const FORMAT = {
   roots: ['TestRun'],
@@ -47,7 +47,7 @@ interface OpenResult {
 
 export function createTrxReader(sink: ReportSink): FormatReader {
   const handler = new TrxHandler(sink);
-  return { ...createXmlReader(FORMAT, xmlHandlerOf(handler)), abandon: () => handler.release() };
+  return new XmlReader(FORMAT, { ...xmlHandlerOf(handler), abandon: () => handler.release() });
 }
 
 class TrxHandler implements ElementHandler {

@@ -1,6 +1,6 @@
 /** A handler for formats that have their facts in the texts of elements: texts are given where their element is closed. */
 import { BoundedText } from '../text/bounded-text.ts';
-import type { XmlAttributes, XmlHandler } from './xml-tokenizer.ts';
+import type { XmlAttributes, XmlHandler } from './xml-reader.ts';
 
 /** `parent` is the name of the element around this one; empty for the root. */
 export interface ElementHandler {

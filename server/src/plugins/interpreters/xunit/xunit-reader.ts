@@ -5,8 +5,8 @@ import { splitDotted } from '../text/dotted-name.ts';
 import { parseSeconds } from '../text/duration.ts';
 import { endedCase } from '../text/ended-case.ts';
 import { type ElementHandler, xmlHandlerOf } from '../xml/element-handler.ts';
-import { createXmlReader } from '../xml/xml-reader.ts';
-import type { XmlAttributes } from '../xml/xml-tokenizer.ts';
+import type { XmlAttributes } from '../xml/xml-reader.ts';
+import { XmlReader } from '../xml/xml-reader.ts';
 
 const FORMAT = {
   roots: ['assemblies', 'assembly'],
@@ -23,7 +23,7 @@ const STATUSES = new Map<string, FoundCase['status']>([
 const TEXTS = new Set(['message', 'stack-trace', 'reason', 'warning']);
 
 export function createXunitReader(sink: ReportSink): FormatReader {
-  return createXmlReader(FORMAT, xmlHandlerOf(new XunitHandler(sink)));
+  return new XmlReader(FORMAT, xmlHandlerOf(new XunitHandler(sink)));
 }
 
 /** An `error` is one of an assembly: of its set-up, its clean-up, its discovery. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { EventFeed } from './event-feed.ts';
+import { EventFeed } from './open-answer.ts';
 
 const TOO_MANY = '2 readers follow workflows, which is the limit. Try again later.';
 

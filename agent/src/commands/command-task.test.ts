@@ -2,7 +2,7 @@ import type { RunOrder } from '@tutti/manifests';
 import { expect, test } from 'vitest';
 import { REMEMBERED_COMMANDS_MAX } from '../limits.ts';
 import type { SendOutcome } from '../output/output-sender.ts';
-import { createCommandDesk } from './command-desk.ts';
+import { createCommandDesk } from './command-task.ts';
 
 const run = (commandId: string): RunOrder => ({
   kind: 'run',

@@ -1,6 +1,6 @@
 import { OrchestratorError } from '@tutti/manifests';
 import { expect, test } from 'vitest';
-import { START_PATIENCE_MS, startPatiently } from './start-patience.ts';
+import { START_PATIENCE_MS, startPatiently } from './start-workflow.ts';
 
 const busy = (retryAfterSeconds: number | null = null) =>
   new OrchestratorError('ServiceUnavailable', 'Later.', { retryAfterSeconds });

@@ -14,11 +14,10 @@ import { NO_ACCESS } from '../../auth/access.ts';
 import { createAnswerMemory } from '../../http/answer-memory.ts';
 import { LASTING_GRANT } from '../../http/held-request.ts';
 import type { WorkflowRow } from '../../store/store.ts';
-import { EventFeed } from './event-feed.ts';
-import { followLog } from './followed-log.ts';
+import { followLog } from './log-routes.ts';
+import { EventFeed } from './open-answer.ts';
 
 const ID = '11111111-2222-4333-8444-555555555555' as WorkflowId;
-const SLICE = 64 * 1024;
 const AT = formatTimestamp(0);
 const NEWS: OtherEvent = {
   kind: 'Custom',
@@ -80,13 +79,13 @@ async function setUp(followers = 10, from = 0) {
     request.access = { ...NO_ACCESS, subject: 'alice', namespaces: () => '*' };
   });
   app.get('/log', (_request, reply) =>
-    followLog({ store: log.store, feed }, ID, { sliceBytes: SLICE, from }, reply),
+    followLog({ store: log.store, feed, workflowId: ID, from }, reply),
   );
   const late = Promise.withResolvers<void>();
   // Answers only once its reader has left.
   app.get('/late', async (_request, reply) => {
     await once(reply.raw, 'close');
-    const answer = followLog({ store: log.store, feed }, ID, { sliceBytes: SLICE, from }, reply);
+    const answer = followLog({ store: log.store, feed, workflowId: ID, from }, reply);
     late.resolve();
     return await answer;
   });

@@ -2,7 +2,7 @@ import { isOrchestratorError } from '@tutti/manifests';
 import fc from 'fast-check';
 import { SaxesParser } from 'saxes';
 import { describe, expect, test } from 'vitest';
-import { XmlTokenizer } from './xml-tokenizer.ts';
+import { XmlReader } from './xml-reader.ts';
 
 interface Reading {
   /** Elements, attributes and texts as they came, texts that touch as one. */
@@ -12,7 +12,8 @@ interface Reading {
 
 function read(pieces: Iterable<string>, depthMax = 50): Reading {
   const tokens: string[] = [];
-  const tokenizer = new XmlTokenizer(
+  const reader = new XmlReader(
+    { roots: ['x'], attributes: ['a', 'b'], depthMax },
     {
       open: (name, attributes) => {
         const told = [...attributes].map(([key, value]) => ` ${key}=${value}`).join('');
@@ -22,11 +23,10 @@ function read(pieces: Iterable<string>, depthMax = 50): Reading {
       text: (text) => addText(tokens, text),
       wantsText: () => true,
     },
-    { attributes: new Set(['a', 'b']), depthMax },
   );
   try {
-    for (const piece of pieces) tokenizer.write(piece);
-    tokenizer.end();
+    for (const piece of pieces) reader.write(piece);
+    reader.end();
     return { tokens, error: null };
   } catch (error) {
     if (!isOrchestratorError(error)) throw error;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readAhead } from './read-ahead.ts';
+import { readAhead } from './read-report.ts';
 
 /** Numbers from 1 on; `given` is how many were asked for. */
 function createSource(count: number, failure?: Error) {

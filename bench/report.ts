@@ -37,7 +37,7 @@ async function measure({ folder, scale }: BenchmarkContext): Promise<readonly Fi
   const write = (file: string, content: AsyncIterable<Uint8Array>) =>
     timed(() => pipeline(content, createWriteStream(file)));
   const pages = await repeat(rounds, () =>
-    write(page, summaryContent(store, sampleRun(), summaryOptions(), NOW)),
+    write(page, summaryContent({ store, run: sampleRun(), generatedAt: NOW }, summaryOptions())),
   );
   const xmls = await repeat(rounds, () =>
     write(xml, surefireContent(store, sampleRun(), null, memorySpool)),

@@ -99,7 +99,10 @@ describe.skipIf(program === null)('a report in a browser', () => {
   ): Promise<string> {
     files += 1;
     const file = join(folder, `${files}.html`);
-    await writeFile(file, summaryContent(store, sampleRun(), summaryOptions(more), NOW));
+    await writeFile(
+      file,
+      summaryContent({ store, run: sampleRun(), generatedAt: NOW }, summaryOptions(more)),
+    );
     return file;
   }
 

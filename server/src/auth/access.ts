@@ -20,6 +20,11 @@ export type Resource = (typeof RESOURCES)[number];
 export const VERBS = ['list', 'get', 'create', 'delete'] as const;
 export type Verb = (typeof VERBS)[number];
 
+export interface Right {
+  readonly resource: Resource;
+  readonly verb: Verb;
+}
+
 export interface Access {
   readonly subject: string;
   /** Id of the key, or of the file, of the token. */
@@ -29,12 +34,7 @@ export interface Access {
 }
 
 /** True when the operation is allowed in that namespace. */
-export function isAllowed(
-  access: Access,
-  resource: Resource,
-  verb: Verb,
-  namespace: string,
-): boolean {
+export function isAllowed(access: Access, { resource, verb }: Right, namespace: string): boolean {
   const allowed = access.namespaces(resource, verb);
   return allowed === '*' || allowed.has(namespace);
 }
@@ -71,24 +71,15 @@ export function notAuthorized(access: Access, verb: Verb, resource: Resource): O
 }
 
 /** Checks a right in the namespace that the request itself names, so the refusal may name it, too. */
-export function requireAccessAsAsked(
-  access: Access,
-  resource: Resource,
-  verb: Verb,
-  namespace: string,
-): void {
-  if (isAllowed(access, resource, verb, namespace)) return;
+export function requireAccessAsAsked(access: Access, right: Right, namespace: string): void {
+  if (isAllowed(access, right, namespace)) return;
+  const { resource, verb } = right;
   const { message } = notAuthorized(access, verb, resource);
   const error = `This token may not ${verb} ${resource} in namespace "${namespace}".`;
   throw new OrchestratorError('Forbidden', message, { details: { error } });
 }
 
 /** Throws `Forbidden` unless the operation is allowed in that namespace. */
-export function requireAccess(
-  access: Access,
-  resource: Resource,
-  verb: Verb,
-  namespace: string,
-): void {
-  if (!isAllowed(access, resource, verb, namespace)) throw notAuthorized(access, verb, resource);
+export function requireAccess(access: Access, right: Right, namespace: string): void {
+  if (!isAllowed(access, right, namespace)) throw notAuthorized(access, right.verb, right.resource);
 }

@@ -35,6 +35,13 @@ export interface DurableSubscribersDeps extends ConsumerDeps {
   readonly limits: BusLimits;
 }
 
+interface Failure {
+  readonly error: unknown;
+  readonly signal: AbortSignal;
+  /** From 1. */
+  readonly attempt: number;
+}
+
 export class DurableSubscribers {
   readonly #deps: DurableSubscribersDeps;
   readonly #subscribers = new Map<SubscriptionId, Known>();
@@ -106,31 +113,23 @@ export class DurableSubscribers {
         const event = parseEvent(entry);
         return {
           lane: event.metadata.workflow_id,
-          attempt: (signal, attempt) => this.#attempt(handler, event, signal, attempt),
+          attempt: async (signal, attempt) => {
+            try {
+              await handler.handle(event, signal);
+              return { outcome: 'done' };
+            } catch (error) {
+              return await this.#failed(handler, event, { error, signal, attempt });
+            }
+          },
         };
       },
     });
   }
 
-  async #attempt(
-    handler: DurableHandler,
-    event: RunEvent,
-    signal: AbortSignal,
-    attempt: number,
-  ): Promise<AttemptOutcome> {
-    try {
-      await handler.handle(event, signal);
-      return { outcome: 'done' };
-    } catch (error) {
-      return await this.#failed(handler, event, error, { signal, attempt });
-    }
-  }
-
   async #failed(
     handler: DurableHandler,
     event: RunEvent,
-    error: unknown,
-    { signal, attempt }: { readonly signal: AbortSignal; readonly attempt: number },
+    { error, signal, attempt }: Failure,
   ): Promise<AttemptOutcome> {
     const { limits, logger, random } = this.#deps;
     const about = {

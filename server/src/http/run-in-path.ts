@@ -34,11 +34,11 @@ export async function knownRun<Row extends { readonly namespace: string }>(
   store: RunReader<Row>,
   workflowId: WorkflowId,
   access: Access,
-  { resource, verb }: RunRight,
+  right: RunRight,
 ): Promise<Row> {
   const row = await store.workflow(workflowId);
   if (row === null) throw workflowNotFound(workflowId);
-  requireAccess(access, resource, verb, row.namespace);
+  requireAccess(access, right, row.namespace);
   return row;
 }
 

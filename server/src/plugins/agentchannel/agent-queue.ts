@@ -8,10 +8,12 @@ import { type Agent, channelIdOf } from './jobs/agent.ts';
 import type { AgentChannelContext } from './jobs/context.ts';
 import { LIMITS } from './jobs/limits.ts';
 
+const LIST = { resource: 'workflows', verb: 'list' } as const;
+
 /** The `details` of the answer. They name only jobs whose runs the reader may list. */
 export function agentQueue(context: AgentChannelContext, agent: Agent, access: Access): object {
   const showsJob = mayKnowJob(access, agent);
-  const sees = (namespace: string) => isAllowed(access, 'workflows', 'list', namespace);
+  const sees = (namespace: string) => isAllowed(access, LIST, namespace);
   const query = { limit: LIMITS.queueItems, sees };
   const queue = context.pool.queueOf(channelIdOf(agent), query);
   return {

@@ -108,7 +108,7 @@ async function contentOf(
     }
     case 'SummaryReport': {
       const { summaryContent } = await import('./summary-content.ts');
-      return summaryContent(store, run, insight.options, clock.timestamp());
+      return summaryContent({ store, run, generatedAt: clock.timestamp() }, insight.options);
     }
     case 'SurefireXmlReport': {
       const { surefireContent } = await import('./surefire-content.ts');

@@ -3,17 +3,16 @@ import {
   addOutcome,
   NO_TESTS,
   parseTestScope,
-  presentTestCase,
   type Run,
   type TestCaseManifest,
   type WrittenScope,
 } from '@tutti/workflow';
 import { suiteKey, XML_END, xmlHead, xmlSuite, xmlWarnings } from '@tutti/workflow/junit-xml';
-import type { Store, StoredTestCase } from '../../store/store.ts';
+import type { Store } from '../../store/store.ts';
 import { COLLECTOR_LIMITS } from './limits.ts';
 import { reportNotices } from './report-notices.ts';
 import type { Spool } from './spool.ts';
-import { testCasePages } from './test-case-pages.ts';
+import { presented, testCasePages } from './test-case-pages.ts';
 
 type CaseStore = Pick<Store, 'testCases' | 'brokenReports'>;
 type Suite = readonly TestCaseManifest[];
@@ -77,12 +76,4 @@ async function* suitesOf(store: CaseStore, run: Run, scope: WrittenScope): Async
     }
   }
   if (suite.length > 0) yield suite;
-}
-
-function presented({ json, executions, history }: StoredTestCase): TestCaseManifest {
-  return presentTestCase(
-    JSON.parse(json),
-    executions,
-    history.map((each) => JSON.parse(each)),
-  );
 }

@@ -1,6 +1,7 @@
 /** The test cases of a run, one after the other; everything else has its turn in between. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { WorkflowId } from '@tutti/manifests';
+import { presentTestCase, type TestCaseManifest } from '@tutti/workflow';
 import type { Store, StoredTestCase } from '../../store/store.ts';
 import { COLLECTOR_LIMITS } from './limits.ts';
 
@@ -18,4 +19,12 @@ export async function* testCasePages(
     end = Math.min(end, total);
     offset += items.length;
   }
+}
+
+export function presented({ json, executions, history }: StoredTestCase): TestCaseManifest {
+  return presentTestCase(
+    JSON.parse(json),
+    executions,
+    history.map((each) => JSON.parse(each)),
+  );
 }

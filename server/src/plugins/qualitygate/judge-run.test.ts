@@ -101,10 +101,9 @@ describe('a judgement', () => {
     const id = await fixture.addRun(new Array<TestOutcome>(1_234).fill('success'));
     const patience = { deadlineMs: NOW_MS + 1_000, isWanted: () => true, mayWait: () => true };
     const results = await judgeRuns(
-      { ...fixture, feed: new TestFeed(), turns: new TurnQueue() },
+      { ...fixture, feed: new TestFeed(), turns: new TurnQueue(), patience },
       [{ workflowId: id, jobIds: null }],
       gate,
-      patience,
     );
     expect(results?.get('rule')).toMatchObject({ tests_in_scope: 617, tests_passed: 617 });
   });
@@ -113,7 +112,11 @@ describe('a judgement', () => {
     const id = await fixture.addRun(new Array<TestOutcome>(500).fill('success'));
     const deps = { ...fixture, feed: new TestFeed(), turns: new TurnQueue() };
     const patience = { deadlineMs: NOW_MS, isWanted: () => true, mayWait: () => false };
-    const results = await judgeRuns(deps, [{ workflowId: id, jobIds: null }], gate, patience);
+    const results = await judgeRuns(
+      { ...deps, patience },
+      [{ workflowId: id, jobIds: null }],
+      gate,
+    );
     expect(results).not.toBeNull();
   });
 
@@ -133,13 +136,17 @@ describe('a judgement', () => {
       turns: new TurnQueue(),
     };
     const late = { deadlineMs: NOW_MS + 100, isWanted: () => true, mayWait: () => true };
-    expect(await judgeRuns(deps, [{ workflowId: id, jobIds: null }], gate, late)).toBeNull();
+    expect(
+      await judgeRuns({ ...deps, patience: late }, [{ workflowId: id, jobIds: null }], gate),
+    ).toBeNull();
     const unwanted = {
       deadlineMs: Number.POSITIVE_INFINITY,
       isWanted: () => false,
       mayWait: () => true,
     };
-    expect(await judgeRuns(deps, [{ workflowId: id, jobIds: null }], gate, unwanted)).toBeNull();
+    expect(
+      await judgeRuns({ ...deps, patience: unwanted }, [{ workflowId: id, jobIds: null }], gate),
+    ).toBeNull();
   });
 
   test('that takes long is given up when the server ends', async () => {
@@ -152,7 +159,9 @@ describe('a judgement', () => {
       mayWait: () => true,
     };
     const deps = { ...fixture, feed, turns: new TurnQueue() };
-    expect(await judgeRuns(deps, [{ workflowId: id, jobIds: null }], gate, patience)).toBeNull();
+    expect(
+      await judgeRuns({ ...deps, patience }, [{ workflowId: id, jobIds: null }], gate),
+    ).toBeNull();
   });
 
   test('takes turns with others', async () => {
@@ -168,7 +177,7 @@ describe('a judgement', () => {
     const deps = { store, clock: fixture.clock, feed: new TestFeed(), turns: new TurnQueue() };
     const patience = { deadlineMs: NOW_MS + 1_000, isWanted: () => true, mayWait: () => true };
     await Promise.all(
-      ids.map((id) => judgeRuns(deps, [{ workflowId: id, jobIds: null }], gate, patience)),
+      ids.map((id) => judgeRuns({ ...deps, patience }, [{ workflowId: id, jobIds: null }], gate)),
     );
     // The last of them finds that nothing follows.
     expect(read).toEqual([...ids, ...ids, ...ids, ...ids]);

@@ -98,19 +98,22 @@ export interface ResultSource {
   readonly jobIds: ReadonlySet<JobId> | null;
 }
 
+export interface Judging extends JudgeDeps {
+  readonly patience: Patience;
+}
+
 /** The results of all rules, by name; null when the time is over first. */
 export async function judgeRuns(
-  deps: JudgeDeps,
+  judging: Judging,
   sources: readonly ResultSource[],
   gate: QualityGate,
-  patience: Patience,
 ): Promise<ReadonlyMap<string, RuleResult> | null> {
   const tallies = gate.rules.map((rule) => new RuleTally(rule));
   const unscoped = tallies.filter(({ takesAll }) => takesAll);
   const scoped = tallies.filter(({ takesAll }) => !takesAll);
   for (const source of sources) {
-    if (unscoped.length > 0) await countSummary(deps, source, unscoped);
-    if (!(await countAll(deps, source, scoped, patience))) return null;
+    if (unscoped.length > 0) await countSummary(judging, source, unscoped);
+    if (!(await countAll(judging, source, scoped))) return null;
   }
   return new Map(tallies.map((tally) => [tally.rule.name, tally.result()]));
 }
@@ -131,17 +134,16 @@ async function countSummary(
  * before each page.
  */
 async function countAll(
-  deps: JudgeDeps,
+  judging: Judging,
   source: ResultSource,
   tallies: readonly RuleTally[],
-  patience: Patience,
 ): Promise<boolean> {
   for (let offset = 0; tallies.some(({ isClosed }) => !isClosed); ) {
-    await deps.turns.next();
-    const { page, count } = await readPage(deps, source, offset);
+    await judging.turns.next();
+    const { page, count } = await readPage(judging, source, offset);
     if (count === 0) return true;
-    if (offset > 0 && isGivenUp(deps, patience)) return false;
-    if (!(await countPage(deps, page, tallies, patience))) return false;
+    if (offset > 0 && isGivenUp(judging, judging.patience)) return false;
+    if (!(await countPage(judging, page, tallies))) return false;
     offset += count;
   }
   return true;
@@ -164,20 +166,20 @@ async function readPage(
 }
 
 async function countPage(
-  deps: JudgeDeps,
+  judging: Judging,
   page: readonly string[],
   tallies: readonly RuleTally[],
-  patience: Patience,
 ): Promise<boolean> {
-  let turnEndsMs = deps.clock.monotonicMs() + GATE_LIMITS.turnMs;
+  const { clock, turns, patience } = judging;
+  let turnEndsMs = clock.monotonicMs() + GATE_LIMITS.turnMs;
   for (const json of page) {
     const testCase = testOfManifest(json);
     for (const tally of tallies) {
       tally.add(testCase);
-      if (deps.clock.monotonicMs() < turnEndsMs) continue;
-      if (isGivenUp(deps, patience)) return false;
-      await deps.turns.next();
-      turnEndsMs = deps.clock.monotonicMs() + GATE_LIMITS.turnMs;
+      if (clock.monotonicMs() < turnEndsMs) continue;
+      if (isGivenUp(judging, patience)) return false;
+      await turns.next();
+      turnEndsMs = clock.monotonicMs() + GATE_LIMITS.turnMs;
     }
   }
   return true;

@@ -24,7 +24,7 @@ export async function judgeWithEarlier(
 ) {
   const found = await earlierResults(deps, own.workflowId, patience);
   if (found === null || !(await awaitEarlier(deps, found, patience))) return null;
-  const results = await judgeRuns(deps, [own, ...found], gate, patience);
+  const results = await judgeRuns({ ...deps, patience }, [own, ...found], gate);
   if (results === null) return null;
   const earlier = await stillThere(deps, found);
   const isWhole = earlier.every(({ isLost }) => !isLost);

@@ -141,7 +141,7 @@ async function answer(
   find: (mode: string | null) => Promise<FoundGate | null>,
 ): Promise<FastifyReply> {
   const { request } = reply;
-  const patience = patienceOf(deps, request, reply);
+  const patience = patienceOf(deps, reply);
   // An empty value, as a client without a setting sends it, names none.
   const mode = queryText(request, 'mode') || null;
   const found = await find(mode);
@@ -156,11 +156,8 @@ async function answer(
 const gateNotFound = (mode: string): OrchestratorError =>
   new OrchestratorError('Invalid', messages.qualityGateNotFound(mode));
 
-function patienceOf(
-  { clock, feed }: GateDeps,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Patience {
+function patienceOf({ clock, feed }: GateDeps, reply: FastifyReply): Patience {
+  const { request } = reply;
   // An empty value names none, as with the mode.
   const isNone = queryText(request, 'timeout') === '';
   const asked = isNone ? null : queryInteger(request, 'timeout', { min: 0 });
@@ -168,21 +165,17 @@ function patienceOf(
   return {
     deadlineMs: clock.monotonicMs() + seconds * 1000,
     isWanted: () => !reply.raw.destroyed,
-    mayWait: placeToWait(feed, request, reply),
+    mayWait: placeToWait(feed, reply),
   };
 }
 
 /** A request that finds no place is answered as one whose time is over. */
-function placeToWait(
-  feed: GateDeps['feed'],
-  request: FastifyRequest,
-  reply: FastifyReply,
-): () => boolean {
+function placeToWait(feed: GateDeps['feed'], reply: FastifyReply): () => boolean {
   let hasPlace = false;
   return () => {
     if (hasPlace) return true;
     try {
-      whenClosed(reply.raw, feed.admit(holderOf(request)));
+      whenClosed(reply.raw, feed.admit(holderOf(reply.request)));
       hasPlace = true;
     } catch (error) {
       if (!isOrchestratorError(error) || error.reason !== 'TooManyRequests') throw error;
@@ -232,7 +225,7 @@ async function verdictOn(
   const own = { workflowId: row.workflowId, jobIds: null };
   const isDone = row.status === 'DONE';
   if (!hasEarlier) {
-    const results = await judgeRuns(deps, [own], gate, patience);
+    const results = await judgeRuns({ ...deps, patience }, [own], gate);
     if (results === null) return null;
     const rules = Object.fromEntries(results);
     return { status: gateStatus(isDone, [...results.values()]), rules, earlierWarnings: [] };

@@ -49,6 +49,11 @@ interface Tally {
 
 type ReadSubject = Subject & { readonly db: DatabaseSync };
 
+interface CheckedRun extends ReadSubject {
+  readonly stored: StoredRun;
+  readonly options: RunsCheckOptions;
+}
+
 function checkRuns(subject: ReadSubject, options: RunsCheckOptions): CheckResult {
   const { db } = subject;
   const tally: Tally = { runs: 0, live: 0, events: 0, notKept: 0, findings: [] };
@@ -63,7 +68,7 @@ function checkRuns(subject: ReadSubject, options: RunsCheckOptions): CheckResult
     try {
       const stored = one.get(run);
       // The run may have been removed meanwhile.
-      if (stored !== undefined) noteRun(tally, subject, stored, options);
+      if (stored !== undefined) noteRun(tally, { ...subject, stored, options });
     } finally {
       db.exec('COMMIT');
     }
@@ -73,19 +78,15 @@ function checkRuns(subject: ReadSubject, options: RunsCheckOptions): CheckResult
   return { facts: { runs, live, events }, notes: notKept === 0 ? [] : [told], findings };
 }
 
-function noteRun(
-  tally: Tally,
-  subject: ReadSubject,
-  stored: StoredRun,
-  options: RunsCheckOptions,
-): void {
-  const scanned = scanRun(subject.db, stored, options);
+function noteRun(tally: Tally, checked: CheckedRun): void {
+  const { db, dataDir, stored, options } = checked;
+  const scanned = scanRun(db, stored, options);
   tally.runs += 1;
   tally.live += stored.live;
   tally.events += scanned.events;
-  tally.findings.push(...findingsOf(subject, stored, scanned, options));
+  tally.findings.push(...findingsOf(checked, scanned));
   const isMissing = (name: string) =>
-    statSync(join(blobsOf(subject.dataDir), scanned.workflowId, name), {
+    statSync(join(blobsOf(dataDir), scanned.workflowId, name), {
       throwIfNoEntry: false,
     })?.isFile() !== true;
   tally.notKept += scanned.toldFiles.filter(isMissing).length;
@@ -99,10 +100,8 @@ function noteRun(
 }
 
 function findingsOf(
-  { db, aside }: ReadSubject,
-  stored: StoredRun,
+  { db, aside, stored, options: { project } }: CheckedRun,
   { workflowId, broken, differences }: ScannedRun,
-  { project }: RunsCheckOptions,
 ): readonly Finding[] {
   if (broken !== null) {
     return [

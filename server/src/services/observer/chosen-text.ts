@@ -2,7 +2,11 @@
 import { type WorkflowId, workflowNotFound } from '@tutti/manifests';
 import type { Store } from '../../store/store.ts';
 
-type ReadableStore = Pick<Store, 'events'>;
+/** The events of one run. */
+export interface EventSource {
+  readonly store: Pick<Store, 'events'>;
+  readonly workflowId: WorkflowId;
+}
 
 /** Text that is gathered before it is sent, in characters. */
 const SLICE_LENGTH = 256 * 1024;
@@ -11,36 +15,30 @@ const GAP_MAX = 8;
 
 /** The JSON texts, separated by commas: as one text if they are short. Throws `NotFound` when the run is gone. */
 export async function chosenText(
-  store: ReadableStore,
-  workflowId: WorkflowId,
+  source: EventSource,
   seqs: readonly number[],
   readMax: number,
 ): Promise<string | AsyncIterable<string>> {
   const left = [...neighbours(seqs, readMax)].reverse();
-  const first = await nextSlice(store, workflowId, left);
-  return left.length === 0 ? first : slices(store, workflowId, [first], left);
+  const first = await nextSlice(source, left);
+  return left.length === 0 ? first : slices(source, [first], left);
 }
 
 /** Removes the first slice from its list: a generator's variable stays in memory until the end. */
 async function* slices(
-  store: ReadableStore,
-  workflowId: WorkflowId,
+  source: EventSource,
   first: string[],
   left: (readonly number[])[],
 ): AsyncGenerator<string> {
   yield first.pop() ?? '';
-  while (left.length > 0) yield `,${await nextSlice(store, workflowId, left)}`;
+  while (left.length > 0) yield `,${await nextSlice(source, left)}`;
 }
 
 /** Takes groups from the end of the list. */
-async function nextSlice(
-  store: ReadableStore,
-  workflowId: WorkflowId,
-  left: (readonly number[])[],
-): Promise<string> {
+async function nextSlice(source: EventSource, left: (readonly number[])[]): Promise<string> {
   let slice = '';
   for (let group = left.pop(); group !== undefined; group = left.pop()) {
-    const texts = await readGroup(store, workflowId, group);
+    const texts = await readGroup(source, group);
     if (texts.length < group.length) left.push(group.slice(texts.length));
     const text = texts.join(',');
     slice = slice === '' ? text : `${slice},${text}`;
@@ -54,8 +52,7 @@ async function nextSlice(
  * gone.
  */
 export async function readGroup(
-  store: ReadableStore,
-  workflowId: WorkflowId,
+  { store, workflowId }: EventSource,
   group: readonly number[],
 ): Promise<readonly string[]> {
   const first = group[0] ?? 0;

@@ -48,7 +48,7 @@ test.each([
   'a page that is %s has its events in order',
   async (_name, count, page, [first, last]) => {
     const { store, reads } = growing(count);
-    const { text, total } = await plainPage(store, ID, page);
+    const { text, total } = await plainPage({ store, workflowId: ID }, page);
     expect(await numbersIn(text)).toEqual(range(first, last));
     expect(total).toBe(count);
     expect(Math.max(...reads)).toBeLessThanOrEqual(EVENTS_SLICE);
@@ -57,13 +57,19 @@ test.each([
 
 test('events that arrive while a page is sent are neither in it nor in its status', async () => {
   const { store } = growing(100);
-  const { text, total, workflow } = await plainPage(store, ID, { page: 1, perPage: 1_000 });
+  const { text, total, workflow } = await plainPage(
+    { store, workflowId: ID },
+    { page: 1, perPage: 1_000 },
+  );
   expect(await numbersIn(text)).toEqual(range(1, 100));
   expect([total, workflow.status]).toEqual([100, 'RUNNING']);
 });
 
 test('a page behind the end is empty', async () => {
-  const { text, total } = await plainPage(growing(10).store, ID, { page: 9, perPage: 5 });
+  const { text, total } = await plainPage(
+    { store: growing(10).store, workflowId: ID },
+    { page: 9, perPage: 5 },
+  );
   expect([await numbersIn(text), total]).toEqual([[], 10]);
 });
 
@@ -72,8 +78,7 @@ const isEven = (event: object) => 'event' in event && Number(event.event) % 2 ==
 test('a chosen page counts all events that are chosen', async () => {
   const { store, reads } = growing(200);
   const page = await selectedPage(
-    store,
-    ID,
+    { store, workflowId: ID },
     { page: 2, perPage: 3 },
     { ...NEW_SEARCH, isChosen: isEven },
   );
@@ -87,8 +92,7 @@ test('a chosen page counts all events that are chosen', async () => {
 test('a chosen page of large events is read in pieces, as it is sent', async () => {
   const { store, reads } = growing(200, 'x'.repeat(16 * 1024));
   const page = await selectedPage(
-    store,
-    ID,
+    { store, workflowId: ID },
     { page: 1, perPage: 200 },
     { ...NEW_SEARCH, isChosen: () => true },
   );
@@ -101,8 +105,7 @@ test('a selected page of distant events is read without the events between', asy
   const { store, reads } = growing(200);
   const isHundredth = (event: object) => 'event' in event && Number(event.event) % 100 === 0;
   const page = await selectedPage(
-    store,
-    ID,
+    { store, workflowId: ID },
     { page: 1, perPage: 10 },
     { ...NEW_SEARCH, isChosen: isHundredth },
   );
@@ -117,8 +120,7 @@ test('a selected page of a deleted run breaks off', async () => {
     events: async (...read) => (isGone ? null : store.events(...read)),
   };
   const page = await selectedPage(
-    leaving,
-    ID,
+    { store: leaving, workflowId: ID },
     { page: 1, perPage: 200 },
     { ...NEW_SEARCH, isChosen: () => true },
   );
@@ -130,8 +132,7 @@ test('a search that was remembered goes on where it ended', async () => {
   const { store, reads } = growing(200);
   const search = rememberedSearch();
   const first = await selectedPage(
-    store,
-    ID,
+    { store, workflowId: ID },
     { page: 1, perPage: 3 },
     { ...search(), isChosen: isEven },
   );
@@ -139,7 +140,11 @@ test('a search that was remembered goes on where it ended', async () => {
   const before = reads.length;
   const looked: object[] = [];
   const isChosen = (event: object) => looked.push(event) > 0 && isEven(event);
-  const second = await selectedPage(store, ID, { page: 2, perPage: 3 }, { ...search(), isChosen });
+  const second = await selectedPage(
+    { store, workflowId: ID },
+    { page: 2, perPage: 3 },
+    { ...search(), isChosen },
+  );
   expect(await numbersIn(second.text)).toEqual([8, 10, 12]);
   expect(second.total).toBe(Math.floor((200 + before) / 2));
   // The event that each read of the first page and of its text brought.
@@ -165,7 +170,11 @@ test('a new question about a large run reads only events without enough facts', 
     const search = { ...NEW_SEARCH, facts: facts.of(ID, 0, fields.conditions) };
     reads.splice(0);
     const isChosen = (event: object) => matches(fields, event);
-    const page = await selectedPage(store, ID, { page: 2, perPage: 3 }, { ...search, isChosen });
+    const page = await selectedPage(
+      { store, workflowId: ID },
+      { page: 2, perPage: 3 },
+      { ...search, isChosen },
+    );
     const read = reads.reduce((sum, length) => sum + Math.max(0, length), 0);
     return { numbers: await numbersIn(page.text), total: page.total, read };
   };
@@ -190,7 +199,11 @@ function rememberedSearch(): () => EventSearch {
 test('when many searches run, one reads in each turn of the event loop', async () => {
   const { store, reads } = growing(3 * EVENTS_SLICE);
   const searches = Array.from({ length: 8 }, () =>
-    selectedPage(store, ID, { page: 1, perPage: 10 }, { ...NEW_SEARCH, isChosen: () => false }),
+    selectedPage(
+      { store, workflowId: ID },
+      { page: 1, perPage: 10 },
+      { ...NEW_SEARCH, isChosen: () => false },
+    ),
   );
   const all = Promise.all(searches);
   let isOver = false;

@@ -2,15 +2,13 @@
  * Pages of the events of a run (specification 4.5). A page may have a thousand events with many lines of output each. It is read
  * and sent in slices, so that it is never in memory as a whole, and other requests get their turn in between.
  */
-import { type WorkflowId, workflowNotFound } from '@tutti/manifests';
+import { workflowNotFound } from '@tutti/manifests';
 import { type Page, pageOffset } from '../../http/paging.ts';
 import { nextTurn, Turns } from '../../runtime/turns.ts';
-import type { EventPage, Store } from '../../store/store.ts';
-import { chosenText, neighbours, readGroup } from './chosen-text.ts';
+import type { EventPage } from '../../store/store.ts';
+import { chosenText, type EventSource, neighbours, readGroup } from './chosen-text.ts';
 import { NO_FACTS, type QuestionFacts } from './event-facts.ts';
 import type { EventSearch, FoundEvents } from './event-searches.ts';
-
-type ReadableStore = Pick<Store, 'events'>;
 
 /** Page size for reading events: some MiB if all are full of output. */
 export const EVENTS_SLICE = 64;
@@ -27,39 +25,29 @@ export interface EventsOfPage {
  * A page of all events. The first read fixes its end and the status of the run. Events that arrive meanwhile belong to the next
  * answer, and so does their status.
  */
-export async function plainPage(
-  store: ReadableStore,
-  workflowId: WorkflowId,
-  page: Page,
-): Promise<EventsOfPage> {
+export async function plainPage(source: EventSource, page: Page): Promise<EventsOfPage> {
   const offset = pageOffset(page);
-  const first = await readSlice(
-    store,
-    workflowId,
-    offset + 1,
-    Math.min(page.perPage, EVENTS_SLICE),
-  );
+  const first = await readSlice(source, offset + 1, Math.min(page.perPage, EVENTS_SLICE));
   const { total, workflow } = first;
   const end = Math.min(offset + page.perPage, total);
   const start = first.items.join(',');
   const next = offset + first.items.length;
-  const text = next < end ? sliced(store, workflowId, [start], { next, end }) : start;
+  const text = next < end ? sliced(source, [start], { next, end }) : start;
   return { text, total, workflow };
 }
 
 /** Takes the first slice out of its list: a text that a generator names stays in memory until the end of the page. */
 async function* sliced(
-  store: ReadableStore,
-  workflowId: WorkflowId,
+  source: EventSource,
   first: string[],
   { next, end }: { readonly next: number; readonly end: number },
 ): AsyncGenerator<string> {
   yield first.pop() ?? '';
   for (let read = next; read < end; ) {
     const count = Math.min(EVENTS_SLICE, end - read);
-    const { items } = await readSlice(store, workflowId, read + 1, count);
+    const { items } = await readSlice(source, read + 1, count);
     // Retention deleted the run meanwhile; the broken answer shows it to the client.
-    if (items.length === 0) throw workflowNotFound(workflowId);
+    if (items.length === 0) throw workflowNotFound(source.workflowId);
     read += items.length;
     yield `,${items.join(',')}`;
   }
@@ -74,31 +62,29 @@ export interface ChosenSearch extends EventSearch {
  * search has checked, and those with known facts.
  */
 export async function selectedPage(
-  store: ReadableStore,
-  workflowId: WorkflowId,
+  source: EventSource,
   { page, perPage }: Page,
   search: ChosenSearch,
 ): Promise<EventsOfPage> {
-  const { found, workflow } = await searchOn(store, workflowId, search);
+  const { found, workflow } = await searchOn(source, search);
   search.remember(found);
   await search.held?.readNext();
   const offset = pageOffset({ page, perPage });
   const seqs = found.seqs.slice(offset, offset + perPage);
-  const text = await chosenText(store, workflowId, seqs, EVENTS_SLICE);
+  const text = await chosenText(source, seqs, EVENTS_SLICE);
   return { text, total: found.seqs.length, workflow };
 }
 
 async function searchOn(
-  store: ReadableStore,
-  workflowId: WorkflowId,
+  source: EventSource,
   { isChosen, found: before, facts = NO_FACTS }: ChosenSearch,
 ): Promise<{ readonly found: FoundEvents; readonly workflow: EventPage['workflow'] }> {
-  const { seen, seqs: known } = await searchFacts(store, workflowId, { isChosen, before, facts });
+  const { seen, seqs: known } = await searchFacts(source, { isChosen, before, facts });
   const added: number[] = [];
   for (let seq = seen + 1; ; ) {
     // When many searches run, one of them reads and parses in each turn.
     await nextTurn();
-    const { count, total, workflow } = await searchSlice(store, workflowId, seq, (at, event) => {
+    const { count, total, workflow } = await searchSlice(source, seq, (at, event) => {
       facts.learn(at, event);
       if (isChosen(event)) added.push(at);
     });
@@ -112,12 +98,11 @@ async function searchOn(
 
 /** A function of its own, so that its events leave memory while this search waits for its turn. */
 async function searchSlice(
-  store: ReadableStore,
-  workflowId: WorkflowId,
+  source: EventSource,
   firstSeq: number,
   look: (seq: number, event: object) => void,
 ): Promise<Pick<EventPage, 'total' | 'workflow'> & { readonly count: number }> {
-  const { items, total, workflow } = await readSlice(store, workflowId, firstSeq, EVENTS_SLICE);
+  const { items, total, workflow } = await readSlice(source, firstSeq, EVENTS_SLICE);
   for (const [index, json] of items.entries()) look(firstSeq + index, JSON.parse(json));
   return { count: items.length, total, workflow };
 }
@@ -129,8 +114,7 @@ interface FactSearch extends Pick<ChosenSearch, 'isChosen'> {
 
 /** Continues over known events, and reads only events without enough facts. */
 async function searchFacts(
-  store: ReadableStore,
-  workflowId: WorkflowId,
+  source: EventSource,
   { isChosen, before, facts }: FactSearch,
 ): Promise<FoundEvents> {
   const { seen } = facts;
@@ -140,7 +124,7 @@ async function searchFacts(
   for (const group of neighbours(open, EVENTS_SLICE)) {
     for (let left = group; left.length > 0; ) {
       await nextTurn();
-      const { read, chosen: ofGroup } = await searchGroup(store, workflowId, left, isChosen);
+      const { read, chosen: ofGroup } = await searchGroup(source, left, isChosen);
       added.push(...ofGroup);
       left = left.slice(read);
     }
@@ -150,20 +134,18 @@ async function searchFacts(
 }
 
 async function searchGroup(
-  store: ReadableStore,
-  workflowId: WorkflowId,
+  source: EventSource,
   group: readonly number[],
   isChosen: (event: object) => boolean,
 ): Promise<{ readonly read: number; readonly chosen: readonly number[] }> {
-  const texts = await readGroup(store, workflowId, group);
+  const texts = await readGroup(source, group);
   const read = group.slice(0, texts.length);
   const chosen = read.filter((_, index) => isChosen(JSON.parse(texts[index] ?? '')));
   return { read: read.length, chosen };
 }
 
 async function readSlice(
-  store: ReadableStore,
-  workflowId: WorkflowId,
+  { store, workflowId }: EventSource,
   firstSeq: number,
   count: number,
 ): Promise<EventPage> {

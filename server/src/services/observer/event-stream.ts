@@ -9,7 +9,7 @@ import { enterAnswer, memoryOf } from '../../http/answer-memory.ts';
 import type { HeldBytes } from '../../runtime/byte-gate.ts';
 import type { EventPage, Store } from '../../store/store.ts';
 import { EVENTS_SLICE } from './event-pages.ts';
-import { answerOpenly, type EventFeed, type OpenAnswer } from './open-answer.ts';
+import { answerOpenly, type EventFeed } from './open-answer.ts';
 
 export function wantsEventStream(request: FastifyRequest): boolean {
   // An answer to HEAD has no body, so nothing follows.
@@ -18,17 +18,36 @@ export function wantsEventStream(request: FastifyRequest): boolean {
 
 const STREAM = { contentType: 'text/event-stream; charset=utf-8', pulse: ': alive\n\n' };
 
+interface Streamed {
+  readonly store: Store;
+  readonly feed: EventFeed;
+  readonly workflowId: WorkflowId;
+}
+
 export function streamEvents(
-  { store, feed }: { readonly store: Store; readonly feed: EventFeed },
-  workflowId: WorkflowId,
+  { store, feed, workflowId }: Streamed,
   selectors: { readonly isEmpty: boolean; readonly matches: (event: object) => boolean },
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { request } = reply;
   const isWanted = (json: string) => selectors.isEmpty || selectors.matches(JSON.parse(json));
-  const first = lastSeen(request) + 1;
   return answerOpenly({ feed, topic: workflowId }, STREAM, reply, async (answer) => {
-    await send({ store, workflowId, enter: () => enterAnswer(request) }, first, isWanted, answer);
+    for (let seq = lastSeen(request) + 1; !answer.isOver; ) {
+      const held = await enterAnswer(request);
+      const page = await sendSlice(store.events(workflowId, seq, EVENTS_SLICE), held, (items) => {
+        const texts = items.map((json, at) => (isWanted(json) ? message(seq + at, json) : ''));
+        return answer.write(texts.join(''));
+      });
+      if (page === null) break;
+      seq += page.count;
+      if (seq <= page.total) continue;
+      if (!page.workflow.live) {
+        // No more events follow: the run ended, and it has no workers.
+        await answer.write(endMessage(page));
+        break;
+      }
+      await answer.news();
+    }
     // The last message contains the end, so a stream without it is broken.
     return true;
   });
@@ -37,36 +56,6 @@ export function streamEvents(
 function lastSeen(request: FastifyRequest): number {
   const id = Number(request.headers['last-event-id'] ?? 0);
   return Number.isInteger(id) && id > 0 ? id : 0;
-}
-
-interface Source {
-  readonly store: Store;
-  readonly workflowId: WorkflowId;
-  /** To be called before events are read. */
-  readonly enter: () => Promise<HeldBytes>;
-}
-
-async function send(
-  { store, workflowId, enter }: Source,
-  firstSeq: number,
-  isWanted: (json: string) => boolean,
-  answer: OpenAnswer,
-): Promise<void> {
-  for (let seq = firstSeq; !answer.isOver; ) {
-    const held = await enter();
-    const page = await sendSlice(store.events(workflowId, seq, EVENTS_SLICE), held, (items) => {
-      const texts = items.map((json, at) => (isWanted(json) ? message(seq + at, json) : ''));
-      return answer.write(texts.join(''));
-    });
-    if (page === null) return;
-    seq += page.count;
-    if (seq <= page.total) continue;
-    if (isOver(page)) {
-      await answer.write(endMessage(page));
-      return;
-    }
-    await answer.news();
-  }
 }
 
 interface SentSlice extends Pick<EventPage, 'total' | 'workflow'> {
@@ -97,8 +86,3 @@ const message = (seq: number, json: string): string =>
 
 const endMessage = ({ workflow }: SentSlice): string =>
   `event: end\ndata: ${JSON.stringify({ status: workflow.status })}\n\n`;
-
-/** No more events follow: the run ended, and it has no workers. */
-function isOver({ workflow }: SentSlice): boolean {
-  return !workflow.live;
-}

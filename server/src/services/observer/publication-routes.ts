@@ -3,7 +3,7 @@
  * reachable inbox. It needs the right to subscribe, and shows the publications that an inbox would get.
  */
 import { messages, OrchestratorError, status } from '@tutti/manifests';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { ServerEventBus } from '../../bus/event-bus.ts';
 import { holderOf } from '../../http/holder.ts';
 import { sendStatus } from '../../http/reply.ts';
@@ -65,7 +65,7 @@ export function publicationRoutes(app: FastifyInstance, deps: PublicationRoutesD
       const giveBack = shares.take(holderOf(request));
       readers += 1;
       try {
-        return await streamPublications({ ...deps, waiting }, matches, request, reply);
+        return await streamPublications({ ...deps, waiting }, matches, reply);
       } finally {
         readers -= 1;
         giveBack();
@@ -77,10 +77,9 @@ export function publicationRoutes(app: FastifyInstance, deps: PublicationRoutesD
 function streamPublications(
   { bus, feed, waiting: total }: PublicationRoutesDeps & { readonly waiting: WaitingTotal },
   isWanted: (publication: object) => boolean,
-  request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const scope = request.access.namespaces('subscriptions', 'create');
+  const scope = reply.request.access.namespaces('subscriptions', 'create');
   return answerOpenly({ feed, topic: TOPIC }, STREAM, reply, async (answer) => {
     const lengthMax = Math.min(LIMITS.waitingPublicationsLength, total.bytesMax / READER_PART);
     const waiting = new WaitingPublications(lengthMax, total);

@@ -98,7 +98,7 @@ export function workflowRoutes(app: FastifyInstance, deps: ObserverDeps): void {
         operation: listOperation,
       },
     },
-    async (request, reply) => listWorkflows(deps.store, manifests, request, reply),
+    async (_request, reply) => listWorkflows(deps.store, manifests, reply),
   );
   app.get(
     '/workflows/status',
@@ -125,7 +125,7 @@ export function workflowRoutes(app: FastifyInstance, deps: ObserverDeps): void {
         operation: statusOperation,
       },
     },
-    async (request, reply) => workflowStatus(deps, searches, request, reply),
+    async (_request, reply) => workflowStatus(deps, searches, reply),
   );
   app.get<RunPath>(
     '/workflows/:workflow_id/workers',
@@ -151,16 +151,17 @@ async function visibleRows(
   request: FastifyRequest,
   resource: 'workflows' | 'status',
 ): Promise<readonly ListedRun[]> {
+  const right = { resource, verb: 'list' } as const;
   const rows = await store.workflows();
-  return rows.filter((row) => isAllowed(request.access, resource, 'list', row.namespace));
+  return rows.filter((row) => isAllowed(request.access, right, row.namespace));
 }
 
 async function listWorkflows(
   store: Store,
   manifests: WorkflowManifests,
-  request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
+  const { request } = reply;
   const selectors = readSelectors(request);
   const expand = queryChoice(request, 'expand', ['manifest']);
   const rows = await visibleRows(store, request, 'workflows');
@@ -208,21 +209,22 @@ async function orchestratorStatus(
 async function workflowStatus(
   deps: ObserverDeps,
   searches: Searches,
-  request: FastifyRequest<RunPath>,
-  reply: FastifyReply,
+  reply: FastifyReply<RunPath>,
 ): Promise<FastifyReply> {
-  const row = await runInPath(deps.store, request, READ_STATUS);
+  const { store } = deps;
+  const { request } = reply;
+  const { workflowId } = await runInPath(store, request, READ_STATUS);
   const selectors = readSelectors(request);
   const page = queryPage(request);
   if (wantsEventStream(request)) {
     setProcessedQuery(request, reply, Object.keys(SELECTORS));
-    return await streamEvents(deps, row.workflowId, selectors, reply);
+    return await streamEvents({ ...deps, workflowId }, selectors, reply);
   }
   const held = await (selectors.isEmpty ? enterAnswer(request) : enterSearch(request));
   try {
     const events = selectors.isEmpty
-      ? await plainPage(deps.store, row.workflowId, page)
-      : await chosenPage(deps.store, { ...searches, held, ...selectors }, row.workflowId, page);
+      ? await plainPage({ store, workflowId }, page)
+      : await chosenPage({ store, workflowId }, { ...searches, held, ...selectors }, page);
     setPageLinks(reply, page, events);
     const { status: actual } = events.workflow;
     const shown = deps.pendingAsRunning && actual === 'PENDING' ? 'RUNNING' : actual;
@@ -238,17 +240,17 @@ interface Asked extends Searches, Selectors {
 }
 
 async function chosenPage(
-  store: Store,
+  source: { readonly store: Store; readonly workflowId: WorkflowId },
   { fields: fieldSelector, labels: labelSelector, conditions, ...asked }: Asked,
-  workflowId: WorkflowId,
   page: Page,
 ): Promise<EventsOfPage> {
+  const { store, workflowId } = source;
   // Read before the events: new masks make the next question a different one.
   const masks = await maskMark(store, workflowId);
   const question = asked.questions.of({ workflowId, fieldSelector, labelSelector, masks });
   const facts = asked.facts.of(workflowId, masks, conditions);
   const search = { ...question, isChosen: asked.matches, facts, held: asked.held };
-  return await selectedPage(store, workflowId, page, search);
+  return await selectedPage(source, page, search);
 }
 
 /** Events are stored as JSON, so a page is put together without reading it. */

@@ -56,7 +56,7 @@ export async function rerunWorkflow(
   const { namespace } = event.metadata;
   request.audited = { namespace, workflowId, rerunOf: earlier.workflowId };
   try {
-    await copyFiles(deps, earlier, workflowId, choice);
+    await copyFiles(deps, { earlier, choice, workflowId });
     await request.grant.check();
     await publishRun(deps.bus, event, artifactsOf(deps, event, choice, request.access));
   } catch (error) {
@@ -72,7 +72,7 @@ export async function rerunWorkflow(
 async function earlierRun(deps: ReceptionistDeps, request: RerunRequest): Promise<Run> {
   const right = { resource: 'workflows', verb: 'create' } as const;
   const { workflowId, namespace } = await runInPath(deps.store, request, right);
-  requireAccess(request.access, 'workflows', 'get', namespace);
+  requireAccess(request.access, { resource: 'workflows', verb: 'get' }, namespace);
   const run = await deps.runs.find(workflowId);
   if (run === null) throw workflowNotFound(workflowId);
   return run;
@@ -147,9 +147,7 @@ function withoutTrace({ manifest, workflowId }: Run): WorkflowManifest {
 /** Copies, since the earlier run may be forgotten at any time. */
 async function copyFiles(
   { blobs }: ReceptionistDeps,
-  { workflowId: from, files }: Run,
-  to: WorkflowId,
-  { taken }: Choice,
+  { earlier: { workflowId: from, files }, choice: { taken }, workflowId: to }: Rerun,
 ): Promise<void> {
   const uploads = (taken?.artifacts ?? []).map(({ uuid, name }) => [name, uuid] as const);
   for (const [name, blob] of [...Object.entries(files), ...uploads]) {

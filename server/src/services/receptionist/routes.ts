@@ -121,18 +121,18 @@ async function createWorkflow(
   const isDryRun = queryFlag(request, 'dryRun');
   const workflowId = deps.ids.ordered<WorkflowId>();
   const kept = keptFiles(deps, workflowId);
+  const start: Start = { deps, request, workflowId, keepFile: kept.keep };
   try {
-    const given = await readSubmission(deps, request, kept.keep);
+    const given = await readSubmission(start);
     refuseIfStrict(request, given.warnings);
     // Problems are reported before files are fetched.
-    const checked = await startOf(deps, request, workflowId, given);
+    const checked = await startOf(start, given);
     const submission = withAddresses(given, () => fileAddresses(checked));
     checkFilesToFetch(submission, deps);
-    const complete = isDryRun ? submission : await fetchFiles(deps, request, submission, kept.keep);
-    const warnings = await warningsAbout(deps, request, workflowId, complete);
+    const complete = isDryRun ? submission : await fetchFiles(start, submission);
+    const warnings = await warningsAbout(start, complete);
     refuseIfStrict(request, warnings);
-    const event =
-      complete === submission ? checked : await startOf(deps, request, workflowId, complete);
+    const event = complete === submission ? checked : await startOf(start, complete);
     if (isDryRun) await kept.discard();
     else {
       // Reading the body and fetching files may have taken minutes.
@@ -149,11 +149,17 @@ async function createWorkflow(
   }
 }
 
+/** One request for a run. */
+interface Start {
+  readonly deps: ReceptionistDeps;
+  readonly request: FastifyRequest;
+  readonly workflowId: WorkflowId;
+  readonly keepFile: KeepFile;
+}
+
 /** Warnings about the workflow and the files that it calls, as many as for one document. */
 async function warningsAbout(
-  deps: ReceptionistDeps,
-  request: FastifyRequest,
-  workflowId: WorkflowId,
+  { deps, request, workflowId }: Start,
   submission: Submission,
 ): Promise<readonly string[]> {
   // Most workflows have no files.
@@ -170,11 +176,8 @@ function refuseIfStrict(request: FastifyRequest, warnings: readonly string[]): v
   throw new OrchestratorError('Invalid', first, { details: { error: warnings.join('\n') } });
 }
 
-function readSubmission(
-  { limits, documents, apiGroup }: ReceptionistDeps,
-  request: FastifyRequest,
-  keepFile: KeepFile,
-): Promise<Submission> {
+function readSubmission({ deps, request, keepFile }: Start): Promise<Submission> {
+  const { limits, documents, apiGroup } = deps;
   const readManifest: ReadManifest = (source) =>
     documents.run(
       READ_WORKFLOW,
@@ -182,16 +185,14 @@ function readSubmission(
       { what: 'The workflow', share: tenantOf(request), bytes: bytesOf(source) },
     );
   return request.isMultipart()
-    ? readMultipartSubmission(request, readManifest, limits, keepFile)
+    ? readMultipartSubmission(request, { readManifest, limits, keepFile })
     : readPlainSubmission(request, readManifest);
 }
 
 /** The files that the workflow names by address; the client waits for them, or leaves. */
 async function fetchFiles(
-  { outgoing: policy }: ReceptionistDeps,
-  request: FastifyRequest,
+  { deps: { outgoing: policy }, request, keepFile }: Start,
   submission: Submission,
-  keepFile: KeepFile,
 ): Promise<Submission> {
   if (filesToFetch(submission).length === 0) return submission;
   const { socket } = request.raw;
@@ -229,16 +230,14 @@ function keptFiles({ blobs, limits }: ReceptionistDeps, workflowId: WorkflowId) 
 }
 
 async function startOf(
-  deps: ReceptionistDeps,
-  request: FastifyRequest,
-  workflowId: WorkflowId,
+  { deps, request, workflowId }: Start,
   { manifest, ...submission }: Submission,
 ): Promise<WorkflowEvent> {
   const turns = new Turns();
   const namespace = namespaceOf(request, manifest.metadata.namespace);
   const dryRun = queryFlag(request, 'dryRun');
   request.audited = { namespace, ...(dryRun ? { dryRun } : { workflowId }) };
-  requireAccessAsAsked(request.access, CREATE.resource, CREATE.verb, namespace);
+  requireAccessAsAsked(request.access, CREATE, namespace);
   if (!queryFlag(request, 'dryRun')) requireRoom(deps, namespace, manifest);
   const given = Object.fromEntries(parseLines(submission.inputs, 'inputs'));
   const trace = traceOfStart(request.headers.traceparent, workflowId, deps.isTraced);

@@ -65,19 +65,24 @@ export async function readPlainSubmission(
   return { manifest, warnings, source, variables: '', inputs: '', files: new Map() };
 }
 
+interface PartsReading {
+  readonly readManifest: ReadManifest;
+  readonly limits: SubmissionLimits;
+  readonly keepFile: KeepFile;
+}
+
 /** Reads the parts in the order in which they come, whatever it is; files go to `keepFile` as they arrive. */
 export async function readMultipartSubmission(
   request: FastifyRequest,
-  readManifest: ReadManifest,
-  limits: SubmissionLimits,
-  keepFile: KeepFile,
+  parts: PartsReading,
 ): Promise<Submission> {
-  const reader = new PartReader(request, readManifest, limits, keepFile);
+  const { limits } = parts;
+  const reader = new PartReader(request, parts);
   const reading = partReading();
   try {
     const fieldsMax = limits.bodyBytes + 2 * LIMITS.linesBytes;
-    const parts = partsOf(request, multipartLimits(limits, reading), fieldsMax);
-    for await (const part of parts) await reader.read(part);
+    const all = partsOf(request, multipartLimits(limits, reading), fieldsMax);
+    for await (const part of all) await reader.read(part);
   } catch (error) {
     // The rest of the body is dropped, so that the sender can read the answer.
     request.raw.unpipe();
@@ -167,9 +172,7 @@ function multipartLimits({ bodyBytes, fileBytes }: SubmissionLimits, { options }
 
 class PartReader {
   readonly #request: FastifyRequest;
-  readonly #readManifest: ReadManifest;
-  readonly #limits: SubmissionLimits;
-  readonly #keepFile: KeepFile;
+  readonly #parts: PartsReading;
   #read: Pick<Submission, 'manifest' | 'warnings' | 'source'> | null = null;
   #lines = { variables: '', inputs: '' };
   /** Blobs by the names under which their parts arrived. */
@@ -178,16 +181,9 @@ class PartReader {
   #wanted: ReadonlySet<string> | null = null;
   #filesSeen = 0;
 
-  constructor(
-    request: FastifyRequest,
-    readManifest: ReadManifest,
-    limits: SubmissionLimits,
-    keepFile: KeepFile,
-  ) {
+  constructor(request: FastifyRequest, parts: PartsReading) {
     this.#request = request;
-    this.#readManifest = readManifest;
-    this.#limits = limits;
-    this.#keepFile = keepFile;
+    this.#parts = parts;
   }
 
   async read(part: MultipartFile | MultipartValue): Promise<void> {
@@ -233,9 +229,9 @@ class PartReader {
   }
 
   async #takeWorkflow(part: MultipartFile | MultipartValue): Promise<void> {
-    const content = await this.#readText(part, this.#limits.bodyBytes);
+    const content = await this.#readText(part, this.#parts.limits.bodyBytes);
     const source = { content, contentType: null };
-    const { manifest, warnings } = await this.#readManifest(source);
+    const { manifest, warnings } = await this.#parts.readManifest(source);
     // No request can bring more, and searching each name would take long.
     if (attachedFiles(manifest).length > LIMITS.multipartParts) throw tooManyAttached();
     this.#read = { manifest, warnings, source };
@@ -267,7 +263,7 @@ class PartReader {
     if (this.#files.has(part.fieldname)) throw repeatedPart(part.fieldname);
     const blob = `in_${this.#filesSeen}`;
     this.#filesSeen += 1;
-    await this.#keepFile(blob, passing(this.#request, part.file));
+    await this.#parts.keepFile(blob, passing(this.#request, part.file));
     this.#files.set(part.fieldname, blob);
   }
 }

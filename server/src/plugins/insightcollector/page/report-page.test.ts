@@ -22,10 +22,13 @@ const NOW = '2026-01-31T13:00:00.000000' as Timestamp;
 const HOSTILE = '</script></style><img src=x onerror=alert(1)>"\'\u202e';
 
 async function pageOf(
-  store: Parameters<typeof summaryContent>[0],
+  store: Parameters<typeof summaryContent>[0]['store'],
   more: object = {},
 ): Promise<string> {
-  const content = summaryContent(store, sampleRun(), summaryOptions(more), NOW);
+  const content = summaryContent(
+    { store, run: sampleRun(), generatedAt: NOW },
+    summaryOptions(more),
+  );
   return await gathered(content);
 }
 

@@ -24,7 +24,7 @@ const store = storeOf(CASES, JOBS);
 const report = (template: readonly object[] | null, more: object = {}, run: Partial<Run> = {}) => {
   const definitions = template as readonly SectionDefinition[] | null;
   const options = summaryOptions({ template: definitions, ...more });
-  return collectReport(store, sampleRun(run), options, NOW);
+  return collectReport({ store, run: sampleRun(run), generatedAt: NOW }, options);
 };
 
 /** The one section of a template of one. */
@@ -54,7 +54,10 @@ describe('a report', () => {
       ['All test cases', 'Table'],
     ]);
     expect([title, workflow.state]).toEqual(['nightly', 'success']);
-    const none = await collectReport(storeOf([]), sampleRun(), summaryOptions(), NOW);
+    const none = await collectReport(
+      { store: storeOf([]), run: sampleRun(), generatedAt: NOW },
+      summaryOptions(),
+    );
     expect(none.sections.map(({ name }) => name)).toEqual(['Summary', 'All test cases']);
   });
 
@@ -100,7 +103,9 @@ describe('a report', () => {
 
   test('of a run that is gone is NotFound', async () => {
     const gone = { ...store, workflow: async () => null };
-    await expect(collectReport(gone, sampleRun(), summaryOptions(), NOW)).rejects.toMatchObject({
+    await expect(
+      collectReport({ store: gone, run: sampleRun(), generatedAt: NOW }, summaryOptions()),
+    ).rejects.toMatchObject({
       reason: 'NotFound',
     });
   });
@@ -245,7 +250,10 @@ describe('a table', () => {
     const columns = { N: 'execution.failureDetails.text' };
     const template = [{ name: 't', kind: 'Table', datasource: 'testcases', columns }];
     const options = summaryOptions({ template: template as readonly SectionDefinition[] });
-    const { sections } = await collectReport(long, sampleRun(), options, NOW);
+    const { sections } = await collectReport(
+      { store: long, run: sampleRun(), generatedAt: NOW },
+      options,
+    );
     const values = column(sections[0]?.model, 'N') ?? [];
     expect([values[0], values[1_000]].map((value) => String(value).length)).toEqual([8_192, 512]);
     expect(String(values[0]).endsWith('x…')).toBe(true);
@@ -265,7 +273,10 @@ describe('why a test case did not pass', () => {
     [{}, ''],
   ])('of %j is one line, and what else is known below it', async (failureDetails, expected) => {
     const failed = storeOf([{ status: 'FAILURE', failureDetails }]);
-    const { sections } = await collectReport(failed, sampleRun(), summaryOptions(), NOW);
+    const { sections } = await collectReport(
+      { store: failed, run: sampleRun(), generatedAt: NOW },
+      summaryOptions(),
+    );
     const failures = sections.find(({ name }) => name === 'Failures');
     expect(column(failures?.model, 'Message')).toEqual([expected]);
   });
@@ -560,7 +571,10 @@ describe('a scatter chart', () => {
     const many = storeOf(Array.from({ length: 5_000 }, (_, index) => ({ duration: index })));
     const template = [{ name: 's', datasource: 'testcases', ...chart }] as readonly object[];
     const options = summaryOptions({ template: template as readonly SectionDefinition[] });
-    const { sections } = await collectReport(many, sampleRun(), options, NOW);
+    const { sections } = await collectReport(
+      { store: many, run: sampleRun(), generatedAt: NOW },
+      options,
+    );
     const [series] = sections[0]?.model.kind === 'ScatterChart' ? sections[0].model.series : [];
     expect([series?.count, series?.points.length]).toEqual([5_000, 2_000]);
     expect(series?.points.some(({ x }) => x > 4_000)).toBe(true);

@@ -13,7 +13,6 @@ import {
   type JobManifest,
   NO_TESTS,
   parseTestScope,
-  presentTestCase,
   type Run,
   type TestCaseManifest,
   type TestCounts,
@@ -24,7 +23,7 @@ import {
 } from '@tutti/workflow';
 import type { Store, StoredTestCase } from '../../../store/store.ts';
 import { reportNotices } from '../report-notices.ts';
-import { testCasePages } from '../test-case-pages.ts';
+import { presented, testCasePages } from '../test-case-pages.ts';
 import type { Room } from './collector.ts';
 import { DEFAULT_TEMPLATE } from './default-template.ts';
 import type { NamedSection } from './section-model.ts';
@@ -59,6 +58,12 @@ export interface ReportModel {
   readonly sections: readonly NamedSection[];
 }
 
+export interface ReportSource {
+  readonly store: ReportStore;
+  readonly run: Run;
+  readonly generatedAt: Timestamp;
+}
+
 export type ReportStore = Pick<Store, 'workflow' | 'testCases' | 'jobs' | 'brokenReports'>;
 
 /**
@@ -66,10 +71,8 @@ export type ReportStore = Pick<Store, 'workflow' | 'testCases' | 'jobs' | 'broke
  * is wrong, and `NotFound` when the run is forgotten meanwhile.
  */
 export async function collectReport(
-  store: ReportStore,
-  run: Run,
+  { store, run, generatedAt }: ReportSource,
   options: SummaryOptions,
-  generatedAt: Timestamp,
 ): Promise<ReportModel> {
   const row = await store.workflow(run.workflowId);
   if (row === null) throw workflowNotFound(run.workflowId);
@@ -77,7 +80,7 @@ export async function collectReport(
   const sections = (options.template ?? DEFAULT_TEMPLATE)
     .map((definition) => planSection(definition, run, room))
     .filter((section) => section !== null);
-  await feed(store, run, sections, parseTestScope(options.scope));
+  await feed({ store, run }, sections, parseTestScope(options.scope));
   return {
     title: options.title ?? run.name,
     workflow: {
@@ -116,8 +119,7 @@ class Tally {
 }
 
 async function feed(
-  store: ReportStore,
-  run: Run,
+  { store, run }: Omit<ReportSource, 'generatedAt'>,
   sections: readonly PlannedSection[],
   scope: TestScope | null,
 ): Promise<void> {
@@ -126,7 +128,11 @@ async function feed(
     for (const stored of page) {
       const testCase = presented(stored);
       if (scope?.(testCase) === false) continue;
-      for (const [section, tally] of tallies) addTestCase(section, tally, stored, testCase);
+      for (const [section, tally] of tallies) {
+        if (!isInScope(section, testCase)) continue;
+        if (section.datasource === 'testcases') section.collector.add(testCase);
+        else tally.add(stored);
+      }
     }
   }
   const rows = await store.jobs(run.workflowId);
@@ -137,30 +143,16 @@ async function feed(
   }
 }
 
-function presented({ json, executions, history }: StoredTestCase): TestCaseManifest {
-  return presentTestCase(
-    JSON.parse(json),
-    executions,
-    history.map((each) => JSON.parse(each)),
-  );
-}
-
-function addTestCase(
-  section: PlannedSection,
-  tally: Tally,
-  stored: StoredTestCase,
-  testCase: TestCaseManifest,
-): void {
-  if (section.problem !== null) return;
+/** A scope that fails on a test case is the problem of its section. */
+function isInScope(section: PlannedSection, testCase: TestCaseManifest): boolean {
+  if (section.problem !== null) return false;
   try {
-    if (section.scope?.(testCase) === false) return;
+    return section.scope?.(testCase) !== false;
   } catch (error) {
     if (!isOrchestratorError(error)) throw error;
     section.problem = error.message;
-    return;
+    return false;
   }
-  if (section.datasource === 'testcases') section.collector.add(testCase);
-  else tally.add(stored);
 }
 
 function shownSection({ definition, collector, problem }: PlannedSection): readonly NamedSection[] {

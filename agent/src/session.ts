@@ -24,7 +24,7 @@ import { type Order, readOrder } from './protocol.ts';
 import { waitAtMost } from './timing.ts';
 import { createTransfers, type Transfers } from './transfers/transfers.ts';
 
-export interface SessionOptions {
+interface SessionOptions {
   readonly agentId: string;
   readonly settings: AgentSettings;
   readonly connection: Connection;

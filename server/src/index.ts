@@ -3,9 +3,9 @@ import type { Reader } from './reader.ts';
 import type { ServerConfig } from './runtime/config.ts';
 import { OpenRefusal } from './store/sqlite/open-refusal.ts';
 
-export type TokenTools = typeof import('./token-tools.ts');
+type TokenTools = typeof import('./token-tools.ts');
 export type FileChecks = typeof import('./configured-files.ts');
-export type Recovery = typeof import('./recovery.ts');
+type Recovery = typeof import('./recovery.ts');
 
 export { RESOURCES, VERBS } from './auth/access.ts';
 export { ensureSigningKey, SIGNING_ALGORITHM } from './auth/signing-key.ts';
@@ -26,14 +26,10 @@ export { isLoopback } from './runtime/loopback.ts';
 export { SERVICE_NAMES, SERVICE_PORTS, type ServiceName } from './runtime/service-addresses.ts';
 
 /** Loads the checks of configured files (configured-files.ts). Loaded now, as the parts of a server are. */
-export async function loadFileChecks(): Promise<FileChecks> {
-  return import('./configured-files.ts');
-}
+export const loadFileChecks = (): Promise<FileChecks> => import('./configured-files.ts');
 
 /** Backup, restore and checks of data directories. Loaded now: a server does without them. */
-export async function loadRecovery(): Promise<Recovery> {
-  return import('./recovery.ts');
-}
+export const loadRecovery = (): Promise<Recovery> => import('./recovery.ts');
 
 /** True if a server did not start because another process has its data directory; that process may end. */
 export const isDataDirInUse = (error: unknown): boolean => refusedFor(error, 'in-use');
@@ -53,9 +49,7 @@ export async function startReader(config: ServerConfig): Promise<Reader> {
 }
 
 /** Loads the functions that make and check keys and tokens. */
-export async function loadTokenTools(): Promise<TokenTools> {
-  return import('./token-tools.ts');
-}
+export const loadTokenTools = (): Promise<TokenTools> => import('./token-tools.ts');
 
 /** Starts a server; see `startServer` in main.ts. Its parts are loaded now: commands that only make a token do not need them. */
 export async function startServer(

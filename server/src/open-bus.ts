@@ -1,8 +1,8 @@
 /** Opens the foundations of the arranger and the event bus: the valid tokens, the dispatcher of commits, then the bus itself. */
-import type { TokenAuthority } from './auth/authenticator.ts';
-import { commandsByToken } from './auth/commands-by-token.ts';
+import type { Authenticator, TokenAuthority } from './auth/authenticator.ts';
 import { HeldTokens } from './auth/held-tokens.ts';
 import { openServerAuthenticator } from './auth/server-authenticator.ts';
+import type { NamespaceSet } from './auth/token-claims.ts';
 import { CommitDispatcher, type DispatcherDeps } from './bus/commit-dispatcher.ts';
 import { createEventBus, type EventBusDeps, type ServerEventBus } from './bus/event-bus.ts';
 import { BUS_LIMITS } from './bus/limits.ts';
@@ -80,3 +80,15 @@ function outgoingPolicyOf({ outgoing, resources, port }: ServerConfig): Outgoing
   if (port !== 0) policy.listensOn([port]);
   return policy;
 }
+
+/** Where the bearer of a token may carry out commands; nowhere if the server does not accept the token (any more). */
+const commandsByToken =
+  (authenticator: Authenticator) =>
+  async (token: string): Promise<NamespaceSet> => {
+    try {
+      const access = await authenticator.authenticate(`Bearer ${token}`);
+      return access.namespaces('results', 'create');
+    } catch {
+      return new Set();
+    }
+  };

@@ -1,4 +1,4 @@
-/** The two files of a command: its script, and the file of variables it may leave. */
+/** The two files of a command, its script and the file of variables it may leave, and the leftovers of its job. */
 import {
   chownSync,
   closeSync,
@@ -147,7 +147,7 @@ function tryToOpen(file: string): number | null {
 
 type Settings = Pick<JobSettings, 'folders' | 'keepsWorkspaces' | 'users'>;
 
-/** False if something remains; the command's script reports why. Never rejects. */
+/** Removes leftovers without a shell, whose start would take longer. False if something remains; the command's script reports why. Never rejects. */
 export async function removeLeftovers(removal: Removal, settings: Settings): Promise<boolean> {
   const { folders, keepsWorkspaces, users } = settings;
   const { workspaceDir, scriptPath } = folders;

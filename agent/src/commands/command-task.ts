@@ -39,6 +39,7 @@ interface CommandDeskOptions {
   readonly onEnd: (commandId: string, outcome: SendOutcome) => void;
 }
 
+/** The commands of one agent. One runs at a time; results of earlier ones may still be under way. */
 export function createCommandDesk({ start, onEnd }: CommandDeskOptions): CommandDesk {
   const accepted = new Set<string>();
   const tasks = new Map<string, CommandTask>();
@@ -94,7 +95,7 @@ export function createCommandDesk({ start, onEnd }: CommandDeskOptions): Command
   };
 }
 
-export interface CommandTask {
+interface CommandTask {
   readonly commandId: string;
   /** Ends the processes; the result is posted as usual, with the reason if the server does not know it. Resolves when they are gone. */
   cancel(why?: string): Promise<void>;
@@ -106,7 +107,7 @@ export interface CommandTask {
   readonly ended: Promise<SendOutcome>;
 }
 
-export interface CommandTaskOptions {
+interface CommandTaskOptions {
   readonly folders: AgentFolders;
   readonly keepsWorkspaces: boolean;
   readonly users: UserRange | null;

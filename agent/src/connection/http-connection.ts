@@ -89,8 +89,8 @@ export function createConnection(options: ConnectionOptions): Connection {
   const context = { ...options, sockets, target: targetOf(options.server) };
   return {
     send: (request) => send(context, request),
-    upload: (path, file, signal) => upload(context, path, file, signal),
-    download: (path, save, signal) => download(context, path, save, signal),
+    upload: (path, file, signal) => upload(context, { path, signal }, file),
+    download: (path, save, signal) => download(context, { path, signal }, save),
     close: () => {
       sockets.poll.destroy();
       sockets.post.destroy();
@@ -212,11 +212,15 @@ function parseJson(text: string): unknown {
   }
 }
 
+interface TransferTarget {
+  readonly path: string;
+  readonly signal: AbortSignal;
+}
+
 async function upload(
   context: Context,
-  path: string,
+  { path, signal }: TransferTarget,
   file: SizedFile,
-  signal: AbortSignal,
 ): Promise<Answer> {
   const { exchange } = open(context, {
     method: 'POST',
@@ -237,9 +241,8 @@ async function upload(
 
 async function download(
   context: Context,
-  path: string,
+  { path, signal }: TransferTarget,
   save: (body: Readable) => Promise<void>,
-  signal: AbortSignal,
 ): Promise<Answer> {
   const { exchange } = open(context, {
     method: 'GET',

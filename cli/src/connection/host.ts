@@ -154,7 +154,10 @@ interface AgentTeam {
   kill(): void;
 }
 
-/** `create` gets the callback for the first command of the agent. */
+/**
+ * The agents of a host. Each takes milliseconds to start, and most runs need one, so the start waits only for the first. Each
+ * agent that begins its first command starts two more, so that one is free until all run. `create` gets the callback for that command.
+ */
 function createAgentTeam(
   count: number,
   create: (index: number, onCommand: () => void) => Agent,
@@ -196,6 +199,7 @@ interface Session {
 const RETRY_MS = 50;
 const PATIENCE_MS = 20_000;
 
+/** The engine of a data directory for one command: in this process, or in that of another command. */
 export async function openSession(options: HostOptions, io: Io): Promise<Session> {
   const giveUpAtMs = performance.now() + PATIENCE_MS;
   for (;;) {

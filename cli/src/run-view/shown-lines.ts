@@ -1,4 +1,4 @@
-/** Lines of an event that appear only with some display settings. */
+/** Lines of an event as they are shown: those that the display settings ask for, as text with time, job and event. */
 import { isRunEvent, type LoggedEvent, type RunEventOf, STEP_SEQUENCE } from '@tutti/manifests';
 import { firstLine } from '@tutti/workflow/step-label';
 import { fileNameOf } from '../attachments/file-name.ts';

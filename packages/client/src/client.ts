@@ -41,7 +41,12 @@ import {
 } from './log.ts';
 import { type PublicationItem, watchPublications } from './publications.ts';
 import { type GateQuery, type GateReport, judgeByGate } from './quality-gate.ts';
-import { listResources, type ResourceName, type Selection } from './resource-list.ts';
+import {
+  listResources,
+  type ResourceName,
+  readWholeDocument,
+  type Selection,
+} from './resource-list.ts';
 import { retryDelayMs, type Sleep, systemSleep } from './retry-delay.ts';
 import { multipartBody, startPatiently } from './start-workflow.ts';
 import { type TestCasePage, type TestCasePagesQuery, testCasePages } from './test-case-pages.ts';
@@ -53,9 +58,8 @@ import {
   type TransportOptions,
 } from './transport.ts';
 import { type WatchItem, watchWorkflow } from './watch.ts';
-import { readWholeDocument } from './whole-document.ts';
 
-export interface ClientOptions extends TransportOptions {
+interface ClientOptions extends TransportOptions {
   readonly sleep?: Sleep;
   /** From 0 to 1, as Math.random gives it. */
   readonly random?: () => number;
@@ -63,7 +67,7 @@ export interface ClientOptions extends TransportOptions {
   readonly now?: () => number;
 }
 
-export interface StartWorkflow {
+interface StartWorkflow {
   readonly manifestText: string;
   /** Resource files by the name under which the workflow expects them. */
   readonly files?: Readonly<Record<string, Blob>>;
@@ -163,28 +167,28 @@ export interface Client extends EarlierRuns {
 
 type GateChoice = Partial<Pick<GateQuery, 'mode' | 'takenOver'>>;
 
-export interface RunItems {
+interface RunItems {
   /** Null where the server had no answer in time. */
   readonly status: DataSourceStatus | null;
   readonly items: readonly JsonRecord[];
 }
 
 /** Documents that can be read as a whole: all runs, all agents, all functions, or the events of one run. */
-export type DocumentName = 'workflows' | 'agents' | 'providers' | { readonly workflowId: string };
+type DocumentName = 'workflows' | 'agents' | 'providers' | { readonly workflowId: string };
 
 export interface WorkflowReport {
   readonly status: WorkflowStatus;
   readonly events: readonly LoggedEvent[];
 }
 
-export interface EventQuery {
+interface EventQuery {
   readonly fieldSelector?: string | undefined;
   readonly labelSelector?: string | undefined;
   /** Events of a page; absent, as many as there may be. */
   readonly pageSize?: number | undefined;
 }
 
-export interface TestCaseQuery {
+interface TestCaseQuery {
   readonly scope?: string;
   readonly untilComplete?: boolean;
 }
@@ -277,10 +281,14 @@ function createEventReader(
   const { transport } = reading;
   return {
     watch: (workflowId, call) =>
-      watchWorkflow({ ...reading, readPage }, workflowPath(workflowId, 'status'), call?.signal, {
-        fieldSelector: call?.fieldSelector,
-        labelSelector: call?.labelSelector,
-      }),
+      watchWorkflow(
+        { ...reading, readPage },
+        {
+          path: workflowPath(workflowId, 'status'),
+          query: { fieldSelector: call?.fieldSelector, labelSelector: call?.labelSelector },
+          signal: call?.signal,
+        },
+      ),
     eventPages: (workflowId, call) => eventPages(transport, workflowId, call),
     logs: (workflowId, { follow = false, ...query } = {}) => {
       const read = follow ? followLog : readLog;

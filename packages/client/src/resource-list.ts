@@ -1,7 +1,8 @@
 /** Lists of the interface as they are, of every version and kind of server: as an array, or as an object with the ids as keys. */
 import { detailsOf, isRecord, type JsonRecord, unexpected } from './documents.ts';
 import { ignoredParameter } from './ignored-parameter.ts';
-import type { Answer, Transport } from './transport.ts';
+import { nextQuery } from './link-header.ts';
+import type { Answer, ApiRequest, Transport } from './transport.ts';
 import { UnreachableError } from './unreachable-error.ts';
 
 /** Resources that a server lists (specification 4.3 to 4.5). */
@@ -45,3 +46,31 @@ function checkProcessed(
 const startOf = ({ metadata }: JsonRecord): string =>
   isRecord(metadata) ? String(metadata.creationTimestamp ?? '') : '';
 const byStart = (a: JsonRecord, b: JsonRecord) => startOf(a).localeCompare(startOf(b));
+
+/** The document that a request is answered with; of a list in pages (specification 4.1), the first with the items of all. */
+export async function readWholeDocument(
+  transport: Transport,
+  request: ApiRequest,
+): Promise<JsonRecord> {
+  const first = await readPage(transport, request);
+  const items = [...first.items];
+  let { query } = first;
+  while (query !== null) {
+    const page = await readPage(transport, { ...request, query });
+    items.push(...page.items);
+    query = page.query;
+  }
+  if (first.query === null) return first.document;
+  return { ...first.document, details: { ...detailsOf(first.document), items } };
+}
+
+async function readPage(transport: Transport, request: ApiRequest) {
+  const { response, body } = await transport.json(request);
+  if (!isRecord(body)) throw new UnreachableError(response.url, 'answer', 'answered no document');
+  const items: unknown = detailsOf(body)?.items;
+  return {
+    document: body,
+    items: Array.isArray(items) ? items : [],
+    query: nextQuery(response.headers.get('link')),
+  };
+}

@@ -1,5 +1,5 @@
-import { type Answer, attempt } from './transport.ts';
 /** Reading of a stream of server-sent events (`text/event-stream`). */
+import { type Answer, attempt } from './transport.ts';
 
 /** More than any event of a run may have; a stream that goes on without an end of line is not read into memory. */
 export const MESSAGE_LENGTH_MAX = 16 * 1024 * 1024;
@@ -10,7 +10,7 @@ export interface ServerSentEvent {
   readonly data: string;
 }
 
-export interface ServerSentEventParser {
+interface ServerSentEventParser {
   /** Takes the next piece of text, cut anywhere, and gives the messages that are complete now. */
   push(text: string): readonly ServerSentEvent[];
 }

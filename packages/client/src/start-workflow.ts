@@ -9,7 +9,7 @@ import type { TextBody } from './transport.ts';
 /** Longer than a restart of the server, or a full disk that somebody looks at; shorter than the patience of users. */
 export const START_PATIENCE_MS = 5 * 60_000;
 /** Pause between tries: the server names it; these are its bounds, and its default. */
-export const START_PAUSE_MS = { min: 1_000, max: 60_000, unsaid: 5_000 } as const;
+const START_PAUSE_MS = { min: 1_000, max: 60_000, unsaid: 5_000 } as const;
 
 export interface StartPatience {
   readonly sleep: Sleep;
@@ -59,6 +59,7 @@ interface MultipartParts {
   readonly blobs: Readonly<Record<string, Blob>>;
 }
 
+/** A body without files is written here: `FormData` comes with all of `fetch`, which takes long to load. */
 export function multipartBody(parts: MultipartParts): FormData | TextBody {
   return Object.keys(parts.blobs).length === 0 ? textBody(parts) : formOf(parts);
 }

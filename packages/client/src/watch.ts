@@ -20,11 +20,11 @@ export type WatchItem =
 export const WATCH_ATTEMPTS_MAX = 150;
 export const RETRY = { firstMs: 100, maxMs: 5_000 } as const;
 /** A stream that says nothing for so long is opened anew: its connection may have died without a sign. */
-export const WATCH_SILENCE_MS_MAX = 60_000;
+const WATCH_SILENCE_MS_MAX = 60_000;
 /** Between two looks at a page that has nothing new. */
 export const POLL_INTERVAL_MS = 1_000;
 
-export interface WatchDependencies {
+interface WatchDependencies {
   readonly transport: Transport;
   readonly sleep: Sleep;
   readonly random: () => number;
@@ -34,9 +34,10 @@ export interface WatchDependencies {
 /** Query parameters that choose events. */
 type WatchQuery = Readonly<Record<string, string | undefined>>;
 
-interface WatchTarget {
+export interface WatchTarget {
   readonly path: string;
-  readonly query: WatchQuery;
+  readonly query?: WatchQuery;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Where the reader stands: `received` events were given, the last one under `lastId` if it came from a stream. */
@@ -49,16 +50,15 @@ type Step = WatchItem | { readonly type: 'open' } | { readonly type: 'silent' };
 
 export async function* watchWorkflow(
   dependencies: WatchDependencies,
-  path: string,
-  signal?: AbortSignal,
-  query: WatchQuery = {},
+  target: WatchTarget,
 ): AsyncGenerator<WatchItem, void, undefined> {
+  const { signal } = target;
   const position: Position = { lastId: null, received: 0 };
   let failures = 0;
   for (;;) {
     signal?.throwIfAborted();
     try {
-      for await (const step of follow(dependencies, { path, query }, position, signal)) {
+      for await (const step of follow(dependencies, target, position)) {
         if (step.type === 'open') {
           if (failures > 1) yield { type: 'connection', phase: 'back' };
           continue;
@@ -93,10 +93,10 @@ export function isTransient(error: unknown): boolean {
 /** Follows over one connection; ends without an `end` item when the connection does. */
 async function* follow(
   dependencies: WatchDependencies,
-  { path, query }: WatchTarget,
+  target: WatchTarget,
   position: Position,
-  signal: AbortSignal | undefined,
 ): AsyncGenerator<Step, void, undefined> {
+  const { path, query = {}, signal } = target;
   const silence = new AbortController();
   const either = signal === undefined ? silence.signal : AbortSignal.any([signal, silence.signal]);
   const timer = setTimeout(() => silence.abort(), WATCH_SILENCE_MS_MAX);
@@ -115,12 +115,13 @@ async function* follow(
     isOpen = true;
     yield { type: 'open' };
     if (response.headers.get('content-type')?.startsWith('text/event-stream') === true) {
-      yield* readStream(response, position, either, () => timer.refresh());
+      const messages = streamMessages(response, either, () => timer.refresh());
+      yield* readStream(response.url, messages, position);
       return;
     }
     clearTimeout(timer);
     await response.body?.cancel();
-    yield* pollPages(dependencies, { path, query }, position, signal);
+    yield* pollPages(dependencies, target, position);
   } catch (error) {
     // Silence ends this connection only; the caller's own signal ends everything.
     if (!silence.signal.aborted || signal?.aborted === true) throw error;
@@ -133,13 +134,12 @@ async function* follow(
 }
 
 async function* readStream(
-  response: Answer,
+  url: string,
+  messages: AsyncIterable<ServerSentEvent>,
   position: Position,
-  signal: AbortSignal,
-  onData: () => void,
 ): AsyncGenerator<WatchItem, void, undefined> {
-  for await (const message of streamMessages(response, signal, onData)) {
-    const item = itemOf(response.url, message);
+  for await (const message of messages) {
+    const item = itemOf(url, message);
     if (message.event === 'event') {
       position.lastId = message.id ?? position.lastId;
       position.received += 1;
@@ -175,9 +175,8 @@ const PAGE_SIZE = 1_000;
 /** Reads pages from the position on, and looks at the last one again until the run has ended. */
 async function* pollPages(
   dependencies: WatchDependencies,
-  { path, query: selection }: WatchTarget,
+  { path, query: selection, signal }: WatchTarget,
   position: Position,
-  signal: AbortSignal | undefined,
 ): AsyncGenerator<WatchItem, void, undefined> {
   for (;;) {
     const query = {

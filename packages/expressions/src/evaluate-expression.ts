@@ -1,5 +1,6 @@
 /** Evaluates expressions (wire facts part 6). `&&` and `||` give an operand, and evaluate no more than they need. */
 import { shownValue } from '@tutti/manifests';
+import { BoundedCache } from './bounded-cache.ts';
 import {
   createBudget,
   type EvaluationBudget,
@@ -11,9 +12,9 @@ import {
 } from './evaluation-budget.ts';
 import { expressionError, missingEntryError } from './expression-error.ts';
 import { type BuiltInFunction, findBuiltInFunction } from './functions.ts';
-import { SUBJECT_LENGTH_MAX } from './limits.ts';
+import { CACHE_SIZE_MAX, SUBJECT_LENGTH_MAX } from './limits.ts';
 import { arityProblem, parseExpression } from './parse-expression.ts';
-import { compilePatternCached } from './pattern/pattern-cache.ts';
+import { compilePattern, type PatternProgram } from './pattern/compile-pattern.ts';
 import { searchPattern } from './pattern/search-pattern.ts';
 import type { AccessNode, CallNode, ComparisonNode, Expression, ExpressionNode } from './syntax.ts';
 import { toText } from './to-text.ts';
@@ -197,6 +198,9 @@ function compare(node: ComparisonNode, evaluation: Evaluation, work: Work): bool
   }
 }
 
+/** Patterns are mostly written out in expressions that are evaluated again and again. */
+const patterns = new BoundedCache<PatternProgram>(CACHE_SIZE_MAX);
+
 function matchPattern(
   subject: unknown,
   pattern: unknown,
@@ -209,7 +213,7 @@ function matchPattern(
   if (subject.length > SUBJECT_LENGTH_MAX) {
     throw work.refuse(`"~=" takes a text of at most ${SUBJECT_LENGTH_MAX} characters`);
   }
-  const program = compilePatternCached(pattern);
+  const program = patterns.get(pattern, compilePattern);
   work.spend(program.states.length * STEPS_OF.patternState);
   const search = createBudget(Math.floor(stepsLeft(budget) / STEPS_OF.patternState));
   const before = search.steps;

@@ -146,6 +146,7 @@ function carriesOut(record: SubscriptionRecord, event: LoggedEvent): boolean {
 
 type EventHandler = (event: LoggedEvent, seq: number) => void;
 
+/** Calls subscribers in this process: synchronously, in the order they subscribed, each event after the one before. */
 class Dispatch {
   readonly #logger: Logger;
   readonly #byKind = new Map<RunEventKind, Set<EventHandler>>();

@@ -24,12 +24,12 @@ interface Known {
   readonly consumer: OutboxConsumer;
 }
 
-export interface DurableHandler extends DurableSubscriber<RunEvent> {
+interface DurableHandler extends DurableSubscriber<RunEvent> {
   readonly name: string;
   readonly kind: RunEventKind;
 }
 
-export interface DurableSubscribersDeps extends ConsumerDeps {
+interface DurableSubscribersDeps extends ConsumerDeps {
   /** At least 0, below 1. */
   readonly random: () => number;
   readonly limits: BusLimits;

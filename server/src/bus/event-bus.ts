@@ -27,8 +27,7 @@ import type {
   RunGate,
 } from './bus.ts';
 import type { CommitDispatcher } from './commit-dispatcher.ts';
-import { createInboxClient } from './inbox-client.ts';
-import { meteredInboxClient } from './metered-inbox-client.ts';
+import { createInboxClient, meteredInboxClient } from './inbox-client.ts';
 import { createOutboxDelivery, type OutboxDelivery } from './outbox-delivery.ts';
 import { discardOutbox, giveUpSurplus } from './outbox-removal.ts';
 import type { OutboxRows } from './outbox-rows.ts';

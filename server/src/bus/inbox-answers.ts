@@ -2,21 +2,22 @@
 import type { Logger } from '../runtime/logger.ts';
 import { HOW_TO_ALLOW } from '../runtime/outgoing-policy.ts';
 import { backoffDelayMs } from './backoff.ts';
-import type { InboxAnswer } from './inbox-client.ts';
+import {
+  FIRST_REFUSAL,
+  INTERNAL_ERROR,
+  type InboxAnswer,
+  TOO_MANY_REQUESTS,
+} from './inbox-client.ts';
 import type { BusLimits } from './limits.ts';
 import type { AttemptOutcome } from './outbox-consumer.ts';
 import { countAnswer, type SubscriptionRecord } from './subscription-record.ts';
 
-export interface InboxAnswersDeps {
+interface InboxAnswersDeps {
   readonly logger: Logger;
   /** At least 0, below 1. */
   readonly random: () => number;
   readonly limits: BusLimits;
 }
-
-const FIRST_REFUSAL = 300;
-const TOO_MANY_REQUESTS = 429;
-const INTERNAL_ERROR = 500;
 
 /** `attempt` counts from 1. */
 export function settleAnswer(

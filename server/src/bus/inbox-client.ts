@@ -10,9 +10,15 @@ import type {
   RequestOptions,
 } from 'node:http';
 import { urlToHttpOptions } from 'node:url';
+import type { Clock } from '../runtime/clock.ts';
+import type { DELIVERY_OUTCOMES, Meters } from '../runtime/meters.ts';
 import { http, https } from '../runtime/node-http.ts';
-import type { InboxAsker, OutgoingPolicy, Way } from '../runtime/outgoing-policy.ts';
-import { OutgoingRefusal } from '../runtime/outgoing-policy.ts';
+import {
+  type InboxAsker,
+  type OutgoingPolicy,
+  OutgoingRefusal,
+  type Way,
+} from '../runtime/outgoing-policy.ts';
 import type { BusLimits } from './limits.ts';
 import type { Timers } from './timers.ts';
 
@@ -169,4 +175,36 @@ function readAtMost(response: IncomingMessage, bytesMax: number): void {
   });
   // A broken answer is an answer: its code was read.
   response.on('error', () => {});
+}
+
+export const FIRST_REFUSAL = 300;
+export const TOO_MANY_REQUESTS = 429;
+export const INTERNAL_ERROR = 500;
+
+/** Counts the outcomes of posting publications to inboxes, and measures the time of their answers. */
+export function meteredInboxClient(
+  client: InboxClient,
+  clock: Pick<Clock, 'monotonicMs'>,
+  { deliveries, deliverySeconds }: Pick<Meters, 'deliveries' | 'deliverySeconds'>,
+): InboxClient {
+  return {
+    async post(request, signal) {
+      const startMs = clock.monotonicMs();
+      const answer = await client.post(request, signal);
+      deliveries.add(outcomeOf(answer));
+      deliverySeconds.observe((clock.monotonicMs() - startMs) / 1000);
+      return answer;
+    },
+    close: () => client.close(),
+  };
+}
+
+function outcomeOf(answer: InboxAnswer): (typeof DELIVERY_OUTCOMES)[number] {
+  if (answer.outcome === 'not allowed') return 'not-allowed';
+  if (answer.outcome === 'unanswered') {
+    return answer.why === 'Timeout' ? 'timeout' : 'connection-error';
+  }
+  const { code } = answer;
+  if (code < FIRST_REFUSAL) return 'taken';
+  return code === TOO_MANY_REQUESTS || code >= INTERNAL_ERROR ? 'postponed' : 'refused';
 }

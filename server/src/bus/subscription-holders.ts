@@ -9,7 +9,6 @@ import type { Logger } from '../runtime/logger.ts';
 import type { OutgoingPolicy } from '../runtime/outgoing-policy.ts';
 import type { DocumentWrite, Store } from '../store/store.ts';
 import { checkEndpoint } from './endpoint-check.ts';
-import { InTurn } from './in-turn.ts';
 import { createListensAt, type ListensAt } from './inbox-listener.ts';
 import type { BusLimits } from './limits.ts';
 import type { OutboxDelivery } from './outbox-delivery.ts';
@@ -178,3 +177,22 @@ const documentOf = (key: SubscriptionId, stored: StoredSubscription | null): Doc
   key,
   json: stored === null ? null : JSON.stringify(stored),
 });
+/** Runs tasks with the same key one after the other, those with others side by side. */
+class InTurn {
+  readonly #last = new Map<string, Promise<void>>();
+
+  async run<Result>(key: string, task: () => Promise<Result>): Promise<Result> {
+    const before = this.#last.get(key);
+    const result = before === undefined ? task() : before.then(task);
+    const ended = result.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#last.set(key, ended);
+    try {
+      return await result;
+    } finally {
+      if (this.#last.get(key) === ended) this.#last.delete(key);
+    }
+  }
+}

@@ -1,9 +1,11 @@
 /** The HTTP app: authentication, access, bodies, errors and headers that all routes share. */
 import type { IncomingMessage } from 'node:http';
+import { messages, OrchestratorError } from '@tutti/manifests';
 import {
   type FastifyBaseLogger,
   type FastifyInstance,
   type FastifyRequest,
+  type FastifyServerOptions,
   fastify,
   LogController,
   type RouteOptions,
@@ -25,7 +27,6 @@ import { registerBodyParsers } from './bodies.ts';
 import { allowOrigins } from './cors.ts';
 import { createDocumentMemory } from './document-memory.ts';
 import { type DocumentTasks, readHere } from './document-tasks.ts';
-import { documentationOnly } from './documentation-only.ts';
 import { answerError, answerFrameworkError } from './errors.ts';
 import { type HealthOptions, healthRoutes } from './health.ts';
 import { holdRequest, LASTING_GRANT } from './held-request.ts';
@@ -42,7 +43,6 @@ import {
   requestIdOf,
   setRequestId,
 } from './request-tracing.ts';
-import { refuseDelivery } from './returned-deliveries.ts';
 import { setSecurityHeaders } from './security-headers.ts';
 import { createKnownRoutes, type KnownRoutes } from './unknown-routes.ts';
 import {
@@ -51,7 +51,7 @@ import {
   checkHost,
 } from './unreadable-requests.ts';
 
-export interface AppDeps {
+interface AppDeps {
   readonly authenticator: Authenticator;
   /** Ends requests whose tokens end; absent if tokens never end. */
   readonly heldTokens?: HeldTokens;
@@ -251,4 +251,33 @@ function closeIdleConnectionsAtEnd(app: FastifyInstance): void {
       app.server.closeIdleConnections();
     });
   });
+}
+
+/**
+ * Schemas of routes are documentation: documents are validated on reading, with all problems at once, and answers are plain JSON.
+ * The framework gets dummy compilers, so that its own (15 MiB) are never loaded.
+ */
+const compilersFactory = {
+  buildValidator: () => () => () => true,
+  buildSerializer: () => () => JSON.stringify,
+};
+
+// The types want the full interface of the default validator, of which the framework calls nothing.
+const documentationOnly = { compilersFactory } as unknown as NonNullable<
+  FastifyServerOptions['schemaController']
+>;
+
+/** A bus sends both with each delivery; clients send neither. */
+const HEADERS = ['X-Subscription-ID', 'X-Publication-ID'];
+
+/**
+ * Refuses deliveries of an event bus that came back. An inbox may be a server: this one behind a proxy, or another. An endpoint
+ * turns a delivery into a new event, so one publication would circulate for ever.
+ */
+function refuseDelivery({ raw: { method, headers } }: FastifyRequest): void {
+  if (method !== 'POST') return;
+  const header = HEADERS.find((name) => headers[name.toLowerCase()] !== undefined);
+  if (header !== undefined) {
+    throw new OrchestratorError('Forbidden', messages.deliveryReturned(header));
+  }
 }

@@ -167,7 +167,7 @@ function describe(path: string, { schema, config }: DescribedRoute, operation: O
       ...Object.entries(headers).map(headerParameter),
     ],
     ...(body === undefined ? {} : { requestBody: { required: true, content: body } }),
-    responses: responses(path, parameters, operation, config),
+    responses: responses({ path, parameters, operation, config }),
   };
 }
 
@@ -245,18 +245,21 @@ function queryParameter(
   };
 }
 
-function responses(
-  path: string,
-  parameters: Readonly<Record<string, Schema>>,
-  operation: Operation,
-  config: DescribedRoute['config'],
-): object {
+interface Answering {
+  readonly path: string;
+  readonly parameters: Readonly<Record<string, Schema>>;
+  readonly operation: Operation;
+  readonly config: DescribedRoute['config'];
+}
+
+function responses(answering: Answering): object {
+  const { operation } = answering;
   const answers: Record<string, object> = { default: refToFailure('Failure') };
   for (const reason of Object.keys(operation.answers) as SuccessReason[]) {
     const answer = operation.answers[reason];
     if (answer !== undefined) answers[REASON_CODES[reason]] = answerOf(reason, answer);
   }
-  for (const reason of failuresOf(path, parameters, operation, config)) {
+  for (const reason of failuresOf(answering)) {
     answers[REASON_CODES[reason]] = refToFailure(reason);
   }
   return answers;
@@ -287,12 +290,12 @@ const OF_BODIES = [
 ] as const;
 
 /** A thing in the path may be missing, and a parameter that is no flag may be wrong. */
-function failuresOf(
-  path: string,
-  parameters: Readonly<Record<string, Schema>>,
-  { body, headers = {}, failures = [] }: Operation,
-  config: DescribedRoute['config'],
-): readonly FailureReason[] {
+function failuresOf({
+  path,
+  parameters,
+  operation: { body, headers = {}, failures = [] },
+  config,
+}: Answering): readonly FailureReason[] {
   const access = config?.access;
   return [
     ...(access === 'none' ? [] : (['Unauthorized'] as const)),

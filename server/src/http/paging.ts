@@ -28,7 +28,7 @@ export function pageOffset({ page, perPage }: Page): number {
   return (page - 1) * perPage;
 }
 
-export interface Listed {
+interface Listed {
   /** Number of items on all pages; with `hasMore`, the number counted, including one behind the page. */
   readonly total: number;
   /** The last page is unknown. */

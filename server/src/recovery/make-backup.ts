@@ -4,9 +4,9 @@
  * All files of the runs that the copied store knows are in it: a file is durable before the store knows of it, and files of kept runs
  * are removed only under a lock, which is held from before the store is copied until the last file is. Files that came later do no harm.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, lstatSync, realpathSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
-import { basename, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { blobsOf, databaseOf, revokedTokensOf } from '../runtime/data-directory.ts';
 import { isFullDisk } from '../store/sqlite/full-disk.ts';
@@ -25,11 +25,10 @@ import {
 import { createDirectoryWriter } from './directory-backup.ts';
 import { RECOVERY_LIMITS } from './limits.ts';
 import { hasCode, RecoveryRefusal } from './refusal.ts';
-import { refuseOutput } from './refuse-output.ts';
 import { type CopiedStore, copyStore, isCorrupt, openStore, problemsOfCopy } from './store-copy.ts';
 import { createTarWriter, isTarName } from './tar-backup.ts';
 
-export interface BackupRequest {
+interface BackupRequest {
   readonly dataDir: string;
   /** A new directory; a file where the name ends with `.tar`, `.tar.gz` or `.tgz`. */
   readonly output: string;
@@ -210,4 +209,36 @@ async function namesIn(folder: string): Promise<readonly string[]> {
     if (hasCode(error, 'ENOENT')) return [];
     throw error;
   }
+}
+
+/** Throws RecoveryRefusal where something has that name, and within the data directory. */
+function refuseOutput(output: string, dataDir: string): void {
+  if (isThere(output)) {
+    throw new RecoveryRefusal(
+      `${output} exists already.`,
+      'name another output, or remove it if it is not needed any more.',
+    );
+  }
+  // Besides, the server takes what lies in some folders there for its own, and removes it with a run.
+  if (isWithin(realPlaceOf(resolve(output)), realPlaceOf(resolve(dataDir)))) {
+    throw new RecoveryRefusal(
+      `${output} is within the data directory, so it would be lost with it.`,
+      'name an output elsewhere with --output, best on another disk.',
+    );
+  }
+}
+
+/** Also what leads nowhere. */
+const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+
+function isWithin(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+/** Without links, though not all of it may be there yet. */
+function realPlaceOf(path: string): string {
+  if (existsSync(path)) return realpathSync(path);
+  const above = dirname(path);
+  return above === path ? path : join(realPlaceOf(above), basename(path));
 }

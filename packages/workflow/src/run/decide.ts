@@ -19,7 +19,6 @@ import { withoutWarnings } from '../facts/encode.ts';
 import type { FactOf } from '../facts/fact.ts';
 import { groupOfWorkflow } from './concurrency.ts';
 import { workflowOutputScope } from './contexts.ts';
-import { type Deadlock, endDeadlocked } from './deadlocked.ts';
 import { DueJobs } from './due-jobs.ts';
 import { attempt, createDecisionBudget, DECISION_STEPS_MAX, outputTexts } from './evaluation.ts';
 import { type BudgetedContext, type DecisionContext, RunEvents } from './events.ts';
@@ -31,7 +30,13 @@ import { masksProblem, secretsProblem } from './masks-of-run.ts';
 import { nextJobEvent } from './next-job-event.ts';
 import { overdue, type PassedTime } from './overdue.ts';
 import { emptyRun, isEnded, type Job, jobById, type Run, stepOriginOf } from './run.ts';
-import { type Superseding, supersede, supersedingReason } from './superseding.ts';
+import {
+  type Deadlock,
+  endDeadlocked,
+  type Superseding,
+  supersede,
+  supersedingReason,
+} from './superseding.ts';
 import { settingsOfWorkflow } from './workflow-settings.ts';
 
 export type RunInput =

@@ -20,8 +20,7 @@ import {
   type SchemaLibrary,
   sortProblems,
 } from '@tutti/manifests/documents';
-import { callProblems } from './call-problems.ts';
-import { callerProblems } from './caller-problems.ts';
+import { callerProblems, callProblems } from './call-problems.ts';
 import { expressionProblems } from './expression-problems.ts';
 import {
   functionProblems,

@@ -14,7 +14,7 @@ import { type FreeBytes, freeBytesOfSystem, withinSpace } from './disk-space.ts'
 import { isMissing, moveDurably, openForReading, syncFolder } from './durable-files.ts';
 import { onDisk } from './storage-failure.ts';
 
-export interface FilesystemBlobStoreOptions {
+interface FilesystemBlobStoreOptions {
   /** Made if it is missing; everything in it belongs to the blob store. */
   readonly directory: string;
   /** Free space of its disk; default: the figure of the system. */

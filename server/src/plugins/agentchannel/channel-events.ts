@@ -12,7 +12,7 @@ import { HANDLER_ID } from './jobs/handler-id.ts';
 import { createSession, type JobSession } from './jobs/job-session.ts';
 import { wake } from './jobs/polls.ts';
 import { type Loss, publishLost } from './jobs/publishing.ts';
-import { whyMissing } from './missing-environment.ts';
+import { whyMissing } from './offer.ts';
 
 /** Exit code of a command that was stopped before it began: as if SIGTERM had ended it. */
 export const STOPPED_STATUS = 143;

@@ -132,7 +132,7 @@ const isScript = (agent: Agent, fileId: FileId): boolean =>
   agent.session?.command?.scriptFileId === (fileId as string);
 
 /** A file for an agent, with its size in bytes. */
-export interface OutgoingFile {
+interface OutgoingFile {
   readonly size: number;
   readonly content: Readable;
   /** Call it once, when the answer was sent (`isWhole`) or broke off. */

@@ -16,8 +16,7 @@ import { Turns } from '../../runtime/turns.ts';
 import { type Agent, channelIdOf, osOf, rootOf } from './jobs/agent.ts';
 import { type AgentChannelContext, detach } from './jobs/context.ts';
 import { LIMITS } from './jobs/limits.ts';
-import { offerNothing } from './missing-environment.ts';
-import { offerOf } from './offer.ts';
+import { offerNothing, offerOf } from './offer.ts';
 
 type Request = Parameters<AgentChannelContext['pool']['addRequest']>[0];
 type Assignment = ReturnType<AgentChannelContext['pool']['takeAssignments']>[number];

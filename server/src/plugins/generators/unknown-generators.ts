@@ -10,7 +10,7 @@ import type { EventBus } from '../../bus/bus.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { INTERNAL_ERROR } from '../../runtime/sentence.ts';
 
-export interface UnknownGeneratorsDeps {
+interface UnknownGeneratorsDeps {
   readonly bus: Pick<EventBus, 'publish' | 'subscribeDurably'>;
   readonly clock: Clock;
   readonly apiGroup: string;

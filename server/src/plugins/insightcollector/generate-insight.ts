@@ -24,7 +24,7 @@ export interface GenerateInsightDeps {
 }
 
 /** One insight to generate, with its request and its run. */
-export interface Generation {
+interface Generation {
   readonly request: InsightRequest;
   readonly insight: WantedInsight;
   readonly run: Run;

@@ -342,17 +342,17 @@ export class InsightCollector implements Service {
     const current = (await this.#deps.runs.find(request.workflowId)) ?? run;
     const generation = { request, insight: plan.insight, run: current };
     const outcome = await generateInsight(this.#deps, generation, this.#stopping.signal);
-    return [insightResult(request, outcome, run, this.#deps.clock.timestamp())];
+    return [insightResult(request, outcome, { ...run, at: this.#deps.clock.timestamp() })];
   }
 
   /** Only a user who asked for a report learns that there is none. */
   #told(request: InsightRequest, outcome: InsightOutcome, run: Run): readonly RunEvent[] {
     if (request.isAutomatic === true) return [];
-    return [insightResult(request, outcome, run, this.#deps.clock.timestamp())];
+    return [insightResult(request, outcome, { ...run, at: this.#deps.clock.timestamp() })];
   }
 
   #worker(request: InsightRequest, status: 'setup' | 'teardown', run: Run): RunEvent {
-    return workerNotification(request, status, run, this.#deps.clock.timestamp());
+    return workerNotification(request, status, { ...run, at: this.#deps.clock.timestamp() });
   }
 
   /** In one commit with the request as it is then. A run that refuses is gone. */

@@ -46,11 +46,14 @@ export function insightAttachmentId({ requestId }: InsightRequest, name: string)
   return parseAttachmentId(derivedId(`insight ${name} of request ${requestId}`));
 }
 
+interface RunAt extends Pick<Run, 'namespace' | 'apiGroup'> {
+  readonly at: Timestamp;
+}
+
 export function insightResult(
   request: InsightRequest,
   outcome: InsightOutcome,
-  { namespace, apiGroup }: Pick<Run, 'namespace' | 'apiGroup'>,
-  creationTimestamp: Timestamp,
+  { namespace, apiGroup, at: creationTimestamp }: RunAt,
 ): WorkflowResultEvent {
   const { requestId, workflowId, isAutomatic = false, actor } = request;
   const { name } = outcome;
@@ -89,8 +92,7 @@ export function insightResult(
 export function workerNotification(
   request: InsightRequest,
   status: 'setup' | 'teardown',
-  { namespace, apiGroup }: Pick<Run, 'namespace' | 'apiGroup'>,
-  creationTimestamp: Timestamp,
+  { namespace, apiGroup, at: creationTimestamp }: RunAt,
 ): NotificationEvent {
   const { requestId, workflowId } = request;
   return {

@@ -27,7 +27,7 @@ import {
   workerIdOf,
 } from './reports-of-event.ts';
 
-export interface InterpreterDeps {
+interface InterpreterDeps {
   readonly bus: Pick<EventBus, 'publish' | 'subscribeDurably'>;
   readonly blobs: Pick<BlobStore, 'get'>;
   readonly store: Pick<Store, 'events'>;

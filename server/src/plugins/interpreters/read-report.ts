@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { createSlots, type Slots } from '../../bus/slots.ts';
 import { type ResultsPart, type ResultsRequest, readResults } from './read-results.ts';
 
-export const READING_LIMITS = {
+const READING_LIMITS = {
   /** In bytes. A thread takes about as long to start as this takes to read. */
   inPlace: 1024 * 1024,
   /** Concurrent threads; further reports wait for one to end. */
@@ -11,7 +11,7 @@ export const READING_LIMITS = {
 } as const;
 
 /** A report as the blob store has it. */
-export interface ReportContent {
+interface ReportContent {
   /** In bytes. */
   readonly size: number;
   readonly content: Readable;

@@ -23,7 +23,7 @@ import { derivedId } from '../../runtime/derived-id.ts';
 import { INTERNAL_ERROR } from '../../runtime/sentence.ts';
 import type { ProviderCatalog } from './provider-catalog.ts';
 
-export interface ProviderHostDeps {
+interface ProviderHostDeps {
   readonly bus: Pick<EventBus, 'publish' | 'subscribeDurably'>;
   readonly clock: Clock;
   readonly apiGroup: string;

@@ -13,8 +13,10 @@ import {
 } from '@tutti/manifests';
 import {
   createRedactor,
+  gateStatus,
   jobsWithin,
   maskSteps,
+  type QualityGate,
   type TakenResults,
   takenResults,
 } from '@tutti/workflow';
@@ -22,7 +24,14 @@ import { tellsRerun } from '@tutti/workflow/facts';
 import type { RunDirectory } from '../../bus/bus.ts';
 import { Turns } from '../../runtime/turns.ts';
 import type { Store } from '../../store/store.ts';
-import { awaitWorkers, isGivenUp, type JudgeDeps, type Patience } from './judge-run.ts';
+import {
+  awaitWorkers,
+  isGivenUp,
+  type JudgeDeps,
+  judgeRuns,
+  type Patience,
+  type ResultSource,
+} from './judge-run.ts';
 import { GATE_LIMITS } from './limits.ts';
 
 export interface EarlierDeps extends Pick<JudgeDeps, 'store' | 'clock' | 'feed'> {
@@ -31,7 +40,7 @@ export interface EarlierDeps extends Pick<JudgeDeps, 'store' | 'clock' | 'feed'>
 }
 
 /** Results that a run took over from one earlier run. */
-export interface EarlierResults {
+interface EarlierResults {
   readonly workflowId: WorkflowId;
   /** As they may be shown: the keys of the jobs. */
   readonly jobs: readonly string[];
@@ -43,7 +52,7 @@ export interface EarlierResults {
 }
 
 /** Newest run first; null when the time is over. */
-export async function earlierResults(
+async function earlierResults(
   deps: EarlierDeps,
   workflowId: WorkflowId,
   patience: Patience,
@@ -84,7 +93,7 @@ const lostResults = (workflowId: WorkflowId, jobs: readonly string[]): EarlierRe
 });
 
 /** False when reports of these runs are still being read after the time. A run that was deleted is not waited for. */
-export async function awaitEarlier(
+async function awaitEarlier(
   deps: EarlierDeps,
   earlier: readonly EarlierResults[],
   patience: Patience,
@@ -101,7 +110,7 @@ export async function awaitEarlier(
 }
 
 /** Marks earlier results as lost whose run was deleted while they were counted. */
-export async function stillThere(
+async function stillThere(
   { store }: EarlierDeps,
   earlier: readonly EarlierResults[],
 ): Promise<readonly EarlierResults[]> {
@@ -138,3 +147,37 @@ async function brokenReports(
     .filter(({ job }) => job === null || names.has(job));
   return brokenReportWarnings(reports.slice(0, BROKEN_REPORTS_TOLD), reports.length);
 }
+
+interface Judged {
+  readonly own: ResultSource;
+  readonly isDone: boolean;
+  readonly gate: QualityGate;
+}
+
+/** Null when the time is over first. */
+export async function judgeWithEarlier(
+  deps: EarlierDeps & JudgeDeps,
+  { own, isDone, gate }: Judged,
+  patience: Patience,
+) {
+  const found = await earlierResults(deps, own.workflowId, patience);
+  if (found === null || !(await awaitEarlier(deps, found, patience))) return null;
+  const results = await judgeRuns({ ...deps, patience }, [own, ...found], gate);
+  if (results === null) return null;
+  const earlier = await stillThere(deps, found);
+  const isWhole = earlier.every(({ isLost }) => !isLost);
+  return {
+    // Lost results can no longer be judged, so the gate must not pass.
+    status: isWhole ? gateStatus(isDone, [...results.values()]) : ('FAILURE' as const),
+    rules: Object.fromEntries(results),
+    ...(earlier.length > 0 && { taken_over: earlier.map(shownResults) }),
+    earlierWarnings: await earlierWarnings(deps, earlier),
+  };
+}
+
+const shownResults = ({ workflowId, jobs, jobIds, isLost }: EarlierResults) => ({
+  workflow_id: workflowId,
+  jobs,
+  job_ids: [...jobIds],
+  ...(isLost && { lost: true }),
+});

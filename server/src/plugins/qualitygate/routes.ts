@@ -28,7 +28,7 @@ import { READ_GATES } from './gate-tasks.ts';
 import { awaitWorkers, type JudgeDeps, judgeRuns, type Patience, TurnQueue } from './judge-run.ts';
 import { GATE_LIMITS } from './limits.ts';
 
-export interface QualityGateDeps extends Omit<JudgeDeps, 'turns'> {
+interface QualityGateDeps extends Omit<JudgeDeps, 'turns'> {
   readonly store: EarlierDeps['store'];
   readonly runs: EarlierDeps['runs'];
   readonly gates: Pick<ConfiguredGates, 'find' | 'names'>;
@@ -230,6 +230,6 @@ async function verdictOn(
     const rules = Object.fromEntries(results);
     return { status: gateStatus(isDone, [...results.values()]), rules, earlierWarnings: [] };
   }
-  const { judgeWithEarlier } = await import('./judge-with-earlier.ts');
+  const { judgeWithEarlier } = await import('./earlier-results.ts');
   return await judgeWithEarlier(deps, { own, isDone, gate }, patience);
 }

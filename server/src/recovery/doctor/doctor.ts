@@ -1,6 +1,7 @@
 /** Looks at a data directory, check by check, and makes safe repairs. */
 import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
+import { countOf } from '@tutti/manifests';
 import { databaseOf } from '../../runtime/data-directory.ts';
 import { damageText, keepDamagedLog } from '../../store/sqlite/kept-log.ts';
 import { filesLockOf, serverLockOf, takeLock } from '../../store/sqlite/lock-file.ts';
@@ -18,9 +19,8 @@ import { logCheck } from './log-check.ts';
 import { recordsCheck } from './records-check.ts';
 import { rowsCheck } from './rows-check.ts';
 import { type RunsCheckOptions, runsCheck } from './runs-check.ts';
-import { uncheckedOf } from './unchecked.ts';
 
-export interface DoctorRequest extends RunsCheckOptions {
+interface DoctorRequest extends RunsCheckOptions {
   readonly dataDir: string;
   readonly repair: boolean;
   /** Makes the name of the kept data unique to this repair. */
@@ -28,7 +28,7 @@ export interface DoctorRequest extends RunsCheckOptions {
   readonly nowMs: number;
 }
 
-export interface ToldFinding extends Omit<Finding, 'mend'> {
+interface ToldFinding extends Omit<Finding, 'mend'> {
   readonly isRepaired: boolean;
 }
 
@@ -42,7 +42,7 @@ export interface ToldCheck extends Omit<CheckResult, 'findings' | 'isSkipped'> {
 }
 
 /** Findings that are only counted. */
-export interface MoreFindings {
+interface MoreFindings {
   readonly findings: number;
   /** Findings among them that were not repaired. */
   readonly left: number;
@@ -163,4 +163,28 @@ function resultOf(check: Check, subject: Subject): CheckResult {
     const advice = 'see what is said of the database.';
     return { facts: {}, notes: [], findings: [{ what, repair: null, advice }] };
   }
+}
+
+const NEVER = [
+  'the content of attachments and resource files: only that they are there (the checksums of a backup show more)',
+  'text within the pages of the database, of which SQLite keeps no checksums',
+  'the configuration of the server, and the files that it names outside of the data directory',
+  'whether the disk will take the next write',
+];
+
+const BESIDE_A_SERVER =
+  'the write-ahead log, and rows that change at this moment: the server of the directory runs';
+
+function uncheckedOf(
+  checks: readonly { readonly name: string; readonly isSkipped: boolean }[],
+  { runs }: { readonly runs: number | null },
+  isServerRunning: boolean,
+): readonly string[] {
+  const skipped = checks.filter(({ isSkipped }) => isSkipped).map(({ name }) => name);
+  return [
+    ...(skipped.length === 0 ? [] : [`${skipped.join(', ')}: skipped, as said there`]),
+    ...(runs === null ? [] : [`runs but for the newest ${countOf(runs, 'run')} (--runs)`]),
+    ...(isServerRunning ? [BESIDE_A_SERVER] : []),
+    ...NEVER,
+  ];
 }

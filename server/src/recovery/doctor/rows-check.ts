@@ -5,8 +5,8 @@ import { MIGRATIONS } from '../../store/sqlite/migrations.ts';
 import { prepareQuery } from '../../store/sqlite/query.ts';
 import { ROWS_PER_RUN } from '../../store/sqlite/row-ids.ts';
 import { schemaOf } from '../store-copy.ts';
+import type { Aside } from './aside.ts';
 import { type Check, type Finding, NOT_READ } from './check.ts';
-import { lostBodies } from './lost-bodies.ts';
 import { OLDER } from './runs-check.ts';
 
 interface Part {
@@ -98,4 +98,50 @@ function straysQuery({ table, key, rowsPerRun, isHistory = false }: Part): strin
       FROM runs WHERE runs.run IS NOT NULL
     )
     SELECT run FROM runs WHERE run IS NOT NULL AND run NOT IN (${known.join(' UNION ')})`;
+}
+
+const WITHOUT_BODY =
+  'outbox WHERE shared_body IS NOT NULL AND shared_body NOT IN (SELECT id FROM shared_bodies)';
+const WITHOUT_ENTRY =
+  'shared_bodies WHERE id NOT IN (SELECT shared_body FROM outbox WHERE shared_body IS NOT NULL)';
+
+function lostBodies(db: DatabaseSync, aside: Aside): readonly Finding[] {
+  const removal = (rows: string): (() => void) => {
+    return () => {
+      aside.keepDatabase(db);
+      db.exec(`DELETE FROM ${rows}`);
+    };
+  };
+  const entries = countOfRows(db, WITHOUT_BODY);
+  const bodies = countOfRows(db, WITHOUT_ENTRY);
+  return [
+    ...(entries === 0
+      ? []
+      : [
+          {
+            what: `${countOf(entries, 'entry')} of the outbox cannot be delivered: the publication is not there.`,
+            repair: 'removes them',
+            advice: null,
+            mend: removal(WITHOUT_BODY),
+          },
+        ]),
+    ...(bodies === 0
+      ? []
+      : [
+          {
+            what: `${countOf(bodies, 'publication')} in the store waits for no inbox.`,
+            repair: 'removes it',
+            advice: null,
+            mend: removal(WITHOUT_ENTRY),
+          },
+        ]),
+  ];
+}
+
+function countOfRows(db: DatabaseSync, rows: string): number {
+  const query = prepareQuery<{ readonly count: number }>(
+    db,
+    `SELECT count(*) AS count FROM ${rows}`,
+  );
+  return query.get()?.count ?? 0;
 }

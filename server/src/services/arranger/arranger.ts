@@ -34,8 +34,7 @@ const TRIES_MAX = 3_600;
 
 const LEFT = 'The workflow waits for the server that it was started on, which does not run.';
 
-export interface ArrangerDeps
-  extends Omit<MailboxDeps, 'changed' | 'clock' | 'overfull' | 'crowded'> {
+interface ArrangerDeps extends Omit<MailboxDeps, 'changed' | 'clock' | 'overfull' | 'crowded'> {
   readonly clock: Clock;
   readonly logger: Logger;
   /** Whether runs of a server stay with it; local runs do not. */

@@ -8,7 +8,6 @@
 import type { Timestamp, WorkflowId } from '@tutti/manifests';
 import { groupClaims, type Run } from '@tutti/workflow';
 import type { Claim } from './claim.ts';
-import { type ClaimStanding, isInCircle } from './deadlock.ts';
 
 export interface GroupChange {
   readonly granted: readonly Claim[];
@@ -234,4 +233,36 @@ function bySince(a: RunClaim, b: RunClaim): number {
   const [left, right] = [a, b].map(({ since, claim }) => `${since} ${claim.workflowId}`);
   if (left === undefined || right === undefined || left === right) return 0;
   return left < right ? -1 : 1;
+}
+
+/** The holders and the waiting claims at one moment. */
+interface ClaimStanding {
+  /** The holder of the group that a claim waits for; null if the claim holds it, or will not wait for ever. */
+  holderFor(claim: Claim): Claim | null;
+  /** Claims of jobs in the holder's run or bundle. */
+  within(holder: Claim): Iterable<Claim>;
+}
+
+/**
+ * Whether the claim waits, through others, for itself. A run or bundle that holds a group gives it up when all its jobs have ended. If one
+ * of these jobs waits for a group, the holder waits, too. A holder that is a single job waits for no group.
+ */
+function isInCircle(claim: Claim, standing: ClaimStanding): boolean {
+  const holders = [standing.holderFor(claim)];
+  const seen = new Set<string>();
+  for (const holder of holders) {
+    if (holder === null || seen.has(claimKey(holder))) continue;
+    if (isWithin(holder, claim)) return true;
+    seen.add(claimKey(holder));
+    for (const other of standing.within(holder)) holders.push(standing.holderFor(other));
+  }
+  return false;
+}
+
+const claimKey = ({ workflowId, job }: Claim): string => `${workflowId} ${job ?? ''}`;
+
+/** Whether a claim belongs to a job in the outer claim's run or bundle. */
+function isWithin(outer: Claim, { workflowId, job }: Claim): boolean {
+  if (outer.workflowId !== workflowId || job === null) return false;
+  return outer.job === null || job.startsWith(`${outer.job}/`);
 }

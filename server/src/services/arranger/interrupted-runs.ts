@@ -10,13 +10,13 @@ import { isToBeEnded } from './overfull.ts';
 
 export const INTERRUPTED = 'It was interrupted: the process that ran it on this machine was ended.';
 
-export interface InterruptedRunsDeps {
+interface InterruptedRunsDeps {
   readonly bus: Pick<EventBus, 'publish'>;
   readonly runs: Pick<RunDirectory, 'live'>;
   readonly clock: Pick<Clock, 'timestamp'>;
 }
 
-export interface InterruptedRuns extends Service {
+interface InterruptedRuns extends Service {
   /** The interrupted runs, oldest first. */
   readonly found: readonly WorkflowId[];
 }

@@ -6,7 +6,6 @@
 import {
   type Actor,
   channelHandlerOf,
-  type ExternalEventKind,
   isExternalEventKind,
   isOtherEventKind,
   isUuid,
@@ -22,7 +21,7 @@ import type { EventBus, Publication } from '../../bus/bus.ts';
 import type { ServerEventBus } from '../../bus/event-bus.ts';
 import type { Audited } from '../../http/audit-log.ts';
 import type { DocumentTasks } from '../../http/document-tasks.ts';
-import { formatProblem, type Problem } from '../../http/validate.ts';
+import { formatProblem } from '../../http/validate.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { loadedOnce } from '../../runtime/loaded-once.ts';
 import type { Logger } from '../../runtime/logger.ts';
@@ -60,18 +59,6 @@ async function withJobProblems({ documents }: ReceiveDeps, event: RunEvent): Pro
     : event;
 }
 
-/** All problems of an answer, including those of its jobs. */
-async function problemsOfAnswer(
-  { documents }: ReceiveDeps,
-  told: Publication,
-  { kind, namespace }: { readonly kind: ExternalEventKind; readonly namespace: string },
-  problems: readonly Problem[],
-): Promise<readonly Problem[]> {
-  if (kind !== 'GeneratorResult') return problems;
-  const { problemsOfGenerated } = await loadGeneratedJobs();
-  return [...problems, ...(await problemsOfGenerated(documents, told, namespace))];
-}
-
 /** Resolves once the publication is durable wherever it goes; true when it went anywhere. Throws `Forbidden`. */
 export async function receivePublication(
   deps: ReceiveDeps,
@@ -88,7 +75,8 @@ export async function receivePublication(
   // A list of channels concerns no run, although it must have a run id; handlers may send any.
   const told = channelHandlerOf(publication);
   const about = told === undefined ? run : null;
-  if (about !== null && (await isTakenByRun(deps, read, about, actor))) return true;
+  if (about !== null && (await isTakenByRun(deps, read, knownOf(about, deps.clock, actor))))
+    return true;
   checkHandler(deps.handlerIds, told);
   const given = publicationOf(publication, { namespace: about?.namespace ?? null, actor });
   const { resource, verb } = told === undefined ? PUBLISH : RESULT;
@@ -136,21 +124,25 @@ async function isKept({ bus }: ReceiveDeps, event: OtherEvent): Promise<boolean>
 async function isTakenByRun(
   deps: ReceiveDeps,
   { publication, checked }: ReadPublication,
-  run: WorkflowRow,
-  actor: Actor,
+  known: KnownOfRun,
 ): Promise<boolean> {
   const { kind } = publication;
-  const known = knownOf(run, deps.clock, actor);
   if (isOtherEventKind(kind)) return await isKept(deps, otherEventFrom(publication, kind, known));
   if (!isExternalEventKind(kind)) return false;
-  const about = { kind, workflowId: run.workflowId };
+  const about = { kind, workflowId: known.workflowId };
   const found = checked ?? checkedEvent(publication, kind, known.now);
   const told = found.told ?? publication;
   const { problems } = found;
-  const all =
-    problems.length === 0
+  const ofJobs =
+    problems.length === 0 || kind !== 'GeneratorResult'
       ? []
-      : await problemsOfAnswer(deps, told, { kind, namespace: run.namespace }, problems);
+      : await (await loadGeneratedJobs()).problemsOfGenerated(
+          deps.documents,
+          told,
+          known.namespace,
+        );
+  // All problems of an answer, including those of its jobs.
+  const all = [...problems, ...ofJobs];
   if (all.length > 0) {
     deps.logger.warn({ ...about, problems: all.map(formatProblem) }, 'Event not understood.');
   }

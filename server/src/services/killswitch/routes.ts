@@ -15,7 +15,7 @@ import { knownRun, type RunPath, type RunRight } from '../../http/run-in-path.ts
 import type { Clock } from '../../runtime/clock.ts';
 import type { Store, WorkflowRow } from '../../store/store.ts';
 
-export interface KillswitchDeps {
+interface KillswitchDeps {
   readonly apiGroup: string;
   readonly bus: EventBus;
   readonly store: Store;

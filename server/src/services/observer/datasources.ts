@@ -17,7 +17,7 @@ import { readJobs, readTags } from './job-items.ts';
 import { PagePlaces } from './page-places.ts';
 import { looksAtExecutions, readTestCases } from './test-case-items.ts';
 
-export interface DatasourceDeps {
+interface DatasourceDeps {
   readonly store: Pick<
     Store,
     'workflow' | 'testCases' | 'earlierExecutions' | 'testCaseSummary' | 'jobs' | 'brokenReports'
@@ -30,7 +30,7 @@ interface DatasourcePath extends RunPath {
 
 const READ: RunRight = { resource: 'workflows', verb: 'get' };
 
-export type DatasourceKind = 'jobs' | 'tags' | 'testcases';
+type DatasourceKind = 'jobs' | 'tags' | 'testcases';
 
 const NOTHING_YET = 'There is nothing yet for this data source.';
 
@@ -63,13 +63,13 @@ export function datasourceRoutes({ store }: DatasourceDeps): Routes {
         const workflow = await runInPath(store, request, READ);
         const kind = parseKind(request.params.kind);
         const room = await enterPage(request, reply);
-        const query = itemQuery(request, workflow, places, room);
+        const query = itemQuery(request, workflow, { ...room, places });
         const page = await READERS[kind](store, query);
         setPageLinks(reply, queryPage(request), page);
         const scope = kind === 'testcases' ? queryText(request, 'scope') : null;
         const warnings = await reportWarnings(store, workflow.workflowId);
         const document = answer(workflow, page, { kind, scope, warnings });
-        return await sendItems(request, reply, page, document);
+        return await sendItems(reply, page, document);
       },
     );
   };
@@ -77,13 +77,12 @@ export function datasourceRoutes({ store }: DatasourceDeps): Routes {
 
 /** A list goes into the answer item by item; without data, the answer has no list. */
 async function sendItems(
-  request: FastifyRequest,
   reply: FastifyReply,
   { texts: items }: ItemPage,
   document: Status,
 ): Promise<FastifyReply> {
   if (document.reason !== 'OK') return sendStatus(reply, document);
-  return await sendList(request, reply.code(document.code), { document, items });
+  return await sendList(reply.request, reply.code(document.code), { document, items });
 }
 
 const operation: DescribedOperation = (words) => {
@@ -120,8 +119,7 @@ function parseKind(text: string): DatasourceKind {
 function itemQuery(
   request: FastifyRequest,
   workflow: WorkflowRow,
-  places: PagePlaces,
-  { lengthMax }: PageRoom,
+  { lengthMax, places }: PageRoom & { readonly places: PagePlaces },
 ): ItemQuery {
   const { workflowId } = workflow;
   const page = queryPage(request);

@@ -53,7 +53,7 @@ async function* sliced(
   }
 }
 
-export interface ChosenSearch extends EventSearch {
+interface ChosenSearch extends EventSearch {
   readonly isChosen: (event: object) => boolean;
 }
 

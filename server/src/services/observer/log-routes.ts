@@ -86,7 +86,7 @@ async function* slices(
   }
 }
 
-export interface FollowedLog {
+interface FollowedLog {
   readonly store: Pick<Store, 'workflow' | 'log'>;
   readonly feed: EventFeed;
   readonly workflowId: WorkflowId;

@@ -20,6 +20,7 @@ interface FeedLimits extends ShareFractions {
   readonly followers: number;
 }
 
+/** Wakes the followers of a run when it has new events. */
 export class EventFeed {
   readonly #watchers = new Map<string, Set<() => void>>();
   readonly #followersMax: number;
@@ -72,7 +73,7 @@ const tooMany = (limit: number): OrchestratorError =>
     `${limit} readers follow workflows, which is the limit. Try again later.`,
   );
 
-export interface OpenAnswerOptions {
+interface OpenAnswerOptions {
   readonly contentType: string;
   /** Repeated while there is no news, so that proxies keep the connection. */
   readonly pulse?: string;

@@ -66,6 +66,7 @@ export async function maskMarks(
   return new Map(masks.map(({ key, json }) => [key, json.length]));
 }
 
+/** The store as clients see it: each event is valid under the published schema of its version, also one that an earlier version wrote. */
 export function withPublishedEvents(store: Store): Store {
   return {
     ...store,

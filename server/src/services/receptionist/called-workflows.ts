@@ -13,7 +13,6 @@ import {
   OrchestratorError,
   problemsOfGiven,
   type RunEvent,
-  type WorkflowManifest,
 } from '@tutti/manifests';
 import { calledEntry, factOf, problemEntries, warningEntries } from '@tutti/workflow/facts';
 import type { BlobStore } from '../../blobs/blob-store.ts';
@@ -23,9 +22,10 @@ import type { DocumentTasks } from '../../http/document-tasks.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { INTERNAL_ERROR } from '../../runtime/sentence.ts';
 import { cannotBeCalled, problemsOf } from './called-problems.ts';
+import type { ReadWorkflow } from './workflow-source.ts';
 import { READ_WORKFLOW } from './workflow-tasks.ts';
 
-export interface CalledWorkflowsDeps {
+interface CalledWorkflowsDeps {
   readonly bus: Pick<EventBus, 'publish' | 'subscribeDurably'>;
   readonly blobs: Pick<BlobStore, 'get'>;
   readonly documents: Pick<DocumentTasks, 'run'>;
@@ -75,7 +75,7 @@ async function answerTo(
     );
     const problems = problemsOfGiven(manifest.inputs ?? {}, command.with ?? {});
     return problems.length === 0
-      ? resultEvent(deps, command, manifest, warnings)
+      ? resultEvent(deps, command, { manifest, warnings })
       : refusedInputs(deps, command, problems);
   } catch (error) {
     if (!isOrchestratorError(error) || isOfLoad(error)) throw error;
@@ -134,8 +134,7 @@ export async function readCalledFile(
 function resultEvent(
   { apiGroup, clock }: CalledWorkflowsDeps,
   command: GeneratorCommandEvent,
-  manifest: WorkflowManifest,
-  warnings: readonly string[],
+  { manifest, warnings }: ReadWorkflow,
 ): RunEvent {
   const { variables = {}, defaults = {}, resources, jobs, outputs, hooks, strategy } = manifest;
   const minutes = manifest['timeout-minutes'];

@@ -58,7 +58,11 @@ export async function rerunWorkflow(
   try {
     await copyFiles(deps, { earlier, choice, workflowId });
     await request.grant.check();
-    await publishRun(deps.bus, event, artifactsOf(deps, event, choice, request.access));
+    await publishRun(
+      deps.bus,
+      event,
+      artifactsOf(deps, event, { ...choice, access: request.access }),
+    );
   } catch (error) {
     await deps.blobs.deleteScope(workflowId);
     throw error;
@@ -161,8 +165,7 @@ async function copyFiles(
 function artifactsOf(
   { apiGroup, clock }: ReceptionistDeps,
   { metadata }: WorkflowEvent,
-  { taken }: Choice,
-  access: Access,
+  { taken, access }: Pick<Choice, 'taken'> & { readonly access: Access },
 ): readonly WorkflowResultEvent[] {
   const { workflow_id: workflowId, namespace, name } = metadata;
   const artifacts = (taken?.artifacts ?? []).map(({ uuid, name }) => ({

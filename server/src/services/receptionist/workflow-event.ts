@@ -28,7 +28,7 @@ import { annotationEntries, traceparentEntry, warningEntries } from '@tutti/work
 import type { EventBus } from '../../bus/bus.ts';
 import type { TraceOfStart } from './trace-of-start.ts';
 
-export interface RunStart {
+interface RunStart {
   readonly workflowId: WorkflowId;
   readonly namespace: string;
   readonly createdAt: Timestamp;

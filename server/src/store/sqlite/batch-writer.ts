@@ -1,5 +1,4 @@
-/** Applies one append: the fence, the events, and the projections. Runs inside the transaction of its batch. */
-
+/** Applies batches of operations, each batch as one transaction. An append is the fence, the events, and the projections. */
 import { Buffer } from 'node:buffer';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Append, Projection, WorkflowRow } from '../store.ts';
@@ -23,7 +22,7 @@ interface Head {
   readonly testCases: number;
 }
 
-export type ApplyAppend = (append: Append) => AppendAnswer;
+type ApplyAppend = (append: Append) => AppendAnswer;
 
 export function createAppendWriter(db: DatabaseSync, limits: SqliteLimits): ApplyAppend {
   const heads = createHeads(db);
@@ -125,7 +124,10 @@ function createPartsWriter(db: DatabaseSync) {
   };
 }
 
-/** Appends `text` to a log of `length` bytes and answers the new length. */
+/**
+ * Appends `text` to a log of `length` bytes and answers the new length. It fills the last page, then adds pages: many small appends thus
+ * leave no small rows behind.
+ */
 type WriteLog = (run: number, length: number, text: string) => number;
 
 function createLogWriter(db: DatabaseSync): WriteLog {

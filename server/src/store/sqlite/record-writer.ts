@@ -1,16 +1,16 @@
-/** The outbox: publications that wait for inboxes. */
+/** Writes private documents, and the outbox: publications that wait for inboxes. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { SubscriptionId } from '@tutti/manifests';
 import type { DocumentWrite, OutboxSize, OutboxWrite, Write } from '../store.ts';
 import { prepareQuery } from './query.ts';
 import type { OutboxChange } from './writer-protocol.ts';
 
-export interface OutboxWriter {
+interface OutboxWriter {
   add(writes: readonly OutboxWrite[]): OutboxChange['outboxFrom'];
   remove(positions: readonly number[]): NonNullable<OutboxChange['outboxRemoved']>;
 }
 
-export function createOutboxWriter(db: DatabaseSync): OutboxWriter {
+function createOutboxWriter(db: DatabaseSync): OutboxWriter {
   const addEntry = db.prepare(
     'INSERT INTO outbox (subscription_id, publication_id, body, shared_body) VALUES (?, ?, ?, ?)',
   );

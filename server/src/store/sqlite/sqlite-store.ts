@@ -4,8 +4,9 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { OrchestratorError } from '@tutti/manifests';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Meters } from '../../runtime/meters.ts';
 import type { Store } from '../store.ts';
-import { type CommitMeter, CommitWatch } from './commit-watch.ts';
 import { isDamagedPage } from './damaged-page.ts';
 import { openReader } from './database.ts';
 import {
@@ -25,7 +26,7 @@ import { createTestCaseReader, type TestCaseReader } from './test-case-reader.ts
 import { WriteQueue } from './write-queue.ts';
 import { createWriterClient, type WriterClient } from './writer-client.ts';
 
-export interface SqliteStoreOptions {
+interface SqliteStoreOptions {
   /** Path of the database; its folder is made if it is missing, and is then this process's alone. */
   readonly file: string;
   readonly limits?: Partial<SqliteLimits>;
@@ -35,7 +36,11 @@ export interface SqliteStoreOptions {
   readonly onDamage?: (error: Error) => void;
   /** Called once if a damaged write-ahead log was found, and kept beside the database. */
   readonly onKeptLog?: (kept: KeptLog) => void;
-  readonly meter?: CommitMeter;
+  /** Measures how long batches take until they are on the disk. */
+  readonly meter?: {
+    readonly clock: Pick<Clock, 'monotonicMs'>;
+    readonly meters: Pick<Meters, 'commitSeconds' | 'commitOperations'>;
+  };
   /** For a process that ends with its work (calling-thread-writer.ts). */
   readonly writesHere?: boolean;
 }
@@ -94,7 +99,8 @@ function createWriting(
   limits: SqliteLimits,
   connect: ConnectWriter,
 ): Writing {
-  const commits = meter === undefined ? null : new CommitWatch(meter);
+  // One batch is on its way to the writer at a time.
+  let sentAtMs = 0;
   const outbox = new OutboxWatches();
   const queue = new WriteQueue({
     limits,
@@ -103,7 +109,7 @@ function createWriting(
       outbox.show(operation, answer);
     },
     send: (operations) => {
-      commits?.begin();
+      sentAtMs = meter?.clock.monotonicMs() ?? 0;
       writer.send(operations);
     },
   });
@@ -111,7 +117,8 @@ function createWriting(
     { file, limits },
     {
       answered: (answers) => {
-        commits?.end(answers.length);
+        meter?.meters.commitSeconds.observe((meter.clock.monotonicMs() - sentAtMs) / 1000);
+        meter?.meters.commitOperations.observe(answers.length);
         queue.answered(answers);
       },
       failed: (error) => {

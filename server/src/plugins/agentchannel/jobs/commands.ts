@@ -171,6 +171,7 @@ export async function endOutgoing(
 /** Size of a piece between two looks at the time. Its workflow commands take a few milliseconds at worst. */
 const PIECE = { length: 16 * 1024, lines: 256 };
 
+/** Reads output of a command, in several turns where that takes long. */
 async function readInTurns(
   state: OutputState,
   output: readonly OutputLines[],

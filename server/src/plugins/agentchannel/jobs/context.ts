@@ -63,7 +63,7 @@ export interface Work extends AgentJob {
 }
 
 /** The subject of a line of the log. */
-export interface AboutWork {
+interface AboutWork {
   readonly workflowId?: WorkflowId;
   readonly jobId?: JobId;
   readonly agentId?: AgentId;

@@ -9,7 +9,7 @@ import type { XmlAttributes } from '../xml/xml-reader.ts';
 import type { JunitCase, JunitEnd } from './junit-case.ts';
 
 /** Elements with counts: a suite, or the element around all suites. */
-export type CountedKind = 'suite' | 'report';
+type CountedKind = 'suite' | 'report';
 
 interface CountedSuite {
   readonly kind: CountedKind;

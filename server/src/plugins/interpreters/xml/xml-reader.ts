@@ -24,7 +24,7 @@ export interface XmlHandler {
   wantsText(): boolean;
 }
 
-export interface XmlFormat {
+interface XmlFormat {
   /** The elements a report may begin with. */
   readonly roots: readonly string[];
   /** The attributes that the handler looks at. */

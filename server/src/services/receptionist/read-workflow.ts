@@ -19,7 +19,7 @@ type CheckWorkflow = ReturnType<typeof createWorkflowCheck>;
 const checks = new Map<string, CheckWorkflow>();
 
 /** One per group of versions, of which a server has one: making it takes time. */
-function workflowCheck(apiGroup: string): CheckWorkflow {
+export function workflowCheck(apiGroup: string): CheckWorkflow {
   const made = checks.get(apiGroup) ?? createWorkflowCheck(loadSchemaLibrary, apiGroup);
   checks.set(apiGroup, made);
   return made;

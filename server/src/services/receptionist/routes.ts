@@ -95,8 +95,8 @@ export function receptionistRoutes(deps: ReceptionistDeps): Routes {
 
 /** The first workflow would block all other requests meanwhile. Only the check of the usual group is compiled at build time. */
 async function compileCheck(apiGroup: string): Promise<void> {
-  const { manifestCheck } = await import('./read-workflow.ts');
-  manifestCheck(apiGroup).explain({});
+  const { workflowCheck } = await import('./read-workflow.ts');
+  workflowCheck(apiGroup)({});
 }
 
 function askerOf(request: FastifyRequest, reply: FastifyReply): Omit<StartRequest, 'isDryRun'> {

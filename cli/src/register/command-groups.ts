@@ -3,7 +3,7 @@ import { Command } from 'commander';
 
 /** In the order of the help; the commands of each, too. */
 export const COMMAND_GROUPS: ReadonlyMap<string, readonly string[]> = new Map([
-  ['Write and run workflows:', ['init', 'validate', 'plan', 'run']],
+  ['Write and run workflows:', ['init', 'schema', 'validate', 'plan', 'run']],
   ['Follow and stop runs:', ['status', 'workflows', 'jobs', 'logs', 'cancel', 'tags', 'workers']],
   ['Read test results:', ['testcases', 'report', 'gate', 'attachments']],
   ['Use agents, environments and functions:', ['agent', 'agents', 'channels', 'providers']],

@@ -11,11 +11,11 @@ const LOOKS_AT_ONCE = 16;
  * Sends SIGTERM first, then SIGKILL until no process remains. False if some remain after ten seconds.
  *
  * @param find processes of the job, and process groups as negative numbers; zombies do not count
- * @param killAll kills all of them at once, if the system can
+ * @param killAll kills all of them at once, if the system can; may answer a promise
  */
 export async function endLeftovers(
   findAll: () => readonly number[],
-  killAll: (() => void) | null,
+  killAll: (() => unknown) | null,
   timing: Timing,
 ): Promise<boolean> {
   const find = () => findAll().filter((id) => id < 0 || !isDead(id));
@@ -26,7 +26,7 @@ export async function endLeftovers(
   const giveUpAt = timing.now() + LEFTOVERS_MS_MAX;
   while (timing.now() < giveUpAt) {
     const isPolite = timing.now() < politeUntil;
-    if (!isPolite && killAll !== null) killAll();
+    if (!isPolite && killAll !== null) await killAll();
     for (let look = 0; look < LOOKS_AT_ONCE; look += 1) {
       const left = find();
       if (left.length === 0) return true;

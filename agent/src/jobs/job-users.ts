@@ -2,12 +2,13 @@
  * Gives each job a user of its own, with a number that no account has. At the end of the job, all processes of that user end. No
  * job can read files and processes of other jobs or of the agent. Needs root, and Linux.
  */
-import { spawnSync } from 'node:child_process';
+import { fork, spawnSync } from 'node:child_process';
 import { chownSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { OrchestratorError } from '@tutti/manifests';
 import { KILL_GRACE_MS } from '../limits.ts';
 import { type Environment, SETPRIV, SHELL, toUser } from '../processes/platform.ts';
+import { LENDING_PROCESS } from '../processes/process-lender.ts';
 import type { Timing } from '../timing.ts';
 import { endLeftovers } from './end-leftovers.ts';
 import { clearKeys } from './kernel-keys.ts';
@@ -119,7 +120,7 @@ async function endProcessesOf(uid: number, timing: Timing): Promise<boolean> {
   const killAll = () => killAllUnreached(uid);
   await endLeftovers(find, killAll, timing);
   // Even if none was seen: processes that are just starting end here.
-  if (!killAllOf(uid)) killAll();
+  if (!killAllOf(uid)) await killAll();
   return await endLeftovers(find, killAll, timing);
 }
 
@@ -162,10 +163,17 @@ function killAllOf(uid: number): boolean {
 
 /**
  * The same by a process that the user can neither stop nor kill: only its effective number is that of the user. Its start takes
- * twenty times as long.
+ * twenty times as long. Resolves when it has ended.
  */
-function killAllUnreached(uid: number): void {
-  const script = `process.seteuid(${uid}); process.kill(-1, 'SIGKILL')`;
-  const args = ['--ruid', String(KILLER), process.execPath, '-e', script];
-  spawnSync(SETPRIV, args, { cwd: '/', stdio: 'ignore' });
+function killAllUnreached(uid: number): Promise<void> {
+  const killer = fork(LENDING_PROCESS, [String(uid)], {
+    execPath: SETPRIV,
+    execArgv: ['--ruid', String(KILLER), process.execPath],
+    cwd: '/',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  return new Promise((resolve) => {
+    killer.once('error', () => resolve());
+    killer.once('exit', () => resolve());
+  });
 }

@@ -1,6 +1,8 @@
 /**
  * The process of `process-lender.ts`: starts waiting processes, hands their pipes over, and reports their ends. It ends with its
  * parent, by the channel between them.
+ *
+ * With the id of a user as its argument, it kills all processes of that user instead: see `job-users.ts`.
  */
 import { spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
@@ -30,14 +32,28 @@ function lend({ id, invocation, place }: LoanRequest): void {
   tell({ id, kind: 'gate' }, stdio[3] as Socket);
 }
 
-process.on('message', (request: LoanRequest) => {
-  try {
-    lend(request);
-  } catch {
-    tell({ id: request.id, kind: 'failed' });
-  }
-});
-process.on('disconnect', () => process.exit());
-setInterval(() => {
-  if (!process.connected) process.exit();
-}, LOOK_MS);
+function lendAll(): void {
+  process.on('message', (request: LoanRequest) => {
+    try {
+      lend(request);
+    } catch {
+      tell({ id: request.id, kind: 'failed' });
+    }
+  });
+  process.on('disconnect', () => process.exit());
+  setInterval(() => {
+    if (!process.connected) process.exit();
+  }, LOOK_MS);
+}
+
+/** The real user stays another one, so processes of this user cannot send signals back. As root, it would kill everything. */
+function killAllOf(uid: number): void {
+  if (process.getuid?.() === 0 || process.seteuid === undefined) process.exit(1);
+  process.seteuid(uid);
+  process.kill(-1, 'SIGKILL');
+  process.exit();
+}
+
+const [uid] = /^\d+$/.exec(process.argv.at(-1) ?? '') ?? [];
+if (uid === undefined) lendAll();
+else killAllOf(Number(uid));

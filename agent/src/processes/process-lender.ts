@@ -76,9 +76,13 @@ export function createProcessLender(): ProcessLender {
   };
 }
 
+/** Lends processes, or kills those of a user. */
+export const LENDING_PROCESS = fileURLToPath(
+  new URL(`./lending-process${extname(import.meta.url)}`, import.meta.url),
+);
+
 function startLending(): ChildProcess {
-  const program = new URL(`./lending-process${extname(import.meta.url)}`, import.meta.url);
-  const lender = fork(fileURLToPath(program), {
+  const lender = fork(LENDING_PROCESS, {
     // Ctrl-C must reach only the parent.
     detached: true,
     cwd: '/',

@@ -21,9 +21,11 @@ function load(file) {
   const requireFile = createRequire(file);
   const require = (name) =>
     name.startsWith('./') ? load(join(dirname(file), name)) : requireFile(name);
-  const { exported } = runModule(moduleAt(file, require));
-  loaded.set(file, exported);
-  return exported;
+  // Modules may need each other.
+  const exports = {};
+  loaded.set(file, exports);
+  runModule({ ...moduleAt(file, require), exports });
+  return exports;
 }
 
 function moduleAt(file, require) {

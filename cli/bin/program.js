@@ -118,14 +118,14 @@ export function keepCode(script, place) {
 }
 
 /** Runs the text of a module, a function of what CommonJS modules get. `code` may be absent. V8 rejects it if it was started with other settings. */
-export function runModule({ file, text, require }, code) {
+export function runModule({ file, text, require, exports = {} }, code) {
   const script = new vm.Script(text, {
     filename: file,
     cachedData: code,
     // Libraries import modules of Node on demand.
     importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   });
-  const module = { exports: {} };
+  const module = { exports };
   script.runInThisContext()(module.exports, require, module, file, dirname(file));
   return { exported: module.exports, script };
 }

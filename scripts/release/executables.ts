@@ -42,7 +42,7 @@ export async function writeExecutables(
   for (const platform of platforms) {
     const name = NODE_PACKAGES[platform];
     if (name === undefined) throw new Error(`There is no Node for ${platform} among the packages.`);
-    const version = pinnedVersion(name);
+    const { version } = lockedPackage(name);
     const suffix = platform.startsWith('win') ? '.exe' : '';
     const file = join(to, `tutti-${program.version}-${platform}${suffix}`);
     copyFileSync(nodeOf(platform, version, work), file);
@@ -90,10 +90,6 @@ function inject(file: string, blob: string): void {
   const segment = ['--macho-segment-name', 'NODE_SEA'];
   const args = [file, 'NODE_SEA_BLOB', blob, '--sentinel-fuse', FUSE, ...segment];
   runTool(process.execPath, [POSTJECT, ...args]);
-}
-
-function pinnedVersion(name: string): string {
-  return lockedPackage(name).version;
 }
 
 function lockedPackage(name: string): { readonly version: string; readonly integrity: string } {

@@ -27,6 +27,22 @@ test('a workflow runs on this machine to its end, and nothing stays but its data
   expect(processesWith(directory.cwd)).toEqual([]);
 });
 
+test('lines of standard error are marked, also of a step that goes on', async () => {
+  const directory = await openLocalDirectory();
+  const script = `echo first; echo wrong >&2; ${untilThere(directory, 'go')}; echo last >&2`;
+  const file = await directory.workflow('marked', { main: job(script) });
+  const child = directory.start('run', '--local', file);
+  await child.said(/┃ wrong/);
+  await directory.write('go');
+  expect(await child.ended).toBe(0);
+  expect(
+    child
+      .stdout()
+      .match(/[│┃] \w+$/gm)
+      ?.toSorted(),
+  ).toEqual(['│ first', '┃ last', '┃ wrong']);
+});
+
 test('a workflow that fails ends with 1, and --local says nothing of servers', async () => {
   const directory = await openLocalDirectory();
   const file = await directory.workflow('fails', { broken: job('exit 3') });

@@ -139,4 +139,4 @@ export class FoldedLog {
 
 /** Lines about a job that belong to no step are never hidden in a group. */
 const isOfStep = ({ tone, depth }: Line): boolean =>
-  tone === 'output' || tone === 'step' || depth > 0;
+  tone === 'output' || tone === 'stderr' || tone === 'step' || depth > 0;

@@ -4,6 +4,7 @@ export type Tone =
   | 'start'
   | 'step'
   | 'output'
+  | 'stderr'
   | 'file'
   | 'good'
   | 'bad'

@@ -8,7 +8,15 @@ import {
   type RunEvent,
   type RunEventOf,
 } from '@tutti/manifests';
-import { type Fact, type FactOf, factOf, jobIn, notifiedLines } from '@tutti/workflow/facts';
+import {
+  createMarkReader,
+  type Fact,
+  type FactOf,
+  factOf,
+  jobIn,
+  type LineRange,
+  notifiedLines,
+} from '@tutti/workflow/facts';
 import { formatDuration } from '../terminal/style.ts';
 import { askedText } from './asked-text.ts';
 import { wholeJobTimeMs } from './job-time.ts';
@@ -69,9 +77,10 @@ function linesOfFact(before: RunView, fact: Fact, after: RunView): readonly Line
     case 'Superseded':
     case 'JobOverdue':
     case 'StepEnded':
-    case 'StepPrinted':
     case 'Noted':
       return noteLines(fact, after, false);
+    case 'StepPrinted':
+      return noteLines(fact, after, false, fact.stderr);
     case 'WorkerChanged':
     case 'ReportRead':
       return reportLines(before, fact, after);
@@ -205,13 +214,25 @@ function offerLines(
 
 function outputLines(fact: FactOf<ResultType>, job: JobView): readonly Line[] {
   const depth = depthOf(fact.event);
-  return freshLines(fact).map((line) => printedLine(fact.event, line, job, depth));
+  const { event, stderr } = fact;
+  const isMarked = createMarkReader(stderr);
+  return freshLines(fact).map((line, index) => {
+    // The ranges count from the first line that no notification had.
+    const tone = isMarked(index) ? 'stderr' : 'output';
+    return printedLine(event, line, { tone, job, depth });
+  });
 }
 
 /** A line of a step, or with a level a message about it. */
-function printedLine(event: RunEvent, line: string, job: JobView | undefined, depth: number): Line {
-  const { tone, text } = leveledText(line);
-  return lineOf(event, tone ?? 'output', text, { job, depth });
+function printedLine(event: RunEvent, line: string, { tone, job, depth }: PrintedPlace): Line {
+  const leveled = leveledText(line);
+  return lineOf(event, leveled.tone ?? tone, leveled.text, { job, depth });
+}
+
+interface PrintedPlace {
+  readonly tone: 'output' | 'stderr';
+  readonly job: JobView | undefined;
+  readonly depth: number;
 }
 
 function releaseLines(
@@ -280,6 +301,7 @@ function noteLines(
   { event }: { readonly event: RunEventOf<'Notification'> },
   after: RunView,
   isOfRun: boolean,
+  stderr: readonly LineRange[] = [],
 ): readonly Line[] {
   const { spec, metadata } = event;
   const job = jobOf(after, metadata.job_id) ?? after.jobs.get(jobIn(metadata) ?? '');
@@ -287,9 +309,10 @@ function noteLines(
   if (!isShown) return [];
   const depth = depthOf(event);
   const tone = isOfRun ? 'warning' : metadata.step_id === undefined ? 'quiet' : 'output';
-  const lines = notifiedLines(event).map((line) =>
+  const isMarked = createMarkReader(stderr);
+  const lines = notifiedLines(event).map((line, index) =>
     tone === 'output'
-      ? printedLine(event, line, job, depth)
+      ? printedLine(event, line, { tone: isMarked(index) ? 'stderr' : tone, job, depth })
       : lineOf(event, tone, line, { job, depth }),
   );
   const isSkipped = spec.conclusion === 'skipped';

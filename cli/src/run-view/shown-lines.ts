@@ -46,6 +46,7 @@ const TONES: Readonly<Record<Tone, { readonly mark: string; readonly style: Styl
   start: { mark: '● ', style: 'cyan' },
   step: { mark: '▸ ', style: 'cyan' },
   output: { mark: '│ ', style: null },
+  stderr: { mark: '┃ ', style: null },
   file: { mark: '+ ', style: null },
   good: { mark: '✓ ', style: 'green' },
   bad: { mark: '✗ ', style: 'red' },
@@ -58,10 +59,14 @@ export function renderLine(line: Line, look: LineLook): string {
   const { paint, hasColors } = look;
   const { mark, style } = TONES[line.tone];
   // Names and commands have no colours of their own.
-  const isOutput = line.tone === 'output';
+  const isStderr = line.tone === 'stderr';
+  const isOutput = line.tone === 'output' || isStderr;
   const text = cleanOutput(isOutput ? lastState(line.text) : line.text, hasColors && isOutput);
-  const own = hasColors ? look.lineColors[line.tone] : undefined;
-  const usual = style === null ? `${paint('dim', mark)}${text}` : paint(style, `${mark}${text}`);
+  const own = hasColors ? look.lineColors[isStderr ? 'output' : line.tone] : undefined;
+  const usual =
+    style === null
+      ? `${paint(isStderr ? 'yellow' : 'dim', mark)}${text}`
+      : paint(style, `${mark}${text}`);
   const said = own === undefined ? usual : `\u001b[${own}m${mark}${text}\u001b[0m`;
   return `${beginOf(line, look)}${'  '.repeat(line.depth)}${said}`.trimEnd();
 }
@@ -87,7 +92,7 @@ export function shownLines(
 }
 
 /** Output and failures are shown at every depth. */
-const ALWAYS: readonly Tone[] = ['plain', 'output', 'file', 'bad', 'warning'];
+const ALWAYS: readonly Tone[] = ['plain', 'output', 'stderr', 'file', 'bad', 'warning'];
 
 function isShown({ tone, jobDepth, depth }: Line, display: Display): boolean {
   if (ALWAYS.includes(tone)) return true;

@@ -44,6 +44,7 @@ export const OWN_ENTRIES = {
   secrets: 'tutti.secrets',
   skipped: 'tutti.skipped',
   spared: 'tutti.spared',
+  stderr: 'tutti.stderr',
   stepEnded: 'tutti.step-ended',
   stepName: 'tutti.step-name',
   streamed: 'tutti.streamed',

@@ -102,7 +102,11 @@ const notices: readonly (readonly [spec: string, notice: Notice])[] = [
     '{"tutti.step-ended":"true","outcome":"failure","conclusion":"success","tutti.outputs":{"commit":"c"}}',
     { ...STEP, outcome: 'failure', outputs: { commit: 'c' } },
   ],
-  ['{"tutti.output":["one","two"]}', { type: 'StepPrinted', lines: ['one', 'two'] }],
+  ['{"tutti.output":["one","two"]}', { type: 'StepPrinted', lines: ['one', 'two'], stderr: [] }],
+  [
+    '{"tutti.output":["one","two"],"tutti.stderr":[[1,1]]}',
+    { type: 'StepPrinted', lines: ['one', 'two'], stderr: [[1, 1]] },
+  ],
   [
     '{"tutti.general-errors":[{"message":"of none"}]}',
     { type: 'ReportRead', generalErrors: [{ message: 'of none' }], fault: null },

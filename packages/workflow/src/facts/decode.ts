@@ -1,4 +1,5 @@
 /** Reads facts out of events. Total: whatever an event has, reading it throws nothing. */
+
 import {
   type AttachmentId,
   type ExecutionCommandEvent,
@@ -32,6 +33,7 @@ import type {
   TakenJob,
   TakenJobs,
 } from './fact.ts';
+import { rangesIn } from './line-ranges.ts';
 
 const { flag, hooks, isTrue, list, number, record, result, resultOrFailure, text, texts } =
   extension;
@@ -177,7 +179,8 @@ function resultFact(event: ExecutionResultEvent): Fact {
   const missing = entry(metadata, OWN.missingReports);
   const isNotRun = isTrue(metadata, OWN.notRun);
   const missingReports = Array.isArray(missing) ? missing.filter(isMissing) : NO_REPORTS;
-  const shared = { event, streamed, isNotRun, missingReports };
+  const stderr = rangesIn(entry(metadata, OWN.stderr));
+  const shared = { event, streamed, stderr, isNotRun, missingReports };
   switch (metadata.step_sequence_id) {
     case STEP_SEQUENCE.request:
       return { type: 'EnvironmentOffered', ...shared, hooks: hooks(metadata, OWN.channelHooks) };
@@ -286,7 +289,8 @@ function noticeOf(event: NotificationEvent): NoticeFact {
 }
 
 function stepPrinted(event: NotificationEvent): NoticeFact {
-  return { type: 'StepPrinted', event, lines: list(event.spec, OWN.output) };
+  const stderr = rangesIn(entry(event.spec, OWN.stderr));
+  return { type: 'StepPrinted', event, lines: list(event.spec, OWN.output), stderr };
 }
 
 function jobEnded(event: NotificationEvent): NoticeFact | null {

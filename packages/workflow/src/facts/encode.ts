@@ -48,6 +48,7 @@ export function metadataEntries(fact: WithMetadata): object {
       return {
         ...unlessEmpty(OWN.missingReports, fact.missingReports),
         ...unlessEmpty(OWN.streamed, fact.streamed || null),
+        ...unlessEmpty(OWN.stderr, fact.stderr),
         ...unlessEmpty(OWN.notRun, fact.isNotRun),
       };
     case 'FunctionCalled':
@@ -125,7 +126,7 @@ export function specEntries(notice: Notice | Some<'ReportRead'>): object {
     case 'StepEnded':
       return stepEndEntries(notice);
     case 'StepPrinted':
-      return { [OWN.output]: notice.lines };
+      return { [OWN.output]: notice.lines, ...unlessEmpty(OWN.stderr, notice.stderr) };
     case 'WorkerChanged':
     case 'ReportRead':
       return {

@@ -4,6 +4,7 @@
  * `job` is a key: the names of the bundles around a job and its own. Null: the event has no such entry, as those of plugins and other
  * servers.
  */
+
 import type {
   AttachmentId,
   ExecutionCommandEvent,
@@ -30,6 +31,7 @@ import type {
   WorkflowManifest,
   WorkflowResultEvent,
 } from '@tutti/manifests';
+import type { LineRange } from './line-ranges.ts';
 
 export type JobResult = 'success' | 'failure' | 'cancelled' | 'skipped';
 export type StepOutcome = JobResult;
@@ -119,6 +121,8 @@ export interface WorkspaceChoice {
 interface Result {
   /** Number of output lines that earlier notifications already had. */
   readonly streamed: number;
+  /** Output lines that came on standard error, of those that no notification had. */
+  readonly stderr: readonly LineRange[];
   /** The environment was lost before: the step had no exit code. */
   readonly isNotRun: boolean;
   /** Reports that the step named and that the result does not have. */
@@ -173,7 +177,11 @@ interface Notices {
     readonly outputs: Outputs;
   };
   /** Lines of a step that runs. They come again in `logs` of its result, and existing clients would print `logs` twice. */
-  readonly StepPrinted: { readonly lines: readonly string[] };
+  readonly StepPrinted: {
+    readonly lines: readonly string[];
+    /** Lines that came on standard error. */
+    readonly stderr: readonly LineRange[];
+  };
   readonly WorkerChanged: Report;
   /** Test results, or warnings about the report that they are in. */
   readonly ReportRead: Report;

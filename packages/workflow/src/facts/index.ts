@@ -25,3 +25,9 @@ export {
   warningEntries,
 } from './encode.ts';
 export type { Fact, FactOf } from './fact.ts';
+export {
+  createMarkReader,
+  createRangeCutter,
+  type LineRange,
+  markLines,
+} from './line-ranges.ts';

@@ -11,17 +11,19 @@ import {
   missReport,
   type OutputLines,
   type OutputReading,
+  type OutputRequest,
   type OutputState,
   outputMessages,
   parseVariablesFile,
   readOutput,
   type Script,
 } from '@tutti/workflow';
+import { type LineRange, markLines } from '@tutti/workflow/facts';
 import { Turns } from '../../../runtime/turns.ts';
 import { type Agent, osOf, rootOf } from './agent.ts';
 import { type Command, createCommand, type Finished, type SilentEnd } from './command.ts';
 import { type AgentChannelContext, type AgentJob, insistInTurn, type Work } from './context.ts';
-import type { LogLines } from './log-lines.ts';
+import type { LogLines, MarkedLines } from './log-lines.ts';
 import { outputPieces } from './output-pieces.ts';
 import { wake } from './polls.ts';
 import { publishLines, publishResult } from './publishing.ts';
@@ -68,7 +70,7 @@ export async function storeOutput(
   const reading = await readInTurns(session.output, output);
   await session.orAsBefore(command, async () => {
     command.handOut();
-    await publishLines(work, reading.logs, () => {
+    await publishLines(work, reading, () => {
       session.noteOutput(reading.state);
       command.note({ requests: [...command.requests, ...reading.requests], nextBatch });
     });
@@ -87,7 +89,8 @@ export async function finish(
   work: Work,
   { exitStatus, variables, output }: ProcessEnd,
 ): Promise<void> {
-  const reading = endOutput(await readInTurns(work.session.output, output));
+  const read = await readInTurns(work.session.output, output);
+  const reading = { ...endOutput(read), stderr: read.stderr };
   const parsed = variables === undefined ? null : parseVariablesFile(variables ?? []);
   await finishCommand(work, { exitStatus, variables: parsed }, reading);
 }
@@ -99,7 +102,7 @@ export async function finish(
 export async function finishCommand(
   work: Work,
   finished: Finished,
-  reading: OutputReading,
+  { stderr = [], ...reading }: OutputReading & Partial<MarkedLines>,
 ): Promise<void> {
   const { session, command } = work;
   const asked = [...command.requests, ...reading.requests];
@@ -117,11 +120,11 @@ export async function finishCommand(
   if (isOneEvent) {
     await session.orAsBefore(command, async () => {
       conclude();
-      await command.logs.addWith(lines, () => publishResult(work));
+      await command.logs.addWith(lines, () => publishResult(work), stderr);
     });
     return;
   }
-  await session.orAsBefore(command, () => publishLines(work, lines, conclude));
+  await session.orAsBefore(command, () => publishLines(work, { logs: lines, stderr }, conclude));
   await publishIfCollected(work);
 }
 
@@ -175,8 +178,8 @@ const PIECE = { length: 16 * 1024, lines: 256 };
 async function readInTurns(
   state: OutputState,
   output: readonly OutputLines[],
-): Promise<OutputReading> {
-  const all: OutputReading = { state, logs: [], requests: [] };
+): Promise<OutputReading & MarkedLines> {
+  const all = { logs: [] as string[], requests: [] as OutputRequest[], stderr: [] as LineRange[] };
   let current = state;
   const turns = new Turns();
   for (const each of output) {
@@ -184,6 +187,7 @@ async function readInTurns(
       await turns.run(maskSteps(current.masks));
       const { state: next, logs, requests } = readOutput(current, [piece]);
       current = next;
+      if (piece.stream === 'stderr') markLines(all.stderr, all.logs.length, logs.length);
       for (const log of logs) all.logs.push(log);
       all.requests.push(...requests);
       if (turns.isOver) await turns.next();

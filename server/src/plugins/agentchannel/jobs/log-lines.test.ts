@@ -11,12 +11,12 @@ describe('what a result repeats', () => {
     const logs = new LogLines();
     logs.add(['a', 'b']);
     logs.addLast('ours');
-    const result = await logs.addWith(['c'], async () => logs.result());
-    expect(result).toEqual({ lines: ['a', 'b', 'c', 'ours'], streamed: 2 });
+    const result = await logs.addWith(['c'], async () => logs.result(), [[0, 1]]);
+    expect(result).toEqual({ lines: ['a', 'b', 'c', 'ours'], streamed: 2, stderr: [[0, 1]] });
   });
 
   test('nothing was said', () => {
-    expect(new LogLines().result()).toEqual({ lines: [], streamed: 0 });
+    expect(new LogLines().result()).toEqual({ lines: [], streamed: 0, stderr: [] });
   });
 
   test('lines whose result was not published are not there', async () => {
@@ -24,7 +24,7 @@ describe('what a result repeats', () => {
     logs.add(['a']);
     const failure = logs.addWith(['b'], () => Promise.reject(new Error('not stored')));
     await expect(failure).rejects.toThrow('not stored');
-    expect(logs.result()).toEqual({ lines: ['a'], streamed: 1 });
+    expect(logs.result()).toEqual({ lines: ['a'], streamed: 1, stderr: [] });
   });
 
   test('what is too much is only counted, and no later line takes its place', () => {
@@ -34,6 +34,7 @@ describe('what a result repeats', () => {
     expect(logs.result()).toEqual({
       lines: [part(0.5), 'WARNING,2 more lines are in the execution log of the workflow.'],
       streamed: 2,
+      stderr: [],
     });
   });
 

@@ -3,13 +3,22 @@
  * notifications come first, then the lines that only the result has. So one number separates them.
  */
 import { countIs } from '@tutti/manifests';
+import type { LineRange } from '@tutti/workflow/facts';
 import { ownText } from '../../../runtime/own-text.ts';
 import { LIMITS } from './limits.ts';
+
+/** Lines, and which of them came on standard error. */
+export interface MarkedLines {
+  readonly logs: readonly string[];
+  readonly stderr: readonly LineRange[];
+}
 
 export interface ResultLogs {
   readonly lines: readonly string[];
   /** Number of `lines` that notifications have shown before. */
   readonly streamed: number;
+  /** Lines that came on standard error, of those that notifications have not shown. */
+  readonly stderr: readonly LineRange[];
 }
 
 /** UTF-16 length bounds the bytes well enough here: what counts is that the event stays small. */
@@ -23,6 +32,7 @@ export class LogLines {
   #streamedCount = 0;
   /** Lines that only the result has. */
   #unstreamed: readonly string[] = [];
+  #unstreamedStderr: readonly LineRange[] = [];
   readonly #last: string[] = [];
   #lastBytes = 0;
 
@@ -52,12 +62,18 @@ export class LogLines {
   }
 
   /** Does `work` while the result has these lines, which fit; removes them if the work fails. */
-  async addWith<T>(lines: readonly string[], work: () => Promise<T>): Promise<T> {
+  async addWith<T>(
+    lines: readonly string[],
+    work: () => Promise<T>,
+    stderr: readonly LineRange[] = [],
+  ): Promise<T> {
     this.#unstreamed = lines;
+    this.#unstreamedStderr = stderr;
     try {
       return await work();
     } catch (error) {
       this.#unstreamed = [];
+      this.#unstreamedStderr = [];
       throw error;
     }
   }
@@ -77,6 +93,7 @@ export class LogLines {
     return {
       lines: [...streamed, ...this.#unstreamed, ...this.#last],
       streamed: streamed.length,
+      stderr: this.#unstreamedStderr,
     };
   }
 }

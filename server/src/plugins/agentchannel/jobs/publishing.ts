@@ -11,12 +11,18 @@ import {
   type WorkflowResultEvent,
 } from '@tutti/manifests';
 import { missingReports } from '@tutti/workflow';
-import { maskEntries, metadataEntries, specEntries } from '@tutti/workflow/facts';
+import {
+  createRangeCutter,
+  type LineRange,
+  maskEntries,
+  metadataEntries,
+  specEntries,
+} from '@tutti/workflow/facts';
 import type { DocumentWrite } from '../../../store/store.ts';
 import type { Command, UploadedFile } from './command.ts';
 import type { AgentChannelContext, Work } from './context.ts';
 import { recordRemoval } from './job-session.ts';
-import { lotsOf, piecesOf, type ResultLogs } from './log-lines.ts';
+import { lotsOf, type MarkedLines, piecesOf, type ResultLogs } from './log-lines.ts';
 import { contactWrite } from './stored-contacts.ts';
 
 /** Exit code of a command whose environment was lost. */
@@ -29,7 +35,7 @@ type Publisher = Pick<Work, 'context' | 'command'>;
 /** A notification with log lines of a command that goes on. */
 function logNotification(
   { context, command: { event, actor } }: Publisher,
-  logs: readonly string[],
+  { lines, stderr }: MarkedPiece,
   masks: readonly string[] = [],
 ): NotificationEvent {
   const { metadata } = event;
@@ -49,7 +55,7 @@ function logNotification(
       ...entryOf(actor),
       ...maskEntries(masks),
     },
-    spec: { ...specEntries({ type: 'StepPrinted', lines: logs }) },
+    spec: { ...specEntries({ type: 'StepPrinted', lines, stderr }) },
   };
 }
 
@@ -60,25 +66,48 @@ function logNotification(
  */
 export async function publishLines(
   work: Work,
-  lines: readonly string[],
+  { logs, stderr }: MarkedLines,
   conclude: () => void,
 ): Promise<void> {
   const { command } = work;
+  const cut = createRangeCutter(stderr);
   let last: Pieces = [];
-  for (const lot of lotsOf(piecesOf(lines, command.published))) {
+  for (const lot of lotsOf(piecesOf(logs, command.published))) {
     if (last.length > 0) await publishPieces(work, last);
     command.note({ published: command.published + countLines(last) });
-    last = lot;
+    last = marked(lot, command.published, cut);
   }
   conclude();
   await publishRecord(work, last);
   command.note({ published: 0 });
 }
 
-type Pieces = readonly (readonly string[])[];
+/** Lines of one notification, and which of them came on standard error. */
+interface MarkedPiece {
+  readonly lines: readonly string[];
+  readonly stderr: readonly LineRange[];
+}
+
+type Pieces = readonly MarkedPiece[];
+
+const NO_LINES: MarkedPiece = { lines: [], stderr: [] };
+
+/** `first`: the number of lines before these. */
+function marked(
+  lot: readonly (readonly string[])[],
+  first: number,
+  cut: ReturnType<typeof createRangeCutter>,
+): Pieces {
+  let begin = first;
+  return lot.map((lines) => {
+    const piece = { lines, stderr: cut(begin, lines.length) };
+    begin += lines.length;
+    return piece;
+  });
+}
 
 const countLines = (pieces: Pieces): number =>
-  pieces.reduce((count, { length }) => count + length, 0);
+  pieces.reduce((count, { lines }) => count + lines.length, 0);
 
 /** Publishes a notification for each piece, and at least one, all of them in one commit. */
 async function publishPieces(
@@ -91,9 +120,9 @@ async function publishPieces(
 ): Promise<void> {
   const { context, command } = publisher;
   const preceding = pieces.slice(0, -1).map((piece) => logNotification(publisher, piece));
-  const last = logNotification(publisher, pieces.at(-1) ?? [], masks);
+  const last = logNotification(publisher, pieces.at(-1) ?? NO_LINES, masks);
   await context.bus.publish(last, { documents, preceding });
-  for (const piece of pieces) command.logs.add(piece);
+  for (const { lines } of pieces) command.logs.add(lines);
 }
 
 /** Writes the record of a session, together with lines and masks if there are any. */
@@ -188,7 +217,7 @@ function resultFor(
 }
 
 function resultOf({ context, session, command }: Work): ExecutionResultEvent {
-  const { lines, streamed } = command.logs.result();
+  const { lines, streamed, stderr } = command.logs.result();
   const { outputs, statusOverride, missingReports: beyond, absentReports: absent } = session.output;
   const variables = command.finished?.variables ?? {};
   const attachments = asAsked(command.attachments);
@@ -197,7 +226,7 @@ function resultOf({ context, session, command }: Work): ExecutionResultEvent {
   const entries = {
     ...entryOf(command.actor),
     ...(paths.length === 0 ? {} : { attachments }),
-    ...metadataEntries({ type: 'StepAnswered', missingReports: missing, streamed }),
+    ...metadataEntries({ type: 'StepAnswered', missingReports: missing, streamed, stderr }),
     ...maskEntries(session.untoldMasks),
   };
   return resultFor(context, command.event, {
@@ -214,7 +243,7 @@ function resultOf({ context, session, command }: Work): ExecutionResultEvent {
 export interface Loss {
   readonly why: string;
   /** The output of the command before. */
-  readonly logs?: ResultLogs;
+  readonly logs?: Pick<ResultLogs, 'lines' | 'streamed'>;
   /** The command never began. */
   readonly isNotRun?: true;
 }

@@ -30,6 +30,7 @@ const FILES = [
   'server/dist/docs',
   'server/src/plugins/insightcollector/page/report-page.css',
   'server/src/plugins/insightcollector/page/report-page.js',
+  'server/src/plugins/providers/built-in-functions.json',
   'server/src/plugins/providers/manifests',
 ];
 

@@ -102,8 +102,10 @@ describe('docs/reference/language.md', () => {
   );
 });
 
+const functions = await builtInFunctions();
+
 describe('the published schema of workflows', () => {
-  const schema = publishedWorkflowSchema(undefined, builtInFunctions());
+  const schema = publishedWorkflowSchema(undefined, functions);
   const fits = new Ajv({ strict: true, strictRequired: false, strictTypes: false }).compile(schema);
   const oursFits = createValidator(workflowManifestSchema);
 

@@ -3,6 +3,7 @@ import type { Client } from '@tutti/client';
 import { isOrchestratorError } from '@tutti/manifests';
 import { didYouMean } from '@tutti/manifests/documents';
 import type { EndOptions } from '../options/end-options.ts';
+import { HTML_REPORT } from '../runs/html-report.ts';
 import { UsageError } from '../terminal/problem.ts';
 
 /** Limit of listed names. */
@@ -17,10 +18,11 @@ export async function refuseUnknownNames(
     const gates = await namesAt(client, '/qualitygates');
     if (gates !== null) refuseOthers('quality gate', gate, gates);
   }
-  if (report.length === 0) return;
+  // The page needs no definition.
+  const asked = report.map(({ name }) => name).filter((name) => name !== HTML_REPORT);
+  if (asked.length === 0) return;
   const reports = await namesAt(client, '/insights');
-  for (const { name } of reports === null ? [] : report)
-    refuseOthers('report', name, reports ?? []);
+  for (const name of reports === null ? [] : asked) refuseOthers('report', name, reports ?? []);
 }
 
 /** Names of things, and of their files. Null from a server that does not list them. */

@@ -6,7 +6,7 @@ export interface SchemaRoutesOptions {
   readonly apiGroup: string;
   readonly insecureDocs: boolean;
   /** Functions whose names and inputs editors complete. */
-  readonly functions: () => readonly ListedFunction[];
+  readonly functions: () => Promise<readonly ListedFunction[]>;
 }
 
 const TYPE = 'application/schema+json';
@@ -48,7 +48,7 @@ async function workflowSchema(
   functions: SchemaRoutesOptions['functions'],
 ): Promise<string> {
   const { publishedWorkflowSchema } = await import('@tutti/manifests/reference');
-  return pretty(publishedWorkflowSchema(apiGroup, functions()));
+  return pretty(publishedWorkflowSchema(apiGroup, await functions()));
 }
 
 async function providerSchema(): Promise<string> {

@@ -1,8 +1,9 @@
 /** The functions that a server of this version has, without starting one: the descriptions take seconds to load. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ListedFunction } from '@tutti/manifests/reference';
 import { formatFunctionName } from '@tutti/sdk';
+import { readOwnFile } from '../../runtime/own-files.ts';
 
 /** In the data directory. */
 export const DEFAULT_FOLDER = 'providers';
@@ -10,14 +11,15 @@ export const DEFAULT_FOLDER = 'providers';
 /** Written by tests/structure/technologies.test.ts. */
 const LIST = new URL('./built-in-functions.json', import.meta.url);
 
-export const builtInFunctions = (): readonly ListedFunction[] =>
+export async function builtInFunctions(): Promise<readonly ListedFunction[]> {
   // The test writes no other values.
-  JSON.parse(readFileSync(LIST, 'utf8')) as readonly ListedFunction[];
+  return JSON.parse((await readOwnFile(LIST)).toString()) as readonly ListedFunction[];
+}
 
 /** With the functions in files of the data directory. Files with mistakes are left out. */
 export async function localFunctions(dataDir: string): Promise<readonly ListedFunction[]> {
   const folder = join(dataDir, DEFAULT_FOLDER);
-  if (!existsSync(folder)) return builtInFunctions();
+  if (!existsSync(folder)) return await builtInFunctions();
   // Loaded only here: few users have functions of their own.
   const { ProviderDirectory } = await import('./provider-directory.ts');
   const { createLogger } = await import('../../runtime/logger.ts');
@@ -28,6 +30,6 @@ export async function localFunctions(dataDir: string): Promise<readonly ListedFu
     description: called.description,
     inputs: called.inputs,
   }));
-  const all = [...builtInFunctions(), ...own].map((each) => [each.name, each] as const);
+  const all = [...(await builtInFunctions()), ...own].map((each) => [each.name, each] as const);
   return [...new Map(all).values()];
 }

@@ -80,6 +80,6 @@ test('the compose file has no mistake that dclint knows', { timeout: SETUP_WITHI
 test('files and pages name the files and the image of this version', () => {
   const paths = ['README.md', ...pathsBelow('docs', /\.md$/), ...pathsBelow('deploy', /./)];
   const text = paths.map((path) => readFileSync(join(ROOT, path), 'utf8')).join('\n');
-  const named = text.match(/(?<=\btutti[-:]|VERSION=)\d+\.\d+\.\d+/g) ?? [];
+  const named = text.match(/(?<=\btutti[-:]|--build-arg VERSION=)\d+\.\d+\.\d+/g) ?? [];
   expect([...new Set(named)]).toEqual([version]);
 });

@@ -60,7 +60,7 @@ export const LATE_OUTPUT_MS = 500;
 /** Time that a process waits for the next command: longer than a server needs to find one, short enough for an idle agent. */
 export const PREPARED_KEEP_MS = 5_000;
 
-/** Between SIGTERM and SIGKILL. */
+/** Grace time between SIGTERM and SIGKILL. */
 export const KILL_GRACE_MS = 500;
 /** Interval of checks whether a process group has ended. */
 export const KILL_CHECK_MS = 20;

@@ -104,8 +104,8 @@ export class Session {
   }
 
   /**
-   * Ends `serve`: takes no new command, lets the one that runs go on for a while, then cancels it, and waits until the server
-   * has its result. Aborting `hurry` cancels at once.
+   * Ends `serve`: takes no new command. It lets the running one go on for a while, then cancels it, and waits until the server has its
+   * result. Aborting `hurry` cancels at once.
    */
   async finish(finishWithinMs: number, hurry: AbortSignal): Promise<void> {
     const { timing } = this.#options.settings;

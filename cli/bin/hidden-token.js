@@ -1,6 +1,6 @@
 /**
- * Hides the token of an agent from its jobs: the system shows the environment and the arguments of a process to all
- * processes of its user. Plain JavaScript, as is all that starts the program.
+ * Hides the token of an agent from its jobs. The system shows environment and arguments of a process to all processes of its user. Plain
+ * JavaScript, as is all that starts the program.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,7 @@
 /**
- * Loads the program in one of three forms: one script with code that V8 made of it, for runs and servers; the files that
- * `scripts/build` makes; or the sources, where they have changed since. Plain JavaScript that older versions of Node read too.
+ * Loads the program in one of three forms. Runs and servers load one script with compiled code of V8. Other commands load the files that
+ * `scripts/build` makes. If the sources have changed since, all commands load the sources. The file is plain JavaScript that older versions of Node
+ * read too.
  */
 import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import nodeModule, { createRequire } from 'node:module';

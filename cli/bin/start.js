@@ -6,8 +6,8 @@ import { hideToken } from './hidden-token.js';
 import { endAlone, STARTED_AGAIN } from './launcher-channel.js';
 
 /**
- * Runs the command of this process. `load` resolves with the exports of `cli/src/main.ts`. `leading` counts the arguments before those
- * of the user that a new start repeats: 1 for Node, which needs the path of the script, and 0 for an executable.
+ * Runs the command of this process. `load` resolves with the exports of `cli/src/main.ts`. `leading` is the number of arguments before
+ * those of the user. Node needs the path of the script (1), an executable does not (0).
  */
 export async function startProgram(load, leading) {
   silenceWarnings();

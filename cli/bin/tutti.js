@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * Starts the command line. Plain JavaScript that older versions of Node can read too: a Node that is too old for the sources
- * starts the Node that came with the installation instead.
+ * Starts the command line. Plain JavaScript that older versions of Node can read, too. A Node that is too old for the sources starts the
+ * Node of the installation instead.
  */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

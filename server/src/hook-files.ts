@@ -42,8 +42,8 @@ const validator = createValidator({
 } as const satisfies JSONSchema);
 
 /**
- * The hooks of a file. A changed file is read again at the next look. An invalid file is reported in the log of the server,
- * and to every run by one hook in place of all others: a job must not run as if its operator had wanted no hooks.
+ * The hooks of a file. A changed file is read again at the next look. The log of the server reports an invalid file. Every run gets one
+ * failing hook in place of all others: a job must not run without the hooks of its operator.
  */
 export class HookFile {
   readonly #path: string;

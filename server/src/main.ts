@@ -142,7 +142,7 @@ export interface ServerOptions {
   readonly isLocal?: boolean;
 }
 
-/** Rejects, with everything closed again, when a part cannot start (the port is taken, the data directory is in use). */
+/** Starts a server. If a part cannot start (a taken port, a data directory in use), it closes all parts and rejects. */
 export async function startServer(
   config: ServerConfig,
   { isLocal = false }: ServerOptions = {},

@@ -81,7 +81,7 @@ function outgoingPolicyOf({ outgoing, resources, port }: ServerConfig): Outgoing
   return policy;
 }
 
-/** Where the bearer of a token may carry out commands; nowhere if the server does not accept the token (any more). */
+/** Namespaces in which the bearer of a token may carry out commands; none if the server does not accept the token (any more). */
 const commandsByToken =
   (authenticator: Authenticator) =>
   async (token: string): Promise<NamespaceSet> => {

@@ -99,7 +99,7 @@ interface CommandTask {
   readonly commandId: string;
   /** Ends the processes; the result is posted as usual, with the reason if the server does not know it. Resolves when they are gone. */
   cancel(why?: string): Promise<void>;
-  /** The same without further posts. */
+  /** Ends the processes without further posts. */
   abandon(): Promise<void>;
   /** True if only the acknowledgement of the result is missing, which need not be awaited. */
   supersede(): boolean;

@@ -4,6 +4,8 @@ import { entriesOf } from '@tutti/manifests/values';
 import type { Answer } from './http-connection.ts';
 
 /**
+ * The answer of the server to a request:
+ *
  * - `done`: the server stored or gave the content;
  * - `unknown-agent`: the registration is lost: register again;
  * - `unwanted`: the server no longer waits for it;

@@ -8,8 +8,8 @@ export interface Backoff {
 }
 
 /**
- * Doubles from 50 ms to 5 s. Each pause is random between half and the whole: agents that lost their server together must not
- * return together.
+ * Doubles from 50 ms to 5 s. Each pause is random between half and the whole, so that agents that lost their server together do not return
+ * together.
  *
  * @param random gives numbers from 0 up to 1
  */

@@ -1,7 +1,7 @@
 /**
- * The job of an agent: its files, its user, and the end of its processes.
+ * Keeps the job of an agent: its files, its user, and the end of its processes. States:
  *
- * none -> job, with its first command -> none, with its release, the first command of another job, or the end of the registration.
+ * no job -> a job (at its first command) -> no job (at its release, the first command of another job, or the end of the registration).
  */
 import { lchownSync, rmSync } from 'node:fs';
 import path from 'node:path';

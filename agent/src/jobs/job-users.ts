@@ -162,8 +162,8 @@ function killAllOf(uid: number): boolean {
 }
 
 /**
- * The same by a process that the user can neither stop nor kill: only its effective number is that of the user. Its start takes
- * twenty times as long. Resolves when it has ended.
+ * Ends the processes by one that the user can neither stop nor kill: only its effective number is that of the user. Its start takes twenty
+ * times as long. Resolves when it has ended.
  */
 function killAllUnreached(uid: number): Promise<void> {
   const killer = fork(LENDING_PROCESS, [String(uid)], {

@@ -118,8 +118,8 @@ function endOfRun(stretches: readonly Stretch[], from: number): number {
 }
 
 /**
- * Lines as a post has them: of several one text, with a line feed between them. A server reads it ten times as fast as a list of short
- * lines. It takes the end of a line before a line feed for a part of it, so that lines with carriage returns stay a list.
+ * Lines in the form of a post: several lines become one text with line feeds. A server reads one text ten times as fast as a list of short
+ * lines. Lines with carriage returns stay a list, since the server takes a carriage return before a line feed for a line end.
  */
 export function postedLines({ lines, ...output }: OutputLines): PostedLines {
   const joined = lines.join('\n');

@@ -11,7 +11,7 @@ export interface Platform {
    * ends. Null if the system has none.
    */
   readonly prepared: (invocation: Invocation, mark?: number | null) => Invocation | null;
-  /** The same program, run with the mark. */
+  /** The program, run with the mark. */
   readonly marked: (invocation: Invocation, mark: number) => Invocation;
   readonly kill: KillMethod;
 }
@@ -58,8 +58,8 @@ interface User {
 }
 
 /**
- * Runs it as the user of a job, for good: neither the process nor its children get other rights, even by a setuid program of an
- * earlier job. If Node.js changed the user, it would wait for the new process, which that user may stop. Linux only.
+ * Runs a process as the user of a job. Neither the process nor its children get other rights, even by a setuid program of an earlier job.
+ * If Node.js changed the user, it would wait for the new process, which that user may stop. Linux only.
  */
 export const asUser = ({ file, args, ...how }: Invocation, user: User): Invocation => ({
   file: SETPRIV,

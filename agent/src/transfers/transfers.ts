@@ -34,8 +34,8 @@ export interface Transfers {
 
 export interface TransfersOptions extends FileTransferOptions {
   /**
-   * The server knows that a file was fetched, not that it was written: that it is told, as it is told why a file did not move. Rejects on
-   * connection errors.
+   * The server knows that a file was fetched, but not that it was written. So the agent tells it, and also why a file did not move. Rejects
+   * on connection errors.
    */
   readonly report: (news: FileNews) => Promise<Answer>;
   readonly timing: Timing;

@@ -23,7 +23,7 @@ export function strictly(report: WorkflowReport): WorkflowReport {
   return { ...report, isValid: false, manifest: null, diagnostics, warningCount: 0 };
 }
 
-/** Where the documentation says more. */
+/** Link to the documentation. */
 export const linkOf = ({ page = 'reference/language', topic }: WorkflowDiagnostic): string =>
   `docs/${page}.md#${topic}`;
 

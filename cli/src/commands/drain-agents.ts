@@ -17,7 +17,7 @@ export interface DrainOptions extends UndrainOptions {
   readonly timeout: number;
 }
 
-/** Resolves with the exit code; with `wait`, after all these agents are idle. */
+/** Drains agents, and with `wait` waits until all of them are idle. Resolves with the exit code. */
 export async function drainAgents(
   ids: readonly string[],
   options: DrainOptions,

@@ -22,7 +22,7 @@ export interface GateOptions extends ConnectionOptions {
   readonly definition?: string | undefined;
   /** Leaves out results that the run took over from earlier runs. */
   readonly alone?: boolean;
-  /** Where the verdict is published. */
+  /** Places to which the verdict is published. */
   readonly plugin?: GitlabParameters | undefined;
   /** Milliseconds. */
   readonly timeout: number;
@@ -31,7 +31,7 @@ export interface GateOptions extends ConnectionOptions {
 
 const DEFAULT_GATE = 'strict';
 
-/** Resolves with the exit code. Without an id it takes the newest run. */
+/** Judges a run, by default the newest one, by a quality gate. Resolves with the exit code. */
 export async function askGate(
   workflowId: string | undefined,
   options: GateOptions,

@@ -19,7 +19,7 @@ export type GenerateOptions = PartValues & {
 
 const INSECURE = 'insecure-skip-tls-verify';
 
-/** Resolves with the exit code. */
+/** Writes a configuration from options and answers. Resolves with the exit code. */
 export async function generateConfig(options: GenerateOptions, io: Io): Promise<number> {
   const secret = await givenSecret(options, io);
   const values = valuesOf(ORCHESTRATOR_KEYS, options);

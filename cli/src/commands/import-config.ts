@@ -25,7 +25,9 @@ export interface ImportConfigOptions {
 
 const CONFIG_FILE = 'server.yaml';
 
-/** Resolves with the exit code: 1 when something could not be carried over. Without paths it is about the configuration of the client. */
+/**
+ * Converts an existing configuration, by default that of the client. Resolves with the exit code: 1 if a setting could not be carried over.
+ */
 export async function importConfig(
   paths: readonly string[],
   options: ImportConfigOptions,

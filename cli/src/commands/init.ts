@@ -26,7 +26,10 @@ const FILE = 'workflow.yaml';
 const SCHEMA_FOLDER = '.tutti';
 const SCHEMA = 'workflow.schema.json';
 
-/** Resolves with the exit code. Throws `UsageError` if the file exists or cannot be written. */
+/**
+ * Writes a first workflow for the tests of a folder. Resolves with the exit code. Throws `UsageError` if the file exists or cannot be
+ * written.
+ */
 export async function initWorkflow(
   directory: string,
   { output, force = false }: InitOptions,

@@ -22,7 +22,7 @@ export interface JobsOptions extends ConnectionOptions, WatchOptions {
   readonly output: string;
 }
 
-/** Resolves with the exit code. Without an id it takes the newest run. */
+/** Lists the jobs of a run, by default of the newest one. Resolves with the exit code. */
 export async function listJobs(
   text: string | undefined,
   options: JobsOptions,

@@ -25,7 +25,7 @@ interface Listening {
   readonly left: { count: number };
 }
 
-/** Resolves with the exit code. With a count, the last counted event ends it. */
+/** Prints the events of a subscription as they pass, up to a count. Resolves with the exit code. */
 export async function listenToEvents(options: ListenOptions, io: Io): Promise<number> {
   const { count, timeout } = options;
   const output = readOutput(options.output);

@@ -36,7 +36,7 @@ export interface LogsOptions extends ConnectionOptions {
   readonly output: 'text' | 'json';
 }
 
-/** Resolves with the exit code. Without an id it takes the newest run. */
+/** Prints the log of a run, by default of the newest one. Resolves with the exit code. */
 export async function showLogs(
   text: string | undefined,
   given: LogsOptions,

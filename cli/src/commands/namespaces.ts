@@ -18,7 +18,7 @@ const LISTING: Listing = {
   emptyText: 'There is no namespace in which this token may do that.',
 };
 
-/** Resolves with the exit code. Programs get the names as the server sends them; `*` means all. */
+/** Lists the namespaces of a token. Programs get the names as the server sends them; `*` means all. Resolves with the exit code. */
 export async function listNamespaces(options: NamespacesOptions, io: Io): Promise<number> {
   const { resource, verb } = options;
   if ((resource === undefined) !== (verb === undefined)) {

@@ -24,8 +24,7 @@ export interface PlanOptions extends ConnectionOptions {
 }
 
 /**
- * Resolves with the exit code: 1 for a workflow with errors, which are shown instead of a plan, and for a plan of a run that ends
- * with an error.
+ * Prints the plan of a workflow, or its errors. Resolves with the exit code: 1 if there are errors, or if the planned run ends with one.
  */
 export async function planOf(name: string, options: PlanOptions, io: Io): Promise<number> {
   const text = await readWorkflowText(name, io);

@@ -30,7 +30,7 @@ interface ShownInput {
   readonly description: string;
 }
 
-/** Resolves with the exit code. `name`: of the one function to show, with its inputs. */
+/** Lists functions. With `name`, it shows one function with its inputs. Resolves with the exit code. */
 export async function listProviders(
   name: string | undefined,
   options: ProvidersOptions,

@@ -16,7 +16,7 @@ export interface PublishOptions extends ConnectionOptions {
   readonly entry?: Readonly<Record<string, string>>;
 }
 
-/** Resolves with the exit code; it is a failure if no subscription matches. */
+/** Publishes an event. Resolves with the exit code: a failure if no subscription matches. */
 export async function publishEvent(
   file: string | undefined,
   options: PublishOptions,

@@ -20,7 +20,7 @@ export interface ReadyOptions extends ConnectionOptions {
   readonly timeout: number;
 }
 
-/** Resolves with the exit code. */
+/** Waits until a server can work. Resolves with the exit code. */
 export async function waitForServer(options: ReadyOptions, io: Io): Promise<number> {
   if (options.container !== undefined) await checkContainerOf(options);
   const sought = { services: options.services ?? null };

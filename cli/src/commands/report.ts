@@ -40,7 +40,7 @@ const COLUMNS: readonly Column[] = [
   { key: 'created_at', isWide: true },
 ];
 
-/** Resolves with the exit code. Without an id it takes the newest run. */
+/** Saves reports on a run, by default on the newest one. Resolves with the exit code. */
 export async function saveReports(
   workflowId: string | undefined,
   options: ReportOptions,

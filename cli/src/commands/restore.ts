@@ -10,7 +10,7 @@ export interface RestoreOptions extends DataDirOption {
   readonly force?: boolean;
 }
 
-/** Resolves with the exit code. */
+/** Restores a data directory from a backup. Resolves with the exit code. */
 export async function restoreData(
   backup: string,
   options: RestoreOptions,

@@ -27,7 +27,7 @@ export interface TokenRevokedOptions extends DataDirOption {
 /** Time to wait for another command that holds the lock. */
 const PATIENCE_MS = 10_000;
 
-/** Resolves with the exit code. */
+/** Revokes one token. Lists revoked tokens, and resolves with the exit code. */
 export async function revokeOneToken(
   argument: string | undefined,
   options: TokenRevokeOptions,

@@ -9,7 +9,7 @@ import { cleanOutput } from '../terminal/style.ts';
 
 export type TokenRotateOptions = DataDirOption;
 
-/** Resolves with the exit code. */
+/** Replaces the key of a server, which ends all of its tokens. Resolves with the exit code. */
 export async function rotateTokens(options: TokenRotateOptions, io: Io): Promise<number> {
   const { loadTokenTools, systemClock } = await import('@tutti/server');
   const { rotateSigningKey } = await loadTokenTools();

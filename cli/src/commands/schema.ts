@@ -9,7 +9,7 @@ export interface SchemaOptions extends ConnectionOptions {
   readonly apiGroup?: string | undefined;
 }
 
-/** Resolves with the exit code. */
+/** Prints the schema of workflows. Resolves with the exit code. */
 export async function printSchema(options: SchemaOptions, io: Io): Promise<number> {
   const { items } = await findFunctions(options, io);
   const apiGroup = options.apiGroup ?? (io.env.TUTTI_API_GROUP || undefined);

@@ -13,7 +13,7 @@ export interface TokenShowOptions extends TokenFileOption {
   readonly output: OutputFormat;
 }
 
-/** Resolves with the exit code. */
+/** Shows the content of a token, without verifying it. Resolves with the exit code. */
 export async function showToken(
   argument: string | undefined,
   options: TokenShowOptions,

@@ -35,7 +35,7 @@ export interface StatusOptions extends ConnectionOptions {
   readonly maxCommandLength?: number | undefined;
 }
 
-/** Resolves with the exit code. */
+/** Shows one run, or lists runs. Resolves with the exit code. */
 export async function showStatus(
   workflowId: string | undefined,
   options: StatusListOptions,

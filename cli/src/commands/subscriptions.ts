@@ -44,7 +44,7 @@ const LISTING: Listing = {
   emptyText: 'No subscription fits.',
 };
 
-/** Resolves with the exit code. */
+/** Lists subscriptions. Resolves with the exit code. */
 export async function listSubscriptions(options: SubscriptionsOptions, io: Io): Promise<number> {
   const list = { resource: 'subscriptions', listing: LISTING } as const;
   return await showList(await connect(options, io), list, options, io);

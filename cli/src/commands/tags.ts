@@ -28,7 +28,7 @@ const LISTING: Listing = {
   emptyText: 'There are no tags: no job has ended yet.',
 };
 
-/** Resolves with the exit code. Without an id it takes the newest run. */
+/** Lists the tags of a run, by default of the newest one. Resolves with the exit code. */
 export async function listTags(
   text: string | undefined,
   { scope, timeout: waitMs, ...options }: TagsOptions,

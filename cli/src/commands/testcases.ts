@@ -20,7 +20,10 @@ export interface TestCasesOptions extends ConnectionOptions {
   readonly output: string;
 }
 
-/** Resolves with the exit code. Without an id it takes the newest run. `name`: shows the test cases of this name in full. */
+/**
+ * Lists the test cases of a run, by default of the newest one. With `name`, it shows the test cases of this name in full. Resolves with the
+ * exit code.
+ */
 export async function showTestCases(
   workflowId: string | undefined,
   name: string | undefined,

@@ -21,7 +21,7 @@ export interface ValidateOptions extends ConnectionOptions {
   readonly strict?: boolean;
 }
 
-/** Resolves with the exit code: 1 when there are errors, 2 when a file cannot be read, whatever the others are. */
+/** Checks files of workflows. Resolves with the exit code: 1 if there are errors, 2 if a file cannot be read. */
 export async function validateWorkflows(
   names: readonly string[],
   options: ValidateOptions,

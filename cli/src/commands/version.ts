@@ -18,7 +18,7 @@ interface Versions {
   } | null;
 }
 
-/** Resolves with the exit code. */
+/** Shows the version of the program, and of a server. Resolves with the exit code. */
 export async function showVersion(options: VersionOptions, io: Io): Promise<number> {
   const client = { name: 'tutti', version: CLI_VERSION, node: process.versions.node };
   const isTable = options.output === 'table';

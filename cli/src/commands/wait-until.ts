@@ -24,8 +24,8 @@ const LOOK_MS_MAX = 10_000;
 const LAST_LOOK_MS = 1_000;
 
 /**
- * Resolves with the exit code. `look` resolves with null on success, else with the reason, as a sentence. Throws at once for
- * failures that waiting does not change: a refusal, such as of the token, or an untrusted certificate.
+ * Calls `look` until it succeeds, and resolves with the exit code. `look` resolves with null on success, else with the reason, as a
+ * sentence. Throws at once for failures that waiting does not change, such as a refused token or an untrusted certificate.
  */
 export async function waitUntil(
   look: (signal: AbortSignal) => Promise<string | null>,

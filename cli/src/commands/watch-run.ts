@@ -11,7 +11,7 @@ export interface WatchOptions extends ConnectionOptions, ViewOptions {
   readonly timeout?: number | undefined;
 }
 
-/** Resolves with the exit code. Without an id it takes the newest run. */
+/** Follows a run, by default the newest one. Resolves with the exit code. */
 export async function watchRun(
   text: string | undefined,
   given: WatchOptions,

@@ -24,7 +24,7 @@ const LISTING: Listing = {
   emptyText: 'No worker is active.',
 };
 
-/** Resolves with the exit code. Without an id it takes the newest run. */
+/** Lists the workers of a run, by default of the newest one. Resolves with the exit code. */
 export async function listWorkers(
   text: string | undefined,
   options: WorkersOptions,

@@ -25,7 +25,7 @@ export interface EventsOptions extends ConnectionOptions, SelectorOptions {
   readonly output: string;
 }
 
-/** Resolves with the exit code. Without an id it takes the newest run. */
+/** Prints the events of a run, by default of the newest one. Resolves with the exit code. */
 export async function showEvents(
   text: string | undefined,
   options: EventsOptions,

@@ -11,7 +11,7 @@ export interface ManifestOptions extends ConnectionOptions {
   readonly output: 'yaml' | 'json';
 }
 
-/** Resolves with the exit code. Without an id it takes the newest run. */
+/** Prints the manifest of a run, by default of the newest one. Resolves with the exit code. */
 export async function showManifest(
   text: string | undefined,
   options: ManifestOptions,

@@ -29,7 +29,7 @@ export interface WorkflowsOptions extends ConnectionOptions, WorkflowFilters, Wa
 /** Rows of a table without `--limit`: each costs two requests. */
 export const LISTED_RUNS_MAX = 50;
 
-/** Resolves with the exit code. */
+/** Lists runs. Resolves with the exit code. */
 export async function listWorkflows(options: WorkflowsOptions, io: Io): Promise<number> {
   const output = readOutput(options.output);
   checkWatchOptions(options);

@@ -116,7 +116,7 @@ const isOfDataDir = (source: ServerSource): boolean =>
 
 type Place = readonly [source: ServerSource, address: string | undefined];
 
-/** The same with the context of this command. */
+/** Finds the connection by options, environment and the context of this command. */
 export async function findConnection(options: ConnectionOptions, io: Io): Promise<Connection> {
   const context = await loadContext(options, io.env);
   followDisplay(context, io);
@@ -133,7 +133,7 @@ export async function connect(options: ConnectionOptions, io: Io): Promise<Clien
   return await connectBy(await findConnection(options, io), options, io);
 }
 
-/** The same for callers that need the connection, too. */
+/** Connects, for callers that need the connection, too. */
 export async function connectBy(
   connection: Connection,
   options: ConnectionOptions,
@@ -149,7 +149,7 @@ export async function connectBy(
   return createClient({ baseUrl: connection.url, fetch });
 }
 
-/** The same for a known connection. */
+/** Makes a client for a known connection. */
 export async function connectTo(connection: Connection, io: Io): Promise<Client> {
   const { createClient } = await import('@tutti/client');
   const { url: baseUrl, token } = connection;

@@ -44,7 +44,7 @@ const ADMIN_TOKEN_FILE = 'admin.token';
 const IDLE_CHECK_MS = 50;
 const LOOKS_BEFORE_TOLD = 10;
 
-/** Rejects with `Conflict` while another process has the data directory. */
+/** Starts a server and agents in this process. Rejects with `Conflict` while another process has the data directory. */
 export async function startHost(options: HostOptions, env: Io['env']): Promise<Host> {
   const { dataDir } = options;
   const loadingAgents = import('@tutti/agent');

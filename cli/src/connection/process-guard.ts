@@ -20,7 +20,7 @@ while IFS= read -r line; do
 done
 for group in $groups; do kill -s KILL -- "-$group"; done`;
 
-/** Without process groups, processes of a killed command continue. */
+/** Ends the processes of a command that is killed. Systems without process groups cannot do so. */
 export function guardProcesses(platform: NodeJS.Platform = process.platform): ProcessGuard {
   let shell: ChildProcess | null = null;
   const open = (): ChildProcess => {

@@ -31,7 +31,7 @@ const WORDS: Readonly<Record<Level, string>> = {
   skipped: 'skipped',
 };
 
-/** The same form as the checks of data. */
+/** Lines of a section, in the form of the checks of data. */
 export function sectionLines({ name, points }: Section): readonly string[] {
   return [
     name,

@@ -8,7 +8,7 @@ export interface Folder {
   readonly entries: readonly string[];
   /** The text of a file; null if it is missing or too large. */
   text(path: string): string | null;
-  /** The same as `entries` for an inner folder; empty if it is missing. */
+  /** Entries of an inner folder; empty if it is missing. */
   list(path: string): readonly string[];
 }
 

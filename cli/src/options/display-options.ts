@@ -34,7 +34,7 @@ export function addDisplayOptions(command: Command): Command {
 
 const OUTPUT_OF_OTHERS = ', of the others what they print and what goes wrong';
 
-/** `others` describes the lines shown of deeper jobs. */
+/** The option `--job-depth`. `others` describes the lines that are shown of deeper jobs. */
 export const jobDepthOption = (others = ', of the others what goes wrong'): Option =>
   new Option(
     '-j, --job-depth <number>',

@@ -12,7 +12,7 @@ export interface EndOptions {
   /** Name of the quality gate that the run is judged by. */
   readonly gate?: string | undefined;
   readonly report?: readonly ReportWish[] | undefined;
-  /** Where the verdict is published. */
+  /** Places to which the verdict is published. */
   readonly plugin?: GitlabParameters | undefined;
 }
 
@@ -61,7 +61,7 @@ function addReport(text: string, before: readonly ReportWish[] = []): readonly R
   throw new UsageError(`--report takes a name, or name:path, not "${text}".`);
 }
 
-/** Throws `UsageError` for options without an effect. */
+/** Checks the options about the end of a run. Throws `UsageError` for options without an effect. */
 export function checkEndOptions(options: EndOptions, isWaitedFor: boolean): void {
   const { timeout, cancelOnTimeout, gate, report, plugin } = options;
   const given = [

@@ -23,7 +23,7 @@ export function addGiven(option: string) {
     text.includes('=') ? { pairs: add(text, pairs), files } : { pairs, files: [...files, text] };
 }
 
-/** All variables by name: pairs precede files, later files precede earlier ones. Throws `UsageError` for unreadable files. */
+/** Variables by name. Pairs precede files, later files precede earlier ones. Throws `UsageError` for unreadable files. */
 export async function linesOf(
   option: string,
   { pairs, files }: GivenLines = NOTHING,

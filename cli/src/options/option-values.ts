@@ -34,7 +34,7 @@ export function addFile(option: string) {
   };
 }
 
-/** The same for values that are sent as lines: a line break in a value would set further names. */
+/** Adds a pair whose value is sent as a line. A line break is refused, because it would set further names. */
 export function addLine(option: string) {
   const add = addPair(option);
   return (text: string, before?: Readonly<Record<string, string>>) => {
@@ -60,7 +60,7 @@ export function addList(text: string, before: readonly string[] = []): readonly 
   return [...before, ...parts.filter((part) => part !== '')];
 }
 
-/** The same, but an empty part is an error: a restricting list must not change its meaning. */
+/** Adds names of a list. An empty name is an error, because it would change the meaning of a restricting list. */
 export function addNames(option: string) {
   return (text: string, before: readonly string[] = []): readonly string[] => {
     const names = addList(text);
@@ -90,7 +90,7 @@ export function readSeconds(text: string): number {
   throw new UsageError(`Not a time: "${text}".`, 'write seconds, or a number and s, m, h or d.');
 }
 
-/** The same for a few known names, in upper or lower case. */
+/** Adds names of a list that has only a few known ones, in upper or lower case. */
 export function addChoices<Choice extends string>(option: string, choices: readonly Choice[]) {
   const add = addNames(option);
   return (text: string, before: readonly Choice[] = []): readonly Choice[] => {

@@ -10,7 +10,7 @@ export function runLimitOption(flag?: string): Option {
   );
 }
 
-/** The same for lists, which never end. */
+/** The option `--timeout` of lists that are watched, which never end. */
 export function listLimitOption(flag: string): Option {
   return limitOption(`with ${flag}: end after that time, as in 30 (seconds) or 5m`);
 }
@@ -19,7 +19,7 @@ function limitOption(description: string): Option {
   return new Option('--timeout <time>', description).argParser(readSeconds);
 }
 
-/** Throws `UsageError` for a timeout without an effect. */
+/** Checks the timeout of a command. Throws `UsageError` for one without an effect. */
 export function checkLimit(timeout: number | undefined, flag: string, goesOn: boolean): void {
   if (timeout === undefined || goesOn) return;
   throw new UsageError(`--timeout goes with ${flag}.`, `add ${flag}, or leave it out.`);

@@ -13,7 +13,7 @@ export function withWatch(command: Command): Command {
   return command.addOption(watchOption()).addOption(listLimitOption('--watch'));
 }
 
-/** The same for a list that ends with its run. */
+/** Adds `--watch` to a list that ends with its run. */
 export function withRunWatch(command: Command): Command {
   return command.addOption(watchOption()).addOption(runLimitOption('--watch'));
 }
@@ -25,7 +25,7 @@ function watchOption(): Option {
   );
 }
 
-/** Throws `UsageError` for a timeout without an effect. */
+/** Checks the options of a watched list. Throws `UsageError` for a timeout without an effect. */
 export function checkWatchOptions({ watch = false, timeout }: WatchOptions): void {
   checkLimit(timeout, '--watch', watch);
 }

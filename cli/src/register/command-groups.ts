@@ -1,7 +1,7 @@
 /** Groups of the commands in the help, by what people want to do. */
 import { Command } from 'commander';
 
-/** In the order of the help; the commands of each, too. */
+/** The groups of commands and their commands, in the order of the help. */
 export const COMMAND_GROUPS: ReadonlyMap<string, readonly string[]> = new Map([
   ['Write and run workflows:', ['init', 'schema', 'validate', 'plan', 'run']],
   ['Follow and stop runs:', ['status', 'workflows', 'jobs', 'logs', 'cancel', 'tags', 'workers']],

@@ -31,8 +31,8 @@ export function refuseUnknownSubcommands(program: Command): void {
 }
 
 /**
- * The same arguments, unless they ask for help on an unknown command. Commander would print the general help. So the word is
- * called as a command instead, which reports the error.
+ * The arguments, changed if they ask for help on an unknown command. Commander would print the general help. So the word is called as a
+ * command instead, which reports the error.
  */
 export function knownHelp(argv: readonly string[], program: Command): readonly string[] {
   const words = argv.filter((word) => !word.startsWith('-'));
@@ -55,7 +55,7 @@ const isCalled = (command: Command, word: string): boolean =>
 const isNamed = ({ commands }: Command, word: string): boolean =>
   commands.some((command) => isCalled(command, word));
 
-/** The same error, or one that lists the available commands. */
+/** The error, or one that lists the available commands. */
 export async function explained(error: unknown): Promise<unknown> {
   if (!(error instanceof UnknownSubcommand)) return error;
   const { group, word } = error;

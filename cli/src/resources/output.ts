@@ -29,11 +29,11 @@ export function resourceOutputOption(): Option {
     .default('table');
 }
 
-/** Formats with titles, whose output is empty without rows. */
+/** True for formats with titles. Their output is empty if there are no rows. */
 export const isTable = ({ kind }: Output): boolean =>
   kind === 'table' || kind === 'wide' || kind === 'custom-columns';
 
-/** Throws `UsageError` for an unknown format. `others` are formats beyond the common ones. */
+/** Reads the name of a format. `others` are formats beyond the common ones. Throws `UsageError` for an unknown one. */
 export function readOutput(text: string, others: readonly string[] = []): Output {
   if (text.startsWith(CUSTOM)) {
     return {

@@ -16,7 +16,7 @@ export interface IdSource {
 const SHOWN_MAX = 5;
 const LIKE_ID = /^[\da-f-]+$/i;
 
-/** Resolves with the whole id. A whole id is not looked up. Throws `UsageError` if none or several match. */
+/** Completes a shortened id. A whole id is not looked up. Throws `UsageError` if none or several match. */
 export async function resolveId(text: string, source: IdSource): Promise<string> {
   const isWhole: boolean = isUuid(text);
   if (isWhole) return text;

@@ -11,7 +11,7 @@ export interface ListOptions extends SelectorOptions, WatchOptions {
   readonly output: string;
 }
 
-/** Resolves with the exit code; with `watch`, when the user or the timeout ends it. */
+/** Prints a list. With `watch`, it prints changes until the user or the timeout ends it. Resolves with the exit code. */
 export async function showList(
   client: Client,
   { resource, listing }: { readonly resource: ResourceName; readonly listing: Listing },

@@ -1,7 +1,6 @@
 /**
- * Paths into manifests, in the user's form for columns. Names are separated by dots; `*` means all values of an object or list,
- * and a final `*~` all names of an object (client facts 2.6). A name with dots stands in brackets, as in selectors:
- * `metadata.labels[example.com/team]`.
+ * Paths into manifests, in the user's form for columns. Dots separate names. `*` means all values of an object or list, and a final `*~`
+ * all names of an object (client facts 2.6). A name with dots stands in brackets, as in selectors: `metadata.labels[example.com/team]`.
  */
 
 /** The steps of a path; `*` and `*~` are names like others here. */

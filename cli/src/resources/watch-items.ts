@@ -19,7 +19,7 @@ export interface Watched extends Ending {
 /** About ten minutes of a server that does not answer: longer than a restart with an upgrade takes. */
 const FAILURES_MAX = 600;
 
-/** Resolves with the exit code when all items have reached their end, or on a request to stop. Refusals of the server are thrown. */
+/** Follows items until all have ended, or until a request to stop. Resolves with the exit code. Throws refusals of the server. */
 export async function watchItems(watched: Watched, io: Io): Promise<number> {
   const view = createItemView(watched.listing, watched.output, io);
   const { hide, redraw } = view;

@@ -48,7 +48,7 @@ export const failureOf = ({ failureDetails, errorDetails }: Failing): TestCaseDe
 export const failureLines = (details: TestCaseDetails): readonly string[] =>
   failureMessage(details).map((line) => `      ${line}`);
 
-/** At most one. */
+/** The place of a failed test in the sources: one text, or none. */
 export function placeOf(details: TestCaseDetails): readonly string[] {
   const place = failureLocation(details, process.cwd());
   return place === null ? [] : [cleanLine(place)];

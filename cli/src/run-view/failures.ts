@@ -21,7 +21,7 @@ interface TimedFailure extends Failure {
   readonly at: number;
 }
 
-/** In the order of their times. */
+/** Failures of a run in the order of their times. */
 export function failuresOf(view: RunView): readonly Failure[] {
   const jobs = [...view.jobs.values()];
   const all: readonly TimedFailure[] = [

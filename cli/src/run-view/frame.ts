@@ -34,7 +34,7 @@ export interface FrameLook {
 const ROWS_MIN = 6;
 const NAME_WIDTH_MAX = 24;
 
-/** At most one line less than the terminal has, each narrower than it. */
+/** The lines of the live area: at most one less than the terminal has, each narrower than the terminal. */
 export function frameOf(view: RunView, look: FrameLook): readonly FrameLine[] {
   if (view.workflowId === '') return [];
   const rowsMax = Math.min(look.rows - 2, Math.max(ROWS_MIN, Math.floor(look.rows / 2)));

@@ -14,6 +14,6 @@ export function jobTimeMs({ startedAt, endedAt }: JobSpan, nowMs: number): numbe
   return endedAt > startedAt ? endedAt - startedAt : null;
 }
 
-/** The same for an ended job; null for others. */
+/** Running time of an ended job in milliseconds; null for a job that has not ended. */
 export const wholeJobTimeMs = (job: JobSpan): number | null =>
   job.endedAt === null ? null : jobTimeMs(job, job.endedAt);

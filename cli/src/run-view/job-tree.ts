@@ -20,8 +20,8 @@ export interface JobTree {
 }
 
 /**
- * At most `rowsMax` nodes, with one row less if a line says that jobs are hidden. Running jobs precede waiting ones. With
- * `jobDepth`, a bundle at that depth stands for the jobs in it (0: no limit).
+ * The tree of jobs with at most `rowsMax` nodes. A line that says that jobs are hidden takes one row. Running jobs precede waiting ones.
+ * With `jobDepth`, a bundle at that depth stands for the jobs in it (0: no limit).
  */
 export function jobTree({ jobs }: RunView, rowsMax: number, jobDepth = 0): JobTree {
   const open = [...jobs.values()].filter(({ phase, isBundle }) => !isBundle && phase !== 'ENDED');

@@ -7,7 +7,7 @@ import { emptyRunView, type RunView, reduceRunView } from './run-view.ts';
 import type { Ended } from './summary.ts';
 import { judge } from './test-report.ts';
 
-/** Before the events: the run was started. */
+/** The record of a started run, which precedes its events. */
 export const startedRecord = (workflowId: string, isDryRun: boolean) => ({
   kind: isDryRun ? 'RunValid' : 'RunStarted',
   workflow_id: workflowId,

@@ -9,7 +9,7 @@ import { testText } from './test-tally.ts';
 
 type Depths = Partial<Pick<Display, 'jobDepth' | 'stepDepth'>>;
 
-/** One cell narrower than `columns`, so that it takes one row on every terminal. */
+/** The line of progress. It is one cell narrower than `columns`, so that it takes one row on every terminal. */
 export function progressLine(
   view: RunView,
   nowMs: number,

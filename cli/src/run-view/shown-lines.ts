@@ -26,7 +26,7 @@ interface LineLook {
 /** The time of day of epoch milliseconds, as `12:34:56`. */
 export type Clock = (ms: number) => string;
 
-/** The reader's local time. */
+/** The local time of the user. */
 export const localClock: Clock = (ms) => {
   const time = new Date(ms);
   return [time.getHours(), time.getMinutes(), time.getSeconds()].map(twoDigits).join(':');

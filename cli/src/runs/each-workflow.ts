@@ -37,7 +37,7 @@ export async function doWithEach(
 export const isBySelector = ({ selector, fieldSelector }: SelectorOptions): boolean =>
   selector !== undefined || fieldSelector !== undefined;
 
-/** Throws `UsageError` unless workflows are named in one way. */
+/** Checks how workflows are named. Throws `UsageError` unless there is exactly one way. */
 export function checkWays(
   texts: readonly string[],
   options: SelectorOptions & { readonly all?: boolean },

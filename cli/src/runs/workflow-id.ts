@@ -2,8 +2,8 @@ import { isUuid } from '@tutti/manifests';
 import { UsageError } from '../terminal/problem.ts';
 
 /**
- * Throws `UsageError` if the text is no id, because servers answer that differently. `otherwise` suggests another command, as in
- * `to choose by name, write: tutti report --name x`.
+ * Checks an id. Throws `UsageError` if the text is none, because servers answer that differently. `otherwise` suggests another command, as
+ * in `to choose by name, write: tutti report --name x`.
  */
 export function checkWorkflowId(text: string, otherwise?: string): void {
   if (isUuid(text)) return;

@@ -23,7 +23,7 @@ export async function workflowRef(
   return await resolveWorkflowId(client, text, otherwise);
 }
 
-/** The same for commands that require an id. */
+/** Completes the id of a run, for commands that require one. */
 export async function resolveWorkflowId(
   client: Client,
   text: string,

@@ -10,7 +10,7 @@ interface Wanted {
   readonly namespace: string;
 }
 
-/** Resolves with a sentence; null if the token sees no such environment. The server lists what the token may see. */
+/** A sentence about environments of other namespaces that have the tags. Null if the token may see none. */
 export async function environmentElsewhere(
   client: Client,
   { tags, namespace }: Wanted,

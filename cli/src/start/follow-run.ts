@@ -30,8 +30,8 @@ export interface FollowRunOptions extends ViewOptions {
 export type Interrupt = (signal: StopSignal, presenter: Presenter | null) => void;
 
 /**
- * Resolves with the status of the run; null after the timeout, which is reported while the run goes on. By default, the first
- * request to stop cancels the run and follows it to its end. A second one leaves at once.
+ * Shows a run until its end. Resolves with its status, or with null after the timeout, which is reported while the run goes on. By default,
+ * the first request to stop cancels the run and follows it to its end. A second one leaves at once.
  */
 export async function followRun(
   client: Client,

@@ -34,7 +34,7 @@ async function serverOf(dataDir: string): Promise<string | null> {
   return (await isRefused(running.url)) ? null : running.url;
 }
 
-/** Throws the refusal of these options if the server of the data directory, at this address, runs the workflow. */
+/** Refuses options for local runs if the server of the data directory, at this address, runs the workflow. */
 export function refuseHere(options: ConnectionOptions & LocalOptions, url: string, io: Io): void {
   if (options.local === true) throw serverInTheWay(dataDirOf(options, io), url);
   refuseLocalOptions(options);

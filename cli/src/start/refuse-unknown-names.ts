@@ -9,7 +9,7 @@ import { UsageError } from '../terminal/problem.ts';
 /** Limit of listed names. */
 const NAMES_MAX = 20;
 
-/** Throws `UsageError` for a name that the server does not know. */
+/** Checks names of gates and reports before the start. Throws `UsageError` for a name that the server does not know. */
 export async function refuseUnknownNames(
   client: Client,
   { gate, report = [] }: Pick<EndOptions, 'gate' | 'report'>,

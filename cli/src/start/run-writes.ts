@@ -1,6 +1,6 @@
 /**
- * Tells changes that a run makes from changes that people make while it runs. No system says which process wrote a file, so a path
- * counts as written by the run in two cases: it is new, or it changed in several runs in a row.
+ * Tells changes that a run makes from changes that people make while it runs. No system says which process wrote a file. So a path counts
+ * as written by the run if it is new, or if it changed in several runs in a row.
  */
 import { dirname } from 'node:path';
 

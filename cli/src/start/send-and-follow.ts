@@ -26,7 +26,7 @@ export interface Start {
 
 type StartCall = Parameters<Client['startWorkflow']>[1];
 
-/** Resolves with the exit code. */
+/** Starts a run and follows it. Resolves with the exit code. */
 export async function sendAndFollow(
   client: Client,
   start: Start,

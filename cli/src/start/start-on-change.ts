@@ -26,7 +26,7 @@ const PATHS_TOLD_MAX = 3;
 /** Standard output and standard error, which may be files below the directory. */
 const OUTPUTS = [1, 2];
 
-/** Resolves with the exit code of the last run. */
+/** Runs a workflow again after each change of files. Resolves with the exit code of the last run. */
 export async function startOnChange(
   { readStart, files }: WatchedRun,
   options: WatchedOptions,

@@ -32,7 +32,7 @@ interface EndedRun {
   readonly code: number;
 }
 
-/** Resolves with the exit code: that of the gate, if requested. */
+/** Takes the results of an ended run: gate and reports. Resolves with the exit code, which is that of a requested gate. */
 export async function takeResults(run: EndedRun, options: ResultOptions, io: Io): Promise<number> {
   const { gate, report = [] } = options;
   const tell = tellerOf(options, io);

@@ -7,7 +7,7 @@ export interface LineQuestion {
   readonly say: (text: string) => void;
 }
 
-/** Resolves with the line, or with null when no answer comes, as with Ctrl-D. Later input is left for the next question. */
+/** Asks a question and reads one line. Null if no answer comes, as with Ctrl-D. Later input is left for the next question. */
 export async function askLine({ question, input, say }: LineQuestion): Promise<string | null> {
   say(question);
   let typed = '';

@@ -14,7 +14,7 @@ export interface SecretQuestion {
   readonly interrupt: () => void;
 }
 
-/** Resolves with the input; null without an answer. */
+/** Asks for a secret without showing it. Null without an answer. */
 export async function askSecret({
   question,
   input,

@@ -10,7 +10,7 @@ import { cleanOutput } from './style.ts';
 export const isDebugging = ({ TUTTI_DEBUG: value = '' }: Io['env']): boolean =>
   !['', '0', 'false'].includes(value);
 
-/** The same `Io`, with debug output if `--debug` is among the arguments. */
+/** The `Io` with debug output, if `--debug` is among the arguments. */
 export function withDebugOption(argv: readonly string[], io: Io): Io {
   if (!isGiven('--debug', argv)) return io;
   // Not copied: reading some properties has effects, such as opening standard input.

@@ -12,7 +12,10 @@ export interface Ending {
   readonly hasEnded?: ((signal: AbortSignal) => Promise<boolean>) | undefined;
 }
 
-/** Resolves with the exit code. `follow` rejects soon after its signal aborts; a second request to stop leaves the process at once. */
+/**
+ * Follows until a request to stop. Resolves with the exit code. `follow` rejects soon after its signal aborts. A second request leaves the
+ * process at once.
+ */
 export async function untilStopped(
   follow: (signal: AbortSignal) => Promise<void>,
   { timeout, late, hasEnded }: Ending,

@@ -14,7 +14,7 @@ const SIZE_MAX = 16 * 1024 * 1024;
 export const readWorkflowText = (file: string, io: Pick<Io, 'input'>): Promise<string> =>
   readSourceText(file, 'workflow', io);
 
-/** The same for other texts: `noun` names the content, as in "workflow". */
+/** Reads a text from a file or standard input. `noun` names the content, as in "workflow". */
 export async function readSourceText(
   file: string,
   noun: string,
@@ -51,7 +51,7 @@ export class TextProblem extends Error {
   }
 }
 
-/** Throws `TextProblem` for more bytes, and for invalid UTF-8. */
+/** Reads a bounded text. Throws `TextProblem` for more bytes, and for invalid UTF-8. */
 export async function readText(
   content: AsyncIterable<Uint8Array>,
   bytesMax: number,

@@ -11,7 +11,7 @@ export interface Right {
 }
 export type Rights = readonly Right[];
 
-/** One request after the other, so that a refused token is refused once. */
+/** Asks a server for the rights of a token. The requests come one after the other, so that a refused token is refused once. */
 export async function readRights(client: Pick<Client, 'ask'>): Promise<Rights> {
   const rights: Right[] = [];
   const known = RESOURCES.flatMap((resource) => VERBS.map((verb) => ({ resource, verb })));

@@ -46,7 +46,7 @@ function timeOf(seconds: unknown): string | null {
   return `${time.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
 
-/** When, and how long that is from now. */
+/** The time of expiry, and how far it is from now. */
 export function expiryText(exp: unknown, nowMs: number): string {
   const time = timeOf(exp);
   if (time === null) return 'never';
@@ -62,7 +62,7 @@ const UNITS = [
   ['second', 1_000],
 ] as const;
 
-/** In the largest unit of which there are two: `3 days`, `30 hours`. */
+/** A time span in the largest unit of which there are two: `3 days`, `30 hours`. */
 export function spanText(ms: number): string {
   const [unit, size] = UNITS.find(([, one]) => ms >= 2 * one) ?? (['second', 1_000] as const);
   const count = Math.floor(ms / size);

@@ -14,7 +14,7 @@ export interface Announcing {
   readonly tell: (text: string) => void;
 }
 
-/** Never rejects, and does not change the exit code, which belongs to the verdict. */
+/** Reports a verdict to GitLab and GitHub. It never rejects, and does not change the exit code, which belongs to the verdict. */
 export async function announceVerdict(
   client: Client,
   verdict: GateVerdict,

@@ -15,7 +15,7 @@ export function summaryFileIn({ GITHUB_ACTIONS, GITHUB_STEP_SUMMARY }: Io['env']
   return isThere ? (GITHUB_STEP_SUMMARY ?? null) : null;
 }
 
-/** Never rejects: the verdict does not depend on it. */
+/** Adds a verdict to the summary of a job of GitHub. It never rejects, because the verdict does not depend on it. */
 export async function writeSummary(
   file: string,
   verdict: ToldVerdict,

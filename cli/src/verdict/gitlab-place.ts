@@ -20,7 +20,7 @@ export interface GitlabPlace {
   readonly caFile: string | null;
 }
 
-/** The same for a requested plugin; a missing place is reported. */
+/** The place of a requested plugin; a missing place is reported. */
 export function placeFor(
   given: GitlabParameters | undefined,
   io: Pick<Io, 'env' | 'complain'>,

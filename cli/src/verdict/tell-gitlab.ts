@@ -12,7 +12,7 @@ interface Telling {
   readonly io: Pick<Io, 'complain' | 'command' | 'env' | 'now' | 'screen'>;
 }
 
-/** Never rejects: refusals of GitLab are reported, and the verdict stays. */
+/** Writes a verdict to GitLab. It never rejects: refusals of GitLab are reported, and the verdict stays. */
 export async function tellGitlab(
   place: GitlabPlace,
   verdict: ToldVerdict,

@@ -12,7 +12,7 @@ export interface AttachmentContent {
 /** A connection that brings nothing for so long is dead. */
 const SILENCE_MS_MAX = 60_000;
 
-/** Throws the refusal of the server. */
+/** Opens the content of an attachment. Throws the refusal of the server. */
 export async function openAttachment(
   transport: Transport,
   path: string,

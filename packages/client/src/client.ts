@@ -1,6 +1,6 @@
 /**
- * The HTTP API as functions. Refusals are thrown as OrchestratorError with the server's reason, message and details; when there
- * is no answer of an orchestrator at all, UnreachableError is thrown.
+ * The HTTP API as functions. Refusals are thrown as OrchestratorError with the server's reason, message and details. UnreachableError is
+ * thrown if no orchestrator answered.
  */
 import { isOrchestratorError, type LoggedEvent, type OrchestratorError } from '@tutti/manifests';
 import { type AttachmentContent, openAttachment } from './attachment-content.ts';

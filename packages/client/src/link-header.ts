@@ -1,8 +1,8 @@
 /** `Link` headers (RFC 8288), as far as paging needs them. */
 
 /**
- * The query of the page that the header calls `next`; null on the last page. Only the query is used: the address in it is the
- * one under which the server knows itself, which behind a proxy need not be ours, and the token must not go elsewhere.
+ * The query of the page that the header calls `next`; null on the last page. Only the query is used. A server behind a proxy may not know
+ * its own address, and the token must not go elsewhere.
  */
 export function nextQuery(header: string | null): Readonly<Record<string, string>> | null {
   for (const match of (header ?? '').matchAll(/<([^>]*)>\s*;([^<]*)/g)) {

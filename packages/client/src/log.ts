@@ -95,7 +95,7 @@ export interface LogPart {
   readonly total: number;
 }
 
-/** A part of a log, as it is now; all of it from servers that do not know parts. */
+/** Reads a part of a log, as it is now. Servers that do not know parts answer with all of it. */
 export async function readLogPart(
   transport: Transport,
   path: string,

@@ -15,7 +15,7 @@ export type PublicationItem =
 /** A stream that says nothing for so long may have died without a sign: servers say something every 20 seconds. */
 const SILENCE_MS_MAX = 60_000;
 
-/** Ends when the connection does, also when it falls silent; throws what `Transport.send` throws. */
+/** Publications as they come. The stream ends when the connection ends or falls silent. Throws what `Transport.send` throws. */
 export async function* watchPublications(
   transport: Transport,
   { fieldSelector, labelSelector }: Selection,

@@ -16,13 +16,13 @@ export interface GateQuery {
   readonly mode: string;
   /** A definition that has the gate, in YAML or JSON; absent, the server knows it. */
   readonly definition?: Blob | undefined;
-  /** With the test cases of the jobs that the run took over from earlier ones; servers that know no such runs do not know this. */
+  /** Counts the test cases of jobs that the run took over from earlier runs, too. Other servers do not know this parameter. */
   readonly takenOver?: boolean | undefined;
   /** Milliseconds to wait for the end of the run and for its test results. */
   readonly waitMs: number;
 }
 
-/** In the wire's spelling; entries that the server left out are empty. */
+/** The result of one rule, with values as the wire spells them. Entries that the server left out are empty. */
 export interface GateRuleResult {
   readonly name: string;
   readonly result: string;
@@ -67,7 +67,7 @@ const PAUSE_MS = 1_000;
 /** A server holds a question for a minute at most; half of that leaves time for the answer. */
 const HELD_SECONDS_MAX = 30;
 
-/** Asks until the gate has a verdict or the time is over; throws the refusals of the server. */
+/** Asks until the gate has a verdict or the time is over. Throws the refusals of the server. */
 export async function judgeByGate(
   { transport, sleep, now }: JudgeWith,
   path: string,

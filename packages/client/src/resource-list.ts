@@ -1,4 +1,4 @@
-/** Lists of the interface as they are, of every version and kind of server: as an array, or as an object with the ids as keys. */
+/** Lists of the interface. Some servers answer with an array, others with an object that has the ids as keys. */
 import { detailsOf, isRecord, type JsonRecord, unexpected } from './documents.ts';
 import { ignoredParameter } from './ignored-parameter.ts';
 import { nextQuery } from './link-header.ts';
@@ -15,7 +15,7 @@ export interface Selection {
 }
 
 /**
- * The manifests, in the order of the server; of workflows, in the order of their start. Servers that do not know selectors answer with
+ * Lists manifests in the order of the server; workflows in the order of their start. Servers that do not know selectors answer with
  * everything. Such an answer is refused, because readers would take it for the selection.
  */
 export async function listResources(

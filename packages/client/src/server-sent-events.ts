@@ -23,7 +23,7 @@ interface Message {
 
 const emptyMessage = (): Message => ({ id: null, event: 'message', data: [] });
 
-/** Throws RangeError when a message grows beyond `MESSAGE_LENGTH_MAX`. */
+/** Makes a parser of event streams. It throws RangeError when a message grows beyond `MESSAGE_LENGTH_MAX`. */
 export function createServerSentEventParser(): ServerSentEventParser {
   let rest = '';
   let length = 0;
@@ -67,7 +67,7 @@ function takeField(message: Message, line: string): void {
   else if (name === 'id') message.id = value;
 }
 
-/** Ends where the stream ends. `onData` is called for each piece of data, also for an incomplete message. */
+/** The messages of a stream, until it ends. `onData` is called for each piece of data, also for an incomplete message. */
 export async function* streamMessages(
   response: Answer,
   signal: AbortSignal,

@@ -78,7 +78,7 @@ export interface Transport {
 }
 
 export interface TransportOptions {
-  /** Where the orchestrator listens, with its path prefix if it has one. */
+  /** Address of the orchestrator, with its path prefix if it has one. */
   readonly baseUrl: string;
   readonly token?: string | undefined;
   readonly fetch?: Fetch;

@@ -3,8 +3,8 @@
 const UNREACHABLE = Symbol.for('tutti.UnreachableError');
 
 /**
- * Thrown when no connection could be made, when it broke before the answer was complete (`problem` is `connection`), or when
- * the answer is not one that an orchestrator gives (`problem` is `answer`, for instance the error page of a proxy).
+ * Error when no orchestrator answered. `problem` is `connection` if no connection could be made, or if it broke before the answer was
+ * complete. `problem` is `answer` for other answers, such as the error page of a proxy.
  */
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError';

@@ -40,7 +40,7 @@ export interface WatchTarget {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Where the reader stands: `received` events were given, the last one under `lastId` if it came from a stream. */
+/** Position of the reader: `received` events were given, the last one under `lastId` if it came from a stream. */
 interface Position {
   lastId: string | null;
   received: number;

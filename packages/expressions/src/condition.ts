@@ -49,8 +49,8 @@ function callsStatusFunction(node: ExpressionNode): boolean {
 }
 
 /**
- * The expression of a condition. In one that is only partly in `${{ }}`, each part counts as if in parentheses: replaced by its
- * text, as elsewhere, the whole would be a text, hence always true, which no author means.
+ * The expression of a condition. If only parts of it are in `${{ }}`, each part counts as if in parentheses. Elsewhere a part is replaced
+ * by its text. Then the whole condition would be a text, hence always true, which no author means.
  */
 function conditionSource(text: string): string {
   const trimmed = text.trim();

@@ -39,8 +39,8 @@ interface Evaluation {
 }
 
 /**
- * The value of an expression (without its `${{ }}`); throws `Invalid` with the position for what cannot be parsed, for unknown
- * contexts and functions, for an entry that is looked up in what does not exist, and when the budget is spent.
+ * The value of an expression (without its `${{ }}`). Throws `Invalid`, with the position, for mistakes of syntax, unknown contexts and
+ * functions, entries of a missing value, and a spent budget.
  */
 export function evaluateExpression(expression: string | Expression, scope: Scope): unknown {
   const { root, evaluation } = begin(expression, scope);

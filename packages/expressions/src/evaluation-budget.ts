@@ -8,7 +8,7 @@ export interface EvaluationBudget {
   readonly within: EvaluationBudget | null;
 }
 
-/** For all expressions of one step or job, or whatever else belongs together. */
+/** Makes a budget that several expressions share, such as those of one step or job. */
 export function createBudget(
   steps: number = STEPS_MAX,
   within: EvaluationBudget | null = null,

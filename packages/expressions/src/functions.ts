@@ -52,7 +52,7 @@ const functionsByName = new Map(functions.map((entry) => [entry.name.toLowerCase
 /** Names of the functions, with their usual capitals. */
 export const BUILT_IN_FUNCTION_NAMES: readonly string[] = functions.map(({ name }) => name);
 
-/** The functions for the status of the run so far, where the scope has them; without one of them a condition also asks for `success()`. */
+/** The functions for the status of the run so far, where the scope has them. A condition without one of them also asks for `success()`. */
 export const STATUS_FUNCTIONS = ['success', 'failure', 'always', 'cancelled'] as const;
 
 export const isStatusFunction = (name: string): boolean =>

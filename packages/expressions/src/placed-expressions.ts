@@ -10,7 +10,7 @@ import type { Expression } from './syntax.ts';
 
 export interface PlacedExpression {
   readonly expression: Expression;
-  /** Where its source begins in the text, counted from 0. */
+  /** Offset of its source in the text, from 0. */
   readonly at: number;
 }
 
@@ -25,7 +25,7 @@ export interface ExpressionMistake {
 export interface BrokenExpression {
   /** Names that it uses before the mistake. */
   readonly uses: ExpressionUses;
-  /** Where its source begins in the text, counted from 0. */
+  /** Offset of its source in the text. */
   readonly at: number;
 }
 

@@ -31,7 +31,7 @@ export function splitInto(parts: TextPart[], text: string): void {
   if (at < text.length) parts.push({ kind: 'text', text: text.slice(at) });
 }
 
-/** Where the `}}` of the `${{` stands. */
+/** Offset of the `}}` that closes the `${{`. */
 function findEnd(text: string, start: number): number {
   const delimiter = /'|\}\}/g;
   delimiter.lastIndex = start + OPENING.length;

@@ -3,7 +3,7 @@ import { payFor, type Work } from './evaluation-budget.ts';
 import { jsonText } from './json-text.ts';
 import { typeOf } from './values.ts';
 
-/** As it is inserted into a text: null is empty, lists and maps are compact JSON, which is refused when it is too long. */
+/** The text of a value in a longer text. Null is empty. Lists and maps are compact JSON, which is refused if it is too long. */
 export function toText(value: unknown, work: Work): string {
   switch (typeOf(value)) {
     case 'null':

@@ -27,7 +27,10 @@ export function importPlainSettings(settings: Settings): void {
   for (const setting of settings.take(() => true)) tellFixed(setting);
 }
 
-/** Settings that are fixed here: the service, if only one has them, and names; why; what to do about another value than the last one. */
+/**
+ * Settings with a fixed value here. A row has the service (if only one has the setting), the names, the reason, and advice for other
+ * values.
+ */
 const FIXED = rowsOf(`
 eventbus services bus_host bus_port bus_token eventbusconfig context eventbus_warmupurl | All services are one process, and need not find each other.
 eventbus_warmupdelay healthcheck_delay launchermanifest plugindescriptor servicedescriptor | All services are one process, and need not find each other.

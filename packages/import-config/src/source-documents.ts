@@ -36,7 +36,7 @@ const FILE_BYTES_MAX = 1024 * 1024;
 const DEPTH_MAX = 4;
 const FILES_MAX = 1_000;
 
-/** Throws errors of the file system for paths that cannot be read. */
+/** Reads the files of an existing installation. Throws errors of the file system for unreadable paths. */
 export async function readSources(paths: readonly string[]): Promise<SourceReading> {
   const files = [...new Set(paths.flatMap((path) => filesOf(path, 0)))];
   if (files.length > FILES_MAX) {

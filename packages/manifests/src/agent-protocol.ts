@@ -1,7 +1,7 @@
 /**
- * The documents that our agents (protocol `tutti.v1`) and existing ones exchange with the server (wire facts part 4). Types follow from
- * the schemas. The receiving program has a reader for each document: an agent loads no library of schemas, posts of output are
- * too many for one, and existing agents post things that no schema would accept.
+ * The documents that our agents (protocol `tutti.v1`) and existing ones exchange with the server (wire facts part 4). Types follow from the
+ * schemas. The receiver has a reader for each document, because agents load no library of schemas. Checks by a schema would also slow down
+ * the many posts of output. And existing agents post documents that no schema would accept.
  */
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
 import { AGENT_LIMITS } from './agent-registration.ts';

@@ -1,7 +1,7 @@
 /**
- * JSON Schemas of the events that may come from outside, from the plugins of existing installations (wire facts part 2). They are
- * loose where plugins differ: other entries are allowed everywhere, `apiVersion` may be of any generation, and what the server
- * knows itself (namespace, time) may be missing.
+ * JSON Schemas of the events that may come from outside, from the plugins of existing installations (wire facts part 2). They are loose
+ * where plugins differ. Other entries are allowed everywhere, and `apiVersion` may be of any generation. The namespace and the time may be
+ * missing, since the server knows both.
  */
 import type { JSONSchema } from 'json-schema-to-ts';
 import type { RunEventKind } from './events.ts';

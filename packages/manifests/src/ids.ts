@@ -1,6 +1,6 @@
 /**
- * Identifiers of the interface (specification part 1): every `{..._id}` is a UUID, 8-4-4-4-12 hexadecimal digits. Each kind
- * of id is a type of its own, so that swapping two of them does not compile; ids are created by parsing at the edge.
+ * Identifiers of the interface (specification part 1): every `{..._id}` is a UUID, 8-4-4-4-12 hexadecimal digits. Each kind of id is a type
+ * of its own, so that swapping two of them does not compile. Only parsers create ids.
  */
 import { OrchestratorError } from './status.ts';
 

@@ -22,7 +22,7 @@ export interface JobSurroundings {
   readonly bundles: number;
 }
 
-/** All problems; empty without any. The jobs must fit the schema. */
+/** Problems of jobs that fit the schema. */
 export function problemsOfJobs(
   jobs: WorkflowJobs,
   around: JobSurroundings = { jobs: 0, bundles: 0 },

@@ -13,7 +13,7 @@ interface Sender {
   readonly clock: { timestamp(): Timestamp };
 }
 
-/** Ends what `about` is about by a mistake: the metadata of a command, or of a run. */
+/** An error that ends a command or a run. `about` is the metadata of either. */
 export const executionError = (
   { apiGroup, clock }: Sender,
   about: Pick<EventMetadata, 'name' | 'workflow_id' | 'namespace'>,

@@ -35,8 +35,8 @@ const TIMESTAMP =
   /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/;
 
 /**
- * Milliseconds since 1970 of a timestamp with or without a zone (without one it is UTC), with the microseconds as a
- * fraction; null when the text is no timestamp.
+ * Milliseconds since 1970 of a timestamp, with the microseconds as a fraction. A timestamp without a zone is UTC. Null for a text that is
+ * no timestamp.
  */
 export function parseTimestamp(text: string): number | null {
   if (OWN.test(text)) return parseOwn(text);

@@ -12,7 +12,7 @@ export const SENT_TEXT_LENGTH_MAX = 2 * 1024 * 1024;
 
 const VARIABLE = /^[a-zA-Z0-9_]+$/;
 
-/** Throws `Invalid`, which quotes the first invalid name. */
+/** Checks names of variables. Throws `Invalid`, which quotes the first invalid name. */
 export function checkVariableNames(names: Iterable<string>): void {
   const wrong = [...names].find((name) => !VARIABLE.test(name));
   if (wrong === undefined) return;

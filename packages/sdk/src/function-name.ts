@@ -19,8 +19,8 @@ export function formatFunctionName({ prefix, category, version }: FunctionName):
 }
 
 /**
- * The function that answers a name: with the same prefix before one that has none, and with the same version, shortened part
- * by part (`v1.2.3`, `v1.2`, `v1`), before one that has none. Null when there is no such function.
+ * The function that answers a name. A function with the same prefix wins over one without a prefix. A function with the same version,
+ * shortened part by part (`v1.2.3`, `v1.2`, `v1`), wins over one without a version. Null when there is no such function.
  */
 export function findFunction<Named extends FunctionName>(
   functions: readonly Named[],

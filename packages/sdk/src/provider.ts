@@ -30,7 +30,7 @@ import {
 } from '@tutti/manifests';
 import { formatFunctionName } from './function-name.ts';
 
-/** Where the steps will run. */
+/** The environment of the steps. */
 export interface Runner {
   readonly os: ChannelOs;
   /** Repositories of the workflow, with the credentials for them. */
@@ -95,7 +95,7 @@ export interface Provider {
   readonly functions: readonly ProviderFunction[];
 }
 
-/** Throws `Invalid` when two functions have one name or the declaration of an input contradicts itself. */
+/** Defines a provider. Throws `Invalid` if two functions have one name, or if the declaration of an input contradicts itself. */
 export function defineProvider<const Inputs extends readonly InputDeclarations[]>(definition: {
   readonly name: string;
   readonly functions: { readonly [Index in keyof Inputs]: FunctionDefinition<Inputs[Index]> };

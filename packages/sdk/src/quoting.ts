@@ -1,7 +1,6 @@
 /**
- * Words of command lines in scripts. A provider puts what users wrote into scripts that run on their environments; nothing of
- * it may become syntax, neither of the shell nor of the orchestrator: scripts of steps pass through expression evaluation, so a
- * `${{` that came in as text is broken up.
+ * Words of command lines in scripts. A provider puts texts of users into scripts that run on their environments. These texts must not
+ * become syntax of the shell or of the orchestrator. Expressions in scripts of steps are evaluated, so a `${{` in a text is broken up.
  */
 import { type ChannelOs, OrchestratorError } from '@tutti/manifests';
 
@@ -14,7 +13,7 @@ export const WORKSPACE = '\uFDD0';
 const WORKSPACE_SH = '"${OPENTF_WORKSPACE:-$PWD}"';
 const WORKSPACE_CMD = '%OPENTF_WORKSPACE%';
 
-/** One word for sh, bash and their like, whatever the text holds but NUL. */
+/** A text as one word for sh, bash and similar shells. It may have all characters but NUL. */
 export function quoteSh(text: string): string {
   refuse(text, /\0/, 'a NUL character');
   if (!text.includes(WORKSPACE)) return quotePiece(text);
@@ -31,8 +30,8 @@ function quotePiece(text: string): string {
 const CMD_SYNTAX = /[()!^"<>&|{}]/g;
 
 /**
- * One argument of a program for a cmd script without delayed expansion. The program gets it through the usual rules of C
- * runtimes, which `git`, `node` and most others follow; scripts that are called (`.cmd`, `.bat`) read it twice and do not.
+ * One argument of a program for a cmd script without delayed expansion. The program reads it by the usual rules of C runtimes, as `git`,
+ * `node` and most others do. Scripts (`.cmd`, `.bat`) read it twice and need another form.
  */
 export function quoteCmd(text: string): string {
   refuse(text, /[\0\r\n]/, 'a line break or a NUL character');
@@ -45,8 +44,8 @@ export function quoteCmd(text: string): string {
 }
 
 /**
- * One argument of a script that is called (`.cmd`, `.bat`). The line is read by `call` and once more within the script, so what would
- * come out as something else there is refused; within quotes the rest stays as it is.
+ * One argument of a script that is called (`.cmd`, `.bat`). `call` reads the line, and the script reads it again. Characters that would
+ * change are refused. Within quotes, the others stay.
  */
 export function quoteCmdScriptWord(text: string): string {
   refuse(

@@ -7,7 +7,7 @@ const { combinations } = SUBSCRIPTION_SELECTOR_LIMITS;
 type Selector = NonNullable<Subscription['spec']['selector']>;
 type Labels = Readonly<Record<string, string>>;
 
-/** True when it asks for labels, and not only for events without some. */
+/** True if a selector requires labels. Excluding labels is no requirement. */
 export const asksForLabels = ({ matchLabels, matchExpressions = [] }: Selector): boolean =>
   matchLabels !== undefined ||
   matchExpressions.some(({ operator }) => operator === 'In' || operator === 'Exists');

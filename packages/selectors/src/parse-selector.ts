@@ -1,7 +1,7 @@
 /**
- * Parsers of field and label selectors (specification 4.1, wire facts 7.1). White space is free everywhere but around `in` and
- * `notin`, where it is required. Values are any text, without the blanks around it, but for what ends a value: commas and
- * parentheses, and outside of a list also `=`. Positions in messages count characters from 1.
+ * Parsers of field and label selectors (specification 4.1, wire facts 7.1). White space is free everywhere but around `in` and `notin`,
+ * where it is required. A value is any text without the blanks around it. Commas and parentheses end it, and outside of a list also `=`.
+ * Positions in messages count characters from 1.
  */
 import { OrchestratorError } from '@tutti/manifests';
 import { Scanner } from './scanner.ts';

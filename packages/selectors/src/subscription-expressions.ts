@@ -10,7 +10,7 @@ type Selector = NonNullable<Subscription['spec']['selector']>;
 /** Labels have some of the operators of fields. */
 type Expression = NonNullable<Selector['matchFieldExpressions']>[number];
 
-/** Throws `Invalid` for a field that cannot be looked up, and for values that are missing, or too many. */
+/** Conditions of the expressions of a selector. Throws `Invalid` for unusable fields, and for missing or too many values. */
 export function expressionConditions({
   matchExpressions = [],
   matchFieldExpressions = [],

@@ -30,7 +30,7 @@ export interface AccessFiles {
    * half-written file must lock nobody out. Changes of other files still count.
    */
   current(): Promise<FileTrust>;
-  /** The same as `current`, after a look at the files. */
+  /** Reads changed files, then returns `current`. */
   look(): Promise<FileTrust>;
 }
 

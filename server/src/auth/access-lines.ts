@@ -6,7 +6,7 @@ export interface AccessLine {
   readonly text: string;
 }
 
-/** All lines with an entry; those that begin with `#` are comments. */
+/** Lines with an entry. Blank lines and comments (`#`) are left out. */
 export function accessLines(content: string): readonly AccessLine[] {
   return content
     .replace(/^\uFEFF/, '')

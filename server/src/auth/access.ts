@@ -79,7 +79,7 @@ export function requireAccessAsAsked(access: Access, right: Right, namespace: st
   throw new OrchestratorError('Forbidden', message, { details: { error } });
 }
 
-/** Throws `Forbidden` unless the operation is allowed in that namespace. */
+/** Checks a right in a namespace; throws `Forbidden` without it. */
 export function requireAccess(access: Access, right: Right, namespace: string): void {
   if (!isAllowed(access, right, namespace)) throw notAuthorized(access, right.verb, right.resource);
 }

@@ -7,7 +7,7 @@ export const actorOf = ({ subject, keyId }: Access): Actor => ({ subject, key: k
 export const actorEntryOf = (access: Access): ReturnType<typeof actorEntry> =>
   actorEntry(actorOf(access));
 
-/** The event of a request of that bearer. */
+/** The event, with the actor of the request. */
 export const withActor = <Event extends RunEvent>(event: Event, access: Access): Event => ({
   ...event,
   metadata: { ...event.metadata, ...actorEntryOf(access) },

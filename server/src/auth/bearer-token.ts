@@ -7,7 +7,7 @@ const BEARER = /^bearer +([^\s]+)$/i;
 /** Null where the header has none. */
 export const tokenIn = (header: string): string | null => BEARER.exec(header)?.[1] ?? null;
 
-/** Throws `Unauthorized` for an `Authorization` header without a token. */
+/** The token of an `Authorization` header. Throws `Unauthorized` for one without a token. */
 export function bearerToken(header: string | undefined): string {
   if (header === undefined || header === '') throw unauthorized('No Bearer token');
   const token = tokenIn(header);

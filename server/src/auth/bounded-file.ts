@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import { lookAt } from '../runtime/seen-file.ts';
 import { reasonOf, unusableFile } from './file-problem.ts';
 
-/** Throws `Invalid` naming the file when it is none, cannot be read or is larger. */
+/** Reads a file of at most `bytesMax`. Throws `Invalid`, with its name, if it is no file, cannot be read or is larger. */
 export async function readBounded(what: string, file: string, bytesMax: number): Promise<string> {
   const { kind } = await orUnreadable(what, file, lookAt(file));
   if (kind !== 'a file') throw unusableFile(what, file, `it is ${kind}, and a file is wanted.`);
@@ -12,7 +12,7 @@ export async function readBounded(what: string, file: string, bytesMax: number):
   throw unusableFile(what, file, `it is larger than ${bytesMax} bytes.`);
 }
 
-/** Rejects with the file's name and the reason. */
+/** Waits for a read, and adds the name of the file to its error. */
 export const orUnreadable = <Found>(
   what: string,
   file: string,

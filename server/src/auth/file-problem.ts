@@ -15,7 +15,7 @@ export function unusableFile(
   });
 }
 
-/** Throws with the first of the problems, each of which begins with its line, unless there are none. */
+/** Throws the first problems of a file, if there are any. Each begins with its line. */
 export function refuseProblems(what: string, file: string, problems: readonly string[]): void {
   if (problems.length === 0) return;
   const told = problems.slice(0, AUTH_LIMITS.problemsTold);

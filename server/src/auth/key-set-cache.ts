@@ -35,8 +35,8 @@ export class KeySetCache {
   }
 
   /**
-   * The keys for a token that names that one (null for a token that names none). Waits for a fetch when the keys are old or do
-   * not have it, but one that was tried a moment ago is not tried again. When it fails, the keys stay what they were.
+   * The keys for a token that names that one (null for a token that names none). Waits for a fetch if the keys are old or lack this one. A
+   * fetch that was tried a moment ago is not repeated. When it fails, the keys stay what they were.
    */
   async keysFor(keyId: string | null): Promise<FetchedKeys> {
     const { clock } = this.#deps;

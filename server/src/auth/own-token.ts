@@ -1,6 +1,6 @@
 /**
- * Tokens of the server's own key (RFC 7515, compact form; RFC 7518 3.4), with what Node has: the library that reads the tokens of
- * all issuers is not needed to start a server.
+ * Tokens of the server's own key (RFC 7515, compact form; RFC 7518 3.4). This file uses Node alone, so that a start loads no library for
+ * the tokens of other issuers.
  */
 import { type KeyObject, sign, verify } from 'node:crypto';
 import { SIGNING_ALGORITHM } from './signing-key.ts';

@@ -49,7 +49,7 @@ function namespacesOf(policies: readonly Policy[], resource: Resource, verb: Ver
   return names.includes('*') ? '*' : new Set(names);
 }
 
-/** Throws `Invalid` naming the file and each wrong line. */
+/** Parses a file of policies. Throws `Invalid`, with the file and each wrong line. */
 export function parsePolicyFile(
   content: string,
   file: string,

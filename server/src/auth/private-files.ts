@@ -20,7 +20,7 @@ export async function createFile(file: string, content: () => string): Promise<v
   }
 }
 
-/** Takes it from everybody but its owner. */
+/** Removes the rights of all users but the owner on a file. */
 export async function makePrivate(file: string): Promise<void> {
   const { mode } = await stat(file);
   if ((mode & 0o777) !== PRIVATE_FILE) await chmod(file, PRIVATE_FILE);

@@ -45,7 +45,7 @@ export async function readRevokedTokens(dataDir: string): Promise<readonly Revok
   return parseRevokedTokens(await readBounded(WHAT, file, AUTH_LIMITS.revokedFileBytes), file);
 }
 
-/** Throws `Invalid` for a malformed list. */
+/** Parses the list of revoked tokens. Throws `Invalid` for a malformed list. */
 export function parseRevokedTokens(text: string, file: string): readonly RevokedToken[] {
   const entries = parsed(text, file);
   if (Array.isArray(entries) && entries.every(isEntry)) return entries;

@@ -1,7 +1,6 @@
 /**
- * The server's own key pair, with which it signs the tokens it issues: `keys/signing.pem` (private, readable by its owner
- * only) and `keys/signing.pub.pem` in the data directory. ES256, because the tools of existing clients can check it and
- * because a pair is made within a millisecond.
+ * The server's own key pair, which signs its tokens: `keys/signing.pem` (private, readable by its owner only) and `keys/signing.pub.pem` in
+ * the data directory. ES256, because the tools of existing clients can check it and because a pair is made within a millisecond.
  */
 import {
   createPrivateKey,
@@ -35,7 +34,7 @@ export async function ensureSigningKey(dataDir: string): Promise<SigningKey> {
   return key;
 }
 
-/** Where the private key is kept. */
+/** Path of the private key. */
 export const signingKeyFile = (dataDir: string): string => join(dataDir, 'keys', 'signing.pem');
 
 /** The key pair that is there. Rejects as the file system does, and with `Invalid` for a file that is no such key. */

@@ -13,7 +13,7 @@ export interface StaticUser {
   readonly groups: ReadonlySet<string>;
 }
 
-/** Users by the digest of their token: finding one takes as long for a guess that is nearly right as for any other. */
+/** Users by the digest of their token. With digests, a nearly right guess takes as long as any other. */
 export type StaticTokens = ReadonlyMap<string, StaticUser>;
 
 export const NO_TOKENS: StaticTokens = new Map();
@@ -24,7 +24,7 @@ export function findUser(tokens: StaticTokens, token: string): StaticUser | null
 
 const digestOf = (token: string): string => createHash('sha256').update(token).digest('base64url');
 
-/** Throws `Invalid` naming the file and each wrong line. */
+/** Parses a file of tokens. Throws `Invalid`, with the file and each wrong line. */
 export function parseTokenFile(content: string, file: string): StaticTokens {
   const tokens = new Map<string, StaticUser>();
   const lines = new Map<string, number>();

@@ -42,9 +42,9 @@ export interface LoadedKeys {
 type KeySource = ReadonlyMap<string, readonly TrustedKey[]>;
 
 /**
- * Reads the configured keys in their order; of a directory, all files that are not hidden, by name. Throws `Invalid` naming a file that is
- * no usable public key: a server that silently trusts fewer keys than it was told refuses the right tokens. In a directory other files may
- * lie beside the keys (wire facts 8.2), also when the last key is taken away.
+ * Reads the configured keys in their order; of a directory, all files that are not hidden, by name. Throws `Invalid` with the file if it is
+ * no usable public key. A server that silently trusts fewer keys would refuse valid tokens. In a directory other files may lie beside the
+ * keys (wire facts 8.2), also when the last key is taken away.
  *
  * With the earlier keys (`before`) it throws for no file. A file that is wrong now, perhaps half-written, keeps its keys, and so does a
  * path that cannot be read. All others count as they are.
@@ -109,7 +109,7 @@ async function loadFile(
   }
 }
 
-/** Throws `Invalid` if a key has no algorithm that is accepted. `name` says where it comes from. */
+/** A trusted key with its namespaces. `name` is its origin. Throws `Invalid` for a key without an accepted algorithm. */
 export function trustedKey(key: KeyObject, namespaces: NamespaceSet, name: string): TrustedKey {
   const algorithms = algorithmsOf(key);
   if (algorithms.length === 0) throw unusableFile('key', name, ACCEPTED_KEYS);

@@ -1,8 +1,8 @@
 /**
  * The blob port: attachments, resource files and files on their way to an environment, which are too large for the store.
  *
- * Contract, held by one conformance suite: `put` resolves once the content is durable under its key, and a reader sees either
- * nothing or the whole content, never a part; a failed or aborted `put` leaves nothing. Memory stays constant at any size.
+ * One conformance suite holds this contract. `put` resolves once the content is durable under its key. A reader sees nothing or the whole
+ * content, never a part. A failed or aborted `put` leaves nothing. Memory stays constant at any size.
  */
 import type { Readable } from 'node:stream';
 

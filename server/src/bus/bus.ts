@@ -1,13 +1,13 @@
 /**
- * The event bus: how services and plugins talk to each other, and never otherwise.
+ * The event bus. Services and plugins talk to each other through it, and in no other way.
  *
- * - `publish` of an event about a run resolves once the event is durable (or was refused). The event passes through the run's
- *   mailbox, where the pure core decides whether it is accepted and what follows; all of it is one commit.
- * - In-process subscribers are called after the commit, in the order of the log, synchronously, one after the other. They must
- *   not throw and must not block; what they start they own. A crash between commit and call loses the call, so a subscriber
- *   rebuilds what it needs at start; work that must not be lost uses `subscribeDurably`.
- * - HTTP inboxes get each matching publication at least once, in order per subscription, from the outbox, which is written in
- *   the same commit as the events.
+ * - `publish` of an event about a run resolves once the event is durable (or was refused). The event passes through the run's mailbox,
+ *   where the pure core decides whether to accept it and what follows. Event and consequences are one commit.
+ * - In-process subscribers are called after the commit, in the order of the log, synchronously, one after the other. They must not throw
+ *   and must not block, and they own the work that they start. A crash between commit and call loses the call, so a subscriber rebuilds its
+ *   state at the start. Work that must not be lost uses `subscribeDurably`.
+ * - HTTP inboxes get each matching publication at least once, in order per subscription. It comes from the outbox, which is written in the
+ *   commit of the events.
  */
 import type {
   AgentRegistration,
@@ -47,10 +47,10 @@ export interface EventBus {
   ): () => void;
   subscribeAll(handler: (event: LoggedEvent, seq: number) => void): () => void;
   /**
-   * Like `subscribe`, but an event that the subscriber takes is kept in the outbox until the handler's promise resolved; a handler
-   * that rejects or is interrupted by a crash is called again, so it must be idempotent. When it has rejected for about 20 minutes,
-   * or a few times by a mistake of the server (a `TypeError`), the event is given up: `giveUp` is called, where a run waits for an
-   * answer to give one. Commands of runs that are over are not handed over again. Must be called before the bus starts.
+   * Like `subscribe`, but the outbox keeps an event that the subscriber takes until the handler's promise resolves. A handler that rejects,
+   * or that a crash interrupts, is called again, so it must be idempotent. The event is given up when the handler has rejected for about 20
+   * minutes, or a few times by a mistake of the server (a `TypeError`). Then `giveUp` is called; if a run waits for an answer, it gives
+   * one. Commands of runs that are over are not handed over again. Must be called before the bus starts.
    */
   subscribeDurably<Kind extends RunEventKind>(
     name: string,

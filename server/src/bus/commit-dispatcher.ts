@@ -1,6 +1,6 @@
 /**
- * Dispatches the events of a commit: as outbox rows, which the arranger writes with them, and as calls of subscribers in this process
- * once they are durable. It knows all subscribers and publishes nothing, so the arranger is built on it, and the bus on both.
+ * Dispatches the events of a commit. It makes outbox rows, which the arranger writes with the events. When the events are durable, it calls
+ * the subscribers in this process. It knows all subscribers and publishes nothing, so the arranger is built on it, and the bus on both.
  */
 import {
   isRunEvent,
@@ -36,7 +36,7 @@ export interface DispatcherDeps {
   /** At least 0, below 1; spreads retries. */
   readonly random?: () => number;
   readonly limits?: Partial<BusLimits>;
-  /** Where deliveries are counted. */
+  /** Counters of deliveries. */
   readonly meters?: Pick<Meters, 'deliveries' | 'deliverySeconds' | 'droppedDeliveries'>;
 }
 

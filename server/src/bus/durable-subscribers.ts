@@ -1,6 +1,6 @@
 /**
- * Subscribers in this process that must not miss an event: each has entries in the outbox under an id made of its name, so that
- * a restart finds them again. Events of one run are handled in order, those of different runs beside each other.
+ * Subscribers in this process that must not miss an event. Each has rows in the outbox under an id made of its name, so that a restart
+ * finds them again. Events of one run are handled in order, those of different runs beside each other.
  */
 import { createHash } from 'node:crypto';
 import {

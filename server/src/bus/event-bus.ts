@@ -1,8 +1,8 @@
 /**
  * The event bus (contract in bus.ts): publishes through the gate of the runs, has the subscriptions, and delivers what is in the outbox.
  *
- * Started, then stopped, once each. Events are dispatched in this process as soon as they are committed; what is in the outbox moves
- * only between start and stop, so durable subscribers never meet a run that nobody has loaded yet if the bus starts after the arranger.
+ * Started, then stopped, once each. Events are dispatched in this process as soon as they are committed. Outbox rows move only between
+ * start and stop. The bus starts after the arranger, so durable subscribers never meet a run that is not loaded yet.
  */
 import type {
   LoggedEvent,
@@ -45,11 +45,11 @@ import { type SubscriptionTokens, SuspendedSubscriptions } from './suspended-sub
 
 export interface EventBusDeps {
   readonly dispatcher: CommitDispatcher;
-  /** Where events about runs are published. */
+  /** The gate that takes events about runs. */
   readonly gate: RunGate;
   /** Which inboxes may be asked. */
   readonly outgoing: OutgoingPolicy;
-  /** Where the bearer of a token may carry out commands, for subscriptions of earlier versions. */
+  /** Namespaces in which the bearer of a token may carry out commands, for subscriptions of earlier versions. */
   readonly commandsOf?: (token: string) => Promise<NamespaceScope>;
   /** Says which subscriptions count; all do if absent. */
   readonly tokens?: SubscriptionTokens;
@@ -76,8 +76,8 @@ export interface ServerEventBus extends EventBus, Service {
    */
   distribute(publication: Publication, scope: NamespaceScope): Promise<number>;
   /**
-   * Hands an event of a log to the durable subscriber of that name, as if it were new: for one that did not take such events when this
-   * one came. Resolves when it is durable.
+   * Hands an old event of a log to the durable subscriber of that name, which did not take such events when this one came. Resolves when it
+   * is durable.
    */
   deliverAgain(name: string, event: RunEvent): Promise<void>;
   /** True when some inbox asked for this kind by its name. */
@@ -87,8 +87,8 @@ export interface ServerEventBus extends EventBus, Service {
   /** True when some inbox gets events like this one; `byLabel`: one that asked for its labels, and may carry out commands. */
   hasInboxFor(event: LoggedEvent, options?: { readonly byLabel: boolean }): boolean;
   /**
-   * The labels with which an event like this one, of its namespace, would reach an inbox: its own labels, but for those that the inbox
-   * asked for.
+   * Sets of labels with which such an event would reach an inbox of its namespace. A set has the labels of the event, changed as the inbox
+   * asks.
    */
   labelsWanted(event: RunEvent): readonly Readonly<Record<string, string>>[];
   createSubscription(

@@ -1,6 +1,6 @@
 /**
- * Posts a publication to an inbox. Only the code of the answer counts: redirects are not followed (an inbox says where it is when
- * it subscribes) and the body of the answer is not looked at.
+ * Posts a publication to an inbox. Only the code of the answer counts. Redirects are not followed, since an inbox names its address when it
+ * subscribes. The body of the answer is not read.
  */
 import type {
   Agent,

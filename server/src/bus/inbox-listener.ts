@@ -8,7 +8,7 @@ import type { Timers } from './timers.ts';
 
 export type ListensAt = (inbox: Pick<Inbox, 'endpoint' | 'asker'>) => Promise<boolean>;
 
-/** False only where each address of the inbox refuses connections. An unknown answer counts as true. */
+/** Makes a function that says whether a program listens at an inbox. It is false only if each address refuses connections. */
 export function createListensAt(
   policy: OutgoingPolicy,
   timers: Timers,

@@ -42,8 +42,8 @@ export const BUS_LIMITS = {
   /** Failures in a row after which a subscription is in quarantine: about two minutes of trying. */
   failuresBeforeQuarantine: 10,
   /**
-   * Times that an inbox gets a publication which it answers with 500: plugins of 2023 and 2024 say so of a handler that failed, which it
-   * would for ever, and everything behind it would wait. About four seconds.
+   * Tries of a publication that an inbox answers with 500. Plugins of 2023 and 2024 answer so when a handler failed. It would fail for
+   * ever, and all later publications would wait. About four seconds.
    */
   attemptsAtInternalError: 4,
   /** Pause between two attempts at a subscription in quarantine. */

@@ -1,6 +1,6 @@
 /**
- * Long bodies of publications that are being sent. They are read when their turn comes, one copy serves all inboxes that get it at
- * that time, and the sum of all copies is bounded.
+ * Long bodies of publications that are being sent. They are read when their turn comes. One copy serves all inboxes that get it at that
+ * time. The sum of all copies is bounded.
  */
 import type { Store } from '../store/store.ts';
 import { createSlots, type Slots } from './slots.ts';

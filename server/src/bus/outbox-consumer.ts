@@ -1,10 +1,10 @@
 /**
- * Works through the outbox of one subscription. Entries of one lane are attempted one after the other, in order and each until it
- * is done; lanes go on beside each other. A consumer only ever acts when it was woken, and holds a bounded window of entries.
+ * Works through the outbox of one subscription. Entries of one lane are attempted one after the other, in order and each until it is done;
+ * lanes go on beside each other. A consumer only ever acts when it was woken, and holds a bounded window of entries.
  *
- * Entries come into the window in the order of their positions, each once: as they are handed over while nothing else is in the
- * store, and from there otherwise. There an entry is waiting, running (its lane is taken), delayed (its lane is taken until the time of
- * the next attempt) or done: then it leaves the window, and counts until its removal from the store is confirmed.
+ * Rows enter the window in the order of their positions, each once. They come from the commit while the store has no others, else from the
+ * store. A row in the window is waiting, running (its lane is taken), delayed (its lane is taken until the next attempt) or done. A done
+ * row leaves the window, and counts until the store confirms its removal.
  */
 import type { SubscriptionId } from '@tutti/manifests';
 import type { Logger } from '../runtime/logger.ts';

@@ -35,7 +35,7 @@ export async function giveUpSurplus(
   logger.warn(about, 'Too many publications wait for an inbox: the oldest are given up.');
 }
 
-/** All of a subscription that has ended. */
+/** Removes all rows of a subscription that has ended. */
 export async function discardOutbox(
   { store, limits }: Pick<OutboxRemovalDeps, 'store' | 'limits'>,
   id: SubscriptionId,

@@ -51,7 +51,7 @@ export interface StoredSubscription {
 
 const INBOX_PROTOCOLS = ['http:', 'https:'];
 
-/** Throws `Invalid` when the endpoint cannot be used. */
+/** A holder of a stored subscription. Throws `Invalid` for an unusable endpoint. */
 export function holderOf(id: SubscriptionId, stored: StoredSubscription): SubscriptionHolder {
   const { metadata, spec } = stored.subscription;
   return {

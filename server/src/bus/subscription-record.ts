@@ -70,12 +70,12 @@ export interface SubscriptionMaker {
   readonly token?: string | null;
   /** Subject of the token. */
   readonly subject?: string;
-  /** Where the subscription may carry out commands; in all its namespaces if absent. */
+  /** Namespaces in which the subscription may carry out commands; all of its own if absent. */
   readonly commands?: NamespaceScope;
   readonly asker?: InboxAsker;
 }
 
-/** With the holder of that id alone. Throws `Invalid` when the selector or the endpoint cannot be used. */
+/** Makes a record of a subscription with one holder. Throws `Invalid` for an unusable selector or endpoint. */
 export function createInboxRecord(
   id: SubscriptionId,
   stored: StoredSubscription,

@@ -30,7 +30,7 @@ import {
 export interface SubscriptionsDeps extends SubscriptionHoldersDeps {
   readonly ids: Ids;
   readonly apiGroup: string;
-  /** Where the bearer of a token may carry out commands; nowhere if the token does not count any more. */
+  /** Namespaces in which the bearer of a token may carry out commands; none if the token does not count any more. */
   readonly commandsOf: (token: string) => Promise<NamespaceScope>;
 }
 

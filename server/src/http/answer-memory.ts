@@ -31,7 +31,7 @@ export function createAnswerMemory(bytesMax: number): ByteGate {
   return new ByteGate({ bytesMax, shareMax: bytesMax / 2, waitMs: TAKE_MS, what });
 }
 
-/** For pages that are put together in memory, some at a time. */
+/** Memory for pages that are built before they are sent. It bounds how many are built at a time. */
 export function createPageMemory(bytesMax: number): ByteGate {
   const what = 'pages of data sources';
   return new ByteGate({ bytesMax, shareMax: bytesMax / 2, waitMs: TAKE_MS, what });
@@ -82,7 +82,7 @@ function forReader({ raw }: FastifyRequest, held: HeldBytes): HeldBytes {
   throw new OrchestratorError('BadRequest', 'The client left before its answer began.');
 }
 
-/** For slow searches: while others read, it reads one piece at a time. */
+/** Memory for a slow search. While others read, the search reads one piece at a time. */
 export async function enterSearch(request: FastifyRequest): Promise<HeldBytes> {
   const { answerMemory } = request.server;
   return forReader(request, await answerMemory.enter(tenantOf(request), 4 * PIECE_BYTES));
@@ -179,7 +179,7 @@ async function* paced(
 /** Memory of a piece and its source, with two bytes per character of both; bytes are also buffered by the connection. */
 export const memoryOf = (piece: Piece): number => Math.max(1, 4 * piece.length);
 
-/** Resolves once the reader can take more, or is gone; rejects when it takes too long. */
+/** Waits until the reader can take more, or is gone. Rejects if that takes too long. */
 export function taken(
   raw: ServerResponse,
   bytes: number,

@@ -58,7 +58,7 @@ async function filesOf(path: string): Promise<readonly string[]> {
   return names.sort().map((name) => join(path, name));
 }
 
-/** Throws `Invalid` if there are too many files. */
+/** Checks the number of files. Throws `Invalid` for too many. */
 export function refuseTooMany(
   { name, limits }: Pick<DefinitionKind<never>, 'name' | 'limits'>,
   found: readonly FoundPath[],
@@ -77,7 +77,7 @@ export interface ReadDefinitions<Definition> {
   readonly remarks: readonly string[];
 }
 
-/** Rejects with the problems of the file, or the reason why it cannot be read; `whyUnusable` formats both. */
+/** Reads the definitions of a file. Rejects with its problems, or with the reason why it cannot be read; `whyUnusable` formats both. */
 export async function readDefinitions<Definition>(
   { parse, remarks, limits }: Pick<DefinitionKind<Definition>, 'parse' | 'remarks' | 'limits'>,
   path: string,

@@ -57,7 +57,7 @@ export function createDocumentMemory({
   };
 }
 
-/** The same limit for a document in a form. */
+/** Checks the memory that a document in a form needs. */
 export function requireMemory(text: string): void {
   if (text.length < LOOKED_AT_BYTES) return;
   const { document } = memoryBounds();

@@ -140,7 +140,7 @@ async function sendAfterBody(
   return sendStatus(reply.header('Connection', 'close'), answer);
 }
 
-/** For failures before a route is found, when no hook has run yet. */
+/** Answers failures before a route is found, when no hook has run yet. */
 export function answerFrameworkError(
   error: unknown,
   request: FastifyRequest,

@@ -15,7 +15,7 @@ export const PARSE_JSON: DocumentTask<Uint8Array, unknown> = {
   load: async () => parsePassing,
 };
 
-/** Throws `BadRequest`. */
+/** Parses JSON that is passed on. Throws `BadRequest`. */
 export function parsePassing(content: Uint8Array): unknown {
   const value = parseJson(content);
   if (!hasTooManyKeys(value)) return value;
@@ -23,7 +23,7 @@ export function parsePassing(content: Uint8Array): unknown {
   throw new OrchestratorError('BadRequest', messages.bodyNotTaken(why));
 }
 
-/** Throws `BadRequest`, as `parseJson` does. */
+/** Parses a large JSON text in a thread. Throws `BadRequest`, as `parseJson` does. */
 export async function parseLargeJson(
   documents: Pick<DocumentTasks, 'run'>,
   content: Uint8Array,

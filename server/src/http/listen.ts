@@ -25,7 +25,7 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** Rejects, with nothing left open, when an address cannot be had. */
+/** Listens on all addresses. Rejects if one is not available, and closes the others. */
 export async function listen(app: FastifyInstance, options: ListenOptions): Promise<Listening> {
   const { front = null } = options;
   const servers: Server[] = [];

@@ -25,7 +25,7 @@ export interface OpenApiOptions {
 
 export type OpenApiDocument = Readonly<Record<string, unknown>>;
 
-/** In the order of paths, since the order of registration is an accident. */
+/** The OpenAPI document, in the order of paths, since the order of registration is an accident. */
 export function openApiDocument(
   routes: readonly DescribedRoute[],
   { version }: OpenApiOptions,

@@ -30,7 +30,7 @@ function parameter(request: FastifyRequest, name: string): unknown {
 const SET = ['', 'true', '1', 'yes', 'on'];
 const NOT_SET = ['false', '0', 'no', 'off'];
 
-/** The same as `queryFlag` for a valid flag; false for other values, which are refused where the flag counts. */
+/** True for a set flag, as `queryFlag` reads it. False for invalid values, which are refused where the flag counts. */
 export function isFlagSet(request: FastifyRequest, name: string): boolean {
   const value = parameter(request, name);
   const values = Array.isArray(value) ? value : [value];

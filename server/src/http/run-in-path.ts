@@ -20,7 +20,7 @@ interface RunReader<Row> {
   workflow(workflowId: WorkflowId): Promise<Row | null>;
 }
 
-/** Throws `NotFound`, also for an id that no run can have, and `Forbidden`. */
+/** The run in a path. Throws `NotFound`, also for a malformed id, and `Forbidden`. */
 export function runInPath<Row extends { readonly namespace: string }>(
   store: RunReader<Row>,
   request: FastifyRequest<RunPath>,

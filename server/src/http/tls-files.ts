@@ -28,7 +28,7 @@ export function tlsFilesOf({ cert, key, clientCa }: ServerConfig['tls']): TlsFil
 const FILE_BYTES_MAX = 1024 * 1024;
 const READ_BY_OTHERS = 0o004;
 
-/** Throws `Invalid`, with the key of the configuration and the file that is not as it should be. */
+/** Reads certificate and key. Throws `Invalid`, with the key of the configuration and the wrong file. */
 export function readTlsPair({ cert, key, clientCa }: TlsFiles): TlsPair {
   const texts = { cert: readPem('tls.cert', cert), key: readPem('tls.key', key) };
   const certificate = certificateIn('tls.cert', cert, texts.cert);

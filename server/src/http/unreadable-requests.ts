@@ -19,7 +19,7 @@ const NOT_TLS = status(
 );
 const NO_TUNNELS = status('MethodNotAllowed', 'CONNECT is not possible here.');
 
-/** For bytes that are no HTTP request. */
+/** Answers bytes that are no HTTP request. */
 export function answerUnreadableRequest(error: { readonly code?: string }, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -28,7 +28,7 @@ export function answerUnreadableRequest(error: { readonly code?: string }, socke
   answerOn(socket, UNREADABLE[error.code ?? ''] ?? NOT_HTTP);
 }
 
-/** For a request of HTTP where TLS is spoken. */
+/** Answers a plain HTTP request on a port with TLS. */
 export function answerPlainRequest(socket: Duplex): void {
   // An unread body would reset the connection before its sender reads the answer.
   socket.resume();
@@ -45,8 +45,8 @@ export function answerWhatNodeRefuses(server: Server): void {
 }
 
 /**
- * Throws `BadRequest` for a request of HTTP/1.1 that names no host, and for one that names two: a proxy may take the first, and
- * the server the second (RFC 9112, 3.2).
+ * Throws `BadRequest` for a request of HTTP/1.1 without a host, and for one with two. A proxy may take the first, and the server the second
+ * (RFC 9112, 3.2).
  */
 export function checkHost({ raw }: Pick<FastifyRequest, 'raw'>): void {
   if (raw.headers.host === undefined && raw.httpVersion === '1.1') {

@@ -43,7 +43,7 @@ export const checksumsText = (sums: readonly FileSum[]): string =>
 
 export const sha256Of = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** Throws RecoveryRefusal for anything but a manifest of a format that is known. */
+/** Reads the manifest of a backup. Throws RecoveryRefusal for an unknown format. */
 export function readManifest(text: string, backup: string): BackupManifest {
   const found = parsed(text);
   if (found === null) throw damaged(backup, `its ${MANIFEST_FILE} cannot be read`);
@@ -75,7 +75,7 @@ function parsed(text: string): BackupManifest | null {
   }
 }
 
-/** Throws RecoveryRefusal for lines of another form. */
+/** Reads the checksums of a backup. Throws RecoveryRefusal for malformed lines. */
 export function readChecksums(text: string, backup: string): readonly FileSum[] {
   return text
     .split('\n')

@@ -7,7 +7,7 @@ export interface CopiedContent {
   readonly bytes: number;
 }
 
-/** The file must be new; it is for its owner alone. Rejects with the reason of the signal. */
+/** Writes a new file that only its owner may read, and hashes its content. Rejects with the reason of the signal. */
 export async function writeHashed(
   file: string,
   content: AsyncIterable<Uint8Array>,

@@ -7,9 +7,9 @@ import { makeDirectory } from '../runtime/make-directory.ts';
 
 export interface DataPlace {
   readonly dataDir: string;
-  /** Where the restored data is made, on the same file system. */
+  /** The folder in which the restored data is made, on the same file system. */
   readonly staging: string;
-  /** Where the present data goes. */
+  /** The folder to which the present data is moved. */
   readonly aside: string;
 }
 
@@ -17,8 +17,8 @@ export interface DataPlace {
 const OF_FILE_SYSTEM = ['lost+found'];
 
 /**
- * Beside the data directory, so that it takes its place by one rename; within it where it is a disk of its own, as in containers,
- * which no rename can leave.
+ * The place for restored data: beside the data directory, so that one rename replaces it. If the data directory is a disk of its own, as in
+ * containers, the place is within it, because no rename crosses disks.
  */
 export function placeFor(
   dataDir: string,

@@ -43,11 +43,11 @@ export interface RestoreRequest {
 
 export interface RestoreReport {
   readonly manifest: BackupManifest;
-  /** Where the previous data is now; null when there was none. */
+  /** The folder that has the previous data now; null if there was none. */
   readonly aside: string | null;
 }
 
-/** Throws RecoveryRefusal; the data directory is then as it was. */
+/** Restores a backup. Throws RecoveryRefusal, and then leaves the data directory as it was. */
 export async function restoreBackup(request: RestoreRequest): Promise<RestoreReport> {
   const read = readerOf(request.backup);
   const dataDir = resolve(request.dataDir);

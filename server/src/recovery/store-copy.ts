@@ -87,8 +87,8 @@ function isNewer(db: DatabaseSync): boolean {
 }
 
 /**
- * Copies the database as it is at one moment into a new file. The transaction that is open meanwhile keeps that moment for this
- * reader: writers go on, and the copy need not begin again, as it would with each of their commits.
+ * Copies the database as it is at one moment into a new file. An open transaction keeps that moment for this reader, while writers go on.
+ * Without it, the copy would begin again with each commit.
  */
 export async function copyStore(
   db: DatabaseSync,

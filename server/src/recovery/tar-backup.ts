@@ -81,7 +81,7 @@ const packing = (output: string): Transform =>
 
 type Content = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
-/** Throws RecoveryRefusal for a file that is no archive, or an incomplete one. */
+/** Reads the files of an archive. Throws RecoveryRefusal for an incomplete archive, or another file. */
 export async function* readTarBackup(backup: string): AsyncGenerator<BackupFile> {
   const handle = await openForReading(backup);
   if (handle === null) throw damaged(backup, 'it is gone');

@@ -71,15 +71,15 @@ export class ByteGate {
     return this.#hold(who, bytes);
   }
 
-  /** The same for an asker that is about to read; it sets the size later with `resize`. */
+  /** Enters for an asker that is about to read. The asker sets the size later with `resize`. */
   async enterToRead(who: string, atLeast: number): Promise<HeldBytes> {
     await this.#turn(who, { bytes: atLeast, replaced: 0, isOpen: true });
     return this.#hold(who, atLeast, true);
   }
 
   /**
-   * The same for bytes that are already in memory. Waiting bytes have the same bounds, in total and for each asker; more is
-   * refused at once. One thing of each asker may always wait.
+   * Enters for bytes that are already in memory. Waiting bytes have the same bounds, in total and for each asker; more is refused at once.
+   * One thing of each asker may always wait.
    */
   async enterMade(who: string, bytes: number): Promise<HeldBytes> {
     await this.#turn(who, { bytes, replaced: 0, isOpen: false, isMade: true });

@@ -31,7 +31,7 @@ export function isRecord(value: unknown): value is ConfigRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** All that is wrong with a layer of the configuration, each problem with its key. Missing keys are filled in later. */
+/** Problems of a layer of the configuration, each with its key. Missing keys are filled in later. */
 export function checkConfig(node: ConfigNode, value: unknown): readonly string[] {
   return checkPart(node, value, { key: '', root: node });
 }

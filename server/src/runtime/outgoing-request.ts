@@ -12,7 +12,7 @@ export interface OutgoingRequest {
   readonly signal: AbortSignal;
 }
 
-/** Rejects when the policy refuses the address, and when there is no answer. */
+/** Sends one request. Rejects if the policy refuses the address, or if no answer comes. */
 export function requestOnce(url: URL, options: OutgoingRequest): Promise<IncomingMessage> {
   const { policy, asker, headers, auth, signal } = options;
   const { refusal, lookup } = policy.wayTo(url, asker);

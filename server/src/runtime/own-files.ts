@@ -10,7 +10,7 @@ const EXECUTABLE = '/tutti-executable/';
 /** Asset with the names of all others, as an array in JSON. */
 const NAMES = 'names.json';
 
-/** Rejects with an error of the file system for a missing file. */
+/** Reads a file of the program. Rejects with an error of the file system for a missing one. */
 export async function readOwnFile(file: URL): Promise<Buffer> {
   return isSea() ? Buffer.from(getRawAsset(nameOf(file))) : await readFile(file);
 }

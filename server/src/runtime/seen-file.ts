@@ -10,7 +10,7 @@ export interface SeenFile {
   readonly size: number;
 }
 
-/** Rejects as `stat` does. */
+/** Size and times of a file. Rejects as `stat` does. */
 export async function lookAt(file: string): Promise<SeenFile> {
   const info = await stat(file);
   const mark = [info.ino, info.size, info.mtimeMs, info.ctimeMs].join();

@@ -31,7 +31,7 @@ export interface ServicePort {
   readonly names: readonly ServiceName[];
 }
 
-/** Each port once. */
+/** The ports of existing services, each once, with the services that share it. */
 export function servicePorts(services: readonly ConfiguredService[]): readonly ServicePort[] {
   const namesOf = new Map<number, ServiceName[]>();
   for (const name of SERVICE_NAMES) {

@@ -26,7 +26,7 @@ export interface SharedLimit extends ShareFractions {
   readonly total: number;
 }
 
-/** To be called once, when the holder no longer needs it. */
+/** Gives a share back. Call it once, when the holder no longer needs the share. */
 export type Leave = () => void;
 
 /** A token for all namespaces belongs to an administrator, or to an installation with one token: it gets twice the share. */

@@ -11,7 +11,7 @@ const TURN_MS = 5;
 /** Paused work, in the order in which it goes on. */
 const paused: (() => void)[] = [];
 
-/** Resolves in a later turn. */
+/** Waits for a later turn of the event loop. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     paused.push(resolve);
@@ -115,7 +115,7 @@ export function beginInTurn(asker: () => string, begin: () => void): void {
   else own.push(begin);
 }
 
-/** The same for work that has a result. */
+/** Does work in its turn, and resolves with the result. */
 export function doInTurn<Result>(asker: string, work: () => Result): Promise<Result> {
   return new Promise((resolve, reject) => {
     const begin = () => {

@@ -46,7 +46,7 @@ export function parseYaml(
 
 const NO_OTHERS: OtherMistakes = { told: [], moreCount: 0 };
 
-/** The same without a refusal: null for invalid or too large YAML. */
+/** Reads YAML; null for an invalid or too large text. */
 export function findYaml(text: string, limits?: YamlLimits): YamlDocument | null {
   const reading = readYaml(loadYaml(), text, limits);
   return reading.ok ? reading.document : null;

@@ -1,12 +1,11 @@
 /**
- * The store port. A run is an append-only log of events; what else is kept about it (its row, its log text, its attachments,
- * its test cases) is a projection, written in the same transaction as the events it comes from.
+ * The store port. A run is an append-only log of events. Its row, log text, attachments and test cases are projections, written in the
+ * transaction of their events.
  *
  * Contract, held by one conformance suite for every implementation:
  * - A promise that resolves means durable: the data survives `kill -9` of this process and a power cut.
- * - `append` is atomic and fenced: with an `expectedSeq` other than the length of the log it changes nothing and answers
- *   `conflict`. Concurrent calls share one transaction where they can (group commit); a refused append never affects the
- *   others of its batch.
+ * - `append` is atomic and fenced: with an `expectedSeq` other than the length of the log it changes nothing and answers `conflict`.
+ *   Concurrent calls share one transaction (group commit). A refused append never affects the others of its batch.
  * - Reads see everything whose write was confirmed before the read began, and each single read is one snapshot.
  * - After `close` every call rejects.
  */
@@ -257,8 +256,8 @@ export interface Store {
   workflows(): Promise<readonly ListedRun[]>;
   liveWorkflowIds(): Promise<readonly WorkflowId[]>;
   /**
-   * Ended runs that nobody works on, the earliest end first, at most `limit`: runs that ended before a time, and all but the `kept` that
-   * ended last. It does not read the rows of other runs.
+   * Ended runs without a worker, the earliest end first, at most `limit`: runs that ended before a time, and all but the `kept` that ended
+   * last. It does not read the rows of other runs.
    */
   surplusWorkflowIds(surplus: Surplus): Promise<readonly WorkflowId[]>;
   /**
@@ -289,7 +288,7 @@ export interface Store {
     offset: number,
     limit: number,
   ): Promise<{ readonly items: readonly StoredTestCase[]; readonly total: number }>;
-  /** The manifests of these test cases alone, as JSON texts, and fewer as above: a third of the time, for who looks at each of many. */
+  /** Only the manifests of these test cases, as JSON texts. It takes a third of the time, for readers of many test cases. */
   testCaseManifests(
     workflowId: WorkflowId,
     offset: number,

@@ -77,7 +77,7 @@ export function isInRanges(ranges: readonly CharacterRange[], code: number): boo
   return false;
 }
 
-/** The same letter in the other case; the code unit itself when there is none. */
+/** The letter in the other case; the code unit itself if it has none. */
 export function otherCaseOf(code: number): number {
   if (code < 0x80) return asciiOtherCaseOf(code);
   const character = String.fromCharCode(code);

@@ -1,7 +1,6 @@
 /**
- * Searches a text for a pattern by following all states at once, so that time grows with the length of the text times the
- * number of states, and never faster: the expressions come from anybody who may start a run, and backtracking over `(a+)+b`
- * would let one of them stop the server.
+ * Searches a text for a pattern by following all states at once. So the time is at most the length of the text times the number of states.
+ * Anybody who may start a run writes expressions, and backtracking over `(a+)+b` would stop the server.
  */
 import type { EvaluationBudget } from '../evaluation-budget.ts';
 import { type CharacterClass, isOfClass, isWord, kindAt } from './character-kinds.ts';

@@ -7,7 +7,7 @@ import type { JSONSchema } from 'json-schema-to-ts';
 /** A mark in the schema itself: checks that were compiled at build time hold a copy of it. */
 const CLOSED = 'takes any key';
 
-/** The same schema, where such maps accept only the keys that the schema names. */
+/** A copy of a schema in which maps accept only the keys that the schema names. */
 export function withClosedMaps(schema: JSONSchema): JSONSchema {
   // Both are JSON Schemas; only the values of two keywords differ.
   return closed(schema) as JSONSchema;

@@ -5,8 +5,8 @@ export const DOCUMENT_LIMITS = {
   /** Nesting of JSON and YAML documents. Manifests need about 10; 64 keep every recursive reader far from the end of the stack. */
   depth: 64,
   /**
-   * Characters of a YAML document. The parser blocks all other work (0.7 s at this size, 2 s at worst); a manifest that
-   * needs more can be sent as JSON.
+   * Characters of a YAML document. The parser blocks all other work (0.7 s at this size, 2 s at worst). A larger manifest can be sent as
+   * JSON.
    */
   yamlLength: 512 * KIB,
   /** Characters of JSON in which places of problems are found: this needs a second parse, which takes 0.1 s at this size. */

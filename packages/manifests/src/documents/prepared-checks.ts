@@ -13,7 +13,7 @@ export interface ExplainingCheck extends PreparedCheck {
 export const PREPARED_CHECKS: ReadonlyMap<string, PreparedCheck> = new Map();
 
 /**
- * Checks that find all problems of a value, by the same texts, only of the schema that takes long to compile. They are loaded at
- * their first use.
+ * Checks that find all problems of a value, by the JSON text of their schemas. Only the schema that takes long to compile has one. It is
+ * loaded at its first use.
  */
 export const EXPLAINING_CHECKS: ReadonlyMap<string, () => ExplainingCheck> = new Map();

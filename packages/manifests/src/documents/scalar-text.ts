@@ -4,8 +4,8 @@ import { dictionary } from '../dictionary.ts';
 const SPACE = /\s/;
 
 /**
- * The offset in `written` (a scalar with its quotes, or with the header of a block) of the character `at` of its
- * text; null when it cannot be found, as behind escapes that only YAML has.
+ * The offset in `written` of the character `at` of its text. `written` is a scalar with its quotes, or with the header of a block. Null if
+ * the offset cannot be found, as behind escapes that only YAML has.
  */
 export function offsetInScalar(written: string, text: string, at: number): number | null {
   const style = styleOf(written);

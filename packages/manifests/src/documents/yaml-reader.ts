@@ -49,9 +49,9 @@ export type YamlReading =
     };
 
 /**
- * Reads one YAML 1.2 document (JSON is one too). It refuses these, with the place: syntax errors, duplicate keys, custom tags, a
- * second document; and documents that are too large, too deep, or multiply themselves by references. If only values are wrong,
- * the result also has the document.
+ * Reads one YAML 1.2 document (JSON is one too). It refuses syntax errors, duplicate keys, custom tags and a second document, each with its
+ * place. It also refuses documents that are too large, too deep, or multiply themselves by references. If only values are wrong, the result
+ * also has the document.
  */
 export function readYaml(
   yaml: YamlLibrary,

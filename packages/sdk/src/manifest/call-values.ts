@@ -38,7 +38,7 @@ export function scopeOfCall(
   return scope;
 }
 
-/** A value that becomes part of a step: texts within it are evaluated once more, by the run, and must come out as they are. */
+/** Escapes a value that becomes part of a step. The run evaluates texts in it again, and must get the same texts. */
 export function renderValue(value: unknown, scope: Scope): unknown {
   if (typeof value === 'string') return renderText(value, scope);
   if (isList(value)) return value.map((item) => renderValue(item, scope));
@@ -102,8 +102,8 @@ export function textOf(value: unknown, expression: string): string {
 }
 
 /**
- * The words that a written one becomes: one, or, of an expression alone, as many as its list has, and none for null, false and the
- * empty text.
+ * The words of a command line for one written word. A word that is one expression may be a list of words. Null, false and the empty text
+ * are no word.
  */
 export function renderWords(written: string | number, scope: Scope): readonly string[] {
   const text = String(written);

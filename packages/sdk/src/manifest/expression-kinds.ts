@@ -1,6 +1,6 @@
 /**
- * Expressions of descriptions come in two kinds: those that a call of the function answers (its inputs, its values, the system),
- * and those that only the run can answer later (outputs of steps, status functions). The second kind may read the first.
+ * Expressions of descriptions have two kinds. Some read the call of the function: its inputs, its values, the system. Others read what only
+ * the run knows later: outputs of steps, status functions. The second kind may read the first.
  */
 import {
   childrenOf,

@@ -23,7 +23,7 @@ import {
 } from './expression-kinds.ts';
 import { badPlaces } from './script-places.ts';
 
-/** Paths are from the function on. */
+/** Problems of the expressions in a described function. Their paths begin at the function. */
 export function expressionProblems(described: ProviderFunctionManifest): readonly Problem[] {
   const inputs = Object.keys(described.inputs ?? {});
   return textsOf(described).flatMap((text) => [

@@ -15,7 +15,7 @@ import { scriptStep } from '../script-step.ts';
 import { setVariable } from '../set-variable.ts';
 
 const FORMAT = 'tm.squashtest.org/params@v1';
-/** Where libraries of test technologies look for the file. */
+/** The variable with the path of the file, as libraries of test technologies read it. */
 export const PARAMETER_FILE_VARIABLE = '_SQUASH_TF_TESTCASE_PARAM_FILES';
 const SECTIONS = ['global', 'test'] as const;
 /** Parameters of one test. Test managements have dozens. */

@@ -1,6 +1,6 @@
 /**
- * Where in a script a quoted word can stand. A value takes the place of an expression as one quoted word; within quotes, comments,
- * and whatever a shell reads twice, that quoting would mean something else. In doubt a place is refused: a variable does as well.
+ * Finds places of a script where a quoted word can stand. A value replaces an expression as one quoted word. Within quotes, comments and
+ * texts that a shell reads twice, that quoting would mean something else. In doubt a place is refused: a variable does as well.
  */
 import { CLOSING, OPENING, splitText } from '@tutti/expressions';
 
@@ -15,7 +15,7 @@ export interface BadPlace {
   readonly hint: string;
 }
 
-/** Throws `Invalid` for an expression without an end. */
+/** Expressions of a script that stand where no quoted word can. Throws `Invalid` for an expression without an end. */
 export function badPlaces(script: string, language: ScriptLanguage): readonly BadPlace[] {
   const reader = language === 'bash' ? new BashReader() : new CmdReader();
   const found: BadPlace[] = [];

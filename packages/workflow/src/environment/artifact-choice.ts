@@ -70,7 +70,7 @@ const SIGNS: ReadonlyMap<string, string> = new Map([
 const decoded = (piece: string): string =>
   piece.replace(/%(?:2C|3A|25)/g, (sign) => SIGNS.get(sign) ?? sign);
 
-/** Where a file of this name goes by the path that a step said: below a directory, if that ends with a separator. */
+/** The target of a file by the path that a step named: below a directory, if the path ends with a separator. */
 export const asFile = (path: string, name: string): string =>
   path === '' || /[\\/]$/.test(path) ? `${path}${name}` : path;
 

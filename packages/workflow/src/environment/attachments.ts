@@ -60,8 +60,8 @@ export interface StepPath {
 }
 
 /**
- * Path of a file that is fetched from a job, or brought to it. Existing agents read a relative one where they were started, which
- * need not be where commands run, and the oldest write it below their scripts: so it is absolute as soon as the workspace is known.
+ * Path of a file that is fetched from a job, or brought to it. Existing agents read a relative path where they were started, which may not
+ * be where commands run. The oldest agents write it below their scripts. So the path is absolute as soon as the workspace is known.
  */
 export function filePathOf(file: StepPath, os: ChannelOs): string {
   const { workspace, jobId, workingDirectory, path } = file;

@@ -6,9 +6,9 @@ import type { TextRange } from './text-finder.ts';
 
 export interface TextView {
   readonly text: string;
-  /** Where the code unit begins in the original. */
+  /** Begin of the code unit in the original. */
   startOf(index: number): number;
-  /** Where the code unit ends in the original; exclusive. */
+  /** End of the code unit in the original; exclusive. */
   endOf(index: number): number;
 }
 

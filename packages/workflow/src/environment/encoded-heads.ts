@@ -124,10 +124,7 @@ class HexRun implements TextRange {
   }
 }
 
-/**
- * By the number of bytes of a group of three that stand before a mask: so many signs of its group of four do not depend on the mask
- * alone.
- */
+/** The number of signs that do not depend on the mask alone, by the number of bytes before the mask in its group of three. */
 const OFFSETS = [
   { before: '', signs: 0 },
   { before: '\0', signs: 2 },

@@ -1,6 +1,6 @@
 /**
- * Line ends of scripts, which may have millions of lines: byte by byte, as ways to replace texts make a small text of each line, which takes
- * ten times as long.
+ * Line ends of scripts, which may have millions of lines. The functions work byte by byte: replacing texts makes a small text of each line,
+ * and takes ten times as long.
  */
 
 const CARRIAGE_RETURN = 0x0d;
@@ -22,7 +22,7 @@ export function withLineFeeds(text: string): string {
   return DECODER.decode(bytes.subarray(0, length));
 }
 
-/** With a carriage return before each line feed, of a text that has line feeds alone. */
+/** Puts a carriage return before each line feed of a text that has line feeds alone. */
 export function withCarriageReturns(text: string): string {
   if (!text.includes('\n')) return text;
   const bytes = ENCODER.encode(text);

@@ -1,6 +1,6 @@
 /**
- * Finds masked texts in a line, however they are written: as quoted by shells and JSON (`writtenForms`), encoded for URLs, XML and JSON
- * within JSON, as hexadecimal digits or Base64, and with colour codes in between. In time linear in the line.
+ * Finds masked texts in a line, also in other forms: quoted by shells and JSON (`writtenForms`), encoded for URLs, XML and JSON within
+ * JSON, as hexadecimal digits or Base64, and with colour codes in between. The time is linear in the line.
  */
 import { atOnce, type Steps } from '@tutti/manifests';
 import { bytesOf, jsonView, rangeIn, type TextView, urlView, xmlView } from './decoded-views.ts';

@@ -1,4 +1,4 @@
-/** The finders of lists of masks, each made once: of a list that grows, the few masks that came since have a finder of their own. */
+/** The finders of lists of masks, each made once. When a list grows, its new masks get a finder of their own. */
 import type { Steps } from '@tutti/manifests';
 import { createMaskFinder, type MaskFinder, maskFinderSteps } from './mask-finder.ts';
 import type { TextRange } from './text-finder.ts';
@@ -26,7 +26,7 @@ function searchOf(masks: readonly string[]): Search {
   return known;
 }
 
-/** Makes the finder of these masks where there is none. */
+/** Makes the finder of these masks if they have none. */
 export function* searchSteps(masks: readonly string[]): Steps<void> {
   if (masks.length === 0 || searches.has(masks)) return;
   searches.set(masks, { finder: yield* maskFinderSteps(masks), recent: [], recentFinder: null });

@@ -65,7 +65,7 @@ export function maskLine(masks: readonly string[], line: string): string {
 export const hasMasked = (masks: readonly string[], text: string): boolean =>
   masks.length > 0 && rangesOf(masks, text).length > 0;
 
-/** For names. A mask of one or two characters hides a name only if it is the whole name. */
+/** Makes a function that masks names. A mask of one or two characters hides a name only if it is the whole name. */
 export function nameMask(masks: readonly string[]): (name: string) => string {
   const parts = masksOfParts(masks);
   return (name) => (masks.includes(name) ? MASK : maskLine(parts, name));
@@ -117,10 +117,10 @@ const ENCODED_LENGTH_FACTOR = 18;
 const UNSEEN_LENGTH_MAX = 64 * 1024;
 
 /**
- * Masks a text up to where it can be masked though more of it is to come: what may be the beginning of a masked text stays, and
- * what is masked is not torn.
+ * Masks the beginning of a text of which more is to come. A possible beginning of a masked text is left for later, and no masked text is
+ * cut in two.
  *
- * @returns what is shown of the text up to `length`; null where a masked text does not end, and what comes is not to be shown
+ * @returns the shown text, up to `length`. `length` is null if a masked text does not end; then the rest must not be shown
  */
 export function maskBeginning(
   masks: readonly string[],

@@ -26,7 +26,7 @@ export const MASK_LENGTH_MAX = 8192;
 /** Characters of all masks of a job together, in all their written forms: this bounds the cost of searching for them. */
 export const MASKS_LENGTH_MAX = 256 * 1024;
 export const OUTPUTS_MAX = 256;
-/** Characters of all values of a step together. */
+/** Most characters of all output values of a step together. */
 export const OUTPUTS_LENGTH_MAX = 1024 * 1024;
 /** Files that one step may attach or ask for. */
 export const TRANSFERS_MAX = 1024;

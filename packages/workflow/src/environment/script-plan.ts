@@ -5,7 +5,7 @@ import { readHookAnnotation } from './hook-annotation.ts';
 import { withLineFeeds } from './line-ends.ts';
 import type { ScriptVariable } from './quoting.ts';
 
-/** Where a script runs. */
+/** The environment of a script. */
 export interface ScriptEnvironment {
   readonly os: ChannelOs;
   /** Directory that scripts are kept in; null is the system's directory for temporary files. */
@@ -20,8 +20,8 @@ export type WorkspaceStart =
   | { readonly action: 'make'; readonly directory: string; readonly announced: boolean };
 
 /**
- * Where the script goes once the variables are set: into the workspace; nowhere, deleting the workspace early (`discard`); or
- * it is the last one and frees the environment, with or without the workspace.
+ * Goal of a script once the variables are set. `work` goes into the workspace. `discard` deletes the workspace early. The others belong to
+ * the last script of a job, which frees the environment and deletes or keeps the workspace.
  */
 export type ScriptGoal = 'work' | 'discard' | 'release' | 'release-keeping-workspace';
 

@@ -30,8 +30,8 @@ export interface Script {
    */
   readonly directory: string | null;
   /**
-   * The directory that the job works in from this script on, relative to the one that scripts start in; null where the script leaves
-   * it as it was.
+   * The directory in which the job works after this script begins, relative to the one that scripts start in. Null if the script does not
+   * change it.
    */
   readonly workspace: string | null;
   /** Set when the script only removes the job's files: an environment that can remove them itself needs no shell. */

@@ -5,8 +5,8 @@ import type { ChannelOs } from '@tutti/manifests';
 const LENGTH_MAX = 64 * 1024;
 
 /**
- * Without the quotes and backslashes that are for the shell alone. Null for a value that only the environment knows, as `$HOME` and
- * commands, for several words, and for a value that is too long.
+ * The value of a word of a shell, without its quotes and backslashes. Null for several words, for a too long value, and for a value that
+ * only the environment knows, such as `$HOME` or a command.
  */
 export function shellValue(written: string, os: ChannelOs): string | null {
   if (written.length > LENGTH_MAX) return null;

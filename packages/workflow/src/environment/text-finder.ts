@@ -28,7 +28,7 @@ export interface Found {
 const OPEN_TEXTS_MAX = 4;
 
 export interface TextFinder {
-  /** Where any of the texts stands; ranges that overlap are one. */
+  /** Ranges of the texts that were found; ranges that overlap are one. */
   find(text: string): readonly TextRange[];
   /** Also finds the longest end of the text, of `openMin` characters or more, that any of the texts begins with. */
   search(text: string, openMin: number): Found;
@@ -62,8 +62,8 @@ export function* textFinderSteps(texts: readonly string[]): Steps<TextFinder> {
 const NONE = 0;
 
 /**
- * The texts as a tree of code units; node 0 is the root. Most nodes have one child, so that is found without a map, and what texts do not
- * share are nodes one behind the other: to make a tree of a mebibyte of text takes some hundredths of a second.
+ * The texts as a tree of code units; node 0 is the root. Most nodes have one child, which is found without a map. A tree of a mebibyte of
+ * text takes some hundredths of a second to make.
  */
 class Trie {
   readonly depths: Int32Array;

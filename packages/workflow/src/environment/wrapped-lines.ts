@@ -18,7 +18,7 @@ export interface OpenLines {
 const EXPECTED_MAX = 8;
 
 /**
- * Masks a line that may go on with a masked text of earlier lines, or whose end may be the beginning of one, encoded or not.
+ * Masks a line that may continue a masked text of earlier lines. Its end may also begin a masked text. Both may be encoded.
  *
  * @param before how earlier lines ended; null where nothing goes on
  */

@@ -1,13 +1,12 @@
 /**
- * The ways in which a text is written by what quotes it or makes a name of it: JSON in messages, shells in scripts and in the variables
- * that steps leave, names of files.
- * A text that must not be shown must not be shown so either.
+ * Other forms of a text: quoted as JSON in messages, quoted by shells in scripts and variables, and as the name of a file. A text that must
+ * not be shown must not be shown so either.
  */
 
 /** Signs that mean themselves wherever they stand. */
 const PLAIN = /^[\w@+=.-]*$/;
 
-/** Each once, the text itself first; most texts have no other. */
+/** The forms of a text, each once, the text itself first. Most texts have one. */
 export function writtenForms(text: string): readonly string[] {
   if (PLAIN.test(text)) return [text];
   const argument = argumentOfCmd(text);
@@ -48,7 +47,7 @@ export const withoutSeparators = (text: string): string => text.replace(/[/\\\p{
 /** Replaces signs that a parameter of a workflow command cannot contain. */
 export const nameInParameter = (text: string): string => text.replace(/[\s,:\p{Cc}]/gu, '_');
 
-/** Within the quotes of JSON, as in messages and `toJSON`. */
+/** The form within the quotes of JSON, as in messages and `toJSON`. */
 export const jsonForm = (text: string): string => JSON.stringify(text).slice(1, -1);
 
 /** `printf %q` of bash, for a text without control characters. */

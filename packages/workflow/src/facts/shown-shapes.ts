@@ -1,7 +1,7 @@
 /**
- * Where events and documents have what clients and plugins go by, and would not understand them without: kinds, ids, times, states,
- * and the names of workflows and jobs (wire facts 2 and 9). The same names elsewhere, such as an axis `id` of a matrix, are those of
- * authors and plugins, and hide nothing less than other texts do.
+ * Places of the values without which clients and plugins understand no event (wire facts 2 and 9). These are kinds, ids, times, states, and
+ * names of workflows and jobs. The same names elsewhere, such as an axis `id` of a matrix, belong to authors and plugins. They are masked
+ * like other texts.
  */
 import { type LoggedEvent, OWN_ENTRIES as OWN } from '@tutti/manifests';
 

@@ -37,7 +37,7 @@ export interface PlannedRun {
   readonly wrongBundles: ReadonlyMap<string, string>;
 }
 
-/** Throws `Invalid` for inputs that do not fit. The manifest must be valid. */
+/** Plays a run of a valid manifest for its plan. Throws `Invalid` for inputs that do not fit. */
 export function plannedRun(manifest: WorkflowManifest, start: PlanStart): PlannedRun {
   const { inputs, openInputs } = inputsOf(manifest, start.inputs ?? {});
   const begun = evolve(emptyRun, workflowEvent(manifest, start, inputs));

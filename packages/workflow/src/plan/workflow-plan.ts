@@ -50,8 +50,8 @@ export interface PlannedJob {
   /** Why the jobs of a bundle are not known; null when they are. */
   readonly open: string | null;
   /**
-   * Why the run ends with an error where the job should begin; null when nothing is known to be wrong, and where it does not begin if
-   * all goes well: then nothing of it is evaluated.
+   * Why the run ends with an error when the job should begin. Null if no error is known. Also null if the job does not begin when all goes
+   * well, since then none of its expressions is evaluated.
    */
   readonly error: string | null;
 }
@@ -69,7 +69,7 @@ export interface PlannedStep {
   readonly condition: string | null;
 }
 
-/** Throws `Invalid` for inputs that do not fit. The manifest must be valid. */
+/** The plan of a valid manifest. Throws `Invalid` for inputs that do not fit. */
 export function planWorkflow(manifest: WorkflowManifest, start: PlanStart = {}): WorkflowPlan {
   const planned = plannedRun(manifest, start);
   const { run, known } = planned;

@@ -3,8 +3,8 @@ import type { TestResult, TestResultStatus } from '@tutti/manifests';
 import { isAttempt } from '../facts/decode.ts';
 
 /**
- * Reports of one step that show a test case twice without a word of repetitions have two tests of one name: the worse of them must not be lost.
- * One that passed and one that was skipped make a test case that passed, as a part of it was tested and nothing speaks against it.
+ * If reports of one step show a test case twice and name no repetition, two tests have one name. The worse result must not be lost. One
+ * passed and one skipped result make a test case that passed: a part of it was tested, and nothing failed.
  */
 const WEIGHTS = {
   ERROR: 4,

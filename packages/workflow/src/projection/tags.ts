@@ -27,7 +27,7 @@ interface TagTotal {
   readonly job: JobManifest;
 }
 
-/** In the order in which the jobs first name them; a tag that a job names twice counts once. */
+/** The tags of a run, in the order in which jobs first name them. A tag that a job names twice counts once. */
 export function tagManifests(
   jobs: readonly JobManifest[],
   counts: ReadonlyMap<JobId, TestCounts>,

@@ -1,7 +1,7 @@
 /** Numbers of test cases per outcome, as jobs and tags show them (specification 2.7, 2.8). */
 import type { TestOutcome } from './test-cases.ts';
 
-/** In the wire's spelling. No test case ends as `cancelled`, but clients expect the entry. */
+/** Counts of test cases by outcome, with keys as the wire spells them. No test case ends as `cancelled`, but clients expect the entry. */
 export interface TestCounts {
   readonly success: number;
   readonly failure: number;

@@ -6,7 +6,7 @@ import type { QualityGateRule } from './definition.ts';
 
 export type QualityGateStatus = 'SUCCESS' | 'NOTEST' | 'FAILURE' | 'RUNNING';
 
-/** In the wire's spelling. */
+/** The result of one rule, with keys as the wire spells them. */
 export interface RuleResult {
   readonly result: 'SUCCESS' | 'NOTEST' | 'FAILURE' | 'INVALID_SCOPE';
   readonly scope: string;

@@ -20,7 +20,7 @@ export type Call =
   | ({ readonly kind: 'file' } & CalledFile)
   | ({ readonly kind: 'repository' } & RepositoryReference);
 
-/** Resolves `uses` of a job. Throws `Invalid` where it names no workflow. Throws `Invalid` where it means nothing that can be called. */
+/** Resolves `uses` of a job. Throws `Invalid` if it names no workflow that can be called. */
 export function callOf(run: Run, job: Job, uses: string, scope: Scope): Call {
   const text = calledText(run, uses, scope);
   const around = bundlesAround(run, job).flatMap(({ bundle }) => bundle?.called ?? []);

@@ -1,7 +1,7 @@
 /**
- * The concurrency groups of a run: which ones it and its jobs want, and which they hold. The name of a group may be an expression.
- * It is evaluated when it is asked for, in contexts that stay the same from then on, so it is nowhere stored; many jobs may wait
- * for many events, though, so it is remembered for as long as nothing changes that it is made of.
+ * The concurrency groups of a run: which ones it and its jobs want, and which they hold. The name of a group may be an expression. It is
+ * evaluated when the job asks for it. Its contexts stay the same from then on, so it is not stored in the log. Many jobs may wait for many
+ * events, so the value is cached until its contexts change.
  */
 import {
   type EvaluationBudget,
@@ -37,8 +37,8 @@ export interface Group {
 }
 
 /**
- * Concurrency groups that a run holds or waits for. A group that cannot be evaluated is an error of the run, and no claim. Decisions share
- * one budget. Here each group has its own, since the claims must not depend on the number of groups.
+ * Concurrency groups that a run holds or waits for. A group that cannot be evaluated is an error of the run, and no claim. Each group has
+ * its own budget here, since the claims must not depend on the number of groups.
  */
 export function groupClaims(run: Run): readonly GroupClaim[] {
   if (run.phase === 'NONE' || isEnded(run)) return [];

@@ -62,8 +62,8 @@ export function needsOf(job: Job): readonly string[] {
 }
 
 /**
- * Success is of the jobs that are needed, failure of all jobs up the chain: where one that ran under `always()` after a failure
- * succeeded, both hold; where nothing failed, but something that is needed did not run, neither does.
+ * `success` looks at the needed jobs, `failure` at all jobs up the chain. Both hold if a needed job ran under `always()` after a failure,
+ * and succeeded. Neither holds if nothing failed, but a needed job did not run.
  */
 function functionsOfNeeds(run: Run, job: Job): StatusFunctions {
   if (isHalted(run, job)) return FUNCTIONS_OF.cancelled;
@@ -99,8 +99,8 @@ function statusOfJob(job: Job): Status {
 }
 
 /**
- * Inside a provider step only its own steps count, so that a step under `always()` works in a failed job; and one that cleans up, in
- * a cancelled one.
+ * Inside a provider step only its own steps count. So a step under `always()` works in a failed job, and a step that cleans up in a
+ * cancelled one.
  */
 function statusOfFrame(job: Job): Status {
   const status = job.frames.at(-1)?.status ?? 'success';
@@ -283,7 +283,7 @@ function scopeOf(
   };
 }
 
-/** For what belongs to no job: the concurrency group and the time limit of the workflow. */
+/** The scope of keys outside of jobs: the concurrency group and the time limit of the workflow. */
 export function workflowScope(run: Run, within: EvaluationBudget): Scope {
   return scopeOf(within, () => {
     const contexts = workflowContexts(run, null, within);
@@ -299,14 +299,14 @@ export function workflowScope(run: Run, within: EvaluationBudget): Scope {
   });
 }
 
-/** For a job that has no environment yet: its tags, its time limit. A matrix waits for the jobs that its cells need. */
+/** The scope of a job without an environment, for its tags and its time limit. A matrix waits for the jobs that its cells need. */
 export function jobScope(run: Run, job: Job, within: EvaluationBudget): Scope {
   const around = parentOf(run, job);
   const waits = around?.bundle?.category === 'matrix' ? around : job;
   return scopeBefore(run, job, functionsOfNeeds(run, waits), within);
 }
 
-/** For the `if` of a job. The condition of a matrix was decided for all of its cells, so a cell has none. */
+/** The scope for the `if` of a job. The condition of a matrix was decided for all of its cells, so a cell has none. */
 export const conditionScope = (run: Run, job: Job, within: EvaluationBudget): Scope =>
   scopeBefore(run, job, functionsOfNeeds(run, job), within);
 
@@ -328,7 +328,7 @@ function scopeBefore(
   return scopeOf(within, contexts, functions);
 }
 
-/** For the outputs of a bundle whose jobs ended; those of a called workflow are written in that one. */
+/** The scope for the outputs of a bundle whose jobs ended. The outputs of a called workflow are written there. */
 export function bundleScope(run: Run, job: Job, within: EvaluationBudget): Scope {
   return scopeOf(within, () => {
     const called = job.bundle?.called ?? null;
@@ -370,7 +370,7 @@ function contextsOfOutputs(
 const statesOf = (ended: readonly EndedStep[]): Record<string, StepState> =>
   Object.fromEntries(ended.map(({ id, state }) => [id, state]));
 
-/** For the next step of the innermost frame; `own` gives the variables of the step itself. */
+/** The scope for the next step of the innermost frame. `own` gives the variables of the step itself. */
 export function stepScope(
   run: Run,
   job: Job,
@@ -405,6 +405,6 @@ export function stepScope(
   return scopeOf(within, contexts, statusFunctions(statusOfFrame(job)));
 }
 
-/** For the next step of the innermost frame, without variables of its own: these are evaluated in it. */
+/** The scope in which the variables of the next step are evaluated. So it has none of them. */
 export const outerScope = (run: Run, job: Job, within: EvaluationBudget): Scope =>
   stepScope(run, job, () => undefined, within);

@@ -16,7 +16,7 @@ export type MovedDeadlines = ReadonlyMap<number, number>;
 
 const NONE_MOVED: MovedDeadlines = new Map();
 
-/** When a deadline is now. */
+/** The current time of a deadline, after moves of the clock. */
 export const movedDeadline = (deadlineMs: number | null, moved: MovedDeadlines): number | null =>
   deadlineMs === null ? null : (moved.get(deadlineMs) ?? deadlineMs);
 
@@ -31,7 +31,7 @@ export function nextDeadline(run: Run, moved: MovedDeadlines = NONE_MOVED): numb
   return earliest(deadlines.map((each) => movedDeadline(each, moved)));
 }
 
-/** All times at which something of the run may take too long, also those that do not count now and may count later. */
+/** All deadlines of a run, also those that do not count now and may count later. */
 export function allDeadlines(run: Run): readonly number[] {
   const deadlines: (number | null)[] = [run.deadlineMs];
   for (const job of run.jobs.values()) {

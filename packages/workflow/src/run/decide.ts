@@ -203,9 +203,9 @@ function refusalOfProvider(run: Run, event: ProviderResultEvent): string | null 
 }
 
 /**
- * Each pass brings a job on. The longest chains are of what is skipped: up to 1024 jobs, and the steps of up to ten frames of 1024
- * in one of them, each with at most 2048 of the workflow's hooks and as many of the plugin's on either side. More would be a
- * mistake of ours, which must not keep all other runs waiting.
+ * Each pass brings a job on. Skipped jobs and steps make the longest chains. A chain may have 1024 jobs. One of them may have ten frames of
+ * 1024 steps. Each step may have 2048 hooks of the workflow on either side, and as many of the plugin. More would be a mistake of ours,
+ * which must not keep all other runs waiting.
  */
 const PASSES_MAX = 100_000;
 /** Most decisions have no more: which jobs others bring on need not be known. */

@@ -1,6 +1,6 @@
 /**
- * Workflows in repositories: a job of the run fetches the file on an environment, which has git and may reach the repository, and
- * attaches it (wire facts 1.14). The job is in the bundle that calls, until the bundle gets the jobs of the workflow.
+ * Workflows in repositories. A job of the run fetches the file and attaches it (wire facts 1.14). Its environment must have git and reach
+ * the repository. The job is in the bundle that calls, until the bundle gets the jobs of the workflow.
  */
 import type { WorkflowJob } from '@tutti/manifests';
 import type { FetchedReference } from '../facts/fact.ts';

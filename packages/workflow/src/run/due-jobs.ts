@@ -1,6 +1,6 @@
 /**
- * The jobs that a decision has to look at, after the last events. An event of one job brings on few others: to look at a thousand jobs for each
- * of a thousand steps takes a tenth of a second.
+ * The jobs that a decision has to look at, after the last events. An event of one job lets few others begin. Checking a thousand jobs after
+ * each of a thousand steps would take a tenth of a second.
  */
 import { needsOf } from './contexts.ts';
 import { keyOf, setsAround } from './job-tree.ts';

@@ -53,7 +53,7 @@ export function minutesToMs(value: number | string, scope: Scope): number {
   return numberOf(value, scope, isFit, 'a number of minutes above 0') * 60_000;
 }
 
-/** Throws for a value that is no whole number above 0. */
+/** Reads a number; throws for a value that is no whole number above 0. */
 export function countOf(value: number | string, scope: Scope): number {
   const isFit = (count: number) => Number.isSafeInteger(count) && count > 0;
   return numberOf(value, scope, isFit, 'a whole number above 0');
@@ -84,7 +84,7 @@ const FLAGS: ReadonlyMap<unknown, boolean> = new Map([
   ['', false],
 ]);
 
-/** Throws for a value that is neither true nor false: a word that means one to its author must not mean the other here. */
+/** Reads a boolean; throws for other values. A word must not mean the opposite of what its author meant. */
 export function flag(value: boolean | string | undefined, scope: Scope): boolean {
   if (value === undefined || typeof value === 'boolean') return value ?? false;
   const text = interpolateText(value.trim(), scope);

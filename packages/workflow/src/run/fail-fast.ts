@@ -1,4 +1,4 @@
-/** Which failure makes the jobs beside it stop: that of a job in a bundle does as soon as it is certain that the bundle fails. */
+/** Decides which failure stops the sibling jobs. A failed job in a bundle stops them as soon as the bundle is certain to fail. */
 import { bundlesAround, jobsOfBundle } from './job-tree.ts';
 import { isCanceled, type Job, type JobSet, type Run } from './run.ts';
 
@@ -7,7 +7,7 @@ export interface HaltingFailure {
   readonly job: Job;
   /** The job that failed: `job` itself, or a job in it, at any depth. */
   readonly failed: Job;
-  /** The bundle around it that goes on to its end, since it says itself that its jobs do not stop; null when all are told to stop. */
+  /** The bundle around it whose jobs go on, since its own setting says so. Null if all jobs stop. */
   readonly spared: Job | null;
 }
 

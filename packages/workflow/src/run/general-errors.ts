@@ -78,7 +78,7 @@ function firstAfter(
   return tests.find(({ isExecuted }) => isExecuted) ?? first ?? tests[0] ?? null;
 }
 
-/** The errors of the events that led from one run to the other which have a test case now; the events may be as they are shown. */
+/** General errors of the events between two states of a run that have a test case now. The events may be redacted. */
 export function placedErrors(
   before: Run,
   after: Run,

@@ -7,8 +7,8 @@ import { credentialsOf } from './resources.ts';
 import { emptyRun, type Run } from './run.ts';
 
 /**
- * Masks of one run, and their characters together, in all forms: they are looked for in everything that is shown of it. To make ready
- * for that takes 20 ms where there are so many.
+ * Bounds of the masks of one run: their number, and their characters in all forms. All shown texts of the run are searched for them.
+ * Preparing the search takes 20 ms for so many.
  */
 export const RUN_MASKS_MAX = 4_000;
 export const RUN_MASKS_LENGTH_MAX = 256 * 1024;

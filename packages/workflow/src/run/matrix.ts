@@ -1,7 +1,7 @@
 /**
- * The cells of a matrix: every combination of the values of its axes, without those that are excluded, with what is included.
- * As authors know it: an `include` that contradicts no combination in its axes extends those that it fits, without changing
- * the values of axes; one that fits none is a cell of its own.
+ * The cells of a matrix: every combination of the values of its axes, without those that are excluded, with what is included. As authors
+ * know it: an `include` extends the combinations that it fits, and never changes values of axes. An entry that fits none is a cell of its
+ * own.
  */
 import { OrchestratorError, shownValue } from '@tutti/manifests';
 

@@ -78,8 +78,8 @@ function conditionOf(run: Run, job: Job, within: EvaluationBudget): Evaluated<bo
 }
 
 /**
- * After an error nothing new starts; after a cancellation, of the run or of the bundle around the job, only what its author
- * wants to run always, unless the run never got the concurrency group without which nothing of it may run.
+ * After an error nothing new starts. After a cancellation of the run, or of the bundle around the job, only jobs start that always run. Not
+ * even these start if the run never got its concurrency group.
  */
 function survivesHalt(run: Run, job: Job, within: EvaluationBudget): boolean {
   if (run.cancellation?.cause === 'error' || !run.granted) return false;

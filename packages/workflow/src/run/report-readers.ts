@@ -2,8 +2,8 @@
 import { type AttachmentId, REPORT_FORMATS, type ReportFormat } from '@tutti/manifests';
 
 /**
- * Id of the worker that reads the test results of one attachment. It follows from the attachment, so that a reading that is
- * repeated after a crash is the same worker, and so that others know before it begins that there will be one.
+ * Id of the worker that reads the test results of one attachment. The id follows from the attachment. So a reading that is repeated after a
+ * crash is the same worker, and others know its worker before it begins.
  */
 export function testResultsWorkerId(
   attachmentId: AttachmentId,

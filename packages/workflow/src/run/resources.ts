@@ -72,8 +72,8 @@ function filesContext(
 type Addresses = ReadonlyMap<Addressed, Evaluated<Addressed>>;
 
 /**
- * All of them together, whichever is asked for: within one budget each would else have another outcome where fewer are evaluated,
- * and what could not be evaluated when the run began is not masked.
+ * Evaluates all of them together within one budget. If fewer were evaluated, their outcomes could differ. A value that failed when the run
+ * began has no mask.
  */
 function addressesOf(
   run: Run,

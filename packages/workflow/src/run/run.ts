@@ -1,17 +1,17 @@
 /**
  * The state of one run, folded from its events. Nothing here is stored: the events are, and this is what they mean.
  *
- * A run is NONE before its `Workflow` event, PENDING until a first job has an environment, RUNNING until every job ended, then
- * DONE or FAILED for good. A job is
+ * A run is NONE before its `Workflow` event. It is PENDING until a first job has an environment, and RUNNING until every job ended. Then it
+ * is DONE or FAILED for good. A job is
  * - WAITING for the jobs it needs, for a slot (`max-parallel`) or for a concurrency group;
  * - REQUESTED while it waits for an environment (`ExecutionCommand` -1 was sent);
  * - RUNNING on the channel of the offer that was accepted; then it has one command or one provider call at work at a time;
  * - RELEASING once `ExecutionCommand` -2 was sent, its result already known;
  * - COMPLETED.
  *
- * A bundle, a job that stands for other jobs, has no environment. It is WAITING like any job, then GENERATING while somebody
- * else was asked for its jobs (`GeneratorCommand`), then EXPANDED from the `GeneratorResult` that names them until all of them
- * ended, then COMPLETED. One that calls a workflow in a repository is EXPANDED before, too: into the job that fetches the file.
+ * A bundle, a job that stands for other jobs, has no environment. It is WAITING like any job. It is GENERATING while a generator is asked
+ * for its jobs (`GeneratorCommand`). It is EXPANDED from the `GeneratorResult` that names them until all of them ended, then COMPLETED. One
+ * that calls a workflow in a repository is EXPANDED before, too: into the job that fetches the file.
  */
 import type {
   Actor,
@@ -42,7 +42,7 @@ import type { Cell } from './matrix.ts';
 
 export type { CalledWorkflow, JobResult, StepOutcome, SupersededBy };
 
-/** Where a step of a hook stands: around the call of a function, or around the life of the workspace. */
+/** The place of a step of a hook: around the call of a function, or around the life of the workspace. */
 export type HookPart =
   | 'before'
   | 'after'
@@ -126,7 +126,7 @@ export interface ProviderCall extends StepSettings {
   readonly isHooked: boolean;
 }
 
-/** Where the steps of a job run, as far as hooks have a say in it. */
+/** The workspace of a job, as hooks choose it. */
 export interface Workspace {
   /** The workspace that a command made, or is about to make: a fresh one, or the one that a hook gave. */
   readonly made: 'none' | 'fresh' | 'given';
@@ -235,7 +235,7 @@ export interface Job {
   readonly spans: readonly StepSpan[];
 }
 
-/** Where an attachment came from, for the test results that are found in it. */
+/** The origin of an attachment, for the test results in it. */
 export interface AttachmentOrigin {
   /** The step of the manifest, whatever nested step attached the file. */
   readonly stepId: StepId;
@@ -275,7 +275,7 @@ export interface FirstTest {
   readonly isExecuted: boolean;
 }
 
-/** When the steps of the manifest were asked for, began and ended, for the test cases they ran. */
+/** Times of a step of the manifest, for its test cases: when it was asked for, began and ended. */
 export interface StepSpan {
   readonly stepId: StepId;
   readonly askedAt: Timestamp;
@@ -354,7 +354,7 @@ export function jobOfAttachment(run: Run, attachmentId: AttachmentId): Job | nul
   return null;
 }
 
-/** Only steps that always run still run in such a job. */
+/** True for a job that stops. Only steps that always run still run in it. */
 export const isCanceled = (job: Job): boolean => job.canceled || job.overtime !== 'none';
 
 /** True when the job exceeded its own time limit, and nobody else wanted its end. It counts as a failure, which the job may continue on. */

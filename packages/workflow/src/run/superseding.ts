@@ -54,7 +54,7 @@ export interface Deadlock {
 }
 
 /**
- * Ends a job whose concurrency group is held by who waits, at last, for a group that is held around the job: one of them must give way.
+ * Ends a job to break a cycle of waiting. In the cycle, the holder of its concurrency group waits for a group that is held around the job.
  * Empty for a job that does not wait any more.
  */
 export function endDeadlocked(

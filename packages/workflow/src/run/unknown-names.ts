@@ -1,6 +1,6 @@
 /**
- * Names that nothing has, where only the run can know that: inputs that generated jobs read, and outputs that are read of jobs which
- * come from elsewhere. They are empty, as existing workflows expect, so the run warns of them.
+ * Unknown names that only the run can find: inputs that generated jobs read, and outputs of jobs that come from elsewhere. They are empty,
+ * as existing workflows expect, so the run warns of them.
  */
 import { referencesIn, referencesOf } from '@tutti/expressions';
 import { type GeneratorResultEvent, isOrchestratorError, type WorkflowJob } from '@tutti/manifests';

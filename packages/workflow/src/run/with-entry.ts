@@ -1,4 +1,7 @@
-/** A map with one more entry, where a run has a thousand jobs and a decision changes each: to copy all of them each time takes seconds. */
+/**
+ * Adds an entry to a map without copying it. One decision may change each of a thousand jobs, and copying all of them each time would take
+ * seconds.
+ */
 
 /** Smaller maps are copied. */
 const COPIED_MAX = 64;

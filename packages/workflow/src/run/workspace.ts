@@ -32,8 +32,8 @@ export function workspaceAfterCommand(
 }
 
 /**
- * A command that was stopped may not have come as far as making the workspace. Unless it was recorded, the next command carries the
- * order to make it, which does no harm where it is there: in no workspace, a step that cleans up would do so among other files.
+ * A command that was stopped may not have come as far as making the workspace. Unless the workspace was recorded, the next command makes
+ * it, which is harmless if it exists. Without a workspace, a step that cleans up would delete other files.
  */
 export function workspaceAfterStop(
   workspace: Workspace,
@@ -55,7 +55,7 @@ export function workspaceAfterStep(
   };
 }
 
-/** For the next command of the job; null where it has nothing to say. */
+/** Annotation about the workspace for the next command of a job; null if there is none. */
 export function annotationOfStep(job: Job): HookAnnotation | null {
   switch (channelPartOf(job)) {
     case 'setup-before':
@@ -73,7 +73,7 @@ export function annotationOfStep(job: Job): HookAnnotation | null {
   }
 }
 
-/** For the release; null where the workspace is fresh and goes, and no hook has to do with it. */
+/** Annotation about the workspace for the release; null for a fresh workspace that no hook touches. */
 export function annotationOfRelease(job: Job): HookAnnotation | null {
   const isHooked = job.frames[0]?.steps.some(({ hook }) => isTeardown(hook?.part)) === true;
   const isKept = isLeft(job);

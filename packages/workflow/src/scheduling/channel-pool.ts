@@ -1,8 +1,8 @@
 /**
- * The channel pool, indexed so that the cost of a change is in the number of request classes that the changed channel could
- * serve, whatever the number of channels and of waiting requests.
+ * The channel pool. Indexes bound the cost of a change by the number of request classes that the changed channel could serve. The numbers
+ * of channels and of waiting requests do not matter.
  *
- * - Channels are indexed by tag, to find those of a new class; classes are indexed by tag, to find those of a new channel.
+ * - Channels are indexed by tag, to find the channels of a new class. Classes are indexed by tag, to find the classes of a new channel.
  * - A class whose last request left is kept for a while: jobs with the same needs come again.
  */
 import type { ChannelId, JobId, WaitingReason } from '@tutti/manifests';

@@ -101,7 +101,10 @@ export interface ChannelPool {
   channelOf(channelId: ChannelId): PooledChannel | null;
   channels(): Iterable<PooledChannel>;
 
-  /** Whether there is room for a request with these tags: each set of tags in a namespace takes memory, and so does each channel that has them. */
+  /**
+   * True if there is room for a request with these tags. Each set of tags in a namespace takes memory, and so does each channel with these
+   * tags.
+   */
   hasRoomFor(request: Pick<PoolRequest, 'namespace' | 'tags'>): boolean;
   /** Whether one of these namespaces has too many channels for what its jobs ask for; never of `*`. */
   isCrowded(namespaces: string): boolean;

@@ -1,6 +1,6 @@
 /**
- * A run as a trace: the run, its jobs, the wait for their environments and their steps are spans, folded from the events of the run. The
- * same events always give the same spans with the same ids, so a span that is sent twice is there once.
+ * Folds the events of a run into a trace. The run, its jobs, their waits for environments and their steps are spans. The same events always
+ * give the same spans with the same ids, so a span that is sent twice is there once.
  *
  * Attributes have the names of OpenTelemetry's conventions for pipelines, where there is one.
  */

@@ -8,7 +8,7 @@ export interface FileCall {
   readonly file: string;
   /** Inputs that the job gives; null when only the run knows them. */
   readonly inputs: NonNullable<WorkflowJob['with']> | null;
-  /** Where the inputs stand in the workflow that calls; of a job that gives none, the job. */
+  /** Place of the inputs in the calling workflow; the job, if it gives none. */
   readonly place: DocumentPath;
 }
 

@@ -5,7 +5,7 @@ import type { Hook, WorkflowJob, WorkflowManifest } from '@tutti/manifests';
 import { dictionary } from '@tutti/manifests';
 import type { DocumentPath } from '@tutti/manifests/documents';
 
-/** Where a text stands, as far as it matters for what an expression in it can see. */
+/** Place of a text, which decides the contexts of its expressions. */
 export interface TextPlace {
   /** The jobs around it, outermost first; none for what belongs to the whole workflow. */
   readonly jobs: readonly PlacedJob[];

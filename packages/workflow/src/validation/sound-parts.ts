@@ -11,8 +11,8 @@ interface Repairs {
 }
 
 /**
- * Wrong values and unknown keys are left out, and with them what could not stand without them: wrong steps are empty, so that
- * others keep their places, and lists with other wrong entries go. Null when hardly anything is left.
+ * Leaves out wrong values and unknown keys. Wrong steps become empty, so that others keep their places. Other lists with a wrong entry are
+ * left out. Null when hardly anything is left.
  */
 export function soundParts(value: unknown, problems: readonly Problem[]): WorkflowManifest | null {
   const repairs: Repairs = {

@@ -2,7 +2,7 @@
 import type { WorkflowManifest, WorkflowStep } from '@tutti/manifests';
 import type { DocumentPath, Problem } from '@tutti/manifests/documents';
 
-/** Where which key belongs, and where it does not. A step without a form, or with a misspelt one, may be either. */
+/** Allowed places of the keys of steps. A step without a form, or with a misspelt one, may be either. */
 const FORM_OF_KEY = [
   ['shell', 'run', 'uses'],
   ['with', 'uses', 'run'],

@@ -114,7 +114,7 @@ function withoutEmptySections(value: unknown): unknown {
     : value;
 }
 
-/** Errors and warnings of jobs that come alone, and of the outputs beside them, as a generator answers them; the schema is compiled at the first ones. */
+/** Errors and warnings of the jobs and outputs that a generator answers with. The first call compiles the schema. */
 export function createJobsCheck(
   load: () => SchemaLibrary,
 ): (jobs: unknown, outputs?: Readonly<Record<string, unknown>>) => readonly Problem[] {

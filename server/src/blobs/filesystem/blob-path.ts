@@ -1,4 +1,4 @@
-/** Where a key lies in the folder of the blobs. */
+/** Path of a key in the folder of the blobs. */
 import { join } from 'node:path';
 import { OrchestratorError } from '@tutti/manifests';
 
@@ -14,7 +14,7 @@ export interface BlobPath {
   readonly file: string;
 }
 
-/** Throws `Invalid` for anything but `scope/name`. */
+/** Path of a blob. Throws `Invalid` for a key that is not `scope/name`. */
 export function blobPath(directory: string, key: string): BlobPath {
   const [scope = '', name = '', ...rest] = key.split('/');
   if (rest.length > 0 || !PART.test(name)) throw invalidKey(key);
@@ -22,7 +22,7 @@ export function blobPath(directory: string, key: string): BlobPath {
   return { folder, file: join(folder, name) };
 }
 
-/** Throws `Invalid` for a malformed scope. */
+/** Path of a scope. Throws `Invalid` for a malformed scope. */
 export function scopePath(directory: string, scope: string): string {
   if (!PART.test(scope)) throw invalidKey(scope);
   return join(directory, scope);

@@ -4,8 +4,8 @@ import { noSpace } from './storage-failure.ts';
 
 const MIB = 1024 * 1024;
 /**
- * Left to the store, which mostly lies on the same disk and ends the server when it cannot commit: its write-ahead log may take
- * 32 MiB, and as much goes from there into the database.
+ * Space that blobs leave to the store, since both are mostly on one disk. The server ends if the store cannot commit. Its write-ahead log
+ * may take 32 MiB, and as much goes from there into the database.
  */
 export const RESERVED_BYTES = 64 * MIB;
 /** Written between two looks; some files at a time stay far from the reserve's end. */

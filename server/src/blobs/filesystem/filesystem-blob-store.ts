@@ -136,7 +136,7 @@ async function writeDurably(file: string, content: AsyncIterable<Uint8Array>): P
   }
 }
 
-/** Has at most one write and one wait for the disk under way, so that a slow disk holds up the sender and nothing gathers in memory. */
+/** Has at most one write and one flush under way. So a slow disk slows the sender, and memory stays small. */
 class DurableWriter {
   readonly #handle: FileHandle;
   #part: Uint8Array[] = [];

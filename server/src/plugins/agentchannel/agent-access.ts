@@ -8,7 +8,7 @@ const namesOf = (namespaces: string): readonly string[] =>
 
 /**
  * An agent is seen from each of its namespaces; one for all namespaces is seen from everywhere. A token that speaks for an agent, or
- * removes it, must reach all of its namespaces, since its commands hold secrets of the workflows of each.
+ * removes it, must reach all namespaces of the agent. Its commands have secrets of the workflows of each.
  */
 export function mayReach(access: Access, verb: Verb, agent: Agent): boolean {
   const allowed = access.namespaces('agents', verb);

@@ -1,9 +1,9 @@
 /**
- * The inception environment, for rehearsals (wire facts 10.5): it takes any job whose tags have `inception`, runs nothing, succeeds
- * always, and attaches files that were prepared in place of the reports that the scripts would make.
+ * The inception environment, for rehearsals (wire facts 10.5). It takes any job with the tag `inception`, runs nothing and always succeeds.
+ * It attaches prepared files in place of the reports that scripts would make.
  *
- * It keeps nothing: commands come durably, and what came of them follows from the log of the run. A command that is handed over again
- * after a crash is answered in the same way, with the same ids, and the run takes one answer.
+ * It keeps nothing. Commands come durably, and their answers follow from the log of the run. A command that comes again after a crash gets
+ * the same answer with the same ids, and the run takes one answer.
  */
 import {
   type AttachmentId,
@@ -76,7 +76,7 @@ export const INCEPTION_CHANNEL: PooledChannel = {
   isDraining: false,
 };
 
-/** Subscribes it; to be called before the bus starts. */
+/** Subscribes the inception environment. Call it before the bus starts. */
 export function offerInception(deps: InceptionDeps): void {
   const rehearsals = {
     prepared: new PreparedFiles(deps.store),

@@ -38,8 +38,8 @@ export class PreparedNames {
   }
 
   /**
-   * The files for all reports that a pattern finds, by their names. They come from the job's last round that has such, so that a second
-   * step does not attach the reports of the first; else from other jobs.
+   * The files for all reports that a pattern finds, by their names. They come from the last round of the job that has some, so that a
+   * second step does not attach the reports of the first. Otherwise they come from other jobs.
    */
   fitting(jobId: JobId, fits: (name: string) => boolean): ReadonlyMap<string, string> {
     const rounds = this.#jobs.get(jobId)?.rounds ?? [];

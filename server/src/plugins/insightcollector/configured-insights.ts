@@ -29,7 +29,7 @@ const INSIGHTS: DefinitionKind<InsightDefinition> = {
   limits: COLLECTOR_LIMITS,
 };
 
-/** Throws `Invalid` with all that keeps the insights of a document from being configured. */
+/** Checks insights of the configuration. Throws `Invalid` with all problems. */
 export function checkInsights(document: SourceDocument): void {
   INSIGHTS.check?.(INSIGHTS.parse(document));
 }
@@ -40,7 +40,7 @@ export interface ConfiguredInsights {
   all(): Promise<readonly InsightDefinition[]>;
 }
 
-/** Throws `Invalid` naming the file and all that is wrong in it. */
+/** Loads a file of insights. Throws `Invalid` with the file and all of its problems. */
 export async function loadConfiguredInsights(
   paths: readonly string[],
   logger: Logger,

@@ -10,8 +10,8 @@ type ReadableStore = Pick<Store, 'events'>;
 const CUT = 'The log is cut here: no more of it fits into a report.\n';
 
 /**
- * The log of all events that are there at the first read, in UTF-8 and whole lines, never more than `bytesMax` bytes (which must
- * be more than the one line that then ends it). Throws `NotFound` when the run is forgotten meanwhile.
+ * The log of all events that exist at the first read, in UTF-8 and whole lines. It has at most `bytesMax` bytes, with the line that then
+ * ends it. Throws `NotFound` when the run is forgotten meanwhile.
  */
 export async function* executionLogContent(
   store: ReadableStore,

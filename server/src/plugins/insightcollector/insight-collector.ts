@@ -3,8 +3,8 @@
  * also is a request, for the configured insights.
  *
  * A request is a document of the store before it is answered. Each result is one commit with the document after it. Ids of files follow
- * from the request, so interrupted work is done again, and published once. The end of a run may be published again after a crash; a report
- * whose file is an attachment of the run by then is not made anew.
+ * from the request, so interrupted work is done again, and published once. The end of a run may be published again after a crash. A report
+ * that is an attachment of the run by then is not made again.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import {
@@ -265,8 +265,8 @@ export class InsightCollector implements Service {
   }
 
   /**
-   * Reports of the end of a run are work on it from then on. Otherwise it would leave memory with the last reader of its test reports, to be
-   * folded anew from a log that is long then, and for a moment it would look as if nothing more was to come.
+   * Announces a worker for the reports of a run that ended. Without a worker, the run would leave memory after the last reader of its test
+   * reports, and would be folded again from a long log. For a moment nothing more would seem to come.
    */
   async #announce(request: InsightRequest): Promise<boolean> {
     if (request.isAutomatic !== true) return false;

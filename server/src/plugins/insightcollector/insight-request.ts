@@ -57,7 +57,7 @@ function reportOf({ kind, title, spec = {} }: InsightDefinition): Report {
   return { kind, options: { title: title ?? null, scope, style, scripts, template: sections } };
 }
 
-/** One request for each run, however often its end is published. */
+/** Id of the request for the reports at the end of a run. A repeated end has the same id. */
 export const automaticRequestId = (workflowId: WorkflowId): string =>
   derivedId(`insights at the end of workflow ${workflowId}`);
 

@@ -5,7 +5,7 @@ import type { ConfiguredInsights } from './configured-insights.ts';
 
 export type AcceptEnd = (workflowId: WorkflowId, signal: AbortSignal) => Promise<void>;
 
-/** To be called before the bus starts. Where nothing is configured, no end is kept for later. */
+/** Calls a function at the end of each run. Call it before the bus starts. Without configured insights, no end is kept for later. */
 export function whenRunsEnd(
   bus: Pick<EventBus, 'subscribeDurably'>,
   { isConfigured }: Pick<ConfiguredInsights, 'isConfigured'>,

@@ -3,13 +3,13 @@ import type { Readable } from 'node:stream';
 import type { AttachmentId } from '@tutti/manifests';
 import type { BlobStore } from '../../blobs/blob-store.ts';
 
-/** Resolves with the same content once all of it was given. */
+/** Stores content, and resolves with a stream of it when all has come. */
 export type Spool = (content: AsyncIterable<Uint8Array>) => Promise<Readable>;
 
 /** A scope of its own, so that the content can go alone. It is the same when a report is begun again after a crash. */
 export const spoolScope = (attachmentId: AttachmentId): string => `insight-${attachmentId}`;
 
-/** For one report; the caller deletes the scope afterwards. */
+/** Makes the spool of one report. The caller deletes the scope afterwards. */
 export function createSpool(
   blobs: Pick<BlobStore, 'put' | 'get'>,
   attachmentId: AttachmentId,

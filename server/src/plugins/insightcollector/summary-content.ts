@@ -4,7 +4,7 @@ import { COLLECTOR_LIMITS } from './limits.ts';
 import { loadPageAssets, renderReport } from './page/report-page.ts';
 import { collectReport, type ReportSource, type SummaryOptions } from './summary/collect-report.ts';
 
-/** In UTF-8. Throws as `collectReport` does. */
+/** The page of a report, in UTF-8. Throws as `collectReport` does. */
 export async function* summaryContent(
   source: ReportSource,
   options: SummaryOptions,

@@ -18,8 +18,8 @@ type CaseStore = Pick<Store, 'testCases' | 'brokenReports'>;
 type Suite = readonly TestCaseManifest[];
 
 /**
- * In UTF-8. Throws `Invalid` when the scope is wrong. The counts stand before the test cases, which may change from one reading to the
- * next. So these are read once, and wait in the spool.
+ * The report in XML, in UTF-8. Throws `Invalid` for a wrong scope. Counts come before the test cases, which may change between two
+ * readings. So the test cases are read once, and wait in the spool.
  */
 export async function* surefireContent(
   store: CaseStore,

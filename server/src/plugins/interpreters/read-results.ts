@@ -33,7 +33,10 @@ export interface ResultsPart {
   readonly found: number;
 }
 
-/** Throws `Invalid` when the report cannot be read further, after the part with all earlier results. Errors of `content` are passed on. */
+/**
+ * Reads the test results of a report, part by part. Throws `Invalid` at a mistake, after the part with all earlier results. Errors of
+ * `content` are passed on.
+ */
 export async function* readResults(
   request: ResultsRequest,
   content: AsyncIterable<Uint8Array>,

@@ -1,7 +1,7 @@
 /* biome-ignore-all lint/suspicious/noTemplateCurlyInString: scripts of shells, and expressions. */
 /**
- * `actions/upload-artifact` and `download-artifact`: files for other jobs of the run (wire facts part 5 and 10.6). The files of a folder
- * or of a pattern are artifacts of their own, named `NAME%2Fpath`, which a download knows to be one artifact in several files.
+ * `actions/upload-artifact` and `download-artifact`: files for other jobs of the run (wire facts part 5 and 10.6). Each file of a folder or
+ * of a pattern is an artifact named `NAME%2Fpath`. A download takes these for one artifact in several files.
  */
 import { type ChannelOs, dictionary, OrchestratorError } from '@tutti/manifests';
 import { defineProvider, escapeEcho, quoteSh, scriptStep } from '@tutti/sdk';

@@ -5,7 +5,7 @@ import type { ListedFunction } from '@tutti/manifests/reference';
 import { formatFunctionName } from '@tutti/sdk';
 import { readOwnFile } from '../../runtime/own-files.ts';
 
-/** In the data directory. */
+/** The folder of descriptions in the data directory. */
 export const DEFAULT_FOLDER = 'providers';
 
 /** Written by tests/structure/technologies.test.ts. */
@@ -16,7 +16,7 @@ export async function builtInFunctions(): Promise<readonly ListedFunction[]> {
   return JSON.parse((await readOwnFile(LIST)).toString()) as readonly ListedFunction[];
 }
 
-/** With the functions in files of the data directory. Files with mistakes are left out. */
+/** Functions of runs on this machine, with those in files of the data directory. Files with mistakes are left out. */
 export async function localFunctions(dataDir: string): Promise<readonly ListedFunction[]> {
   const folder = join(dataDir, DEFAULT_FOLDER);
   if (!existsSync(folder)) return await builtInFunctions();

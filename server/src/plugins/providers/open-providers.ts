@@ -11,7 +11,7 @@ import { DEFAULT_FOLDER } from './local-functions.ts';
 import { createProviderCatalog, type ProviderCatalog } from './provider-catalog.ts';
 import { ProviderDirectory } from './provider-directory.ts';
 
-/** Throws `Invalid` when the directory that the configuration names cannot be read. */
+/** Opens the functions of a server. Throws `Invalid` if the configured directory cannot be read. */
 export async function openProviders(
   { dataDir, providers }: Pick<ServerConfig, 'dataDir' | 'providers'>,
   logger: Logger,

@@ -17,7 +17,7 @@ export interface ListedFunction {
   readonly file: string | null;
 }
 
-/** Where descriptions come from. */
+/** A source of descriptions. */
 export interface ManifestSource {
   readonly prefixes: readonly string[];
   load(

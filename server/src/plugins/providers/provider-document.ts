@@ -18,7 +18,7 @@ const loadManifests = () => import('@tutti/sdk/manifest');
 type CheckProvider = ReturnType<Awaited<ReturnType<typeof loadManifests>>['createProviderCheck']>;
 let check: CheckProvider | null = null;
 
-/** Throws `Invalid` with all that is wrong, each with its line. */
+/** Reads a description. Throws `Invalid` with all problems, each with its line. */
 export async function providerOfText(text: string): Promise<DescribedProvider> {
   const { createProviderCheck, providerOfManifest } = await loadManifests();
   check ??= createProviderCheck(loadSchemaLibrary);

@@ -19,12 +19,12 @@ const GATES: DefinitionKind<QualityGate> = {
   limits: GATE_LIMITS,
 };
 
-/** Throws `Invalid` with all that keeps the gates of a document from being configured. */
+/** Checks gates of the configuration. Throws `Invalid` with all problems. */
 export function checkGates(document: SourceDocument): void {
   GATES.parse(document);
 }
 
-/** Throws `Invalid` naming the file and all that is wrong in it. */
+/** Loads a file of gates. Throws `Invalid` with the file and all of its problems. */
 export async function loadConfiguredGates(
   paths: readonly string[],
   logger: Logger,

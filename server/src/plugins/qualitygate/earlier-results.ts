@@ -1,6 +1,6 @@
 /**
- * The test results that a run has of earlier ones: of jobs that it took over instead of running them again, which those may have taken over
- * themselves. Loaded for who asks for them.
+ * The test results of jobs that a run took over from earlier runs. An earlier run may have taken a job over as well. Loaded for who asks
+ * for them.
  */
 import {
   BROKEN_REPORTS_TOLD,

@@ -17,7 +17,7 @@ import { createValidator, type Problem } from '../../http/validate.ts';
 const KIND = 'quality gate definition';
 const validator = createValidator(qualityGatesSchema);
 
-/** Throws `Invalid` with all that is wrong but the scopes: a wrong scope of one rule is a result of that rule. */
+/** The gates of a document. Throws `Invalid` with all problems except wrong scopes: these are results of their rules. */
 export function gatesOf(document: SourceDocument): readonly QualityGate[] {
   return readQualityGates(checked(document));
 }

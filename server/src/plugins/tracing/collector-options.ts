@@ -1,11 +1,11 @@
-/** Where traces go, as the configuration says it. */
+/** The configured target of traces. */
 import { OrchestratorError } from '@tutti/manifests';
 import type { ServerConfig } from '../../runtime/config.ts';
 import type { OtlpSenderOptions } from './otlp-sender.ts';
 
 const TRACES_PATH = '/v1/traces';
 
-/** Throws `Invalid` for an address that is none. */
+/** Options for the exporter of traces. Throws `Invalid` for an address that is none. */
 export function collectorOptions(
   { endpoint, headers, serviceName }: ServerConfig['tracing'] & { readonly endpoint: string },
   version: string,

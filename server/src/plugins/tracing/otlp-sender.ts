@@ -12,7 +12,7 @@ import type { RunSpan, RunTrace } from '@tutti/workflow/trace';
 import { TRACING_LIMITS } from './limits.ts';
 
 export interface OtlpSenderOptions {
-  /** Where traces are posted to. */
+  /** Address to which traces are posted. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Null: what `OTEL_SERVICE_NAME` says, or `tutti`. */

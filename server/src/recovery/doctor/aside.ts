@@ -1,4 +1,4 @@
-/** Where a repair keeps data that it takes away or changes: nothing is removed. */
+/** The folder in which a repair keeps data that it takes away or changes. Nothing is removed. */
 import { existsSync, renameSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';

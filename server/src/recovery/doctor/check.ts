@@ -29,7 +29,7 @@ export interface Subject {
   readonly db: DatabaseSync | null;
   /** The server of the directory is at work: its current work is no finding. */
   readonly isServerRunning: boolean;
-  /** Where a repair moves things. */
+  /** The folder to which a repair moves things. */
   readonly aside: Aside;
   /** Milliseconds since 1970. */
   readonly nowMs: number;

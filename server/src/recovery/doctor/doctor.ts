@@ -54,11 +54,11 @@ export interface DoctorReport {
   readonly checks: readonly ToldCheck[];
   /** Things that no check looked at. */
   readonly unchecked: readonly string[];
-  /** Where a repair kept the data that it changed; null when it changed nothing. */
+  /** The folder with the data that a repair changed; null if it changed nothing. */
   readonly kept: string | null;
 }
 
-/** Throws RecoveryRefusal where there is nothing to check, or nothing may be repaired. */
+/** Checks a data directory, and repairs it if asked. Throws RecoveryRefusal if there is no data, or if a repair is not allowed. */
 export function examine(request: DoctorRequest): DoctorReport {
   const { dataDir, repair } = request;
   const opened = openDatabase(request);

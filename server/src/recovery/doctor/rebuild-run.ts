@@ -9,7 +9,7 @@ import { rowId, rowIdRange } from '../../store/sqlite/row-ids.ts';
 import { inTransaction } from '../../store/sqlite/transaction.ts';
 import { foldRun, type ProjectRun, type StoredRun } from './run-scan.ts';
 
-/** All or nothing. All of it is redacted by the masks that the run has in the end. */
+/** Computes the projections of a run again, all or none. The last masks of the run redact all of them. */
 export function rebuildRun(db: DatabaseSync, stored: StoredRun, project: ProjectRun): void {
   inTransaction(db, () => {
     const masks = masksOf(db, stored.run);

@@ -64,7 +64,7 @@ export function* projectionSteps(
   };
 }
 
-/** All steps at once. */
+/** Computes the projections at once, without pauses. */
 export const project = (...given: Parameters<typeof projectionSteps>): Projection =>
   atOnce(projectionSteps(...given));
 

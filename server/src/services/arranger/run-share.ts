@@ -19,7 +19,7 @@ const UNMEASURED_MAX_WHEN_FULL = 16 * 1024;
 const SMALL_RUN = 16 * 1024;
 const SMALL_RUN_FACTOR = 8;
 
-/** Throws if the new run does not fit into memory. */
+/** Takes the share of memory of a new run. Throws if it does not fit. */
 export function admitRun(memory: RunMemory, begin: WorkflowEvent): RunShare {
   const bytes =
     RUN_BYTES +

@@ -21,7 +21,7 @@ export async function withJobProblems(
   return { ...event, metadata };
 }
 
-/** In an answer that is malformed elsewhere. */
+/** Problems of the jobs in an answer that has other mistakes, too. */
 export async function problemsOfGenerated(
   documents: Pick<DocumentTasks, 'run'>,
   answer: Publication,

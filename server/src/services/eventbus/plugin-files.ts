@@ -17,7 +17,7 @@ export interface PluginFilesDeps {
   readonly fileBytesMax: number;
 }
 
-/** Resolves once the files are durable; unreadable files are logged and missing later. */
+/** Stores the files of a plugin, and resolves when they are durable. Unreadable files are logged, and missing later. */
 export async function keepPluginFiles(deps: PluginFilesDeps, event: RunEvent): Promise<void> {
   const { directory, logger } = deps;
   if (directory === null || !hasFiles(event)) return;

@@ -11,7 +11,7 @@ export const CHECK_JOBS: DocumentTask<JobsInput, readonly Problem[]> = {
   load: loadedOnce(async () => (await import('./problems-of-jobs.ts')).problemsOfJobs),
 };
 
-/** Throws `BadRequest`. */
+/** Reads a publication. Throws `BadRequest`. */
 export const READ_PUBLICATION: DocumentTask<PublicationInput, ReadPublication> = {
   name: 'read-publication',
   load: loadedOnce(async () => (await import('./read-publication.ts')).readPublication),

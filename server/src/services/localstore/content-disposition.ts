@@ -4,9 +4,9 @@ import type { AttachmentId } from '@tutti/manifests';
 const NO_TOKEN = /[^a-zA-Z0-9!#$&+.^_`|~-]/g;
 
 /**
- * Existing clients take all text after the first `name=` as the file name and expect the attachment's id before it, without
- * quotes and with nothing behind (clients facts 3.9). So that name is a plain token, always last; a name that is none is given
- * before it in the form that browsers prefer (RFC 6266), which reads `filename*=`.
+ * Existing clients take all text after the first `name=` as the file name. They expect the attachment's id before it, without quotes and
+ * with nothing behind (clients facts 3.9). So that name is a plain token, always last. Any other name comes before it in the form that
+ * browsers prefer (RFC 6266), which reads `filename*=`.
  */
 export function contentDisposition(attachmentId: AttachmentId, name: string): string {
   const token = name.replace(NO_TOKEN, '_');

@@ -28,7 +28,7 @@ const TYPES: Readonly<Record<string, string>> = dictionary<string>({
   zip: 'application/zip',
 });
 
-/** Without a charset, because the bytes count and not a label. */
+/** Content type of a file, without a charset, because the bytes count and not a label. */
 export function contentType(name: string, attachedAs: string | null): string {
   const type = attachedAs === null ? '' : withoutParameters(attachedAs);
   if (MEDIA_TYPE.test(type)) return type;

@@ -48,7 +48,7 @@ async function nextSlice(source: EventSource, left: (readonly number[])[]): Prom
 }
 
 /**
- * The JSON texts of a group from `neighbours`; only of its first events if they are large. Throws `NotFound` when the run is
+ * The JSON texts of a group from `neighbours`. If the events are large, only those of the first ones. Throws `NotFound` when the run is
  * gone.
  */
 export async function readGroup(

@@ -21,7 +21,7 @@ const VALUE_LENGTH_MAX = 512;
 const EVENT_BYTES = 8 * PATHS.length;
 const VALUE_BYTES = 128;
 
-/** Sequence numbers of events. */
+/** Events of a run by a selector, as sequence numbers. */
 export interface Decided {
   readonly chosen: readonly number[];
   /** Events that must be read. */

@@ -68,7 +68,7 @@ export class WorkflowManifests {
     return this.#groups(rows, choice, (each) => each);
   }
 
-  /** The same without texts, which stay in memory only during the check. */
+  /** Finds manifests without their texts, which stay in memory only during the check. */
   chosenIds(
     rows: readonly ListedRun[],
     choice: ManifestChoice | null,

@@ -16,7 +16,7 @@ export interface FetchOptions {
 
 const REDIRECTS_MAX = 5;
 
-/** Throws `Invalid` for an address that the policy forbids without a look-up. */
+/** Checks an address without a look-up of its name. Throws `Invalid` if the policy forbids it. */
 export function checkAddress(
   { name, url }: FetchedFile,
   { policy }: Pick<FetchOptions, 'policy'>,

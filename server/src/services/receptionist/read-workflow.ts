@@ -18,7 +18,7 @@ type CheckWorkflow = ReturnType<typeof createWorkflowCheck>;
 
 const checks = new Map<string, CheckWorkflow>();
 
-/** One per group of versions, of which a server has one: making it takes time. */
+/** The check of workflows for an API group. It is kept, because making it takes time. */
 export function workflowCheck(apiGroup: string): CheckWorkflow {
   const made = checks.get(apiGroup) ?? createWorkflowCheck(loadSchemaLibrary, apiGroup);
   checks.set(apiGroup, made);

@@ -164,7 +164,7 @@ function withHookIds(hook: Hook, { newStepId }: RunStart): Hook {
   };
 }
 
-/** Resolves when the run is durable, with the events that come right after its first one. */
+/** Publishes the first event of a run. Resolves when the run is durable, with the events that follow at once. */
 export async function publishRun(
   bus: Pick<EventBus, 'publish'>,
   event: WorkflowEvent,

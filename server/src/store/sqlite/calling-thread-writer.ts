@@ -1,4 +1,4 @@
-/** Writes in the thread that asks, for a process that ends with its work: the writer thread takes as long to be there as a short run does. */
+/** Writes in the calling thread, for a process that ends with its work. Starting the writer thread takes as long as a short run. */
 import { closeSync, existsSync, fsyncSync, openSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { createBatchWriter } from './batch-writer.ts';

@@ -31,7 +31,7 @@ export function leaveSyncToClose(db: DatabaseSync): void {
   db.exec('PRAGMA synchronous = NORMAL');
 }
 
-/** Only while another connection can write, which makes the shared memory that readers need. */
+/** Opens a connection for reading. Another connection must be open for writing, since it makes the shared memory that readers need. */
 export function openReader(file: string): DatabaseSync {
   const db = new DatabaseSync(file, { readOnly: true, timeout: READER_WAIT_MS });
   db.exec(`PRAGMA cache_size = -${CACHE_KIB}`);

@@ -27,7 +27,7 @@ export interface KeptLog extends LogDamage {
   readonly hasDatabase: boolean;
 }
 
-/** Throws `OpenRefusal` where there are so many that the machine must not go on. */
+/** Keeps a copy of a damaged write-ahead log. Throws `OpenRefusal` if too many are kept already. */
 export function keepDamagedLog(databaseFile: string, damage: LogDamage): KeptLog {
   const kept = keptLogsOf(databaseFile);
   if (kept.length >= SQLITE_LIMITS.keptLogsMax) {

@@ -11,8 +11,8 @@ export interface FileLock {
 }
 
 /**
- * Takes the lock of a file, which is made if it is missing; null when another process still has it after `waitMs`, during which this
- * thread does nothing else.
+ * Takes the lock of a file, and makes a missing file. Null if another process still has the lock after `waitMs`. The thread does nothing
+ * else meanwhile.
  */
 export function takeLock(file: string, waitMs: number): FileLock | null {
   makeDirectory(dirname(file));
@@ -29,8 +29,7 @@ export function takeLock(file: string, waitMs: number): FileLock | null {
 }
 
 /**
- * The lock of a file for all parts of this process together: the first to ask takes it, if no other process has it, and the last one to
- * be done gives it back.
+ * The lock of a file that all parts of this process share. The first part takes it, if no other process has it. The last one gives it back.
  */
 export function sharedLock(file: string): () => FileLock | null {
   let lock: FileLock | null = null;

@@ -4,8 +4,8 @@
  * These traces of a kill or a power cut are no damage:
  * - frames of a transaction that had not ended: there is no end of a transaction behind them,
  * - frames of an earlier generation of the log, which have other salts,
- * - after a power cut, frames of the last transaction in any order: it was not confirmed, as a confirmation waits for the disk. So one end
- *   of a transaction behind a frame that is not whole may be such a one. Two cannot: the first was on the disk before the second began.
+ * - after a power cut, frames of the last transaction in any order. It was not confirmed, since a confirmation waits for the disk. So one
+ *   end of a transaction behind a damaged frame may be its end. Two cannot: the first was on the disk before the second began.
  *
  * The index knows better, where it is of the same generation: it tells what was committed. Without it, the loss of the last transaction
  * alone cannot be told from a power cut.

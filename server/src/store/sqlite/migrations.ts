@@ -2,8 +2,8 @@
  * The schema, as the steps that lead to it. A released step never changes: later versions add a step at the end. Step n brings a database
  * from version n - 1 to version n.
  *
- * `workflows.id` is the short number of a run in every other table. AUTOINCREMENT, here and for the outbox, because a number must
- * not come back: rows of a forgotten run may still wait for their removal, and positions order deliveries.
+ * `workflows.id` is the short number of a run in every other table. AUTOINCREMENT, here and for the outbox, because a number must not come
+ * back. Rows of a forgotten run may still wait for their removal, and positions order deliveries.
  */
 const firstSchema = `
   CREATE TABLE workflows (

@@ -1,7 +1,7 @@
 /**
- * Rows that belong to a run and are numbered in it (events, log pages, test cases) have one integer as their key: the number of
- * the run, then the number in the run. Neighbours in a run are then neighbours in the file, so that an append touches one page
- * and a scan of a run reads only that run; a key of two columns costs almost twice as much to insert into.
+ * Keys of rows that are numbered in a run: events, log pages, test cases. A key is one integer: the number of the run, then the number in
+ * the run. Neighbours in a run are then neighbours in the file. An append touches one page, and a scan of a run reads only that run.
+ * Inserting with a key of two columns costs almost twice as much.
  *
  * 2^24 rows per run and 2^29 runs fit the 2^53 integers that a JavaScript number holds exactly.
  */

@@ -1,6 +1,6 @@
 /**
- * The store in one SQLite file. One thread writes, many operations per transaction; reads run at once in the calling thread, on
- * a connection of its own, and never wait for writes. A process that ends with its work writes in the calling thread too.
+ * The store in one SQLite file. One thread writes, many operations per transaction. Reads run at once in the calling thread, on a
+ * connection of its own, and never wait for writes. A process that ends with its work writes in the calling thread too.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { OrchestratorError } from '@tutti/manifests';
@@ -47,7 +47,7 @@ interface SqliteStoreOptions {
 
 type Reader = RunReader & TestCaseReader & EarlierExecutionsReader & RecordReader;
 
-/** Throws `Conflict` when another server uses the folder, or the file is of a newer version or no database of ours. */
+/** Opens the store. Throws `Conflict` if another server uses the folder, or if the file is of a newer version or no database of ours. */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const { file } = options;
   const limits = { ...SQLITE_LIMITS, ...options.limits };

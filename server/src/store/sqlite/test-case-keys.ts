@@ -1,7 +1,7 @@
 /**
- * The keys of test cases as the database has them: 16 bytes, of which the first 12 are the identity over runs. Hashes, because texts
- * as long as these names make an index that no cache holds; and the suite first, because reports have their cases suite by suite:
- * those of one report then go to few pages of the index, wherever in it.
+ * The keys of test cases as the database has them: 16 bytes, of which the first 12 are the identity over runs. The keys are hashes, because
+ * long names would make an index that no cache holds. The suite comes first, because reports list cases suite by suite. So the cases of one
+ * report go to few pages of the index.
  */
 import { hash } from 'node:crypto';
 import type { TestCaseKey } from '../store.ts';

@@ -15,7 +15,7 @@ export function inTransaction<Result>(db: DatabaseSync, work: () => Result): Res
   }
 }
 
-/** Within a transaction: undoes only `work` when it throws. */
+/** Does work within a transaction. If the work throws, only the work is undone. */
 export function inSavepoint<Result>(db: DatabaseSync, work: () => Result): Result {
   db.exec('SAVEPOINT operation');
   try {

@@ -28,7 +28,7 @@ export class BundleTracker {
     return key !== null && this.#expanded.has(key) ? this.halt(key) : [];
   }
 
-  /** A set of jobs is told to stop, with the sets in it that have their jobs by now, but for a bundle that goes on. */
+  /** Tells a set of jobs to stop, and the sets in it that have their jobs by now. A spared bundle goes on. */
   halt(key: string, spared: string | null = null): readonly string[] {
     const goesOn = (each: string) => spared !== null && (isIn(spared, each) || each === spared);
     const within = [...this.#expanded].filter(

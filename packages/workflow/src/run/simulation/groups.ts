@@ -1,6 +1,6 @@
 /**
- * Concurrency groups as the server keeps them: one holder at a time, the others in the order of asking, and who takes a group over
- * ends all that holds it or waits for it. Other runs hold groups as well, for a while.
+ * Concurrency groups as the server keeps them. A group has one holder at a time, and the others wait in order. A run or job that takes a
+ * group over ends its holder and all waiting ones. Other runs hold groups as well, for a while.
  */
 import type { WorkflowId } from '@tutti/manifests';
 import { type GroupClaim, groupClaims } from '../concurrency.ts';

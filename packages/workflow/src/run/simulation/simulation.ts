@@ -1,6 +1,6 @@
 /**
- * A run from its begin to its end in a world that answers late, out of order, repeatedly or not at all, that is cancelled, looks
- * at the clock late, and crashes at any point. Everything follows from the seed.
+ * Plays a run from its begin to its end. Its world answers late, out of order, repeatedly or never. The world also cancels the run, reads
+ * the clock late, and crashes at any point. Everything follows from the seed.
  */
 import {
   formatTimestamp,

@@ -1,7 +1,7 @@
 /**
- * Patience with existing agents while the server cannot store anything. They take any answer to a post for its receipt, so
- * the post would be lost; and after a refused poll they ask again at once, or register anew. So a post waits for its answer, and a poll
- * gets 204, as if there were nothing to do.
+ * Patience with existing agents while the server cannot store anything. They take any answer to a post for a receipt, so a refused post
+ * would be lost. After a refused poll they ask again at once, or register again. So a post waits for its answer, and a poll gets 204, as if
+ * there were nothing to do.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { isOrchestratorError } from '@tutti/manifests';

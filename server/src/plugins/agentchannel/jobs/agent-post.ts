@@ -21,7 +21,7 @@ export interface ReadBatch extends Required<Omit<OutputBatch, 'output'>> {
   readonly actor?: Actor;
 }
 
-/** A post of an existing agent (wire facts 4.4), or a post of one of ours about a file that it could not send or get. */
+/** A post of an existing agent (wire facts 4.4). Our own agents post the same form when a file could not move. */
 export interface ExistingPost {
   readonly output: readonly OutputLines[];
   readonly exitStatus: number | null;

@@ -1,8 +1,8 @@
 /**
  * An agent: a process that registered and polls. It is one channel, so it runs one job at a time.
  *
- * Only the registration is stored. The rest lives in memory and is found out again after a restart: the waiting poll,
- * whether the agent is silent, whether it polls while a command runs (asynchronous mode).
+ * Only the registration is stored. The rest is only in memory, and a restart learns it again: the waiting poll, silence, and whether the
+ * agent polls while a command runs (asynchronous mode).
  */
 import {
   type AgentId,
@@ -110,10 +110,7 @@ export abstract class AgentBase {
   abstract readonly canRun: boolean;
   /** It repeats posts that were not stored, and names its command in each poll; existing agents do neither. */
   abstract readonly keepsWork: boolean;
-  /**
-   * An operator speaks for it, and runs its commands in environments that it makes for each job: agents say where their scripts are,
-   * operators do not.
-   */
+  /** An operator speaks for it, and makes an environment for each job. Agents name the folder of their scripts, operators do not. */
   abstract readonly isOperated: boolean;
   waiter: Waiter | null = null;
   session: JobSession | null = null;
@@ -352,7 +349,7 @@ type AgentFact =
   | ('waiter' | 'heardAtMs' | 'replacement' | 'drainingSince')
   | ('isOffered' | 'abandoned' | 'isAsync' | 'takesInAnswer' | 'token');
 
-/** Only methods of the class change it. */
+/** An agent as others see it. Only methods of the class change it. */
 export type Agent = Readonly<AgentBase>;
 
 /** An agent is its only channel. */

@@ -172,7 +172,7 @@ type CommandFact =
   | ('scriptTells' | 'scriptFetched' | 'nextBatch' | 'published' | 'requests')
   | ('cancelAskedAtMs' | 'cancelToldAtMs' | 'actor');
 
-/** Only methods of the class change it. */
+/** A command as others see it. Only methods of the class change it. */
 export type Command = Readonly<StepCommand>;
 
 export const createCommand = (...args: ConstructorParameters<typeof StepCommand>): Command =>

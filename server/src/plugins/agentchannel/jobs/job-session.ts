@@ -160,8 +160,8 @@ class AgentSession {
   }
 
   /**
-   * Does work that ends with something durable. If the work fails, session and command are restored: the sender gets a refusal and tries
-   * again, and its second try is handled like the first. Published events stay published (`Command.published`).
+   * Does work that ends with something durable. If the work fails, session and command are restored. The sender gets a refusal and tries
+   * again, and the second try is handled like the first. Published events stay published (`Command.published`).
    */
   async orAsBefore<T>(command: Command, work: () => Promise<T>): Promise<T> {
     const { output, isRecorded } = this;
@@ -176,7 +176,7 @@ class AgentSession {
   }
 }
 
-/** Only methods of the class change it. */
+/** A session as others see it. Only methods of the class change it. */
 export type JobSession = Readonly<AgentSession>;
 
 export const createSession = (...args: ConstructorParameters<typeof AgentSession>): JobSession =>

@@ -1,7 +1,7 @@
 /**
- * Derives the state of an existing agent from its polls and posts (wire facts 4.2, 4.4, 4.5). Its polls carry nothing, so the pauses
- * before them tell them apart. Without a command it sleeps for its polling delay after each 204, whatever its mode;
- * in asynchronous mode it asks every second while a command runs; in synchronous mode it asks for nothing meanwhile.
+ * Derives the state of an existing agent from its polls and posts (wire facts 4.2, 4.4, 4.5). Its polls carry nothing, so the pauses before
+ * them tell them apart. Without a command it sleeps for its polling delay after each 204. While a command runs, it asks every second in
+ * asynchronous mode, and never in synchronous mode.
  */
 
 export interface Rhythm {

@@ -80,7 +80,7 @@ class FileTransfer {
   }
 }
 
-/** Only methods of the class change it. */
+/** A transfer as others see it. Only methods of the class change it. */
 export type Transfer = Readonly<FileTransfer>;
 
 export const createTransfer = (...args: ConstructorParameters<typeof FileTransfer>): Transfer =>

@@ -1,9 +1,9 @@
 /**
- * The batches of output that our own agents post. Several may be under way at a time; they are taken in the order of their numbers,
- * each once, and answered when they are durable.
+ * The batches of output that our own agents post. Several may be under way at a time. The server takes them in the order of their numbers,
+ * each once, and answers when they are durable.
  *
- * The answer to the post of a result has the next command. Most steps then need one request, and the held poll stays open. An agent
- * that asks for it posts its result until it gets an answer, so a lost answer is sent again.
+ * The answer to the post of a result has the next command. Most steps then need one request, and the held poll stays open. An agent that
+ * asks for it posts its result until it gets an answer, so a lost answer is sent again.
  */
 import { OrchestratorError, type RunOrder } from '@tutti/manifests';
 import type { OutputLines } from '@tutti/workflow';
@@ -22,9 +22,8 @@ interface OwnJob extends AgentJob {
 }
 
 /**
- * Throws `Conflict` when no job waits for the command; a repeated batch counts as stored. A batch that comes too early
- * waits for a moment, then it throws `ServiceUnavailable`. `left` aborts when the sender has gone. Resolves with the order for the
- * answer, if there is one.
+ * Takes a batch, and resolves with the order for the answer, if there is one. A repeated batch counts as stored. Throws `Conflict` when no
+ * job waits for the command, and `ServiceUnavailable` for a batch that stays too early. `left` aborts when the sender has gone.
  */
 export async function receiveBatch(
   { context, agent }: Omit<OwnJob, 'session'>,

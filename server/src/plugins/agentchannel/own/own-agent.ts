@@ -102,8 +102,8 @@ export class AgentOfOurs extends AgentBase {
   }
 
   /**
-   * Several files move at once, and the post may be about a file that nobody waits for: after a restart the same file has
-   * another id. The post names the id; those of older agents name only the path.
+   * Several files move at once. After a restart the same file has another id, so nobody may wait for the file of the post. The post names
+   * the id; those of older agents name only the path.
    */
   override failedTransfer(
     told: readonly Transfer[],
@@ -167,7 +167,7 @@ export class AgentOfOurs extends AgentBase {
   }
 }
 
-/** Only methods of the class change it. */
+/** One of our own agents as others see it. Only methods of the class change it. */
 export type OwnAgent = Readonly<AgentOfOurs>;
 
 export const isOwn = (agent: Agent): agent is OwnAgent => agent.isOurs;

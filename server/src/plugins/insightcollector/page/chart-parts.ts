@@ -71,7 +71,7 @@ export const isBeyond = ({ min, max }: AxisModel, value: number): boolean =>
 export const beyondAxis = (told: string, count: number, all: string): Markup | null =>
   count > 0 ? html`<p class="note">${told}: ${count} of ${all}.</p>` : null;
 
-/** Where a value stands on an axis, from 0 to 1; values beyond its ends are at the ends. */
+/** Position of a value on an axis, from 0 to 1; values beyond its ends are at the ends. */
 export function placeOn({ min, max }: AxisModel, value: number): number {
   return Math.min(1, Math.max(0, (value - min) / (max - min)));
 }

@@ -74,7 +74,7 @@ function addCounts(groups: Groups, label: string, counts: object, item: unknown)
   }
 }
 
-/** A bar for each value of the primary axis, as long as the aggregate of the secondary one; in pieces by `groupBy`, if there is one. */
+/** A bar for each value of the primary axis, as long as the aggregate of the secondary one. It has pieces by `groupBy`, if there is one. */
 export function collectBars(definition: SectionDefinition): Collector {
   const { primaryAxis, secondaryAxis, groupBy } = definition;
   const [name, value] = [fieldOf(primaryAxis?.data), fieldOf(secondaryAxis?.data)];
@@ -154,8 +154,7 @@ export function collectScatter(definition: SectionDefinition): Collector {
 }
 
 /**
- * Once there are too many points, each new one takes the place of an earlier one: places follow from the count alone, spread over all,
- * so that the same run has the same picture.
+ * Beyond the limit, each new point replaces an earlier one. The count alone decides which one, so that the same run has the same picture.
  */
 function addPoint(series: Series, point: { x: number; y: number | null }): void {
   series.count += 1;

@@ -67,8 +67,8 @@ export interface ReportSource {
 export type ReportStore = Pick<Store, 'workflow' | 'testCases' | 'jobs' | 'brokenReports'>;
 
 /**
- * Reads all test cases once. A section that cannot be made says why in its place; throws `Invalid` when the scope of the whole report
- * is wrong, and `NotFound` when the run is forgotten meanwhile.
+ * Reads all test cases once. A section that cannot be made says why in its place. Throws `Invalid` when the scope of the whole report is
+ * wrong, and `NotFound` when the run is forgotten meanwhile.
  */
 export async function collectReport(
   { store, run, generatedAt }: ReportSource,

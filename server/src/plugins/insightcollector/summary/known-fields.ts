@@ -107,7 +107,7 @@ function told({ known, below }: Missing): string {
     : `there are ${names.join(', ')}`;
 }
 
-/** Where a path leaves the known names; null where it does not. */
+/** The place at which a path leaves the known names; null if it stays within them. */
 function missingAt(path: readonly string[], items: Entries): Missing | null {
   let known: Entries = items;
   for (const [depth, name] of path.entries()) {

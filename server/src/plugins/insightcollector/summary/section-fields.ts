@@ -31,5 +31,5 @@ function isWord(section: SectionDefinition, key = ''): boolean {
   return VALUE_KEYS.has(key) || NAME_KEYS.has(key);
 }
 
-/** Throws `Invalid` for a malformed field. */
+/** Checks a field. Throws `Invalid` for a malformed one. */
 export const checkField = (text: string): void => void readField(text);

@@ -1,7 +1,7 @@
 /** Content of a report, without its look. */
 import type { TestCounts } from '@tutti/workflow';
 
-/** `details` are a message in the first line, and what else is known below it. */
+/** Kinds of columns. A cell of `details` has a message in the first line, and details below it. */
 export type ColumnKind = 'text' | 'details' | 'outcome' | 'duration' | 'time' | 'number';
 
 export interface Column {

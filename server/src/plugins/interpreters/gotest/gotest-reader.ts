@@ -1,7 +1,7 @@
 /**
- * Reads the output of `go test -json`. A test without an end (a panic, a timeout, a cut report) is an error. So is a failed
- * package without a failed test: its build failed, or it ended itself. Go fails a test with each of its subtests, so a test with subtests
- * is a test case only if it failed and no subtest did.
+ * Reads the output of `go test -json`. A test without an end (a panic, a timeout, a cut report) is an error. So is a failed package without
+ * a failed test: its build failed, or it ended itself. If a subtest fails, Go fails its test, too. So a test with subtests is a test case
+ * only if it failed and no subtest did.
  */
 import { OrchestratorError } from '@tutti/manifests';
 import type { FormatReader, ReportSink } from '../format-reader.ts';

@@ -89,7 +89,9 @@ test('an agent waits for a server that is not there yet', async () => {
   await present(() => lines[0]);
   await agent.stop();
   await started;
-  expect(lines).toEqual([`The server http://127.0.0.1:${port} cannot be reached; trying again.`]);
+  expect(lines).toEqual([
+    `The server http://127.0.0.1:${port} cannot be reached; trying again. Start a server with "tutti server", or name another one with --server or TUTTI_SERVER; until then, the agent waits.`,
+  ]);
 });
 
 test('a server that was away for a while finds the agent under its old id', async () => {

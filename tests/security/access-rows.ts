@@ -215,6 +215,16 @@ export const ROWS: Readonly<Record<string, Row>> = {
     ...open,
     prepare: at('/providers'),
   },
+  'GET /qualitygates': {
+    needs: { resource: 'qualitygates', verb: 'get' },
+    ...open,
+    prepare: at('/qualitygates'),
+  },
+  'GET /insights': {
+    needs: { resource: 'workflows', verb: 'get' },
+    ...open,
+    prepare: at('/insights'),
+  },
   'GET /schemas/provider.json': { ...open, prepare: at('/schemas/provider.json') },
   'GET /channelhandlers': {
     needs: { resource: 'channelhandlers', verb: 'list' },

@@ -88,7 +88,7 @@ function oweRelease(
   event: ExecutionCommandEvent,
 ): void {
   if (agent.lostJob?.jobId !== event.metadata.job_id) return;
-  agent.owe(createCommand(event, scriptFor(agent, event), null));
+  agent.retryDelivery(createCommand(event, scriptFor(agent, event), null));
   wake(context, agent);
 }
 

@@ -13,7 +13,14 @@ import type { ExistingPost } from '../jobs/agent-post.ts';
 import type { Command } from '../jobs/command.ts';
 import { LIMITS } from '../jobs/limits.ts';
 import { cancelIfAsked, execOrder, nextTransfer, plain, runOrder, tell } from '../jobs/orders.ts';
-import { isMute, isUntold, learnPause, noteHandout, notePolled, readPoll } from '../jobs/rhythm.ts';
+import {
+  deliveryUnconfirmed,
+  learnPause,
+  noteHandout,
+  notePolled,
+  readPoll,
+  silentWhileRunning,
+} from '../jobs/rhythm.ts';
 import type { Transfer } from '../jobs/transfer.ts';
 
 export class ExistingAgent extends AgentBase {
@@ -114,7 +121,8 @@ export class ExistingAgent extends AgentBase {
    */
   override patience(times: LivenessTimes): Patience {
     const isRunning = this.session?.command?.phase === 'running';
-    if (!isRunning || !(this.isOperated || isMute(this.rhythm))) return super.patience(times);
+    if (!isRunning || !(this.isOperated || silentWhileRunning(this.rhythm)))
+      return super.patience(times);
     const own = this.isOperated ? undefined : this.registration.spec.liveness_probe;
     const seconds = own ?? times.synchronousLivenessSeconds;
     const source = own === undefined ? 'agents.synchronousLivenessSeconds' : 'its liveness_probe';
@@ -126,7 +134,7 @@ export class ExistingAgent extends AgentBase {
     nowMs: number,
   ): string | null {
     const { rhythm, session } = this;
-    const mayBeLost = session?.command?.phase === 'running' && isUntold(rhythm);
+    const mayBeLost = session?.command?.phase === 'running' && deliveryUnconfirmed(rhythm);
     if (!mayBeLost || nowMs - rhythm.handedOutMs <= seconds * 1000) return null;
     return `it asks for work, and nothing was heard of its command for ${seconds} s (agents.synchronousLivenessSeconds)`;
   }

@@ -185,7 +185,7 @@ export abstract class AgentBase {
   }
 
   /** Keeps the release of a job that was given up while the agent was away. The release removes the files of the job. */
-  owe(_release: Command): void {}
+  retryDelivery(_release: Command): void {}
 
   /** Its poll was answered, or its connection broke (`isBroken`), so the agent may be gone. */
   noteDisconnection(_host: AgentHost, _isBroken: boolean): void {}
@@ -263,7 +263,7 @@ export abstract class AgentBase {
     const { command } = session;
     this.session = null;
     if (command?.phase === 'running') this.abandoned = command.id;
-    if (command?.isRelease) this.owe(command);
+    if (command?.isRelease) this.retryDelivery(command);
     const sentence = `Agent "${this.registration.metadata.name}" (${this.id}) was lost: ${why}.`;
     this.lostJob = { jobId: session.jobId, why: sentence, isTold: false };
     return sentence;

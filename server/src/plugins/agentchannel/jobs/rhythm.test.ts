@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import {
   createRhythm,
-  isMute,
-  isUntold,
+  deliveryUnconfirmed,
   learnPause,
   noteHandout,
   noteResult,
   noteWork,
   type Rhythm,
   readPoll,
+  silentWhileRunning,
 } from './rhythm.ts';
 
 /** An agent that slept so often for so long before it got its command, at the time 0. */
@@ -57,7 +57,7 @@ describe('when an agent has lost its command', () => {
     noteResult(rhythm, true);
     expect(meanings(rhythm, times(30, 1_000)).at(-1)).toBe('idle');
     expect(meanings(rhythmOf([], true), times(30, 1_000)).at(-1)).toBe('idle');
-    expect(isUntold(rhythm)).toBe(false);
+    expect(deliveryUnconfirmed(rhythm)).toBe(false);
   });
 });
 
@@ -75,14 +75,14 @@ test('a poll proves that the command is there only if no agent without one would
   const untold = rhythmOf(times(3, 1_000));
   meanings(telling, [1_000]);
   meanings(untold, [1_000]);
-  expect([isUntold(telling), isUntold(untold)]).toEqual([false, true]);
+  expect([deliveryUnconfirmed(telling), deliveryUnconfirmed(untold)]).toEqual([false, true]);
 });
 
 test('an agent is mute until it asks for work, and for good if it is synchronous', () => {
   const unknown = rhythmOf([]);
   const synchronous = rhythmOf([], true);
-  expect([isMute(unknown), isMute(synchronous)]).toEqual([true, true]);
+  expect([silentWhileRunning(unknown), silentWhileRunning(synchronous)]).toEqual([true, true]);
   meanings(unknown, []);
   meanings(synchronous, []);
-  expect([isMute(unknown), isMute(synchronous)]).toEqual([false, true]);
+  expect([silentWhileRunning(unknown), silentWhileRunning(synchronous)]).toEqual([false, true]);
 });

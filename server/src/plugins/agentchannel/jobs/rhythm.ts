@@ -137,9 +137,9 @@ export function readPoll(rhythm: Rhythm, nowMs: number): PollMeaning {
 }
 
 /** True if the agent's polls do not show whether it ever got its command. */
-export const isUntold = ({ mode, hasPolled, isHeard }: Rhythm): boolean =>
+export const deliveryUnconfirmed = ({ mode, hasPolled, isHeard }: Rhythm): boolean =>
   mode !== 'synchronous' && hasPolled && !isHeard;
 
 /** True for a synchronous agent with a command: it sends nothing, like an agent that died. */
-export const isMute = ({ mode, hasPolled }: Rhythm): boolean =>
+export const silentWhileRunning = ({ mode, hasPolled }: Rhythm): boolean =>
   mode === 'synchronous' || (mode === null && !hasPolled);

@@ -143,7 +143,7 @@ export class AgentOfOurs extends AgentBase {
     this.lastResult = commandId;
   }
 
-  override owe(release: Command): void {
+  override retryDelivery(release: Command): void {
     if (this.owed.some(({ id }) => id === release.id)) return;
     this.owed.push(release);
     if (this.owed.length > LIMITS.owedReleases) this.owed.shift();

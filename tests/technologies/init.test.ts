@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { detailsOf } from '../support/api.ts';
@@ -41,10 +41,10 @@ interface Row {
   readonly project: string;
   readonly folder: string;
   readonly found: Found<string>;
-  /** The found tool is a folder of packages, or of programs, for the project. */
-  readonly gives?: 'packages' | 'programs';
-  /** A file package.json, which the project has not. */
-  readonly packageText?: string;
+  /** The found tool is a folder of packages, or of programs, for the project; or the programs of its environment. */
+  readonly gives?: 'packages' | 'programs' | 'environment';
+  /** Files that the project has not, by their names. */
+  readonly files?: Readonly<Record<string, string>>;
   readonly status: 'DONE' | 'FAILED';
   /** Number of its test cases with each status. */
   readonly counts: Readonly<Record<string, number>>;
@@ -76,7 +76,7 @@ test.for<Row>([
   }),
   row('vitest', ownPackages, {
     gives: 'packages',
-    packageText: '{"devDependencies": {"vitest": "*"}}',
+    files: { 'package.json': '{"devDependencies": {"vitest": "*"}}' },
     status: 'FAILED',
     counts: { FAILURE: 2, SKIPPED: 2, SUCCESS: 2 },
   }),
@@ -86,7 +86,7 @@ test.for<Row>([
     counts: { FAILURE: 2, SKIPPED: 2, SUCCESS: 2 },
   }),
   row('pytest', python, {
-    gives: 'programs',
+    gives: 'environment',
     status: 'FAILED',
     counts: { ERROR: 1, FAILURE: 1, SKIPPED: 1, SUCCESS: 4 },
   }),
@@ -96,6 +96,8 @@ test.for<Row>([
     counts: { FAILURE: 2, SKIPPED: 1, SUCCESS: 1 },
   }),
   row('junit', maven, {
+    // The wrapper of a project fetches its Maven; this one takes that of the machine.
+    files: { mvnw: '#!/bin/sh\nexec mvn "$@"\n' },
     status: 'FAILED',
     counts: { ERROR: 1, FAILURE: 1, SKIPPED: 1, SUCCESS: 1 },
   }),
@@ -107,14 +109,17 @@ test.for<Row>([
   }),
 ])(
   'the tests of $project',
-  async ({ project, folder, found, gives, packageText, status, counts }, context) => {
+  async ({ project, folder, found, gives, files = {}, status, counts }, context) => {
     const tool = need(found, project, context);
     const copy = mkdtempSync(join(tmpdir(), 'tutti init-'));
     onTestFinished(() => rmSync(copy, { recursive: true }));
     cpSync(folder, copy, { recursive: true });
     rmSync(join(copy, 'workflow.yaml'), { force: true });
     if (gives === 'packages') symlinkSync(tool, join(copy, 'node_modules'), 'dir');
-    if (packageText !== undefined) writeFileSync(join(copy, 'package.json'), packageText);
+    if (gives === 'environment') symlinkSync(dirname(tool), join(copy, '.venv'), 'dir');
+    for (const [name, text] of Object.entries(files)) {
+      writeFileSync(join(copy, name), text, { mode: 0o755 });
+    }
     execFileSync(process.execPath, [TUTTI, 'init'], { cwd: copy });
     const written: Manifest = parse(readFileSync(join(copy, 'workflow.yaml'), 'utf8'));
     const path = gives === 'programs' ? { PATH: `${tool}:$PATH` } : {};

@@ -38,8 +38,12 @@ export async function initWorkflow(
   checkDirectory(directory);
   const file = output ?? join(directory, FILE);
   const folder = openFolder(resolve(directory));
-  const findings = findTests(folder, (name) => openFolder(resolve(directory, name)));
   const [system = 'linux'] = defaultTags(process.platform);
+  const findings = findTests(
+    folder,
+    (name) => openFolder(resolve(directory, name)),
+    system === 'windows',
+  );
   const text = workflowText({
     name: folder.name === '' ? 'tests' : folder.name,
     system,

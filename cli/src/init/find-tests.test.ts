@@ -12,7 +12,7 @@ function folderOf(files: Readonly<Record<string, string>>, name = 'shop'): Folde
   return { name, entries: list(''), text: (path) => files[path] ?? null, list };
 }
 
-function found(files: Readonly<Record<string, string>>) {
+function found(files: Readonly<Record<string, string>>, isWindows = false) {
   const open = (name: string) => {
     const below = Object.entries(files).filter(([path]) => path.startsWith(`${name}/`));
     return folderOf(
@@ -20,7 +20,7 @@ function found(files: Readonly<Record<string, string>>) {
       name,
     );
   };
-  return findTests(folderOf(files), open);
+  return findTests(folderOf(files), open, isWindows);
 }
 
 const uses = (name: string) => JSON.stringify({ devDependencies: { [name]: '1' } });
@@ -78,6 +78,11 @@ test.each([
     { 'pom.xml': '' },
     'JUnit with Maven, by pom.xml',
     { uses: 'junit/junit@v1', with: { datasource: '.' } },
+  ],
+  [
+    { 'pom.xml': '', mvnw: '' },
+    'JUnit with Maven, by pom.xml',
+    { uses: 'junit/junit@v1', with: { datasource: '.', build: 'mvnw' } },
   ],
   [
     { 'build.gradle': '' },
@@ -145,9 +150,61 @@ test.each([
   ['README.md', 'npm install'],
 ])('packages are installed as %s has it: %s', (lock, command) => {
   const files = { 'package.json': uses('vitest'), [lock]: '' };
-  expect(found(files)[0]?.preparation).toEqual({ command, isDone: false });
+  const step = { commands: [command], note: '' };
+  expect(found(files)[0]?.preparations).toEqual([{ ...step, isDone: false }]);
   const done = { ...files, 'node_modules/vitest/package.json': '' };
-  expect(found(done)[0]?.preparation).toEqual({ command, isDone: true });
+  expect(found(done)[0]?.preparations).toEqual([{ ...step, isDone: true }]);
+});
+
+/** The line that puts a folder first in PATH. */
+const first = (bin: string) => `printf 'export PATH=%q\\n' "${bin}:$PATH" >> "$OPENTF_VARIABLES"`;
+
+test.each([
+  [{ 'uv.lock': '' }, 'uv', ['uv sync', first('$PWD/.venv/bin')]],
+  [{ 'pyproject.toml': '[tool.uv]' }, 'uv', ['uv sync', first('$PWD/.venv/bin')]],
+  [{ 'poetry.lock': '' }, 'poetry', ['poetry install', first('$(poetry env info --path)/bin')]],
+  [{ Pipfile: '' }, 'pipenv', ['pipenv install --dev', first('$(pipenv --venv)/bin')]],
+  [{ '.python-version': '3.12' }, 'pyenv', [first('$(pyenv prefix)/bin')]],
+  [{ '.python-version': '3.12', 'uv.lock': '' }, 'uv', ['uv sync', first('$PWD/.venv/bin')]],
+])('a Python project with %j runs its tests with what %s installed', (files, program, commands) => {
+  for (const tests of [{ 'conftest.py': '' }, { 'cart.robot': '' }]) {
+    const [finding] = found({ ...files, ...tests });
+    expect(finding?.programs).toEqual([program]);
+    expect(finding?.preparations.flatMap((each) => each.commands)).toEqual(commands);
+    expect(finding?.preparations.some(({ isDone }) => isDone)).toBe(false);
+  }
+});
+
+test('a Python project with a folder .venv runs its tests from there, on Windows too', () => {
+  const files = { 'conftest.py': '', 'requirements.txt': '', '.venv/pyvenv.cfg': '' };
+  const make = (python: string, own: string) => ({
+    commands: [`${python} -m venv .venv`, `${own} -m pip install -r requirements.txt`],
+    note: '',
+    isDone: true,
+  });
+  const note = 'The interpreter and the programs of .venv come first from here on.';
+  const windows = 'echo set "PATH=%CD%\\.venv\\Scripts;%PATH%">>"%OPENTF_VARIABLES%"';
+  expect(found(files)).toMatchObject([
+    {
+      programs: [],
+      preparations: [
+        make('python3', '.venv/bin/python'),
+        { commands: [first('$PWD/.venv/bin')], note, isDone: false },
+      ],
+    },
+  ]);
+  expect(found(files, true)[0]?.preparations).toEqual([
+    make('python', '.venv\\Scripts\\python'),
+    { commands: [windows], note, isDone: false },
+  ]);
+});
+
+test('the Node of .nvmrc is chosen before packages are installed, except on Windows', () => {
+  const files = { 'package.json': uses('vitest'), '.nvmrc': '22' };
+  const starts = (isWindows: boolean) =>
+    found(files, isWindows)[0]?.preparations.map(({ commands }) => commands[0]);
+  expect(starts(false)).toEqual(['[ -n "$NVM_DIR" ] || NVM_DIR="$HOME/.nvm"', 'npm install']);
+  expect(starts(true)).toEqual(['npm install']);
 });
 
 test('a folder with several kinds of tests has a job for each', () => {

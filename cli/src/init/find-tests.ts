@@ -1,15 +1,8 @@
 /** Finds the tests of a folder. If there are none, it looks into its subfolders. */
 import type { Detector, Finding, Folder } from './finding.ts';
 import { findJavaScript } from './javascript.ts';
-import {
-  findDotnet,
-  findGo,
-  findJava,
-  findPhp,
-  findPytest,
-  findRobot,
-  findRust,
-} from './other-languages.ts';
+import { findDotnet, findGo, findJava, findPhp, findRust } from './other-languages.ts';
+import { findPytest, findRobot } from './python.ts';
 
 const DETECTORS: readonly Detector[] = [
   findJavaScript,
@@ -36,18 +29,22 @@ const FOLDERS_MAX = 20;
 export function findTests(
   folder: Folder,
   open: (name: string) => Folder,
+  isWindows: boolean,
 ): readonly PlacedFinding[] {
-  const own = findIn(folder, '');
+  const own = findIn(folder, '', isWindows);
   if (own.length > 0) return withOwnNames(own);
   const below = folder.entries
     .filter((name) => name.endsWith('/') && !name.startsWith('.') && !FOREIGN.has(name))
     .map((name) => name.slice(0, -1))
     .slice(0, FOLDERS_MAX);
-  return withOwnNames(below.flatMap((name) => findIn(open(name), name)));
+  return withOwnNames(below.flatMap((name) => findIn(open(name), name, isWindows)));
 }
 
-const findIn = (folder: Folder, path: string): readonly PlacedFinding[] =>
-  DETECTORS.flatMap((detect) => detect(folder)).map((finding) => ({ ...finding, folder: path }));
+const findIn = (folder: Folder, path: string, isWindows: boolean): readonly PlacedFinding[] =>
+  DETECTORS.flatMap((detect) => detect(folder, isWindows)).map((finding) => ({
+    ...finding,
+    folder: path,
+  }));
 
 /** In subfolders, the name of a job begins with its folder; repeated names get a number. */
 function withOwnNames(findings: readonly PlacedFinding[]): readonly PlacedFinding[] {

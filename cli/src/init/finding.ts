@@ -19,15 +19,17 @@ export interface Finding {
   readonly title: string;
   /** Programs that the environment needs. */
   readonly programs: readonly string[];
-  /** A command that has to run before the tests on a machine that never ran them. */
-  readonly preparation: Preparation | null;
+  /** Steps before the tests, in their order. */
+  readonly preparations: readonly Preparation[];
   readonly step: TestStep;
   /** Comments above the step, one line each. */
   readonly notes: readonly string[];
 }
 
 export interface Preparation {
-  readonly command: string;
+  readonly commands: readonly string[];
+  /** The comment above the step; none if empty. */
+  readonly note: string;
   /** True if this folder already did it: then the workflow has it as a comment. */
   readonly isDone: boolean;
 }
@@ -36,5 +38,5 @@ export type TestStep =
   | { readonly run: string }
   | { readonly uses: string; readonly with: Readonly<Record<string, string | boolean>> };
 
-/** Finds the tests of one technology in a folder. */
-export type Detector = (folder: Folder) => readonly Finding[];
+/** Finds the tests of one technology in a folder, for a workflow that runs on Windows or on another system. */
+export type Detector = (folder: Folder, isWindows: boolean) => readonly Finding[];

@@ -60,9 +60,10 @@ interface Package {
 
 const NO_PACKAGE: Package = { dependencies: new Set(), testScript: null };
 
-export const findJavaScript: Detector = (folder) => {
+export const findJavaScript: Detector = (folder, isWindows) => {
   const found = packageOf(folder) ?? NO_PACKAGE;
-  const shared = { programs: ['node', 'npx'], preparation: preparationOf(folder, found) };
+  const preparations = [...nodeVersion(folder, isWindows), ...preparationsOf(folder, found)];
+  const shared = { programs: ['node', 'npx'], preparations };
   const runners = RUNNERS.flatMap((runner) => {
     const by = markOf(runner, folder, found);
     return by === null ? [] : [{ ...shared, ...findingOf(runner, found, by) }];
@@ -80,7 +81,7 @@ function findingOf(
   runner: Runner,
   found: Package,
   by: string,
-): Omit<Finding, 'programs' | 'preparation'> {
+): Omit<Finding, 'programs' | 'preparations'> {
   const { job, title, uses, reporter } = runner;
   const named = { job, title: `${title}, by ${by}` };
   if (reporter === undefined || found.dependencies.has(reporter)) {
@@ -95,7 +96,7 @@ function findingOf(
 }
 
 /** Node's own runner is the only one that is recognized behind `npm test`. */
-function scriptFinding(script: string): Omit<Finding, 'programs' | 'preparation'> {
+function scriptFinding(script: string): Omit<Finding, 'programs' | 'preparations'> {
   const step = nodeTest(script);
   if (step !== null) {
     return { job: 'node-test', title: 'node:test, by package.json', step, notes: [] };
@@ -122,10 +123,29 @@ const INSTALLERS = [
   ['package-lock.json', 'npm ci'],
 ] as const;
 
-function preparationOf({ entries }: Folder, { dependencies }: Package): Preparation | null {
-  if (dependencies.size === 0) return null;
+function preparationsOf({ entries }: Folder, { dependencies }: Package): readonly Preparation[] {
+  if (dependencies.size === 0) return [];
   const locked = INSTALLERS.find(([file]) => entries.includes(file));
-  return { command: locked?.[1] ?? 'npm install', isDone: entries.includes('node_modules/') };
+  const isDone = entries.includes('node_modules/');
+  return [{ commands: [locked?.[1] ?? 'npm install'], note: '', isDone }];
+}
+
+/** nvm is a function of the shell, for one step: the later ones need its PATH. It is not there on Windows. */
+const USE_NVM = [
+  '[ -n "$NVM_DIR" ] || NVM_DIR="$HOME/.nvm"',
+  'if [ -s "$NVM_DIR/nvm.sh" ]; then',
+  '  . "$NVM_DIR/nvm.sh" --no-use',
+  '  nvm use || nvm install',
+  `  printf 'export PATH=%q\\n' "$PATH" >> "$OPENTF_VARIABLES"`,
+  'else',
+  '  echo "::warning::This machine has no nvm, and runs the tests with Node $(node --version). The project has .nvmrc: $(cat .nvmrc)."',
+  'fi',
+];
+
+function nodeVersion({ entries }: Folder, isWindows: boolean): readonly Preparation[] {
+  if (!entries.includes('.nvmrc') || isWindows) return [];
+  const note = 'The version of Node that .nvmrc names.';
+  return [{ commands: USE_NVM, note, isDone: false }];
 }
 
 /** The script that `npm init` writes for a project without tests. */

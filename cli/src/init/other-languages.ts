@@ -1,10 +1,13 @@
-/** Tests of Java, Python, Robot Framework, Go, Rust, .NET and PHP, by the files that their tools read. */
-import type { Detector, Finding, Folder } from './finding.ts';
+/** Tests of Java, Go, Rust, .NET and PHP, by the files that their tools read. */
+import type { Detector, Finding } from './finding.ts';
 
 export const findJava: Detector = ({ entries }) => {
   if (entries.includes('pom.xml')) {
-    const step = { uses: 'junit/junit@v1', with: { datasource: '.' } };
-    return [plain('junit', 'JUnit with Maven, by pom.xml', ['mvn'], step)];
+    const wrapper = entries.includes('mvnw');
+    const build = wrapper ? { build: 'mvnw' } : {};
+    const step = { uses: 'junit/junit@v1', with: { datasource: '.', ...build } };
+    const programs = [wrapper ? 'java' : 'mvn'];
+    return [plain('junit', 'JUnit with Maven, by pom.xml', programs, step)];
   }
   const build = ['build.gradle.kts', 'build.gradle'].find((file) => entries.includes(file));
   if (build === undefined) return [];
@@ -12,52 +15,6 @@ export const findJava: Detector = ({ entries }) => {
   const programs = wrapper ? ['java'] : ['gradle'];
   const step = { uses: 'junit/gradletest@v1', with: { wrapper } };
   return [plain('junit', `JUnit with Gradle, by ${build}`, programs, step)];
-};
-
-/** Files that show a use of pytest, and the text that proves it. */
-const PYTEST_MARKS: readonly (readonly [file: string, mark: RegExp])[] = [
-  ['pytest.ini', /^/],
-  ['conftest.py', /^/],
-  ['pyproject.toml', /\[tool\.pytest|["']pytest\b/],
-  ['setup.cfg', /\[tool:pytest\]/],
-  ['tox.ini', /\[pytest\]|\bpytest\b/],
-  ['requirements.txt', /^pytest\b/m],
-  ['requirements-dev.txt', /^pytest\b/m],
-];
-const PYTEST_FILE = /^(?:test_.*|.*_test)\.py$/;
-
-export const findPytest: Detector = (folder) => {
-  const by = pytestMark(folder);
-  if (by === null) return [];
-  const step = { uses: 'pytest/pytest@v1', with: {} };
-  return [plain('pytest', `pytest, by ${by}`, ['pytest'], step)];
-};
-
-function pytestMark(folder: Folder): string | null {
-  const marked = PYTEST_MARKS.find(([file, mark]) => {
-    const text = folder.entries.includes(file) ? folder.text(file) : null;
-    return text !== null && mark.test(text);
-  });
-  if (marked !== undefined) return marked[0];
-  for (const path of ['', 'tests/', 'test/']) {
-    const names = path === '' ? folder.entries : folder.list(path);
-    const file = names.find((name) => PYTEST_FILE.test(name));
-    if (file !== undefined) return `${path}${file}`;
-  }
-  return null;
-}
-
-const ROBOT_FOLDERS = ['tests/', 'test/', 'robot/', 'atests/', 'acceptance/'];
-
-export const findRobot: Detector = (folder) => {
-  const isRobot = (name: string) => name.endsWith('.robot');
-  const own = folder.entries.find(isRobot);
-  const below = ROBOT_FOLDERS.find((path) => folder.list(path).some(isRobot));
-  if (own === undefined && below === undefined) return [];
-  const datasource = own === undefined ? (below ?? '') : '.';
-  const by = own ?? `${below}${folder.list(below ?? '').find(isRobot)}`;
-  const step = { uses: 'robotframework/robot@v1', with: { datasource } };
-  return [plain('robot', `Robot Framework, by ${by}`, ['robot'], step)];
 };
 
 export const findGo: Detector = ({ entries }) =>
@@ -87,9 +44,10 @@ export const findPhp: Detector = ({ entries }) => {
     entries.includes(file),
   );
   if (by === undefined) return [];
-  const preparation = { command: 'composer install', isDone: entries.includes('vendor/') };
+  const isDone = entries.includes('vendor/');
+  const preparations = [{ commands: ['composer install'], note: '', isDone }];
   const step = { uses: 'phpunit/phpunit@v1', with: {} };
-  return [{ ...plain('phpunit', `PHPUnit, by ${by}`, ['php'], step), preparation }];
+  return [{ ...plain('phpunit', `PHPUnit, by ${by}`, ['php'], step), preparations }];
 };
 
 function plain(
@@ -98,5 +56,5 @@ function plain(
   programs: readonly string[],
   step: Finding['step'],
 ): Finding {
-  return { job, title, programs, preparation: null, step, notes: [] };
+  return { job, title, programs, preparations: [], step, notes: [] };
 }

@@ -1,6 +1,6 @@
 /** The text of a first workflow, with comments for beginners. */
 import type { PlacedFinding } from './find-tests.ts';
-import type { TestStep } from './finding.ts';
+import type { Preparation, TestStep } from './finding.ts';
 import { SOURCES_VARIABLE } from './sources-variable.ts';
 
 export interface FirstWorkflow {
@@ -55,8 +55,8 @@ function jobLines(finding: PlacedFinding, system: string): readonly string[] {
     '    # The tags of the machines that may run the job.',
     `    runs-on: ${system}`,
     '    steps:',
-    ...preparationLines(finding, directory),
-    `      # Needs ${programs.join(' and ')}.`,
+    ...finding.preparations.flatMap((each) => preparationLines(each, directory)),
+    ...(programs.length === 0 ? [] : [`      # Needs ${programs.join(' and ')}.`]),
     ...finding.notes.map((note) => `      # ${note}`),
     ...stepLines(finding.step),
     `        working-directory: ${directory}`,
@@ -64,11 +64,20 @@ function jobLines(finding: PlacedFinding, system: string): readonly string[] {
   ];
 }
 
-function preparationLines({ preparation }: PlacedFinding, directory: string): readonly string[] {
-  if (preparation === null) return [];
-  const lines = [`- run: ${preparation.command}`, `  working-directory: ${directory}`];
-  if (!preparation.isDone) return lines.map((line) => `      ${line}`);
+function preparationLines(
+  { commands, note, isDone }: Preparation,
+  directory: string,
+): readonly string[] {
+  const [first = ''] = commands;
+  const run =
+    commands.length > 1
+      ? ['- run: |', ...commands.map((each) => `    ${each}`)]
+      : [`- run: ${plainOrQuoted(first)}`];
+  const lines = [...run, `  working-directory: ${directory}`];
+  const above = note === '' ? [] : [`      # ${note}`];
+  if (!isDone) return [...above, ...lines.map((line) => `      ${line}`)];
   return [
+    ...above,
     '      # Was done here already; a machine that never ran these tests needs it.',
     ...lines.map((line) => `      # ${line}`),
   ];
@@ -107,3 +116,7 @@ const quoted = (text: string): string =>
     : `'${oneLine(text).replaceAll("'", "''")}'`;
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ');
+
+/** A command is plain text of YAML unless it has signs of YAML. */
+const plainOrQuoted = (command: string): string =>
+  /^[a-z][^:#"'\\]*$/i.test(command) ? command : `'${command.replaceAll("'", "''")}'`;

@@ -3,7 +3,7 @@ import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { schemaText } from '../authoring/schema-text.ts';
 import { canBeCalled } from '../init/find-program.ts';
-import { findTests, type PlacedFinding } from '../init/find-tests.ts';
+import { type FoundTests, findTests, type PlacedFinding } from '../init/find-tests.ts';
 import { openFolder } from '../init/open-folder.ts';
 import { workflowText } from '../init/workflow-text.ts';
 import { defaultTags } from '../options/local-options.ts';
@@ -39,7 +39,7 @@ export async function initWorkflow(
   const file = output ?? join(directory, FILE);
   const folder = openFolder(resolve(directory));
   const [system = 'linux'] = defaultTags(process.platform);
-  const findings = findTests(
+  const { findings, undone } = findTests(
     folder,
     (name) => openFolder(resolve(directory, name)),
     system === 'windows',
@@ -57,7 +57,7 @@ export async function initWorkflow(
   }
   write(file, text, force);
   await writeSchema(dirname(file));
-  io.screen.write(`${toldLines(findings, { directory, file }, io).join('\n')}\n`);
+  io.screen.write(`${toldLines({ findings, undone }, { directory, file }, io).join('\n')}\n`);
   return EXIT_CODES.done;
 }
 
@@ -103,7 +103,7 @@ function write(file: string, text: string, force: boolean): void {
 }
 
 function toldLines(
-  findings: readonly PlacedFinding[],
+  { findings, undone }: FoundTests,
   { directory, file }: { readonly directory: string; readonly file: string },
   io: Io,
 ): readonly string[] {
@@ -123,6 +123,7 @@ function toldLines(
   return [
     ...first,
     ...missingPrograms(findings, io),
+    ...(undone.length === 0 ? [] : ['Not done:', ...undone.map((each) => `  ${cleanLine(each)}`)]),
     `Wrote ${cleanLine(file)}. What comes next:`,
     `  ${at}${asCalled(`tutti run ${argument}`, io.command)}`,
   ];

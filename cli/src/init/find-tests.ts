@@ -1,4 +1,4 @@
-/** Finds the tests of a folder. If there are none, it looks into its subfolders. */
+/** Finds the tests of a project: of its folder, and of the projects in folders below. */
 import type { Detector, Finding, Folder } from './finding.ts';
 import { findJavaScript } from './javascript.ts';
 import { findDotnet, findGo, findJava, findPhp, findRust } from './other-languages.ts';
@@ -20,31 +20,94 @@ export interface PlacedFinding extends Finding {
   readonly folder: string;
 }
 
-/** Folders with foreign or generated files. */
-const FOREIGN = new Set(['node_modules/', 'vendor/', 'target/', 'dist/', 'build/']);
-/** A folder with more projects needs a workflow written by hand. */
-const FOLDERS_MAX = 20;
-
-/** `open` gives a folder in the given one. Names of jobs differ from each other. */
-export function findTests(
-  folder: Folder,
-  open: (name: string) => Folder,
-  isWindows: boolean,
-): readonly PlacedFinding[] {
-  const own = findIn(folder, '', isWindows);
-  if (own.length > 0) return withOwnNames(own);
-  const below = folder.entries
-    .filter((name) => name.endsWith('/') && !name.startsWith('.') && !FOREIGN.has(name))
-    .map((name) => name.slice(0, -1))
-    .slice(0, FOLDERS_MAX);
-  return withOwnNames(below.flatMap((name) => findIn(open(name), name, isWindows)));
+export interface FoundTests {
+  readonly findings: readonly PlacedFinding[];
+  /** Sentences about what was not done. */
+  readonly undone: readonly string[];
 }
 
-const findIn = (folder: Folder, path: string, isWindows: boolean): readonly PlacedFinding[] =>
-  DETECTORS.flatMap((detect) => detect(folder, isWindows)).map((finding) => ({
-    ...finding,
-    folder: path,
-  }));
+/** Folders with foreign, generated or sample files. */
+const FOREIGN = new Set([
+  ...['node_modules/', 'vendor/', 'target/', 'dist/', 'build/', 'out/', 'bin/', 'obj/'],
+  ...['coverage/', 'site-packages/', 'testdata/', 'fixtures/', '__fixtures__/', '__pycache__/'],
+]);
+/** Levels of folders below the project. */
+const DEPTH_MAX = 4;
+/** So that a folder with all projects of a person takes no minutes. */
+const FOLDERS_MAX = 2000;
+/** A workflow with more jobs needs a person who arranges them. */
+const JOBS_MAX = 50;
+
+interface Place {
+  readonly path: string;
+  readonly depth: number;
+  /** Jobs of the folders around whose tools run the tests here, too. */
+  readonly covered: ReadonlySet<string>;
+}
+
+/** `open` gives a folder by its path from the given one. Names of jobs differ from each other. */
+export function findTests(
+  folder: Folder,
+  open: (path: string) => Folder,
+  isWindows: boolean,
+): FoundTests {
+  const places: Place[] = [{ path: '', depth: 0, covered: new Set() }];
+  const findings: PlacedFinding[] = [];
+  for (let index = 0; index < Math.min(places.length, FOLDERS_MAX); index += 1) {
+    const place = places[index];
+    if (place === undefined) break;
+    const here = place.path === '' ? folder : open(place.path);
+    const found = DETECTORS.flatMap((detect) => detect(here, { root: folder, isWindows }));
+    const own = found.filter(({ job }) => !place.covered.has(job));
+    findings.push(...own.map((finding) => ({ ...finding, folder: place.path })));
+    places.push(...placesBelow(here, place, own));
+  }
+  const kept = withoutDoubles(findings);
+  return {
+    findings: withOwnNames(kept.slice(0, JOBS_MAX)),
+    undone: [
+      ...kept
+        .slice(JOBS_MAX)
+        .map(
+          ({ title, folder: at }) => `No job for ${title} in ${at}: ${JOBS_MAX} jobs are the most.`,
+        ),
+      ...(places.length > FOLDERS_MAX
+        ? [`Looked into ${FOLDERS_MAX} of at least ${places.length} folders.`]
+        : []),
+    ],
+  };
+}
+
+function placesBelow(
+  { entries, list }: Folder,
+  { path, depth, covered }: Place,
+  own: readonly Finding[],
+): readonly Place[] {
+  if (depth === DEPTH_MAX) return [];
+  const below = new Set([
+    ...covered,
+    ...own.flatMap(({ job, isForBelow }) => (isForBelow ? [job] : [])),
+  ]);
+  return entries
+    .filter((name) => name.endsWith('/') && !name.startsWith('.') && !FOREIGN.has(name))
+    .filter((name) => !list(name).includes('pyvenv.cfg'))
+    .map((name) => ({
+      path: `${path === '' ? '' : `${path}/`}${name.slice(0, -1)}`,
+      depth: depth + 1,
+      covered: below,
+    }));
+}
+
+/** A command that runs the tests of all packages gives way to the jobs of these packages. */
+const withoutDoubles = (findings: readonly PlacedFinding[]): readonly PlacedFinding[] =>
+  findings.filter(
+    ({ givesWayTo, folder }) =>
+      givesWayTo === undefined ||
+      !findings.some((other) => isBelow(other.folder, folder) && givesWayTo.includes(other.job)),
+  );
+
+const isBelow = (path: string, folder: string): boolean =>
+  path !== folder && (folder === '' || path.startsWith(`${folder}/`));
 
 /** In subfolders, the name of a job begins with its folder; repeated names get a number. */
 function withOwnNames(findings: readonly PlacedFinding[]): readonly PlacedFinding[] {

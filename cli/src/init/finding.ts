@@ -24,6 +24,10 @@ export interface Finding {
   readonly step: TestStep;
   /** Comments above the step, one line each. */
   readonly notes: readonly string[];
+  /** True if the step runs the tests of its kind in the folders below, too. */
+  readonly isForBelow: boolean;
+  /** Jobs of folders below that this one gives way to. */
+  readonly givesWayTo?: readonly string[];
 }
 
 export interface Preparation {
@@ -32,11 +36,23 @@ export interface Preparation {
   readonly note: string;
   /** True if this folder already did it: then the workflow has it as a comment. */
   readonly isDone: boolean;
+  /** True if it has to run in the folder that was searched, wherever the tests are. */
+  readonly isOfRoot?: boolean;
 }
 
 export type TestStep =
   | { readonly run: string }
-  | { readonly uses: string; readonly with: Readonly<Record<string, string | boolean>> };
+  | { readonly uses: string; readonly with: Readonly<Record<string, Input>> };
 
-/** Finds the tests of one technology in a folder, for a workflow that runs on Windows or on another system. */
-export type Detector = (folder: Folder, isWindows: boolean) => readonly Finding[];
+/** An input of a function; a list of words. */
+export type Input = string | boolean | readonly string[];
+
+export interface Surroundings {
+  /** The folder that was searched. */
+  readonly root: Folder;
+  /** Whether the workflow runs on Windows, with other shells. */
+  readonly isWindows: boolean;
+}
+
+/** Finds the tests of one technology in a folder. */
+export type Detector = (folder: Folder, surroundings: Surroundings) => readonly Finding[];

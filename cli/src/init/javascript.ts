@@ -1,5 +1,5 @@
 /** Tests of JavaScript, by package.json and the configurations of runners. */
-import type { Detector, Finding, Folder, Preparation, TestStep } from './finding.ts';
+import type { Detector, Finding, Folder, Preparation, Surroundings, TestStep } from './finding.ts';
 
 interface Runner {
   readonly package: string;
@@ -56,34 +56,45 @@ const RUNNERS: readonly Runner[] = [
 interface Package {
   readonly dependencies: ReadonlySet<string>;
   readonly testScript: string | null;
+  /** True if packages in folders below are installed with it. */
+  readonly isWorkspace: boolean;
 }
 
-const NO_PACKAGE: Package = { dependencies: new Set(), testScript: null };
+const NO_PACKAGE: Package = { dependencies: new Set(), testScript: null, isWorkspace: false };
 
-export const findJavaScript: Detector = (folder, isWindows) => {
+/** A finding as its runner or script makes it. */
+type Runs = Omit<Finding, 'programs' | 'preparations'>;
+
+export const findJavaScript: Detector = (folder, surroundings) => {
   const found = packageOf(folder) ?? NO_PACKAGE;
-  const preparations = [...nodeVersion(folder, isWindows), ...preparationsOf(folder, found)];
-  const shared = { programs: ['node', 'npx'], preparations };
   const runners = RUNNERS.flatMap((runner) => {
     const by = markOf(runner, folder, found);
-    return by === null ? [] : [{ ...shared, ...findingOf(runner, found, by) }];
+    return by === null ? [] : [findingOf(runner, found, by, folder)];
   });
-  if (runners.length > 0 || found.testScript === null) return runners;
-  return [{ ...shared, ...scriptFinding(found.testScript) }];
+  const script = found.testScript === null ? [] : [scriptFinding(found.testScript, found)];
+  const runs = runners.length > 0 ? runners : script;
+  if (runs.length === 0) return [];
+  const preparations = preparationsOf(folder, found, surroundings);
+  return runs.map((each) => ({ programs: ['node', 'npx'], preparations, ...each }));
 };
 
-function markOf(runner: Runner, { entries }: Folder, { dependencies }: Package): string | null {
-  if (dependencies.has(runner.package)) return 'package.json';
+function markOf(runner: Runner, { entries }: Folder, found: Package): string | null {
+  const { dependencies, testScript } = found;
+  // Packages of a workspace use the runner of its root.
+  const isCalled = new RegExp(`^(?:npx )?${runner.job}( |$)`).test(testScript ?? '');
+  if (dependencies.has(runner.package) || isCalled) return 'package.json';
   return entries.find((name) => runner.config.test(name)) ?? null;
 }
 
-function findingOf(
-  runner: Runner,
-  found: Package,
-  by: string,
-): Omit<Finding, 'programs' | 'preparations'> {
+function findingOf(runner: Runner, found: Package, by: string, { entries }: Folder): Runs {
   const { job, title, uses, reporter } = runner;
-  const named = { job, title: `${title}, by ${by}` };
+  const isForBelow = !found.isWorkspace || entries.some((name) => runner.config.test(name));
+  const named = {
+    job,
+    title: `${title}, by ${by}`,
+    isForBelow,
+    givesWayTo: isForBelow ? [] : [job],
+  };
   if (reporter === undefined || found.dependencies.has(reporter)) {
     return { ...named, step: { uses, with: {} }, notes: [] };
   }
@@ -96,15 +107,18 @@ function findingOf(
 }
 
 /** Node's own runner is the only one that is recognized behind `npm test`. */
-function scriptFinding(script: string): Omit<Finding, 'programs' | 'preparations'> {
+function scriptFinding(script: string, { isWorkspace }: Package): Runs {
+  const jobs = [...RUNNERS.map(({ job }) => job), 'node-test', 'test'];
+  const shared = { isForBelow: false, givesWayTo: isWorkspace ? jobs : [] };
   const step = nodeTest(script);
   if (step !== null) {
-    return { job: 'node-test', title: 'node:test, by package.json', step, notes: [] };
+    return { job: 'node-test', title: 'node:test, by package.json', step, notes: [], ...shared };
   }
   const notes = [
     'Attach a report (docs/guides/results.md), and each test becomes a test case of the run.',
   ];
-  return { job: 'test', title: 'npm test, by package.json', step: { run: 'npm test' }, notes };
+  const title = 'npm test, by package.json';
+  return { job: 'test', title, step: { run: 'npm test' }, notes, ...shared };
 }
 
 /** Only a call without unknown options can be converted. */
@@ -123,11 +137,21 @@ const INSTALLERS = [
   ['package-lock.json', 'npm ci'],
 ] as const;
 
-function preparationsOf({ entries }: Folder, { dependencies }: Package): readonly Preparation[] {
-  if (dependencies.size === 0) return [];
+/** Packages of a workspace are installed in its root. */
+function preparationsOf(
+  folder: Folder,
+  found: Package,
+  { root, isWindows }: Surroundings,
+): readonly Preparation[] {
+  const isMember = folder !== root && packageOf(root)?.isWorkspace === true;
+  const { entries } = isMember ? root : folder;
   const locked = INSTALLERS.find(([file]) => entries.includes(file));
+  const commands = [locked?.[1] ?? 'npm install'];
   const isDone = entries.includes('node_modules/');
-  return [{ commands: [locked?.[1] ?? 'npm install'], note: '', isDone }];
+  const place = isMember ? { isOfRoot: true } : {};
+  const isNeeded = isMember || found.dependencies.size > 0;
+  const install = isNeeded ? [{ commands, note: '', isDone, ...place }] : [];
+  return [...nodeVersion(folder, root, isWindows), ...install];
 }
 
 /** nvm is a function of the shell, for one step: the later ones need its PATH. It is not there on Windows. */
@@ -142,10 +166,12 @@ const USE_NVM = [
   'fi',
 ];
 
-function nodeVersion({ entries }: Folder, isWindows: boolean): readonly Preparation[] {
-  if (!entries.includes('.nvmrc') || isWindows) return [];
+function nodeVersion(folder: Folder, root: Folder, isWindows: boolean): readonly Preparation[] {
+  const place = [folder, root].find(({ entries }) => entries.includes('.nvmrc'));
+  if (place === undefined || isWindows) return [];
   const note = 'The version of Node that .nvmrc names.';
-  return [{ commands: USE_NVM, note, isDone: false }];
+  const isOfRoot = place === folder ? {} : { isOfRoot: true };
+  return [{ commands: USE_NVM, note, isDone: false, ...isOfRoot }];
 }
 
 /** The script that `npm init` writes for a project without tests. */
@@ -160,7 +186,9 @@ function packageOf(folder: Folder): Package | null {
   );
   const script = recordOf(content.scripts)?.test;
   const isTest = typeof script === 'string' && !NO_TESTS.test(script);
-  return { dependencies: new Set(names), testScript: isTest ? script : null };
+  const isWorkspace =
+    content.workspaces !== undefined || folder.entries.includes('pnpm-workspace.yaml');
+  return { dependencies: new Set(names), testScript: isTest ? script : null, isWorkspace };
 }
 
 function parsed(text: string): unknown {

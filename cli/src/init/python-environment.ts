@@ -1,5 +1,5 @@
 /** The environment of a Python project: its interpreter, and the packages that are installed for it. */
-import type { Finding, Folder } from './finding.ts';
+import type { Finding, Folder, Surroundings } from './finding.ts';
 
 type Environment = Pick<Finding, 'programs' | 'preparations'>;
 
@@ -51,18 +51,26 @@ const PYENV: Manager = {
   place: { command: 'pyenv prefix' },
 };
 
-/** `program` runs the tests, and is installed with the packages of the project. */
+/** The environment of the folder, else of the searched one. `program` runs the tests, and is installed with the packages. */
 export function pythonEnvironment(
   folder: Folder,
   program: string,
-  isWindows: boolean,
+  { root, isWindows }: Surroundings,
 ): Environment {
+  const own = environmentIn(folder, isWindows);
+  if (own !== null) return own;
+  const ofRoot = folder === root ? null : environmentIn(root, isWindows);
+  if (ofRoot === null) return { programs: [program], preparations: [] };
+  const preparations = ofRoot.preparations.map((each) => ({ ...each, isOfRoot: true }));
+  return { ...ofRoot, preparations };
+}
+
+function environmentIn(folder: Folder, isWindows: boolean): Environment | null {
   const manager = MANAGERS.find((each) => isUsed(each, folder));
   if (manager !== undefined) return managed(manager, folder, isWindows);
   const own = ['.venv', 'venv'].find((name) => folder.list(`${name}/`).includes('pyvenv.cfg'));
   if (own !== undefined) return ofFolder(own, folder, isWindows);
-  if (isUsed(PYENV, folder)) return managed(PYENV, folder, isWindows);
-  return { programs: [program], preparations: [] };
+  return isUsed(PYENV, folder) ? managed(PYENV, folder, isWindows) : null;
 }
 
 const isUsed = ({ marks }: Manager, folder: Folder): boolean =>

@@ -14,12 +14,13 @@ const PYTEST_MARKS: readonly (readonly [file: string, mark: RegExp])[] = [
 ];
 const PYTEST_FILE = /^(?:test_.*|.*_test)\.py$/;
 
-export const findPytest: Detector = (folder, isWindows) => {
+export const findPytest: Detector = (folder, surroundings) => {
   const by = pytestMark(folder);
   if (by === null) return [];
-  const environment = pythonEnvironment(folder, 'pytest', isWindows);
+  const environment = pythonEnvironment(folder, 'pytest', surroundings);
   const step = { uses: 'pytest/pytest@v1', with: {} };
-  return [{ job: 'pytest', title: `pytest, by ${by}`, ...environment, step, notes: [] }];
+  const title = `pytest, by ${by}`;
+  return [{ job: 'pytest', title, ...environment, step, notes: [], isForBelow: true }];
 };
 
 function pytestMark(folder: Folder): string | null {
@@ -38,7 +39,7 @@ function pytestMark(folder: Folder): string | null {
 
 const ROBOT_FOLDERS = ['tests/', 'test/', 'robot/', 'atests/', 'acceptance/'];
 
-export const findRobot: Detector = (folder, isWindows) => {
+export const findRobot: Detector = (folder, surroundings) => {
   const isRobot = (name: string) => name.endsWith('.robot');
   const own = folder.entries.find(isRobot);
   const below = ROBOT_FOLDERS.find((path) => folder.list(path).some(isRobot));
@@ -46,6 +47,7 @@ export const findRobot: Detector = (folder, isWindows) => {
   const datasource = own === undefined ? (below ?? '') : '.';
   const by = own ?? `${below}${folder.list(below ?? '').find(isRobot)}`;
   const step = { uses: 'robotframework/robot@v1', with: { datasource } };
-  const environment = pythonEnvironment(folder, 'robot', isWindows);
-  return [{ job: 'robot', title: `Robot Framework, by ${by}`, ...environment, step, notes: [] }];
+  const environment = pythonEnvironment(folder, 'robot', surroundings);
+  const title = `Robot Framework, by ${by}`;
+  return [{ job: 'robot', title, ...environment, step, notes: [], isForBelow: true }];
 };

@@ -1,6 +1,6 @@
 /** The text of a first workflow, with comments for beginners. */
 import type { PlacedFinding } from './find-tests.ts';
-import type { Preparation, TestStep } from './finding.ts';
+import type { Input, Preparation, TestStep } from './finding.ts';
 import { SOURCES_VARIABLE } from './sources-variable.ts';
 
 export interface FirstWorkflow {
@@ -55,7 +55,9 @@ function jobLines(finding: PlacedFinding, system: string): readonly string[] {
     '    # The tags of the machines that may run the job.',
     `    runs-on: ${system}`,
     '    steps:',
-    ...finding.preparations.flatMap((each) => preparationLines(each, directory)),
+    ...finding.preparations.flatMap((each) =>
+      preparationLines(each, each.isOfRoot === true ? quoted(path) : directory),
+    ),
     ...(programs.length === 0 ? [] : [`      # Needs ${programs.join(' and ')}.`]),
     ...finding.notes.map((note) => `      # ${note}`),
     ...stepLines(finding.step),
@@ -90,10 +92,14 @@ function stepLines(step: TestStep): readonly string[] {
     `      - uses: ${step.uses}`,
     ...(inputs.length === 0 ? [] : ['        with:']),
     ...inputs.map(([name, value]) => {
-      const text = typeof value === 'string' ? quoted(value) : String(value);
-      return `          ${name}: ${text}`;
+      return `          ${name}: ${inputText(value)}`;
     }),
   ];
+}
+
+function inputText(value: Input): string {
+  if (typeof value === 'boolean') return String(value);
+  return typeof value === 'string' ? quoted(value) : `[${value.map(quoted).join(', ')}]`;
 }
 
 const starterJob = (system: string): readonly string[] => [

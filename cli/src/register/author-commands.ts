@@ -84,7 +84,7 @@ function addInitCommand(program: Command, act: Act): void {
       'after',
       `
 Knows the tests of Vitest, Jest, Mocha, Playwright, Cypress, node:test and npm test, Maven, Gradle,
-pytest, Robot Framework, Go, Cargo, .NET and PHPUnit, in the directory or else in those in it.
+pytest, Robot Framework, Go, Cargo, .NET and PHPUnit, in the directory and in those below.
 
 Examples:
   tutti init && tutti run workflow.yaml

@@ -5,8 +5,9 @@ import { technologyBench } from './bench.ts';
 import { installedTools, installNode, ownPackages } from './tools.ts';
 
 const bench = await technologyBench();
-const [jest, mocha, newman] = await Promise.all([
+const [jest, cucumber, mocha, newman] = await Promise.all([
   installNode('jest'),
+  installNode('cucumber-js'),
   installNode('mocha'),
   installedTools('node_modules'),
 ]);
@@ -21,8 +22,7 @@ describe('Jest', () => {
       'cart: adds $(touch breach) [é] SUCCESS',
       'cart: adds SUCCESS',
       'cart: divides SKIPPED',
-      // The reporter says nothing of it.
-      'cart: ships SUCCESS',
+      'cart: ships SKIPPED',
       'cart: subtracts FAILURE',
     ]);
     expect(texts.subtracts).toContain('Expected: 0');
@@ -100,6 +100,25 @@ describe('Mocha', () => {
       expect(hasPassed).toBe(true);
     }
   });
+});
+
+test('Cucumber-js runs a folder and one scenario, whatever its name has', async (context) => {
+  const packages = need(cucumber, 'Cucumber-js', context);
+  const call = { uses: 'cucumber-js/cucumber-js@v1', with: {} };
+  const { cases, texts, hasPassed } = await bench.run('cucumber-js', call, { packages });
+  expect(cases).toEqual([
+    'Cart: Adding $(touch breach) [é] SUCCESS',
+    'Cart: Adding SUCCESS',
+    'Cart: Dividing SKIPPED',
+    'Cart: Shipping FAILURE',
+    'Cart: Subtracting FAILURE',
+  ]);
+  expect(texts.Subtracting).toContain('2 !== 0');
+  expect(hasPassed).toBe(false);
+  const title = 'Adding $(touch breach) [é]';
+  const one = { uses: 'cucumber-js/execute@v1', with: { test: `features/cart.feature#${title}` } };
+  const chosen = await bench.run('cucumber-js', one, { packages });
+  expect([chosen.cases, chosen.hasPassed]).toEqual([[`Cart: ${title} SUCCESS`], true]);
 });
 
 describe('Postman', () => {

@@ -1,30 +1,5 @@
 import { expect, test } from 'vitest';
-import { findTests } from './find-tests.ts';
-import type { Folder } from './finding.ts';
-
-/** A folder with these files, by their paths. */
-function folderOf(files: Readonly<Record<string, string>>, name = 'shop'): Folder {
-  const list = (path: string): readonly string[] => {
-    const below = Object.keys(files).filter((file) => file.startsWith(path));
-    const names = below.map((file) => /^[^/]*\/?/.exec(file.slice(path.length))?.[0] ?? '');
-    return [...new Set(names)].toSorted();
-  };
-  return { name, entries: list(''), text: (path) => files[path] ?? null, list };
-}
-
-function found(files: Readonly<Record<string, string>>, isWindows = false) {
-  const open = (name: string) => {
-    const below = Object.entries(files).filter(([path]) => path.startsWith(`${name}/`));
-    return folderOf(
-      Object.fromEntries(below.map(([path, text]) => [path.slice(name.length + 1), text])),
-      name,
-    );
-  };
-  return findTests(folderOf(files), open, isWindows).findings;
-}
-
-const uses = (name: string) => JSON.stringify({ devDependencies: { [name]: '1' } });
-const script = (text: string) => JSON.stringify({ scripts: { test: text } });
+import { found, script, searched, uses } from './folders.fixture.ts';
 
 test.each([
   [
@@ -37,12 +12,7 @@ test.each([
     'Mocha, by package.json',
     { uses: 'mocha/mocha@v1', with: {} },
   ],
-  [{ 'package.json': uses('jest') }, 'Jest, by package.json', { run: 'npm test' }],
-  [
-    { 'package.json': JSON.stringify({ dependencies: { jest: '1', 'jest-junit': '1' } }) },
-    'Jest, by package.json',
-    { uses: 'jest/jest@v1', with: {} },
-  ],
+  [{ 'package.json': uses('jest') }, 'Jest, by package.json', { uses: 'jest/jest@v1', with: {} }],
   [
     { 'package.json': uses('@playwright/test') },
     'Playwright, by package.json',
@@ -123,6 +93,21 @@ test.each([
     { uses: 'dotnet/test@v1', with: { project: 'Shop.sln' } },
   ],
   [
+    { 'Shop.Tests.csproj': '<PackageReference Include="xunit"/>' },
+    '.NET, by Shop.Tests.csproj',
+    { uses: 'dotnet/test@v1', with: { project: 'Shop.Tests.csproj' } },
+  ],
+  [
+    { 'composer.json': '{"require-dev": {"phpunit/phpunit": "^12"}}', 'tests/CartTest.php': '' },
+    'PHPUnit, by composer.json',
+    { uses: 'phpunit/phpunit@v1', with: { test: 'tests' } },
+  ],
+  [
+    { 'package.json': uses('@cucumber/cucumber') },
+    'Cucumber-js, by package.json',
+    { uses: 'cucumber-js/cucumber-js@v1', with: {} },
+  ],
+  [
     { 'phpunit.xml.dist': '' },
     'PHPUnit, by phpunit.xml.dist',
     { uses: 'phpunit/phpunit@v1', with: {} },
@@ -138,6 +123,7 @@ test.each([
   [{ 'package.json': script('echo "Error: no test specified" && exit 1') }],
   [{ 'pyproject.toml': '[project]' }],
   [{ 'src/test.py': '' }],
+  [{ 'Shop.csproj': '<Project/>', 'composer.json': '{}' }],
   [{ 'node_modules/package.json': uses('vitest'), '.git/go.mod': '' }],
 ])('%j has no tests that are known', (files) => {
   expect(found(files)).toEqual([]);
@@ -156,49 +142,6 @@ test.each([
   expect(found(done)[0]?.preparations).toEqual([{ ...step, isDone: true }]);
 });
 
-/** The line that puts a folder first in PATH. */
-const first = (bin: string) => `printf 'export PATH=%q\\n' "${bin}:$PATH" >> "$OPENTF_VARIABLES"`;
-
-test.each([
-  [{ 'uv.lock': '' }, 'uv', ['uv sync', first('$PWD/.venv/bin')]],
-  [{ 'pyproject.toml': '[tool.uv]' }, 'uv', ['uv sync', first('$PWD/.venv/bin')]],
-  [{ 'poetry.lock': '' }, 'poetry', ['poetry install', first('$(poetry env info --path)/bin')]],
-  [{ Pipfile: '' }, 'pipenv', ['pipenv install --dev', first('$(pipenv --venv)/bin')]],
-  [{ '.python-version': '3.12' }, 'pyenv', [first('$(pyenv prefix)/bin')]],
-  [{ '.python-version': '3.12', 'uv.lock': '' }, 'uv', ['uv sync', first('$PWD/.venv/bin')]],
-])('a Python project with %j runs its tests with what %s installed', (files, program, commands) => {
-  for (const tests of [{ 'conftest.py': '' }, { 'cart.robot': '' }]) {
-    const [finding] = found({ ...files, ...tests });
-    expect(finding?.programs).toEqual([program]);
-    expect(finding?.preparations.flatMap((each) => each.commands)).toEqual(commands);
-    expect(finding?.preparations.some(({ isDone }) => isDone)).toBe(false);
-  }
-});
-
-test('a Python project with a folder .venv runs its tests from there, on Windows too', () => {
-  const files = { 'conftest.py': '', 'requirements.txt': '', '.venv/pyvenv.cfg': '' };
-  const make = (python: string, own: string) => ({
-    commands: [`${python} -m venv .venv`, `${own} -m pip install -r requirements.txt`],
-    note: '',
-    isDone: true,
-  });
-  const note = 'The interpreter and the programs of .venv come first from here on.';
-  const windows = 'echo set "PATH=%CD%\\.venv\\Scripts;%PATH%">>"%OPENTF_VARIABLES%"';
-  expect(found(files)).toMatchObject([
-    {
-      programs: [],
-      preparations: [
-        make('python3', '.venv/bin/python'),
-        { commands: [first('$PWD/.venv/bin')], note, isDone: false },
-      ],
-    },
-  ]);
-  expect(found(files, true)[0]?.preparations).toEqual([
-    make('python', '.venv\\Scripts\\python'),
-    { commands: [windows], note, isDone: false },
-  ]);
-});
-
 test('the Node of .nvmrc is chosen before packages are installed, except on Windows', () => {
   const files = { 'package.json': uses('vitest'), '.nvmrc': '22' };
   const starts = (isWindows: boolean) =>
@@ -212,134 +155,45 @@ test('a folder with several kinds of tests has a job for each', () => {
   expect(found(files).map(({ job }) => job)).toEqual(['vitest', 'junit', 'go']);
 });
 
-const jobsOf = (files: Readonly<Record<string, string>>) =>
-  found(files).map(({ job, folder }) => [job, folder]);
-const WORKSPACE = JSON.stringify({
-  workspaces: ['packages/*'],
-  scripts: { test: 'turbo run test' },
-  devDependencies: { vitest: '4' },
-});
-
 test.each([
+  [{ Rakefile: 'Rake::TestTask.new' }, 'No job for Ruby (Rakefile): there is no function for it.'],
   [
-    'a Vitest folder and a Go folder',
+    { 'a/CMakeLists.txt': 'enable_testing()' },
+    'No job for CTest (a/CMakeLists.txt): there is no function for it.',
+  ],
+  [{ 'mix.exs': '' }, 'No job for ExUnit (mix.exs): there is no function for it.'],
+  [{ Makefile: 'test: all' }, 'No job for make test (Makefile): there is no function for it.'],
+  [
+    { 'b/package.json': script('ava') },
+    'b: Got no test cases of "npm test": it writes no report that is known.',
+  ],
+  [
     {
-      'web.app/package.json': uses('vitest'),
-      'web-app/package.json': uses('vitest'),
-      '1/go.mod': '',
+      'a.postman_collection.json': '',
+      'x.postman_environment.json': '',
+      'y.postman_environment.json': '',
     },
-    [
-      ['_1-go', '1'],
-      ['web-app-vitest', 'web-app'],
-      ['web-app-vitest-2', 'web.app'],
-    ],
+    'Chose no environment for a.postman_collection.json: there are x.postman_environment.json, y.postman_environment.json.',
   ],
-  [
-    'a project with another one in it',
-    {
-      'package.json': uses('vitest'),
-      'services/api/go.mod': '',
-      'e2e/package.json': uses('@playwright/test'),
-    },
-    [
-      ['vitest', ''],
-      ['e2e-playwright', 'e2e'],
-      ['services-api-go', 'services/api'],
-    ],
-  ],
-  [
-    'a workspace with tests in its packages',
-    {
-      'package.json': WORKSPACE,
-      'packages/a/package.json': script('vitest run'),
-      'packages/b/package.json': uses('jest'),
-    },
-    [
-      ['packages-a-vitest', 'packages/a'],
-      ['packages-b-jest', 'packages/b'],
-    ],
-  ],
-  [
-    'a workspace whose root runs the tests of all packages',
-    {
-      'package.json': WORKSPACE,
-      'vitest.config.ts': '',
-      'packages/a/package.json': uses('vitest'),
-    },
-    [['vitest', '']],
-  ],
-  [
-    'a workspace with a script alone, and packages',
-    {
-      'pnpm-workspace.yaml': '',
-      'package.json': script('pnpm -r test'),
-      'a/package.json': script('node --test'),
-    },
-    [['a-node-test', 'a']],
-  ],
-  [
-    'modules of Go, of which none runs the tests of another',
-    { 'go.mod': '', 'tools/go.mod': '' },
-    [
-      ['go', ''],
-      ['tools-go', 'tools'],
-    ],
-  ],
-  ['modules of Maven', { 'pom.xml': '<module>a</module>', 'a/pom.xml': '' }, [['junit', '']]],
-  [
-    'modules of Gradle',
-    { 'settings.gradle': "include 'a'", 'a/build.gradle': '' },
-    [['junit', '']],
-  ],
-  ['packages of Cargo', { 'Cargo.toml': '[workspace]', 'a/Cargo.toml': '' }, [['cargo', '']]],
-  [
-    'projects of Maven and Cargo without a common one',
-    { 'a/pom.xml': '', 'b/pom.xml': '', 'c/Cargo.toml': '' },
-    [
-      ['a-junit', 'a'],
-      ['b-junit', 'b'],
-      ['c-cargo', 'c'],
-    ],
-  ],
-  ['a solution of .NET', { 'Shop.sln': '', 'Shop.Tests/Shop.Tests.csproj': '' }, [['dotnet', '']]],
-  ['folders of pytest', { 'conftest.py': '', 'a/test_a.py': '' }, [['pytest', '']]],
-  [
-    'an environment',
-    { 'env/pyvenv.cfg': '', 'env/lib/test_a.py': '', 'a/b/c/d/go.mod': '', 'a/b/c/d/e/go.mod': '' },
-    [['a-b-c-d-go', 'a/b/c/d']],
-  ],
-])('%s', (_what, files, jobs) => {
-  expect(jobsOf(files)).toEqual(jobs);
+])('%j leaves something undone', (files, sentence) => {
+  expect(searched(files).undone).toEqual([sentence]);
 });
 
-test('packages of a workspace are installed in its root, with the Node of the root', () => {
-  const files = {
-    'package.json': WORKSPACE,
-    'pnpm-lock.yaml': '',
-    'packages/a/package.json': uses('vitest'),
-    '.nvmrc': '22',
+test('Newman comes from the packages of the folder or of the root, else from the machine', () => {
+  const collection = {
+    'api/a.postman_collection.json': '',
+    'api/dev.postman_environment.json': '',
   };
-  expect(found(files)[0]?.preparations).toMatchObject([
-    { note: 'The version of Node that .nvmrc names.', isOfRoot: true },
-    { commands: ['pnpm install --frozen-lockfile'], isDone: false, isOfRoot: true },
-  ]);
-});
-
-test('Python folders without an environment use that of the root', () => {
-  const files = { 'uv.lock': '', 'api/tests/test_a.py': '' };
-  expect(found(files)).toMatchObject([
-    { folder: 'api', programs: ['uv'], preparations: [{ isOfRoot: true }, { isOfRoot: true }] },
-  ]);
-});
-
-test('what is too much is named', () => {
-  const ofFolders = (count: number) => {
-    const names = Array.from({ length: count }, (_, index) => `f${index}/`);
-    return findTests({ ...folderOf({}), entries: names }, () => folderOf({ 'go.mod': '' }), false);
+  const inputs = {
+    collection: 'a.postman_collection.json',
+    environment: 'dev.postman_environment.json',
   };
-  const { findings, undone } = ofFolders(51);
-  expect(findings).toHaveLength(50);
-  expect(undone).toEqual(['No job for Go, by go.mod in f50: 50 jobs are the most.']);
-  expect(ofFolders(1999).undone).not.toContain('Looked into 2000 of at least 2000 folders.');
-  expect(ofFolders(2000).undone).toContain('Looked into 2000 of at least 2001 folders.');
+  const step = { uses: 'postman/postman@v1', with: inputs };
+  expect(found(collection)).toMatchObject([
+    { step, programs: ['npx', 'newman'], preparations: [] },
+  ]);
+  const ofRoot = { ...collection, 'package.json': uses('newman'), 'package-lock.json': '' };
+  expect(found(ofRoot)).toMatchObject([
+    { step, folder: 'api', preparations: [{ commands: ['npm ci'], isOfRoot: true }] },
+  ]);
 });

@@ -1,11 +1,14 @@
 /** Finds the tests of a project: of its folder, and of the projects in folders below. */
 import type { Detector, Finding, Folder } from './finding.ts';
 import { findJavaScript } from './javascript.ts';
+import { findNewman } from './newman.ts';
 import { findDotnet, findGo, findJava, findPhp, findRust } from './other-languages.ts';
 import { findPytest, findRobot } from './python.ts';
+import { unknownTests } from './unknown-tests.ts';
 
 const DETECTORS: readonly Detector[] = [
   findJavaScript,
+  findNewman,
   findJava,
   findPytest,
   findRobot,
@@ -53,11 +56,13 @@ export function findTests(
 ): FoundTests {
   const places: Place[] = [{ path: '', depth: 0, covered: new Set() }];
   const findings: PlacedFinding[] = [];
+  const unknown: string[] = [];
   for (let index = 0; index < Math.min(places.length, FOLDERS_MAX); index += 1) {
     const place = places[index];
     if (place === undefined) break;
     const here = place.path === '' ? folder : open(place.path);
     const found = DETECTORS.flatMap((detect) => detect(here, { root: folder, isWindows }));
+    unknown.push(...unknownTests(here, place.path));
     const own = found.filter(({ job }) => !place.covered.has(job));
     findings.push(...own.map((finding) => ({ ...finding, folder: place.path })));
     places.push(...placesBelow(here, place, own));
@@ -66,6 +71,10 @@ export function findTests(
   return {
     findings: withOwnNames(kept.slice(0, JOBS_MAX)),
     undone: [
+      ...kept.flatMap(({ undone = [], folder: at }) =>
+        undone.map((each) => (at === '' ? each : `${at}: ${each}`)),
+      ),
+      ...unknown,
       ...kept
         .slice(JOBS_MAX)
         .map(

@@ -26,6 +26,8 @@ export interface Finding {
   readonly notes: readonly string[];
   /** True if the step runs the tests of its kind in the folders below, too. */
   readonly isForBelow: boolean;
+  /** Sentences about what the step does not do. */
+  readonly undone?: readonly string[];
   /** Jobs of folders below that this one gives way to. */
   readonly givesWayTo?: readonly string[];
 }

@@ -7,8 +7,6 @@ interface Runner {
   readonly title: string;
   readonly job: string;
   readonly uses: string;
-  /** A package that must be added to get test cases. */
-  readonly reporter?: string;
 }
 
 const configOf = (name: string) => new RegExp(`^${name}\\.config\\.[cm]?[jt]s$`);
@@ -42,7 +40,13 @@ const RUNNERS: readonly Runner[] = [
     title: 'Jest',
     job: 'jest',
     uses: 'jest/jest@v1',
-    reporter: 'jest-junit',
+  },
+  {
+    package: '@cucumber/cucumber',
+    config: /^cucumber\.(?:[cm]?js|json|ya?ml)$/,
+    title: 'Cucumber-js',
+    job: 'cucumber-js',
+    uses: 'cucumber-js/cucumber-js@v1',
   },
   {
     package: 'mocha',
@@ -53,7 +57,7 @@ const RUNNERS: readonly Runner[] = [
   },
 ];
 
-interface Package {
+export interface Package {
   readonly dependencies: ReadonlySet<string>;
   readonly testScript: string | null;
   /** True if packages in folders below are installed with it. */
@@ -87,23 +91,11 @@ function markOf(runner: Runner, { entries }: Folder, found: Package): string | n
 }
 
 function findingOf(runner: Runner, found: Package, by: string, { entries }: Folder): Runs {
-  const { job, title, uses, reporter } = runner;
+  const { job, title, uses } = runner;
   const isForBelow = !found.isWorkspace || entries.some((name) => runner.config.test(name));
-  const named = {
-    job,
-    title: `${title}, by ${by}`,
-    isForBelow,
-    givesWayTo: isForBelow ? [] : [job],
-  };
-  if (reporter === undefined || found.dependencies.has(reporter)) {
-    return { ...named, step: { uses, with: {} }, notes: [] };
-  }
-  const notes = [
-    `With the package ${reporter}, each test becomes a test case of the run:`,
-    `  npm install --save-dev ${reporter}`,
-    `Then write "uses: ${uses}" in place of the command.`,
-  ];
-  return { ...named, step: { run: 'npm test' }, notes };
+  const givesWayTo = isForBelow ? [] : [job];
+  const step = { uses, with: {} };
+  return { job, title: `${title}, by ${by}`, step, notes: [], isForBelow, givesWayTo };
 }
 
 /** Node's own runner is the only one that is recognized behind `npm test`. */
@@ -118,7 +110,8 @@ function scriptFinding(script: string, { isWorkspace }: Package): Runs {
     'Attach a report (docs/guides/results.md), and each test becomes a test case of the run.',
   ];
   const title = 'npm test, by package.json';
-  return { job: 'test', title, step: { run: 'npm test' }, notes, ...shared };
+  const undone = ['Got no test cases of "npm test": it writes no report that is known.'];
+  return { job: 'test', title, step: { run: 'npm test' }, notes, undone, ...shared };
 }
 
 /** Only a call without unknown options can be converted. */
@@ -137,13 +130,14 @@ const INSTALLERS = [
   ['package-lock.json', 'npm ci'],
 ] as const;
 
-/** Packages of a workspace are installed in its root. */
-function preparationsOf(
+/** Packages of a workspace are installed in its root, and so are those of folders without package.json. */
+export function preparationsOf(
   folder: Folder,
   found: Package,
   { root, isWindows }: Surroundings,
 ): readonly Preparation[] {
-  const isMember = folder !== root && packageOf(root)?.isWorkspace === true;
+  const isOwn = folder === root || folder.entries.includes('package.json');
+  const isMember = folder !== root && (!isOwn || packageOf(root)?.isWorkspace === true);
   const { entries } = isMember ? root : folder;
   const locked = INSTALLERS.find(([file]) => entries.includes(file));
   const commands = [locked?.[1] ?? 'npm install'];
@@ -177,7 +171,7 @@ function nodeVersion(folder: Folder, root: Folder, isWindows: boolean): readonly
 /** The script that `npm init` writes for a project without tests. */
 const NO_TESTS = /no test specified/;
 
-function packageOf(folder: Folder): Package | null {
+export function packageOf(folder: Folder): Package | null {
   const text = folder.text('package.json');
   const content = text === null ? null : recordOf(parsed(text));
   if (content === null) return null;

@@ -40,23 +40,34 @@ export const findRust: Detector = (folder) => {
   return [{ ...finding, isForBelow }];
 };
 
-export const findDotnet: Detector = ({ entries }) => {
+const DOTNET_TESTS = /Microsoft\.NET\.Test\.Sdk|<IsTestProject>true|\bMSTest\b|\bxunit\b|\bNUnit\b/;
+
+/** A solution, else a project that has tests. */
+export const findDotnet: Detector = ({ entries, text }) => {
   const solution = entries.find((name) => /\.slnx?$/.test(name));
-  const project = solution ?? entries.find((name) => /\.(?:cs|fs|vb)proj$/.test(name));
+  const isTests = (name: string) =>
+    /\.(?:cs|fs|vb)proj$/.test(name) && DOTNET_TESTS.test(text(name) ?? '');
+  const project = solution ?? entries.find(isTests);
   if (project === undefined) return [];
   const step = { uses: 'dotnet/test@v1', with: { project } };
   return [{ ...plain('dotnet', `.NET, by ${project}`, ['dotnet'], step), isForBelow: true }];
 };
 
-export const findPhp: Detector = ({ entries }) => {
-  const by = ['phpunit.xml', 'phpunit.xml.dist', 'phpunit.dist.xml'].find((file) =>
-    entries.includes(file),
-  );
-  if (by === undefined) return [];
+const PHPUNIT_FILES = ['phpunit.xml', 'phpunit.xml.dist', 'phpunit.dist.xml'];
+
+/** Without a configuration, PHPUnit has to be told where the tests are. */
+export const findPhp: Detector = (folder) => {
+  const { entries } = folder;
+  const config = PHPUNIT_FILES.find((file) => entries.includes(file));
+  const isUsed = contains(folder, 'composer.json', /"phpunit\/phpunit"/);
+  const test = ['tests', 'test'].find((name) => entries.includes(`${name}/`));
+  if (config === undefined && (!isUsed || test === undefined)) return [];
   const isDone = entries.includes('vendor/');
   const preparations = [{ commands: ['composer install'], note: '', isDone }];
-  const step = { uses: 'phpunit/phpunit@v1', with: {} };
-  return [{ ...plain('phpunit', `PHPUnit, by ${by}`, ['php'], step), preparations }];
+  const inputs = config !== undefined || test === undefined ? {} : { test };
+  const step = { uses: 'phpunit/phpunit@v1', with: inputs };
+  const title = `PHPUnit, by ${config ?? 'composer.json'}`;
+  return [{ ...plain('phpunit', title, ['php'], step), preparations, isForBelow: true }];
 };
 
 function plain(

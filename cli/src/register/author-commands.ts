@@ -83,8 +83,8 @@ function addInitCommand(program: Command, act: Act): void {
     .addHelpText(
       'after',
       `
-Knows the tests of Vitest, Jest, Mocha, Playwright, Cypress, node:test and npm test, Maven, Gradle,
-pytest, Robot Framework, Go, Cargo, .NET and PHPUnit, in the directory and in those below.
+Knows the tests of Vitest, Jest, Mocha, Playwright, Cypress, Cucumber-js, node:test and npm test,
+Newman, Maven, Gradle, pytest, Robot Framework, Go, Cargo, .NET and PHPUnit, in the directory and in those below.
 
 Examples:
   tutti init && tutti run workflow.yaml

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { detailsOf } from '../support/api.ts';
 import { type Found, need, programFound } from '../support/found-tool.ts';
-import { ended, type Manifest, start, workersEnded } from '../support/runs.ts';
+import { ended, logOf, type Manifest, start, workersEnded } from '../support/runs.ts';
 import { sharedServer } from '../support/shared-server.ts';
 import { findGo } from './go.ts';
 import {
@@ -137,3 +137,22 @@ test.for<Row>([
     expect([end, counted]).toEqual([status, counts]);
   },
 );
+
+test('a server checks out the remote of the project, or says that nothing was checked out', async () => {
+  const copy = mkdtempSync(join(tmpdir(), 'tutti init-'));
+  onTestFinished(() => rmSync(copy, { recursive: true }));
+  const git = (...words: readonly string[]) => execFileSync('git', words, { cwd: copy });
+  writeFileSync(join(copy, 'package.json'), '{"scripts": {"test": "node --test"}}');
+  writeFileSync(join(copy, 'a.test.js'), "require('node:test')('adds', () => {});");
+  const endOf = async () => {
+    execFileSync(process.execPath, [TUTTI, 'init', '--force'], { cwd: copy });
+    const id = await start(server, parse(readFileSync(join(copy, 'workflow.yaml'), 'utf8')));
+    return [await ended(server, id), await logOf(server, id)];
+  };
+  expect(await endOf()).toEqual(['FAILED', expect.stringContaining('Nothing was checked out.')]);
+  git('init', '--quiet');
+  git('add', '--all');
+  git('commit', '--quiet', '-m', 'a test');
+  git('remote', 'add', 'origin', `file://${copy.replaceAll(' ', '%20')}`);
+  expect(await endOf()).toEqual(['DONE', expect.stringContaining('adds')]);
+});

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { parse } from 'yaml';
 import { runCommand } from '../testing/run-command.ts';
 
 function folderWith(files: Readonly<Record<string, string>>): string {
@@ -22,7 +23,7 @@ test('a workflow is written, and the findings and the next steps are printed', a
   const { code, stdout } = await runCommand(['init', folder]);
   expect(code).toBe(0);
   expect(stdout).toContain(
-    ':\n  Vitest, by package.json\n  Jest, by package.json\nNot installed on this machine, and needed: node, npx.\nWrote ',
+    ':\n  Vitest, by package.json\n  Jest, by package.json\nNot installed on this machine, and needed: node, npx.\nFound no git remote: on a server, say in the workflow where the sources come from.\nWrote ',
   );
   expect(stdout).toMatch(/What comes next:\n {2}cd \S+ && tutti run workflow\.yaml\n$/);
   const file = join(folder, 'workflow.yaml');
@@ -59,6 +60,42 @@ test.each([
   const { code, stdout } = await runCommand(['validate', '-', '--format', 'json'], { input: text });
   expect([code, stdout]).toEqual([0, expect.stringContaining('"problems": []')]);
 });
+
+const origin = (url: string) => `[core]\n\tbare = false\n[remote "origin"]\n\turl = ${url}\n`;
+
+test.each([
+  ['https://me:TOKEN@git.example.com/team/shop.git', 'https://git.example.com/team/shop.git'],
+  ['https://TOKEN@git.example.com/shop?private_token=TOKEN', 'https://git.example.com/shop'],
+  ['git@git.example.com:team/shop.git', 'git@git.example.com:team/shop.git'],
+  ['ssh://git:TOKEN@git.example.com:22/shop.git', 'ssh://git@git.example.com:22/shop.git'],
+])('the remote %s is checked out, without credentials', async (url, shown) => {
+  const folder = folderWith({ '.git/config': origin(url), 'go.mod': '', "it's/go.mod": '' });
+  const { stdout: text } = await runCommand(['init', folder, '--output', '-']);
+  const first = { if: "variables.TUTTI_SOURCE_DIR == 'sources'", uses: 'actions/checkout@v3' };
+  const step = { ...first, with: { repository: shown, path: 'sources' } };
+  expect(parse(text).jobs.go.steps[0]).toEqual(step);
+  expect(text).not.toContain('TOKEN');
+  expect((await runCommand(['init', folder])).stdout).toContain(`checks out ${shown}.\n`);
+  const inner = await runCommand(['init', join(folder, "it's"), '--output', '-']);
+  const { variables, jobs } = parse(inner.stdout);
+  expect([variables.TUTTI_SOURCE_DIR, jobs.go.steps[0].if]).toEqual([
+    "sources/it's",
+    "variables.TUTTI_SOURCE_DIR == 'sources/it''s'",
+  ]);
+});
+
+test.each(['/srv/shop.git', '../shop.git', 'ext::sh -c x', `git@h:\${{secrets.X}}`])(
+  'the remote %s is not offered',
+  async (url) => {
+    const folder = folderWith({ '.git/config': origin(url), 'go.mod': '' });
+    const { stdout: text } = await runCommand(['init', folder, '--output', '-']);
+    const [step] = parse(text).jobs.go.steps;
+    expect([step.uses, step.run]).toEqual([
+      undefined,
+      expect.stringContaining('Nothing was checked out.'),
+    ]);
+  },
+);
 
 test('a file that is there is not replaced, unless that is wanted', async () => {
   const folder = folderWith({ 'workflow.yaml': 'mine', 'go.mod': '' });

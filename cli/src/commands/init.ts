@@ -4,6 +4,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { schemaText } from '../authoring/schema-text.ts';
 import { canBeCalled } from '../init/find-program.ts';
 import { type FoundTests, findTests, type PlacedFinding } from '../init/find-tests.ts';
+import { type Remote, remoteOf } from '../init/git-remote.ts';
 import { openFolder } from '../init/open-folder.ts';
 import { workflowText } from '../init/workflow-text.ts';
 import { defaultTags } from '../options/local-options.ts';
@@ -44,12 +45,14 @@ export async function initWorkflow(
     (name) => openFolder(resolve(directory, name)),
     system === 'windows',
   );
+  const remote = remoteOf(directory);
   const text = workflowText({
     name: folder.name === '' ? 'tests' : folder.name,
     system,
     file: asArgument(file === '-' ? FILE : basename(file)),
     schema: file === '-' ? null : `./${SCHEMA_FOLDER}/${SCHEMA}`,
     findings,
+    remote,
   });
   if (file === '-') {
     io.screen.write(text);
@@ -57,7 +60,9 @@ export async function initWorkflow(
   }
   write(file, text, force);
   await writeSchema(dirname(file));
-  io.screen.write(`${toldLines({ findings, undone }, { directory, file }, io).join('\n')}\n`);
+  io.screen.write(
+    `${toldLines({ findings, undone }, { directory, file, remote }, io).join('\n')}\n`,
+  );
   return EXIT_CODES.done;
 }
 
@@ -102,9 +107,15 @@ function write(file: string, text: string, force: boolean): void {
   }
 }
 
+interface Told {
+  readonly directory: string;
+  readonly file: string;
+  readonly remote: Remote | null;
+}
+
 function toldLines(
   { findings, undone }: FoundTests,
-  { directory, file }: { readonly directory: string; readonly file: string },
+  { directory, file, remote }: Told,
   io: Io,
 ): readonly string[] {
   const found = findings.map(({ title, folder }) => {
@@ -124,10 +135,16 @@ function toldLines(
     ...first,
     ...missingPrograms(findings, io),
     ...(undone.length === 0 ? [] : ['Not done:', ...undone.map((each) => `  ${cleanLine(each)}`)]),
+    ...(findings.length === 0 ? [] : [sourcesLine(remote)]),
     `Wrote ${cleanLine(file)}. What comes next:`,
     `  ${at}${asCalled(`tutti run ${argument}`, io.command)}`,
   ];
 }
+
+const sourcesLine = (remote: Remote | null): string =>
+  remote === null
+    ? 'Found no git remote: on a server, say in the workflow where the sources come from.'
+    : `On a server, each job checks out ${cleanLine(remote.url)}.`;
 
 function missingPrograms(findings: readonly PlacedFinding[], { env }: Io): readonly string[] {
   const wanted = [...new Set(findings.flatMap(({ programs }) => programs))];

@@ -67,7 +67,9 @@ export function findTests(
     findings.push(...own.map((finding) => ({ ...finding, folder: place.path })));
     places.push(...placesBelow(here, place, own));
   }
-  const kept = withoutDoubles(findings);
+  const single = withoutDoubles(findings);
+  const kept = single.filter((each) => !hasExpression(each));
+  const dropped = single.filter(hasExpression);
   return {
     findings: withOwnNames(kept.slice(0, JOBS_MAX)),
     undone: [
@@ -75,6 +77,7 @@ export function findTests(
         undone.map((each) => (at === '' ? each : `${at}: ${each}`)),
       ),
       ...unknown,
+      ...dropped.map(({ title }) => `No job for ${title}: a name has the signs of an expression.`),
       ...kept
         .slice(JOBS_MAX)
         .map(
@@ -106,6 +109,10 @@ function placesBelow(
       covered: below,
     }));
 }
+
+/** The names of files are data: none of them may be read as an expression. */
+const hasExpression = ({ folder, step }: PlacedFinding): boolean =>
+  JSON.stringify([folder, step]).includes('${{');
 
 /** A command that runs the tests of all packages gives way to the jobs of these packages. */
 const withoutDoubles = (findings: readonly PlacedFinding[]): readonly PlacedFinding[] =>

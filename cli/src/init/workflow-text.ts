@@ -1,6 +1,7 @@
 /** The text of a first workflow, with comments for beginners. */
 import type { PlacedFinding } from './find-tests.ts';
 import type { Input, Preparation, TestStep } from './finding.ts';
+import type { Remote } from './git-remote.ts';
 import { SOURCES_VARIABLE } from './sources-variable.ts';
 
 export interface FirstWorkflow {
@@ -12,18 +13,23 @@ export interface FirstWorkflow {
   /** The schema for editors, from the file; null if none is written. */
   readonly schema: string | null;
   readonly findings: readonly PlacedFinding[];
+  /** The repository with the tests; null if none is known. */
+  readonly remote: Remote | null;
 }
 
-export function workflowText({ name, system, file, schema, findings }: FirstWorkflow): string {
+export function workflowText(workflow: FirstWorkflow): string {
+  const { system, schema, findings, remote } = workflow;
   const jobs =
-    findings.length === 0 ? starterJob(system) : findings.flatMap((each) => jobLines(each, system));
+    findings.length === 0
+      ? starterJob(system)
+      : findings.flatMap((each) => jobLines(each, system, remote));
   // Editors read it in the first lines alone.
   const editor = schema === null ? [] : [`# yaml-language-server: $schema=${schema}`];
-  const head = headLines(name, file, findings.length > 0);
+  const head = headLines(workflow);
   return `${[...editor, ...head, 'jobs:', ...jobs].join('\n')}\n`;
 }
 
-function headLines(name: string, file: string, hasSources: boolean): readonly string[] {
+function headLines({ name, file, findings, remote }: FirstWorkflow): readonly string[] {
   const title = [
     `# Run it with: tutti run ${file}`,
     '# All that a workflow can have: docs/reference/language.md',
@@ -31,21 +37,49 @@ function headLines(name: string, file: string, hasSources: boolean): readonly st
     `  name: ${quoted(name)}`,
     '',
   ];
-  if (!hasSources) return title;
+  if (findings.length === 0) return title;
   return [
     ...title,
     'variables:',
     '  # Where the sources are. A run on your own machine has the folder that it was started in.',
-    '  # Agents elsewhere have no sources yet: there, begin each job with this step, and leave "." here.',
-    '  #   - uses: actions/checkout@v2',
-    "  #     with: {repository: 'https://git.example.com/project.git'}",
-    '  # What is checked out is a folder in the directory of the job: name it in working-directory.',
-    `  ${SOURCES_VARIABLE}: .`,
+    '  # On other machines, the first step of each job has to bring them into this folder.',
+    `  ${SOURCES_VARIABLE}: ${quoted(elsewhere(remote))}`,
     '',
   ];
 }
 
-function jobLines(finding: PlacedFinding, system: string): readonly string[] {
+/** The folder that the sources are checked out into. */
+const CHECKOUT = 'sources';
+
+/** The folder with the tests in a job that checked them out. */
+const elsewhere = (remote: Remote | null): string =>
+  [CHECKOUT, remote?.path ?? ''].filter((part) => part !== '').join('/');
+
+/** Holds where no run on the own machine gave another folder. */
+const isElsewhere = (remote: Remote | null): string =>
+  `variables.${SOURCES_VARIABLE} == '${elsewhere(remote).replaceAll("'", "''")}'`;
+
+/** The first step, which a run on the own machine skips. */
+function checkoutLines(remote: Remote | null): readonly string[] {
+  const condition = `      - if: ${quoted(isElsewhere(remote))}`;
+  const uses = (lead: string, url: string) => [
+    `${lead}uses: actions/checkout@v3`,
+    `${lead}with: {repository: ${quoted(url)}, path: ${CHECKOUT}}`,
+  ];
+  if (remote !== null) return [condition, ...uses('        ', remote.url)];
+  return [
+    '      # Write these lines in place of the "run" below, with the address of your repository:',
+    ...uses('      #   ', 'https://git.example.com/project.git'),
+    condition,
+    '        run: echo ::error::Nothing was checked out. The comment in the workflow says what to write. && exit 1',
+  ];
+}
+
+function jobLines(
+  finding: PlacedFinding,
+  system: string,
+  remote: Remote | null,
+): readonly string[] {
   const { job, title, folder, programs } = finding;
   const path = `\${{ variables.${SOURCES_VARIABLE} }}`;
   const directory = quoted(folder === '' ? path : `${path}/${folder}`);
@@ -55,6 +89,7 @@ function jobLines(finding: PlacedFinding, system: string): readonly string[] {
     '    # The tags of the machines that may run the job.',
     `    runs-on: ${system}`,
     '    steps:',
+    ...checkoutLines(remote),
     ...finding.preparations.flatMap((each) =>
       preparationLines(each, each.isOfRoot === true ? quoted(path) : directory),
     ),

@@ -144,15 +144,23 @@ test('a server checks out the remote of the project, or says that nothing was ch
   const git = (...words: readonly string[]) => execFileSync('git', words, { cwd: copy });
   writeFileSync(join(copy, 'package.json'), '{"scripts": {"test": "node --test"}}');
   writeFileSync(join(copy, 'a.test.js'), "require('node:test')('adds', () => {});");
-  const endOf = async () => {
-    execFileSync(process.execPath, [TUTTI, 'init', '--force'], { cwd: copy });
+  const job = {
+    'runs-on': 'ubuntu-latest',
+    steps: [{ uses: 'actions/checkout@v4' }, { run: 'node a.test.js' }],
+  };
+  writeFileSync(join(copy, 'ci.yml'), JSON.stringify({ jobs: { job } }));
+  const endOf = async (...words: readonly string[]) => {
+    execFileSync(process.execPath, [TUTTI, 'init', '--force', ...words], { cwd: copy });
     const id = await start(server, parse(readFileSync(join(copy, 'workflow.yaml'), 'utf8')));
     return [await ended(server, id), await logOf(server, id)];
   };
-  expect(await endOf()).toEqual(['FAILED', expect.stringContaining('Nothing was checked out.')]);
+  const nothing = ['FAILED', expect.stringContaining('Nothing was checked out.')];
+  expect(await endOf()).toEqual(nothing);
+  expect(await endOf('--from', 'ci.yml')).toEqual(nothing);
   git('init', '--quiet');
   git('add', '--all');
   git('commit', '--quiet', '-m', 'a test');
   git('remote', 'add', 'origin', `file://${copy.replaceAll(' ', '%20')}`);
   expect(await endOf()).toEqual(['DONE', expect.stringContaining('adds')]);
+  expect(await endOf('--from', 'ci.yml')).toEqual(['DONE', expect.stringContaining('adds')]);
 });

@@ -1,6 +1,7 @@
 /** `tutti init`: writes a workflow for the tests that a folder has. */
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
+import { readObject } from '../authoring/read-document.ts';
 import { schemaText } from '../authoring/schema-text.ts';
 import { canBeCalled } from '../init/find-program.ts';
 import { type FoundTests, findTests, type PlacedFinding } from '../init/find-tests.ts';
@@ -20,12 +21,15 @@ export interface InitOptions {
   /** A path from the current directory, or `-` for standard output. */
   readonly output?: string | undefined;
   readonly force?: boolean;
+  /** A workflow of another build server. */
+  readonly from?: string | undefined;
 }
 
 const FILE = 'workflow.yaml';
 /** The data directory of runs there, which git ignores. */
 const SCHEMA_FOLDER = '.tutti';
 const SCHEMA = 'workflow.schema.json';
+const EDITOR_LINE = `# yaml-language-server: $schema=./${SCHEMA_FOLDER}/${SCHEMA}`;
 
 /**
  * Writes a first workflow for the tests of a folder. Resolves with the exit code. Throws `UsageError` if the file exists or cannot be
@@ -33,36 +37,59 @@ const SCHEMA = 'workflow.schema.json';
  */
 export async function initWorkflow(
   directory: string,
-  { output, force = false }: InitOptions,
+  { output, force = false, from }: InitOptions,
   io: Io,
 ): Promise<number> {
   checkDirectory(directory);
   const file = output ?? join(directory, FILE);
   const folder = openFolder(resolve(directory));
+  const remote = remoteOf(directory);
+  const name = folder.name === '' ? 'tests' : folder.name;
+  if (from !== undefined) {
+    const { translatedText } = await import('../init/from/translate.ts');
+    const { text: plain, undone } = await translatedText(
+      from,
+      await readObject(from, 'workflow to translate', io),
+      name,
+      remote,
+    );
+    const text = file === '-' ? plain : `${EDITOR_LINE}\n${plain}`;
+    const head = [`Translated ${cleanLine(from)}.`, ...undoneLines(undone)];
+    return await finish(text, head, { directory, file, remote, force }, io);
+  }
   const [system = 'linux'] = defaultTags(process.platform);
   const { findings, undone } = findTests(
     folder,
-    (name) => openFolder(resolve(directory, name)),
+    (path) => openFolder(resolve(directory, path)),
     system === 'windows',
   );
-  const remote = remoteOf(directory);
   const text = workflowText({
-    name: folder.name === '' ? 'tests' : folder.name,
+    name,
     system,
     file: asArgument(file === '-' ? FILE : basename(file)),
     schema: file === '-' ? null : `./${SCHEMA_FOLDER}/${SCHEMA}`,
     findings,
     remote,
   });
+  const head = foundLines({ findings, undone }, { directory, file, remote }, io);
+  return await finish(text, head, { directory, file, remote, force }, io);
+}
+
+/** Writes the text, and says what was done. */
+async function finish(
+  text: string,
+  head: readonly string[],
+  told: Told & { readonly force: boolean },
+  io: Io,
+): Promise<number> {
+  const { file, force } = told;
   if (file === '-') {
     io.screen.write(text);
     return EXIT_CODES.done;
   }
   write(file, text, force);
   await writeSchema(dirname(file));
-  io.screen.write(
-    `${toldLines({ findings, undone }, { directory, file, remote }, io).join('\n')}\n`,
-  );
+  io.screen.write(`${[...head, ...nextLines(told, io)].join('\n')}\n`);
   return EXIT_CODES.done;
 }
 
@@ -113,7 +140,7 @@ interface Told {
   readonly remote: Remote | null;
 }
 
-function toldLines(
+function foundLines(
   { findings, undone }: FoundTests,
   { directory, file, remote }: Told,
   io: Io,
@@ -129,13 +156,21 @@ function toldLines(
           `Found no tests ${where} that Tutti knows: ${cleanLine(basename(file))} has a job that greets.`,
         ]
       : [`Found ${where}:`, ...found];
-  const at = directory === '.' ? '' : `cd ${asArgument(directory)} && `;
-  const argument = asArgument(directory === '.' ? file : relative(directory, file));
   return [
     ...first,
     ...missingPrograms(findings, io),
-    ...(undone.length === 0 ? [] : ['Not done:', ...undone.map((each) => `  ${cleanLine(each)}`)]),
+    ...undoneLines(undone),
     ...(findings.length === 0 ? [] : [sourcesLine(remote)]),
+  ];
+}
+
+const undoneLines = (undone: readonly string[]): readonly string[] =>
+  undone.length === 0 ? [] : ['Not done:', ...undone.map((each) => `  ${cleanLine(each)}`)];
+
+function nextLines({ directory, file }: Told, io: Io): readonly string[] {
+  const at = directory === '.' ? '' : `cd ${asArgument(directory)} && `;
+  const argument = asArgument(directory === '.' ? file : relative(directory, file));
+  return [
     `Wrote ${cleanLine(file)}. What comes next:`,
     `  ${at}${asCalled(`tutti run ${argument}`, io.command)}`,
   ];

@@ -52,12 +52,23 @@ function headLines({ name, file, findings, remote }: FirstWorkflow): readonly st
 const CHECKOUT = 'sources';
 
 /** The folder with the tests in a job that checked them out. */
-const elsewhere = (remote: Remote | null): string =>
+export const elsewhere = (remote: Remote | null): string =>
   [CHECKOUT, remote?.path ?? ''].filter((part) => part !== '').join('/');
 
 /** Holds where no run on the own machine gave another folder. */
 const isElsewhere = (remote: Remote | null): string =>
   `variables.${SOURCES_VARIABLE} == '${elsewhere(remote).replaceAll("'", "''")}'`;
+
+const NOTHING =
+  'echo ::error::Nothing was checked out. The comment in the workflow says what to write. && exit 1';
+
+/** The first step, for documents that a program writes. */
+export const checkoutStep = (remote: Remote | null): Readonly<Record<string, unknown>> => ({
+  if: isElsewhere(remote),
+  ...(remote === null
+    ? { run: NOTHING.replace(' The comment in the workflow says what to write.', '') }
+    : { uses: 'actions/checkout@v3', with: { repository: remote.url, path: CHECKOUT } }),
+});
 
 /** The first step, which a run on the own machine skips. */
 function checkoutLines(remote: Remote | null): readonly string[] {
@@ -71,7 +82,7 @@ function checkoutLines(remote: Remote | null): readonly string[] {
     '      # Write these lines in place of the "run" below, with the address of your repository:',
     ...uses('      #   ', 'https://git.example.com/project.git'),
     condition,
-    '        run: echo ::error::Nothing was checked out. The comment in the workflow says what to write. && exit 1',
+    `        run: ${NOTHING}`,
   ];
 }
 

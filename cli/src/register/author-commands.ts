@@ -80,6 +80,10 @@ function addInitCommand(program: Command, act: Act): void {
       'where to write it, or - for standard output; workflow.yaml if absent',
     )
     .option('--force', 'replace a file that is there')
+    .option(
+      '--from <file>',
+      'translate a workflow of GitHub Actions or a pipeline of GitLab, and list what has no equivalent',
+    )
     .addHelpText(
       'after',
       `
@@ -88,7 +92,8 @@ Newman, Maven, Gradle, pytest, Robot Framework, Go, Cargo, .NET and PHPUnit, in 
 
 Examples:
   tutti init && tutti run workflow.yaml
-  tutti init shop --output shop.yaml`,
+  tutti init shop --output shop.yaml
+  tutti init --from .github/workflows/ci.yml`,
     )
     .action(async (directory: string, options: InitOptions) => {
       const { initWorkflow } = await import('../commands/init.ts');

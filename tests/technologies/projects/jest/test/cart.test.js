@@ -3,5 +3,5 @@ describe('cart', () => {
   test('adds $(touch breach) [é]', () => expect(1 + 1).toBe(2));
   test('subtracts', () => expect(2 - 1).toBe(0));
   test.skip('divides', () => {}); // Shows what a skipped case becomes.
-  test.todo('ships'); // What one is that is to be written.
+  test.todo('ships'); // Shows what a planned case becomes.
 });

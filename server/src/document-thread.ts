@@ -1,7 +1,7 @@
 /** The thread that reads large documents of requests, and checks them. */
 import { REDACT_EVENT } from './bus/redaction.ts';
 import { PARSE_JSON } from './http/json-tasks.ts';
-import { READ_POST } from './plugins/agentchannel/post-tasks.ts';
+import { READ_POST } from './plugins/agentchannel/posts/post-tasks.ts';
 import { READ_INSIGHTS } from './plugins/insightcollector/insight-tasks.ts';
 import { READ_GATES } from './plugins/qualitygate/gate-tasks.ts';
 import { answerTasks } from './runtime/answer-tasks.ts';

@@ -27,7 +27,7 @@ import { openAccess, openBus, openDispatcher } from './open-bus.ts';
 import { openStore } from './open-store.ts';
 import { AgentChannel } from './plugins/agentchannel/agentchannel.ts';
 import { HANDLER_ID } from './plugins/agentchannel/jobs/handler-id.ts';
-import { agentChannelRoutes } from './plugins/agentchannel/routes.ts';
+import { agentChannelRoutes } from './plugins/agentchannel/routes/routes.ts';
 import { refuseUnknownGenerators } from './plugins/generators/unknown-generators.ts';
 import {
   INCEPTION_CHANNEL,

@@ -34,9 +34,10 @@ test.each([
 const files = readSourceFiles();
 const all = parseLayers(readRepositoryFile('ARCHITECTURE.md'));
 
-test('the command line and the agent have layers', () => {
+test('the command line, the agent and the agent channel have layers', () => {
   const folders = all.map(({ folder }) => folder);
-  expect(folders).toEqual(expect.arrayContaining(['cli/src', 'agent/src']));
+  const agentChannel = 'server/src/plugins/agentchannel';
+  expect(folders).toEqual(expect.arrayContaining(['cli/src', 'agent/src', agentChannel]));
 });
 
 test.each(all)('$folder: each part has a layer, and each layer has files', (layers) => {

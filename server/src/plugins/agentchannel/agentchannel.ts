@@ -14,10 +14,11 @@ import {
 import type { ChannelPhase } from '@tutti/workflow';
 import type { Service } from '../../runtime/service.ts';
 import { Turns } from '../../runtime/turns.ts';
-import { releaseToken } from './agent-tokens.ts';
-import { createAgent } from './agents.ts';
-import { commandReceived, resultPublished, STOPPED_STATUS } from './channel-events.ts';
-import { drainRemoval, readDrains } from './drains.ts';
+import { releaseToken } from './agents/agent-tokens.ts';
+import { createAgent } from './agents/create-agent.ts';
+import { drainRemoval, readDrains } from './agents/drains.ts';
+import { giveUp, sweepSteps } from './agents/liveness.ts';
+import { AGENTS, withPassingAgents } from './agents/passing-agents.ts';
 import { expectSign, predecessorOf } from './existing/replacement.ts';
 import {
   type Agent,
@@ -39,10 +40,9 @@ import { LIMITS } from './jobs/limits.ts';
 import { type HeldPoll, poll } from './jobs/polls.ts';
 import { identityOf, type Registrant } from './jobs/registrant.ts';
 import { contactRemoval, readContacts, StoredContacts } from './jobs/stored-contacts.ts';
-import { giveUp, sweepSteps } from './liveness.ts';
-import { AGENTS, withPassingAgents } from './passing-agents.ts';
-import { Placement } from './placement.ts';
-import { restoreSessions } from './restore.ts';
+import { commandReceived, resultPublished, STOPPED_STATUS } from './runs/channel-events.ts';
+import { Placement } from './runs/placement.ts';
+import { restoreSessions } from './runs/restore.ts';
 
 export class AgentChannel implements Service {
   readonly name = 'agentchannel';

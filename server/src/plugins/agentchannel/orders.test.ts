@@ -8,7 +8,7 @@ import {
 } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
 import { createValidator } from '../../http/validate.ts';
-import { createAgent } from './agents.ts';
+import { createAgent } from './agents/create-agent.ts';
 import type { Agent } from './jobs/agent.ts';
 import { type Command, createCommand } from './jobs/command.ts';
 import { createSession } from './jobs/job-session.ts';

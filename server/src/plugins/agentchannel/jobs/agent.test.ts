@@ -1,6 +1,6 @@
 import type { AgentId, AgentRegistration, Timestamp } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
-import { createAgent } from '../agents.ts';
+import { createAgent } from '../agents/create-agent.ts';
 import { namespacesOf, osOf, rootOf } from './agent.ts';
 
 function agentWith(more: { metadata?: object; spec?: object }) {

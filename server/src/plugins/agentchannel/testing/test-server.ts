@@ -38,7 +38,7 @@ import { openSqliteStore } from '../../../store/sqlite/sqlite-store.ts';
 import type { Store } from '../../../store/store.ts';
 import { AgentChannel } from '../agentchannel.ts';
 import type { HookSource } from '../jobs/context.ts';
-import { agentChannelRoutes } from '../routes.ts';
+import { agentChannelRoutes } from '../routes/routes.ts';
 
 const API_GROUP = 'opentestfactory.org';
 

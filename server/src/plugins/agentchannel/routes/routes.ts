@@ -13,36 +13,36 @@ import {
 } from '@tutti/manifests';
 import { matches, parseFieldSelector, parseLabelSelector } from '@tutti/selectors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { actorOf } from '../../auth/actor.ts';
-import { isForwarded } from '../../auth/login.ts';
-import { sendMadeInTurn } from '../../http/answer-memory.ts';
-import type { DocumentTasks } from '../../http/document-tasks.ts';
-import { parseJson } from '../../http/json.ts';
-import { sendList } from '../../http/list-answer.ts';
-import { queryText } from '../../http/query.ts';
-import { sendStatus } from '../../http/reply.ts';
-import type { Routes } from '../../http/routes.ts';
-import { whenClosed } from '../../http/when-closed.ts';
-import { nextTurn, Turns } from '../../runtime/turns.ts';
+import { actorOf } from '../../../auth/actor.ts';
+import { isForwarded } from '../../../auth/login.ts';
+import { sendMadeInTurn } from '../../../http/answer-memory.ts';
+import type { DocumentTasks } from '../../../http/document-tasks.ts';
+import { parseJson } from '../../../http/json.ts';
+import { sendList } from '../../../http/list-answer.ts';
+import { queryText } from '../../../http/query.ts';
+import { sendStatus } from '../../../http/reply.ts';
+import type { Routes } from '../../../http/routes.ts';
+import { whenClosed } from '../../../http/when-closed.ts';
+import { nextTurn, Turns } from '../../../runtime/turns.ts';
+import type { AgentChannel } from '../agentchannel.ts';
+import { noteToken } from '../agents/agent-tokens.ts';
+import { receiveExistingPost } from '../existing/existing-posts.ts';
+import { nothingNow, patiently } from '../existing/patience.ts';
+import { type Agent, type Handout, namespacesOf } from '../jobs/agent.ts';
+import { POST_RULES, type ReadPost } from '../jobs/agent-post.ts';
+import { endOutgoing } from '../jobs/commands.ts';
+import { LIMITS } from '../jobs/limits.ts';
+import type { Registrant } from '../jobs/registrant.ts';
+import { receiveBatch } from '../own/batches.ts';
+import { isOwn } from '../own/own-agent.ts';
+import { READ_POST } from '../posts/post-tasks.ts';
+import { entriesOfPost, errorOf, readPost } from '../posts/posts.ts';
 import { checkReach, checkRegistration, mayKnowJob, mayReach } from './agent-access.ts';
 import { agentManifest } from './agent-manifest.ts';
-import { noteToken } from './agent-tokens.ts';
-import type { AgentChannel } from './agentchannel.ts';
 import { countAnswer, createAnswerCounter } from './answer-counts.ts';
-import { receiveExistingPost } from './existing/existing-posts.ts';
-import { nothingNow, patiently } from './existing/patience.ts';
 import { type FileOfAgent, failFile, fileIdInPath, outgoingFile, receiveFile } from './files.ts';
-import { type Agent, type Handout, namespacesOf } from './jobs/agent.ts';
-import { POST_RULES, type ReadPost } from './jobs/agent-post.ts';
-import { endOutgoing } from './jobs/commands.ts';
-import { LIMITS } from './jobs/limits.ts';
-import type { Registrant } from './jobs/registrant.ts';
 import * as ops from './operations.ts';
 import { operatorRoutes } from './operator-routes.ts';
-import { receiveBatch } from './own/batches.ts';
-import { isOwn } from './own/own-agent.ts';
-import { READ_POST } from './post-tasks.ts';
-import { entriesOfPost, errorOf, readPost } from './posts.ts';
 import { createRegistrationReader } from './registration.ts';
 
 interface AgentPath {
@@ -298,7 +298,7 @@ async function takePost(
   const large = await patiently({ agent, left }, () => documents.run(READ_POST, input, asker));
   // The token may have ended while the post waited for other documents.
   await request.grant.check();
-  const { withPieces } = await import('./large-post.ts');
+  const { withPieces } = await import('../posts/large-post.ts');
   return withPieces(large);
 }
 

@@ -1,7 +1,7 @@
 /** The counts in the listing of agents (specification 2.2), over HTTP. */
 import { expect, test } from 'vitest';
-import { ExistingAgent, OwnAgent } from './testing/scripted-agents.ts';
-import { type Loose, startServer, type TestServer } from './testing/test-server.ts';
+import { ExistingAgent, OwnAgent } from '../testing/scripted-agents.ts';
+import { type Loose, startServer, type TestServer } from '../testing/test-server.ts';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 

@@ -11,8 +11,8 @@ import {
   type WorkflowId,
 } from '@tutti/manifests';
 import { type Job, outputMessages, type Run } from '@tutti/workflow';
-import type { AgentChannelContext } from './jobs/context.ts';
-import { HANDLER_ID } from './jobs/handler-id.ts';
+import type { AgentChannelContext } from '../jobs/context.ts';
+import { HANDLER_ID } from '../jobs/handler-id.ts';
 
 interface AskingJob {
   readonly workflowId: WorkflowId;

@@ -9,17 +9,22 @@ import {
 } from '@tutti/manifests';
 import type { Job, Run } from '@tutti/workflow';
 import { notifiedLines } from '@tutti/workflow/facts';
-import { loseCommand, STOPPED_STATUS } from './channel-events.ts';
-import { beginCommand, endSilently, finishCommand, publishWhenCollected } from './jobs/commands.ts';
+import {
+  beginCommand,
+  endSilently,
+  finishCommand,
+  publishWhenCollected,
+} from '../jobs/commands.ts';
 import {
   type AgentChannelContext,
   type AgentJob,
   insistInTurn,
   type Work,
-} from './jobs/context.ts';
-import { HANDLER_ID } from './jobs/handler-id.ts';
-import { createSession, recordRemoval, SESSIONS, type SessionRecord } from './jobs/job-session.ts';
-import { LogLines } from './jobs/log-lines.ts';
+} from '../jobs/context.ts';
+import { HANDLER_ID } from '../jobs/handler-id.ts';
+import { createSession, recordRemoval, SESSIONS, type SessionRecord } from '../jobs/job-session.ts';
+import { LogLines } from '../jobs/log-lines.ts';
+import { loseCommand, STOPPED_STATUS } from './channel-events.ts';
 
 const PAGE = 1000;
 

@@ -1,12 +1,12 @@
 /** The job of an agent and the jobs that wait for it, for `GET /agents/{agent_id}/queue`. */
 import type { JobId, WorkflowId } from '@tutti/manifests';
 import { createRedactor, type Job, jobById, type Run } from '@tutti/workflow';
-import { type Access, isAllowed } from '../../auth/access.ts';
+import { type Access, isAllowed } from '../../../auth/access.ts';
+import { type Agent, channelIdOf } from '../jobs/agent.ts';
+import type { AgentChannelContext } from '../jobs/context.ts';
+import { LIMITS } from '../jobs/limits.ts';
 import { mayKnowJob } from './agent-access.ts';
 import { agentManifest } from './agent-manifest.ts';
-import { type Agent, channelIdOf } from './jobs/agent.ts';
-import type { AgentChannelContext } from './jobs/context.ts';
-import { LIMITS } from './jobs/limits.ts';
 
 const LIST = { resource: 'workflows', verb: 'list' } as const;
 

@@ -1,6 +1,6 @@
 import { agentPostSchemas, OrchestratorError } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
-import { createValidator } from '../../http/validate.ts';
+import { createValidator } from '../../../http/validate.ts';
 import { entriesOfPost, errorOf, readBatch, readPost } from './posts.ts';
 
 const nothing = {

@@ -1,8 +1,8 @@
 /** An agent as listings show it (specification 2.2). */
 import { formatTimestamp } from '@tutti/manifests';
 import type { ChannelPool } from '@tutti/workflow';
+import { type Agent, channelIdOf, namespacesOf } from '../jobs/agent.ts';
 import { communicationCount } from './answer-counts.ts';
-import { type Agent, channelIdOf, namespacesOf } from './jobs/agent.ts';
 
 export interface AgentManifestDeps {
   readonly apiGroup: string;

@@ -3,9 +3,9 @@
  * outlives the server, and ends with the agent's de-registration. An agent that registers anew is another one, and takes jobs.
  */
 import type { Timestamp } from '@tutti/manifests';
-import { removalFrom, type Store } from '../../store/store.ts';
-import { type Agent, channelIdOf } from './jobs/agent.ts';
-import type { AgentChannelContext } from './jobs/context.ts';
+import { removalFrom, type Store } from '../../../store/store.ts';
+import { type Agent, channelIdOf } from '../jobs/agent.ts';
+import type { AgentChannelContext } from '../jobs/context.ts';
 
 const DRAINS = 'agent-drains';
 

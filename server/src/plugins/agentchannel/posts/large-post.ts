@@ -6,16 +6,16 @@ import {
   type OutputLines,
   parseVariablesFile,
 } from '@tutti/workflow';
-import { parseJson } from '../../http/json.ts';
+import { parseJson } from '../../../http/json.ts';
 import {
   type LargePost,
   type OutputPiece,
   POST_RULES,
   type PostInput,
   type ReadPost,
-} from './jobs/agent-post.ts';
-import { LIMITS } from './jobs/limits.ts';
-import { outputPieces } from './jobs/output-pieces.ts';
+} from '../jobs/agent-post.ts';
+import { LIMITS } from '../jobs/limits.ts';
+import { outputPieces } from '../jobs/output-pieces.ts';
 import { readPost } from './posts.ts';
 
 const PIECE = { length: 64 * 1024, lines: 4_096 };

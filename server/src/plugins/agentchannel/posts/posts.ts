@@ -10,8 +10,8 @@ import {
 } from '@tutti/manifests';
 import { entriesOf, isEntries } from '@tutti/manifests/values';
 import type { OutputLines } from '@tutti/workflow';
-import type { ExistingPost, ReadBatch, ReadPost } from './jobs/agent-post.ts';
-import { LIMITS } from './jobs/limits.ts';
+import type { ExistingPost, ReadBatch, ReadPost } from '../jobs/agent-post.ts';
+import { LIMITS } from '../jobs/limits.ts';
 
 const malformed = (why: string): OrchestratorError =>
   new OrchestratorError('BadRequest', `Not a valid agent message: ${why}.`);

@@ -1,6 +1,6 @@
 /** Documentation of the routes of the agent channel (specification 4.3; exchange formats: wire facts part 4 and docs/reference/agent-protocol.md). */
 import { agentOrderSchemas, agentPostSchemas, messages } from '@tutti/manifests';
-import type { DescribedOperation } from '../../http/routes.ts';
+import type { DescribedOperation } from '../../../http/routes.ts';
 
 type Words = Parameters<DescribedOperation>[0];
 

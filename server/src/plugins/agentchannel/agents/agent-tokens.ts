@@ -3,9 +3,9 @@
  * the agent sends a valid token. Its running command ends as that of any silent agent.
  */
 import type { FastifyRequest } from 'fastify';
-import { bringsToken } from '../../auth/login.ts';
-import type { Agent } from './jobs/agent.ts';
-import type { AgentChannelContext } from './jobs/context.ts';
+import { bringsToken } from '../../../auth/login.ts';
+import type { Agent } from '../jobs/agent.ts';
+import type { AgentChannelContext } from '../jobs/context.ts';
 
 /** Notes the token of an agent's request; does nothing if it is still the same. */
 export function noteToken(

@@ -2,12 +2,12 @@
 import { Readable } from 'node:stream';
 import { type FileId, isUuid, OrchestratorError, parseFileId } from '@tutti/manifests';
 import { parseVariablesFile } from '@tutti/workflow';
-import { receiveExistingPost } from './existing/existing-posts.ts';
-import type { Agent } from './jobs/agent.ts';
-import { endTransfer, publishWhenCollected } from './jobs/commands.ts';
-import { type AgentChannelContext, insistInTurn, type Work } from './jobs/context.ts';
-import type { Transfer } from './jobs/transfer.ts';
-import { placeTransfers } from './jobs/transfer-plan.ts';
+import { receiveExistingPost } from '../existing/existing-posts.ts';
+import type { Agent } from '../jobs/agent.ts';
+import { endTransfer, publishWhenCollected } from '../jobs/commands.ts';
+import { type AgentChannelContext, insistInTurn, type Work } from '../jobs/context.ts';
+import type { Transfer } from '../jobs/transfer.ts';
+import { placeTransfers } from '../jobs/transfer-plan.ts';
 
 /** Bytes of a variables file. Variables of a job are small, however many; a larger file has something else in it. */
 const VARIABLES_BYTES_MAX = 1024 * 1024;

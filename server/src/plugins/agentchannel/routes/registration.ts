@@ -8,7 +8,7 @@ import {
   plainNamespaces,
   withApiVersions,
 } from '@tutti/manifests';
-import { createValidator, invalidDocument } from '../../http/validate.ts';
+import { createValidator, invalidDocument } from '../../../http/validate.ts';
 
 const SYSTEMS: readonly ChannelOs[] = ['linux', 'macos', 'windows'];
 

@@ -1,13 +1,13 @@
 /** The routes of the agent channel for operators of agents: extensions of the specification. */
 import { agentIdInPath, messages, status } from '@tutti/manifests';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { sendStatus } from '../../http/reply.ts';
+import { sendStatus } from '../../../http/reply.ts';
+import type { AgentChannel } from '../agentchannel.ts';
+import { setDraining } from '../agents/drains.ts';
+import { namespacesOf } from '../jobs/agent.ts';
+import { LIMITS } from '../jobs/limits.ts';
 import { checkReach } from './agent-access.ts';
 import { agentQueue } from './agent-queue.ts';
-import type { AgentChannel } from './agentchannel.ts';
-import { setDraining } from './drains.ts';
-import { namespacesOf } from './jobs/agent.ts';
-import { LIMITS } from './jobs/limits.ts';
 import { drainAgent, showAgentQueue, undrainAgent } from './operations.ts';
 
 interface AgentPath {

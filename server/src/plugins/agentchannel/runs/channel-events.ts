@@ -4,14 +4,14 @@ import {
   type ExecutionResultEvent,
   STEP_SEQUENCE,
 } from '@tutti/manifests';
-import type { Agent } from './jobs/agent.ts';
-import { createCommand } from './jobs/command.ts';
-import { beginCommand, endSilently, scriptFor } from './jobs/commands.ts';
-import { type AgentChannelContext, type AgentJob, insist } from './jobs/context.ts';
-import { HANDLER_ID } from './jobs/handler-id.ts';
-import { createSession, type JobSession } from './jobs/job-session.ts';
-import { wake } from './jobs/polls.ts';
-import { type Loss, publishLost } from './jobs/publishing.ts';
+import type { Agent } from '../jobs/agent.ts';
+import { createCommand } from '../jobs/command.ts';
+import { beginCommand, endSilently, scriptFor } from '../jobs/commands.ts';
+import { type AgentChannelContext, type AgentJob, insist } from '../jobs/context.ts';
+import { HANDLER_ID } from '../jobs/handler-id.ts';
+import { createSession, type JobSession } from '../jobs/job-session.ts';
+import { wake } from '../jobs/polls.ts';
+import { type Loss, publishLost } from '../jobs/publishing.ts';
 import { whyMissing } from './offer.ts';
 
 /** Exit code of a command that was stopped before it began: as if SIGTERM had ended it. */

@@ -1,7 +1,7 @@
 /** A view of the store for a channel whose agents live only as long as its process. */
-import type { Store } from '../../store/store.ts';
-import { SESSIONS } from './jobs/job-session.ts';
-import { CONTACTS } from './jobs/stored-contacts.ts';
+import type { Store } from '../../../store/store.ts';
+import { SESSIONS } from '../jobs/job-session.ts';
+import { CONTACTS } from '../jobs/stored-contacts.ts';
 
 export const AGENTS = 'agents';
 

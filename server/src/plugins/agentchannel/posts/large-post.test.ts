@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LIMITS } from './jobs/limits.ts';
+import { LIMITS } from '../jobs/limits.ts';
 import { readLargePost, withPieces } from './large-post.ts';
 
 const contentOf = (post: object): Uint8Array => Buffer.from(JSON.stringify(post));

@@ -12,10 +12,10 @@ import {
 } from '@tutti/manifests';
 import { describeWaiting, type Job, jobById, type Run, withOwnJobs } from '@tutti/workflow';
 import { factOf, metadataEntries, specEntries } from '@tutti/workflow/facts';
-import { Turns } from '../../runtime/turns.ts';
-import { type Agent, channelIdOf, osOf, rootOf } from './jobs/agent.ts';
-import { type AgentChannelContext, detach } from './jobs/context.ts';
-import { LIMITS } from './jobs/limits.ts';
+import { Turns } from '../../../runtime/turns.ts';
+import { type Agent, channelIdOf, osOf, rootOf } from '../jobs/agent.ts';
+import { type AgentChannelContext, detach } from '../jobs/context.ts';
+import { LIMITS } from '../jobs/limits.ts';
 import { offerNothing, offerOf } from './offer.ts';
 
 type Request = Parameters<AgentChannelContext['pool']['addRequest']>[0];

@@ -5,9 +5,9 @@
  */
 import { isUuid } from '@tutti/manifests';
 import type { onSendHookHandler } from 'fastify';
+import type { Agent } from '../jobs/agent.ts';
+import type { AgentChannelContext } from '../jobs/context.ts';
 import { mayReach } from './agent-access.ts';
-import type { Agent } from './jobs/agent.ts';
-import type { AgentChannelContext } from './jobs/context.ts';
 
 /** `code` is the HTTP code of the answer. */
 export function countAnswer({ answers }: Agent, code: number): void {

@@ -1,8 +1,8 @@
 import type { AgentId, AgentRegistration, Timestamp } from '@tutti/manifests';
 import { expect, test } from 'vitest';
-import type { Access } from '../../auth/access.ts';
+import type { Access } from '../../../auth/access.ts';
+import { createAgent } from '../agents/create-agent.ts';
 import { checkReach, checkRegistration, mayKnowJob, mayReach } from './agent-access.ts';
-import { createAgent } from './agents.ts';
 
 /** A bearer with rights in these namespaces. */
 const bearer = (names: string): Access => ({

@@ -1,7 +1,7 @@
 /** The agents that the bearer of a token may see and register (specification part 5, rule 5). */
 import { OrchestratorError } from '@tutti/manifests';
-import { type Access, notAuthorized, type Verb } from '../../auth/access.ts';
-import { type Agent, namespacesOf } from './jobs/agent.ts';
+import { type Access, notAuthorized, type Verb } from '../../../auth/access.ts';
+import { type Agent, namespacesOf } from '../jobs/agent.ts';
 
 const namesOf = (namespaces: string): readonly string[] =>
   namespaces.split(',').map((name) => name.trim());

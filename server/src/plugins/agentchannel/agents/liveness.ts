@@ -1,21 +1,21 @@
 /** Silent agents: their commands are given up, their channels become unreachable, and at last the agents are de-registered. */
 import type { Steps } from '@tutti/manifests';
-import type { Agent } from './jobs/agent.ts';
+import type { Agent } from '../jobs/agent.ts';
 import {
   endSilently,
   endTransfer,
   publishIfCollected,
   publishWhenCollected,
-} from './jobs/commands.ts';
+} from '../jobs/commands.ts';
 import {
   type AgentChannelContext,
   type AgentJob,
   insistInTurn,
   type Work,
-} from './jobs/context.ts';
-import { LIMITS } from './jobs/limits.ts';
-import { publishLost } from './jobs/publishing.ts';
-import type { Transfer } from './jobs/transfer.ts';
+} from '../jobs/context.ts';
+import { LIMITS } from '../jobs/limits.ts';
+import { publishLost } from '../jobs/publishing.ts';
+import type { Transfer } from '../jobs/transfer.ts';
 
 /** Exit code of a command that did not stop: as if SIGKILL had ended it. */
 const UNSTOPPABLE_STATUS = 137;

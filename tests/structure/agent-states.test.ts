@@ -55,6 +55,65 @@ test.each(CLASSES)('the class of %s shows its states and transitions', (path) =>
   );
 });
 
+/** Methods of a class that change its phase, and the phases that each asks for. */
+function transitionsOf(text: string): ReadonlyMap<string, readonly string[]> {
+  const methods = text.matchAll(/^ {2}(#?\w+)\(.*?\{\n([\s\S]*?)^ {2}\}$/gm);
+  const changes = /\bthis\.phase = |\.setPhase\(|\.(?:upsert|remove)Channel\(|#becomeFree\(/;
+  const asked = /(?:checkPhase|#checkFrom)\(.*\)|===? '\w+'/g;
+  return new Map(
+    [...methods]
+      .filter(([, name = '', body = '']) => !name.startsWith('#') && changes.test(body))
+      .map(([, name = '', body = '']) => [name, namesIn(body.match(asked)?.join() ?? '', "'")]),
+  );
+}
+
+/** The table of a class: each method with the phases it starts from. */
+const tableOf = (text: string): ReadonlyMap<string, readonly string[]> =>
+  new Map(
+    [...text.matchAll(/^ \* \| (.*?) ?\| `(\w+)`(?!\w)(?=:| \|).*\|$/gm)]
+      .filter(([, , name = '']) => !name.startsWith('create'))
+      .map(([, from = '', name = '']) => [name, namesIn(from, '`')]),
+  );
+
+const namesIn = (text: string, quote: string): readonly string[] =>
+  [...text.matchAll(new RegExp(`${quote}(\\w+)${quote}`, 'g'))].map(([, name = '']) => name).sort();
+
+test.each(['agent', 'command', 'transfer'])(
+  'each method of %s that changes the phase asks for the phases of its table',
+  (name) => {
+    const text = textOf(`jobs/${name}.ts`);
+    const transitions = transitionsOf(text);
+    expect(transitions.size).toBeGreaterThan(1);
+    expect(Object.fromEntries(transitions)).toEqual(Object.fromEntries(tableOf(text)));
+  },
+);
+
+test('a transition that asks for no phase, or for another one, is found', () => {
+  const text = `
+ * | \`a\` | \`go\`: why | \`b\` |
+class Thing {
+  go(): void {
+    this.phase = 'b';
+  }
+}`;
+  expect(transitionsOf(text)).toEqual(new Map([['go', []]]));
+  expect(tableOf(text)).toEqual(new Map([['go', ['a']]]));
+});
+
+test('a session asks which command it has before it begins or ends one', () => {
+  const text = textOf('jobs/job-session.ts');
+  const changes = text.match(/^.*\n.*this\.command = (?!null;$).*$|^.*this\.command = null;$/gm);
+  expect(changes).toHaveLength(2);
+  expect(changes?.every((change) => change.includes('if (this.command'))).toBe(true);
+});
+
+test('nobody but the class of agents changes the phase of a channel', () => {
+  const found = sources.filter(({ text }) =>
+    /\.(?:setPhase|upsertChannel|removeChannel)\(/.test(text),
+  );
+  expect(found.map(({ path }) => path)).toEqual(['jobs/agent.ts']);
+});
+
 test.each([
   ['own', ['existing']],
   ['existing', ['own']],

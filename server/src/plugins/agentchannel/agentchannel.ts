@@ -199,7 +199,7 @@ export class AgentChannel implements Service {
     if (!this.context.agents.delete(id)) return;
     releaseToken(this.context, agent);
     this.context.agentShares.add(agent.registration, -1);
-    this.context.pool.removeChannel(channelIdOf(agent));
+    agent.leavePool(this.context);
     agent.waiter?.answer(null);
     const { session } = agent;
     if (session !== null) {

@@ -1,7 +1,10 @@
-import type { AgentId, AgentRegistration, Timestamp } from '@tutti/manifests';
+import type { AgentId, AgentRegistration, JobId, Timestamp, WorkflowId } from '@tutti/manifests';
+import { createChannelPool } from '@tutti/workflow';
 import { describe, expect, test } from 'vitest';
+import { systemClock } from '../../../runtime/clock.ts';
 import { createAgent } from '../agents/create-agent.ts';
-import { namespacesOf, osOf, rootOf } from './agent.ts';
+import { channelIdOf, namespacesOf, osOf, rootOf } from './agent.ts';
+import { createSession } from './job-session.ts';
 
 function agentWith(more: { metadata?: object; spec?: object }) {
   const registration: AgentRegistration = {
@@ -64,4 +67,38 @@ test.each([
   [{ script_path: '/srv' }, '/srv'],
 ])('the script directory of %o is %o', (spec, expected) => {
   expect(rootOf(agentWith({ spec }))).toBe(expected);
+});
+
+function hosted() {
+  const agent = agentWith({ spec: { protocol: 'tutti.v1' } });
+  const host = { pool: createChannelPool(), clock: systemClock, poolChanged: () => undefined };
+  const sessionOf = (jobId: string) => {
+    const ids = { jobId: jobId as JobId, workflowId: 'w' as WorkflowId };
+    return createSession(agent, { ...ids, masks: [] });
+  };
+  return { agent, host, sessionOf, phase: () => host.pool.phaseOf(channelIdOf(agent)) };
+}
+
+test('an agent that was de-registered gets no channel again when its connection breaks', () => {
+  const { agent, host, phase } = hosted();
+  agent.joinPool(host);
+  agent.leavePool(host);
+  agent.noteDisconnection(host, true);
+  agent.joinPool(host);
+  expect(phase()).toBe(null);
+});
+
+test('a busy agent begins no other job, and keeps its own', () => {
+  const { agent, host, sessionOf, phase } = hosted();
+  agent.joinPool(host);
+  const first = sessionOf('first');
+  agent.begin(host, first, 'default');
+  expect(() => agent.begin(host, sessionOf('second'), 'default')).toThrow('is in phase BUSY');
+  expect([agent.session, phase()]).toEqual([first, 'BUSY']);
+});
+
+test('an agent that never asked for work begins no job', () => {
+  const { agent, host, sessionOf } = hosted();
+  expect(() => agent.begin(host, sessionOf('first'), 'default')).toThrow('is in phase none');
+  expect(agent.session).toBe(null);
 });

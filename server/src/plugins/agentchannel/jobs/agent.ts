@@ -14,10 +14,11 @@ import {
   type JobId,
   type Timestamp,
 } from '@tutti/manifests';
-import { type ChannelPool, epochMs } from '@tutti/workflow';
+import { type ChannelPhase, type ChannelPool, epochMs } from '@tutti/workflow';
 import type { HeldToken } from '../../../auth/held-tokens.ts';
 import type { Clock } from '../../../runtime/clock.ts';
 import type { ExistingPost } from './agent-post.ts';
+import { checkPhase } from './check-phase.ts';
 import type { Command } from './command.ts';
 import { HANDLER_ID } from './handler-id.ts';
 import type { JobSession } from './job-session.ts';
@@ -89,10 +90,15 @@ export interface AgentHost {
  * | From | Method | To |
  * |---|---|---|
  * | | `joinPool`: it may have jobs | `IDLE` |
- * | `IDLE`, `PENDING` | `begin`: an offer was accepted, or a job goes on after a restart | `BUSY` |
- * | `BUSY` | `free`: the job was released | `IDLE`; `UNREACHABLE`, if it is away or still runs what was given up |
- * | any | `becomeUnreachable`: nothing is heard of it | `UNREACHABLE` |
- * | `UNREACHABLE` | `becomeReachable`: it is back | `BUSY` if it has a session, else `IDLE` |
+ * | `IDLE`, `PENDING`, `UNREACHABLE` | `begin`: an offer was accepted, or a job goes on after a restart | `BUSY` |
+ * | `PENDING` | `endOffer`: the run did not take the offer | `IDLE` |
+ * | `BUSY`, `UNREACHABLE` | `free`: the job was released | `IDLE`; `BUSY`, until an operator has left; `UNREACHABLE`, if it is away or still runs what was given up |
+ * | `BUSY` | `endLeave`: an operator has left the job | `IDLE` |
+ * | `IDLE`, `PENDING`, `BUSY`, `UNREACHABLE` | `becomeUnreachable`: nothing is heard of it | `UNREACHABLE` |
+ * | `BUSY`, `UNREACHABLE` | `becomeReachable`: it is back, or its lost command was given up | `BUSY` if it has a session, else `IDLE` |
+ * | any | `leavePool`: it was de-registered | |
+ *
+ * `PENDING` stands for `IDLE` while an offer is on its way.
  */
 export abstract class AgentBase {
   readonly id: AgentId;
@@ -123,6 +129,8 @@ export abstract class AgentBase {
   /** Time since when one of our own agents has no poll open, by the monotonic clock as all times below; null while it polls. */
   disconnectedAtMs: number | null = null;
   unreachableSince: Timestamp | null = null;
+  /** It was de-registered. */
+  isGone = false;
   /** Another agent seems to replace this one after a restart. Without a sign of life, this one counts as gone after the time. */
   replacement: { readonly atMs: number; readonly patienceSeconds: number } | null = null;
   /** Time since when it drains; null while it takes jobs. */
@@ -251,16 +259,25 @@ export abstract class AgentBase {
     Object.assign(this, facts);
   }
 
-  begin({ pool }: AgentHost, session: JobSession, namespace: string): void {
+  begin(host: AgentHost, session: JobSession, namespace: string): void {
+    if (this.isGone) return;
+    this.#checkFrom(host, 'IDLE', 'PENDING', 'UNREACHABLE');
     this.session = session;
     this.unreachableSince = null;
     const { workflowId, jobId } = session;
-    pool.setPhase(channelIdOf(this), 'BUSY', { job: { namespace, workflowId, jobId } });
+    host.pool.setPhase(channelIdOf(this), 'BUSY', { job: { namespace, workflowId, jobId } });
+  }
+
+  /** Its offer was answered. The channel is still pending if the run did not take it: otherwise it is busy, or was lost meanwhile. */
+  endOffer(host: AgentHost): void {
+    this.isOffered = false;
+    if (host.pool.phaseOf(channelIdOf(this)) === 'PENDING') this.#becomeFree(host);
   }
 
   /** Ends the session of a lost agent, and returns the sentence about the loss. */
   lose(session: JobSession, why: string): string {
     const { command } = session;
+    if (this.session !== session) throw new Error(`Agent ${this.id} has another session.`);
     this.session = null;
     if (command?.phase === 'running') this.abandoned = command.id;
     if (command?.isRelease) this.retryDelivery(command);
@@ -281,6 +298,8 @@ export abstract class AgentBase {
   free(host: AgentHost, session: JobSession): void {
     if (this.session !== session) return;
     this.session = null;
+    if (this.isGone) return;
+    this.#checkFrom(host, 'BUSY', 'UNREACHABLE');
     const { abandoned, unreachableSince } = this;
     if (abandoned !== null || unreachableSince !== null) {
       const sinceMs = unreachableSince === null ? host.clock.now() : epochMs(unreachableSince);
@@ -294,14 +313,18 @@ export abstract class AgentBase {
    * gets then. So its channel is free only when it has asked, or need not ask.
    */
   endLeave(host: AgentHost): void {
-    if (this.leavingSinceMs !== null) this.#becomeFree(host);
+    if (this.leavingSinceMs === null || this.isGone) return;
+    this.#checkFrom(host, 'BUSY');
+    this.#becomeFree(host);
   }
 
   /** `sinceMs`: start of its silence, or of its work on an abandoned command. */
   becomeUnreachable(host: AgentHost, sinceMs: number): void {
+    if (this.isGone) return;
+    this.joinPool(host);
+    this.#checkFrom(host, 'IDLE', 'PENDING', 'BUSY', 'UNREACHABLE');
     this.leavingSinceMs = null;
     this.unreachableSince = formatTimestamp(sinceMs);
-    this.joinPool(host);
     const since = this.unreachableSince;
     const keepsJob = this.session !== null;
     host.pool.setPhase(channelIdOf(this), 'UNREACHABLE', {
@@ -317,6 +340,8 @@ export abstract class AgentBase {
    */
   becomeReachable(host: AgentHost): void {
     if (this.disconnectedAtMs !== null || (this.abandoned !== null && this.isAsync)) return;
+    if (this.isGone) return;
+    this.#checkFrom(host, 'BUSY', 'UNREACHABLE');
     this.unreachableSince = null;
     this.abandoned = null;
     if (this.session === null) this.#becomeFree(host);
@@ -329,12 +354,22 @@ export abstract class AgentBase {
    */
   joinPool({ pool }: AgentHost): void {
     const channelId = channelIdOf(this);
-    if (pool.phaseOf(channelId) !== null) return;
+    if (this.isGone || pool.phaseOf(channelId) !== null) return;
     const { metadata, spec } = this.registration;
     const namespaces = namespacesOf(this);
     const { tags } = spec;
     pool.upsertChannel({ channelId, handlerId: HANDLER_ID, name: metadata.name, namespaces, tags });
     pool.setDraining(channelId, this.drainingSince !== null);
+  }
+
+  /** Removes its channel. Requests of the agent that are still open change nothing any more. */
+  leavePool({ pool }: AgentHost): void {
+    this.isGone = true;
+    pool.removeChannel(channelIdOf(this));
+  }
+
+  #checkFrom({ pool }: AgentHost, ...from: readonly ChannelPhase[]): void {
+    checkPhase(`Agent ${this.id}`, pool.phaseOf(channelIdOf(this)), from);
   }
 
   /** An offered channel is not free for other jobs until the run has answered. */

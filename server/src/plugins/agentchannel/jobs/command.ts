@@ -12,6 +12,7 @@ import {
   type Script,
   type UnreadReport,
 } from '@tutti/workflow';
+import { checkPhase } from './check-phase.ts';
 import { LogLines } from './log-lines.ts';
 import type { Transfer } from './transfer.ts';
 
@@ -103,7 +104,7 @@ class StepCommand {
 
   /** `after`: see `givenAfter`. */
   handOut(after: string | null = this.givenAfter): void {
-    this.#checkUnended();
+    this.#checkFrom('waiting', 'running');
     this.phase = 'running';
     this.givenAfter = after;
   }
@@ -114,22 +115,22 @@ class StepCommand {
   }
 
   collect({ requests, transfers, finished }: Collection): void {
-    this.#checkUnended();
+    this.#checkFrom('waiting', 'running');
     this.phase = 'collecting';
     Object.assign(this, { requests, transfers, finished });
   }
 
   /** Ends the command, so that no poll takes it. Its files are not fetched, since the agent may be gone. */
   endSilently({ exitStatus, line }: SilentEnd): void {
-    this.#checkUnended();
+    this.#checkFrom('waiting', 'running');
     this.phase = 'collecting';
     this.finished = { exitStatus, variables: {} };
     this.transfers = [];
     if (line !== undefined) this.logs.addLast(line);
   }
 
-  #checkUnended(): void {
-    if (this.phase === 'collecting') throw new Error(`Command ${this.id} has ended before.`);
+  #checkFrom(...from: readonly Phase[]): void {
+    checkPhase(`Command ${this.id}`, this.phase, from);
   }
 
   /** Returns a function that undoes later changes. Published events stay published. */

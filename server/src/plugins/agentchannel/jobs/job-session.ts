@@ -49,9 +49,9 @@ export const recordRemoval = removalFrom(SESSIONS);
  * | From | Method | To |
  * |---|---|---|
  * | | `createSession` | no command |
- * | any | `begin`: the run wants the next command, as it has a result of the one before, be it from others | that command |
+ * | no command, another command | `begin`: the run wants the next command, as it has a result of the one before, be it from others | that command |
  * | that command | `end`: its result is published, or it was lost | no command |
- * | another one | `end`: the next one began in the commit of the result | as it was |
+ * | another command | `end`: the next one began in the commit of the result | as it was |
  */
 class AgentSession {
   readonly agentId: AgentId;
@@ -90,6 +90,7 @@ class AgentSession {
 
   /** Masks and stopped commands of the steps before still hold. */
   begin(command: Command): void {
+    if (this.command?.id === command.id) throw new Error(`Command ${command.id} began before.`);
     this.command = command;
     this.output = carryOver(this.output);
   }

@@ -1,5 +1,6 @@
 /** A file on its way between an agent and the server, for a command whose files are collected. */
 import type { AttachmentId } from '@tutti/manifests';
+import { checkPhase } from './check-phase.ts';
 
 /** `attach`, `upload` and the variables file come from the agent; the others go to it. */
 export type TransferPurpose = { readonly kind: 'variables' } | RequestedPurpose;
@@ -54,13 +55,15 @@ class FileTransfer {
   }
 
   tell(nowMs: number): void {
+    checkPhase(`File ${this.fileId}`, this.phase, ['queued', 'told']);
     this.phase = 'told';
     this.toldAtMs = nowMs;
     this.tells += 1;
   }
 
+  /** Does nothing for a transfer that is queued again already. */
   takeBack(): void {
-    this.phase = 'queued';
+    if (this.phase === 'told') this.phase = 'queued';
   }
 
   /** Sets the path, once the workspace of the job is known. */

@@ -149,10 +149,7 @@ export class Placement {
       });
       throw error;
     } finally {
-      agent.note({ isOffered: false });
-      // Otherwise the channel was taken, and is busy, or was lost meanwhile.
-      const { pool } = this.#context;
-      if (pool.phaseOf(channelId) === 'PENDING') pool.setPhase(channelId, 'IDLE');
+      agent.endOffer(this.#context);
       this.changed();
     }
   }

@@ -4,7 +4,7 @@ import {
   type ExecutionResultEvent,
   STEP_SEQUENCE,
 } from '@tutti/manifests';
-import type { Agent } from '../jobs/agent.ts';
+import { type Agent, channelIdOf } from '../jobs/agent.ts';
 import { createCommand } from '../jobs/command.ts';
 import { beginCommand, endSilently, scriptFor } from '../jobs/commands.ts';
 import { type AgentChannelContext, type AgentJob, insist } from '../jobs/context.ts';
@@ -28,8 +28,10 @@ function offerAccepted(context: AgentChannelContext, event: ExecutionResultEvent
   const { job_id: jobId, workflow_id: workflowId, namespace } = event.metadata;
   context.pool.removeRequest(jobId);
   const agent = agentOf(context, event);
-  // The agent was lost while its offer was on its way. Later commands for it are answered as lost.
-  if (agent === null || agent.unreachableSince !== null) return;
+  if (agent === null) return;
+  const phase = context.pool.phaseOf(channelIdOf(agent));
+  // The agent was lost while its offer was on its way, or another sender offered one that is not free. Later commands are answered as lost.
+  if (phase !== 'PENDING' && phase !== 'IDLE') return;
   const run = context.runs.current(workflowId);
   const session = createSession(agent, { workflowId, jobId, masks: run?.masks ?? [] });
   agent.begin(context, session, run?.namespace ?? namespace);

@@ -3,6 +3,7 @@
  * the run that comes with them, or throws both away.
  */
 import {
+  assertNever,
   type ExecutionResultEvent,
   isRunEvent,
   type LoggedEvent,
@@ -16,7 +17,7 @@ import {
 } from '@tutti/manifests';
 import { factOf, warningsIn } from '../facts/decode.ts';
 import { withoutWarnings } from '../facts/encode.ts';
-import type { FactOf } from '../facts/fact.ts';
+import type { Fact, FactOf } from '../facts/fact.ts';
 import { groupOfWorkflow } from './concurrency.ts';
 import { workflowOutputScope } from './contexts.ts';
 import { DueJobs } from './due-jobs.ts';
@@ -89,10 +90,11 @@ export function decide(run: Run, input: RunInput, given: DecisionContext): Decis
 
 function onEvent(run: Run, event: LoggedEvent, context: BudgetedContext): Decision {
   if (!isRunEvent(event)) return kept(run, event);
-  const why = refusal(run, event);
+  const fact = factOf(event);
+  const why = refusal(run, fact);
   if (why !== null) return { outcome: 'refused', why };
-  if (event.kind === 'Workflow') return received(event, context);
-  return follow(run, taken(run, event, context), context);
+  if (fact.type === 'RunReceived') return received(fact.event, context);
+  return follow(run, taken(run, fact, context), context);
 }
 
 /** Keeps events of plugins in the log of the run, also after its end. */
@@ -102,11 +104,11 @@ function kept(run: Run, event: OtherEvent): Decision {
 }
 
 /** A run that cannot hide all that its steps mask does not go on, nor one that gets jobs that are not valid. */
-function taken(run: Run, event: RunEvent, context: BudgetedContext): readonly RunEvent[] {
-  if (event.kind === 'GeneratorResult') return generated(run, factOf(event), context);
-  const refused =
-    event.kind === 'ProviderResult' ? answerRefused(run, factOf(event), context) : null;
+function taken(run: Run, fact: Fact, context: BudgetedContext): readonly RunEvent[] {
+  if (fact.type === 'JobsGiven') return generated(run, fact, context);
+  const refused = fact.type === 'FunctionAnswered' ? answerRefused(run, fact, context) : null;
   if (refused !== null) return [refused];
+  const { event } = fact;
   const problem = isEnded(run) ? null : masksProblem(run, event);
   return problem === null ? [event] : [event, new RunEvents(run, context).error(null, problem)];
 }
@@ -147,29 +149,48 @@ function received(sent: WorkflowEvent, context: BudgetedContext): Decision {
 
 const UNKNOWN_RUN = 'the run is unknown';
 
-/** Why an event does not fit the run; null when it does. */
-function refusal(run: Run, event: RunEvent): string | null {
-  if (event.kind === 'Workflow') return run.phase === 'NONE' ? null : 'the run exists already';
+/** Why a fact does not fit the run; null when it does. */
+function refusal(run: Run, fact: Fact): string | null {
+  if (fact.type === 'RunReceived') return run.phase === 'NONE' ? null : 'the run exists already';
   if (run.phase === 'NONE') return UNKNOWN_RUN;
-  switch (event.kind) {
-    case 'Notification':
-    case 'WorkflowResult':
-      return null;
-    case 'ExecutionResult':
-      return isEnded(run) ? 'the run is over' : refusalOfResult(run, event);
-    case 'ProviderResult':
-      return refusalOfProvider(run, event);
-    case 'GeneratorResult':
-      return refusalOfGenerator(run, factOf(event));
-    case 'ExecutionError':
-    case 'WorkflowCancellation':
+  switch (fact.type) {
+    case 'EnvironmentOffered':
+    case 'StepAnswered':
+    case 'EnvironmentFreed':
+      return isEnded(run) ? 'the run is over' : refusalOfResult(run, fact.event);
+    case 'FunctionAnswered':
+      return refusalOfProvider(run, fact.event);
+    case 'JobsGiven':
+      return refusalOfGenerator(run, fact);
+    case 'RunFailed':
+    case 'CancellationAsked':
       return isEnded(run) ? 'the run is over' : null;
-    case 'ExecutionCommand':
-    case 'ProviderCommand':
-    case 'GeneratorCommand':
-    case 'WorkflowCompleted':
-    case 'WorkflowCanceled':
+    case 'EnvironmentRequested':
+    case 'StepStarted':
+    case 'StepStopped':
+    case 'JobReleased':
+    case 'FunctionCalled':
+    case 'JobsAsked':
+    case 'RunSucceeded':
+    case 'RunEnded':
       return 'only the run itself makes such events';
+    case 'JobEnded':
+    case 'Halted':
+    case 'Granted':
+    case 'DownloadBegun':
+    case 'Held':
+    case 'JobOverdue':
+    case 'StepOverdue':
+    case 'Superseded':
+    case 'StepEnded':
+    case 'StepPrinted':
+    case 'WorkerChanged':
+    case 'ReportRead':
+    case 'Noted':
+    case 'FilesPublished':
+      return null;
+    default:
+      return assertNever(fact);
   }
 }
 

@@ -91,7 +91,7 @@ export class AgentChannel implements Service {
     this.#unsubscribe.push(
       bus.subscribe('ExecutionCommand', (event) => commandReceived(this.context, event)),
       bus.subscribe('ExecutionResult', (event) => resultPublished(this.context, event)),
-      bus.subscribe('Notification', (event) => this.#placement.jobEnded(event)),
+      bus.subscribe('Notification', (event) => this.#placement.noticed(event)),
     );
     this.#lastTickMs = this.context.clock.monotonicMs();
     this.#sweeper = setInterval(() => this.tick(), LIMITS.sweepMs);

@@ -3,15 +3,14 @@
  * before a restart are not measured.
  */
 import {
+  assertNever,
   type ExecutionCommandEvent,
   type ExecutionResultEvent,
   type JobId,
-  type NotificationEvent,
-  STEP_SEQUENCE,
   type WorkflowId,
 } from '@tutti/manifests';
 import { type Job, jobById } from '@tutti/workflow';
-import { factOf } from '@tutti/workflow/facts';
+import { type Fact, factOf } from '@tutti/workflow/facts';
 import type { EventBus, RunDirectory } from '../../bus/bus.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Meters } from '../../runtime/meters.ts';
@@ -23,31 +22,81 @@ export interface RunMeterDeps {
   readonly meters: Meters;
 }
 
+/** Kinds of the events whose facts count. */
+const KINDS = [
+  ...(['Workflow', 'WorkflowCompleted', 'WorkflowCanceled'] as const),
+  ...(['ExecutionCommand', 'ExecutionResult', 'Notification'] as const),
+];
+
 export function meterRuns(deps: RunMeterDeps): void {
-  const { bus, meters } = deps;
   const commands = new CommandTimes(deps.clock);
-  bus.subscribe('Workflow', () => {
-    meters.runsAccepted.count += 1;
-  });
-  bus.subscribe('ExecutionCommand', (event) => {
-    commands.begin(event);
-    if (event.metadata.step_sequence_id === STEP_SEQUENCE.release) countJob(deps, event);
-  });
-  bus.subscribe('ExecutionResult', (event) => {
-    const seconds = commands.end(event);
-    if (seconds === null) return;
-    const isOffer = event.metadata.step_sequence_id === STEP_SEQUENCE.request;
-    (isOffer ? meters.jobWaitSeconds : meters.commandSeconds).observe(seconds);
-  });
-  bus.subscribe('Notification', (event) => countJobWithoutEnvironment(deps, event));
-  bus.subscribe('WorkflowCompleted', ({ metadata }) => {
-    commands.forget(metadata.workflow_id);
-    meters.runsEnded.add('done');
-  });
-  bus.subscribe('WorkflowCanceled', ({ metadata, details }) => {
-    commands.forget(metadata.workflow_id);
-    meters.runsEnded.add(details.status === 'cancelled' ? 'canceled' : 'failed');
-  });
+  for (const kind of KINDS) {
+    deps.bus.subscribe(kind, (event) => meter(deps, commands, factOf(event)));
+  }
+}
+
+function meter({ runs, meters }: RunMeterDeps, commands: CommandTimes, fact: Fact): void {
+  const run = runs.current(fact.event.metadata.workflow_id);
+  switch (fact.type) {
+    case 'RunReceived':
+      meters.runsAccepted.count += 1;
+      break;
+    case 'EnvironmentRequested':
+    case 'StepStarted':
+      commands.begin(fact.event);
+      break;
+    case 'JobReleased':
+      commands.begin(fact.event);
+      // The result of a job that had an environment is known when that is given back.
+      count(meters, run === null ? null : jobById(run, fact.event.metadata.job_id));
+      break;
+    case 'EnvironmentOffered':
+      observe(meters.jobWaitSeconds, commands.end(fact.event));
+      break;
+    case 'StepAnswered':
+    case 'EnvironmentFreed':
+      observe(meters.commandSeconds, commands.end(fact.event));
+      break;
+    case 'JobEnded':
+      count(meters, run?.jobs.get(fact.job) ?? null);
+      break;
+    case 'RunSucceeded':
+      commands.forget(fact.event.metadata.workflow_id);
+      meters.runsEnded.add('done');
+      break;
+    case 'RunEnded':
+      commands.forget(fact.event.metadata.workflow_id);
+      meters.runsEnded.add(fact.event.details.status === 'cancelled' ? 'canceled' : 'failed');
+      break;
+    // Commands that stop another command have no result of their own.
+    case 'StepStopped':
+    case 'FunctionCalled':
+    case 'FunctionAnswered':
+    case 'JobsAsked':
+    case 'JobsGiven':
+    case 'DownloadBegun':
+    case 'Held':
+    case 'Granted':
+    case 'Halted':
+    case 'Superseded':
+    case 'JobOverdue':
+    case 'StepOverdue':
+    case 'StepEnded':
+    case 'StepPrinted':
+    case 'WorkerChanged':
+    case 'ReportRead':
+    case 'Noted':
+    case 'FilesPublished':
+    case 'RunFailed':
+    case 'CancellationAsked':
+      break;
+    default:
+      assertNever(fact);
+  }
+}
+
+function observe(seconds: Meters['commandSeconds'], value: number | null): void {
+  if (value !== null) seconds.observe(value);
 }
 
 /** When each job that waits for a result was given its command. */
@@ -60,8 +109,6 @@ class CommandTimes {
   }
 
   begin({ metadata }: ExecutionCommandEvent): void {
-    // Commands that stop another command have no result of their own.
-    if (metadata.step_sequence_id < STEP_SEQUENCE.release) return;
     const jobs = this.#runs.get(metadata.workflow_id) ?? new Map<JobId, number>();
     this.#runs.set(metadata.workflow_id, jobs);
     jobs.set(metadata.job_id, this.#clock.monotonicMs());
@@ -78,21 +125,6 @@ class CommandTimes {
   forget(workflowId: WorkflowId): void {
     this.#runs.delete(workflowId);
   }
-}
-
-/** The result of a job that had an environment is known when that is given back. */
-function countJob({ runs, meters }: RunMeterDeps, { metadata }: ExecutionCommandEvent): void {
-  const run = runs.current(metadata.workflow_id);
-  count(meters, run === null ? null : jobById(run, metadata.job_id));
-}
-
-function countJobWithoutEnvironment(
-  { runs, meters }: RunMeterDeps,
-  event: NotificationEvent,
-): void {
-  const fact = factOf(event);
-  if (fact.type !== 'JobEnded') return;
-  count(meters, runs.current(event.metadata.workflow_id)?.jobs.get(fact.job) ?? null);
 }
 
 /** Bundles do not count, because their jobs do. */

@@ -1,6 +1,7 @@
 /** Places jobs: the channel pool assigns channels to jobs that ask for an environment, and each assignment is offered to the run. */
 import {
   apiVersionOf,
+  assertNever,
   type ExecutionCommandEvent,
   type ExecutionErrorEvent,
   type ExecutionResultEvent,
@@ -61,11 +62,33 @@ export class Placement {
     this.changed();
   }
 
-  /** A job that ended without an environment waits for none any more. */
-  jobEnded(event: NotificationEvent): void {
-    const { job_id: jobId } = event.metadata;
-    const isEnd = jobId !== undefined && factOf(event).type === 'JobEnded';
-    if (!isEnd) return;
+  /** A job that ended without an environment waits for none any more. Until its end it keeps its place in the queue. */
+  noticed(event: NotificationEvent): void {
+    const fact = factOf(event);
+    switch (fact.type) {
+      case 'JobEnded':
+        this.#forget(event.metadata.job_id);
+        break;
+      case 'Halted':
+      case 'Superseded':
+      case 'JobOverdue':
+      case 'Granted':
+      case 'Held':
+      case 'DownloadBegun':
+      case 'StepOverdue':
+      case 'StepEnded':
+      case 'StepPrinted':
+      case 'WorkerChanged':
+      case 'ReportRead':
+      case 'Noted':
+        break;
+      default:
+        assertNever(fact);
+    }
+  }
+
+  #forget(jobId: JobId | undefined): void {
+    if (jobId === undefined) return;
     this.#asked.delete(jobId);
     this.#context.pool.removeRequest(jobId);
   }

@@ -1,6 +1,12 @@
 /** Folds a run from its events once more, and compares the stored projections with the result. */
 import type { DatabaseSync } from 'node:sqlite';
-import { isRunEvent, type LoggedEvent } from '@tutti/manifests';
+import {
+  assertNever,
+  type ExecutionResultEvent,
+  isRunEvent,
+  type LoggedEvent,
+  type WorkflowResultEvent,
+} from '@tutti/manifests';
 import {
   createRedactor,
   emptyRun,
@@ -9,6 +15,7 @@ import {
   type Redactor,
   type Run,
 } from '@tutti/workflow';
+import { type Fact, factOf } from '@tutti/workflow/facts';
 import { prepareQuery } from '../../store/sqlite/query.ts';
 import { rowIdRange, rowNumber } from '../../store/sqlite/row-ids.ts';
 import type { Projection, WorkflowRow } from '../../store/store.ts';
@@ -166,7 +173,7 @@ export function scanRun(db: DatabaseSync, stored: StoredRun, options: ScanOption
       for (const { attachmentId } of projection.attachments) seen.attachments.add(attachmentId);
       for (const { key } of projection.testCases) seen.testCases.add(JSON.stringify(key));
       if (seq === 1) for (const blob of Object.values(run.files)) seen.own.add(blob);
-      noteFiles(event, options.ownHandlers, seen);
+      if (isRunEvent(event)) noteFilesOf(factOf(event), options.ownHandlers, seen);
     }
   } catch (error) {
     if (error instanceof BrokenLog) return result(error.message, []);
@@ -179,14 +186,53 @@ export function scanRun(db: DatabaseSync, stored: StoredRun, options: ScanOption
   ]);
 }
 
+type SeenFiles = Readonly<Record<'own' | 'told', Set<string>>>;
+
+function noteFilesOf(fact: Fact, ownHandlers: readonly string[], seen: SeenFiles): void {
+  switch (fact.type) {
+    case 'EnvironmentOffered':
+    case 'StepAnswered':
+    case 'EnvironmentFreed':
+    case 'FilesPublished':
+      noteFiles(fact.event, ownHandlers, seen);
+      break;
+    case 'RunReceived':
+    case 'EnvironmentRequested':
+    case 'StepStarted':
+    case 'StepStopped':
+    case 'JobReleased':
+    case 'FunctionCalled':
+    case 'FunctionAnswered':
+    case 'JobsAsked':
+    case 'JobsGiven':
+    case 'JobEnded':
+    case 'Halted':
+    case 'Granted':
+    case 'DownloadBegun':
+    case 'Held':
+    case 'JobOverdue':
+    case 'StepOverdue':
+    case 'Superseded':
+    case 'StepEnded':
+    case 'StepPrinted':
+    case 'WorkerChanged':
+    case 'ReportRead':
+    case 'Noted':
+    case 'RunFailed':
+    case 'CancellationAsked':
+    case 'RunSucceeded':
+    case 'RunEnded':
+      break;
+    default:
+      assertNever(fact);
+  }
+}
+
 function noteFiles(
-  event: LoggedEvent,
+  { metadata }: ExecutionResultEvent | WorkflowResultEvent,
   ownHandlers: readonly string[],
-  { own, told }: { readonly own: Set<string>; readonly told: Set<string> },
+  { own, told }: SeenFiles,
 ): void {
-  if (!isRunEvent(event)) return;
-  if (event.kind !== 'ExecutionResult' && event.kind !== 'WorkflowResult') return;
-  const { metadata } = event;
   const handler = 'channelhandler_id' in metadata ? metadata.channelhandler_id : undefined;
   const isOfOwnHandler = typeof handler === 'string' && ownHandlers.includes(handler);
   for (const [path, { uuid }] of Object.entries(metadata.attachments ?? {})) {

@@ -22,7 +22,7 @@ const FILE_LINES_MAX = 500;
 const PARAMETERS_MAX = 4;
 /** Functions with as many parameters as they may have. */
 const FULL_FUNCTIONS_MAX = 230;
-const FUNCTION_LINES_MAX = 70;
+const FUNCTION_LINES_MAX = 69;
 
 const files = readSourceFiles();
 const sources = files.filter(({ path }) => !isTestCode(path));

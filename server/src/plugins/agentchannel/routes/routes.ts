@@ -108,13 +108,7 @@ function registrationRoutes(app: FastifyInstance, channel: AgentChannel, version
       schema: { summary: 'Tell that agents are alive', tags, operation: ops.refreshAgents },
     },
     async (request, reply) => {
-      const turns = new Turns();
-      for (const agent of namedAgents(channel, request)) {
-        if (turns.isOver) await turns.next();
-        noteToken(channel.context, agent, request);
-        agent.touch(channel.context);
-        countAnswer(agent, REASON_CODES.OK);
-      }
+      await refreshAgents(channel, request);
       return sendStatus(reply, status('OK', messages.agentsRefreshed()));
     },
   );
@@ -177,6 +171,17 @@ function* listedAgents(
       ? agentManifest(agent, { apiGroup, pool, showsJob: mayKnowJob(access, agent) })
       : null;
     yield manifest !== null && isSelected(manifest) ? JSON.stringify(manifest) : null;
+  }
+}
+
+/** Notes a contact of each agent that the request names. */
+async function refreshAgents(channel: AgentChannel, request: FastifyRequest): Promise<void> {
+  const turns = new Turns();
+  for (const agent of namedAgents(channel, request)) {
+    if (turns.isOver) await turns.next();
+    noteToken(channel.context, agent, request);
+    agent.touch(channel.context);
+    countAnswer(agent, REASON_CODES.OK);
   }
 }
 

@@ -1,4 +1,5 @@
 /** `tutti subscriptions listen`: shows events while they pass, without an inbox. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { isTransient, isUnreachableError, type JsonRecord } from '@tutti/client';
 import { EVENT_VERSIONS, isOrchestratorError } from '@tutti/manifests';
 import { type ConnectionOptions, connect } from '../connection/connection.ts';
@@ -70,7 +71,7 @@ async function listen(
       if (isUnknown(error)) throw noStream();
       if (opened === 0 || !isTransient(error)) throw error;
     }
-    await pause(signal);
+    await pause(PAUSE_MS, undefined, { signal }).catch(() => signal.throwIfAborted());
   }
 }
 
@@ -120,18 +121,4 @@ function createTeller(output: Output) {
   const idPath = valuePath(LISTING.idPath) ?? [];
   return (publication: JsonRecord) =>
     output.kind === 'name' && valuesAt(publication, idPath).length === 0 ? '' : tell([publication]);
-}
-
-function pause(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, PAUSE_MS);
-    signal.addEventListener(
-      'abort',
-      () => {
-        clearTimeout(timer);
-        reject(signal.reason);
-      },
-      { once: true },
-    );
-  });
 }

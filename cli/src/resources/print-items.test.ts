@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Io } from '../terminal/io.ts';
 import { readOutput } from './output.ts';
-import { type Listing, printItem, printItems } from './print-items.ts';
+import { type Listing, printItems } from './print-items.ts';
 
 const LISTING: Listing = {
   columns: [
@@ -73,10 +73,4 @@ test.each([
   ['name', ''],
 ])('no things as %s are for programs', async (output, expected) => {
   expect(await printed(output, [])).toEqual({ stdout: expected, stderr: '' });
-});
-
-test('one thing for programs is no list', async () => {
-  const { io, written } = memoryIo();
-  await printItem({ a: 1 }, LISTING, readOutput('json'), io);
-  expect(written().stdout).toBe('{\n  "a": 1\n}\n');
 });

@@ -74,18 +74,6 @@ export async function tellMeant(
   }
 }
 
-/** One manifest, in the formats of lists; the table has one row. */
-export async function printItem(
-  item: JsonRecord,
-  listing: Listing,
-  output: Output,
-  io: Io,
-): Promise<void> {
-  if (output.kind === 'json') io.screen.write(`${JSON.stringify(item, null, 2)}\n`);
-  else if (output.kind === 'yaml') await printYaml(item, io);
-  else await printItems([item], listing, output, io);
-}
-
 /** The columns that this form shows. */
 export function columnsOf(listing: Listing, output: Output): readonly ResourceColumn[] {
   if (output.kind !== 'custom-columns') {

@@ -1,4 +1,5 @@
 /** Waits for reports on a run, announced by `WorkflowResult` events. */
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@tutti/client';
 import type { WorkflowResultEvent } from '@tutti/manifests';
 import { factOf } from '@tutti/workflow/facts';
@@ -57,27 +58,13 @@ export async function collectReports(
       // The run and all its work are over, unless the work has not begun.
       const isLast = hasOwn || looks === LOOKS_MAX;
       if (!('count' in wanted) && isLast) return collected([...found.values()], true);
-      await pause(pauseMs, timeout);
+      await pause(pauseMs, undefined, { signal: timeout });
       pauseMs = Math.min(2 * pauseMs, PAUSE.maxMs);
     }
   } catch (error) {
     if (!timeout.aborted) throw error;
     return collected([...found.values()], false);
   }
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener(
-      'abort',
-      () => {
-        clearTimeout(timer);
-        reject(signal.reason);
-      },
-      { once: true },
-    );
-  });
 }
 
 const isNothing = ({ metadata }: WorkflowResultEvent): boolean =>

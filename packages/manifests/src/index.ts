@@ -121,7 +121,6 @@ export {
   insightSpecSchemas,
   insightsSchema,
   type SectionDefinition,
-  type SectionKind,
   type SummarySpec,
   sectionSchemas,
 } from './insights.ts';

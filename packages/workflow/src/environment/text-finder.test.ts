@@ -1,6 +1,9 @@
+import { atOnce } from '@tutti/manifests';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createTextFinder } from './text-finder.ts';
+import { textFinderSteps } from './text-finder.ts';
+
+const createTextFinder = (texts: readonly string[]) => atOnce(textFinderSteps(texts));
 
 /** Which places are inside of an occurrence, found in the simplest way. */
 function covered(texts: readonly string[], text: string): readonly boolean[] {

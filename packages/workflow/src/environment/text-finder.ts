@@ -3,7 +3,7 @@
  * text, however many texts there are.
  */
 
-import { atOnce, type Steps } from '@tutti/manifests';
+import type { Steps } from '@tutti/manifests';
 import { createStartFilter, type StartFilter } from './start-filter.ts';
 
 export interface TextRange {
@@ -38,13 +38,10 @@ export interface TextFinder {
 
 const CODE_UNITS = 0x10000;
 
-/** None of the texts may be empty. */
-export const createTextFinder = (texts: readonly string[]): TextFinder =>
-  atOnce(textFinderSteps(texts));
-
 /** Characters of the texts, and nodes, of one step: less than a millisecond. */
 const STEP_LENGTH = 8 * 1024;
 
+/** None of the texts may be empty. */
 export function* textFinderSteps(texts: readonly string[]): Steps<TextFinder> {
   const trie = new Trie(texts.reduce((sum, { length }) => sum + length, 1));
   let length = 0;

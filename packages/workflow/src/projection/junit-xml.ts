@@ -2,22 +2,17 @@
 
 import type { TestResultDetails } from '@tutti/manifests';
 import { dictionary } from '@tutti/manifests';
-import type { TestOutcome } from './test-cases.ts';
+import type { TestCaseManifest, TestOutcome } from './test-cases.ts';
 import { NO_TESTS, type TestCounts } from './test-counts.ts';
 
 /** The fields of a test case that XML shows; each TestCase (specification 2.6) has them. */
 export interface XmlTestCase {
   readonly metadata: { readonly job_id: string };
-  readonly test: {
-    readonly 'runs-on': readonly string[];
-    readonly uses: string;
-    readonly technology: string;
-    readonly job: string;
-    readonly test: string;
-    readonly suiteName: string;
-    readonly testCaseName: string;
-    readonly outcome: TestOutcome;
-  };
+  readonly test: Pick<
+    TestCaseManifest['test'],
+    | ('runs-on' | 'uses' | 'technology' | 'job')
+    | ('test' | 'suiteName' | 'testCaseName' | 'outcome')
+  >;
   readonly execution: XmlOutcome & { readonly startTime: string; readonly duration: number };
   readonly executionHistory?: readonly (XmlOutcome & { readonly outcome: TestOutcome })[];
 }

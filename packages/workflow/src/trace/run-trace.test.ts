@@ -14,13 +14,13 @@ import {
   result,
   workflow,
 } from '../run/testing/inputs.ts';
-import {
-  type RunSpan,
-  type RunTrace,
-  TRACE_SPANS_MAX,
-  TraceFold,
-  traceOfRun,
-} from './run-trace.ts';
+import { type RunSpan, type RunTrace, TRACE_SPANS_MAX, TraceFold } from './run-trace.ts';
+
+function traceOfRun(events: Iterable<LoggedEvent>): RunTrace | null {
+  const fold = new TraceFold();
+  for (const event of events) fold.add(event);
+  return fold.trace();
+}
 
 const TRACEPARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 

@@ -315,13 +315,6 @@ export class TraceFold {
   }
 }
 
-/** The trace of a run that is over; null without its `Workflow`. */
-export function traceOfRun(events: Iterable<LoggedEvent>): RunTrace | null {
-  const fold = new TraceFold();
-  for (const event of events) fold.add(event);
-  return fold.trace();
-}
-
 const stepKey = ({ job_id: jobId, step_id: stepId }: StepMetadata): string => `${jobId}/${stepId}`;
 const waitKey = ({ job_id: jobId }: JobMetadata): string => `${jobId}/environment`;
 

@@ -94,7 +94,7 @@ function refusal(
   problems: string,
 ): RunEvent {
   return isFromRepository(command)
-    ? problemsEvent(deps, command, problems)
+    ? answer(deps, command, problemEntries([problems]))
     : executionError(deps, command.metadata, cannotBeCalled(fileOf(command)?.file, problems));
 }
 
@@ -106,7 +106,8 @@ function refusedInputs(
 ): RunEvent {
   const file = fileOf(command);
   const messages = problems.map(({ message }) => message);
-  if (isFromRepository(command)) return problemsEvent(deps, command, messages.join('\n'));
+  if (isFromRepository(command))
+    return answer(deps, command, problemEntries([messages.join('\n')]));
   const told = messages.map((message) => cannotBeCalled(file?.file, message));
   const error = told.map((text) => `${placeOf(command)}: ${text}`).join('\n');
   return executionError(deps, command.metadata, error);
@@ -132,48 +133,36 @@ export async function readCalledFile(
 }
 
 function resultEvent(
-  { apiGroup, clock }: CalledWorkflowsDeps,
+  deps: CalledWorkflowsDeps,
   command: GeneratorCommandEvent,
   { manifest, warnings }: ReadWorkflow,
 ): RunEvent {
   const { variables = {}, defaults = {}, resources, jobs, outputs, hooks, strategy } = manifest;
   const minutes = manifest['timeout-minutes'];
-  return {
-    apiVersion: apiVersionOf(apiGroup, 'GeneratorResult'),
-    kind: 'GeneratorResult',
-    metadata: {
-      ...command.metadata,
-      creationTimestamp: clock.timestamp(),
-      ...warningEntries(warnings.map((text) => `Workflow "${fileOf(command)?.file}": ${text}`)),
-      ...calledEntry({
-        name: manifest.metadata.name,
-        inputs: evaluateInputs(manifest.inputs ?? {}, command.with ?? {}),
-        variables,
-        defaults,
-        files: (resources?.files ?? []).map(nameOfFile),
-        ...(hooks === undefined ? {} : { hooks }),
-        ...(strategy === undefined ? {} : { strategy }),
-        ...(minutes === undefined ? {} : { 'timeout-minutes': minutes }),
-      }),
-    },
-    jobs,
-    ...(outputs === undefined ? {} : { outputs }),
+  const entries = {
+    ...warningEntries(warnings.map((text) => `Workflow "${fileOf(command)?.file}": ${text}`)),
+    ...calledEntry({
+      name: manifest.metadata.name,
+      inputs: evaluateInputs(manifest.inputs ?? {}, command.with ?? {}),
+      variables,
+      defaults,
+      files: (resources?.files ?? []).map(nameOfFile),
+      ...(hooks === undefined ? {} : { hooks }),
+      ...(strategy === undefined ? {} : { strategy }),
+      ...(minutes === undefined ? {} : { 'timeout-minutes': minutes }),
+    }),
   };
+  return { ...answer(deps, command, entries), jobs, ...(outputs === undefined ? {} : { outputs }) };
 }
 
-function problemsEvent(
+/** A result without jobs. */
+const answer = (
   { apiGroup, clock }: CalledWorkflowsDeps,
-  command: GeneratorCommandEvent,
-  problems: string,
-): RunEvent {
-  return {
-    apiVersion: apiVersionOf(apiGroup, 'GeneratorResult'),
-    kind: 'GeneratorResult',
-    metadata: {
-      ...command.metadata,
-      creationTimestamp: clock.timestamp(),
-      ...problemEntries([problems]),
-    },
-    jobs: {},
-  };
-}
+  { metadata }: GeneratorCommandEvent,
+  entries: object,
+) => ({
+  apiVersion: apiVersionOf(apiGroup, 'GeneratorResult'),
+  kind: 'GeneratorResult' as const,
+  metadata: { ...metadata, creationTimestamp: clock.timestamp(), ...entries },
+  jobs: {},
+});

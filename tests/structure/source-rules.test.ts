@@ -21,7 +21,7 @@ import {
 const FILE_LINES_MAX = 500;
 const PARAMETERS_MAX = 4;
 /** Functions with as many parameters as they may have. */
-const FULL_FUNCTIONS_MAX = 230;
+const FULL_FUNCTIONS_MAX = 211;
 const FUNCTION_LINES_MAX = 69;
 
 const files = readSourceFiles();

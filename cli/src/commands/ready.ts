@@ -25,7 +25,7 @@ export async function waitForServer(options: ReadyOptions, io: Io): Promise<numb
   if (options.container !== undefined) await checkContainerOf(options);
   const sought = { services: options.services ?? null };
   const waiting = { timeoutMs: options.timeout, failure: 'Not ready', isPatient: () => true };
-  const code = await waitUntil((signal) => look(options, sought, signal, io), waiting, io);
+  const code = await waitUntil((signal) => look(options, { sought, signal }, io), waiting, io);
   // The address of a server on this machine is known only now.
   const { url } = await findConnection(options, io);
   if (code === EXIT_CODES.done) io.screen.write(`The server ${url} is ready.\n`);
@@ -48,11 +48,15 @@ interface Sought {
   services: readonly string[] | null;
 }
 
+interface Look {
+  readonly sought: Sought;
+  readonly signal: AbortSignal;
+}
+
 /** Null when the container's services are known, or no container is asked. */
 async function missingContainer(
   { container }: ReadyOptions,
-  sought: Sought,
-  signal: AbortSignal,
+  { sought, signal }: Look,
   { env }: Io,
 ): Promise<string | null> {
   if (container === undefined || sought.services !== null) return null;
@@ -66,11 +70,10 @@ async function missingContainer(
 /** Null when all is ready, else the missing part. A starting server writes its address and token meanwhile. */
 async function look(
   options: ReadyOptions,
-  sought: Sought,
-  signal: AbortSignal,
+  { sought, signal }: Look,
   io: Io,
 ): Promise<string | null> {
-  const withoutContainer = await missingContainer(options, sought, signal, io);
+  const withoutContainer = await missingContainer(options, { sought, signal }, io);
   if (withoutContainer !== null) return withoutContainer;
   const connection = await findConnection(options, io);
   const token = connection.token();

@@ -161,7 +161,7 @@ function workflowContexts(
   within: EvaluationBudget,
 ): Record<string, unknown> {
   const contexts = basicContexts(run, called);
-  const resources = resourcesContext(run, basicContexts(run), called, within);
+  const resources = resourcesContext(run, { contexts: basicContexts(run), called }, within);
   return { ...contexts, resources };
 }
 

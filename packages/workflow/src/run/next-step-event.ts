@@ -223,8 +223,8 @@ function contextsForProvider(
   within: EvaluationBudget,
 ): Scope['contexts'] {
   const { secrets: _, ...others } = contexts;
-  const called = calledAround(run, job);
-  return { ...others, resources: plainResources(run, basicContexts(run), called, within) };
+  const resources = { contexts: basicContexts(run), called: calledAround(run, job) };
+  return { ...others, resources: plainResources(run, resources, within) };
 }
 
 function surroundingVariables(job: Job): Variables {

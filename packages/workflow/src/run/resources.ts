@@ -19,14 +19,17 @@ import type { CalledWorkflow, Run } from './run.ts';
 
 type Addressed = RepositoryResource | TestManagerResource;
 
-/**
- * `contexts`: contexts of addresses, besides the variables of the workflow. An address that cannot be evaluated is an error of who uses it,
- * so they are evaluated when one is asked for.
- */
+interface ResourceScope {
+  /** Contexts of addresses, besides the variables of the workflow. */
+  readonly contexts: Scope['contexts'];
+  /** The called workflow whose files these are; null for those of the run. */
+  readonly called: CalledWorkflow | null;
+}
+
+/** Evaluates addresses when one is asked for: an address that cannot be evaluated is an error of its user. */
 export function resourcesContext(
   run: Run,
-  contexts: Scope['contexts'],
-  called: CalledWorkflow | null,
+  { contexts, called }: ResourceScope,
   within: EvaluationBudget,
 ): Readonly<Record<string, unknown>> {
   const { repositories = [], testmanagers = [] } = run.manifest.resources ?? {};
@@ -41,8 +44,7 @@ export function resourcesContext(
 /** The resources as plain values, for plugins. A resource whose address cannot be evaluated is left out, as nobody can use it. */
 export function plainResources(
   run: Run,
-  contexts: Scope['contexts'],
-  called: CalledWorkflow | null,
+  { contexts, called }: ResourceScope,
   within: EvaluationBudget,
 ): Readonly<Record<string, unknown>> {
   const { repositories = [], testmanagers = [] } = run.manifest.resources ?? {};

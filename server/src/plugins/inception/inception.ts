@@ -158,7 +158,7 @@ async function rehearse(
 ): Promise<ExecutionResultEvent> {
   const lines = linesOf(command.scripts);
   const run = await deps.runs.find(command.metadata.workflow_id);
-  const { files, warnings } = await filesFor(rehearsals, run, command, lines);
+  const { files, warnings } = await filesFor({ rehearsals, run, command }, lines);
   const attached: RehearsedFile[] = [];
   const failures = unknownFiles(run, lines);
   for (const file of files) {
@@ -190,17 +190,22 @@ const unknownFiles = (run: Run | null, lines: readonly string[]): string[] =>
     .filter(({ file }) => !Object.hasOwn(run?.files ?? {}, file))
     .map(({ file }) => outputMessages.resourceUnknown(file));
 
+interface Rehearsed {
+  readonly rehearsals: Rehearsals;
+  readonly run: Run | null;
+  readonly command: ExecutionCommandEvent;
+}
+
 async function filesFor(
-  rehearsals: Rehearsals,
-  run: Run | null,
-  command: ExecutionCommandEvent,
+  rehearsed: Rehearsed,
   lines: readonly string[],
 ): Promise<{ readonly files: readonly RehearsedFile[]; readonly warnings: readonly string[] }> {
+  const { run, command } = rehearsed;
   const os = osOf(command['runs-on']);
   const wanted = attachmentsOf(lines, os === 'windows').slice(0, ATTACHMENTS_MAX);
   if (wanted.length === 0) return { files: [], warnings: [] };
   const { job_id: jobId, step_sequence_id: sequence } = command.metadata;
-  const meant = await meantFiles(rehearsals, run, command, wanted);
+  const meant = await meantFiles(rehearsed, wanted);
   const files: RehearsedFile[] = [];
   const warnings: string[] = [];
   for (const { request, isOptional } of wanted) {
@@ -223,11 +228,10 @@ async function filesFor(
 type MeantFiles = readonly (readonly [name: string, file: string])[];
 
 async function meantFiles(
-  { prepared, reports }: Rehearsals,
-  run: Run | null,
-  { metadata, 'runs-on': tags }: ExecutionCommandEvent,
+  { rehearsals: { prepared, reports }, run, command }: Rehearsed,
   wanted: readonly WantedAttachment[],
 ): Promise<ReadonlyMap<OutputRequest, MeantFiles>> {
+  const { metadata, 'runs-on': tags } = command;
   const { job_id: jobId, workflow_id: workflowId } = metadata;
   const names = await prepared.namesOf(workflowId);
   const key = run?.jobKeys.get(jobId);

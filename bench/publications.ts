@@ -17,6 +17,8 @@ const CONNECTIONS = 50;
 interface Case {
   readonly subscriptions: number;
   readonly audience: Audience;
+  /** The inboxes take lists of publications. */
+  readonly takesLists?: boolean;
   readonly promised?: Promised;
 }
 
@@ -32,8 +34,10 @@ async function measure(context: BenchmarkContext): Promise<readonly Figure[]> {
   const many = context.scale(1_000, 20);
   const cases: readonly Case[] = [
     { subscriptions: 0, audience: 'one' },
-    { subscriptions: 10, audience: 'one', promised: { atLeast: 10_000 } },
+    { subscriptions: 10, audience: 'one' },
+    { subscriptions: 10, audience: 'one', takesLists: true, promised: { atLeast: 10_000 } },
     { subscriptions: 10, audience: 'all' },
+    { subscriptions: 10, audience: 'all', takesLists: true },
     { subscriptions: many, audience: 'one' },
   ];
   const figures: Figure[] = [];
@@ -42,16 +46,18 @@ async function measure(context: BenchmarkContext): Promise<readonly Figure[]> {
 }
 
 async function figuresOf(context: BenchmarkContext, one: Case): Promise<readonly Figure[]> {
-  const { subscriptions, audience, promised = null } = one;
+  const { subscriptions, audience, takesLists = false, promised = null } = one;
   const inboxes = await startEntry(INBOXES);
-  const data = join(context.folder, `data-${subscriptions}-${audience}`);
-  const server = await startServerProcess(data);
-  await subscribe(server, inboxes, subscriptions, audience);
+  const data = join(context.folder, `data-${subscriptions}-${audience}-${takesLists}`);
+  // One subject has all subscriptions.
+  const server = await startServerProcess(data, { limits: { subjectShare: 1 } });
+  await subscribe(server, inboxes, subscriptions, audience, takesLists);
   const each = deliveriesOfEach(one);
   const rates = await measureRates(context, server, inboxes, one);
   await server.stop();
   await inboxes.stop();
-  const what = `${subscriptions} subscriptions, each for ${each} of them`;
+  const lists = takesLists ? ', in lists' : '';
+  const what = `${subscriptions} subscriptions, each for ${each} of them${lists}`;
   const accepted = rates.map((rate) => rate.accepted);
   const delivered = rates.map((rate) => rate.delivered);
   if (each === 0) return [figure('no subscriptions: accepted', accepted, 'publications/s')];

@@ -39,7 +39,7 @@ async function measure(context: BenchmarkContext): Promise<readonly Figure[]> {
   const server = await startServerProcess(dataDir, { limits: {}, retention: { runs: KEPT_RUNS } });
   const inboxes = await startEntry(INBOXES);
   for (const [number, matchKind] of ['WorkflowCompleted', 'WorkflowCanceled'].entries()) {
-    await subscribeOne(server, inboxes, number, { matchKind });
+    await subscribeOne(server, inboxes, { number, selector: { matchKind } });
   }
   const samples = await soak(context, server, dataDir);
   const over = await endedCount(server);

@@ -1,4 +1,4 @@
-/** Inboxes of plugins in a process of their own: every POST is a delivery; `GET /count` returns number and time of the last. */
+/** Inboxes of plugins in a process of their own, which count publications. `GET /count` returns number and time of the last. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Delivered } from './inboxes.ts';
@@ -13,9 +13,11 @@ const server = createServer((request, response) => {
     response.end(JSON.stringify(delivered));
     return;
   }
-  request.resume();
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {
-    count += 1;
+    const body: unknown = JSON.parse(Buffer.concat(chunks).toString());
+    count += Array.isArray(body) ? body.length : 1;
     lastAtMs = performance.timeOrigin + performance.now();
     response.end();
   });

@@ -23,24 +23,34 @@ export async function subscribe(
   inboxes: Target,
   count: number,
   audience: Audience,
+  takesLists: boolean,
 ): Promise<void> {
   for (let number = 0; number < count; number += 1) {
     const matchLabels = { [TOPIC]: topicOf(number, audience) };
-    await subscribeOne(server, inboxes, number, { matchKind: 'Measured', matchLabels });
+    const selector = { matchKind: 'Measured', matchLabels };
+    await subscribeOne(server, inboxes, { number, selector, takesLists });
   }
 }
 
-/** One subscription; the number identifies its inbox. */
+interface OneSubscription {
+  /** Identifies its inbox. */
+  readonly number: number;
+  readonly selector: object;
+  readonly takesLists?: boolean;
+}
+
 export async function subscribeOne(
   server: Target,
   inboxes: Target,
-  number: number,
-  selector: object,
+  { number, selector, takesLists = false }: OneSubscription,
 ): Promise<void> {
   const subscription = {
     apiVersion: 'opentestfactory.org/v1alpha1',
     kind: 'Subscription',
-    metadata: { name: `plugin ${number}` },
+    metadata: {
+      name: `plugin ${number}`,
+      ...(takesLists && { annotations: { 'tutti/publication-lists': 'true' } }),
+    },
     spec: {
       selector,
       subscriber: { endpoint: new URL(`/inbox/${number}`, inboxes.url).href },

@@ -15,13 +15,22 @@ import type { OutboxEntry } from '../store/store.ts';
 import { backoffDelayMs } from './backoff.ts';
 import type { DurableSubscriber } from './bus.ts';
 import type { BusLimits } from './limits.ts';
-import { type AttemptOutcome, type ConsumerDeps, OutboxConsumer } from './outbox-consumer.ts';
+import {
+  type AttemptOutcome,
+  type ConsumerDeps,
+  type Delivery,
+  OutboxConsumer,
+} from './outbox-consumer.ts';
+
+interface EventOfRun extends Delivery {
+  readonly event: RunEvent;
+}
 
 interface Known {
   readonly id: SubscriptionId;
   readonly kind: RunEventKind;
   readonly takes: (event: RunEvent) => boolean;
-  readonly consumer: OutboxConsumer;
+  readonly consumer: OutboxConsumer<EventOfRun>;
 }
 
 interface DurableHandler extends DurableSubscriber<RunEvent> {
@@ -100,9 +109,12 @@ export class DurableSubscribers {
     }
   }
 
-  #createConsumer(subscriptionId: SubscriptionId, handler: DurableHandler): OutboxConsumer {
+  #createConsumer(
+    subscriptionId: SubscriptionId,
+    handler: DurableHandler,
+  ): OutboxConsumer<EventOfRun> {
     const { limits } = this.#deps;
-    return new OutboxConsumer(this.#deps, {
+    return new OutboxConsumer<EventOfRun>(this.#deps, {
       subscriptionId,
       concurrency: limits.durableConcurrency,
       window: limits.durableWindow,
@@ -111,17 +123,15 @@ export class DurableSubscribers {
       retryDelayMs: limits.retryDelayMs,
       prepare: (entry) => {
         const event = parseEvent(entry);
-        return {
-          lane: event.metadata.workflow_id,
-          attempt: async (signal, attempt) => {
-            try {
-              await handler.handle(event, signal);
-              return { outcome: 'done' };
-            } catch (error) {
-              return await this.#failed(handler, event, { error, signal, attempt });
-            }
-          },
-        };
+        return { lane: event.metadata.workflow_id, event };
+      },
+      attempt: async ([{ event }], { signal, number }) => {
+        try {
+          await handler.handle(event, signal);
+          return { outcome: 'done' };
+        } catch (error) {
+          return await this.#failed(handler, event, { error, signal, attempt: number });
+        }
       },
     });
   }

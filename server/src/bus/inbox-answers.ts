@@ -19,27 +19,39 @@ interface InboxAnswersDeps {
   readonly limits: BusLimits;
 }
 
-/** `attempt` counts from 1. */
+/** A request that an inbox answered. */
+interface AnsweredMessage {
+  /** From 1. */
+  readonly attempt: number;
+  /** Publications in it. */
+  readonly count: number;
+}
+
 export function settleAnswer(
   deps: InboxAnswersDeps,
   record: SubscriptionRecord,
   answer: InboxAnswer,
-  attempt: number,
+  { attempt, count }: AnsweredMessage,
 ): AttemptOutcome {
   const { activity } = record;
   if (answer.outcome === 'not allowed') return notAllowed(deps, record, answer.why);
   const name = answer.outcome === 'answered' ? String(answer.code) : answer.why;
-  countAnswer(activity, name);
+  countAnswer(activity, name, count);
+  activity.listLength = isTaken(answer)
+    ? Math.min(activity.listLength * 2, deps.limits.listLength)
+    : 1;
   if (attempt === 1) activity.internalErrors = 0;
   // Other failures say nothing of the handler: an inbox that was away gets it as often as any.
   if (name === String(INTERNAL_ERROR)) activity.internalErrors += 1;
-  const isLast = activity.internalErrors >= deps.limits.attemptsAtInternalError;
+  const isLast = count === 1 && activity.internalErrors >= deps.limits.attemptsAtInternalError;
   if (answer.outcome === 'unanswered' || isTransient(answer.code, isLast)) {
     activity.failures += 1;
     return { outcome: 'retry', afterMs: pauseMs(deps, record) };
   }
   activity.failures = 0;
   activity.inQuarantine = false;
+  // The inbox gets the publications of a refused list one at a time, so that it loses only what it cannot take.
+  if (count > 1 && !isTaken(answer)) return { outcome: 'retry', afterMs: 0 };
   noteRefusal(deps, record, answer.code);
   return { outcome: 'done' };
 }
@@ -58,6 +70,9 @@ function notAllowed(
   activity.inQuarantine = true;
   return { outcome: 'retry', afterMs: limits.quarantineProbeMs };
 }
+
+const isTaken = (answer: InboxAnswer): boolean =>
+  answer.outcome === 'answered' && answer.code < FIRST_REFUSAL;
 
 function isTransient(code: number, isLast: boolean): boolean {
   return code === TOO_MANY_REQUESTS || (code === INTERNAL_ERROR ? !isLast : code > INTERNAL_ERROR);

@@ -34,6 +34,8 @@ export const BUS_LIMITS = {
   probeMs: 1_000,
   /** Entries of one inbox that are held in memory. They are large at times, and one is sent at a time. */
   inboxWindow: 16,
+  /** Publications in one request: the window. */
+  listLength: 16,
   /** Entries of one subscriber that it has and that are still stored: so many it may get again after a crash. */
   unremoved: 256,
   /** First delay after a failure; doubles with each further one. */

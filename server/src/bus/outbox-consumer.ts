@@ -1,6 +1,6 @@
 /**
- * Works through the outbox of one subscription. Entries of one lane are attempted one after the other, in order and each until it is done;
- * lanes go on beside each other. A consumer only ever acts when it was woken, and holds a bounded window of entries.
+ * Works through the outbox of one subscription. Entries of one lane are attempted in order, one or some at a time, until they are done.
+ * Lanes go on beside each other. A consumer only ever acts when it was woken, and holds a bounded window of entries.
  *
  * Rows enter the window in the order of their positions, each once. They come from the commit while the store has no others, else from the
  * store. A row in the window is waiting, running (its lane is taken), delayed (its lane is taken until the next attempt) or done. A done
@@ -20,11 +20,18 @@ export type AttemptOutcome =
 export interface Delivery {
   /** Entries of one lane are delivered in order. */
   readonly lane: string;
-  /** `attempt` counts from 1. A rejection counts as a bug: it is logged and the entry is attempted again later. */
-  attempt(signal: AbortSignal, attempt: number): Promise<AttemptOutcome>;
 }
 
-export interface ConsumerOptions {
+/** At least one, all of one lane. */
+export type Some<Item> = readonly [Item, ...Item[]];
+
+export interface Attempt {
+  readonly signal: AbortSignal;
+  /** Attempts at the first of the deliveries, from 1. */
+  readonly number: number;
+}
+
+export interface ConsumerOptions<Item extends Delivery> {
   readonly subscriptionId: SubscriptionId;
   readonly concurrency: number;
   readonly window: number;
@@ -36,7 +43,11 @@ export interface ConsumerOptions {
   readonly windowBytes?: number;
   /** Longer bodies are left out of the entries; if absent none are. */
   readonly bodyBytesMax?: number;
-  prepare(entry: OutboxEntry): Delivery;
+  /** The number of deliveries, of those that wait in a lane, for one attempt: at least one. One if absent. */
+  readonly together?: (waiting: Some<Item>) => number;
+  prepare(entry: OutboxEntry): Item;
+  /** The outcome is that of all deliveries. A rejection counts as a bug: it is logged, and they are attempted again later. */
+  attempt(deliveries: Some<Item>, attempt: Attempt): Promise<AttemptOutcome>;
 }
 
 export interface ConsumerDeps {
@@ -46,18 +57,18 @@ export interface ConsumerDeps {
   readonly logger: Logger;
 }
 
-interface WindowEntry {
+interface WindowEntry<Item> {
   readonly position: number;
   readonly bytes: number;
-  readonly delivery: Delivery;
+  readonly delivery: Item;
   attempts: number;
 }
 
-export class OutboxConsumer {
+export class OutboxConsumer<Item extends Delivery> {
   readonly #deps: ConsumerDeps;
-  readonly #options: ConsumerOptions;
+  readonly #options: ConsumerOptions<Item>;
   readonly #abort = new AbortController();
-  readonly #window = new Map<number, WindowEntry>();
+  readonly #window = new Map<number, WindowEntry<Item>>();
   #windowBytes = 0;
   readonly #takenLanes = new Set<string>();
   readonly #running = new Set<Promise<void>>();
@@ -70,7 +81,7 @@ export class OutboxConsumer {
   #reading: Promise<void> | null = null;
   #stopped = false;
 
-  constructor(deps: ConsumerDeps, options: ConsumerOptions) {
+  constructor(deps: ConsumerDeps, options: ConsumerOptions<Item>) {
     this.#deps = deps;
     this.#options = options;
   }
@@ -161,19 +172,33 @@ export class OutboxConsumer {
     this.#lastPosition = position;
   }
 
-  #start(entry: WindowEntry): void {
-    this.#takenLanes.add(entry.delivery.lane);
-    const run = this.#attempt(entry).then((result) => {
+  #start(first: WindowEntry<Item>): void {
+    const { lane } = first.delivery;
+    this.#takenLanes.add(lane);
+    const entries = this.#together(first);
+    const run = this.#attempt(entries).then((result) => {
       this.#running.delete(run);
-      this.#settle(entry, result);
+      this.#settle(lane, entries, result);
     });
     this.#running.add(run);
   }
 
-  async #attempt(entry: WindowEntry): Promise<AttemptOutcome> {
-    entry.attempts += 1;
+  #together(first: WindowEntry<Item>): Some<WindowEntry<Item>> {
+    const { together } = this.#options;
+    if (together === undefined) return [first];
+    const isFollower = ({ position, delivery }: WindowEntry<Item>) =>
+      position > first.position && delivery.lane === first.delivery.lane;
+    const followers = [...this.#window.values()].filter(isFollower);
+    const count = together(deliveriesOf([first, ...followers]));
+    return [first, ...followers.slice(0, count - 1)];
+  }
+
+  async #attempt(entries: Some<WindowEntry<Item>>): Promise<AttemptOutcome> {
+    const [first] = entries;
+    first.attempts += 1;
+    const attempt = { signal: this.#abort.signal, number: first.attempts };
     try {
-      return await entry.delivery.attempt(this.#abort.signal, entry.attempts);
+      return await this.#options.attempt(deliveriesOf(entries), attempt);
     } catch (error) {
       if (!this.#abort.signal.aborted) {
         const { subscriptionId } = this.#options;
@@ -183,8 +208,7 @@ export class OutboxConsumer {
     }
   }
 
-  #settle(entry: WindowEntry, result: AttemptOutcome): void {
-    const { lane } = entry.delivery;
+  #settle(lane: string, entries: Some<WindowEntry<Item>>, result: AttemptOutcome): void {
     if (result.outcome === 'retry') {
       this.#later(result.afterMs, () => {
         this.#takenLanes.delete(lane);
@@ -192,15 +216,19 @@ export class OutboxConsumer {
       });
       return;
     }
-    this.#window.delete(entry.position);
-    this.#windowBytes -= entry.bytes;
     this.#takenLanes.delete(lane);
+    for (const entry of entries) this.#done(entry);
+    this.#pump();
+  }
+
+  #done({ position, bytes }: WindowEntry<Item>): void {
+    this.#window.delete(position);
+    this.#windowBytes -= bytes;
     this.#unremoved += 1;
-    this.#deps.acknowledger.acknowledge(entry.position, () => {
+    this.#deps.acknowledger.acknowledge(position, () => {
       this.#unremoved -= 1;
       this.#pump();
     });
-    this.#pump();
   }
 
   #later(delayMs: number, callback: () => void): void {
@@ -212,6 +240,11 @@ export class OutboxConsumer {
     this.#delays.add(cancel);
   }
 }
+
+const deliveriesOf = <Item>([first, ...others]: Some<WindowEntry<Item>>): Some<Item> => [
+  first.delivery,
+  ...others.map(({ delivery }) => delivery),
+];
 
 const bytesOf = (entries: readonly OutboxEntry[]): number =>
   entries.reduce((sum, { bytes }) => sum + bytes, 0);

@@ -1,6 +1,6 @@
 /**
- * Brings publications to inboxes: one sender per subscription, in order, until the inbox has each. An inbox that refuses a
- * publication has it; one that does not answer, or answers that it cannot now, gets it again, later and later. After enough
+ * Brings publications to inboxes: one sender per subscription, in order, until the inbox has each. An inbox that takes lists gets
+ * several in one request; after a list that it does not take, it gets one at a time. An inbox that refuses a single publication has it; one that does not answer, or answers that it cannot now, gets it again, later and later. After enough
  * failures in a row the subscription is in quarantine: it is tried now and then until the inbox answers.
  */
 import type { SubscriptionId } from '@tutti/manifests';
@@ -8,16 +8,25 @@ import type { OutboxEntry } from '../store/store.ts';
 import { settleAnswer } from './inbox-answers.ts';
 import type { InboxAnswer, InboxClient } from './inbox-client.ts';
 import type { BusLimits } from './limits.ts';
-import { type HeldBody, LongBodies } from './long-bodies.ts';
+import { LongBodies } from './long-bodies.ts';
 import {
+  type Attempt,
   type AttemptOutcome,
   type ConsumerDeps,
-  type Delivery,
   OutboxConsumer,
+  type Some,
 } from './outbox-consumer.ts';
 import { createSlots } from './slots.ts';
-import type { Inbox } from './subscription-holder.ts';
+import type { Inbox, SubscriptionHolder } from './subscription-holder.ts';
 import { newestHolder, type SubscriptionRecord } from './subscription-record.ts';
+
+/** A publication in the outbox; a long body is empty here. */
+interface Waiting {
+  readonly lane: string;
+  readonly entry: OutboxEntry;
+}
+
+type Sender = OutboxConsumer<Waiting>;
 
 export interface OutboxDelivery {
   /** Says that the outbox of this subscription has entries. Must not be called any more once it was removed. */
@@ -41,11 +50,11 @@ export interface OutboxDeliveryDeps extends ConsumerDeps {
 }
 
 export function createOutboxDelivery(deps: OutboxDeliveryDeps): OutboxDelivery {
-  const senders = new Map<SubscriptionId, OutboxConsumer>();
+  const senders = new Map<SubscriptionId, Sender>();
   const { limits } = deps;
   const post = createPost(deps);
 
-  const createSender = (record: SubscriptionRecord): OutboxConsumer =>
+  const createSender = (record: SubscriptionRecord): Sender =>
     new OutboxConsumer(deps, {
       subscriptionId: record.id,
       concurrency: 1,
@@ -53,16 +62,15 @@ export function createOutboxDelivery(deps: OutboxDeliveryDeps): OutboxDelivery {
       unremoved: limits.unremoved,
       retryDelayMs: limits.retryDelayMs,
       bodyBytesMax: limits.heldBodyBytes,
-      prepare: (entry): Delivery => {
+      together: (waiting) => listLengthOf(record, waiting),
+      prepare: (entry) => {
         const held = entry.bytes > limits.heldBodyBytes ? { ...entry, body: '' } : entry;
-        return {
-          lane: record.id,
-          attempt: (signal, attempt) => post(record, held, signal, attempt),
-        };
+        return { lane: record.id, entry: held };
       },
+      attempt: (deliveries, attempt) => post(record, deliveries, attempt),
     });
 
-  const senderOf = (record: SubscriptionRecord): OutboxConsumer => {
+  const senderOf = (record: SubscriptionRecord): Sender => {
     const known = senders.get(record.id);
     if (known !== undefined) return known;
     const sender = createSender(record);
@@ -85,7 +93,7 @@ export function createOutboxDelivery(deps: OutboxDeliveryDeps): OutboxDelivery {
   };
 }
 
-/** Attempts to bring one publication to its inbox. */
+/** Attempts to bring one publication to its inbox, or a list of them. */
 function createPost(deps: OutboxDeliveryDeps) {
   const { limits } = deps;
   const slots = createSlots(limits.inboxRequests);
@@ -93,40 +101,39 @@ function createPost(deps: OutboxDeliveryDeps) {
 
   const post = async (
     record: SubscriptionRecord,
-    entry: OutboxEntry,
-    signal: AbortSignal,
-    attempt: number,
+    deliveries: Some<Waiting>,
+    { signal, number }: Attempt,
   ): Promise<AttemptOutcome> => {
-    const body = await bodyOf(entry, longBodies, signal);
+    const message = await messageOf(deliveries, longBodies, signal);
     // Given up meanwhile.
-    if (body === null) return { outcome: 'done' };
+    if (message === null) return { outcome: 'done' };
     try {
-      await deps.prepare(record, body.content);
-      return await postBody(record, { ...entry, body: body.content }, { signal, attempt });
+      for (const body of message.bodies) await deps.prepare(record, body);
+      const answer = await postMessage(record, message, signal);
+      if (answer === 'suspended') return KEPT;
+      if (answer === 'no inbox') return { outcome: 'done' };
+      return settleAnswer(deps, record, answer, { attempt: number, count: deliveries.length });
     } finally {
-      body.release();
+      message.release();
     }
   };
 
-  const postBody = async (
+  const postMessage = async (
     record: SubscriptionRecord,
-    publication: Publication,
-    { signal, attempt }: { readonly signal: AbortSignal; readonly attempt: number },
-  ): Promise<AttemptOutcome> => {
+    message: Message,
+    signal: AbortSignal,
+  ): Promise<InboxAnswer | 'suspended' | 'no inbox'> => {
     const { activity } = record;
     const giveBack = await slots.take(signal);
     try {
-      if (!(await deps.mayReceive(record))) return KEPT;
-      const { id, inbox } = activity.receiver ?? newestHolder(record);
-      if (inbox === null) return { outcome: 'done' };
-      const about = { ...publication, subscriptionId: id };
-      const send = () => deps.client.post(requestFor(record, inbox, about), signal);
+      if (!(await deps.mayReceive(record))) return 'suspended';
+      const { id, inbox } = receiverOf(record);
+      if (inbox === null) return 'no inbox';
+      const send = () => deps.client.post(requestFor(record, { id, inbox }, message), signal);
       const answer = await send();
-      if (!asksForToken(answer) || inbox.token === null || activity.needsToken) {
-        return settleAnswer(deps, record, answer, attempt);
-      }
+      if (!asksForToken(answer) || inbox.token === null || activity.needsToken) return answer;
       activity.needsToken = true;
-      return settleAnswer(deps, record, await send(), attempt);
+      return await send();
     } finally {
       giveBack();
     }
@@ -134,21 +141,56 @@ function createPost(deps: OutboxDeliveryDeps) {
 
   return post;
 }
+
 /** Outcome for a suspended subscription: its sender is stopped, so nothing is retried before the subscription is resumed. */
 const KEPT: AttemptOutcome = { outcome: 'retry', afterMs: 60_000 };
 
-interface Publication extends Omit<OutboxEntry, 'body'> {
-  readonly body: string | Uint8Array;
+const receiverOf = (record: SubscriptionRecord): SubscriptionHolder =>
+  record.activity.receiver ?? newestHolder(record);
+
+/** A long body goes alone, as it is read when it is sent. */
+function listLengthOf(record: SubscriptionRecord, waiting: Some<Waiting>): number {
+  if (!receiverOf(record).takesLists) return 1;
+  const long = waiting.findIndex(({ entry }) => entry.body === '');
+  const short = long === -1 ? waiting.length : long;
+  return Math.max(1, Math.min(short, record.activity.listLength));
+}
+
+/** The content of one request. */
+interface Message {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly content: string | Uint8Array;
+  readonly bytes: number;
+  /** Bodies of the publications in it. */
+  readonly bodies: readonly (string | Uint8Array)[];
+  readonly release: () => void;
 }
 
 const keep = (): void => undefined;
 
-async function bodyOf(
-  { position, body }: OutboxEntry,
+async function messageOf(
+  deliveries: Some<Waiting>,
   longBodies: LongBodies,
   signal: AbortSignal,
-): Promise<HeldBody | { readonly content: string; readonly release: () => void } | null> {
-  return body === '' ? await longBodies.take(position, signal) : { content: body, release: keep };
+): Promise<Message | null> {
+  const [{ entry }] = deliveries;
+  if (deliveries.length > 1) return listOf(deliveries.map((delivery) => delivery.entry));
+  const body =
+    entry.body === ''
+      ? await longBodies.take(entry.position, signal)
+      : { content: entry.body, release: keep };
+  if (body === null) return null;
+  const headers = { 'X-Publication-ID': entry.publicationId };
+  return { headers, bytes: entry.bytes, bodies: [body.content], ...body };
+}
+
+function listOf(entries: readonly OutboxEntry[]): Message {
+  const items = entries.map(
+    ({ publicationId, body }) => `{"id":"${publicationId}","publication":${body}}`,
+  );
+  const content = `[${items.join(',')}]`;
+  const bodies = entries.map(({ body }) => body);
+  return { headers: {}, content, bytes: Buffer.byteLength(content), bodies, release: keep };
 }
 
 const UNAUTHORIZED = 401;
@@ -159,15 +201,16 @@ const asksForToken = (answer: InboxAnswer): boolean =>
 /** The token goes only to an inbox that asks for it: the address may be somebody else's. */
 function requestFor(
   { activity }: SubscriptionRecord,
-  { endpoint, asker, insecureSkipTlsVerify, token }: Inbox,
-  publication: Publication,
+  { id, inbox }: { readonly id: SubscriptionId; readonly inbox: Inbox },
+  { headers: ids, content, bytes }: Message,
 ) {
+  const { endpoint, asker, insecureSkipTlsVerify, token } = inbox;
   const headers = {
     'Content-Type': 'application/json',
-    'Content-Length': String(publication.bytes),
-    'X-Subscription-ID': publication.subscriptionId,
-    'X-Publication-ID': publication.publicationId,
+    'Content-Length': String(bytes),
+    'X-Subscription-ID': id,
+    ...ids,
     ...(activity.needsToken && token !== null ? { Authorization: `Bearer ${token}` } : {}),
   };
-  return { endpoint, asker, insecureSkipTlsVerify, headers, body: publication.body };
+  return { endpoint, asker, insecureSkipTlsVerify, headers, body: content };
 }

@@ -27,6 +27,8 @@ export interface SubscriptionHolder {
   readonly subject: string;
   readonly labels: Texts;
   readonly annotations: Texts;
+  /** The inbox takes several publications in one request. */
+  readonly takesLists: boolean;
   /** Null for a built-in service, which is called in this process. */
   readonly inbox: Inbox | null;
   /** Memory of the holder, in bytes. */
@@ -49,17 +51,22 @@ export interface StoredSubscription {
   readonly queue?: SubscriptionId;
 }
 
+/** Annotation of a subscription whose inbox takes lists of publications. The published schema has no field for it. */
+const TAKES_LISTS = 'tutti/publication-lists';
+
 const INBOX_PROTOCOLS = ['http:', 'https:'];
 
 /** A holder of a stored subscription. Throws `Invalid` for an unusable endpoint. */
 export function holderOf(id: SubscriptionId, stored: StoredSubscription): SubscriptionHolder {
   const { metadata, spec } = stored.subscription;
+  const annotations = textsOf(metadata, 'annotations');
   return {
     id,
     createdAt: stored.createdAt,
     subject: stored.subject ?? '',
     labels: textsOf(metadata, 'labels'),
-    annotations: textsOf(metadata, 'annotations'),
+    annotations,
+    takesLists: annotations[TAKES_LISTS] === 'true',
     inbox: {
       endpoint: parseEndpoint(spec.subscriber.endpoint),
       asker: stored.ofMachine === true ? 'machine' : 'anybody',
@@ -71,7 +78,8 @@ export function holderOf(id: SubscriptionId, stored: StoredSubscription): Subscr
 }
 
 export function builtInHolder(id: SubscriptionId, createdAt: Timestamp): SubscriptionHolder {
-  return { id, createdAt, subject: '', labels: {}, annotations: {}, inbox: null, bytes: 0 };
+  const none = { subject: '', labels: {}, annotations: {}, takesLists: false, inbox: null };
+  return { id, createdAt, ...none, bytes: 0 };
 }
 
 function parseEndpoint(text: string): URL {

@@ -52,6 +52,8 @@ export interface SubscriptionActivity {
   /** Answers of 500 to the publication that is being delivered. */
   internalErrors: number;
   inQuarantine: boolean;
+  /** Publications that an inbox which takes lists gets in one request. It doubles with each that it takes, and is 1 after a failure. */
+  listLength: number;
   /** The inbox refused the last publication that it answered. */
   refuses: boolean;
   /** The inbox missed a publication, as its backlog was full, and got none since. */
@@ -206,6 +208,7 @@ function noActivity(): SubscriptionActivity {
     failures: 0,
     internalErrors: 0,
     inQuarantine: false,
+    listLength: 1,
     refuses: false,
     isFull: false,
     needsToken: false,

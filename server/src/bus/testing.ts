@@ -76,8 +76,8 @@ export interface Received {
 export interface Inbox {
   readonly url: string;
   readonly received: Received[];
-  /** The answer to the next requests: a code, or none at all. Starts with 200. */
-  answer: number | 'never';
+  /** The answer to the next requests: a code, also by the body, or none at all. Starts with 200. */
+  answer: number | 'never' | ((body: unknown) => number);
   /** The token that it asks for with 401; none if null. */
   token: string | null;
   /** `body.n` of the received publications. */
@@ -97,7 +97,8 @@ export async function openInbox(answer: Inbox['answer'] = 200, port = 0): Promis
       if (inbox.answer === 'never') return;
       const { authorization } = request.headers;
       const isKnown = inbox.token === null || authorization === `Bearer ${inbox.token}`;
-      response.writeHead(isKnown ? inbox.answer : 401, { Location: '/elsewhere' }).end('{}');
+      const code = typeof inbox.answer === 'number' ? inbox.answer : inbox.answer(body);
+      response.writeHead(isKnown ? code : 401, { Location: '/elsewhere' }).end('{}');
     });
   });
   await new Promise<void>((resolve) => {

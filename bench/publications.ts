@@ -6,7 +6,13 @@
 import { join } from 'node:path';
 import { type BenchmarkContext, repeat, runBenchmark } from './support/benchmark.ts';
 import type { Target } from './support/exchange.ts';
-import { type Audience, deliveredAt, publications, publish, subscribe } from './support/inboxes.ts';
+import {
+  deliveredAt,
+  publications,
+  publish,
+  type Subscribed,
+  subscribe,
+} from './support/inboxes.ts';
 import { type Figure, figure, type Promised } from './support/report.ts';
 import { startEntry, startServerProcess } from './support/server-process.ts';
 
@@ -14,11 +20,7 @@ const INBOXES = new URL('./support/inboxes-entry.ts', import.meta.url);
 const FORWARDER = new URL('./support/bare-forwarder.ts', import.meta.url);
 const CONNECTIONS = 50;
 
-interface Case {
-  readonly subscriptions: number;
-  readonly audience: Audience;
-  /** The inboxes take lists of publications. */
-  readonly takesLists?: boolean;
+interface Case extends Subscribed {
   readonly promised?: Promised;
 }
 
@@ -51,7 +53,7 @@ async function figuresOf(context: BenchmarkContext, one: Case): Promise<readonly
   const data = join(context.folder, `data-${subscriptions}-${audience}-${takesLists}`);
   // One subject has all subscriptions.
   const server = await startServerProcess(data, { limits: { subjectShare: 1 } });
-  await subscribe(server, inboxes, subscriptions, audience, takesLists);
+  await subscribe(server, inboxes, one);
   const each = deliveriesOfEach(one);
   const rates = await measureRates(context, server, inboxes, one);
   await server.stop();

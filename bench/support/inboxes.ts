@@ -18,14 +18,19 @@ const LOOK_MS = 20;
 /** The audience of each publication: one subscription after the other, or all of them. */
 export type Audience = 'one' | 'all';
 
+export interface Subscribed {
+  readonly subscriptions: number;
+  readonly audience: Audience;
+  /** The inboxes take lists of publications. */
+  readonly takesLists?: boolean;
+}
+
 export async function subscribe(
   server: Target,
   inboxes: Target,
-  count: number,
-  audience: Audience,
-  takesLists: boolean,
+  { subscriptions, audience, takesLists = false }: Subscribed,
 ): Promise<void> {
-  for (let number = 0; number < count; number += 1) {
+  for (let number = 0; number < subscriptions; number += 1) {
     const matchLabels = { [TOPIC]: topicOf(number, audience) };
     const selector = { matchKind: 'Measured', matchLabels };
     await subscribeOne(server, inboxes, { number, selector, takesLists });

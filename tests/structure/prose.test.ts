@@ -1,4 +1,4 @@
-/** The sentences of docs/: short ones, without riddles. */
+/** The sentences of documents: short ones, without riddles. */
 import { describe, expect, test } from 'vitest';
 import { lengthAt, riddlesIn, sentencesOf } from './prose.ts';
 import { pathsBelow, readRepositoryFile } from './source-files.ts';
@@ -7,32 +7,45 @@ const WORDS_MAX = 35;
 /** Their tables have the names of tests. */
 const OF_TESTS = ['docs/operate/security.md', 'docs/reference/compatibility.md'];
 
-describe('the pages of docs/', () => {
-  const pages = pathsBelow('docs', /\.md$/).map((path) => ({
-    path,
-    sentences: sentencesOf(readRepositoryFile(path)),
-  }));
-  const all = pages.flatMap(({ sentences }) => sentences);
+/** Read before anything else, so each is short by itself. */
+const AT_ROOT = [
+  'README.md',
+  'GLOSSARY.md',
+  'CONTRIBUTING.md',
+  'ARCHITECTURE.md',
+  'CHANGELOG.md',
+  'bench/README.md',
+];
 
-  test('have short sentences: half of them at most 12 words, nine of ten at most 20', () => {
-    expect(all.length).toBeGreaterThan(3000);
-    expect(lengthAt(all, 0.5)).toBeLessThanOrEqual(12);
-    expect(lengthAt(all, 0.9)).toBeLessThanOrEqual(20);
-  });
+const pageOf = (path: string) => ({ path, sentences: sentencesOf(readRepositoryFile(path)) });
+const docs = pathsBelow('docs', /\.md$/).map(pageOf);
+const pages = [...AT_ROOT.map(pageOf), ...docs];
+const ofDocs = docs.flatMap(({ sentences }) => sentences);
 
-  test(`have no sentence of more than ${WORDS_MAX} words`, () => {
-    const long = pages.flatMap(({ path, sentences }) =>
-      sentences.filter(({ words }) => words > WORDS_MAX).map(({ text }) => `${path}: ${text}`),
-    );
-    expect(long).toEqual([]);
-  });
+test.each([
+  { name: 'docs/', sentences: ofDocs, count: 3000 },
+  ...AT_ROOT.map((name) => ({ name, sentences: pageOf(name).sentences, count: 20 })),
+])(
+  '$name has short sentences: half of them at most 12 words, nine of ten at most 20',
+  ({ sentences, count }) => {
+    expect(sentences.length).toBeGreaterThan(count);
+    expect(lengthAt(sentences, 0.5)).toBeLessThanOrEqual(12);
+    expect(lengthAt(sentences, 0.9)).toBeLessThanOrEqual(20);
+  },
+);
 
-  test('name things first, and do not speak in riddles', () => {
-    const riddles = pages
-      .filter(({ path }) => !OF_TESTS.includes(path))
-      .flatMap(({ path, sentences }) => riddlesIn(sentences).map((text) => `${path}: ${text}`));
-    expect(riddles).toEqual([]);
-  });
+test(`no sentence has more than ${WORDS_MAX} words`, () => {
+  const long = pages.flatMap(({ path, sentences }) =>
+    sentences.filter(({ words }) => words > WORDS_MAX).map(({ text }) => `${path}: ${text}`),
+  );
+  expect(long).toEqual([]);
+});
+
+test('sentences name things first, and do not speak in riddles', () => {
+  const riddles = pages
+    .filter(({ path }) => !OF_TESTS.includes(path))
+    .flatMap(({ path, sentences }) => riddlesIn(sentences).map((text) => `${path}: ${text}`));
+  expect(riddles).toEqual([]);
 });
 
 describe('the reader of sentences', () => {

@@ -1,7 +1,6 @@
 /**
- * Measures the time from a request to cancel a run until its processes are gone. One of our agents runs a shell with three
- * programs. For comparison: the same processes ended by a signal to their group; and processes that ignore it, which get another
- * one half a second later.
+ * Measures the time from a request to cancel a run until its processes are gone. One of our agents runs a shell with three programs. For
+ * comparison: the same processes ended by a signal to their group. And processes that ignore it, which get another one half a second later.
  */
 import { spawn } from 'node:child_process';
 import { createClient } from '../packages/client/src/index.ts';

@@ -1,6 +1,6 @@
 /**
- * Measures `tutti run --wait` against the bare command: a workflow that prints one word, on a running server with an idle agent
- * of ours. For comparison: the command line alone, and the run alone, followed by a running client.
+ * Measures `tutti run --wait` against the bare command. The workflow prints one word, on a running server with an idle agent of ours. For
+ * comparison: the command line alone, and the run alone, followed by a running client.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,9 +1,8 @@
 /**
- * Measures the time from the result of a step to the next command, for 1, 50 and 500 busy agents, ours and existing ones.
- * `confirmed` counts from the answer to the result, as users see it. The command often comes earlier, since both follow one
- * commit. `sent` counts from the request with the result, so it includes both ways, the decision and the disk. Agents with
- * instant steps are the worst case, because they keep the server busy. For comparison: the same agents with a server that stores
- * and decides nothing.
+ * Measures the time from the result of a step to the next command. Has 1, 50 and 500 busy agents, ours and existing ones. `confirmed`
+ * counts from the answer to the result, as users see it. The command often comes earlier, since both follow one commit. `sent` counts from
+ * the request with the result, so it includes both ways, the decision and the disk. Agents with instant steps are the worst case, because
+ * they keep the server busy. For comparison: the same agents with a server that stores and decides nothing.
  */
 import { join } from 'node:path';
 import { type BenchmarkContext, runBenchmark } from './support/benchmark.ts';

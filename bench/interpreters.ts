@@ -1,5 +1,5 @@
 /**
- * Measures the reading of test reports from a file up to the published events, and its peak memory, each in its own process. The
+ * Measures the reading of test reports from a file up to the published events, and its peak memory. Each format has its own process. The
  * JUnit report has a gibibyte and over a million test cases; the others are smaller.
  */
 

@@ -1,6 +1,6 @@
 /**
- * Measures logs: bytes per second from a command on our agent to a follower, the delay of a line, and reading the end of a large
- * log. For comparison: a bare relay that stores its data, and a bare HTTP server with a file of the same size.
+ * Measures logs: bytes per second to a follower, the delay of a line, and the end of a large log. For comparison: a bare
+ * relay that stores its data, and a bare HTTP server with an equal file.
  */
 import { mkdir, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,8 +1,8 @@
 /**
- * Compares Tutti with other tools on the same small workloads, in turns. One is 40 chained jobs of one command, the other 1 000
- * independent jobs, four at a time. This program installs the other tools outside the repository, so it runs only by its name. A
- * smoke run leaves them out, and needs no network. `TUTTI_BENCH_OTHERS` selects tools by words of their names, with commas, also
- * in a smoke run: that shows whether a tool works.
+ * Compares Tutti with other tools on the same small workloads, in turns. One is 40 chained jobs of one command, the other 1 000 independent
+ * jobs, four at a time. This program installs the other tools outside the repository, so it runs only by its name. A smoke run leaves them
+ * out, and needs no network. `TUTTI_BENCH_OTHERS` selects tools by words of their names, with commas. In a smoke run, it shows whether a
+ * tool works.
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ const OURS = [tutti(1), tutti(SLOTS)];
 const OTHERS = [gitlabCiLocal(), act(), dbos(), temporal(), prefect(), buildbot()];
 const COMMAND = 'true';
 const ROUNDS_MOST = 5;
-/** A tool that has been measured for this long gets no further round, so that all take less than four minutes. */
+/** A tool that has taken this long gets no further round. So all together take less than four minutes. */
 const ENOUGH_MS = 12_000;
 /** Timeout for a tool that hangs. */
 const STUCK_AFTER_MS = 120_000;

@@ -1,7 +1,7 @@
 /**
- * Offers a server ten times the runs that it can complete: `POST /workflows` of a one-job workflow at a fixed rate, with 50
- * instant agents. Accepted runs must all end, and soon. Others must be refused with 429 or 503 and `Retry-After`. Afterwards, a
- * new run must take as long as before. The server has its default limits.
+ * Offers a server ten times the runs that it can complete. Sends `POST /workflows` of a one-job workflow at a fixed rate, with 50 instant
+ * agents. Accepted runs must all end, and soon. Others must be refused with 429 or 503 and `Retry-After`. Afterwards, a new run must take
+ * as long as before. The server has its default limits.
  */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

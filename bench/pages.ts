@@ -1,6 +1,6 @@
 /**
- * Measures pages of the status of a run with 100 000 events, whole and selected, and lists of 10 000 runs, also with manifests.
- * For comparison: a bare HTTP server that sends the same bytes from a file.
+ * Measures pages of the status of a run with 100 000 events, whole and selected. Also lists of 10 000 runs, with and without manifests. For
+ * comparison: a bare HTTP server that sends the same bytes from a file.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

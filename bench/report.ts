@@ -1,6 +1,6 @@
 /**
- * Measures a summary report of 100 000 test cases: its creation, its size, and Chromium opening it and filtering its longest
- * table. The test cases are in memory as JSON, so only the report is measured.
+ * Measures a summary report of 100 000 test cases: its creation and size. Chromium opens it and filters its longest table. The test cases
+ * are in memory as JSON, so only the report is measured.
  */
 import { createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';

@@ -1,6 +1,5 @@
 /**
- * Measures steps per second with 500 instant agents, in jobs of 50 steps, of which more wait than there are agents. For
- * comparison: the same agents with a server that stores and decides nothing, and the database alone with the events of a step.
+ * Measures steps per second with 500 instant agents, in jobs of 50 steps. More jobs wait than there are agents. For comparison: the same agents with a server that stores nothing, and the database alone.
  */
 import { join } from 'node:path';
 import { bareSqliteRate } from './support/bare-sqlite.ts';

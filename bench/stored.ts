@@ -1,6 +1,6 @@
 /**
- * Measures a large report through a whole server: a job attaches it, the server reads it and stores its test cases. The figures
- * are test cases per second, the slowdown, and peak memory.
+ * Measures a large report through a whole server. A job attaches it; the server reads it and stores its test cases. The figures are test
+ * cases per second, the slowdown, and peak memory.
  */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';

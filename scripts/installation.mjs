@@ -39,8 +39,8 @@ const adviceFor = (output) =>
     : 'What to do: check that the registry can be reached, then run "npm ci" by hand.';
 
 /**
- * Runs npm out of the reach of Ctrl-C: npm takes seconds to end, and a second start meanwhile would find a folder in use.
- * An interruption is passed on to npm, which then ends; a second one kills it.
+ * Runs npm out of the reach of Ctrl-C. It takes seconds to end. A second start would find its folder in use. An interruption is passed
+ * on to npm, which then ends; a second one kills it.
  */
 function npm(root, args) {
   const isWindows = process.platform === 'win32';

@@ -15,8 +15,8 @@ export function runShown(command, args, options = {}) {
 }
 
 /**
- * Starts `tutti` out of the reach of Ctrl-C: the caller ends several of them one after the other, as they
- * depend on each other. A command also ends when this process is killed, since their channel closes.
+ * Starts `tutti` out of the reach of Ctrl-C. The caller ends several of them one after the other, because they depend on each other. A
+ * command also ends when this process is killed, since their channel closes.
  */
 function startTutti(node, script, args, { stdio, env, ...options }) {
   return spawn(node, [script, ...args], {

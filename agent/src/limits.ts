@@ -57,7 +57,7 @@ export const LATE_BYTES_MAX = 4 * 1024 * 1024;
 /** Time that surviving processes may delay the result of a command by keeping its pipes open. */
 export const LATE_OUTPUT_MS = 500;
 
-/** Time that a process waits for the next command: longer than a server needs to find one, short enough for an idle agent. */
+/** Time that a process waits for the next command. It is longer than a server needs to find one, and short enough for an idle agent. */
 export const PREPARED_KEEP_MS = 5_000;
 
 /** Grace time between SIGTERM and SIGKILL. */
@@ -67,7 +67,7 @@ export const KILL_CHECK_MS = 20;
 /** Time after SIGKILL; processes that remain wait for a device and cannot be hurried. */
 export const KILL_SETTLE_MS = 200;
 
-/** Time for leftover processes of a job to end, however many others they start; the agent then takes the next job. */
+/** Time for leftover processes of a job to end, however many others they start. The agent then takes the next job. */
 export const LEFTOVERS_MS_MAX = 10_000;
 
 /** A variables file has one short line per variable. */

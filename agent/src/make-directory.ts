@@ -3,8 +3,8 @@ import { mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * Makes a directory and its missing parents: Node's own function loops for ever if a parent cannot be made, as in `/proc`. Throws
- * the system's error for the first failure.
+ * Makes a directory and its missing parents. Node's own function loops for ever if a parent cannot be made, as in `/proc`. Throws the
+ * system's error for the first failure.
  */
 export function makeDirectory(directory: string, mode = 0o777): void {
   const missing: string[] = [];

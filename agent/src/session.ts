@@ -104,7 +104,7 @@ export class Session {
   }
 
   /**
-   * Ends `serve`: takes no new command. It lets the running one go on for a while, then cancels it, and waits until the server has its
+   * Ends `serve`: takes no new command. It lets the running one go on for a while, then cancels it. It waits until the server has the
    * result. Aborting `hurry` cancels at once.
    */
   async finish(finishWithinMs: number, hurry: AbortSignal): Promise<void> {
@@ -159,7 +159,7 @@ export class Session {
     return isNew;
   }
 
-  /** The answer to a result may contain the next command, accepted before the result counts as stored: polls name one of both. */
+  /** The answer to a result may contain the next command, accepted before the result counts as stored. Polls name one of both. */
   readonly #postOutput = async (json: string, signal: AbortSignal): Promise<Answer> => {
     const answer = await this.#post(json, signal);
     const { details } = entriesOf(answer.body);

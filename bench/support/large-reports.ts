@@ -1,4 +1,4 @@
-/** Large test reports of every format, in the form of their runners: one failure in twenty cases, and output where possible. */
+/** Large test reports of every format, in the form of their runners. One case in twenty fails, and cases have output where possible. */
 
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';

@@ -12,7 +12,7 @@ export interface LatencyRounds {
   readonly requests: number;
 }
 
-/** Milliseconds that each call took, round by round; the round before the first, of a tenth of the calls, does not count. */
+/** Milliseconds that each call took, round by round. The round before the first, of a tenth of the calls, does not count. */
 export async function latencyRounds(
   { scale }: BenchmarkContext,
   { rounds, requests }: LatencyRounds,

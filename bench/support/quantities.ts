@@ -32,7 +32,7 @@ const QUANTITIES: readonly Quantity[] = [
 ];
 
 const PARTS = 10;
-/** For warming up: memory was seen to grow for the first three tenths of 200 000 runs, and to stay then. */
+/** The warm-up. Memory grew for the first three tenths of 200 000 runs, and stayed flat from then on. */
 const WARM_UP_PARTS = 3;
 const PER_RUNS = 10_000;
 

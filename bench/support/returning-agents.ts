@@ -20,7 +20,7 @@ export interface Waited {
 }
 
 export interface WaitedAt {
-  /** Starts it on a port, 0 for any; the second start is a new process with the knowledge of the first. */
+  /** Starts it on a port, 0 for any. The second start is a new process with the knowledge of the first. */
   start(port: number): Promise<ServerProcess>;
   /** Epoch milliseconds of the last return, once all `count` agents returned after `sinceMs`; else null. */
   lastComer(target: Target, count: number, sinceMs: number): Promise<number | null>;

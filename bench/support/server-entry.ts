@@ -1,4 +1,4 @@
-/** A server in a process of its own, for benchmarks: options as JSON in the first argument, news and commands as messages. */
+/** A server in its own process, for benchmarks. Options are JSON in the first argument; news and commands are messages. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';

@@ -14,7 +14,7 @@ export function spread(values: readonly number[]): number {
   return (quantile(values, 0.75) - quantile(values, 0.25)) / 2 / Math.abs(median(values));
 }
 
-/** By how much `y` grows where `x` grows by one: the line that is nearest to all points; NaN for fewer than two. */
+/** By how much `y` grows where `x` grows by one: the line that is nearest to all points. NaN for fewer than two. */
 export function slope(points: readonly { readonly x: number; readonly y: number }[]): number {
   const mean = (values: readonly number[]) => values.reduce((sum, v) => sum + v, 0) / values.length;
   const [x, y] = [mean(points.map((point) => point.x)), mean(points.map((point) => point.y))];

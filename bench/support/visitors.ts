@@ -1,4 +1,4 @@
-/** Other traffic of a server: users who look, agents that come and go, runs that are canceled because no agent takes them. */
+/** Other traffic of a server: users who look, agents that come and go, runs that find no agent. */
 import { createClient } from '../../packages/client/src/index.ts';
 import { drain, openGet } from './exchange.ts';
 import { HttpSocket, requestText } from './http-socket.ts';

@@ -1,6 +1,6 @@
 /**
- * Agents that wait for work as ours do: one held poll each, the next at once after its answer, and growing pauses while their server
- * is away. They take no commands.
+ * Agents that wait for work as ours do. Each holds one poll and sends the next after its answer. Pauses grow while the server is away. They
+ * take no commands.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createBackoff } from '../../agent/src/connection/backoff.ts';

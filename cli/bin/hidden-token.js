@@ -12,8 +12,8 @@ const HANDED_OVER = 'TUTTI_HANDED_OVER';
 const TOKEN_VARIABLES = ['TUTTI_TOKEN', 'TUTTI_AGENT_TOKEN', 'OPENTF_TOKEN'];
 
 /**
- * An agent that was started with a token restarts itself in the same process, without the token; everything else stays the same.
- * `leading` counts the arguments before those of the user that the restart repeats.
+ * An agent that was started with a token restarts itself in the same process, without the token. Everything else stays the same. `leading`
+ * counts the arguments before those of the user that the restart repeats.
  */
 export function hideToken(leading) {
   const { env, argv, execPath, execArgv } = process;

@@ -87,8 +87,8 @@ export function readScript(folder) {
 }
 
 /**
- * Runs a module as a script, with the code that V8 made of it in the last run, from the cache of the user. A run that succeeds without
- * such code keeps it. Null without a cache.
+ * Runs a module as a script. The user's cache has the code that V8 made of it in the last run. A run that succeeds without such code keeps
+ * it. Null without a cache.
  */
 export function runCached(module) {
   const cache = nodeModule.getCompileCacheDir?.();

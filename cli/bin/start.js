@@ -61,7 +61,9 @@ function cacheCompiledCode() {
   nodeModule.enableCompileCache(join(caches, 'tutti'));
 }
 
-/** Node calls parts experimental that users can do nothing about: SQLite, replacing a process, modules that a script loads on demand. */
+/**
+ * Node calls some parts experimental: SQLite, replacing a process, modules that a script loads on demand. Users can do nothing about them.
+ */
 function silenceWarnings() {
   const emitWarning = process.emitWarning.bind(process);
   process.emitWarning = (warning, ...rest) => {

@@ -1,4 +1,4 @@
-/** The checks of schemas that every run needs, as code: compiling them takes longer than the rest of a short local run. */
+/** The checks of schemas that every run needs, as code. Compiling them takes longer than the rest of a short local run. */
 import { createRequire } from 'node:module';
 import {
   acceptedApiVersions,

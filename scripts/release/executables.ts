@@ -1,6 +1,6 @@
 /**
  * Single executables: Node with the program as assets. The blob with the assets is made by the version of Node that it goes into, on this
- * machine; compiled code would tie it to this platform.
+ * machine. Compiled code would tie it to this platform.
  */
 import {
   chmodSync,

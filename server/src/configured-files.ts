@@ -59,7 +59,7 @@ export async function problemOfKeyFile(path: string): Promise<string | null> {
   }
 }
 
-/** True for a prefix of a service under which a path of the interface would no longer be found: a server refuses it. */
+/** True for a prefix of a service that hides a path of the interface. A server refuses it. */
 export function hidesInterface(prefix: string): boolean {
   const services = [{ name: 'observer', prefix }] as const;
   return FIRST_SEGMENTS.some((name) => refusalOf(() => checkPrefixes(services, `/${name}`)));

@@ -43,7 +43,7 @@ const validator = createValidator({
 
 /**
  * The hooks of a file. A changed file is read again at the next look. The log of the server reports an invalid file. Every run gets one
- * failing hook in place of all others: a job must not run without the hooks of its operator.
+ * failing hook in place of all others. A job must not run without the hooks of its operator.
  */
 export class HookFile {
   readonly #path: string;

@@ -1,4 +1,4 @@
-/** Opens the foundations of the arranger and the event bus: the valid tokens, the dispatcher of commits, then the bus itself. */
+/** Opens the foundations of the arranger and the event bus. They are the valid tokens, the dispatcher of commits, then the bus itself. */
 import type { Authenticator, TokenAuthority } from './auth/authenticator.ts';
 import { HeldTokens } from './auth/held-tokens.ts';
 import { openServerAuthenticator } from './auth/server-authenticator.ts';
@@ -81,7 +81,7 @@ function outgoingPolicyOf({ outgoing, resources, port }: ServerConfig): Outgoing
   return policy;
 }
 
-/** Namespaces in which the bearer of a token may carry out commands; none if the server does not accept the token (any more). */
+/** Namespaces in which the bearer of a token may carry out commands. None if the server does not accept the token (any more). */
 const commandsByToken =
   (authenticator: Authenticator) =>
   async (token: string): Promise<NamespaceSet> => {

@@ -1,4 +1,4 @@
-/** Reports as a browser shows them: on a screen, on paper, in the dark, on a phone, to those who cannot see them. */
+/** Reports in a browser: on a screen, on paper, in the dark, on a phone, and for blind readers. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

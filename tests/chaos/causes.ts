@@ -75,7 +75,7 @@ function causeOf(failure: Failure, deaths: Deaths): Cause {
   return hasForgotten ? 'death of the server' : null;
 }
 
-/** After a restart it may be unknown which agent a job had lost; only then the sentence need not name it. */
+/** After a restart it may be unknown which agent a job had lost. Only then the sentence need not name it. */
 const tells = ({ result, agentId, commandedMs, failedMs }: Failure, deaths: Deaths): boolean => {
   const isUnknown = deaths.serverKills.some((ms) => commandedMs <= ms + DYING_MS && ms <= failedMs);
   return (result.logs ?? []).some(

@@ -1,6 +1,6 @@
 /**
- * An agent as others have written it, in synchronous mode and with a short polling delay, that can be killed: it says nothing any
- * more then, and its command ends. It knows no command twice, and has to be told of everything once.
+ * An existing agent in synchronous mode, with a short polling delay. It can be killed: then it sends nothing, and its command ends. It
+ * knows no command twice, and has to be told of everything once.
  */
 import { mkdirSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -16,7 +16,7 @@ const LIVENESS_SECONDS = 8;
 export interface ExistingWorkerOptions {
   readonly name: string;
   readonly tags: readonly string[];
-  /** Null for the first version: scripts come as files, and a result that did not get through is not sent again. */
+  /** Null for the first version. Its scripts come as files, and it does not send a lost result again. */
   readonly version: string | null;
   /** It works here. */
   readonly folder: string;

@@ -4,8 +4,8 @@ import { type Execution, executionsOf, type RunRecord } from './run-record.ts';
 import { tracesIn } from './workload.ts';
 
 /**
- * Every job runs whose `needs` have succeeded, and in each every step up to the first that fails; nothing else runs. The run is
- * DONE if all of this succeeded.
+ * Every job runs whose `needs` have succeeded, and in each every step up to the first that fails. Nothing else runs. The run is DONE if all
+ * of this succeeded.
  */
 export function planProblems(run: RunRecord): readonly string[] {
   const executions = new Map(executionsOf(run).map((execution) => [execution.mark, execution]));

@@ -1,5 +1,5 @@
 /**
- * The program of `npm run chaos`, for a few seconds: all kinds of faults, and all that must be true in the end.
+ * The program of `npm run chaos`, for a few seconds. It has all kinds of faults, and checks all that must be true in the end.
  * `TUTTI_CHAOS_SEED` makes the same choices again.
  */
 import { expect, test } from 'vitest';

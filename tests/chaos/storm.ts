@@ -8,7 +8,7 @@ import { ExistingWorker } from './existing-worker.ts';
 
 /**
  * Absence of an agent that the server allows. It is shorter than the default, so that jobs of dead agents end soon. It exceeds the five
- * seconds that an agent may pause between two attempts to connect, so that no agent is lost because its server was.
+ * seconds between two attempts of an agent to connect. So no agent is lost because of its server.
  */
 export const GRACE_SECONDS = 6;
 const AGENT_TAGS = [

@@ -1,4 +1,4 @@
-/** Files that go from the request to environments, and from job to job, with a real server and our own agents. */
+/** Files go from the request to environments, and from job to job. The server and the agents are real. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';

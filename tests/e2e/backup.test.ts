@@ -1,4 +1,4 @@
-/** A server dies with its disk in the middle of work, and goes on from a backup that was made while it worked. */
+/** A server dies with its disk during work. It goes on from a backup that was made meanwhile. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Files of a GiB pass through a server that has a small heap, and what breaks off on the way leaves nothing. */
+/** Files of a GiB pass through a server that has a small heap. A transfer that breaks off leaves nothing. */
 import { once } from 'node:events';
 import { createReadStream, readdirSync } from 'node:fs';
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
@@ -198,7 +198,7 @@ describe('a client that leaves half-way', () => {
   });
 });
 
-/** A run whose step on an agent of another make has attached a file, which the agent was told to send. */
+/** A run with a step on an agent of another make. The step attached a file, and the server asked the agent for it. */
 async function attaching(name: string) {
   const existing = await registerExisting(server, ['linux', name], {
     metadata: { version: '2.5.0', namespaces: '*' },

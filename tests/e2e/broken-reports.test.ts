@@ -1,4 +1,4 @@
-/** Reports that are cut off, empty, no reports at all, or want to be more than they are: wherever results are told, this is, too. */
+/** Reports that are cut off, empty, of another format, or malicious. Each place that shows results shows this, too. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SaxesParser } from 'saxes';

@@ -19,7 +19,7 @@ const INSIGHTS = `insights:
 
 const attach = (path: string, type: string) => `echo "::attach type=${type}::$PWD/${path}"`;
 
-/** Two jobs: a report and other files, equal names and names that lead elsewhere among them; and a file of the run. */
+/** Two jobs: a report and other files, equal names and names that lead elsewhere among them. And a file of the run. */
 const MANIFEST = {
   metadata: { name: 'files' },
   jobs: {

@@ -15,7 +15,7 @@ const CTRF_TYPE = 'application/vnd.opentestfactory.tutti-ctrf+json';
 let bench: Workbench;
 let server: ServerChild;
 let gate: Gate;
-/** Ids of runs: one with tests of each outcome, one with a test that failed twice, one that failed, one that goes on, one that waits. */
+/** Ids of runs. They have tests of each outcome, a test that failed twice, a failure, a running job, and a waiting one. */
 let runs: Readonly<Record<'mixed' | 'twice' | 'failed' | 'going' | 'waiting', string>>;
 
 const CASES = [

@@ -1,4 +1,7 @@
-/** A server whose disk gets full while it works, and an agent of ours on another disk: what is answered, what goes on, and what is there when there is room again. */
+/**
+ * A server whose disk gets full while it works, and an agent of ours on another disk. The tests check its answers, the work that goes on,
+ * and the data once there is room.
+ */
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
 /**
- * Requests that nobody thought of: drawn at random, with what is known to hurt mixed in. Whatever comes, the server answers in
- * its words and never with a fault of its own, in time, and is as large afterwards as before.
+ * Requests that nobody thought of: drawn at random, with what is known to hurt mixed in. The server answers any request in time, with its
+ * own refusals and never with an internal error. Afterwards it has its old size.
  */
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';

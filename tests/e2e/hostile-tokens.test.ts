@@ -1,4 +1,4 @@
-/** Tokens that are forged, worn out, or made for less than what is asked with them (specification part 5, wire facts 8). */
+/** Tokens that are forged, expired, or lack the right for their request (specification part 5, wire facts 8). */
 import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

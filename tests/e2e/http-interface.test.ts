@@ -70,7 +70,7 @@ test.each<[string, number, string, string, string, string | undefined]>([
   },
 );
 
-/** Each endpoint with an id in its path, what it needs beside the id, and what it says of an id that is none. */
+/** Each endpoint with an id in its path, what else it needs, and its answer to an invalid id. */
 const ID = 'nope';
 const NO_WORKFLOW = `Workflow ${ID} not found.`;
 const NO_AGENT = `Agent ${ID} not known.`;

@@ -1,4 +1,7 @@
-/** A server of one machine, where programs need no token (wire facts 8.3): with our agent and our command line, and what needs one all the same. */
+/**
+ * A server of one machine, where programs need no token (wire facts 8.3). Our agent and our command line use it. Some requests still need a
+ * token.
+ */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -214,7 +214,7 @@ describe('4.9: POST /workflows/{workflow_id}/insights', () => {
   });
 });
 
-/** As existing clients wait: until there are as many results as were promised, or one that says that there will be none. */
+/** Waits as existing clients do: for the promised number of results, or for one that says that there are none. */
 function results(requestId: unknown, count: number, workflowId = id) {
   return eventually(`${count} results of a request`, async () => {
     const found = only(await allEvents(server, workflowId), 'WorkflowResult').filter(

@@ -1,4 +1,4 @@
-/** Runs on this machine that begin in one directory at the same moment: one process carries them out, whichever comes first. */
+/** Runs on this machine that begin in one directory at the same moment. The first process carries them all out. */
 import { expect, test } from 'vitest';
 import { job, openLocalDirectory } from './local-directory.ts';
 

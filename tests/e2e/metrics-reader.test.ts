@@ -1,6 +1,6 @@
 /**
- * Prometheus' own library of Python reads `GET /metrics`: it knows nothing of this project, and fails on what is not its format. It is
- * installed from the Python package index on first use; without Python or without that index the test says so and is skipped.
+ * Prometheus' own library of Python reads `GET /metrics`. It knows nothing of this project, and fails on other formats. It is installed
+ * from the Python package index on first use. Without Python or without that index the test says so and is skipped.
  */
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';

@@ -188,7 +188,7 @@ test('names, ids and paths that users choose add no series', async () => {
     await ended(server, id);
   };
   await use('first');
-  // The answer to a question is among the numbers of the next one, and so are sizes that take time to find out.
+  // The numbers of a request include the answer to the previous one, and sizes that take time to find out.
   await eventually('sizes', async () => (await now()).value('tutti_blobs_files') !== null);
   const before = series(await now());
   for (let index = 0; index < 25; index += 1) await use(`other-${index}`);

@@ -1,4 +1,4 @@
-/** A server that may have few files open: it takes only as many connections as leave it the others, and says so. */
+/** A server that may have few files open. It takes only as many connections as leave it enough files, and says so. */
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';

@@ -28,7 +28,7 @@ const definitions = (threshold: string): string => `qualitygates:
 let bench: Workbench;
 let server: ServerChild;
 let definitionFile: string;
-/** Ids of runs: one whose tests all passed, one with a failed test, one without tests, one that failed, one that waits. */
+/** Ids of runs: all tests passed, a failed test, no tests, a failed run, a waiting run. */
 let runs: Readonly<Record<'good' | 'mixed' | 'empty' | 'failed' | 'waiting', string>>;
 
 beforeAll(async () => {
@@ -314,7 +314,7 @@ describe('a run that took over jobs of an earlier one', () => {
     });
   const tutti = (...args: string[]) => tuttiWith({}, ...args);
   let mended = '';
-  /** Runs in which a test of a successful job fails, and a job fails whose tests are mended later, together with another job. */
+  /** Runs in which a test of a successful job fails. A job fails, too; its tests are mended later, with another job. */
   let [first, second, third] = ['', '', ''];
 
   beforeAll(async () => {

@@ -26,7 +26,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** In a group of processes of its own, as a terminal starts it; all that it starts has the folder among its arguments. */
+/** In a group of processes of its own, as a terminal starts it. All that it starts has the folder among its arguments. */
 function startQuickstart() {
   // Nothing of what runs the tests, as npm: its commands end with it in a way of their own.
   const { HOME = '/', PATH = '' } = process.env;

@@ -1,7 +1,7 @@
 /**
- * A tool that knows nothing of this project reads `openapi.json` and tries to prove it wrong: wrong answers, wrong headers,
- * failures of the server, invalid requests that are accepted and valid ones that are refused. It is installed from the Python
- * package index on first use; without Python or without that index the test says so and is skipped.
+ * A tool that knows nothing of this project reads `openapi.json` and tries to prove it wrong. It looks for wrong answers and headers,
+ * failures of the server, accepted invalid requests and refused valid ones. It is installed from the Python package index on first use.
+ * Without Python or without that index the test says so and is skipped.
  */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-/** The tutti command on a terminal of its own: a pseudo-terminal of the system, and what its text makes of a screen. */
+/** The tutti command on a pseudo-terminal of the system, and the screen that its text makes. */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Output and logs that go to a full disk, and terminals that are closed: none of it takes what runs along. */
+/** Output and logs that go to a full disk, and terminals that are closed. None of them ends a run. */
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Around a run of the suite: it begins without verdicts, and ends with the document that they make, if it is asked for. */
+/** Hooks around a run of the suite. They remove old verdicts, and write the document of the new ones on request. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compatibilityDocument } from './compatibility.ts';

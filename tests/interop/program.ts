@@ -43,7 +43,7 @@ export class Program {
   ) {
     const { home, cwd = home, env = {}, input = '' } = options;
     mkdirSync(home, { recursive: true });
-    // By the interpreter, as the first lines of scripts name the folder that they were installed in, which may have moved.
+    // Called by the interpreter, because the first lines of scripts name the folder of their installation. It may have moved.
     const words = [resolve(folder, 'bin', command), ...args];
     this.#child = spawn(join(folder, 'bin/python'), words, {
       cwd,

@@ -43,7 +43,7 @@ export const claimsOf = ({ subjects, features }: Area): readonly Claim[] =>
       .map((subject) => ({ subject, feature })),
   );
 
-/** Before the words of a feature in the title of its tests: the item of the checklist of clients that they show, which users do not know. */
+/** The item of the clients' checklist, before the words of a feature in a test title. Users do not know the items. */
 const ITEM = /^\d+\.\d+: /;
 
 /** A title such as `8.71: waits`, in its item (empty if there is none) and the words of the feature. */

@@ -54,8 +54,8 @@ export interface Row {
   /** Code of the answer to a token with just the rights that it needs. */
   readonly allowed: number;
   /**
-   * Answer to a token with the right in another namespace: a refusal, or an answer without foreign things (lists, counts,
-   * and endpoints that make something new in the token's own namespaces).
+   * Answer to a token with the right in another namespace: a refusal, or an answer without foreign things. Lists, counts, and endpoints
+   * that create something in the token's namespaces answer so.
    */
   readonly elsewhere: 'refused' | 'hidden';
   /** It is about all namespaces together, so a token for only some is refused. */

@@ -95,7 +95,7 @@ attack('half-sent-posts', async () => {
     'a second in which no more is read',
     steadyMemory(server.child.pid),
   );
-  // The server reads few of the 2.4 GB: the share of 256 MiB, the body that goes on in any case, and the garbage of reading.
+  // The server reads few of the 2.4 GB. Its memory has a share of 256 MiB, one permitted body, and garbage.
   expect(most - before).toBeLessThan(450 * MIB);
   expect((await other.post({ stdout: [`${'y'.repeat(MIB)}`], exit_status: 0 })).code).toBeLessThan(
     500,

@@ -7,7 +7,7 @@ export interface Bomb {
   readonly text: () => string;
 }
 
-/** A quarter of what is read of a YAML document, in characters: enough to hold up a server for longer than a turn may take. */
+/** A quarter of the characters that a YAML document may have. It could hold up a server for longer than a turn may take. */
 const YAML_LENGTH = 128 * 1024;
 const MIB = 1024 * 1024;
 

@@ -43,7 +43,7 @@ async function runsOf(server: ServerChild): Promise<ReadonlySet<string>> {
   return new Set(JSON.parse((await server.call('GET', '/workflows')).text).details.items);
 }
 
-/** A server that confirmed runs one after the other, and was killed; in the middle of its log there is garbage. */
+/** A server that confirmed runs one after the other, and was killed. In the middle of its log there is garbage. */
 async function withGarbage(): Promise<string> {
   const server = await bench.server();
   for (let count = 0; count < CONFIRMED; count += 1) await start(server, RUN);

@@ -98,7 +98,7 @@ const INSIGHTS = {
   ],
 };
 
-/** The document with the name as a further key of each of its objects, and in place of each of its texts. */
+/** The document with the name as a further key of each object, and in place of each text. */
 function* withName(document: unknown, name: string): Generator<unknown> {
   if (typeof document === 'string') yield name;
   if (Array.isArray(document)) {

@@ -61,7 +61,7 @@ interface Left {
   readonly script: string;
 }
 
-/** A script that starts what outlives it, in a session of its own, without a variable, a pipe or a parent. */
+/** A script that starts a process that outlives it. The process has its own session, and no variable, pipe or parent. */
 export function leave(bench: Workbench, kinds: Readonly<Record<string, string>>): Left {
   const word = `left-${process.pid}-${process.hrtime.bigint()}`;
   onTestFinished(async () => void (await endAll(word)));

@@ -28,7 +28,7 @@ const TUTTI = join(import.meta.dirname, '../../cli/bin/tutti.js');
 
 attack('job-outlived', async () => {
   const world = await openOwnWorld();
-  // A process that starts itself again and again may slip through between two looks: only a cgroup or a user is exact.
+  // A process that starts itself again and again may slip through between two looks. Only a cgroup or a user is exact.
   await expectNothingLeft(world, leave(world.bench, { daemon: DAEMON, another: DAEMON }));
 });
 

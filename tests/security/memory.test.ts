@@ -1,4 +1,6 @@
-/** Requests that take much memory, sent to a server with little: it refuses with a reason, never ends, and serves others meanwhile. */
+/**
+ * Requests that take much memory, sent to a server with little. The server refuses with a reason, stays up, and serves others meanwhile.
+ */
 import { generateKeyPairSync } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -295,7 +297,7 @@ attack(
   240_000,
 );
 
-/** Asks for as much as a gigabyte, and takes nothing; resolves with the growth of the process, once others were served. */
+/** Asks for as much as a gigabyte, and takes nothing. Resolves with the growth of the process, once others were served. */
 async function growthWithout(paths: readonly string[], count: number): Promise<number> {
   const before = residentMemory(server.child.pid);
   const sockets = Array.from({ length: count }, (_, index) =>

@@ -1,4 +1,4 @@
-/** A server that speaks TLS, and those who come without it, with an old one, or never come to the end of a handshake. */
+/** A server with TLS. Clients come without it, with an old version, or never end a handshake. */
 import { execFile, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, rmSync, writeFileSync } from 'node:fs';

@@ -159,7 +159,7 @@ attack('job-user-program', async () => {
   expect(users[1]).toBe(users[0]);
 });
 
-/** Signals all others of its user once the shell of the step has ended, and goes on as another process at once. */
+/** Signals all other processes of its user once the shell of the step has ended. It goes on as another process at once. */
 const SIGNALER = `use POSIX (); my (undef, $shell, $signal) = @ARGV; $SIG{TERM} = "IGNORE";
 1 while -d "/proc/$shell";
 for (;;) { kill($signal, -1) for 1 .. 3; POSIX::_exit(0) if fork; }`;

@@ -1,4 +1,4 @@
-/** The states of agents, their jobs and their commands change by methods that know from where, and what is of one kind of agent stays in its folder. */
+/** Only methods that check the old state change the states of agents, jobs and commands. Code for one kind of agent stays in its folder. */
 import { expect, test } from 'vitest';
 import { blankText } from './blank-text.ts';
 import { importsOf, resolveImport } from './imports.ts';

@@ -1,6 +1,6 @@
 /**
- * Takes from TypeScript what is not code, so that simple patterns can be searched for in the rest. Every character that goes
- * becomes a blank and line ends stay, so that positions and lines of the result are those of the source.
+ * Takes from TypeScript what is not code, so that simple patterns can be searched for in the rest. Every removed character becomes a blank,
+ * and line ends stay. So positions and lines are those of the source.
  */
 
 export interface BlankOptions {

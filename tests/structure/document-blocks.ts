@@ -6,7 +6,7 @@ export function blocksOf(document: string, language: string): readonly string[] 
   return [...document.matchAll(pattern)].map(([, block = '']) => block);
 }
 
-/** The arguments of each `tutti ..` in the shell blocks of a document; comments and where their output goes are left out. */
+/** The arguments of each `tutti ..` in the shell blocks of a document. Comments and where their output goes are left out. */
 export function tuttiCommandsOf(document: string): readonly (readonly string[])[] {
   return blocksOf(document, 'sh')
     .flatMap((block) => block.split('\n'))

@@ -56,7 +56,7 @@ describe(SETTINGS, () => {
 
   test('names variables that the server knows', () => {
     const names = configTable(configSchema).match(/TUTTI_\w+/g) ?? [];
-    // No key may be empty, so a variable that the server reads refuses this; one that it does not know changes nothing.
+    // No key may be empty, so a variable that the server reads refuses this. One that it does not know changes nothing.
     const isRead = (name: string) =>
       messageOf(() => loadConfig({ env: { [name]: '' } })).includes(`${name}: `);
     expect(names.filter((name) => !isRead(name))).toEqual([]);

@@ -1,7 +1,6 @@
 /**
- * Which commands the tests call, as far as their sources say so: the words that begin the arguments of what runs the command line.
- * Works on formatted TypeScript, without a compiler. Words out of the tables of `test.each` do not count: those are mostly of
- * wrong use.
+ * The commands that tests call, as their sources show: the first words of the arguments of the command line. Works on formatted TypeScript,
+ * without a compiler. Words out of the tables of `test.each` do not count: those are mostly of wrong use.
  */
 import { blankText } from './blank-text.ts';
 import type { CommandFacts } from './command-facts.ts';

@@ -39,7 +39,7 @@ test('no file imports itself through others', () => {
   expect(findCycles(graphOf((isRuntime) => isRuntime))).toEqual([]);
 });
 
-// Types of two files may name each other without harm at run time, but they are then one thing in two places.
+// Types of two files may name each other without harm at run time. But they are one thing in two places.
 test('no types of sources go round in a circle either', () => {
   const cycles = findCycles(graphOf(() => true));
   expect(cycles.filter((group) => !group.every(isTestCode))).toEqual([]);

@@ -3,8 +3,8 @@ import { posix } from 'node:path';
 
 export interface ImportRule {
   /**
-   * A folder or a file. A last `*` stands for each folder below, which is then a part of its own; a last `*.ts` for the files
-   * right in the folder, which are one part.
+   * A folder or a file. A last `*` stands for each folder below, which is then a part of its own. A last `*.ts` for the files right in the
+   * folder, which are one part.
    */
   readonly part: string;
   /** Prefixes of paths. */
@@ -45,7 +45,7 @@ function pathsOf(word: string, packages: readonly string[]): readonly string[] {
   throw new Error(`ARCHITECTURE.md, "Who may import whom": "${word}" is no part that is known.`);
 }
 
-/** The part that a file belongs to, with the rule for it; null when the table does not speak of it. */
+/** The part that a file belongs to, with the rule for it. Null when the table does not speak of it. */
 export function partOf(
   path: string,
   rules: readonly ImportRule[],

@@ -1,4 +1,4 @@
-/** The tables of the section "Layers" of ARCHITECTURE.md, read and applied: a heading names a folder, its rows are layers from the top. */
+/** Reads the tables of "Layers" in ARCHITECTURE.md. A heading names a folder; its rows are layers from the top. */
 
 /** Names right below the folder; a layer has the files and folders of one row. `*.ts` are the files that no row names. */
 export interface Layers {

@@ -40,7 +40,7 @@ export function rootFiles(pattern: RegExp): readonly string[] {
   return readdirSync(ROOT).filter((name) => pattern.test(name));
 }
 
-/** Paths of the files below a folder that match, from the root of the repository; none if there is no such folder. */
+/** Paths of the files below a folder that match, from the root of the repository. None if there is no such folder. */
 export function pathsBelow(path: string, pattern: RegExp): readonly string[] {
   if (!existsSync(join(ROOT, path))) return [];
   return filesBelow(join(ROOT, path))

@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import { expect, test } from 'vitest';
+import { commentsOf, longSentencesOf } from './comments.ts';
 import { functionsOf } from './functions.ts';
 import { isTestCode, readSourceFiles, type SourceFile } from './source-files.ts';
 import {
@@ -23,6 +24,8 @@ const PARAMETERS_MAX = 4;
 /** Functions with as many parameters as they may have. */
 const FULL_FUNCTIONS_MAX = 211;
 const FUNCTION_LINES_MAX = 69;
+/** Words of a sentence in a comment. No comment needs an exception: longer sentences have two ideas. */
+const WORDS_MAX = 20;
 
 const files = readSourceFiles();
 const sources = files.filter(({ path }) => !isTestCode(path));
@@ -146,6 +149,27 @@ test('comments name the thing first', () => {
   // The examples of this file break the rule.
   const others = files.filter(({ path }) => path !== 'tests/structure/source-rules.test.ts');
   expect(all(others, COMMENT_RULES)).toEqual([]);
+});
+
+test(`no sentence of a comment has more than ${WORDS_MAX} words`, () => {
+  expect(files.flatMap(({ text }) => commentsOf(text)).length).toBeGreaterThan(10_000);
+  const long = files.flatMap((file) =>
+    longSentencesOf(file.text, WORDS_MAX).map(({ text }) => `${file.path}: ${text}`),
+  );
+  expect(long).toEqual([]);
+});
+
+test.each([
+  ['/** One two three. Four five six seven. */', ['Four five six seven.']],
+  [
+    '/**\n * One two\n * three four.\n *\n * @param a five six seven eight\n */',
+    ['One two three four.'],
+  ],
+  ['a(); // One two\n// three four.', ['One two three four.']],
+  ["const a = 'http://one two three four';", []],
+  ['// biome-ignore lint/a/b: one two three four', []],
+])('the long sentences of %j are %j', (source, texts) => {
+  expect(longSentencesOf(source, 3).map(({ text }) => text)).toEqual(texts);
 });
 
 test('every test runs, against the real modules', () => {

@@ -101,7 +101,7 @@ export const SECRECY_RULES: readonly TextRule[] = [
   },
 ];
 
-/** A search in the log of a server for a run, a job or an agent finds all lines about it under one name. */
+/** A search in the log for a run, a job or an agent finds all its lines under one name. */
 export const LOG_RULES: readonly TextRule[] = [
   {
     pattern: /\blog(?:ger)?\.(?:trace|debug|info|warn|error|fatal)\(\s*\{[^}]*?\b[a-z]+_[a-z_]+\b/g,

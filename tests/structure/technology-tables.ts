@@ -96,7 +96,7 @@ async function commandText(
   return steps.map((step) => stepText(step, os)).join('\n\n');
 }
 
-/** The first example of each input that there must be; of a reference of a test, the one that says most. */
+/** The first example of each required input. A reference of a test has the longest example. */
 export function exampleOf({ inputs = {} }: ProviderFunctionManifest): Record<string, string> {
   const required = Object.entries(inputs).filter(([, { required }]) => required === true);
   return Object.fromEntries(

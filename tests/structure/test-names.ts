@@ -15,7 +15,7 @@ export function readTestName(text: string): TestName {
   return { path, titles: titles.split(' > ') };
 }
 
-/** The titles that a file of tests has nowhere as a whole text; `source` is null for a file that is not there. */
+/** The titles that a file of tests has nowhere as a whole text. `source` is null for a file that is not there. */
 export function missingTitles({ titles }: TestName, source: string | null): readonly string[] {
   if (source === null) return titles;
   return titles.filter((title) => !["'", '"', '`'].some((q) => source.includes(q + title + q)));
@@ -33,7 +33,7 @@ export function missingTests(
   );
 }
 
-/** The cells of all rows of the tables of a document that begin with this heading; bars in cells are written `&#124;`. */
+/** The cells of all rows of the tables of a document that begin with this heading. Bars in cells are written `&#124;`. */
 export function tableRows(document: string, heading: string): readonly (readonly string[])[] {
   return document
     .split('\n')

@@ -1,7 +1,7 @@
 /** Command lines in documents and in help, held against the commands that there are. */
 import type { Command } from 'commander';
 
-/** The options that a command line has and its command does not; all of it when there is no such command. */
+/** The options that a command line has and its command does not. All of it when there is no such command. */
 export function unknownIn(program: Command, words: readonly string[]): readonly string[] {
   const [name, ...rest] = words;
   const command = program.commands.find((each) => each.name() === name);

@@ -1,4 +1,4 @@
-/** The files of an existing installation, as its services and clients have them: with keys, tokens, and something of every kind. */
+/** The files of an existing installation, as its services and clients have them. They have keys, tokens, and one setting of every kind. */
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

@@ -1,6 +1,5 @@
 /**
- * Loaded before a process of ours: writes the address of each module that it and its threads load to the file that the query of this one names, a line
- * each.
+ * Loaded before a process of ours. Writes the address of each module that the process loads, one a line, to the file in its query.
  */
 import { appendFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';

@@ -1,5 +1,5 @@
 /**
- * Loaded before a server: names of the query of this module have the addresses that it says there, in turn, and the last ones from then on:
+ * Loaded before a server. Names in the query of this module resolve to its addresses in turn, then always to the last ones:
  * `?names={"a.example":[["1.1.1.1"],["127.0.0.1"]]}`.
  */
 import dns from 'node:dns';

@@ -26,7 +26,7 @@ export function reportStep(cases: readonly ReportedCase[], more: Manifest = {}):
   return sh(`${write}\necho "::attach type=${JUNIT_TYPE}::$PWD/report.xml"`, more);
 }
 
-/** Two jobs one after the other; the first has a function, and a step that attaches a file; the second reports on tests. */
+/** Two jobs in order. The first has a function, and a step that attaches a file. The second reports on tests. */
 export const SAMPLE = {
   metadata: { name: 'sample', labels: { 'example.com/team': 'blue' } },
   variables: { GREETING: 'hello' },

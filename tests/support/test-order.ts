@@ -39,7 +39,7 @@ export interface OrderedFile {
   readonly group: number;
 }
 
-/** Within a group, the files of each suite are spread evenly from the first to the last; in a suite, long ones come first. */
+/** Within a group, the files of each suite are spread evenly from the first to the last. In a suite, long ones come first. */
 export function mixed<File extends OrderedFile>(files: readonly File[]): readonly File[] {
   const suites = Map.groupBy([...files].sort(longFirst), ({ suite }) => suite);
   return [...suites.values()]

@@ -13,7 +13,7 @@ const encoded = (value: unknown): string =>
 const joined = ({ header, claims }: TokenParts): string =>
   `${encoded({ typ: 'JWT', ...header })}.${encoded(claims)}`;
 
-/** A token signed by the algorithm that its header names: RS, PS or ES with 256, 384 or 512 bits, or EdDSA. */
+/** A token signed by the algorithm that its header names. It is RS, PS or ES with 256, 384 or 512 bits, or EdDSA. */
 export function signedToken(key: KeyObject, parts: TokenParts): string {
   const content = joined(parts);
   const algorithm = String(parts.header.alg);

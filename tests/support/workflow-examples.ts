@@ -1,4 +1,4 @@
-/** The examples of the workflow language in the documents: each YAML block, made whole where it is only a part of a workflow. */
+/** The examples of the workflow language in the documents. Each YAML block is one; a part of a workflow is completed. */
 import { jobSchema, workflowManifestSchema } from '@tutti/manifests';
 import { parseYaml } from '../../server/src/runtime/yaml-document.ts';
 import { blocksOf } from '../structure/document-blocks.ts';

@@ -1,4 +1,4 @@
-/** Runs steps in a copy of a project, on a real server with a real agent, and tells what the server knows of the tests then. */
+/** Runs steps in a copy of a project, on a real server with a real agent. Returns the test results that the server has. */
 import { detailsOf } from '../support/api.ts';
 import { ended, logOf, type Manifest, sh, start, workersEnded } from '../support/runs.ts';
 import { type SharedServer, sharedServer } from '../support/shared-server.ts';

@@ -1,4 +1,4 @@
-/** Runs the example as its README says, and keeps what it left: what was printed, the reports, and a server that has the run. */
+/** Runs the example as its README says. Keeps the output, the reports, and a server that has the run. */
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The tools that the tests of technologies run: those of the machine, and those that are installed once, outside of the sources. */
+/** The tools that the tests of technologies run. The machine has some; others are installed once, outside of the sources. */
 import { cp, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
@@ -70,8 +70,8 @@ export async function installNode(project: string): Promise<Found<string>> {
 export const ownPackages: Found<string> = { tool: join(ROOT, 'node_modules') };
 
 /**
- * For the short life of each Maven, most of what its machine compiles is not worth it: without, and with a collector that needs no threads,
- * it takes half of the processor time.
+ * Each Maven lives so briefly that most compilation is not worth it. Without it, and with a collector without threads, Maven takes half of
+ * the processor time.
  */
 export const QUICK_MAVEN = { MAVEN_OPTS: '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC' };
 

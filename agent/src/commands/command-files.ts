@@ -1,4 +1,4 @@
-/** The two files of a command, its script and the file of variables it may leave, and the leftovers of its job. */
+/** The script of a command, the file of variables that it may leave, and the leftovers of its job. */
 import {
   chownSync,
   closeSync,

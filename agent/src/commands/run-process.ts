@@ -16,7 +16,7 @@ import type { ProcessStarter } from '../processes/process-starter.ts';
 import type { Timing } from '../timing.ts';
 
 export interface RunningProcess {
-  /** The exit status, 128 + n after signal n, once all output was handed on; rejects when it could not be started. */
+  /** The exit status, 128 + n after signal n, once all output was handed on. Rejects when it could not be started. */
   readonly over: Promise<number>;
   /** Ends the process with everything it started; resolves when they are gone. May be called twice. */
   end(): Promise<void>;

@@ -64,7 +64,7 @@ export function describeAnswer({ code, body }: Answer): string {
   return [text, error].filter((part) => typeof part === 'string').join(' ');
 }
 
-/** A refused token, or an answer of a proxy or a wrong path: our servers never answer like this for long. */
+/** A refused token, a wrong path, or an answer of a proxy. Our servers never answer like this for long. */
 export class AnswerProblem extends Error {
   override readonly name = 'AnswerProblem';
   readonly isOfToken: boolean;

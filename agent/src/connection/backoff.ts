@@ -8,7 +8,7 @@ export interface Backoff {
 }
 
 /**
- * Doubles from 50 ms to 5 s. Each pause is random between half and the whole, so that agents that lost their server together do not return
+ * Doubles from 50 ms to 5 s. Each pause is random between half and the whole. So agents that lost their server together do not return
  * together.
  *
  * @param random gives numbers from 0 up to 1

@@ -79,7 +79,7 @@ interface Sockets {
   readonly post: Agent;
 }
 
-/** A socket that idled may have been closed by the server just when it was used again; that says nothing about the server. */
+/** A socket that idled may have been closed by the server just when it was used again. The server may still be well. */
 class StaleSocketError extends Error {
   override readonly name = 'StaleSocketError';
 }

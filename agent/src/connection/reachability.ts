@@ -2,7 +2,7 @@ import { type AgentLogger, describeError } from '../agent-logger.ts';
 import { AnswerProblem } from './answers.ts';
 import { TokenProblem } from './token-problem.ts';
 
-/** Logs when the server, or its acceptance of the token, is lost and restored: one line per change, not per attempt. */
+/** Logs when the server, or its acceptance of the token, is lost and restored. Writes one line per change, not per attempt. */
 export interface Reachability {
   reached(): void;
   missed(reason: unknown): void;

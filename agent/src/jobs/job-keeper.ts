@@ -1,7 +1,7 @@
 /**
  * Keeps the job of an agent: its files, its user, and the end of its processes. States:
  *
- * no job -> a job (at its first command) -> no job (at its release, the first command of another job, or the end of the registration).
+ * no job -> a job (at its first command) -> no job. The last change is its release, another job's command, or the end of the registration.
  */
 import { lchownSync, rmSync } from 'node:fs';
 import path from 'node:path';

@@ -10,7 +10,7 @@ import { SHELL } from '../processes/platform.ts';
 const MARK_MIN = 2 ** 52;
 const MARKS = 2 ** 47;
 
-/** Null if marks are impossible: on other systems, and below a process with a mark, which then covers all below it. */
+/** Null if marks are impossible. They are on other systems, and below a process with a mark, which covers all its descendants. */
 export function chooseMark(): number | null {
   const isPossible = existsSync(SHELL) && lockLimitOf('self') === 'unlimited';
   return isPossible ? MARK_MIN + randomInt(MARKS) : null;

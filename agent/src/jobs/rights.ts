@@ -4,8 +4,8 @@
 export type FileOwner = { readonly uid: number; readonly gid: number } | null;
 
 /**
- * Runs code with the rights of the job: as root, the agent would read and write any target of a path. It is synchronous, because
- * the whole process has only these rights meanwhile.
+ * Runs code with the rights of the job. As root, the agent would read and write any target of a path. It is synchronous, because the whole
+ * process has only these rights meanwhile.
  */
 export function withRightsOf<Result>(owner: FileOwner, work: () => Result): Result {
   if (owner === null) return work();

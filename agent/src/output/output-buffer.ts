@@ -119,7 +119,7 @@ function endOfRun(stretches: readonly Stretch[], from: number): number {
 
 /**
  * Lines in the form of a post: several lines become one text with line feeds. A server reads one text ten times as fast as a list of short
- * lines. Lines with carriage returns stay a list, since the server takes a carriage return before a line feed for a line end.
+ * lines. Lines with carriage returns stay a list. The server takes a carriage return before a line feed for a line end.
  */
 export function postedLines({ lines, ...output }: OutputLines): PostedLines {
   const joined = lines.join('\n');

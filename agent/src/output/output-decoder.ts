@@ -9,7 +9,7 @@ export interface OutputDecoder {
   decode(bytes: Buffer): string;
   /** The text of several lines at once; null if each needs decoding by itself. */
   decodeLines(bytes: Buffer): string | null;
-  /** The last place up to `limit` where no character of the text that begins at `start` is split; at least `start + 1`. */
+  /** The last place up to `limit` where no character of the text that begins at `start` is split. At least `start + 1`. */
   cut(bytes: Buffer, start: number, limit: number): number;
 }
 

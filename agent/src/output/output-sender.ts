@@ -101,8 +101,8 @@ export class OutputSender {
   }
 
   /**
-   * The server went on to the next command. It does so only once it has a result, so if the result is on its way, its
-   * acknowledgement is not waited for: then true.
+   * The server went on to the next command. It does so only once it has a result. So if the result is on its way, no acknowledgement is
+   * awaited: then true.
    */
   supersede(): boolean {
     this.#isSuperseded = this.#isReporting;

@@ -26,7 +26,7 @@ export interface Transfers {
    * files, as it may be for one of them.
    */
   begin(command: TransferOrder): Promise<boolean>;
-  /** When no file is coming in any more: the next command may need it, and the server only knows that it was fetched. */
+  /** Resolves when no file arrives any more. The next command may need a file, and the server only knows that it was fetched. */
   received(): Promise<void>;
   /** When nothing is under way. */
   settled(): Promise<void>;
@@ -76,7 +76,7 @@ async function move(command: TransferOrder, options: TransfersOptions): Promise<
     return;
   }
   const error = `Failed to ${kind === 'get' ? 'fetch' : 'download'} file ${path}: ${why}`;
-  // Output of a step does not go into this log: it may contain masked text, and the agent knows no masks. The run's log has it.
+  // Output of a step does not go into this log. It may contain masked text, and the agent knows no masks. The run's log has it.
   options.logger.warn('A file could not be transferred.', { kind, file_id: fileId });
   await repeat(() => report({ failed: fileId, details: { error } }, options), options);
 }

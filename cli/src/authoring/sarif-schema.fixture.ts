@@ -1,6 +1,6 @@
 /**
- * The part of SARIF 2.1.0 (section 3) that tests check our output against, and types of the properties that it allows. Another
- * property fails the test, so that its author first looks it up there.
+ * The part of SARIF 2.1.0 (section 3) that tests check our output against. Also types of its properties. Another property fails the test,
+ * so that its author first looks it up there.
  */
 
 const object = (properties: object, required: readonly string[] = []) => ({

@@ -1,4 +1,4 @@
-/** Shows a plan as a tree of jobs: where each runs, its needs, and whether it runs if all goes well. */
+/** Shows a plan as a tree of jobs. It shows where each runs, its needs, and whether it runs if all goes well. */
 import { countOf } from '@tutti/manifests';
 import type { PlannedJob, PlannedStep, WorkflowPlan } from '@tutti/workflow/plan';
 import { cleanLine as clean, type Paint } from '../terminal/style.ts';

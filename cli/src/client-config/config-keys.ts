@@ -1,4 +1,6 @@
-/** Keys of orchestrators and users that options of `tutti config` set, under the same names: the form of the value, and its help. */
+/**
+ * Keys of orchestrators and users that options of `tutti config` set, under the same names. Each has the form of its value, and its help.
+ */
 
 type Form = '[boolean]' | '<file>' | '<number>' | '<text>' | '[value]' | '<kind>' | '<token>';
 export type ConfigKey = readonly [key: string, form: Form, help: string];

@@ -1,4 +1,4 @@
-/** `tutti attachments`: the files that the steps of a run attached, as a list or as files (clients facts 3.8 and 3.9). */
+/** `tutti attachments`: the files that the steps of a run attached, as a list or as files (client facts 3.8, 3.9). */
 import type { Client } from '@tutti/client';
 import { countOf, isUuid } from '@tutti/manifests';
 import { createNamePattern } from '@tutti/selectors';

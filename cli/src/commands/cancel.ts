@@ -22,7 +22,7 @@ export interface CancelOptions extends ConnectionOptions, SelectorOptions {
   readonly yes?: boolean;
 }
 
-/** Resolves with the exit code once the server accepted the requests: a run ends a little later, or has already ended. */
+/** Resolves with the exit code once the server accepted the requests. A run ends a little later, or has already ended. */
 export async function cancelWorkflows(
   texts: readonly string[],
   options: CancelOptions,

@@ -1,4 +1,4 @@
-/** `tutti run`: starts a workflow, on a server or on this machine, and follows it to its end if asked, or on this machine. */
+/** `tutti run`: starts a workflow, on a server or on this machine. Follows a local run to its end, another one if asked. */
 
 import { SOURCES_VARIABLE } from '../init/sources-variable.ts';
 import { type GivenLines, linesOf } from '../options/given-lines.ts';

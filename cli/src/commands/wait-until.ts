@@ -1,4 +1,4 @@
-/** Waits for a state that a server shows only on request: asks repeatedly, and prints the state that it waits for. */
+/** Waits for a state that a server shows only on request. Asks repeatedly, and prints the state that it waits for. */
 import { isUnreachableError, type UnreachableError } from '@tutti/client/unreachable-error';
 import { isOrchestratorError, type OrchestratorError, REASON_CODES } from '@tutti/manifests';
 import { EXIT_CODES } from '../terminal/exit-codes.ts';

@@ -51,7 +51,8 @@ export const DEFAULT_DATA_DIR = './.tutti';
 
 /**
  * Options precede environment, context and data directory, in this order. A context that an option names counts as an option. The
- * administrator's token goes only to its own server, to this machine, or to a server named together with the data directory.
+ * administrator's token goes only to its own server or to this machine. A server that is named together with the data directory also gets
+ * it.
  */
 export function resolveConnection(
   options: ConnectionOptions,

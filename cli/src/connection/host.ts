@@ -16,7 +16,7 @@ import { runningServerOf, type ToldServer } from './running-server.ts';
 export interface HostOptions {
   readonly dataDir: string;
   readonly tags: readonly string[];
-  /** Number of jobs that run at a time; 0 for a process that starts no runs and hosts none of others. */
+  /** Number of jobs that run at a time. 0 for a process that starts no runs and hosts none of others. */
   readonly maxParallel: number;
   /** Directories besides the workspaces whose files workflow commands may move. */
   readonly allowPaths?: readonly string[];

@@ -17,7 +17,9 @@ export interface ToldServer {
 
 const SERVER_FILE = 'server.json';
 
-/** Whether this process answers questions about the runs of a data directory: no server has it, or only the host of a command. */
+/**
+ * Whether this process answers questions about the runs of a data directory. No server has the directory, or only the host of a command.
+ */
 export function answersItself(dataDir: string): boolean {
   const running = runningServerOf(dataDir);
   return running === null ? existsSync(join(dataDir, 'store', 'tutti.db')) : running.isLocal;

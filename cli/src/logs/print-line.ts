@@ -1,4 +1,4 @@
-/** Formats a line of a log: with the name of its job, if there may be several, and its time on request. */
+/** Formats a line of a log. It has the name of its job, if there may be several, and its time on request. */
 import { parseTimestamp } from '@tutti/manifests';
 import { createJobStyles } from '../run-view/job-styles.ts';
 import { leveledText } from '../run-view/leveled-text.ts';

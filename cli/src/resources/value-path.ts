@@ -1,5 +1,5 @@
 /**
- * Paths into manifests, in the user's form for columns. Dots separate names. `*` means all values of an object or list, and a final `*~`
+ * Paths into manifests, in the user's form for columns. Dots separate names. `*` means all values of an object or list. A final `*~` means
  * all names of an object (client facts 2.6). A name with dots stands in brackets, as in selectors: `metadata.labels[example.com/team]`.
  */
 

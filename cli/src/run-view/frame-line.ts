@@ -1,4 +1,4 @@
-/** Lines of an area that is redrawn in place: pieces of text with a look, cut so that each takes one row. */
+/** Lines of an area that is redrawn in place. They are styled pieces of text, cut so that each line takes one row. */
 import { cutToWidth, type Paint, type Style, widthOf } from '../terminal/style.ts';
 
 /** Text without escape sequences. */

@@ -1,4 +1,4 @@
-/** Chooses the jobs of a running run to show, and their depth: running and waiting ones, and the bundles around them. */
+/** Chooses the jobs of a running run to show, and their depth. It shows running and waiting jobs, and the bundles around them. */
 import { countOf } from '@tutti/manifests';
 import { isTooDeep } from './display.ts';
 import type { CallView, JobView, StepView } from './job-view.ts';

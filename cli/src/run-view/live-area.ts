@@ -72,7 +72,7 @@ function rowsAbove({ lines }: DrawnArea, { columns, rows }: Size): number {
 /** Lines with more characters per cell are not measured, but count as long: they may have megabytes. */
 const CHARACTERS_PER_CELL = 8;
 
-/** A short line erases the rest of its row; a longer one first erases everything below, since it covers several rows. */
+/** A short line erases the rest of its row. A longer one first erases everything below, since it covers several rows. */
 function scrolledLine(line: string, columns: number): string {
   const isMeasured = line.length <= columns * CHARACTERS_PER_CELL;
   const isShort = isMeasured && widthOf(cleanOutput(line, false)) < columns;

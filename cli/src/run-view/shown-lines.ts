@@ -1,4 +1,4 @@
-/** Lines of an event as they are shown: those that the display settings ask for, as text with time, job and event. */
+/** The shown lines of an event. The display settings select them; each has time, job and event. */
 import { isRunEvent, type LoggedEvent, type RunEventOf, STEP_SEQUENCE } from '@tutti/manifests';
 import { firstLine } from '@tutti/workflow/step-label';
 import { fileNameOf } from '../attachments/file-name.ts';

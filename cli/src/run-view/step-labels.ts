@@ -42,7 +42,7 @@ export function stepsOfFunction<Step extends LabeledStep>(
   });
 }
 
-/** The label of a step that runs, or was skipped; `evaluated` is its command as it runs, empty when it does not. */
+/** The label of a step that runs, or was skipped. `evaluated` is its command as it runs, empty when it does not. */
 export function labelText(label: StepLabel | undefined, stepId: StepId, evaluated: string): string {
   if (label?.isFinal === true) return label.text;
   return firstLine(evaluated) || (label?.text ?? idLabel(stepId)) || 'step';

@@ -8,7 +8,7 @@ import type { RunView } from './run-view.ts';
 const NAMED_MAX = 3;
 const UNKNOWN = 'waits';
 
-/** Reason that the server gives for the job or the run, or else the known one; null if there is none. */
+/** Reason that the server gives for the job or the run, or else the known one. Null if there is none. */
 export function waitingReason(view: RunView, job: JobView): string | null {
   const ofRun = view.phase === 'PENDING' ? view.waiting : null;
   const text = job.waiting ?? ofRun ?? waitingText(view, job);

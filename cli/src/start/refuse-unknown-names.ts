@@ -1,4 +1,4 @@
-/** Asks the server for its quality gates and reports before a run starts: otherwise a wrong name is found at the end. */
+/** Asks the server for its quality gates and reports before a run starts. Otherwise a wrong name is found at the end. */
 import type { Client } from '@tutti/client';
 import { isOrchestratorError } from '@tutti/manifests';
 import { didYouMean } from '@tutti/manifests/documents';

@@ -1,4 +1,4 @@
-/** The resource files of a workflow: checks that the workflow uses the names of `-f`, and that the files can be read. */
+/** The resource files of a workflow. Checks that the workflow uses the names of `-f`, and that the files can be read. */
 import { constants, openAsBlob } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { didYouMean, readYaml } from '@tutti/manifests/documents';

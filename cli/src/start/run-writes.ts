@@ -1,6 +1,6 @@
 /**
- * Tells changes that a run makes from changes that people make while it runs. No system says which process wrote a file. So a path counts
- * as written by the run if it is new, or if it changed in several runs in a row.
+ * Tells changes that a run makes from changes that people make while it runs. No system says which process wrote a file. So a path that is
+ * new, or changed in several runs in a row, counts as written by the run.
  */
 import { dirname } from 'node:path';
 

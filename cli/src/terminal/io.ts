@@ -54,8 +54,8 @@ export interface Io {
   /** Calls the handler every second and when the terminal changes its size, until the returned function is called. */
   onTick(handler: () => void): () => void;
   /**
-   * Calls `hide` before the process is suspended, as by Ctrl-Z, and `show` when it continues, until the returned function is
-   * called. Absent if the system has no such signal.
+   * Calls `hide` before the process is suspended, as by Ctrl-Z, and `show` when it continues. The returned function ends that. Absent if
+   * the system has no such signal.
    */
   onPause?(hide: () => void, show: () => void): () => void;
   /** From now on the command continues when the reader of its output leaves. Other commands end then. */

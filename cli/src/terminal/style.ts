@@ -99,8 +99,8 @@ export function cleanLine(text: string): string {
 }
 
 /**
- * The last state of a line that its program overwrote, as progress bars do: a carriage return starts the line again. States
- * without text are skipped.
+ * The last state of a line that its program overwrote, as progress bars do. A carriage return starts the line again. States without text
+ * are skipped.
  */
 export function lastState(line: string): string {
   if (!line.includes('\r')) return line;

@@ -1,4 +1,4 @@
-/** Test cases of a data source (specification 2.6) with something in each field that is shown: servers may leave some out. */
+/** Test cases of a data source (specification 2.6) with something in each field that is shown. Servers may leave some fields out. */
 import type { JsonRecord } from '@tutti/client';
 import type { TestResultDetails } from '@tutti/manifests';
 import type { XmlTestCase } from '@tutti/workflow/junit-xml';

@@ -1,4 +1,4 @@
-/** Test cases for people, with the columns that are known from existing clients (clients facts 3.7), and how many there are. */
+/** Test cases for people, and their number. The columns are those of existing clients (client facts 3.7). */
 import { countOf } from '@tutti/manifests';
 import { failureLines, failureOf, placeOf } from '../run-view/failed-tests.ts';
 import { cleanLine } from '../terminal/style.ts';

@@ -118,17 +118,17 @@ export interface Client extends EarlierRuns {
     call?: Call,
   ): Promise<InsightsPromised>;
   /**
-   * The test cases of a run, all pages. Waits while the server still prepares them; with `untilComplete` also while it still
-   * collects, then `status` says whether the list is complete.
+   * The test cases of a run, all pages. Waits while the server still prepares them. With `untilComplete` also while it still collects, then
+   * `status` says whether the list is complete.
    */
   testcases(workflowId: string, call?: Call & TestCaseQuery): Promise<TestCaseList>;
-  /** The test cases of a run page by page, as the server lists them; the last page says whether they are all there. */
+  /** The test cases of a run page by page, as the server lists them. The last page says whether they are all there. */
   testCasePages(
     workflowId: string,
     query: TestCasePagesQuery,
     call?: Call,
   ): AsyncGenerator<TestCasePage, void, undefined>;
-  /** The jobs of a run that ended, or the tags that these asked for, with the counts of their test cases, all pages. */
+  /** All pages of the ended jobs of a run, or of their tags, with counts of test cases. */
   runItems(
     workflowId: string,
     kind: 'jobs' | 'tags',

@@ -1,4 +1,4 @@
-/** Servers name the parameters of a query that they took in (client facts 2.3); others answer as if these were not there. */
+/** Servers name the parameters of a query that they took in (client facts 2.3). Others answer as if these were not there. */
 import type { Answer } from './transport.ts';
 
 /** A run was started otherwise than it was asked for, since the server does not know a parameter. */

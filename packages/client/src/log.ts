@@ -1,4 +1,4 @@
-/** The execution log of a run (specification 4.5): as it is, or as it comes, to the end of the run. */
+/** The execution log of a run (specification 4.5). It is read as it is, or as it comes, to the end of the run. */
 import { isOrchestratorError } from '@tutti/manifests';
 import { retryDelayMs, type Sleep } from './retry-delay.ts';
 import { type Answer, attempt, type Transport } from './transport.ts';

@@ -47,7 +47,7 @@ const startOf = ({ metadata }: JsonRecord): string =>
   isRecord(metadata) ? String(metadata.creationTimestamp ?? '') : '';
 const byStart = (a: JsonRecord, b: JsonRecord) => startOf(a).localeCompare(startOf(b));
 
-/** The document that a request is answered with; of a list in pages (specification 4.1), the first with the items of all. */
+/** The document of an answer. A list in pages (specification 4.1) gives its first page, with the items of all. */
 export async function readWholeDocument(
   transport: Transport,
   request: ApiRequest,

@@ -2,7 +2,7 @@
 
 export type Sleep = (ms: number, signal?: AbortSignal) => Promise<void>;
 
-/** Doubles with each attempt up to a limit; half of it is random, so that many clients do not come back together. */
+/** Doubles with each attempt up to a limit. Half of it is random, so that many clients do not come back together. */
 export function retryDelayMs(
   attempt: number,
   limits: { readonly firstMs: number; readonly maxMs: number },

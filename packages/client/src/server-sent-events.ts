@@ -1,7 +1,7 @@
 /** Reading of a stream of server-sent events (`text/event-stream`). */
 import { type Answer, attempt } from './transport.ts';
 
-/** More than any event of a run may have; a stream that goes on without an end of line is not read into memory. */
+/** More than any event of a run may have. A stream that goes on without an end of line is not read into memory. */
 export const MESSAGE_LENGTH_MAX = 16 * 1024 * 1024;
 
 export interface ServerSentEvent {

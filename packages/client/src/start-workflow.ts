@@ -6,7 +6,7 @@ import { isOrchestratorError, type OrchestratorError } from '@tutti/manifests';
 import type { Sleep } from './retry-delay.ts';
 import type { TextBody } from './transport.ts';
 
-/** Longer than a restart of the server, or a full disk that somebody looks at; shorter than the patience of users. */
+/** Longer than a restart of the server, or a full disk that somebody looks at. Shorter than the patience of users. */
 export const START_PATIENCE_MS = 5 * 60_000;
 /** Pause between tries: the server names it; these are its bounds, and its default. */
 const START_PAUSE_MS = { min: 1_000, max: 60_000, unsaid: 5_000 } as const;
@@ -45,7 +45,7 @@ const isForNow = (error: unknown): error is OrchestratorError =>
   isOrchestratorError(error) &&
   (error.reason === 'TooManyRequests' || error.reason === 'ServiceUnavailable');
 
-/** At least the pause that the server asks for; up to half as much again, so that refused clients do not come back together. */
+/** At least the pause that the server asks for. Up to half as much again, so that refused clients do not come back together. */
 function pauseAfter({ retryAfterSeconds }: OrchestratorError, random: number): number {
   const { min, max, unsaid } = START_PAUSE_MS;
   const saidMs = retryAfterSeconds === null ? unsaid : retryAfterSeconds * 1000;

@@ -67,13 +67,13 @@ export type Fetch = (url: string, request: FetchRequest) => Promise<Answer>;
 export interface Transport {
   readonly baseUrl: string;
   /**
-   * Sends a request and resolves with any 2xx answer. Throws OrchestratorError for a refusal that came with a Status manifest,
-   * UnreachableError for everything else, and the signal's reason when it was aborted.
+   * Sends a request and resolves with any 2xx answer. Throws OrchestratorError for a refusal that came with a Status manifest, and
+   * UnreachableError for other failures. After an abort, throws the reason of the signal.
    */
   send(request: ApiRequest): Promise<Answer>;
   /** Like `send`; reads the body as JSON. */
   json(request: ApiRequest): Promise<{ readonly response: Answer; readonly body: unknown }>;
-  /** Whether an orchestrator has answered any request: one that then is away may come back, an address that is wrong does not. */
+  /** Whether an orchestrator has answered any request. An orchestrator that answered before may come back; a wrong address does not. */
   hasAnswered(): boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Following a run to its end. The server is asked for a stream of events; one that knows no streams answers with a page, and
- * is then asked for pages. Either way every event is given once, in order, across broken connections.
+ * Following a run to its end. The server is asked for a stream of events. One that knows no streams answers with a page, and is then asked
+ * for pages. Either way every event is given once, in order, across broken connections.
  */
 import { isOrchestratorError, type LoggedEvent } from '@tutti/manifests';
 import { type EventPage, parseEvent } from './documents.ts';
@@ -73,7 +73,7 @@ export async function* watchWorkflow(
         throw error;
     }
     failures += 1;
-    // The first failure is the end of one connection, as a restart of the server or of a proxy causes it.
+    // The first failure is the end of one connection. A restart of the server or of a proxy causes it.
     if (failures === 2) yield { type: 'connection', phase: 'lost' };
     await dependencies.sleep(retryDelayMs(failures - 1, RETRY, dependencies.random), signal);
   }
@@ -83,7 +83,7 @@ export async function* watchWorkflow(
 export const mayComeBack = (transport: Transport, error: unknown): boolean =>
   isTransient(error) && transport.hasAnswered();
 
-/** True for an error that may not come at the next try: a server that restarts, or has too much to do. */
+/** True for an error that may not come at the next try, such as from a restarting or overloaded server. */
 export function isTransient(error: unknown): boolean {
   if (isUnreachableError(error)) return true;
   if (!isOrchestratorError(error)) return false;

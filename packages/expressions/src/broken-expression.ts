@@ -7,8 +7,8 @@ import { type Token, tokensBeforeMistake } from './tokenize.ts';
 const NOTHING: ExpressionUses = { contexts: [], functions: [] };
 
 /**
- * `at`: where the mistake is; null for one that is no matter of the grammar, so that names behind it are what they seem. The same
- * is true of the arguments of a function that takes other ones.
+ * `at`: where the mistake is. Null for one that is no matter of the grammar, so that names behind it are what they seem. The same is true
+ * of the arguments of a function that takes other ones.
  */
 export function usesBefore(source: string, at: number | null): ExpressionUses {
   return usesUpTo(source, at, false);

@@ -9,9 +9,9 @@ import { childrenOf, type Expression, type ExpressionNode } from './syntax.ts';
 import { toNumber } from './values.ts';
 
 /**
- * True when the condition holds: the number of its value is not 0, so that any text but numeric ones is true. If the scope has a
- * function `success` and the condition no status function, then `success()` must hold as well. A blank condition asks for
- * nothing else. Takes what `parseCondition` gives, too, for conditions that are evaluated often. Throws `Invalid`.
+ * True when the condition holds: the number of its value is not 0. Texts that are no number are true. If the scope has a function `success`
+ * and the condition no status function, then `success()` must hold as well. A blank condition asks for nothing else. Takes what
+ * `parseCondition` gives, too, for conditions that are evaluated often. Throws `Invalid`.
  */
 export function evaluateCondition(text: string | Expression | null, scope: Scope): boolean {
   if (typeof text === 'string' && scope.budget !== undefined) payForSource(text, scope.budget);

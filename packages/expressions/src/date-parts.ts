@@ -16,7 +16,7 @@ const ISO_DATE =
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * One part of a date, as it is written (a zone shifts nothing); empty for a text that is no date. `week` and `dayOfWeekISO` (1 to 7 from
+ * One part of a date, as it is written (a zone shifts nothing). Empty for a text that is no date. `week` and `dayOfWeekISO` (1 to 7 from
  * Monday) are those of ISO 8601, `dayOfWeek` is 0 to 6 from Sunday.
  */
 export function datePart(text: unknown, part: DatePart): number | '' {

@@ -39,7 +39,7 @@ interface Evaluation {
 }
 
 /**
- * The value of an expression (without its `${{ }}`). Throws `Invalid`, with the position, for mistakes of syntax, unknown contexts and
+ * The value of an expression (without its `${{ }}`). Throws `Invalid` with the position. Causes: wrong syntax, unknown contexts or
  * functions, entries of a missing value, and a spent budget.
  */
 export function evaluateExpression(expression: string | Expression, scope: Scope): unknown {
@@ -47,7 +47,7 @@ export function evaluateExpression(expression: string | Expression, scope: Scope
   return evaluate(root, evaluation);
 }
 
-/** The text of its value, as it is inserted into a longer text; throws `Invalid`, also for a text that is too long. */
+/** The text of its value, as it is inserted into a longer text. Throws `Invalid`, also for a text that is too long. */
 export function evaluateToText(expression: string, scope: Scope): string {
   const { root, evaluation } = begin(expression, scope);
   return toText(evaluate(root, evaluation), workAt(root.at, evaluation));

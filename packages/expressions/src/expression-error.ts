@@ -46,8 +46,8 @@ export function patternError(pattern: string, at: number, problem: string): Orch
 }
 
 /**
- * The text in double quotes, from its beginning to a little after the position. The end alone is cut, with the mark within the
- * quotes: so a masked text that was cut can still be recognized.
+ * The text in double quotes, from its beginning to a little after the position. The end alone is cut, with the mark within the quotes. So a
+ * masked text that was cut can still be recognized.
  */
 function quoteAround(text: string, at: number): string {
   const end = Math.min(at + SHOWN_AFTER, SHOWN_MAX);

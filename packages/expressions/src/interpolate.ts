@@ -8,8 +8,7 @@ import { OPENING, soleExpression, splitText, type TextPart } from './split-text.
 import { isList, isMap } from './values.ts';
 
 /**
- * The value with the expressions of all its texts replaced. A text that is one expression and nothing else becomes the value of
- * the expression: a list, a map, a number. Names in maps stay as they are. Throws `Invalid`.
+ * The value with the expressions of all its texts replaced. A text that is only one expression becomes its value, such as a list, a map or a number. Names in maps stay as they are. Throws `Invalid`.
  */
 export function interpolate(value: unknown, scope: Scope): unknown {
   return interpolateWithin(value, withBudget(scope), DEPTH_MAX);

@@ -4,9 +4,9 @@ import { DEPTH_MAX, RESULT_LENGTH_MAX } from './limits.ts';
 import { isList, isMap } from './values.ts';
 
 /**
- * One line without blanks, since a line break would end the workflow command or the shell word that it is put into. Refused when it is too
- * long or nested too deeply, before it is made: `subject` begins the message, such as `toJSON() gives`. A value that JSON does not know
- * counts as null.
+ * One line without blanks. A line break would end the workflow command or the shell word that it is put into. Refused when it is too long
+ * or nested too deeply before it is made. `subject` begins the message, such as `toJSON() gives`. A value that JSON does not know counts as
+ * null.
  */
 export function jsonText(value: unknown, subject: string, work: Work): string {
   new SizeCheck(subject, work).visit(value, DEPTH_MAX);

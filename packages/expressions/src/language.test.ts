@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
-/** The statements of the wire facts on expressions, part 6, one row or more for each; those we read in another way say so. */
+/** The statements of the wire facts on expressions, part 6, one row or more for each. Rows that we read in another way say so. */
 import { describe, expect, test } from 'vitest';
 import { evaluateCondition } from './condition.ts';
 import { evaluateExpression } from './evaluate-expression.ts';

@@ -14,7 +14,7 @@ export const SUBJECT_LENGTH_MAX = 16 * 1024;
 export const PATTERN_STATES_MAX = 2000;
 /**
  * Most steps of the evaluations that share a budget. A step takes about a nanosecond. So all expressions of a step of a workflow take some
- * milliseconds, and those of a thousand jobs that begin together some seconds. Each copied or searched character is a step. So the outputs
+ * milliseconds. A thousand jobs that begin together take some seconds. Each copied or searched character is a step. So the outputs
  * of a step, which may be a mebibyte, can be used several times.
  */
 export const STEPS_MAX = 5_000_000;

@@ -1,4 +1,4 @@
-/** The expressions of a text with their places, and all that is wrong with them: for reports that point into the text. */
+/** The expressions of a text with their places and problems, for reports that point into the text. */
 import { isOrchestratorError } from '@tutti/manifests';
 import { usesBefore, usesOfUnfinished } from './broken-expression.ts';
 import { parseCondition } from './condition.ts';

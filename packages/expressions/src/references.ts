@@ -22,7 +22,7 @@ export function referencesOf(condition: string | Expression): References {
   return collect(expression === null ? [] : [expression]);
 }
 
-/** References of all `${{ }}` in a text, or in the texts of lists and maps; throws `Invalid` for what cannot be parsed. */
+/** References of all `${{ }}` in a text, or in the texts of lists and maps. Throws `Invalid` for what cannot be parsed. */
 export function referencesIn(value: unknown): References {
   return collect(expressionsIn(value, DEPTH_MAX));
 }

@@ -1,6 +1,6 @@
 /**
- * Functions that take references of tests apart and put command lines together: in descriptions of providers, not in workflows.
- * In a text without a separator, all of it is before the first one, and all of it after the last one.
+ * Functions that take references of tests apart and put command lines together: in descriptions of providers, not in workflows. In a text
+ * without a separator, all of it is before the first one and after the last one.
  */
 import { namesOf, STEPS_OF, type Work } from './evaluation-budget.ts';
 import { type BuiltInFunction, findBuiltInFunction } from './functions.ts';
@@ -83,7 +83,7 @@ function replace([text, searched, replacement]: readonly unknown[], work: Work):
   return pieces.join(by);
 }
 
-/** A text for each item of a list (`{0}`) or each entry of a map (`{0}`, its value `{1}`); none for what is empty. */
+/** A text for each item of a list (`{0}`) or each entry of a map (`{0}`, its value `{1}`). None for what is empty. */
 function each([items, template]: readonly unknown[], work: Work): readonly unknown[] {
   const fill = (...values: readonly unknown[]) =>
     findBuiltInFunction('format')?.apply([template, ...values], work);

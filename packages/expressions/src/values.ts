@@ -29,7 +29,7 @@ export function isTruthy(value: unknown, work: Work): boolean {
 
 const NUMERIC = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?$/i;
 
-/** Null and the empty text are 0; lists, maps and texts that are no decimal number, such as blanks, are NaN. */
+/** Null and the empty text are 0. Lists, maps and texts that are no decimal number, such as blanks, are NaN. */
 export function toNumber(value: unknown): number {
   switch (typeOf(value)) {
     case 'null':

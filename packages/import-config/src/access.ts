@@ -68,7 +68,7 @@ function keyLines(settings: readonly Place[]): readonly KeyLine[] {
   });
 }
 
-/** The line of a key, found by its path, or by its name alone if no other key can have it. */
+/** The line of a key, found by its path, or by its name alone if that is unique. */
 function lineOf(file: string, lines: readonly KeyLine[], files: readonly string[]) {
   const byPath = lines.find(({ here }) => here !== null && resolve(here) === resolve(file));
   const isNamed = (path: string) => basename(path) === basename(file);

@@ -80,7 +80,7 @@ function copyFile(place: Place, file: string, kind: Kind): readonly PlannedPath[
   return [place.plan.addFile(`${folder}/${file}`, usable)];
 }
 
-/** The text in a place without the entries that a server would refuse, which are reported; null when nothing is left. */
+/** The text in a place without the entries that a server would refuse, which are reported. Null when nothing is left. */
 function usableText(list: Place, kind: Kind): string | null {
   const problemOf = (text: string) => list.plan.checks.problemOfDefinitions(kind, text);
   const text = String(list.value);

@@ -3,10 +3,7 @@ import { basename, join } from 'node:path';
 import { entriesOf } from '@tutti/manifests/values';
 import type { FileChecks } from '@tutti/server';
 
-/**
- * The result for a setting: `carried` as it was; `changed`, with a difference; `left-out`, though it meant something; `unneeded`,
- * as it would change nothing.
- */
+/** The result for a setting. It is `left-out` though it meant something, or `unneeded` because it would change nothing. */
 export type Outcome = 'carried' | 'changed' | 'left-out' | 'unneeded';
 
 export interface ImportItem {

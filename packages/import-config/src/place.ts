@@ -116,7 +116,7 @@ export class Place {
     });
   }
 
-  /** Path here of a file that the value names, by its path on another machine or in an image; null when it is missing. */
+  /** Path here of a file that the value names, by its path on another machine or in an image. Null when it is missing. */
   find(path: string = this.text): string | null {
     const { wishes, used } = this.plan;
     const mapping = wishes.mappings.find(({ there }) => `${path}/`.startsWith(`${there}/`));

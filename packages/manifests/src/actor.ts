@@ -1,6 +1,6 @@
 import { OWN_ENTRIES } from './own-entries.ts';
 
-/** The sender of the request that caused an event: the subject of the token, and the key or the file of the token. */
+/** The sender of the request that caused an event, as the subject of the token and its key or file. */
 export interface Actor {
   readonly subject: string;
   readonly key: string;

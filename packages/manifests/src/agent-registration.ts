@@ -20,8 +20,8 @@ const NAMESPACE = '(?:\\*|[a-zA-Z0-9][a-zA-Z0-9-]*)';
 const NAMESPACES = `^(?:|(?: *${NAMESPACE} *,)* *${NAMESPACE} *)$`;
 
 /**
- * Loose where existing registrations vary: other entries of `metadata` and `spec` are kept, `namespaces` may be absent
- * or empty (both mean `default`).
+ * Loose where existing registrations vary. Other entries of `metadata` and `spec` are kept. `namespaces` may be absent or empty (both mean
+ * `default`).
  */
 export const agentRegistrationSchema = {
   $id: 'agent-registration',

@@ -1,7 +1,7 @@
 /**
- * Versions of events. A plugin subscribes to a kind of event in one version, and checks events by the
- * published schema of that version. So each plugin gets the event in its version. The event itself has the oldest
- * version that allows all of its content, but no older one than the specification says.
+ * Versions of events. A plugin subscribes to a kind of event in one version. It checks events by the published schema of that version. So
+ * each plugin gets the event in its version. The event itself has the oldest version that allows all of its content. It is never older than
+ * the specification says.
  */
 import { type Entries, isEntries } from './changed-entries.ts';
 import { contentChanges } from './event-content.ts';
@@ -55,8 +55,8 @@ export function versionFor(
 }
 
 /**
- * The event in that version, the same object if nothing changes. Null for a command without a tag, if the
- * version needs one and the system of the environment is unknown, too.
+ * The event in that version, the same object if nothing changes. Null for a command without a tag. The version needs one, and the system of
+ * the environment is unknown.
  */
 export function eventInVersion(
   event: LoggedEvent,
@@ -94,8 +94,8 @@ function ownVersion(event: RunEvent, named: string): string {
 }
 
 /**
- * The event for the log, with its own version. If it can be published unchanged, its text begins differently from texts of earlier
- * versions, so nobody has to check it again (`isPublishedText`).
+ * The event for the log, with its own version. A text that can be published unchanged begins differently from texts of earlier versions. So
+ * nobody has to check it again (`isPublishedText`).
  */
 export function loggedEvent(event: LoggedEvent): LoggedEvent {
   const named = withOwnVersion(event);
@@ -163,8 +163,8 @@ function contentIn(event: RunEvent, version: string): RunEvent | null {
 }
 
 /**
- * Before v1 a command had a tag. The system of the environment is a tag that each has. Before an environment is chosen there is none: a
- * handler of one system would not know that the job may run on it.
+ * Before v1 a command had a tag. The system of the environment is a tag that each has. Before an environment is chosen there is none. A
+ * handler of one system could not know that the job may run there.
  */
 function withTags(event: RunEvent, version: string): RunEvent | null {
   if (event.kind !== 'ExecutionCommand' && event.kind !== 'ProviderCommand') return event;

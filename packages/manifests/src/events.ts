@@ -58,8 +58,8 @@ export interface WorkflowEvent {
 }
 
 /**
- * A command for a channel. `step_sequence_id` -1 asks for an environment, -2 releases it, -4 and -9 stop the running
- * command, 0 and above are the steps in their order. All but -1 name the chosen channel.
+ * A command for a channel. `step_sequence_id` -1 asks for an environment and -2 releases it. -4 and -9 stop the running command. 0 and
+ * above are the steps, in order. All but -1 name the chosen channel.
  */
 export interface ExecutionCommandEvent {
   readonly apiVersion: string;

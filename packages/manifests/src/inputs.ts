@@ -27,9 +27,9 @@ const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 const INTEGER = /^[-+]?\d+$/;
 
 /**
- * The value of every declared input: the given value, converted to the declared type, else the default, else the empty value
- * of the type. A null counts as not given; a name given with `_` matches a declared name with `-`. Throws `Invalid`: its message is
- * the first problem, `details.error` has all of them (an answer drops the first one).
+ * The value of every declared input. It is the given value as the declared type, else the default, else the empty value. A null counts as
+ * not given; a name given with `_` matches a declared name with `-`. Throws `Invalid`: its message is the first problem, `details.error`
+ * has all of them (an answer drops the first one).
  */
 export function evaluateInputs(declared: InputDeclarations, given: InputValues): InputValues {
   const { values, problems } = readInputs(declared, given);

@@ -75,7 +75,7 @@ function stepIdProblems(
   });
 }
 
-/** Checks which keys a job may combine: the schema only demands one of `steps`, `jobs`, `generator` and `uses` (wire facts 1.3). */
+/** Checks which keys a job may combine. The schema only demands one of `steps`, `jobs`, `generator` and `uses` (wire facts 1.3). */
 function formProblems(name: string, job: WorkflowJob, path: () => Path): readonly JobProblem[] {
   if (job.outputs === undefined && job.with === undefined) return [];
   const isFromElsewhere = job.generator !== undefined || job.uses !== undefined;
@@ -84,7 +84,7 @@ function formProblems(name: string, job: WorkflowJob, path: () => Path): readonl
     ...(isFromElsewhere && job.outputs !== undefined
       ? [['outputs', 'they come from where its jobs come from']]
       : []),
-    // A job without any of the four keys, or with a misspelt one, may have been meant as any kind of job.
+    // A job without the four keys, or with a misspelt one, can be meant as any kind of job.
     ...(isHere && !isFromElsewhere && job.with !== undefined
       ? [['with', 'only generators and called workflows have inputs']]
       : []),

@@ -10,7 +10,7 @@ import {
 /** Longer ones are no typing mistakes. */
 const TYPE_LENGTH_MAX = 256;
 
-/** The report type that a misspelt one most likely means; null for a correct type, and for one that means something else. */
+/** The report type that a misspelt one most likely means. Null for a correct type, and for one that means something else. */
 export function meantReportType(written: string): string | null {
   const type = withoutParameters(written);
   if (type.length > TYPE_LENGTH_MAX || reportTypeOf(type) !== null) return null;

@@ -62,6 +62,6 @@ export const OWN_ENTRIES = {
 
 export const isOwnEntry = (name: string): boolean => name.startsWith(PREFIX);
 
-/** Drops our own entries from the entries of others: only the server writes them, since they tell a run about itself. */
+/** Drops our own entries from the entries of others. Only the server writes them, as state of the run. */
 export const withoutOwnEntries = (entries: object): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(entries).filter(([name]) => !isOwnEntry(name)));

@@ -1,4 +1,4 @@
-/** The services that existing clients look for, each at its own port or prefix, with their default ports (client facts 1.2). */
+/** The services that existing clients look for, with default ports (client facts 1.2). Each has its own port or prefix. */
 export const SERVICE_PORTS = {
   receptionist: 7774,
   observer: 7775,

@@ -7,7 +7,7 @@ export const VARIABLES_MAX = 4096;
 /** Characters of all names and values of variables, of a workflow, a job or a step. No system gives a process so many. */
 export const VARIABLES_LENGTH_MAX = 1024 * 1024;
 
-/** Characters of a step's script, or of any other text for an environment: the server writes it into the file that an agent runs. */
+/** Characters of a step's script, or of any other text for an environment. The server writes it into the file that an agent runs. */
 export const SENT_TEXT_LENGTH_MAX = 2 * 1024 * 1024;
 
 const VARIABLE = /^[a-zA-Z0-9_]+$/;

@@ -208,7 +208,7 @@ export const outputSchema = closed({ description: { type: 'string' }, value: { t
   'value',
 ]) satisfies JSONSchema;
 
-/** The outputs of a job or of a workflow: values by their names, with or without a description (wire facts 1.11). */
+/** The outputs of a job or of a workflow, as values by name (wire facts 1.11). A description is optional. */
 const outputsSchema = {
   type: 'object',
   additionalProperties: { anyOf: [scalar, outputSchema] },

@@ -9,7 +9,7 @@ export interface AttachOptions {
   readonly name?: string;
 }
 
-/** A line that attaches the file at this path, which is relative to the directory the script is in, or absolute. */
+/** A line that attaches the file at this path. The path is absolute, or relative to the script. */
 export function attach(os: ChannelOs, path: string, options: AttachOptions = {}): string {
   const head = attachHead(options);
   refuseBreaks(path);

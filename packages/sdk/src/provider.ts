@@ -45,7 +45,7 @@ type ValueOf<Type extends InputType | undefined> = Type extends 'number'
       ? string
       : unknown;
 
-/** The values of declared inputs, each of the type it is declared with; without a type it is as the step gives it. */
+/** The values of declared inputs, each of the type it is declared with. Without a type it is as the step gives it. */
 export type ValuesOf<Declared extends InputDeclarations> = {
   readonly [Name in keyof Declared]: ValueOf<TypeOf<Declared[Name]>>;
 };

@@ -6,7 +6,7 @@ import { type ChannelOs, OrchestratorError } from '@tutti/manifests';
 
 const PLAIN_WORD = /^[\w@%+=:,./-]+$/;
 
-/** Stands for the workspace in a text until it becomes a word of a script: only the shell knows the path. No document contains it. */
+/** Stands for the workspace in a text until it becomes a word of a script. Only the shell knows the path. No document contains it. */
 export const WORKSPACE = '\uFDD0';
 /** A step may have set another workspace, or none. */
 // biome-ignore lint/suspicious/noTemplateCurlyInString: a parameter of the shell.

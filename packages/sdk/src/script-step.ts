@@ -2,8 +2,8 @@
 import type { ChannelOs, WorkflowStep } from '@tutti/manifests';
 
 /**
- * The lines run in bash or cmd: a provider knows no other, while a workflow may set one for its own scripts. On Windows, where
- * a failing line does not end a script, every line must see to that itself (`stopOnError`).
+ * The lines run in bash or cmd. A provider knows no other shell. A workflow may set one for its own scripts. On Windows, where a failing
+ * line does not end a script, every line must see to that itself (`stopOnError`).
  */
 export function scriptStep(
   os: ChannelOs,

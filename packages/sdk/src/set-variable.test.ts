@@ -11,7 +11,7 @@ import { setVariable } from './set-variable.ts';
 const EXPRESSION = `$\{{ variables.SECRET }}`;
 const verbatim = (value: string) => ({ value, verbatim: true });
 
-/** Lets one script leave the variable and the next one read it; each is bash that stops at the first failing line. */
+/** Lets one script leave the variable and the next one read it. Each is bash that stops at the first failing line. */
 function passOn(line: string): { readonly file: string; readonly value: string } {
   const directory = mkdtempSync(join(tmpdir(), 'provider '));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));

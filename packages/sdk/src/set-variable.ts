@@ -1,4 +1,4 @@
-/** A line of a script that leaves a variable for the later steps of the job (wire facts 3.6 and 3.7). */
+/** A script line that leaves a variable for later steps of the job (wire facts 3.6 and 3.7). */
 import { type ChannelOs, OrchestratorError, type Variables } from '@tutti/manifests';
 import { escapeEcho, quoteSh, refuse } from './quoting.ts';
 
@@ -24,8 +24,8 @@ export function setVariable(os: ChannelOs, name: string, variable: Variables[str
 }
 
 /**
- * `%q` keeps all of it on one line, so that no part of the value is read as the assignment of another variable. It is not encoded: masks
- * would not find an encoded secret.
+ * `%q` keeps all of it on one line. Otherwise a part of the value could be read as another assignment. It is not encoded: masks would not
+ * find an encoded secret.
  */
 function setVerbatim(name: string, value: string): string {
   return `printf 'export ${name}=%q\\n' ${quoteSh(value)} >> "$OPENTF_VARIABLES"`;

@@ -1,5 +1,5 @@
 /**
- * Patterns of names, as shells know them: `*` is any text, `?` one character, `[a-c]` one of those, `[!a-c]` one of all others.
+ * Patterns of names, as shells know them. `*` is any text, `?` one character, `[a-c]` one of these characters, `[!a-c]` one of all others.
  * A `[` that is not closed is a character like others.
  */
 type Part = '*' | ((character: string) => boolean);

@@ -15,9 +15,9 @@ export type SubscriptionSelector = NonNullable<Subscription['spec']['selector']>
 export interface CompiledSubscriptionSelector {
   /** The only kind that can match, to sort subscriptions by kind; undefined when any can. */
   readonly matchKind: string | undefined;
-  /** A value that each match has, beside the kind and the version, to sort subscriptions by such values; null for none. */
+  /** A value that each match has, beside the kind and the version, to sort subscriptions by such values. Null for none. */
   readonly needs: NeededValue | null;
-  /** The versions of an event that match, by which the one is chosen that a subscription gets; none when any does. */
+  /** The versions of an event that match, by which the one is chosen that a subscription gets. None when any does. */
   readonly versions: readonly string[];
   /** True when kind, fields, labels and expressions all match the event. */
   matches(event: object): boolean;

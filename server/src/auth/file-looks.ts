@@ -1,4 +1,4 @@
-/** When files that decide access are looked at: with the requests that need them, but not with each, and when somebody asks for it. */
+/** When access files are checked: with some of the requests that need them, and on demand. */
 import type { Clock } from '../runtime/clock.ts';
 import { AUTH_LIMITS } from './limits.ts';
 

@@ -1,7 +1,7 @@
 /**
  * Ends requests, agents and subscriptions when their token ends. Each counts only as long as its token does, and with the rights of the
- * token. Tokens are verified again when files that decide access change, at their expiry, and when a key set must be fetched again. In
- * between each costs four comparisons a second.
+ * token. Tokens are verified again when access files change, when they expire, and when a key set is fetched again. In between each costs
+ * four comparisons a second.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isOrchestratorError, OrchestratorError } from '@tutti/manifests';

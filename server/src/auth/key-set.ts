@@ -6,7 +6,7 @@ import type { NamespaceSet } from './token-claims.ts';
 import { algorithmsOf, type TrustedKey } from './trusted-keys.ts';
 
 /**
- * The keys of the document that sign in an accepted way; others (for encryption, shared secrets, weak ones) are left out, as the RFC asks.
+ * The keys of the document that sign in an accepted way. Others (for encryption, shared secrets, weak ones) are left out, as the RFC asks.
  * Throws `Invalid` for a text that is no key set, or has too many keys.
  */
 export function parseKeySet(text: string, namespaces: NamespaceSet): readonly TrustedKey[] {

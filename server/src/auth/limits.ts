@@ -17,13 +17,13 @@ export const AUTH_LIMITS = {
   keyIdLength: 256,
   /** Mistakes of one file that are logged at once. */
   problemsTold: 10,
-  /** Pause between two looks at the files while a server runs: a change counts within a second, also on a busy server. */
+  /** Pause between two checks of the files while a server runs. A change counts within a second, also on a busy server. */
   fileCheckMs: 500,
   /** Single tokens that are revoked and have not expired: some per day of a year. To revoke more, give the server a new key. */
   revokedTokens: 10_000,
   /** The list of revoked tokens, in bytes: an entry has some 200. */
   revokedFileBytes: 8 * MIB,
-  /** Time that an entry stays after the end of its token: a clock that is set back makes the token valid again. */
+  /** Time that an entry stays after the end of its token. A clock that is set back makes the token valid again. */
   revokedGraceMs: 7 * 24 * 3_600_000,
   /** Tokens that are verified again at a time when keys change: the event loop has other work in between. */
   checkedAtOnce: 16,

@@ -1,6 +1,6 @@
 /**
  * Decides by the headers of a request who sends it. With `auth.insecureLogin` programs of the machine need no token (wire facts 8.3).
- * Requests that browsers and proxies of the machine pass on need one all the same: any web page could start workflows otherwise.
+ * Requests from browsers and proxies of the machine still need one. Otherwise any web page could start workflows.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { OrchestratorError } from '@tutti/manifests';
@@ -41,8 +41,8 @@ export function createLogin(authenticator: Authenticator, { insecureLogin }: Log
 }
 
 /**
- * Headers that programs send for themselves. Nobody knows all headers that proxies, load balancers and content networks add, so any
- * other header counts as one of theirs.
+ * Headers that programs send for themselves. Nobody knows all headers that proxies, load balancers and content networks add. So any other
+ * header counts as one of theirs.
  */
 const OF_PROGRAMS: ReadonlySet<string> = new Set(
   [

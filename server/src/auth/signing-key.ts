@@ -1,6 +1,6 @@
 /**
- * The server's own key pair, which signs its tokens: `keys/signing.pem` (private, readable by its owner only) and `keys/signing.pub.pem` in
- * the data directory. ES256, because the tools of existing clients can check it and because a pair is made within a millisecond.
+ * The server's key pair, which signs its tokens. The data directory has `keys/signing.pem` (private, readable by its owner only) and
+ * `keys/signing.pub.pem`. ES256, because the tools of existing clients can check it and because a pair is made within a millisecond.
  */
 import {
   createPrivateKey,

@@ -28,8 +28,7 @@ export function parseNamespaces(text: string): NamespaceSet {
 }
 
 /**
- * The access of a token, or null if its restrictions cannot be read: a restriction that is not understood must never be taken
- * for none.
+ * The access of a token, or null if its restrictions cannot be read. An unreadable restriction must never count as none.
  */
 export function accessOf(
   claims: Readonly<Record<string, unknown>>,

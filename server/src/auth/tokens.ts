@@ -84,7 +84,7 @@ export interface AdminToken {
   readonly file: string;
 }
 
-/** The administrator's token of a data directory: the one that is there if it is valid and not revoked, else a new one. */
+/** The administrator's token of a data directory. The existing one if it is valid and not revoked, else a new one. */
 export async function ensureAdminToken(dataDir: string, clock: Clock): Promise<AdminToken> {
   const key = await ensureSigningKey(dataDir);
   const file = join(dataDir, ADMIN_TOKEN_FILE);

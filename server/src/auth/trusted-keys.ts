@@ -44,7 +44,7 @@ type KeySource = ReadonlyMap<string, readonly TrustedKey[]>;
 /**
  * Reads the configured keys in their order; of a directory, all files that are not hidden, by name. Throws `Invalid` with the file if it is
  * no usable public key. A server that silently trusts fewer keys would refuse valid tokens. In a directory other files may lie beside the
- * keys (wire facts 8.2), also when the last key is taken away.
+ * keys (wire facts 8.2). They may stay when the last key is removed.
  *
  * With the earlier keys (`before`) it throws for no file. A file that is wrong now, perhaps half-written, keeps its keys, and so does a
  * path that cannot be read. All others count as they are.

@@ -1,5 +1,5 @@
 /**
- * The blob port: attachments, resource files and files on their way to an environment, which are too large for the store.
+ * The blob port. It keeps attachments, resource files and files for environments, which are too large for the store.
  *
  * One conformance suite holds this contract. `put` resolves once the content is durable under its key. A reader sees nothing or the whole
  * content, never a part. A failed or aborted `put` leaves nothing. Memory stays constant at any size.

@@ -2,8 +2,8 @@
 import { OrchestratorError } from '@tutti/manifests';
 
 /**
- * Passes chunks on. Throws `PayloadTooLarge` when there are more than `sizeMax` bytes, and the signal's reason when it is aborted, also
- * while a chunk is waited for. A source that is left early is closed.
+ * Passes chunks on. Throws `PayloadTooLarge` when there are more than `sizeMax` bytes. Throws the signal's reason on abort, also between
+ * two chunks. A source that is left early is closed.
  */
 export async function* boundedContent(
   content: AsyncIterable<Uint8Array>,

@@ -1,8 +1,8 @@
 /** Pause before the next attempt. */
 
 /**
- * Exponential with jitter: after `failures` failures in a row (from 1), between half and the whole of `firstMs` times two to the
- * power of the failures before, up to `maxMs`. `random` is at least 0 and below 1; it keeps many senders from coming back at once.
+ * Exponential with jitter, for `failures` failures in a row (from 1). The full pause is `firstMs`, doubled for each earlier failure, up to
+ * `maxMs`. Jitter takes away up to half of it. `random` is at least 0 and below 1; it keeps many senders from coming back at once.
  */
 export function backoffDelayMs(
   failures: number,

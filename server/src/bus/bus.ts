@@ -35,7 +35,7 @@ export type PublishOutcome =
 export interface PublishOptions {
   /** Private records written in the same commit, if the event is accepted. */
   readonly documents?: readonly DocumentWrite[];
-  /** Events of the same run that come right before this one, in the same commit; refused with it, as it is with any of them. */
+  /** Events of the same run that come right before this one, in the same commit. Refused with it, as it is with any of them. */
   readonly preceding?: readonly RunEvent[];
 }
 
@@ -48,9 +48,9 @@ export interface EventBus {
   subscribeAll(handler: (event: LoggedEvent, seq: number) => void): () => void;
   /**
    * Like `subscribe`, but the outbox keeps an event that the subscriber takes until the handler's promise resolves. A handler that rejects,
-   * or that a crash interrupts, is called again, so it must be idempotent. The event is given up when the handler has rejected for about 20
-   * minutes, or a few times by a mistake of the server (a `TypeError`). Then `giveUp` is called; if a run waits for an answer, it gives
-   * one. Commands of runs that are over are not handed over again. Must be called before the bus starts.
+   * or that a crash interrupts, is called again, so it must be idempotent. The event is given up after about 20 minutes of rejections. A
+   * server bug (a `TypeError`) ends it after a few. Then `giveUp` is called; if a run waits for an answer, it gives one. Commands of runs
+   * that are over are not handed over again. Must be called before the bus starts.
    */
   subscribeDurably<Kind extends RunEventKind>(
     name: string,

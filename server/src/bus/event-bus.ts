@@ -1,5 +1,5 @@
 /**
- * The event bus (contract in bus.ts): publishes through the gate of the runs, has the subscriptions, and delivers what is in the outbox.
+ * The event bus (contract in bus.ts). It publishes through the gate of the runs, keeps the subscriptions, and delivers the outbox.
  *
  * Started, then stopped, once each. Events are dispatched in this process as soon as they are committed. Outbox rows move only between
  * start and stop. The bus starts after the arranger, so durable subscribers never meet a run that is not loaded yet.
@@ -62,7 +62,7 @@ export interface ServerEventBus extends EventBus, Service {
   /** Lists a service among the subscriptions under its name; durable subscribers are listed by themselves. */
   registerBuiltIn(name: string, selector?: SubscriptionSelector): void;
   /**
-   * Shows each publication that is about no run to a part of this process, once it is durable in the inboxes. The part answers whether the
+   * Shows each publication without a run to a part of this process, once the inboxes have it durably. The part answers whether the
    * publication is of use to it. It must not throw, and keeps only what its sender repeats. `scope`: namespaces that the sender reaches.
    */
   subscribePublications(takes: (publication: Publication, scope: NamespaceScope) => boolean): void;
@@ -76,7 +76,7 @@ export interface ServerEventBus extends EventBus, Service {
    */
   distribute(publication: Publication, scope: NamespaceScope): Promise<number>;
   /**
-   * Hands an old event of a log to the durable subscriber of that name, which did not take such events when this one came. Resolves when it
+   * Delivers an old event of a log to the durable subscriber of that name. The subscriber did not take such events before. Resolves when it
    * is durable.
    */
   deliverAgain(name: string, event: RunEvent): Promise<void>;
@@ -84,7 +84,7 @@ export interface ServerEventBus extends EventBus, Service {
   hasInboxOfKind(kind: RunEventKind): boolean;
   /** Brings a request for an environment once more to the inboxes that asked for such commands and that answer. */
   askAgain(request: RunEventOf<'ExecutionCommand'>): Promise<void>;
-  /** True when some inbox gets events like this one; `byLabel`: one that asked for its labels, and may carry out commands. */
+  /** True when some inbox gets events like this one. `byLabel`: one that asked for its labels, and may carry out commands. */
   hasInboxFor(event: LoggedEvent, options?: { readonly byLabel: boolean }): boolean;
   /**
    * Sets of labels with which such an event would reach an inbox of its namespace. A set has the labels of the event, changed as the inbox

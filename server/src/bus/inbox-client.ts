@@ -91,8 +91,8 @@ export function createInboxClient(
       if (refusal !== null) return { outcome: 'not allowed', why: refusal };
       for (;;) {
         const answer = await exchange(request, signal);
-        // The inbox closed a kept connection just when it was used again: not its fault, and a new connection shows whether
-        // it is there. Every such answer uses up a kept connection, so this ends.
+        // The inbox closed a kept connection just when it was used again. It did nothing wrong. A new connection shows whether it answers.
+        // Every such answer uses up a kept connection, so this ends.
         if (answer !== 'stale') return answer;
       }
     },
@@ -155,7 +155,7 @@ function optionsOf(endpoint: URL, agent: Agent, { lookup }: Way): RequestOptions
   return { ...urlToHttpOptions(endpoint), method: 'POST', agent, lookup };
 }
 
-/** A list, of which Node makes no object before it writes it; what it adds to an object is added here. */
+/** A list, so that Node makes no object before it writes it. Adds the headers that Node adds to objects. */
 function headersOf(
   { endpoint, headers }: InboxRequest,
   { auth }: RequestOptions,

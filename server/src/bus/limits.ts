@@ -22,7 +22,7 @@ export const BUS_LIMITS = {
    * the window and the number of subscriptions this bounds what inboxes that do not answer take of memory.
    */
   heldBodyBytes: 16 * 1024,
-  /** Longer bodies in memory at one time, over all inboxes, in bytes; those of 4 MiB are read some at a time. */
+  /** Longer bodies in memory at one time, over all inboxes, in bytes. Bodies of 4 MiB are read some at a time. */
   longBodiesBytes: 64 * 1024 * 1024,
   /** Time for the check of a new subscription to resolve the inbox's host name; each delivery checks it again. */
   resolveMs: 2_000,
@@ -36,7 +36,7 @@ export const BUS_LIMITS = {
   inboxWindow: 16,
   /** Publications in one request: the window. */
   listLength: 16,
-  /** Entries of one subscriber that it has and that are still stored: so many it may get again after a crash. */
+  /** Delivered entries of one subscriber that are still stored. It may get so many again after a crash. */
   unremoved: 256,
   /** First delay after a failure; doubles with each further one. */
   retryDelayMs: 500,
@@ -52,11 +52,11 @@ export const BUS_LIMITS = {
   quarantineProbeMs: 60_000,
   /** Events of one durable subscriber that are handled at the same time, each of another run. */
   durableConcurrency: 4,
-  /** Entries of one durable subscriber in memory: a run that has to wait holds up the others once half of them are its own. */
+  /** Entries of one durable subscriber in memory. A waiting run holds up the others once it has half of them. */
   durableWindow: 64,
   /** Bodies of these entries together, in bytes; a longer one is there alone. */
   durableWindowBytes: 4 * 1024 * 1024,
-  /** Calls of a durable handler for one event, about 20 minutes of them; then the event is given up and logged. */
+  /** Calls of a durable handler for one event, about 20 minutes of them. Then the event is given up and logged. */
   durableAttempts: 50,
   /** Calls of a handler that fails by a mistake of the server, which hardly passes: about two seconds. */
   durableMistakeAttempts: 3,

@@ -1,6 +1,6 @@
 /**
- * Finds the subscriptions whose selector takes an event. Sorted by kind, and within a kind by a value that the selector asks for, so that
- * few are tested against each event.
+ * Finds the subscriptions whose selector takes an event. Sorted by kind, then by a value that the selector asks for. So few are tested
+ * against each event.
  */
 import { type CompiledSubscriptionSelector, textAt } from '@tutti/selectors';
 

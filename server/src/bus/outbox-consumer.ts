@@ -3,7 +3,7 @@
  * Lanes go on beside each other. A consumer only ever acts when it was woken, and holds a bounded window of entries.
  *
  * Rows enter the window in the order of their positions, each once. They come from the commit while the store has no others, else from the
- * store. A row in the window is waiting, running (its lane is taken), delayed (its lane is taken until the next attempt) or done. A done
+ * store. A row in the window is waiting, running, delayed or done. A running row has its lane, a delayed one until the next attempt. A done
  * row leaves the window, and counts until the store confirms its removal.
  */
 import type { SubscriptionId } from '@tutti/manifests';

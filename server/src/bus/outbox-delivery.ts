@@ -1,7 +1,8 @@
 /**
  * Brings publications to inboxes: one sender per subscription, in order, until the inbox has each. An inbox that takes lists gets
- * several in one request; after a list that it does not take, it gets one at a time. An inbox that refuses a single publication has it; one that does not answer, or answers that it cannot now, gets it again, later and later. After enough
- * failures in a row the subscription is in quarantine: it is tried now and then until the inbox answers.
+ * several in one request. After a list that it does not take, it gets one at a time. An inbox that refuses a single publication has
+ * it. One that does not answer, or answers that it cannot now, gets it again, later and later. After enough failures in a row the
+ * subscription is in quarantine. It is tried now and then until the inbox answers.
  */
 import type { SubscriptionId } from '@tutti/manifests';
 import type { OutboxEntry } from '../store/store.ts';

@@ -1,6 +1,6 @@
 /**
- * Readers in this process that look on while publications pass: each gets what an inbox of its maker would get, once it is durable.
- * Nothing is kept for them, so that a reader that is not there misses what passes.
+ * Readers in this process that watch publications. Each gets what an inbox of its maker would get, once it is durable. Nothing is kept for
+ * them, so that a reader that is not there misses what passes.
  */
 import { type LoggedEvent, publishedEvent } from '@tutti/manifests';
 import type { CommittedEvent } from './bus.ts';

@@ -1,6 +1,5 @@
 /**
- * Large events are redacted in a thread. Many masks are looked for, each in all the ways in which it may be written: with an event of some
- * MiB that takes seconds.
+ * Large events are redacted in a thread. The search looks for many masks in all written forms. In an event of some MiB, that takes seconds.
  */
 import { createRedactor, type Redactor } from '@tutti/workflow';
 

@@ -1,4 +1,4 @@
-/** A certificate that nobody vouches for, made anew for each test (X.509 in its binary form, as small as it can be). */
+/** A self-signed certificate, made for each test. It is X.509 in its binary form, as small as possible. */
 import { generateKeyPairSync, sign } from 'node:crypto';
 
 const SEQUENCE = 0x30;

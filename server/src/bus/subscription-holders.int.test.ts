@@ -1,4 +1,4 @@
-/** Subscriptions that are made more than once, by plugins that run twice, were killed, or leave; with a real store and real inboxes. */
+/** Subscriptions that are made more than once, by plugins that run twice, were killed, or leave. With a real store and real inboxes. */
 import { formatTimestamp, type SubscriptionId } from '@tutti/manifests';
 import { expect, test } from 'vitest';
 import type { Store } from '../store/store.ts';

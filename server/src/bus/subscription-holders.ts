@@ -1,7 +1,7 @@
 /**
  * Holders that come and go. One that leaves cancels by its own id; the subscription ends with the last one. A plugin that was killed
- * cancels nothing: its holder stays, with what waits in the queue, until nobody listens at the inbox. Toolkits
- * subscribe before they listen, so this says nothing of a holder that may still be starting.
+ * cancels nothing. Its holder stays with its queue until nobody listens at the inbox. Toolkits subscribe before they listen, so this says
+ * nothing of a holder that may still be starting.
  */
 import { parseTimestamp, type SubscriptionId } from '@tutti/manifests';
 import type { Clock } from '../runtime/clock.ts';
@@ -77,7 +77,7 @@ export class SubscriptionHolders {
     this.#deps.registry.add(record);
   }
 
-  /** Adds a holder. It takes the place of holders that are known to be gone, and where there are too many, of the oldest. */
+  /** Adds a holder. It replaces holders that are gone. If there are too many, it replaces the oldest. */
   async join(
     record: SubscriptionRecord,
     holder: SubscriptionHolder,

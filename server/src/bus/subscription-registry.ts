@@ -149,7 +149,7 @@ export class SubscriptionRegistry {
     };
   }
 
-  /** The version in which a subscription gets an event: the usual one if it takes that, else the first of the kind. */
+  /** The version in which a subscription gets an event. It is the usual one if the subscription takes that, else the first of the kind. */
   #versionFor(event: LoggedEvent, asked: readonly string[]): string | undefined {
     if (asked.length < 2) return versionFor(this.#apiGroup, event, asked[0] ?? null);
     const usual = versionFor(this.#apiGroup, event, null);
@@ -170,7 +170,7 @@ export class SubscriptionRegistry {
     });
   }
 
-  /** Counts an event of a run for the built-in services, which take it by the call itself: it counts as answered with 200. */
+  /** Counts an event of a run for the built-in services. They take it by the call, so it counts as answered with 200. */
   countForBuiltIns(event: object, nowMs: number): void {
     const records = this.#builtIns.matching(event);
     for (const record of records) {

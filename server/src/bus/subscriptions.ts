@@ -30,7 +30,7 @@ import {
 export interface SubscriptionsDeps extends SubscriptionHoldersDeps {
   readonly ids: Ids;
   readonly apiGroup: string;
-  /** Namespaces in which the bearer of a token may carry out commands; none if the token does not count any more. */
+  /** Namespaces in which the bearer of a token may carry out commands. None if the token does not count any more. */
   readonly commandsOf: (token: string) => Promise<NamespaceScope>;
 }
 
@@ -52,7 +52,7 @@ export class Subscriptions {
     await this.#holders?.stop();
   }
 
-  /** A record that cannot be read (of a newer version, say) is left alone and logged: it must not keep the server from starting. */
+  /** An unreadable record, such as one of a newer version, is left alone and logged. It must not stop the start. */
   async load(): Promise<void> {
     const { store, registry, logger } = this.#deps;
     const records: SubscriptionRecord[] = [];

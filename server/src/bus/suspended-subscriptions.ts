@@ -1,7 +1,7 @@
 /**
  * Subscriptions of which no token counts any more, as they were revoked, have expired or reach less: they are suspended. Nothing is sent to
  * them. Their publications wait, within the bounds of every inbox that does not answer. They are sent if the token counts again, as when a
- * key comes back, or once the same subscription is made anew.
+ * key comes back. The same subscription, made again, gets them too.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SubscriptionId } from '@tutti/manifests';

@@ -1,4 +1,4 @@
-/** Parts for tests of the bus: timers that a test sets off, inboxes that note what they get, events and a store of real runs. */
+/** Parts for tests of the bus: timers that a test fires, inboxes that record deliveries, events, real runs. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import http from 'node:http';
 import { tmpdir } from 'node:os';

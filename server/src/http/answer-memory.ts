@@ -51,7 +51,7 @@ export async function enterPage(request: FastifyRequest, reply: FastifyReply): P
   return { lengthMax: Math.floor(bytes / PAGE_BYTES_PER_CHARACTER) };
 }
 
-/** Memory of one read while test cases are counted: a mebibyte of text with two bytes per character, and one value. */
+/** Memory of one read while test cases are counted. It holds a mebibyte of text with two bytes per character, and one value. */
 const READING_BYTES = 4 * 1024 * 1024;
 
 /** Call it before reading much for a short answer. The memory is freed with its answer. */
@@ -176,7 +176,7 @@ async function* paced(
   }
 }
 
-/** Memory of a piece and its source, with two bytes per character of both; bytes are also buffered by the connection. */
+/** Memory of a piece and its source, with two bytes per character of both. Bytes are also buffered by the connection. */
 export const memoryOf = (piece: Piece): number => Math.max(1, 4 * piece.length);
 
 /** Waits until the reader can take more, or is gone. Rejects if that takes too long. */

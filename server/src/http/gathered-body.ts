@@ -4,7 +4,7 @@ const FIRST_BYTES = 256 * 1024;
 
 /**
  * A body in one buffer that grows with received bytes, not with announced ones. A list of pieces of 64 KiB would stay in the heap of the C
- * library, which the process never returns. A large buffer returns to the system.
+ * library. The process never returns it. A large buffer returns to the system.
  */
 export class GatheredBody {
   #buffer = Buffer.alloc(0);

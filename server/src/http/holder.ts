@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Holder } from '../runtime/shares.ts';
 
-/** The share holder of a request: the subject of its token, and the namespaces where the token has the route's right. */
+/** The share holder of a request. It is the subject of its token, and the namespaces where the token has the route's right. */
 export function holderOf({ access, routeOptions }: FastifyRequest): Holder {
   const needed = routeOptions.config.access;
   const { resource, verb } = needed === undefined || needed === 'none' ? WITHOUT_RIGHT : needed;

@@ -1,7 +1,7 @@
 /**
- * Limits the time and number of arriving bodies. A body that is too slow ends with 408; so does one in memory, or a form, that
- * takes too long. Each subject has a share of concurrent bodies. Agents get no answer, and their connection is closed: existing
- * agents take any answer for an acknowledgement, and resend only without one.
+ * Limits the time and number of arriving bodies. A body that is too slow ends with 408. So does one in memory, or a form, that takes too
+ * long. Each subject has a share of concurrent bodies. Agents get no answer, and their connection is closed. Existing agents take any
+ * answer for an acknowledgement, and resend only without one.
  */
 import { performance } from 'node:perf_hooks';
 import { OrchestratorError } from '@tutti/manifests';

@@ -30,7 +30,7 @@ export const jsonHeapBytes = (content: Uint8Array): number => {
   return scan.size.bytes;
 };
 
-/** Looks at a large text in several turns, and begins in a later one where others have used up this one. */
+/** Searches a large text in several turns. It begins in a later turn if others have used up this one. */
 export async function jsonSize(asker: string, content: Uint8Array): Promise<JsonSize> {
   const scan = new JsonScan(content);
   await doInTurn(asker, () => scan.goOn(PIECE_BYTES));

@@ -1,4 +1,4 @@
-/** Answers with lists that may have some MiB: their items become JSON in turns of the event loop, and go out in pieces. */
+/** Answers with lists that may have some MiB. Their items become JSON in turns of the event loop, and are sent in pieces. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Turns } from '../runtime/turns.ts';
 import { enterAnswer, sendPieces } from './answer-memory.ts';

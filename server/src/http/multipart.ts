@@ -119,7 +119,7 @@ const isFile = (
 export const repeatedPart = (name: string): OrchestratorError =>
   new OrchestratorError('Invalid', `The part "${name}" is there more than once.`);
 
-/** True for a part that has no file name, also if the reader gives it as a file because of its type. */
+/** True for a part that has no file name. The reader may give it as a file because of its type. */
 export const isField = (part: Part): boolean =>
   part.type === 'field' ||
   (part.filename === undefined &&

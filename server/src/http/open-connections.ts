@@ -50,7 +50,7 @@ interface OpenConnection {
   readonly address: string;
 }
 
-/** A socket of Node with its parser, which reads to the end of a packet even when the socket is destroyed. */
+/** A socket of Node with its parser. The parser reads to the end of a packet even when the socket is destroyed. */
 interface Read {
   readonly parser?: { onIncoming: () => number } | null;
 }

@@ -3,7 +3,7 @@
 /** The reader of parts takes this into a name whose last backslash was no escape. */
 const OVERRUN = '"; filename=';
 
-/** True for a name that ran on into the file name, which is lost with that: the part is a file. */
+/** True for a name that ran on into the file name. The file name is lost, and the part is a file. */
 export const hasOverrun = (name: string): boolean => name.endsWith(OVERRUN);
 
 /** The reader of parts refuses these without a way around it: it keeps all parts as entries of an object. */

@@ -16,7 +16,7 @@ export function* portionsOf(piece: Piece): Generator<Piece, void, undefined> {
 const part = (piece: Piece, start: number, end: number): Piece =>
   typeof piece === 'string' ? piece.slice(start, end) : piece.subarray(start, end);
 
-/** The two halves of a character that is written as two code units stay together, as each alone would become another one. */
+/** The two code units of one character stay together. Each alone would become another character. */
 function endOf(piece: Piece, end: number): number {
   if (end >= piece.length) return piece.length;
   return typeof piece === 'string' && isFirstHalf(piece.charCodeAt(end - 1)) ? end - 1 : end;

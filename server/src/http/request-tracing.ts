@@ -13,7 +13,7 @@ export const REQUEST_ID_LABEL = 'requestId';
 /** Ids that may go into the log and back into a header: short, and without line breaks. */
 const GIVEN_ID = /^[\w.:@+/=-]{1,128}$/;
 
-/** The id that a client or a proxy gave to its request; a new one if there is none, or one of another form. */
+/** The id that a client or a proxy gave to its request. A new one if there is none, or one of another form. */
 export function requestIdOf(request: IncomingMessage, ids: Pick<Ids, 'random'>): string {
   const given = request.headers['x-request-id'];
   return typeof given === 'string' && GIVEN_ID.test(given) ? given : ids.random<RequestId>();

@@ -39,7 +39,7 @@ function allowedMethods(
   return [...new Set(allowed)].sort();
 }
 
-/** Whether a path fits a route's pattern: a segment that begins with a colon takes any one segment, `*` the rest. */
+/** Whether a path fits a route's pattern. A segment that begins with a colon takes any one segment, `*` the rest. */
 function fits(url: string, path: string): boolean {
   const hasRest = url.endsWith('*');
   const wanted = segments(url).slice(0, hasRest ? -1 : undefined);

@@ -36,7 +36,7 @@ export function answerPlainRequest(socket: Duplex): void {
 }
 
 /**
- * Answers requests that Node would refuse without a Status manifest: tunnels, and unknown expectations, which may be ignored (RFC
+ * Answers requests that Node would refuse without a Status manifest. They are tunnels and unknown expectations, which may be ignored (RFC
  * 9110, 10.1.1). The third kind, requests without `Host`, is in `checkHost`.
  */
 export function answerWhatNodeRefuses(server: Server): void {

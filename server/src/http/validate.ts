@@ -55,7 +55,7 @@ export function problemsByKind<Kind extends string>(
   return Object.fromEntries(finders) as Readonly<Record<Kind, Validator<unknown>['problems']>>;
 }
 
-/** `Invalid` with the problems, at most as many as anybody reads, one per line of `details.error`; `count` is that of all. */
+/** `Invalid` with the problems, at most as many as anybody reads, one per line of `details.error`. `count` is that of all. */
 export function invalidDocument(
   message: string,
   problems: readonly string[],

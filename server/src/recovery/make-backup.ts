@@ -1,8 +1,8 @@
 /**
  * Makes a backup of a data directory, whether its server runs or not.
  *
- * The backup has all files that its store names. A file is durable before the store names it. Removing a run needs a lock, which the backup
- * holds from before the copy of the store until the last file. Files that came later do no harm.
+ * The backup has all files that its store names. A file is durable before the store names it. Removing a run needs a lock. The backup holds
+ * the lock from before the copy of the store until the last file. Files that came later do no harm.
  */
 import { existsSync, lstatSync, realpathSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** Puts restored data in the place of a data directory, as late and as much at once as the file system allows. */
+/** Replaces a data directory by restored data, as late and as atomically as the file system allows. */
 import { existsSync, readdirSync, rmdirSync, statSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -17,8 +17,8 @@ export interface DataPlace {
 const OF_FILE_SYSTEM = ['lost+found'];
 
 /**
- * The place for restored data: beside the data directory, so that one rename replaces it. If the data directory is a disk of its own, as in
- * containers, the place is within it, because no rename crosses disks.
+ * The place for restored data: beside the data directory, so that one rename replaces it. The data directory may be a disk of its own, as
+ * in containers. Then the place is within it, because no rename crosses disks.
  */
 export function placeFor(
   dataDir: string,

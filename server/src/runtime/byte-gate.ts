@@ -189,7 +189,7 @@ export class ByteGate {
     for (const [who, queue] of [...this.#waiting]) this.#letGoOn(who, queue);
   }
 
-  /** An asker that holds much and waits for its next piece goes first: the others wait for the room that it holds. */
+  /** A holder of much room that waits for its next piece goes first. The others wait for the room that it holds. */
   #letGoOn(who: string, queue: readonly Waiting[]): void {
     if (this.#isOpen) return;
     const next = queue.find((one) => one.replaced > 0 && this.#fits(who, one));

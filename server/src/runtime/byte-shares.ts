@@ -1,4 +1,4 @@
-/** Bounds bytes that are kept for long, in total and for each namespace, so that each leaves room to the others. */
+/** Bounds bytes that are kept for long, in total and for each namespace. So each leaves room to the others. */
 import { OrchestratorError } from '@tutti/manifests';
 import { Counts } from './counts.ts';
 

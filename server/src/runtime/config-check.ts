@@ -1,6 +1,6 @@
 /**
- * Checks values against the few JSON Schema keywords that the configuration uses. The full validator costs 40 ms and 14 MiB,
- * which a server that is not yet asked for anything does not need to spend.
+ * Checks values against the few JSON Schema keywords that the configuration uses. The full validator costs 40 ms and 14 MiB. A server
+ * without requests does not need to spend them.
  */
 import { likeName, suggestion } from './nearest-key.ts';
 

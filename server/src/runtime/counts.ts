@@ -1,4 +1,4 @@
-/** Amounts by name. A name that nothing is left of is forgotten, so that names which others make up do not stay in memory. */
+/** Amounts by name. A name with nothing left is forgotten. So names that clients invent do not stay in memory. */
 export class Counts {
   readonly #amounts = new Map<string, number>();
 

@@ -41,14 +41,14 @@ export const LIMITS = {
   /** Limit for one attachment or resource file, in bytes; files stream, so this guards the disk and not the memory. */
   fileBytes: 5 * GIB,
   /**
-   * Limit of live runs, including waiting ones. Each takes some 11 KiB of memory: this many take 1.6 GiB, too much for a machine
-   * with less than 4 GiB.
+   * Limit of live runs, including waiting ones. Each takes some 11 KiB of memory. This many take 1.6 GiB, too much for a machine with less
+   * than 4 GiB.
    */
   runs: 150_000,
   /**
-   * Time that an accepted run may wait for runs before it, in seconds, when agents are present and the server is busy. It accepts
-   * as many runs as it recently ended in that time. Users call ten seconds a standstill; the rest is reserve, such as for other
-   * processes on the machine.
+   * Time that an accepted run may wait for runs before it, in seconds. It holds while agents are present and the server is busy. It accepts
+   * as many runs as it recently ended in that time. Users call ten seconds a standstill; the rest is reserve, such as for other processes
+   * on the machine.
    */
   waitWhenBusySeconds: 4,
   /** Least number of runs that a busy server accepts. It ends several hundred in a second, but the rate is unknown at first. */

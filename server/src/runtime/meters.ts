@@ -85,7 +85,7 @@ export const DELIVERY_OUTCOMES = [
   'not-allowed',
 ] as const;
 
-/** Reasons to drop a publication for an inbox: the number or the bytes of waiting ones, for it or for its namespace. */
+/** Reasons to drop a publication for an inbox. They are the number or the bytes of waiting ones, for it or for its namespace. */
 export const DROP_REASONS = ['too-many', 'inbox-full', 'namespace-full'] as const;
 
 /** Outcomes of traces of ended runs. */

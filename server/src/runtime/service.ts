@@ -1,6 +1,6 @@
 /**
- * A long-lived part of the server. `start` may be called once; `stop` is idempotent, safe before `start`, and resolves only
- * when nothing of the service runs any more.
+ * A long-lived part of the server. `start` may be called once. `stop` is idempotent, safe before `start`, and resolves only when nothing of
+ * the service runs any more.
  */
 export interface Service {
   readonly name: string;

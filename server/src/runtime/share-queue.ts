@@ -1,5 +1,5 @@
 /**
- * Queues items for a few places. Each share has a queue of its own; the queues take turns, so a share with many items delays only itself.
+ * Queues items for a few places. Each share has a queue of its own. The queues take turns, so a share with many items delays only itself.
  */
 import { OrchestratorError } from '@tutti/manifests';
 import { Counts } from './counts.ts';

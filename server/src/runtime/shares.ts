@@ -29,7 +29,7 @@ export interface SharedLimit extends ShareFractions {
 /** Gives a share back. Call it once, when the holder no longer needs the share. */
 export type Leave = () => void;
 
-/** A token for all namespaces belongs to an administrator, or to an installation with one token: it gets twice the share. */
+/** A token for all namespaces belongs to an administrator, or to an installation with one token. It gets twice the share. */
 const ALL_NAMESPACES_FACTOR = 2;
 
 export class Shares {

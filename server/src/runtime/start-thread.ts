@@ -16,8 +16,8 @@ let started = 0;
 let beginning = 0;
 
 /**
- * Starts a thread for the file at `entry`, which is TypeScript if this file is, and which then sends a message. All threads must
- * start here. Node compiles sources with WebAssembly, and V8 frees code that the next thread still uses. The process then dies of
+ * Starts a thread for the file at `entry`. The file is TypeScript if this one is, and it sends a message when it has started. All threads
+ * must start here. Node compiles sources with WebAssembly, and V8 frees code that the next thread still uses. The process then dies of
  * SIGSEGV or SIGTRAP, about once in a thousand threads. The compiler of a thread started here has no such code.
  */
 export function startThread(entry: URL, options: Omit<WorkerOptions, 'env'>): Worker {
@@ -63,7 +63,7 @@ function hasCompiled(): boolean {
   return moduleLoadList?.includes(COMPILER) ?? true;
 }
 
-/** A thread has a cache of compiled code only if its environment names one; without it the thread loads the compiler. */
+/** A thread has a cache of compiled code only if its environment names one. Without it the thread loads the compiler. */
 function environment(): NodeJS.ProcessEnv {
   const directory = getCompileCacheDir();
   const cache = directory === undefined ? {} : { NODE_COMPILE_CACHE: directory };

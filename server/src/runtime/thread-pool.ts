@@ -132,8 +132,8 @@ const MIB = 1024 * 1024;
 /** Interval of memory checks of a busy thread. */
 const MEMORY_LOOK_MS = 25;
 /**
- * V8's own limit is larger by this factor: if a thread reaches it in one allocation, V8 ends the whole process. So the pool
- * checks first, and ends only the thread.
+ * V8's own limit is larger by this factor. If a thread reaches it in one allocation, V8 ends the whole process. So the pool checks first,
+ * and ends only the thread.
  */
 const HARD_LIMIT_FACTOR = 8;
 

@@ -4,7 +4,7 @@
  *
  * Contract, held by one conformance suite for every implementation:
  * - A promise that resolves means durable: the data survives `kill -9` of this process and a power cut.
- * - `append` is atomic and fenced: with an `expectedSeq` other than the length of the log it changes nothing and answers `conflict`.
+ * - `append` is atomic and fenced. With an `expectedSeq` other than the length of the log, it changes nothing and answers `conflict`.
  *   Concurrent calls share one transaction (group commit). A refused append never affects the others of its batch.
  * - Reads see everything whose write was confirmed before the read began, and each single read is one snapshot.
  * - After `close` every call rejects.
@@ -45,7 +45,7 @@ export interface AttachmentRow {
   readonly type: string | null;
 }
 
-/** Known by it: a test case within one run, and without the reference in other runs of the workflow (see `earlierExecutions`). */
+/** It identifies a test case within one run. Without the reference, it does so in other runs of the workflow (see `earlierExecutions`). */
 export interface TestCaseKey {
   /** Test cases with the same one are kept close together, which is fast where they come one after the other. */
   readonly suite: string;
@@ -256,13 +256,13 @@ export interface Store {
   workflows(): Promise<readonly ListedRun[]>;
   liveWorkflowIds(): Promise<readonly WorkflowId[]>;
   /**
-   * Ended runs without a worker, the earliest end first, at most `limit`: runs that ended before a time, and all but the `kept` that ended
-   * last. It does not read the rows of other runs.
+   * Ended runs without a worker, the earliest end first, at most `limit`. They ended before a time, or are not among the last `kept`. It
+   * does not read the rows of other runs.
    */
   surplusWorkflowIds(surplus: Surplus): Promise<readonly WorkflowId[]>;
   /**
-   * Events `fromSeq` (from 1), `limit` of them at most, and fewer where they are large: one at least, if there is one. Null when the run
-   * is unknown.
+   * Events `fromSeq` (from 1), `limit` of them at most. Fewer where they are large, but at least one, if there is one. Null when the run is
+   * unknown.
    */
   events(workflowId: WorkflowId, fromSeq: number, limit: number): Promise<EventPage | null>;
   /** Bytes `start` to `end` (exclusive) of the execution log; null when the run is unknown. */
@@ -282,7 +282,7 @@ export interface Store {
   log(workflowId: WorkflowId, start: number, end: number): Promise<LogSlice | null>;
   attachment(workflowId: WorkflowId, attachmentId: AttachmentId): Promise<AttachmentRow | null>;
   jobs(workflowId: WorkflowId): Promise<readonly JobRow[]>;
-  /** Test cases in the order of their first execution, and fewer where they are large: one at least, if there is one. */
+  /** Test cases in the order of their first execution. Fewer where they are large, but at least one, if there is one. */
   testCases(
     workflowId: WorkflowId,
     offset: number,
@@ -303,7 +303,7 @@ export interface Store {
   /**
    * Executions of test cases of this run in earlier runs of its namespace and name, by place, oldest first. The execution that counted is
    * the last of its run. A bounded number of the newest; test cases without any are not in the map. In each earlier run the executions with
-   * the same key count; where it has none, those with the same key but for the reference.
+   * the same key count. Where it has none, those with the same key but for the reference.
    */
   earlierExecutions(
     workflowId: WorkflowId,

@@ -15,7 +15,7 @@ export const EXISTING: readonly Subject[] = [
   { program: 'opentf-agent-nightly', version: '2.0.0.dev277' },
 ];
 
-/** After so much silence an existing agent is given up, in seconds: longer than any step that it gets, and than a server is away. */
+/** Seconds of silence after which an existing agent is given up. It exceeds each of its steps and each absence of the server. */
 export const LIVENESS_SECONDS = 10;
 
 const tagsOf = (slot: number): readonly string[] => ['linux', COLORS[slot % COLORS.length] ?? ''];

@@ -215,8 +215,7 @@ async function startRuns(options: AssaultOptions, end: AbortSignal): Promise<voi
 }
 
 /**
- * Milliseconds from the request to the result of the first step, at most: the time to the answer and, by the server's clock alone, from the
- * creation of the run to the result. The storm may have set the server's clock, so it is never compared with the one here.
+ * Milliseconds from the request to the result of the first step, at most. Adds the time to the answer, and the time from creation to result by the server's clock. The storm may have set the server's clock, so it is never compared with the one here.
  */
 async function startOne(api: Api): Promise<number> {
   const job = { 'runs-on': VICTIMS_TAG, steps: [{ run: 'true' }] };

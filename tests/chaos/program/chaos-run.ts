@@ -1,4 +1,4 @@
-/** One run of the program: a server, its agents, inboxes and clients in a storm, then calm, then all that must be true. */
+/** One run of the program: a server, its agents, inboxes and clients in a storm, then in calm. Then it checks all promises. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ export interface ChaosOptions {
   readonly lengthMs: number;
   /** One line of what goes on. */
   readonly tell: (line: string) => void;
-  /** Length of one namespace's attack on another one after the storm, and the time in which runs of the other one must start. */
+  /** Length of one namespace's attack on another after the storm. Runs of the other namespace must start within it. */
   readonly assault: Pick<AssaultOptions, 'lengthMs' | 'startsWithinMs'>;
   /** Existing agents work beside our own, where they can be had; they are installed once, which takes a minute. */
   readonly hasExistingAgents: boolean;
@@ -87,7 +87,7 @@ async function play(
     }
     options.tell(`The storm begins: ${options.lengthMs / 1_000} s, in ${stage.folder}`);
     stage.traffic.begin();
-    // On a slow machine nothing else would be accepted before the first faults, and in a short storm nothing at all.
+    // Otherwise a slow machine would accept nothing before the first faults, and nothing at all in a short storm.
     await eventually('the first run', () => stage.traffic.accepted.size > 0);
     const faults = planFaults(options.seed, options.lengthMs);
     await new FaultStorm(stage).rage(faults, options.signal);

@@ -1,8 +1,8 @@
 /**
- * Loaded before a server: it finds another time of day. `TUTTI_CHAOS_CLOCK_MS` is how far from the true one when it starts, and the file
- * that `TUTTI_CHAOS_CLOCK` names how far later: as when somebody sets the clock of a machine, which changes the time of day of all that
- * runs there, and not the begin of its own measures. The monotonic clock (`performance.now`) is left alone, as setting a clock leaves it. Plain
- * JavaScript, as it is loaded in threads, too.
+ * Loaded before a server: it finds another time of day. `TUTTI_CHAOS_CLOCK_MS` is the difference from the true clock at the start; the file
+ * that `TUTTI_CHAOS_CLOCK` names has the later difference. It acts as if somebody set the clock of a machine. The time of day changes for
+ * all processes there, and measured durations do not. The monotonic clock (`performance.now`) is left alone, as setting a clock leaves it.
+ * Plain JavaScript, as it is loaded in threads, too.
  */
 import { appendFileSync, readFileSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';

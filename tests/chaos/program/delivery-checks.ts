@@ -66,7 +66,7 @@ function orderProblems(
 /** The server waits so long for the answer of an inbox, and notes it not much later. */
 const NOTED_WITHIN_MS = 12_000;
 
-/** A publication is the same each time it comes, and comes again only if it was not taken, or that could not be noted. */
+/** A publication is the same each time it comes. It comes again only if it was not taken, or if the server could not store that. */
 export function repetitionProblems(
   { deliveries }: Pick<FaultyInbox, 'deliveries'>,
   happenings: Happenings,

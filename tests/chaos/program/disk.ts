@@ -1,6 +1,6 @@
 /**
- * The disk of the server, and what can be done to it here. A disk that is full is a file system of its own, bounded, in memory: it takes the
- * right to mount. A disk that is slow, or fails, is a library that is loaded before the server: it takes a C compiler.
+ * The disk of the server, and what can be done to it here. A full disk is a bounded file system of its own, in memory. It takes the right
+ * to mount. A disk that is slow, or fails, is a library that is loaded before the server. It takes a C compiler.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { openSync, readSync, writeSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
- * Compares a run with its specification: which steps ran, in which order, with which outcome, and
- * which results jobs read of each other. A loss of its environment must explain each unexpected failure of a step.
+ * Compares a run with its specification: the steps that ran, their order and outcomes, and the results that jobs exchanged. A loss of its
+ * environment must explain each unexpected failure of a step.
  */
 import { STEP_SEQUENCE } from '@tutti/manifests';
 import { type Execution, executionsOf, type RunRecord } from '../run-record.ts';
@@ -14,8 +14,8 @@ export interface Circumstances {
   /** Whether something that was done to its agent explains that a step was lost. */
   readonly isExcused: (execution: Execution) => boolean;
   /**
-   * Whether it ran on an existing agent, of whose work anything may get lost between it and the server, so that it may fail in
-   * many ways where that explains it. A step that succeeds there must be as complete as elsewhere, and nothing may run twice.
+   * Whether it ran on an existing agent. Any message between such an agent and the server may get lost, which explains many failures. A
+   * step that succeeds there must be as complete as elsewhere, and nothing may run twice.
    */
   readonly mayFailAnyhow: (execution: Execution) => boolean;
   /** Whether its disk explains that the server could not keep a file of the step. */
@@ -187,7 +187,7 @@ export const isLoss = (execution: Execution): boolean => says(execution, LOSSES)
 const says = ({ result }: Execution, patterns: readonly RegExp[]): boolean =>
   (result?.logs ?? []).some((line) => patterns.some((pattern) => pattern.test(line)));
 
-/** The step with which the environment was lost: an earlier one, where this one says so and had no time of its own. */
+/** The step with which the environment was lost. It is an earlier step if this one says so and took no time. */
 export function lossOf(executions: readonly Execution[], execution: Execution): Execution {
   if (!says(execution, [LOST_BEFORE])) return execution;
   const { job_id: jobId } = execution.command.metadata;
@@ -197,7 +197,7 @@ export function lossOf(executions: readonly Execution[], execution: Execution): 
   return first ?? execution;
 }
 
-/** A job that had less time than it needs was stopped, wherever it was then, also before it had an environment. */
+/** A job that had less time than it needs was stopped, perhaps before it had an environment. */
 function timedOutOutcome(judgement: Judgement, job: JobSpec, value: string | null): Outcome {
   const last = job.steps.at(-1);
   const mark = last === undefined ? '' : markOf(judgement.spec, job, last, value);
@@ -276,7 +276,7 @@ function judgeOrder(
   }
 }
 
-/** The mark of its first step if that said it; undefined where it cannot be told whether it got that far. */
+/** The mark of its first step if that said it. Undefined where it cannot be told whether it got that far. */
 function expectedOutput(judgement: Judgement, needed: JobSpec): string | undefined {
   const [first] = needed.steps;
   if (first === undefined) return undefined;

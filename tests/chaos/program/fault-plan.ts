@@ -6,10 +6,7 @@ export const OWN_SLOTS = 5;
 export const AGENT_SLOTS = 7;
 export const INBOXES = 4;
 
-/**
- * `now`, or the next time that a client is told that its run was accepted (`start`) or its publication (`publication`), or that
- * an agent of ours is told that its post was taken (`post`): what was confirmed has to be there after that.
- */
+/** `now`, or the next confirmation of a run, of a publication, or of a post of our agent. Confirmed data has to exist after that. */
 export type Instant = 'now' | Confirmation;
 export type Confirmation = 'start' | 'publication' | 'post';
 
@@ -47,7 +44,7 @@ export type Action =
   | { readonly kind: 'slow-disk'; readonly ms: number; readonly syncMs: number }
   | { readonly kind: 'full-disk'; readonly ms: number; readonly leftKib: number }
   | { readonly kind: 'failing-disk'; readonly syncs: number }
-  /** The time of day is so much from the true one: the server is killed, and finds it when it starts, or it is set while it runs. */
+  /** The difference of the time of day from the true one. The server is killed and finds it at its start, or it is set while it runs. */
   | { readonly kind: 'clock-jump'; readonly offsetMs: number; readonly isKilled: boolean }
   | {
       readonly kind: 'inbox';
@@ -73,7 +70,7 @@ const LULL_CHANCE = 0.03;
 const FIRST_MS = 800;
 
 const slotOf = (random: Random): number => random.between(0, AGENT_SLOTS - 1);
-/** Posts of existing agents do not say what they are about, so one that comes twice would be about what runs then. */
+/** Posts of existing agents do not name their command. So a repeated one would count for the command that runs then. */
 const ownSlotOf = (random: Random): number => random.between(0, OWN_SLOTS - 1);
 const slotOrAll = (random: Random): number | null => (random.chance(0.25) ? null : slotOf(random));
 /** Mostly short, at times longer than an agent may be away. */

@@ -71,7 +71,7 @@ export class FaultProxy {
     listener.on('connection', (client) => this.#join(client));
   }
 
-  /** `port` is that of the server; `confirmed` is called when a post of the agent was answered with 200 or 201. */
+  /** `port` is that of the server. `confirmed` is called when a post of the agent was answered with 200 or 201. */
   static async open(port: number, counts: ProxyCounts, confirmed: () => void): Promise<FaultProxy> {
     const listener = createServer().listen(0, '127.0.0.1');
     await once(listener, 'listening');

@@ -48,8 +48,8 @@ export const wasKilled = (record: AgentRecord | undefined): boolean =>
   record !== undefined && record.killedAtMs !== null;
 
 /**
- * Files that an agent left which was there to the end: its workspaces are gone when their jobs are over. One that had to end before its
- * job leaves what it had, and so does an existing one that lost the command to remove it.
+ * Files that an agent left which was there to the end: its workspaces are gone when their jobs are over. An agent that ended before its job
+ * leaves files. So does an existing agent that lost the command to remove them.
  */
 export function filesLeft(record: AgentRecord): readonly string[] {
   if (

@@ -1,4 +1,4 @@
-/** Moments at which somebody is told that something is kept: what kills the server right then finds what is confirmed too early. */
+/** Moments at which the server confirms that it has stored something. Killing the server right then finds premature confirmations. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Confirmation } from './fault-plan.ts';
 

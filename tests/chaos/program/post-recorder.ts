@@ -1,4 +1,4 @@
-/** Finds the posts in what a client sends on one connection, byte for byte, so that they can be sent again. */
+/** Finds the posts that a client sends on one connection, byte for byte, to send them again. */
 
 /** A body that is longer is nobody's result. */
 const POST_BYTES_MAX = 512 * 1024;

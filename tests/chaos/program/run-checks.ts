@@ -13,14 +13,14 @@ import { GRACE_SECONDS } from './server-keeper.ts';
 import type { Ledger } from './side-effects.ts';
 import type { Traffic } from './traffic.ts';
 
-/** An agent that was out of reach for less than this, in all, within the time that counts, is never lost for it. */
+/** An agent is never lost for being out of reach for less than this, in all, within the counted time. */
 const OUTAGE_MS_MIN = 2_000;
 /** The time that counts, before a step is given up: an agent connects again with growing pauses. */
 const OUTAGES_WITHIN_MS = 3 * GRACE_SECONDS * 1_000;
 
 /**
- * When an existing agent did not hear that it is registered, it registers again: the first registration gets commands until it has
- * been silent for too long.
+ * An existing agent that got no answer to its registration registers again. The first registration gets commands until it has been silent
+ * for too long.
  */
 const DISTURBED_BEFORE_MS = 2 * LIVENESS_SECONDS * 1_000;
 /** Time for the events that follow from the last result, in milliseconds. */
@@ -175,7 +175,7 @@ function timesOf({ times }: RunTimes, { command, result }: Execution): Span {
   ];
 }
 
-/** Its agent died, was told to end, or was out of reach for some time before the step was given up. */
+/** Its agent died, got the command to end, or was out of reach before the step was given up. */
 function isExcused(happenings: Happenings, execution: Execution, span: Span): boolean {
   const agent = agentOf(happenings, execution);
   if (agent === null) return true;
@@ -189,8 +189,8 @@ const wasKilledBefore = ({ killedAtMs }: AgentRecord, untilMs: number): boolean 
   killedAtMs !== null && killedAtMs <= untilMs + 50;
 
 /**
- * Anything between an existing agent and the server, from shortly before the command on: it does not hear twice what it was told,
- * and what it says itself may come to nobody.
+ * Any fault between an existing agent and the server, from shortly before the command on. The agent never gets an answer twice, and its own
+ * messages may get lost.
  */
 function wasDisturbed(happenings: Happenings, agent: AgentRecord, [from, untilMs]: Span): boolean {
   const fromMs = from - DISTURBED_BEFORE_MS;

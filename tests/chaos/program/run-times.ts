@@ -12,8 +12,8 @@ export interface RunTimes {
 }
 
 /**
- * The same shown time may be that of two servers with other clocks, so the order of the log decides: each event is of the first
- * possible time that is not before the event in front of it. Nothing is before `fromMs`, when the run was asked for.
+ * Two servers with different clocks may show the same time, so the order of the log decides. Each event gets the first possible time that
+ * is not before the previous event. Nothing is before `fromMs`, when the run was asked for.
  */
 export function timesOfRun(happenings: Happenings, run: RunRecord, fromMs: number): RunTimes {
   const times = new Map<RunEvent, number>();

@@ -25,7 +25,7 @@ export interface ServerKeeperOptions {
   readonly dataDir: string;
   readonly disk: Disk;
   readonly happenings: Happenings;
-  /** Tells servers how far their clock is from the true time, in milliseconds; beside it they tell which of it they saw while they ran. */
+  /** Tells servers how far their clock is from the true time, in milliseconds. Beside it they tell which of it they saw while they ran. */
   readonly clockFile: string;
   /** Read when the first server is up. */
   readonly readToken: () => Promise<string>;
@@ -94,7 +94,7 @@ export class ServerKeeper {
     await this.#keeper.end(child, 'SIGTERM');
   }
 
-  /** So far is the clock from the true time: of the server that runs from now on, of the next one from its start on. */
+  /** The distance of the clock from the true time. It holds for this server from now on, for the next one from its start on. */
   setClock(offsetMs: number): void {
     this.#clockOffsetMs = offsetMs;
     this.#record?.clocks.push({ fromMs: Date.now(), offsetMs });

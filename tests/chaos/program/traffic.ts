@@ -141,7 +141,7 @@ export class Traffic {
     } else this.#refused('A publication', answer, sentMs);
   }
 
-  /** The disk may refuse, and who has too much to do, who then says when to ask again; nothing else may. */
+  /** The disk may refuse, and who has too much to do, who then says when to ask again. Nothing else may. */
   #refused(what: string, answer: Answer, sentMs: number): void {
     const { happenings } = this.#options;
     const isFull = NO_ROOM.some((text) => answer.text.includes(text));

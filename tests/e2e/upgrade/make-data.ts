@@ -1,5 +1,5 @@
 /**
- * Makes what `upgrade.test.ts` begins with: the data directory of a server of this version that was killed, and what could be seen of it.
+ * Makes the input of `upgrade.test.ts`: the data directory of a killed server of this version, and its answers.
  * `TUTTI_UPGRADE_DATA=1 npx vitest run --project e2e tests/e2e/upgrade` writes an archive of both beside this file, named after the version
  * of the server. Do so with each release; what earlier versions wrote is never made anew.
  */

@@ -1,4 +1,4 @@
-/** A step of which the test knows that the agent has begun it, and that ends when the test says so, or is over. */
+/** A step that reports its start to the test. It ends on a signal of the test, or with it. */
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { eventually } from '../../support/eventually.ts';

@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => bench.close());
 
-/** The first ones give up when a server is away for as long as a slow machine takes to start it. */
+/** Agents of the first kind give up while a slow machine starts their server. */
 const LASTING = { options: ['--retry', '0'] };
 
 type Run = FeatureRun<AgentSubject>;

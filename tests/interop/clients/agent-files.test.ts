@@ -88,8 +88,7 @@ test.concurrent('8.81: an error at the address of a file is no content', async (
   expect((await logTexts(agents.api, id)).join('\n')).toContain('the disk is full');
 });
 
-// Other tests show the timeout of a transfer, as they control the clock: transfers.int.test.ts and liveness.int.test.ts of the
-// channel of agents.
+// Other tests control the clock and show the timeout of a transfer: transfers.int.test.ts and liveness.int.test.ts of agentchannel.
 test.concurrent('8.82: a put is done with its GET, a get with its POST, and errors fail both', async () => {
   const old = await agents.assigned(['true'], {});
   const put = await old.agent.work();

@@ -1,4 +1,4 @@
-/** The servers of a file of tests with clients: the oldest of these know no workflow that waits for its first environment. */
+/** The servers of a test file with clients. The oldest clients know no workflow that waits for its first environment. */
 import { afterAll, beforeAll } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
 import { type ServerChild, Workbench } from '../../support/workbench.ts';

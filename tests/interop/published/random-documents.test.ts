@@ -1,5 +1,5 @@
 /**
- * Workflows by chance that the toolkit accepts: our server accepts each as well, or refuses it for reasons that tests/conformance/differences.md has.
+ * Random workflows that the toolkit accepts. Our server accepts each one, or refuses it for a reason in tests/conformance/differences.md.
  * TUTTI_PUBLISHED_DOCUMENTS (300) makes more of them, and prints the classes; TUTTI_PUBLISHED_SEED makes the same ones again.
  */
 import { afterAll, beforeAll, describe, expect } from 'vitest';

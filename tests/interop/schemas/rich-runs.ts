@@ -150,7 +150,7 @@ async function requestInsights(api: Api, id: string): Promise<void> {
   });
 }
 
-/** A provider and a generator: their answers have all that answers can have, and say that they are of an older version. */
+/** A provider and a generator. Their answers have all possible entries, in an older version. */
 async function openPlugin(api: Api): Promise<Inbox> {
   const inbox = await openInbox((command) => {
     const { kind, metadata } = command;

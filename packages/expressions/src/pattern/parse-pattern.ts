@@ -1,7 +1,7 @@
 /**
- * Parser of the patterns on the right of `~=`: the regular expressions whose search takes linear time. Look-around and
- * back-references cannot be searched so, and are refused. Lazy quantifiers are read as greedy ones, and groups do not capture:
- * for whether there is a match they make no difference.
+ * Parser of the patterns on the right of `~=`: the regular expressions whose search takes linear time. Look-around and back-references
+ * cannot be searched so, and are refused. Lazy quantifiers are read as greedy ones, and groups do not capture. Both make no difference to
+ * whether there is a match.
  */
 import { patternError } from '../expression-error.ts';
 import { PATTERN_LENGTH_MAX } from '../limits.ts';

@@ -1,7 +1,7 @@
 /**
  * Transitions that a search has learnt: from a set of states and a character to the next set. For ASCII texts a search takes one look into
- * the table per character, once the table has them. Each look costs as much as following all states: whether an expression fits its budget
- * must not depend on earlier searches.
+ * the table per character, once the table has them. Each look costs as much as following all states. Otherwise earlier searches would
+ * decide whether an expression fits its budget.
  */
 import type { EvaluationBudget } from '../evaluation-budget.ts';
 import { type CharacterClass, isOfClass, isWord, kindAt } from './character-kinds.ts';
@@ -14,7 +14,7 @@ import {
   otherCaseOf,
 } from './pattern-syntax.ts';
 
-/** Sets of states that are kept of a pattern, of about 1 KiB each; with more of them, learning begins anew. */
+/** Sets of states that are kept of a pattern, of about 1 KiB each. With more of them, learning begins anew. */
 const SETS_MAX = 64;
 
 const ASCII = 0x80;

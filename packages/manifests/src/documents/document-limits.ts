@@ -9,7 +9,7 @@ export const DOCUMENT_LIMITS = {
    * JSON.
    */
   yamlLength: 512 * KIB,
-  /** Characters of JSON in which places of problems are found: this needs a second parse, which takes 0.1 s at this size. */
+  /** Characters of JSON in which places of problems are found. This needs a second parse, which takes 0.1 s at this size. */
   jsonPlaced: 64 * KIB,
   /** References (`*name`) of one YAML document, counted with their repetitions: keeps "a billion laughs" small. */
   yamlAliases: 100,
@@ -19,8 +19,8 @@ export const DOCUMENT_LIMITS = {
    */
   yamlTexts: 4 * 1024 * KIB,
   /**
-   * Values of one document after references are resolved. Each value takes time: 120 000 values are parsed in 15 ms, and a
-   * run of them begins in as much again. They are a thousand jobs with forty steps each.
+   * Values of one document after references are resolved. Each value takes time. 120 000 values are parsed in 15 ms, and a run of them
+   * begins in as much again. They are a thousand jobs with forty steps each.
    */
   values: 120_000,
   /** Different keys of one document: a new key takes ten times as long as a known one. */

@@ -67,8 +67,8 @@ const SCRIPT = /(?:^|\s)run\s*:\s+[^|>\s]/;
 const BLOCK_HEADER = /(?:([\w-]+)\s*:|-)\s+[|>][-+0-9]*\s*(?:#.*)?$/;
 
 /**
- * A line that probably lacks the indentation of a block's text, the colon of its key, or the blank behind that.
- * `at` is the place where its first word may begin. Null where neither is likely.
+ * A line that probably lacks the indentation of a block, the colon of its key, or the next blank. `at` is the place where its first word
+ * may begin. Null where neither is likely.
  */
 export function lineWithoutKey(text: string, at: number): MistakenLine | null {
   const blanks = /^[^\S\n]*(?:-[^\S\n]+)*/.exec(text.slice(at))?.[0] ?? '';

@@ -1,6 +1,6 @@
 /**
- * YAML that readers of version 1.1 (PyYAML, Ruby, SnakeYAML) and of 1.2 read as the same data. For version 1.1 many plain words are no
- * texts: `yes` and `off` are booleans, `12:30` and `1_000` numbers, `2001-01-01` is a date. And it allows fewer plain characters.
+ * YAML that readers of version 1.1 (PyYAML, Ruby, SnakeYAML) and of 1.2 read as the same data. In version 1.1, many plain words are no
+ * texts. `yes` and `off` are booleans, `12:30` and `1_000` are numbers, `2001-01-01` is a date. And it allows fewer plain characters.
  */
 import type { ScalarTag, Tags } from 'yaml';
 import type { YamlLibrary } from './yaml-reader.ts';
@@ -51,7 +51,7 @@ const PLAIN = /^\p{L}(?:[\p{L}\p{M}\p{N}_./@+=?-]|:(?=[^\s:])| (?=[\p{L}\p{N}]))
 
 const isPlain = (text: string): boolean => PLAIN.test(text) && !WORDS.test(text);
 
-/** True for a text of several lines that can be a block: its first line sets the indentation, and no character needs an escape. */
+/** True for a text of several lines that can be a block. Its first line sets the indentation, and no character needs an escape. */
 const isWritable = (text: string): boolean => /^\S.*\n/.test(text) && !ESCAPED.test(text);
 
 /** Characters that readers of 1.1 refuse, or take for ends of lines. */

@@ -1,4 +1,4 @@
-/** A problem of a document and its place: a path in the values, from which the place in the text is found. */
+/** A problem of a document and its place. A path in the values gives the place in the text. */
 
 export type DocumentPath = readonly (string | number)[];
 

@@ -81,7 +81,7 @@ function lineWithoutColon({ data, params, parentSchema }: ErrorObject): Pick<Pro
   return { hint: `${colon === ':' ? 'a blank' : '":"'} is missing behind the key "${key}"` };
 }
 
-/** A hint about a key that differs from a missing one by its case, in a map that accepts any key. */
+/** A hint about a key that differs from a missing one only by its case. The map accepts any key. */
 function otherCase({ data, params, parentSchema }: ErrorObject): Pick<Problem, 'hint'> {
   if (parentSchema?.additionalProperties === false) return {};
   const missing = String(params.missingProperty).toLowerCase();

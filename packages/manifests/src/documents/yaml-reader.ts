@@ -250,7 +250,7 @@ function fromLibrary<T>(
 }
 
 function problemOfLibrary(error: unknown): YamlProblem | null {
-  // The library throws a plain `Error` for problems that it finds while it resolves references, such as a merge of a text.
+  // The library throws a plain `Error` for problems that it finds while it resolves references. A merge of a text is one.
   const isAboutDocument =
     error instanceof ReferenceError || (error instanceof Error && error.constructor === Error);
   return isAboutDocument ? problem(error.message) : null;

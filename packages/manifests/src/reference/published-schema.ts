@@ -1,6 +1,6 @@
 /**
- * The schema of workflows for editors: JSON Schema draft 7, which all of them know, with the meanings of the keys. Parts that
- * occur several times are definitions. It is stricter than the schema of the server's checks: see `editorRules`.
+ * The schema of workflows for editors. It is JSON Schema draft 7, which all of them know, with the meanings of the keys. Parts that occur
+ * several times are definitions. It is stricter than the schema of the server's checks: see `editorRules`.
  */
 import { acceptedApiVersions, withApiVersions } from '../api-versions.ts';
 import { variablesSchema, workflowManifestSchema } from '../workflow-manifest.ts';

@@ -74,7 +74,7 @@ function kept(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, kept(item)]));
 }
 
-/** Whether a step is there at all, and the condition that is left to the run: null when there is none. */
+/** Whether the step exists, and the condition that the run evaluates. It is null when there is none. */
 export function renderCondition(
   text: string | undefined,
   scope: Scope,

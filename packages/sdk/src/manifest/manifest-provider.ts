@@ -15,7 +15,7 @@ import { scopeOfCall } from './call-values.ts';
 import { paramsFunction } from './params-function.ts';
 import { renderSteps, stepsFor } from './render-steps.ts';
 
-/** Makes a provider of a description in which `createProviderCheck` finds no mistake; throws `Invalid` for others, now or at a call. */
+/** Makes a provider of a description in which `createProviderCheck` finds no mistake. Throws `Invalid` for others, now or at a call. */
 export function providerOfManifest(manifest: ProviderManifest): Provider {
   const described = manifest.functions.flatMap((each) =>
     namesOf(each).map((name) => describedFunction(each, functionName(name))),

@@ -154,7 +154,7 @@ function canBeFound(parts: readonly string[]): boolean {
   );
 }
 
-/** The path with a letter in the place of each expression; null for one without an end, which is reported elsewhere. */
+/** The path with a letter in the place of each expression. Null for one without an end, which is reported elsewhere. */
 function writtenPart(path: string): string | null {
   try {
     return splitText(path)

@@ -140,7 +140,7 @@ function windowsSearch({ root, pieces }: Report): WindowsSearch {
   const start = windowsPath(root).replace(/\\"$/, '"');
   const all = `for /r ${start} %%D in (.) do @`;
   const path = windowsPath([FOUND, ...pieces]);
-  // Only the last part of what cmd looks for can have wildcards, so a folder with some is one more loop.
+  // Only the last part of what cmd looks for can have wildcards. So each folder with wildcards is one more loop.
   const [, folder, rest] = /^"([^*?]*[*?][^\\]*)(\\.+)"$/.exec(path) ?? [];
   if (folder === undefined || rest === undefined) return { folders: all, path };
   return { folders: `${all}for /d %%E in ("${folder}") do @`, path: `"%%E${rest}"` };

@@ -70,7 +70,7 @@ const SIGNS: ReadonlyMap<string, string> = new Map([
 const decoded = (piece: string): string =>
   piece.replace(/%(?:2C|3A|25)/g, (sign) => SIGNS.get(sign) ?? sign);
 
-/** The target of a file by the path that a step named: below a directory, if the path ends with a separator. */
+/** The target of a file, by the path that a step named. A final separator makes it a directory. */
 export const asFile = (path: string, name: string): string =>
   path === '' || /[\\/]$/.test(path) ? `${path}${name}` : path;
 

@@ -76,8 +76,8 @@ export function filePathOf(file: StepPath, os: ChannelOs): string {
 const NAMELESS = 'attachment';
 
 /**
- * Name of a file: its `name` parameter, else the last piece of its path. Never empty, and never with a separator or a control
- * character in it, since it becomes a piece of other paths. `masks` hide what could not be found any more in a piece alone.
+ * Name of a file: its `name` parameter, else the last piece of its path. Never empty, and never with a separator or a control character in
+ * it. It becomes a piece of other paths. `masks` hide what could not be found any more in a piece alone.
  */
 export function attachmentName(
   path: string,
@@ -108,7 +108,7 @@ function asPiece(name: string): string {
   return /^\.\.?$/.test(safe) ? safe.replaceAll('.', '_') : safe;
 }
 
-/** Name of the file at a path of the wire, as clients find it; null for a path of another form. */
+/** Name of the file at a path of the wire, as clients find it. Null for a path of another form. */
 export function nameOfPath(path: string): string | null {
   const match = /^\/tmp\/(?:[^_]*)_(?:[^_]*)_(.+)$/s.exec(path);
   return match?.[1] ?? null;

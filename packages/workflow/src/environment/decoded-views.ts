@@ -68,7 +68,7 @@ function codePoint(digits: string, radix: number): string | null {
 
 const URL_SIGN = /%[0-9a-f]{2}|\+/gi;
 
-/** The bytes of a part of a URL or of a form, where `+` may be a blank; null when nothing is encoded. */
+/** The bytes of a part of a URL or of a form, where `+` may be a blank. Null when nothing is encoded. */
 export function urlView(text: string, hasBlanks: boolean): TextView | null {
   const isEncoded = text.includes('%') || (hasBlanks && text.includes('+'));
   if (!isEncoded) return null;
@@ -118,7 +118,7 @@ export function hexPlaces(text: string, { start, end }: TextRange): Int32Array {
   return places.subarray(0, count);
 }
 
-/** The bytes of digits at these places, of which the `first` one, from 0, begins a byte: one before it may belong to something else. */
+/** The bytes of digits at these places. The `first` one, from 0, begins a byte; a digit before it may belong to something else. */
 export function hexView(text: string, places: Int32Array, first: number): TextView {
   const placeOf = (digit: number): number => places[first + digit] ?? 0;
   const bytes = new Uint8Array(Math.max(0, (places.length - first) >> 1));
@@ -164,7 +164,7 @@ function runAt(
 
 const UNITS_PER_CALL = 8192;
 
-/** The bytes of a run of Base64 in which a group of four signs begins with its `first` one, from 0. */
+/** The bytes of a run of Base64. A group of four signs begins with its `first` one, from 0. */
 export function base64View(text: string, run: TextRange, first: number): TextView {
   const begin = run.start + first;
   const bytes = new Uint8Array(Math.max(0, Math.floor(((run.end - begin) * 6) / 8)));

@@ -49,7 +49,7 @@ export class EncodedHeads {
     }
   }
 
-  /** Decodes the parts of the text that may contain a mask, or that end with at least `openMin` bytes of one. */
+  /** Decodes text parts that may contain a mask, or that end with at least `openMin` bytes of one. */
   *views(text: string, openMin: number): Iterable<EncodedView> {
     if (this.#base64.size === 0) return;
     const bytesMin = Math.min(this.#shortest, openMin);
@@ -124,7 +124,7 @@ class HexRun implements TextRange {
   }
 }
 
-/** The number of signs that do not depend on the mask alone, by the number of bytes before the mask in its group of three. */
+/** The number of signs that do not depend on the mask alone. It is listed by the number of bytes before the mask in its group of three. */
 const OFFSETS = [
   { before: '', signs: 0 },
   { before: '\0', signs: 2 },

@@ -1,6 +1,6 @@
 /**
- * Texts that lines of scripts write in another form, as `actions/create-file` does: in Base64 on Windows, by octal escapes of `printf`
- * elsewhere. Every reader of the line can decode the text.
+ * Texts that lines of scripts write in another form, as `actions/create-file` does. Windows uses Base64, other systems the octal escapes of
+ * `printf`. Every reader of the line can decode the text.
  */
 
 type Encoding = 'base64' | 'octal';

@@ -1,6 +1,6 @@
 /**
- * Line ends of scripts, which may have millions of lines. The functions work byte by byte: replacing texts makes a small text of each line,
- * and takes ten times as long.
+ * Line ends of scripts, which may have millions of lines. The functions work byte by byte. Replacing texts would make a small text of each
+ * line, and take ten times as long.
  */
 
 const CARRIAGE_RETURN = 0x0d;

@@ -1,6 +1,6 @@
 /**
- * Finds masked texts in a line, also in other forms: quoted by shells and JSON (`writtenForms`), encoded for URLs, XML and JSON within
- * JSON, as hexadecimal digits or Base64, and with colour codes in between. The time is linear in the line.
+ * Finds masked texts in a line, also in other forms. Shells and JSON quote them (`writtenForms`); URLs, XML and JSON within JSON encode
+ * them. They may be hexadecimal digits or Base64, or have colour codes in between. The time is linear in the line.
  */
 import { atOnce, type Steps } from '@tutti/manifests';
 import { bytesOf, jsonView, rangeIn, type TextView, urlView, xmlView } from './decoded-views.ts';

@@ -149,7 +149,7 @@ function lengthWithout(text: string, kept: number): number {
   return Math.max(visible?.startOf(from) ?? from, text.length - kept - UNSEEN_LENGTH_MAX);
 }
 
-/** Makes ready to look for these masks: else that is done when they are looked for first, which takes long for many of them. */
+/** Prepares the search for these masks. Otherwise the first search does that, and takes long for many masks. */
 export function* maskSteps(masks: readonly string[]): Steps<void> {
   for (const each of new Set([masks, masksOfParts(masks)])) yield* searchSteps(each);
 }

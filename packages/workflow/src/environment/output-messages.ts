@@ -1,4 +1,4 @@
-/** Log lines about workflow commands that could not be carried out, and about results, each written once (wire facts part 5). */
+/** Log lines about failed workflow commands and about results. Each is written once (wire facts part 5). */
 export const outputMessages = {
   artifactsNotSent: (path: string, why: string) =>
     `ERROR,Could not send artifacts to remote path "${path}": ${why}.`,

@@ -1,5 +1,5 @@
 /**
- * Turns the output of an environment into log lines and requests (wire facts part 5). The state is plain JSON: it is kept between two
+ * Turns the output of an environment into log lines and requests (wire facts part 5). The state is plain JSON. It is kept between two
  * batches of output, and handed from step to step of a job.
  */
 import { countOf, meantReportType } from '@tutti/manifests';
@@ -23,7 +23,7 @@ const MASKED_LENGTH_MAX = 1.25 * LINE_LENGTH_MAX;
 export const MASKS_MAX = 1000;
 /** Private keys and tokens are a few thousand characters. */
 export const MASK_LENGTH_MAX = 8192;
-/** Characters of all masks of a job together, in all their written forms: this bounds the cost of searching for them. */
+/** Characters of all masks of a job together, in all written forms. This bounds the cost of the search. */
 export const MASKS_LENGTH_MAX = 256 * 1024;
 export const OUTPUTS_MAX = 256;
 /** Most characters of all output values of a step together. */
@@ -213,7 +213,7 @@ function withWrapped(
   };
 }
 
-// The lists of a reading grow in place: they were made for this call, and copying them per line would be quadratic.
+// The lists of a reading grow in place. They belong to this call. Copying them for each line would be quadratic.
 function logLine(
   reading: OutputReading,
   line: string,
@@ -364,7 +364,7 @@ function wrongParameters(
   return isBoth ? [...wrong, outputMessages.fileAndPattern()] : wrong;
 }
 
-/** An invalid parameter fails the step, but files of it are fetched all the same: a report is wanted most when a step fails. */
+/** An invalid parameter fails the step, but files of it are fetched all the same. A report is needed most when a step fails. */
 function requestTransfer(reading: OutputReading, command: Transfer): OutputReading {
   const { transfer, path } = command;
   const { values, invalid } = command.parameters;

@@ -1,6 +1,6 @@
 /** Quotes texts in scripts, so that the shell of the environment reads them as meant (wire facts 3.6). */
 
-/** A variable of a manifest: a text that the shell may expand, or one that it must keep as it is. */
+/** A variable of a manifest. The shell may expand its text, or must keep it as it is. */
 export interface ScriptVariable {
   readonly name: string;
   readonly value: string;
@@ -17,9 +17,9 @@ export function quotePosix(text: string): string {
 }
 
 /**
- * Existing manifests rely on `"` being literal and on everything else being the shell's. Only where that cannot be parsed (an
- * odd number of backslashes before a quote or at the end) a backslash is added. A run of them is looked at once, from its begin:
- * values may be long.
+ * Existing manifests rely on `"` being literal and on everything else being the shell's. A backslash is added only where that cannot be
+ * parsed. An odd number of backslashes before a quote or the end cannot. A run of them is looked at once, from its begin: values may be
+ * long.
  */
 function escapeDoubleQuotes(text: string): string {
   return text

@@ -1,4 +1,4 @@
-/** The workspace of a job as the environment wrote it into its variables file, for its shell (wire facts 3.4 and 3.7). */
+/** The workspace of a job in the form of its shell (wire facts 3.4 and 3.7). The environment wrote it into its variables file. */
 import type { ChannelOs } from '@tutti/manifests';
 import { shellValue } from './shell-value.ts';
 

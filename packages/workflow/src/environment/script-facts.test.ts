@@ -1,4 +1,4 @@
-/** The statements of the wire facts on scripts, 3.3 to 3.6: what each file and line of it is, to the letter. */
+/** The statements of the wire facts on scripts, 3.3 to 3.6. They are tested to the letter, for each file and line. */
 import { describe, expect, test } from 'vitest';
 import { type CommandFixture, executionCommand, JOB_ID } from './execution-command.fixture.ts';
 import { buildScript } from './script.ts';

@@ -1,4 +1,4 @@
-/** The actions of a command's script, before they are written in the language of a system (wire facts 3.3 and 3.4). */
+/** The actions of a command's script, before a system's language expresses them (wire facts 3.3 and 3.4). */
 import { type ChannelOs, type ExecutionCommandEvent, STEP_SEQUENCE } from '@tutti/manifests';
 import { secretNamesIn } from '../facts/decode.ts';
 import { readHookAnnotation } from './hook-annotation.ts';

@@ -20,7 +20,7 @@ export interface Script {
   readonly content: string;
   /** Command line for the system shell of the environment. */
   readonly command: string;
-  /** The command as a program and its arguments, for agents that can start it without a shell; null where only a shell can. */
+  /** The command as a program and its arguments, for agents that can start it without a shell. Null where only a shell can. */
   readonly words: readonly string[] | null;
   /** File in which steps leave variables for later steps. */
   readonly variablesPath: string;

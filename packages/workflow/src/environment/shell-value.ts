@@ -5,8 +5,8 @@ import type { ChannelOs } from '@tutti/manifests';
 const LENGTH_MAX = 64 * 1024;
 
 /**
- * The value of a word of a shell, without its quotes and backslashes. Null for several words, for a too long value, and for a value that
- * only the environment knows, such as `$HOME` or a command.
+ * The value of a word of a shell, without its quotes and backslashes. Null for several words and for a too long value. Null also for a
+ * value that only the environment knows, such as `$HOME`.
  */
 export function shellValue(written: string, os: ChannelOs): string | null {
   if (written.length > LENGTH_MAX) return null;

@@ -8,7 +8,7 @@ export interface StartFilter {
 }
 
 const CODE_UNITS = 0x10000;
-/** Each run with masks has a few filters, so a filter takes few bytes: at most one place in sixteen is taken. */
+/** Each run with masks has a few filters, so a filter takes few bytes. At most one place in sixteen is taken. */
 const SIZE_MIN = 256;
 const PLACES_PER_TEXT = 16;
 

@@ -64,7 +64,7 @@ function readVariables({ goal, jobId, sequence }: ScriptPlan): readonly string[]
   ];
 }
 
-/** Whatever else the file sets or does, such as another PATH, or an exit, stays in a shell of its own. */
+/** Other effects of the file, such as another PATH or an exit, stay in a shell of its own. */
 const READ_WORKSPACE = `OPENTF_WORKSPACE=$(trap 'printf %s "$OPENTF_WORKSPACE"' EXIT; . "$OPENTF_VARIABLES" > /dev/null 2>&1) || true`;
 
 /** The script changes directory, so a path that is relative to where it starts is made absolute there. */
@@ -115,7 +115,7 @@ function pursue(plan: ScriptPlan): readonly string[] {
   }
 }
 
-/** The workspace that the first step made, where scripts start: steps may have set the variable to a directory of their own. */
+/** The workspace that the first step made, where scripts start. Steps may have set the variable to a directory of their own. */
 const ownWorkspace = ({ jobId }: ScriptPlan): string => quotePosix(jobId);
 
 const scriptsOf = ({ root, jobId }: ScriptPlan): string => `${fromHere(`${root}/${jobId}`)}_*.sh`;

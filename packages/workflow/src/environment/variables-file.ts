@@ -5,8 +5,8 @@ const ASSIGNMENT = /^([a-zA-Z0-9_]+)=(.*)$/s;
 const COMMAND = /^(?:export|set) /;
 
 /**
- * Reads the lines of a variables file. Quotes around a value alone are kept, as other readers of the file do; quotes around the
- * whole assignment (the form of windows) are not. More than a run may have are dropped. A later line wins; other lines are ignored.
+ * Reads the lines of a variables file. Quotes around a value alone are kept, as other readers of the file do. Quotes around the whole
+ * assignment (the form of windows) are not. More than a run may have are dropped. A later line wins; other lines are ignored.
  */
 export function parseVariablesFile(lines: readonly string[]): Record<string, string> {
   const variables = new Map<string, string>();

@@ -95,7 +95,7 @@ function pursue(plan: ScriptPlan): readonly string[] {
   }
 }
 
-/** The workspace that the first step made, where scripts start: steps may have set the variable to a directory of their own. */
+/** The workspace that the first step made, where scripts start. Steps may have set the variable to a directory of their own. */
 const deleteWorkspace = ({ jobId }: ScriptPlan): string =>
   `if exist "${jobId}" rmdir /S /Q "${jobId}"`;
 
@@ -119,7 +119,7 @@ function work(plan: ScriptPlan): readonly string[] {
   ];
 }
 
-/** cmd goes on after a failed command: without an exit the step would run in a directory that nobody asked for. */
+/** cmd goes on after a failed command. Without an exit, the step would run in a wrong directory. */
 function enter(workingDirectory: string): string {
   const path = backslashes(workingDirectory);
   return `cd /D ${/[\s&()^;,=]/.test(path) ? `"${path}"` : path} || exit /B 1`;

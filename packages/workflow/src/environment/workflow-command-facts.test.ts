@@ -1,4 +1,4 @@
-/** One row for each statement on workflow commands in the wire facts, part 5; what moves files is held by the agent channel. */
+/** One row for each statement on workflow commands in the wire facts, part 5. Tests of the agent channel hold the commands that move files. */
 import { describe, expect, test } from 'vitest';
 import { carryOver, createOutputState, type OutputLines, readOutput } from './output.ts';
 

@@ -24,7 +24,7 @@ export type WorkflowCommand =
   | { readonly kind: 'end-group' };
 
 const SET_OUTPUT = /^::set-output\s+name=([a-zA-Z_][a-zA-Z0-9_-]*)::(.*)$/s;
-// One blank before parameters, not several: two ways to read a run of blanks would make a long line cost its square.
+// One blank before parameters, not several. Two ways to read blanks would make a long line cost its square.
 const TRANSFER = /^::(attach|upload|download|put)(?:\s(.*?))?::(.*)$/s;
 const DOWNLOAD_HERE = /^::download(?:\s(.*))?$/s;
 const MISSING_REPORT = /^::missing-report\stype=([^,]*?)::(.+)$/s;

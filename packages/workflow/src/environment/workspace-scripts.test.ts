@@ -1,4 +1,4 @@
-/** Wire facts 3.4 on workspaces, sentence by sentence: bash really runs the unix scripts; the windows scripts are compared as text. */
+/** Wire facts 3.4 on workspaces, sentence by sentence: bash really runs the unix scripts. The windows scripts are compared as text. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -96,7 +96,9 @@ const ofDump = (
 ): readonly TextRange[] =>
   ranges.length > 0 ? [{ start, end: line.length }] : rangesOf(masks, line);
 
-/** Terminals and encoders break a text behind so many signs without a blank, or so many bytes that are written one by one. */
+/**
+ * Terminals and encoders break a text behind so many signs without a blank. The same holds for so many bytes that are written one by one.
+ */
 const WORD_SIGNS_MIN = 16;
 const BYTES_END = new RegExp(`${BYTES_BEFORE_BREAK}$`);
 const BLANK = 0x20;

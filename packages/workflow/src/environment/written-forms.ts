@@ -1,6 +1,6 @@
 /**
- * Other forms of a text: quoted as JSON in messages, quoted by shells in scripts and variables, and as the name of a file. A text that must
- * not be shown must not be shown so either.
+ * Other forms of a text. Messages quote it as JSON; scripts and variables quote it for shells. It may be the name of a file. A text that
+ * must not be shown must not be shown so either.
  */
 
 /** Signs that mean themselves wherever they stand. */

@@ -395,7 +395,7 @@ export const masksIn = ({ metadata }: Pick<RunEvent, 'metadata'>) => list(metada
 export const isMasking = ({ metadata }: Pick<RunEvent, 'metadata'>): boolean =>
   isTrue(metadata, OWN.masked);
 
-/** Warnings about a workflow, or about the jobs of a generator: on their way to the run, which writes them into its log. */
+/** Warnings about a workflow, or about the jobs of a generator. The run writes them into its log. */
 export const warningsIn = ({ metadata }: Pick<RunEvent, 'metadata'>) =>
   list(metadata, OWN.warnings).map((warning) => cutText(warning, WARNING_LENGTH_MAX));
 

@@ -150,10 +150,10 @@ interface Notices {
     /** The run and the id under which it ended. */
     readonly taken: { readonly from: WorkflowId; readonly jobId: JobId | null } | null;
   };
-  /** The jobs of a bundle, or with the empty key those of the run, are told to stop because one of them failed. */
+  /** The jobs of a bundle must stop, because one of them failed. The empty key stands for those of the run. */
   readonly Halted: {
     readonly bundle: string;
-    /** The job that failed, one of these or in a bundle of these; events of earlier versions do not name it. */
+    /** The job that failed, one of these or in a bundle of these. Events of earlier versions do not name it. */
     readonly failed: string | null;
     /** The bundle around it whose jobs go on. */
     readonly spared: string | null;
@@ -204,7 +204,7 @@ interface Contents extends Notices {
     /** `traceparent` of the request that started the run. */
     readonly traceparent: string | null;
   };
-  /** `timeoutMs`: how long the job may wait for it, and again how long it may run there; 0 for no limit. */
+  /** `timeoutMs`: how long the job may wait for it, and again how long it may run there. 0 for no limit. */
   readonly EnvironmentRequested: { readonly job: string | null; readonly timeoutMs: number };
   /** `hooks`: steps that the operator of the environment wants around each job there. */
   readonly EnvironmentOffered: Result & { readonly hooks: readonly Hook[] };

@@ -1,4 +1,4 @@
-/** A run of a workflow that has only begun: its bundles are expanded as far as that is known before anything runs. */
+/** A run of a workflow that has only begun. Its bundles are expanded as far as they are known before anything runs. */
 import {
   apiVersionOf,
   DEFAULT_API_GROUP,

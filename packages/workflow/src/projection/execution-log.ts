@@ -1,6 +1,6 @@
 /**
- * The execution log (specification 4.5, wire facts 7.3): a title, then lines of the form
- * `[<timestamp>] [job <job_id>] <text>`, each a pure function of one event.
+ * The execution log (specification 4.5, wire facts 7.3). A title, then lines of the form `[<timestamp>] [job <job_id>] <text>`. Each line
+ * is a pure function of one event.
  */
 import {
   type Actor,
@@ -45,7 +45,7 @@ export function renderHeader({ metadata }: WorkflowEvent): string {
   return `Workflow ${name}\n(running in namespace "${metadata.namespace}")\n`;
 }
 
-/** The lines about one event, each ended by a line feed; empty for an event that the log does not show. */
+/** The lines about one event, each ended by a line feed. Empty for an event that the log does not show. */
 export function renderEvent(event: LoggedEvent, options: LogOptions): string {
   if (!isRunEvent(event)) return '';
   if (event.kind === 'Workflow') return renderHeader(event);
@@ -149,7 +149,7 @@ const isNotice = ({ metadata }: ExecutionCommandEvent): boolean =>
 
 const bundleText = (name: string): string => `Running job bundle: "${name}"`;
 
-/** Each bundle is shown once: the run itself gives the jobs of matrices, and those that are written in a job (wire facts 2.12). */
+/** Each bundle is shown once. The run itself gives the jobs of matrices, and jobs that are written in a job (wire facts 2.12). */
 function givenTexts({ event, called }: FactOf<'JobsGiven'>): readonly string[] {
   const { name, labels = {} } = event.metadata;
   const isOwn = Object.values(labels).some((label) => label === '.matrix' || label === '.jobs');
@@ -177,7 +177,7 @@ function jobResultTexts({ event, result, isForgiven }: FactOf<'JobReleased'>): r
   return result === null ? [] : [`Job "${name}" ${JOB_RESULTS[result]}.`];
 }
 
-/** The whole command, in as many entries as it has lines, or the beginning of its first line; without blanks at the end. */
+/** The whole command, in as many entries as it has lines, or the beginning of its first line. Without blanks at the end. */
 function shownCommand({ scripts }: ExecutionCommandEvent, options: LogOptions): string {
   const command = scripts.join('\n').trimEnd();
   const { maxCommandLength } = options;

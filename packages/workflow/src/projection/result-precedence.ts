@@ -4,7 +4,7 @@ import { isAttempt } from '../facts/decode.ts';
 
 /**
  * If reports of one step show a test case twice and name no repetition, two tests have one name. The worse result must not be lost. One
- * passed and one skipped result make a test case that passed: a part of it was tested, and nothing failed.
+ * passed and one skipped result make a test case that passed. A part of it was tested, and nothing failed.
  */
 const WEIGHTS = {
   ERROR: 4,
@@ -18,13 +18,13 @@ const ATTEMPT = 0;
 
 const WEIGHTS_MAX = 8;
 
-/** More than any order makes, so that what ran in any step counts more than what did not in another one. */
+/** More than any order makes. So a case that ran in any step counts more than one that did not run. */
 const RAN = 2 ** 40;
 
 /**
  * The result with the highest number counts, among equals the newest. Results of later steps are higher (`order` of the attachment, from
- * 0), however late reports of earlier steps are read. In one step the worst result is highest. A skipped result does not hide the result
- * of another step that ran the test case, nor does an attempt whose end is missing.
+ * 0), however late reports of earlier steps are read. In one step the worst result is highest. A skipped result does not hide the result of
+ * another step that ran the test case. An attempt whose end is missing hides none, either.
  */
 export function resultPrecedence(order: number, result: Pick<TestResult, 'status'>): number {
   const weight = isAttempt(result) ? ATTEMPT : WEIGHTS[result.status];

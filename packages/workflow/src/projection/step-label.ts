@@ -17,7 +17,7 @@ const EXPRESSION = /\$\{\{(?:'[^']*'|(?!\}\})[^'])*\}\}/g;
 /** The server names steps by such ids whose authors named them not; with a number where one is there again. */
 const GENERATED_ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?:-\d+)?$/i;
 
-/** The label that a manifest gives a step: its name, its function or its command; null when none of them says anything. */
+/** The label that a manifest gives a step: its name, its function or its command. Null when none of them says anything. */
 export function labelOfStep({ id, name, uses, run }: LabeledStep): StepLabel | null {
   const named = [name, uses].map(readable).find((text) => text !== '');
   if (named !== undefined) return { text: named, isFinal: true };

@@ -167,8 +167,8 @@ export function testCaseManifest(given: {
 }
 
 /**
- * The manifest with the number and the history of its executions: `executions` in its run, `history` being the earlier ones of
- * these, and those of earlier runs, each oldest first.
+ * The manifest with the number and the history of its executions. `executions` counts them in its run, and `history` has the earlier ones.
+ * Executions of earlier runs follow; each list is oldest first.
  */
 export function presentTestCase(
   newest: TestCaseManifest,

@@ -1,4 +1,4 @@
-/** The part of a test case that scopes look at, out of its JSON text: reading the rest as well takes twice as long. */
+/** The part of a test case that scopes look at, out of its JSON text. Reading the rest as well takes twice as long. */
 import type { TestCaseManifest } from './test-cases.ts';
 
 // As `testCaseManifest` orders it. In texts, quotation marks are escaped: only keys read like this.
@@ -9,7 +9,7 @@ const END = '},"status":"';
 export function testOfManifest(json: string): Pick<TestCaseManifest, 'test'> {
   const begin = json.indexOf(BEGIN);
   const end = json.indexOf(END, begin);
-  // The part is an object only if it ends where it should: entries of a test management may have such keys, too.
+  // The part is an object only if it ends where it should. Entries of a test management may have such keys, too.
   const part =
     begin === -1 || end === -1 ? null : parsed(json.slice(begin + BEGIN.length - 1, end + 1));
   return part === null ? JSON.parse(json) : { test: part };

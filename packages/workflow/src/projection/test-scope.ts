@@ -14,7 +14,7 @@ import type { TestCaseManifest } from './test-cases.ts';
 
 export type TestScope = (testCase: Pick<TestCaseManifest, 'test'>) => boolean;
 
-/** Steps for all test cases of a run together: some seconds, or a pattern in each of half a million names. */
+/** Steps for all test cases of a run together. They take some seconds, or check a pattern in each of half a million names. */
 const STEPS_MAX = 5_000_000_000;
 
 /** Fields of every test case that have no entries themselves. */
@@ -37,7 +37,7 @@ export type WrittenScope = string | boolean | null;
 /**
  * Null takes every test case, as does a blank scope. Throws `Invalid` with a message that begins `[SCOPE ERROR]` for mistakes in the text.
  * So a wrong scope fails in a run without test cases, too. Fields below the labels of managed test cases differ, so these are not checked
- * here. The scope itself throws it for a test case that lacks a field it reads, and when all test cases take too long.
+ * here. The scope throws it when a test case lacks a field it reads. It also throws it when all test cases take too long.
  */
 export function parseTestScope(written: WrittenScope): TestScope | null {
   const text = written === null ? '' : String(written);

@@ -60,7 +60,7 @@ function readRule(
 const isBlank = (text: string): boolean => text.trim() === '';
 
 /**
- * Results are keyed by name, so that a rule without one needs one: the same each time, and none that another rule was given.
+ * Results are keyed by name, so each rule needs a name. A rule without one gets the same unused name each time.
  */
 function nameOfRule({ rules }: GateDefinition, { name: given }: RuleDefinition, index: number) {
   if (given !== undefined) return given;

@@ -20,9 +20,8 @@ export interface RuleResult {
 }
 
 /**
- * Counts the test cases of one rule. It takes each test case of the run once: with `add`, or, while it looks at none of them
- * (`takesAll`), by number with `addCount`. A scope that fails on one test case is invalid, and the rule counts no more
- * (`isClosed`).
+ * Counts the test cases of one rule. It takes each test case of the run once. It uses `add`, or `addCount` by number while it looks at none
+ * of them (`takesAll`). A scope that fails on one test case is invalid, and the rule counts no more (`isClosed`).
  */
 export class RuleTally {
   readonly rule: QualityGateRule;

@@ -1,4 +1,4 @@
-/** Files that steps uploaded: they belong to the whole run, and every later step can download them (wire facts part 5). */
+/** Files that steps uploaded. They belong to the whole run. Every later step can download them (wire facts part 5). */
 import type { StepId, WorkflowResultEvent } from '@tutti/manifests';
 import { isArtifactPath } from '../environment/attachments.ts';
 import { withJob } from './job-tree.ts';
@@ -14,7 +14,7 @@ export function artifactsPublished(run: Run, event: WorkflowResultEvent): Run {
   return withOrigins(paths.length === 0 ? run : { ...run, artifacts }, event);
 }
 
-/** Test results may be found in an artifact, too: they are of the step that uploaded it, which is the one that runs. */
+/** Test results may be found in an artifact, too. They belong to the step that uploaded it, which is the running one. */
 function withOrigins(run: Run, { metadata }: WorkflowResultEvent): Run {
   const job = metadata.job_id === undefined ? null : jobById(run, metadata.job_id);
   const stepId = job === null ? undefined : (stepOriginOf(job)[0] ?? job.command?.stepId);

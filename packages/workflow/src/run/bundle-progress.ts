@@ -169,7 +169,7 @@ interface Halt {
 
 const HALT_OF_ALL: Halt = { failed: null, spared: null };
 
-/** All jobs in the bundle that are not over are told to stop; with the empty key, all of the run. */
+/** All jobs in the bundle that are not over are told to stop. With the empty key, all of the run. */
 export function setHalted(
   run: Run,
   key: string,
@@ -192,7 +192,7 @@ export function setHalted(
   };
 }
 
-/** A bundle that takes too long is over once its jobs have stopped, which have their own time to clean up. */
+/** A bundle that takes too long ends once its jobs have stopped. The jobs have their own time to clean up. */
 export function bundleOverdue(run: Run, job: Job, at: Timestamp): Run {
   return setHalted(withJob(run, { ...job, overtime: 'cleanup' }), job.key, at);
 }

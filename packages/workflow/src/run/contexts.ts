@@ -75,7 +75,7 @@ function functionsOfNeeds(run: Run, job: Job): StatusFunctions {
   };
 }
 
-/** The ancestors of an ended job no longer change, so each chain of needs is followed once, however many jobs ask. */
+/** The ancestors of an ended job no longer change. So each chain of needs is followed once, for any number of jobs. */
 const failedAncestors = new WeakMap<Job, boolean>();
 
 /** `seen`: the jobs that were asked. No run with a cycle of needs is accepted, but events of other servers may have one. */

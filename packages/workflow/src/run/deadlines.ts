@@ -42,7 +42,7 @@ export function allDeadlines(run: Run): readonly number[] {
   return deadlines.filter((each) => each !== null);
 }
 
-/** While a job waits for its environment or its jobs, while it or its jobs run; a job that ends is not hurried. */
+/** While a job waits for its environment or its jobs, while it or its jobs run. A job that ends is not hurried. */
 export function jobDeadline(job: Job): number | null {
   const isRunning = job.phase === 'RUNNING' || job.phase === 'EXPANDED';
   const isAsking = job.phase === 'REQUESTED' || job.phase === 'GENERATING';

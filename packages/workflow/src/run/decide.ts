@@ -1,6 +1,6 @@
 /**
- * The decisions of a run: which events follow an input. Pure, total and deterministic; the caller appends the events and keeps
- * the run that comes with them, or throws both away.
+ * The decisions of a run: which events follow an input. Pure, total and deterministic. The caller appends the events and keeps the run that
+ * comes with them, or throws both away.
  */
 import {
   assertNever,
@@ -45,7 +45,7 @@ export type RunInput =
   | { readonly type: 'event'; readonly event: LoggedEvent }
   /** A deadline of the run (see `nextDeadline`) has passed. */
   | ({ readonly type: 'deadline' } & PassedTime)
-  /** The concurrency group of a job, or of the workflow (null), is free for it, or is held by another run. */
+  /** The concurrency group of a job, or of the workflow (null), is free or held by another run. */
   | { readonly type: 'granted'; readonly job: string | null }
   | {
       readonly type: 'held';
@@ -103,7 +103,7 @@ function kept(run: Run, event: OtherEvent): Decision {
   return { outcome: 'accepted', events: [event], run, steps: 0 };
 }
 
-/** A run that cannot hide all that its steps mask does not go on, nor one that gets jobs that are not valid. */
+/** A run stops if it cannot hide all that its steps mask, or gets invalid jobs. */
 function taken(run: Run, fact: Fact, context: BudgetedContext): readonly RunEvent[] {
   if (fact.type === 'JobsGiven') return generated(run, fact, context);
   const refused = fact.type === 'FunctionAnswered' ? answerRefused(run, fact, context) : null;
@@ -217,7 +217,7 @@ function refusalOfProvider(run: Run, event: ProviderResultEvent): string | null 
   // A malformed answer may lack the step that it answers.
   const isOfStep = stepId === waitedFor || stepId === undefined;
   if (job === null || waitedFor === undefined || !isOfStep) return unasked;
-  // Providers that give their steps fixed ids give them again at the next call; old ones do not say where the step is.
+  // Providers that give their steps fixed ids give them again at the next call. Old ones do not say where the step is.
   const asked = stepOriginOf(job);
   const isSame = origin.length === asked.length && asked.every((id, index) => origin[index] === id);
   return origin.length === 0 || isSame ? null : unasked;

@@ -43,7 +43,7 @@ export function downloadJob(
   };
 }
 
-/** The file that was fetched: where it came from, and the blob in which it is kept; or why there is none. */
+/** The file that was fetched: where it came from, and the blob in which it is kept. Or why there is none. */
 export type DownloadEnd =
   | { readonly ok: true; readonly blob: string; readonly fetched: FetchedReference }
   | { readonly ok: false; readonly why: string };

@@ -15,8 +15,8 @@ import {
 } from '@tutti/manifests';
 
 /**
- * Most steps of all that one decision evaluates: some 20 ms, in which the server does nothing else. A thousand jobs may
- * begin at one time, or a thousand steps be skipped, and each of their scopes has its own, lower bound.
+ * Most steps of all that one decision evaluates: some 20 ms, in which the server does nothing else. A thousand jobs may begin, or a
+ * thousand steps be skipped, at one time. Each of their scopes has its own, lower bound.
  */
 export const DECISION_STEPS_MAX = 20_000_000;
 
@@ -71,7 +71,7 @@ function numberOf(
   throw unexpected(wanted, value, text);
 }
 
-/** Names the value and its expression: an author looks for the one in the log, for the other in the workflow. */
+/** Names the value and its expression. An author looks for the value in the log, and for the expression in the workflow. */
 function unexpected(wanted: string, value: number | string, text: string): OrchestratorError {
   const message = `Expected ${wanted} from "${value}", got ${shownValue(text)}.`;
   return new OrchestratorError('Invalid', message);

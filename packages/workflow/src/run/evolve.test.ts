@@ -1,4 +1,4 @@
-/** Any events in any order: `evolve` takes them all, changes nothing it was given, and `decide` comes to an end on them. */
+/** Any events in any order. `evolve` takes them all and does not change its arguments. `decide` comes to an end on them. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
 import { type RunEvent, type RunEventKind, STEP_SEQUENCE } from '@tutti/manifests';
 import fc from 'fast-check';

@@ -250,7 +250,7 @@ function failed(run: Run, { event }: FactOf<'RunFailed'>): Run {
   return stopping(run, cancellation, event.metadata.creationTimestamp);
 }
 
-/** An error does not end again a run that is ending, but the provider or generator that gave it is not waited for. */
+/** An error does not end a run again. The run no longer waits for the provider or generator that gave it. */
 function answererFailed(run: Run, { metadata, details }: FactOf<'RunFailed'>['event']): Run {
   const jobId = extension.text(metadata, 'job_id');
   const job = [...run.jobs.values()].find((each) => each.jobId !== null && each.jobId === jobId);
@@ -310,7 +310,7 @@ function waits(run: Run, { event, job: key, reason: waiting }: FactOf<'Held'>): 
   return job && isWaiting ? withJob(run, { ...job, waiting }) : run;
 }
 
-/** A job that ends without ever having had an environment: it was skipped or given up, or it is a bundle. */
+/** A job that ends without ever having had an environment. It was skipped or given up, or it is a bundle. */
 function jobEndedUnplaced(run: Run, fact: FactOf<'JobEnded'>): Run {
   const job = run.jobs.get(fact.job);
   if (job === undefined || job.phase === 'COMPLETED') return run;

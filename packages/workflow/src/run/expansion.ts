@@ -17,7 +17,7 @@ import { matrixCells } from './matrix.ts';
 import { matrixJobs } from './matrix-jobs.ts';
 import type { Job, Run } from './run.ts';
 
-/** The event that gives a bundle its jobs, or asks for them; an error where something of it cannot be evaluated. */
+/** The event that gives a bundle its jobs, or asks for them. An error where something of it cannot be evaluated. */
 export function expansionOf(run: Run, job: Job, events: RunEvents): Evaluated<RunEvent> {
   const scope = jobScope(run, job, events.budget);
   return attempt(`jobs.${job.key}`, () => {
@@ -41,7 +41,7 @@ export function expansionOf(run: Run, job: Job, events: RunEvents): Evaluated<Ru
   });
 }
 
-/** Blanks around an expression that stands for the matrix, an axis or a list of entries are none of its value. */
+/** Blanks do not count around an expression that stands for the matrix, an axis or a list of entries. */
 function withoutBlanks(matrix: object | string): unknown {
   if (typeof matrix === 'string') return matrix.trim();
   return Object.fromEntries(
@@ -54,7 +54,7 @@ function withoutBlanks(matrix: object | string): unknown {
 
 type Inputs = Readonly<Record<string, unknown>> | null;
 
-/** The inputs of a call, evaluated anew: what they may speak of is as it was when its file began to be fetched. */
+/** The inputs of a call, evaluated again. Their contexts are as they were when the fetch of its file began. */
 export function inputsOf(run: Run, job: Job, within: EvaluationBudget): Inputs {
   return evaluated(job.definition.with, jobScope(run, job, within));
 }

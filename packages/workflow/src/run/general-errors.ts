@@ -1,6 +1,6 @@
 /**
- * General errors of executions: of whole suites, or of the reading of a report. The interface shows them with the first test case
- * that was executed (specification 2.6), whichever result they came with, and whatever came first.
+ * General errors of executions: of whole suites, or of the reading of a report. The interface shows them with the first test case that was
+ * executed (specification 2.6). The order and the result that they came with do not matter.
  */
 import {
   type AttachmentId,

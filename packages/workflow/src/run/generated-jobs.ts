@@ -1,4 +1,4 @@
-/** The answer of a generator: it comes from outside, so it is held to the rules of manifests before the run takes it. */
+/** The answer of a generator. It comes from outside, so the rules of manifests are checked before the run takes it. */
 import {
   atOnce,
   type GeneratorResultEvent,

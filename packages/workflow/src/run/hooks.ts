@@ -1,9 +1,8 @@
 /**
  * Hooks: which of them hold where, and the steps that they put around others (wire facts 1.10).
  *
- * The hooks of the workflow are outermost, then those of the plugin in their order; what runs after runs in the reverse order. All
- * of it is one frame with the steps in the middle, so that these steps see each other's outputs and failures. In the frame of a job
- * that is: before the workspace, with a fresh workspace, the steps of the job, before the cleanup, after the cleanup.
+ * The hooks of the workflow are outermost, then those of the plugin in their order. Steps after run in the reverse order. All of it is
+ * one frame with the steps in the middle. So these steps see each other's outputs and failures. The frame of a job: before the workspace, with a fresh workspace, the steps, before the cleanup, after it.
  *
  * A hook may have events of channels and of functions. It is then one hook for each of the two, and for the begin and the end of jobs.
  */

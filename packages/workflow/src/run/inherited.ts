@@ -71,7 +71,7 @@ export function defaultsOf(run: Run, job: Job): RunDefaults {
   return Object.assign({}, ofWorkflow, ...levels.map((level) => level?.run));
 }
 
-/** The variables of the workflow, of the bundles around a job and of the job, as they are written; later ones win. */
+/** The variables of the workflow, of the bundles around a job and of the job, as they are written. Later ones win. */
 export function variableLevels(run: Run, job: Job): readonly (Variables | undefined)[] {
   const levels = [...bundlesAround(run, job), job];
   return [

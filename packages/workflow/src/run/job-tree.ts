@@ -1,4 +1,4 @@
-/** The jobs of a run as a tree: a bundle has jobs of its own, and these may be bundles again. */
+/** The jobs of a run as a tree. A bundle has jobs of its own, which may be bundles again. */
 import type { WorkflowJob } from '@tutti/manifests';
 import type { CalledWorkflow, Job, JobSet, Run } from './run.ts';
 import { withEntry } from './with-entry.ts';

@@ -1,7 +1,6 @@
 /**
- * The cells of a matrix: every combination of the values of its axes, without those that are excluded, with what is included. As authors
- * know it: an `include` extends the combinations that it fits, and never changes values of axes. An entry that fits none is a cell of its
- * own.
+ * The cells of a matrix. They are all combinations of the values of its axes, without excluded ones, with included ones. As authors know
+ * it: an `include` extends the combinations that it fits, and never changes values of axes. An entry that fits none is a cell of its own.
  */
 import { OrchestratorError, shownValue } from '@tutti/manifests';
 
@@ -10,7 +9,7 @@ export type Cell = Readonly<Record<string, unknown>>;
 
 /** Jobs of one matrix (wire facts 1.7). */
 export const CELLS_MAX = 256;
-/** Every combination has a value of each, so many of them with one value cost as much as a few with many. */
+/** Every combination has a value of each axis. So many axes with one value cost as much as a few with many. */
 export const AXES_MAX = 64;
 /** Combinations before any are excluded. */
 export const COMBINATIONS_MAX = 4096;

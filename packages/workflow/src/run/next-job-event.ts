@@ -62,7 +62,7 @@ function endIfUnanswered(run: Run, job: Job, events: RunEvents): RunEvent | null
     : null;
 }
 
-/** An error met after the run began to end must not end it again: the piece it is in simply does not run. */
+/** An error met after the run began to end must not end it again. Its part of the run does not run. */
 function orError(
   run: Run,
   job: Job,

@@ -136,7 +136,7 @@ function commandOf(
   const names = Object.keys(local);
   const secretNames = Object.keys(secrets).filter((name) => variables[name] === secrets[name]);
   const deadlineMs = deadlineOf(job, step, scope, events.at);
-  // Defaults are for the steps of the jobs of the manifest: those of providers and hooks are written for the shell they need.
+  // Defaults are for the steps of the jobs of the manifest. Steps of providers and hooks are written for the shell they need.
   const defaults = job.frames.length > 1 || isInHook(job) ? {} : defaultsOf(run, job);
   const workingDirectory = workingDirectoryOf(job, step, scope, defaults['working-directory']);
   const shell = step.shell ?? defaults.shell;

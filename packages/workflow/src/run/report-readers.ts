@@ -3,7 +3,7 @@ import { type AttachmentId, REPORT_FORMATS, type ReportFormat } from '@tutti/man
 
 /**
  * Id of the worker that reads the test results of one attachment. The id follows from the attachment. So a reading that is repeated after a
- * crash is the same worker, and others know its worker before it begins.
+ * crash is the same worker. Others know the worker before it begins.
  */
 export function testResultsWorkerId(
   attachmentId: AttachmentId,

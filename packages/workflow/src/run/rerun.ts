@@ -1,6 +1,6 @@
 /**
  * Finds the jobs of a run that do not run. Nobody asked for them, or the run takes them over from an earlier run of the same workflow. Both
- * stand in its `Workflow` event, and each of them ends with an event of its own as soon as the run may begin.
+ * stand in its `Workflow` event. Each of them ends with an event of its own as soon as the run may begin.
  */
 import type { RunEvent, WorkflowJobs } from '@tutti/manifests';
 import type { RunEvents } from './events.ts';

@@ -5,7 +5,7 @@
  * is DONE or FAILED for good. A job is
  * - WAITING for the jobs it needs, for a slot (`max-parallel`) or for a concurrency group;
  * - REQUESTED while it waits for an environment (`ExecutionCommand` -1 was sent);
- * - RUNNING on the channel of the offer that was accepted; then it has one command or one provider call at work at a time;
+ * - RUNNING on the channel of the offer that was accepted. One command or provider call is at work at a time;
  * - RELEASING once `ExecutionCommand` -2 was sent, its result already known;
  * - COMPLETED.
  *
@@ -42,7 +42,7 @@ import type { Cell } from './matrix.ts';
 
 export type { CalledWorkflow, JobResult, StepOutcome, SupersededBy };
 
-/** The place of a step of a hook: around the call of a function, or around the life of the workspace. */
+/** The place of a step of a hook. It is around the call of a function, or around the life of the workspace. */
 export type HookPart =
   | 'before'
   | 'after'
@@ -76,7 +76,7 @@ export interface EndedStep {
 /** Settings of a running step, be it a script or a function. */
 interface StepSettings {
   readonly stepId: StepId;
-  /** Name of the step as it was evaluated; null for one without a name, or whose name stands in the workflow as it is. */
+  /** Name of the step as it was evaluated. Null for one without a name, or whose name stands in the workflow as it is. */
   readonly name: string | null;
   readonly startedAt: Timestamp;
   readonly continueOnError: boolean;
@@ -84,7 +84,7 @@ interface StepSettings {
   readonly deadlineMs: number | null;
 }
 
-/** Steps that run one after the other: those of the job, or those a provider put in the place of one step. */
+/** Steps that run in order: those of the job, or a provider's steps in place of one. */
 export interface Frame {
   readonly steps: readonly IdentifiedStep[];
   /** Index of the next step. */
@@ -128,7 +128,7 @@ export interface ProviderCall extends StepSettings {
 
 /** The workspace of a job, as hooks choose it. */
 export interface Workspace {
-  /** The workspace that a command made, or is about to make: a fresh one, or the one that a hook gave. */
+  /** The workspace that a command made or will make. It is fresh, or a hook gave it. */
   readonly made: 'none' | 'fresh' | 'given';
   /** The directory that a hook gave; null is a fresh workspace. */
   readonly directory: string | null;
@@ -144,7 +144,7 @@ export interface JobSet extends Limits {
   readonly active: number;
   /** The jobs of the set that are not over were told to stop. */
   readonly halted: boolean;
-  /** Key of the job that failed, one of them or in a bundle of them; null where they stop for another reason. */
+  /** Key of the job that failed, one of them or in a bundle of them. Null where they stop for another reason. */
   readonly haltedBy: string | null;
 }
 
@@ -212,7 +212,7 @@ export interface Job {
   readonly timeoutMs: number;
   /** The run was cancelled while the job ran. One that starts after that, as its `if` asks, runs like any other. */
   readonly canceled: boolean;
-  /** A job that ran too long may clean up (`always()` steps) for a while, then nothing of it runs any more. */
+  /** A job that ran too long may clean up (`always()` steps) for a while. Then nothing of it runs any more. */
   readonly overtime: 'none' | 'cleanup' | 'over';
   readonly channel: Channel | null;
   readonly nextSequence: number;
@@ -242,7 +242,7 @@ export interface AttachmentOrigin {
   readonly type: string | null;
   readonly at: Timestamp;
   /**
-   * Index of the first attachment of the same step in the job, from 0: later steps have later executions of tests. All attachments of one
+   * Index of the first attachment of the same step in the job, from 0. Later steps have later executions of tests. All attachments of one
    * step count as run together, as reports of several projects are.
    */
   readonly order: number;
@@ -261,7 +261,7 @@ export function attachmentOrder(
 
 /** Tests and errors that the reports of one attachment gave so far. */
 export interface ReportedTests {
-  /** The test case that general errors are shown with: null before the first result, and the same for ever once there are both. */
+  /** The test case that general errors are shown with. It is null before the first result, and never changes once both exist. */
   readonly first: FirstTest | null;
   readonly errorCount: number;
   /** The errors that came before any result. */

@@ -2,8 +2,8 @@
 import { type IdentifiedStep, type Job, topFrame } from './run.ts';
 
 /**
- * `run1`, `run2` for the scripts of the innermost frame; `actionscheckout`, then `actionscheckout2` for its calls of a function,
- * without the version; empty when no step comes next. Steps of hooks are counted apart, so that a hook renames none of the author's.
+ * `run1`, `run2` for the scripts of the innermost frame. `actionscheckout`, then `actionscheckout2` for its calls of a function, without
+ * the version. Empty when no step comes next. Steps of hooks are counted apart, so that a hook renames none of the author's.
  */
 export function nameOfNextStep(job: Job): string {
   const frame = topFrame(job);

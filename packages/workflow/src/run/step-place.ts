@@ -27,7 +27,7 @@ export function sentenceSubject(
   return around === null ? `${position} of ${ofJob}` : `${position} of ${around} in ${ofJob}`;
 }
 
-/** Steps without an id get one that nobody knows; one of a hook may have a number behind it, where the id was taken. */
+/** Steps without an id get one that nobody knows. One of a hook may have a number behind it, where the id was taken. */
 const givenId = ({ id }: IdentifiedStep): string | null =>
   isUuid(id.replace(/-\d+$/, '')) || isUuid(id) ? null : id;
 

@@ -12,7 +12,7 @@ type Jobs = WorkflowManifest['jobs'];
 // biome-ignore lint/suspicious/noTemplateCurlyInString: expressions are written so.
 const FAILS = '${{ variables.does }}';
 
-/** A run in which `FAILS` fails, unless it is mended; the results it takes over are as the log has them. */
+/** A run in which `FAILS` fails, unless it is mended. The results it takes over are as the log has them. */
 function runOf(jobs: Jobs, earlier: Run | null, does: string, happens: Happenings = {}): Run {
   const metadata = earlier === null ? {} : JSON.parse(JSON.stringify(takenOver(earlier).metadata));
   return playOut(workflow(jobs, { variables: { does }, metadata }), happens).run;

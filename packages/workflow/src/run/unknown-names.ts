@@ -1,5 +1,5 @@
 /**
- * Unknown names that only the run can find: inputs that generated jobs read, and outputs of jobs that come from elsewhere. They are empty,
+ * Unknown names that only the run can find. They are inputs that generated jobs read, and outputs of jobs from elsewhere. They are empty,
  * as existing workflows expect, so the run warns of them.
  */
 import { referencesIn, referencesOf } from '@tutti/expressions';

@@ -272,7 +272,7 @@ class IndexedChannelPool implements ChannelPool {
       requestClass.leave(state);
       this.#counts.add(requestClass.namespace, { classes: 0, matches: -1 });
     }
-    // Refreshes classes that the channel did not serve, too: it may have been the last to carry one of their tags.
+    // Refreshes classes that the channel did not serve, too. It may have been the last to carry one of their tags.
     for (const requestClass of this.#classesSharingTags(state)) this.#refresh(requestClass);
   }
 

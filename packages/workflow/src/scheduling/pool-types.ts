@@ -117,7 +117,7 @@ export interface ChannelPool {
   /** Removes one set of tags that no job asks for any more, unless few are kept; answers whether it did. */
   forgetUnused(): boolean;
 
-  /** Requests that wait for a channel, in the order in which they would get it now; none for an unknown channel. */
+  /** Requests that wait for a channel, in the order in which they would get it now. None for an unknown channel. */
   queueOf(channelId: ChannelId, query: QueueQuery): ChannelQueue;
   /** Null when nothing waits under this id, or only for the next `takeAssignments`. */
   waitingReason(jobId: JobId): WaitingReason | null;
@@ -128,7 +128,7 @@ export interface ChannelPool {
   waitingChanged(limit: number): WaitingChange[];
   /**
    * The next requests for environments that are all taken, with the jobs that hold these. Gives the first ten of each queue that changed
-   * since the last call, as far as `limit` (at least ten) reaches. The caller compares each reason with the one given last.
+   * since the last call, `limit` (at least ten) in all. The caller compares each reason with the one given last.
    */
   nextInLine(limit: number): WaitingChange[];
 }

@@ -1,7 +1,7 @@
 /**
  * Requests for the same tags in the same namespace. A channel that serves one of them serves all. So they share a queue, the matching
- * channels, and the reason why they wait. A class follows its channels as they change phase, so that deciding anything about it never looks
- * at its requests one by one.
+ * channels, and the reason why they wait. A class follows its channels as they change phase. So no decision about a class looks at its
+ * requests one by one.
  */
 import type { ChannelState } from './channel-state.ts';
 import type { PoolRequest } from './pool-types.ts';

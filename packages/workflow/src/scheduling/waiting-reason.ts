@@ -65,7 +65,7 @@ function named(channels: Iterable<ChannelState>): ChannelState[] {
   return first;
 }
 
-/** The reader may reach only the namespace of the waiting job, so jobs of others have no ids (specification part 5). */
+/** The reader may reach only the namespace of the waiting job. So jobs of others have no ids (specification part 5). */
 function busyEnvironment({ channel, job }: ChannelState, namespace: string) {
   const known = job?.namespace === namespace ? job : null;
   return {

@@ -1,6 +1,6 @@
 /**
  * Folds the events of a run into a trace. The run, its jobs, their waits for environments and their steps are spans. The same events always
- * give the same spans with the same ids, so a span that is sent twice is there once.
+ * give the same spans with the same ids. So a span that is sent twice exists once.
  *
  * Attributes have the names of OpenTelemetry's conventions for pipelines, where there is one.
  */

@@ -1,4 +1,4 @@
-/** Ids of traces and spans, made of those of runs, jobs and steps: the same ones at every time and place. */
+/** Ids of traces and spans. They follow from those of runs, jobs and steps, so they are the same everywhere. */
 import type { WorkflowId } from '@tutti/manifests';
 
 /** A UUID has the length of the id of a trace. */

@@ -13,7 +13,7 @@ export interface KnownMembers {
   readonly names: () => Iterable<string>;
   /** The sentence for a member that is not there. */
   readonly missing: (name: string) => string;
-  /** Whether such a member is always an error; else the last name of a path may be unknown, as for existing servers. */
+  /** Whether such a member is always an error. Else the last name of a path may be unknown, as for existing servers. */
   readonly refusesUnknown: boolean;
 }
 
@@ -60,7 +60,7 @@ export const PART_RULES: Readonly<Record<Exclude<TextPart, 'other'>, PartRules>>
 /** `continue-on-error` is evaluated when the bundle ends. Status functions exist only where jobs begin, and in steps. */
 const BUNDLE_CONTINUE_ON_ERROR = rules(OF_JOBS, false);
 
-/** The condition of a job is evaluated before its own matrix, which needs its strategy; matrices around it exist by then. */
+/** The condition of a job is evaluated before its own matrix, which needs its strategy. Matrices around it exist by then. */
 const BEFORE_MATRIX: ReadonlySet<TextPart> = new Set(['job-if', 'job-strategy']);
 const BEFORE_MATRIX_IN_MATRIX = rules([...EVERYWHERE, 'needs', 'matrix'], true);
 
@@ -101,7 +101,7 @@ export type OutputsOfFile = (file: string) => WorkflowManifest['outputs'] | null
 
 const OF_THE_RUN: ReadonlySet<string> = new Set(['inputs', 'secrets', 'resources']);
 
-/** Members of a context at a place; null when they are not known, or when the context has no fixed members. */
+/** Members of a context at a place. Null when they are not known, or when the context has no fixed members. */
 export function knownContext(
   name: string,
   place: TextPlace,

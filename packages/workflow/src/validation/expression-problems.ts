@@ -1,6 +1,6 @@
 /**
  * Finds mistakes in the expressions of a manifest before anything runs. So no run fails in its third hour for a missing parenthesis, or for
- * the output of a job that it does not need.
+ * an output of an unneeded job.
  */
 
 import {
@@ -153,7 +153,7 @@ function unavailable(used: UsedName, available: readonly string[]): Misuse {
   return { used, message: `the context "${name}" cannot be used here`, hint, topic: 'contexts' };
 }
 
-/** At the end of a path most of these are empty texts; an entry of one would be an error when it is evaluated. */
+/** At the end of a path most of these are empty texts. An entry of one would be an error when it is evaluated. */
 function unknownMember(
   used: UsedName,
   { names, missing, refusesUnknown }: KnownMembers,

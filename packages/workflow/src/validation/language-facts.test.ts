@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
-/** The statements of wire facts part 1 on workflows, jobs and steps; those on hooks are held beside the server that takes them. */
+/** The statements of wire facts part 1 on workflows, jobs and steps. The server that takes hooks has their tests. */
 import * as ajv from 'ajv/dist/2019.js';
 import { describe, expect, test } from 'vitest';
 import * as yaml from 'yaml';

@@ -1,4 +1,4 @@
-/** Matrices that are written out and cannot work: a run should not end with an error after its first hour for one exclusion too few. */
+/** Literal matrices that cannot work. A run should not end after its first hour because an exclusion is missing. */
 import { OPENING } from '@tutti/expressions';
 import {
   countJobs,
@@ -89,7 +89,7 @@ const isMap = (value: unknown): boolean =>
 /** Letters that may differ: `inclusion` is another word. */
 const ENTRY_EDITS_MAX = 2;
 
-/** Axes that are called almost like the entries, and have maps as those do: as axes they would make other jobs than were meant. */
+/** Axes with almost the name of an entry, which have maps as entries do. As axes, they would make unintended jobs. */
 function misspeltEntries(matrix: object, path: DocumentPath): readonly Problem[] {
   return Object.entries(matrix).flatMap(([name, values]) => {
     const hasMaps = Array.isArray(values) && values.every(isMap);

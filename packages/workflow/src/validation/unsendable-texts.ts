@@ -1,4 +1,4 @@
-/** Texts that cannot reach an environment as they are written: no shell keeps the character NUL, no process gets so many variables. */
+/** Texts that cannot reach an environment unchanged. No shell keeps the character NUL, and no process gets so many variables. */
 import {
   SENT_TEXT_LENGTH_MAX,
   VARIABLES_LENGTH_MAX,

@@ -198,7 +198,7 @@ function allProblems(
 const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A name in braces stands for any inputs of a function; a workflow that had one would take every misspelt input. */
+/** A name in braces stands for any inputs of a function. A workflow that had one would take every misspelt input. */
 function inputProblems({ inputs = {} }: WorkflowManifest): readonly Problem[] {
   const inBraces = Object.keys(inputs).filter((name) => name.startsWith('{'));
   const named = inBraces.map((name) => ({

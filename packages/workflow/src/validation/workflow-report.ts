@@ -38,7 +38,7 @@ export interface WorkflowReport {
   readonly isValid: boolean;
   /** Null when there are errors, and for documents of another kind. */
   readonly manifest: WorkflowManifest | null;
-  /** In the order of the text, at most as many as anybody reads: warnings as far as the errors leave room. */
+  /** In the order of the text, at most as many as people read. Warnings get the room that errors leave. */
   readonly diagnostics: readonly WorkflowDiagnostic[];
   /** Number of problems that `diagnostics` does not have. */
   readonly moreCount: number;
@@ -68,7 +68,7 @@ export interface OtherKind {
 
 const CHECKING = 'checking-workflows';
 const CHECKING_PAGE = 'guides/workflows';
-/** To find a place takes time; of more problems than these, the first in the text may not be among those that are told. */
+/** Finding a place takes time. With more problems, the report may lack the first one in the text. */
 const PLACED_MAX = 4 * DOCUMENT_LIMITS.problemsTold;
 
 /** Reports on texts in YAML or JSON; never throws for mistakes in them. */

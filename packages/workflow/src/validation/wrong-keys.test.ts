@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
-/** Each key of a workflow, wrong in each way in which authors get keys wrong: all mistakes are reported, and nothing is thrown. */
+/** Each key of a workflow, with each kind of mistake that authors make. All mistakes are reported, and nothing is thrown. */
 import { workflowManifestSchema } from '@tutti/manifests';
 import { formatProblem } from '@tutti/manifests/documents';
 import * as ajv from 'ajv/dist/2019.js';
@@ -172,7 +172,7 @@ const MAY_BE_NULL: readonly string[] = [
 const keys = keysOf(workflowManifestSchema, WORKFLOW);
 const required = keys.filter(({ isRequired }) => isRequired);
 
-/** Texts of all problems and warnings of the workflow after the key was made wrong in that way, and then the next one. */
+/** Problems and warnings of the workflow for the key with this kind of mistake, and for the next key. */
 function problemsWith(wrong: readonly { readonly at: SchemaKey; readonly way: string }[]) {
   const value: unknown = structuredClone(WORKFLOW);
   // Finds the maps before renaming: paths no longer lead to them afterwards.

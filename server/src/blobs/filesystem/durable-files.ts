@@ -7,8 +7,8 @@ import { makeDirectory } from '../../runtime/make-directory.ts';
 const RENAME_TRIES_MAX = 5;
 
 /**
- * Moves a synced file to its place. The folder is made if it is missing. A folder that is removed right after the move takes the
- * file with it, as if the removal had come later.
+ * Moves a synced file to its place. The folder is made if it is missing. Removing a folder right after the move also removes the file, as
+ * if the removal had come later.
  */
 export async function moveDurably(from: string, to: string): Promise<void> {
   const folder = dirname(to);

@@ -114,7 +114,7 @@ class FilesystemBlobStore implements BlobStore {
   }
 }
 
-/** Received before it is written at once: chunks from a connection have 64 KiB at most, and each write is a way to another thread. */
+/** Bytes received before one write. Chunks from a connection have at most 64 KiB, and each write goes to another thread. */
 const PART_BYTES = 512 * 1024;
 
 /**

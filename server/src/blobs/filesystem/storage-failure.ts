@@ -1,12 +1,12 @@
-/** Failures of the disk as refusals: who sends a file should read why it was not kept, and need not know where. */
+/** Failures of the disk as refusals. The sender of a file reads why it was not kept, but not its path. */
 import { OrchestratorError } from '@tutti/manifests';
 import { LIMITS } from '../../runtime/limits.ts';
 
 const FULL: readonly string[] = ['ENOSPC', 'EDQUOT'];
 
 /**
- * Does one file operation. Its error becomes a refusal with a message for users, and its cause for the log: a full disk
- * `ServiceUnavailable`, everything else an `InternalError`.
+ * Does one file operation. Its error becomes a refusal with a message for users, and its cause for the log. A full disk is
+ * `ServiceUnavailable`, every other failure `InternalError`.
  */
 export async function onDisk<T>(operation: () => Promise<T>): Promise<T> {
   try {

@@ -263,7 +263,7 @@ export class AgentChannel implements Service {
     if (hasLost) agent.becomeReachable(this.context);
   }
 
-  /** Settles two reports of a poll: the agent has written files, or the run stopped a command before it reached the agent. */
+  /** Settles two reports of a poll. The agent has written files, or the run stopped a command before delivery. */
   async #settle(agent: Agent, held: Poll): Promise<void> {
     const { context } = this;
     await endOutgoing(context, agent, (transfer) => agent.hasWritten(transfer));
@@ -274,8 +274,8 @@ export class AgentChannel implements Service {
   }
 
   /**
-   * Handles a broken connection of a poll: before the answer was written (`isUnsent`) or while `handout` was on its way; null: without
-   * an order.
+   * Handles a broken connection of a poll: before the answer was written (`isUnsent`) or while `handout` was on its way. Null: without an
+   * order.
    */
   disconnected(agent: Agent, handout: Handout | null, isUnsent: boolean): void {
     if (handout !== null && (isUnsent || !handout.isOnce)) handout.takeBack();

@@ -1,4 +1,4 @@
-/** The next command in the answer to a result, for agents that ask for that: given once, and again where the answer was lost. */
+/** The next command in the answer to a result, for agents that ask for that. It is sent again if the answer was lost. */
 import { expect, test } from 'vitest';
 import { OwnAgent } from './testing/scripted-agents.ts';
 import { ended, eventually, resultsOf, startServer } from './testing/test-server.ts';

@@ -1,4 +1,4 @@
-/** Agents that an operator speaks for: it says where no scripts are, and has an environment for each job (wire facts 4.8). */
+/** Agents behind an operator, which names the folder of scripts and has an environment for each job (wire facts 4.8). */
 import { expect, test } from 'vitest';
 import { LIMITS } from './jobs/limits.ts';
 import { ExistingAgent } from './testing/scripted-agents.ts';

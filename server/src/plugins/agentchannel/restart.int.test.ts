@@ -1,4 +1,4 @@
-/** Servers that crash in the middle of a job, whatever state it is in, and start again on the same data. */
+/** Servers that crash in the middle of a job, in any state, and start again on the same data. */
 import { expect, test } from 'vitest';
 import { ExistingAgent, OwnAgent } from './testing/scripted-agents.ts';
 import {

@@ -1,4 +1,4 @@
-/** Stores that fail in the middle: what is known stays as it was, and who is told to try again succeeds. */
+/** Stores that fail in the middle. Known data stays, and clients that must try again succeed. */
 import { expect, test } from 'vitest';
 import { OwnAgent } from './testing/scripted-agents.ts';
 import {

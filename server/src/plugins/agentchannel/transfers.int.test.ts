@@ -1,4 +1,4 @@
-/** Files that steps ask for by `::put`, `::upload` and `::download` (wire facts 4.6 and part 5), with agents of each kind. */
+/** Files that steps ask for by `::put`, `::upload` and `::download`, with agents of each kind (wire facts 4.6, part 5). */
 import type { WorkflowId } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from './jobs/limits.ts';

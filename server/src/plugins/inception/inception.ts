@@ -3,7 +3,7 @@
  * It attaches prepared files in place of the reports that scripts would make.
  *
  * It keeps nothing. Commands come durably, and their answers follow from the log of the run. A command that comes again after a crash gets
- * the same answer with the same ids, and the run takes one answer.
+ * the same answer with the same ids. The run takes one answer.
  */
 import {
   type AttachmentId,

@@ -5,7 +5,7 @@ import { attachmentsOf, linesOf } from './rehearsal-lines.ts';
 /** Jobs whose names are kept in memory. */
 const JOBS_MAX = 64;
 
-/** The scripts that become of a step that calls a function, as far as they are known; expressions in it have no values yet. */
+/** The scripts that become of a step that calls a function, as far as they are known. Expressions in it have no values yet. */
 export type ScriptsOfCall = (step: WorkflowStep, os: ChannelOs) => Promise<readonly string[]>;
 
 export class NamedReports {

@@ -32,14 +32,14 @@ export class PreparedNames {
     if (isAttaching) job.isRoundOver = true;
   }
 
-  /** The file for one report: the one that the job prepared, else the one that any job of the run prepared last. */
+  /** The file for one report. The job prepared it; otherwise, the last job of the run that prepared one did. */
   named(jobId: JobId, name: string): string | null {
     return this.#jobs.get(jobId)?.all.get(name) ?? this.#all.get(name) ?? null;
   }
 
   /**
-   * The files for all reports that a pattern finds, by their names. They come from the last round of the job that has some, so that a
-   * second step does not attach the reports of the first. Otherwise they come from other jobs.
+   * The files for all reports that a pattern finds, by their names. They come from the last round of the job that has some. So a second
+   * step does not attach reports of the first. Otherwise they come from other jobs.
    */
   fitting(jobId: JobId, fits: (name: string) => boolean): ReadonlyMap<string, string> {
     const rounds = this.#jobs.get(jobId)?.rounds ?? [];

@@ -64,7 +64,7 @@ const OUTPUT = createOutputState();
 
 const stdout = (line: string) => ({ stream: 'stdout', lines: [line] }) as const;
 
-/** Functions that attach all that a pattern finds go through it in a loop, or say the pattern in a comment. */
+/** Functions that attach all files of a pattern loop over them, or have the pattern in a comment. */
 const LOOP_UNIX = /^\s*for tutti_report in (.+); do$/;
 const FOLDERS_WINDOWS = String.raw`(?:for /r "[^"]*" %%D in \(\.\) do @(?:for /d %%E in \("[^"]*"\) do @)?)?`;
 const LOOP_WINDOWS = new RegExp(String.raw`^\s*@?${FOLDERS_WINDOWS}for %%F in \("([^"]+)"\) do `);
@@ -79,7 +79,7 @@ function patternOfLoop(line: string): string | null {
   return path?.replace(/^%%[DE]\\/, '**\\').replaceAll('%%', '%') ?? null;
 }
 
-/** The path in the line about its absence, which comes behind the loop and before the next one; null without such a line. */
+/** The path in the line about its absence, which comes behind the loop and before the next one. Null without such a line. */
 function missedIn(rest: readonly string[], isWindows: boolean): string | null {
   const next = rest.findIndex((line) => patternOfLoop(line) !== null);
   for (const line of rest.slice(0, next === -1 ? undefined : next)) {

@@ -265,8 +265,8 @@ export class InsightCollector implements Service {
   }
 
   /**
-   * Announces a worker for the reports of a run that ended. Without a worker, the run would leave memory after the last reader of its test
-   * reports, and would be folded again from a long log. For a moment nothing more would seem to come.
+   * Announces a worker for the reports of a run that ended. Without a worker, the run would leave memory after the last reader of its
+   * reports. It would be folded again from a long log. For a moment nothing more would seem to come.
    */
   async #announce(request: InsightRequest): Promise<boolean> {
     if (request.isAutomatic !== true) return false;

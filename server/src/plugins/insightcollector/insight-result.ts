@@ -88,7 +88,7 @@ export function insightResult(
   };
 }
 
-/** Published before and after the reports of a request are made: clients that wait for all of a run wait for them, too. */
+/** Published before and after the reports of a request are made. Clients that wait for a whole run wait for them, too. */
 export function workerNotification(
   request: InsightRequest,
   status: 'setup' | 'teardown',

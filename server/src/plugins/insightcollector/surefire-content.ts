@@ -1,4 +1,4 @@
-/** The test cases of a run as a file of JUnit XML; of a million of them, some hundred are in memory. */
+/** The test cases of a run as a file of JUnit XML. Only some hundred of a million are in memory. */
 import {
   addOutcome,
   NO_TESTS,
@@ -57,7 +57,7 @@ async function* bodyOf(
   yield Buffer.from(gathered);
 }
 
-/** Neighbours of one suite are one element; where suites ran side by side, or are large, there are several of one name. */
+/** Neighbours of one suite are one element. Where suites ran side by side, or are large, there are several of one name. */
 async function* suitesOf(store: CaseStore, run: Run, scope: WrittenScope): AsyncGenerator<Suite> {
   const takes = parseTestScope(scope);
   let suite: TestCaseManifest[] = [];

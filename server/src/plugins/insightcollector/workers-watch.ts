@@ -27,7 +27,7 @@ export class WorkersWatch {
     });
   }
 
-  /** Resolves when no worker is active on the run that is to be awaited, when the time is over, or when the signal aborts. */
+  /** Resolves when no awaited worker of the run is active, when the time is over, or when the signal aborts. */
   async free(
     workflowId: WorkflowId,
     isAwaited: Waiter['isAwaited'],

@@ -1,4 +1,4 @@
-/** Readers of all report formats share this interface: text goes in as it arrives, test cases come out as they are complete. */
+/** Readers of all report formats share this interface. They take text as it arrives, and return each test case when it is complete. */
 import type { TestResultDetails, TestResultStatus } from '@tutti/manifests';
 
 /** One execution of a test case in a report. `suite` is null if the report names none. */

@@ -1,9 +1,9 @@
 /**
  * Turns test reports that steps attach into test results (wire facts 9.8).
  *
- * A report is one worker of its run: its setup precedes the reading, its teardown follows the end, whatever the outcome. Events
- * may be repeated after a crash. A reading that may have begun before is looked up in the log, and continues where it ended. So
- * each result is published once.
+ * A report is one worker of its run. Its setup precedes the reading. Its teardown follows the end, for any outcome. Events may be repeated
+ * after a crash. A reading that may have begun before is looked up in the log, and continues where it ended. So each result is published
+ * once.
  */
 import {
   type AttachmentId,

@@ -83,7 +83,7 @@ async function* resultsOf(
 /** In bytes of JSON. An event may have 256 KiB; smaller ones are handled sooner by subscribers and by the garbage collector. */
 const BATCH_BYTES_MAX = 64 * 1024;
 
-/** `index` is the place of the test case in its report: the id of a result follows from it, in every reading. */
+/** `index` is the place of the test case in its report. The id of a result follows from it, in every reading. */
 function testResultOf(found: FoundCase, attachmentId: AttachmentId, index: number): TestResult {
   const { suite, name, isAttempt, ...rest } = found;
   return {

@@ -2,8 +2,8 @@
  * `tutti/fetch-file`: attaches one file of a git repository, without a workspace of it. Workflows in repositories are fetched so
  * (wire facts 1.14).
  *
- * The file is read from the objects of git and never from a directory, so that no link leads out of the repository. History is left
- * out where the server can send a single commit, and other files where it can filter.
+ * The file is read from the objects of git and never from a directory. So no link leads out of the repository. History is left out where
+ * the server can send a single commit, and other files where it can filter.
  */
 import {
   type ChannelOs,

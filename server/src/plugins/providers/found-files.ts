@@ -24,7 +24,7 @@ export interface PatternMeaning {
 export interface FilePatterns {
   /** Folders, or files, to begin the walk at; none of them in another one. */
   readonly bases: readonly string[];
-  /** The folder of all files, without a separator at its end; a file itself where there is one path without wildcards. */
+  /** The folder of all files, without a separator at its end. A file itself where there is one path without wildcards. */
   readonly root: string;
   /** Regular expressions of whole paths, as bash and .NET read them. */
   readonly wanted: string;

@@ -16,7 +16,7 @@ export interface GitAccess {
   readonly variables: Variables;
 }
 
-/** An environment has nobody to ask for a password: without this, git would wait for one until the step times out. */
+/** An environment has nobody to ask for a password. Without this, git would wait for one until the step times out. */
 const NO_PROMPT: Variables = { GIT_TERMINAL_PROMPT: '0' };
 
 /** `given`: an address, or a whole resource. Throws `Invalid` for anything else. */

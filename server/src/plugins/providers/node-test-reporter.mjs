@@ -1,6 +1,6 @@
-// The reporter of node-test.yaml, which has it in base64 without lines of comment. The reporter `junit` shows tests with subtests and suites
-// as elements that cannot fail. Where one failed for more than its subtests, by itself or in a hook, it gets a test case of its name. And it
-// escapes quotation marks twice: characters that no text has stand for them, and for what would then look like them, until it has written.
+// The reporter of node-test.yaml, which has it in base64 without lines of comment. The reporter `junit` shows tests with subtests and
+// suites as elements that cannot fail. A test that failed by itself or in a hook, not only in subtests, gets its own test case. It also
+// escapes quotation marks twice. Until it has written, characters that no text has stand for them, and for their look-alikes.
 import { junit } from 'node:test/reporters';
 
 const marked = (text) =>
@@ -8,7 +8,7 @@ const marked = (text) =>
 
 const written = (xml) => xml.replaceAll('\uFDD0', '&amp;').replaceAll('\uFDD1', '&quot;');
 
-// The error as a whole is shown as it is behind the proxy: its text has no quotation marks to escape.
+// The error as a whole is shown as it is behind the proxy. Its text has no quotation marks to escape.
 const markedError = (error) =>
   new Proxy(error, { get: (own, key) => (key === 'message' ? marked(own[key]) : own[key]) });
 

@@ -1,4 +1,4 @@
-/** The functions that this server answers itself, by name: written in code, described in files of ours and in files of its users. */
+/** The functions that this server answers itself, by name. Code, our files and files of users describe them. */
 import type { ProviderManifest } from '@tutti/manifests';
 import {
   type FunctionName,

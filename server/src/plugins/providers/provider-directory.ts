@@ -24,7 +24,7 @@ interface ReadFile {
 }
 
 /**
- * Looks before each use whether the folder changed, and reads the changed files then. A mistake in a file goes to the log; its last good
+ * Looks before each use whether the folder changed, and reads the changed files then. A mistake in a file goes to the log. Its last good
  * version stays in use, as do the other files.
  */
 export class ProviderDirectory implements UserFunctions {

@@ -1,6 +1,6 @@
 /**
- * Calls provider functions: answers each `ProviderCommand` with steps that replace the calling one, or with an error that ends the run. A
- * command may be handed over again after a crash; the answer is then the same, and the run takes only one.
+ * Calls provider functions. Answers each `ProviderCommand` with steps that replace the calling one, or with an error that ends the run. A
+ * command may be handed over again after a crash. The answer is then the same, and the run takes only one.
  */
 import {
   apiVersionOf,

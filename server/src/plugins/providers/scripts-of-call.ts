@@ -3,7 +3,7 @@ import type { ChannelOs, WorkflowStep } from '@tutti/manifests';
 import { parseFunctionName } from '@tutti/sdk';
 import type { ProviderCatalog } from './provider-catalog.ts';
 
-/** The scripts of the function's own steps; none for functions that are not known here, and for calls that they refuse. */
+/** The scripts of the function's own steps. None for functions that are not known here, and for calls that they refuse. */
 export async function scriptsOfCall(
   catalog: Pick<ProviderCatalog, 'find'>,
   { uses, with: given = {} }: WorkflowStep,

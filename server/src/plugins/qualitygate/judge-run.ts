@@ -130,8 +130,8 @@ async function countSummary(
 }
 
 /**
- * False when the time is over first. A scope may take long for each of many test cases, so others get their turn often, and
- * before each page.
+ * False when the time is over first. A scope may take long for each of many test cases. So others get their turn often, and before each
+ * page.
  */
 async function countAll(
   judging: Judging,

@@ -1,4 +1,4 @@
-/** Makes all that is kept of a run anew of its events, by the same code that a server writes it with. */
+/** Rebuilds all stored data of a run from its events, by the code that a server writes it with. */
 import type { DatabaseSync } from 'node:sqlite';
 import { parseWorkflowId } from '@tutti/manifests';
 import { emptyRun, evolve } from '@tutti/workflow';

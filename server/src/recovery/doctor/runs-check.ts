@@ -63,7 +63,7 @@ function checkRuns(subject: ReadSubject, options: RunsCheckOptions): CheckResult
   ).all(options.runs ?? -1);
   const one = prepareQuery<StoredRun>(db, `${SELECT_STORED} WHERE id = ?`);
   for (const { run } of ids.reverse()) {
-    // Each run as of one moment; all of them as of one would keep the log of a running server from being folded back.
+    // Each run as of one moment. All of them as of one would keep the log of a running server from being folded back.
     db.exec('BEGIN');
     try {
       const stored = one.get(run);

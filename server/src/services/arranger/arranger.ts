@@ -28,7 +28,7 @@ export interface Arranger extends Service, RunGate, RunDirectory {}
 
 /** Node's longest timer is 24.8 days; a later deadline is looked at again then. */
 const TIMER_MAX_MS = 2 ** 31 - 1;
-/** Pause between two tries to store an input that nothing sends again, in milliseconds; and the number of tries: one hour. */
+/** Pause between two tries to store an input that nothing sends again, in milliseconds. And the number of tries: one hour. */
 const RETRY_MS = 1_000;
 const TRIES_MAX = 3_600;
 

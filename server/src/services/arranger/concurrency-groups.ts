@@ -237,7 +237,7 @@ function bySince(a: RunClaim, b: RunClaim): number {
 
 /** The holders and the waiting claims at one moment. */
 interface ClaimStanding {
-  /** The holder of the group that a claim waits for; null if the claim holds it, or will not wait for ever. */
+  /** The holder of the group that a claim waits for. Null if the claim holds it, or will not wait for ever. */
   holderFor(claim: Claim): Claim | null;
   /** Claims of jobs in the holder's run or bundle. */
   within(holder: Claim): Iterable<Claim>;

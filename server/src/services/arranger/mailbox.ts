@@ -89,7 +89,7 @@ interface Draft {
 const BATCH_MAX = 64;
 /** Bytes of events as JSON beyond which further inputs wait for the next commit: many steps may print at once. */
 const BATCH_BYTES_MAX = 4 * 1024 * 1024;
-/** Steps of evaluations after which further inputs wait for the next turn of the event loop; one input may take twice as many. */
+/** Steps of evaluations after which further inputs wait for the next turn of the event loop. One input may take twice as many. */
 const BATCH_STEPS_MAX = DECISION_STEPS_MAX / 2;
 /** Each lost try means that another writer of the same log made progress. */
 const TRIES_MAX = 20;

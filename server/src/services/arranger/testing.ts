@@ -1,4 +1,4 @@
-/** Parts for tests of the arranger: a real store in a folder, a real bus, and workflows to run on them. */
+/** Parts for tests of the arranger. They are a real store in a folder, a real bus, and workflows. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

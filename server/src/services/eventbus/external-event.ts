@@ -1,4 +1,4 @@
-/** Turns a publication of a plugin into an event of a run: only allowed content, in the form of the run. */
+/** Turns a publication of a plugin into an event of a run. The event has only allowed content, in the form of the run. */
 import {
   type Actor,
   actorEntry,

@@ -8,7 +8,7 @@ import type { Problem } from '../../http/validate.ts';
 import { sentencesOf, withProblems } from './malformed-event.ts';
 import { CHECK_JOBS } from './publication-tasks.ts';
 
-/** A run that waits for jobs must learn of wrong ones, or it would wait for ever: it gets the problems instead. */
+/** A run that waits for jobs must learn of wrong ones, or it would wait for ever. It gets the problems instead. */
 export async function withJobProblems(
   documents: Pick<DocumentTasks, 'run'>,
   event: GeneratorResultEvent,

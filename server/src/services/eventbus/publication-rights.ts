@@ -76,7 +76,7 @@ function namespacesOf(
   return [run?.namespace, namespace].filter((name) => typeof name === 'string');
 }
 
-/** Throws `Forbidden` unless the token has the right in each of the namespaces; without any, it must have the right in all that exist. */
+/** Throws `Forbidden` unless the token has the right in each of the namespaces. Without any, it must have the right in all that exist. */
 function requireIn(access: Access, { resource, verb }: Right, namespaces: readonly string[]): void {
   const allowed = access.namespaces(resource, verb);
   if (allowed === '*') return;

@@ -37,7 +37,7 @@ export function contentType(name: string, attachedAs: string | null): string {
   return known ?? 'application/octet-stream';
 }
 
-/** Bytes at the beginning of a text that are looked at: more than any head of a page, and one read. */
+/** Searched bytes at the beginning of a text. They exceed any head of a page, and are one read. */
 export const BEGINNING_BYTES = 4096;
 
 /** Types that say nothing of their charset by themselves; a document in XML does. */

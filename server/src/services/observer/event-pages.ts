@@ -1,6 +1,6 @@
 /**
- * Pages of the events of a run (specification 4.5). A page may have a thousand events with many lines of output each. It is read
- * and sent in slices, so that it is never in memory as a whole, and other requests get their turn in between.
+ * Pages of the events of a run (specification 4.5). A page may have a thousand events with many lines of output each. It is read and sent
+ * in slices. It is never in memory as a whole, and other requests get their turn in between.
  */
 import { workflowNotFound } from '@tutti/manifests';
 import { type Page, pageOffset } from '../../http/paging.ts';
@@ -36,7 +36,7 @@ export async function plainPage(source: EventSource, page: Page): Promise<Events
   return { text, total, workflow };
 }
 
-/** Takes the first slice out of its list: a text that a generator names stays in memory until the end of the page. */
+/** Takes the first slice out of its list. Otherwise a text that a generator names would stay in memory until the end of the page. */
 async function* sliced(
   source: EventSource,
   first: string[],

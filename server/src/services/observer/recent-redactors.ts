@@ -5,7 +5,7 @@ import { createRedactor, type Redactor } from '@tutti/workflow';
 export const RECENT_REDACTORS_LIMITS = {
   /** Runs that are looked at at the same time. */
   runs: 16,
-  /** Limit for the masks of these runs, except the last, in characters: a redactor takes up to 150 bytes for each. */
+  /** Limit for the masks of these runs, except the last, in characters. A redactor takes up to 150 bytes for each. */
   masksLength: 512 * 1024,
 } as const;
 

@@ -30,7 +30,7 @@ const LOOK_MS = 60_000;
  */
 const MORE_MIN = 1_000;
 const MORE_SHARE = 0.25;
-/** Runs deleted in one batch, so that other work gets its turn: each batch takes a dozen turns of the thread. */
+/** Runs deleted in one batch, so that other work gets its turn. Each batch takes a dozen turns of the thread. */
 const BATCH = 500;
 /** Number of runs whose files are removed at one time; each may need an open file. */
 const FILES_AT_ONCE = 100;

@@ -66,7 +66,7 @@ export async function maskMarks(
   return new Map(masks.map(({ key, json }) => [key, json.length]));
 }
 
-/** The store as clients see it: each event is valid under the published schema of its version, also one that an earlier version wrote. */
+/** The store as clients see it. Each event is valid under the published schema of its version, even if an earlier version wrote it. */
 export function withPublishedEvents(store: Store): Store {
   return {
     ...store,

@@ -1,4 +1,4 @@
-/** Pages of test cases, as data sources show them: with their executions in this run and in earlier ones (specification 2.6). */
+/** Pages of test cases, as data sources show them. They have their executions in this run and in earlier ones (specification 2.6). */
 import type { WorkflowId } from '@tutti/manifests';
 import type { Selector } from '@tutti/selectors';
 import {

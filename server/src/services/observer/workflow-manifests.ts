@@ -1,6 +1,6 @@
 /**
- * Reads manifests of many runs group by group: together they may have some GiB, so they are sent while they are read. Frequent
- * ones are cached as text, to which an answer adds the status.
+ * Reads manifests of many runs group by group. Together they may have some GiB, so they are sent while they are read. Frequent ones are
+ * cached as text, to which an answer adds the status.
  */
 import type { WorkflowId } from '@tutti/manifests';
 import { nextTurn } from '../../runtime/turns.ts';

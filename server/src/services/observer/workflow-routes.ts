@@ -30,7 +30,7 @@ export interface ObserverDeps {
   readonly store: Store;
   readonly feed: EventFeed;
   readonly apiGroup: string;
-  /** Clients of 2021 and 2022 take a workflow for over as soon as its status is not RUNNING (client facts 4). */
+  /** Clients of 2021 and 2022 consider a workflow over when its status is not RUNNING (client facts 4). */
   readonly pendingAsRunning: boolean;
 }
 

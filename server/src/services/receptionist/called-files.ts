@@ -1,7 +1,6 @@
 /**
- * Checks files of the request that jobs call by a literal name, before the run is accepted and its author is gone. Names and
- * inputs with expressions, and files of repositories, are known only in the run. They are checked when the job begins
- * (`called-workflows.ts`).
+ * Checks files of the request that jobs call by a literal name. The run is not yet accepted, and its author not yet gone. Names and inputs
+ * with expressions, and files of repositories, are known only in the run. They are checked when the job begins (`called-workflows.ts`).
  */
 import {
   type InputProblem,

@@ -87,7 +87,7 @@ async function answerTo(
 const isOfLoad = ({ reason }: OrchestratorError): boolean =>
   reason === 'TooManyRequests' || reason === 'ServiceUnavailable';
 
-/** A wrong file of the request is a mistake of the run; one in a repository is a failure of the job. */
+/** A wrong file of the request is a mistake of the run. One in a repository is a failure of the job. */
 function refusal(
   deps: CalledWorkflowsDeps,
   command: GeneratorCommandEvent,

@@ -1,6 +1,6 @@
 /**
- * A process to be killed: appends to several runs at once, without end, and says so on its output after each confirmation.
- * Arguments: the URL of a module that exports `storeTarget`, the place, the number of the round.
+ * A process to be killed. It appends to several runs at once, without end, and prints each confirmation. Arguments: the URL of a module
+ * that exports `storeTarget`, the place, the number of the round.
  */
 import { writeSync } from 'node:fs';
 import { append, outboxEntry, workflowId } from './samples.ts';

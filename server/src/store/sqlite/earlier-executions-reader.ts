@@ -90,7 +90,7 @@ function createRunQuery(db: DatabaseSync) {
   return (run: number, ids: string): readonly FoundExecution[] => query.all(ids, run);
 }
 
-/** Adds what one run has to what newer ones have, the newest first; of each test case the rows come one after the other. */
+/** Adds what one run has to what newer ones have, the newest first. The rows of one test case come one after the other. */
 function collect(
   all: Map<number, EarlierExecution[]>,
   { workflowId }: EarlierRun,
@@ -124,7 +124,7 @@ function createTimestampWriter(): (us: number) => Timestamp {
   };
 }
 
-/** Executions of one test case in one run come one after the other, oldest first: the one that counts goes behind the others. */
+/** Executions of one test case in one run come one after the other, oldest first. The one that counts goes behind the others. */
 function countingLast(found: readonly FoundExecution[]): readonly FoundExecution[] {
   // Nearly always each has one.
   if (found.every(([id], index) => id !== found[index + 1]?.[0])) return found;

@@ -1,5 +1,5 @@
 /**
- * Forgetting a run has two parts. It is hidden at once, in one small transaction; its rows, which can be millions, go in small portions
+ * Forgetting a run has two parts. It is hidden at once, in one small transaction. Its rows, which can be millions, go in small portions
  * between other writes. Rows that are left when the server stops go after the next start. The executions of its test cases are kept as long
  * as `test_runs` has the run.
  */

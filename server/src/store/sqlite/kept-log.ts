@@ -1,6 +1,6 @@
 /**
- * Keeps a damaged write-ahead log before SQLite passes over the rest of it. The copies have names of their own beside the database, such as
- * `tutti.db.damaged-20260131T235959`, with `-wal` and `-shm`: SQLite opens them as they were.
+ * Keeps a damaged write-ahead log before SQLite passes over the rest of it. The copies have their own names beside the database, such as
+ * `tutti.db.damaged-20260131T235959`, with `-wal` and `-shm`. SQLite opens them unchanged.
  */
 import {
   closeSync,

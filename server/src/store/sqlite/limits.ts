@@ -10,7 +10,7 @@ export interface SqliteLimits {
   readonly queueSizeMax: number;
   /** Text of the events of one read, in UTF-16 code units; a larger single event is read alone. */
   readonly eventsLengthMax: number;
-  /** Text of the test cases of one read with their earlier executions, in UTF-16 code units; a larger single one is read alone. */
+  /** Text of the test cases of one read with their earlier executions, in UTF-16 code units. A larger single one is read alone. */
   readonly testCasesLengthMax: number;
   /** Earlier executions kept for one test case of one run; the oldest go first. */
   readonly testCaseHistoryMax: number;
@@ -24,7 +24,7 @@ export interface SqliteLimits {
   readonly lockWaitMs: number;
   /** Copies of damaged write-ahead logs beside the database; with more of them the database is not opened. */
   readonly keptLogsMax: number;
-  /** Size of a database that is copied with its damaged log, in bytes; of a larger one, the log alone is kept. */
+  /** Size of a database that is copied with its damaged log, in bytes. If it is larger, only the log is kept. */
   readonly keptDatabaseBytesMax: number;
 }
 

@@ -48,7 +48,7 @@ export function sharedLock(file: string): () => FileLock | null {
   };
 }
 
-/** An administrator's lock beside the data of another account gets that account as owner: its server could not take the lock otherwise. */
+/** An administrator's lock beside the data of another account gets that account as owner. Its server could not take the lock otherwise. */
 function makeLockFile(file: string): void {
   const isNew = !existsSync(file);
   makePrivate(file);

@@ -1,4 +1,7 @@
-/** The checksum of SQLite's write-ahead log (its file format, 4.2): over pairs of 32-bit words, each one continuing the one before. */
+/**
+ * The checksum of SQLite's write-ahead log (its file format, 4.2). It covers pairs of 32-bit words. Each checksum continues the previous
+ * one.
+ */
 import { endianness } from 'node:os';
 
 export type Checksum = readonly [first: number, second: number];

@@ -1,5 +1,5 @@
 /**
- * Whether the write-ahead log of a server that was killed is damaged: whether it has confirmed transactions that SQLite would pass over.
+ * Whether the write-ahead log of a server that was killed is damaged. A damaged log has confirmed transactions that SQLite would skip.
  *
  * These traces of a kill or a power cut are no damage:
  * - frames of a transaction that had not ended: there is no end of a transaction behind them,

@@ -1,6 +1,6 @@
 /**
- * Reads the file of SQLite's write-ahead log as it is, before SQLite opens it. SQLite takes the frames up to the first one that is not
- * whole, and passes over all that follow without a word.
+ * Reads the file of SQLite's write-ahead log as it is, before SQLite opens it. SQLite takes the frames up to the first incomplete one, and
+ * silently skips all that follow.
  */
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 import { type Checksum, checksumOf, hasChecksum, NO_CHECKSUM } from './log-checksum.ts';

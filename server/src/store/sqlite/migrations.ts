@@ -170,8 +170,8 @@ const brokenReports = `
 `;
 
 /**
- * `counting` is the number of the execution that counts, null for the newest. Before, that was the one that did: it has the least
- * precedence, so it gives way to the next one as it would have.
+ * `counting` is the number of the execution that counts, null for the newest. Before, that one counted. It has the least precedence, so it
+ * gives way to the next one as before.
  */
 const countingExecutions = `
   ALTER TABLE test_cases ADD COLUMN precedence INTEGER NOT NULL DEFAULT 0;

@@ -116,8 +116,8 @@ function lockDatabase(file: string, waitMs: number): FileLock {
 }
 
 function prepareDatabase(file: string): DatabaseSync {
-  // The other files of the database get the rights of this one: logs and manifests are for the server's user alone. Before there are
-  // connections: where files are locked for whole processes, closing one takes the locks of all that have it open.
+  // The other files of the database get the rights of this one. Logs and manifests are for the server's user alone. Before there are
+  // connections. Where locks belong to processes, closing a file releases the locks of all its users.
   makePrivate(file);
   const db = openDatabase(file);
   try {

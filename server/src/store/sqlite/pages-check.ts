@@ -1,6 +1,6 @@
 /**
- * Whether the database has damaged pages. SQLite's quick check reads all of it in a thread of its own, now and then, and not at all where
- * the database is large. A damaged page that somebody meets while the server works is remembered, too.
+ * Whether the database has damaged pages. SQLite's quick check reads all of it in a thread of its own, now and then. It does not run on a
+ * large database. A damaged page that somebody meets while the server works is remembered, too.
  */
 import { stat } from 'node:fs/promises';
 import { extname } from 'node:path';

@@ -16,7 +16,7 @@ export interface Query<Row> {
 /** `Row` has the columns of the text; callers write both side by side. */
 export function prepareQuery<Row extends object>(db: DatabaseSync, sql: string): Query<Row> {
   const statement: StatementSync = db.prepare(sql);
-  // The driver cannot know the columns of a text; every table is STRICT, so a column has only values of its type.
+  // The driver cannot know the columns of a text. Every table is STRICT, so a column has only values of its type.
   return statement as unknown as Query<Row>;
 }
 

@@ -237,7 +237,7 @@ describe('bounds', () => {
       (await store.earlierExecutions(workflowId(4), [0]))
         .get(0)
         ?.map(({ durationMs }) => durationMs);
-    // The last two of five are kept of the third run, as in the run itself; the first run is one too many.
+    // The last two of five are kept of the third run, as in the run itself. The first run is one too many.
     expect(await durations()).toEqual([20, 33, 34]);
     await store.close();
   });

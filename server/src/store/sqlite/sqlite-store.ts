@@ -47,7 +47,10 @@ interface SqliteStoreOptions {
 
 type Reader = RunReader & TestCaseReader & EarlierExecutionsReader & RecordReader;
 
-/** Opens the store. Throws `Conflict` if another server uses the folder, or if the file is of a newer version or no database of ours. */
+/**
+ * Opens the store. Throws `Conflict` if another server uses the folder. Also throws if the file has a newer version, or is no database of
+ * ours.
+ */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const { file } = options;
   const limits = { ...SQLITE_LIMITS, ...options.limits };

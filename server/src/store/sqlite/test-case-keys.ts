@@ -1,7 +1,7 @@
 /**
- * The keys of test cases as the database has them: 16 bytes, of which the first 12 are the identity over runs. The keys are hashes, because
- * long names would make an index that no cache holds. The suite comes first, because reports list cases suite by suite. So the cases of one
- * report go to few pages of the index.
+ * The keys of test cases as the database has them. They have 16 bytes. The first 12 are the identity over runs. The keys are hashes,
+ * because long names would make an index that no cache holds. The suite comes first, because reports list cases suite by suite. So the
+ * cases of one report go to few pages of the index.
  */
 import { hash } from 'node:crypto';
 import type { TestCaseKey } from '../store.ts';

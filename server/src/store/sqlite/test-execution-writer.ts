@@ -1,4 +1,4 @@
-/** Executions of test cases for later runs: kept beyond the retention of their run, for the newest runs of each name. */
+/** Executions of test cases for later runs. They are kept beyond the retention of their run, for the newest runs of each name. */
 import type { DatabaseSync } from 'node:sqlite';
 import { parseTimestamp } from '@tutti/manifests';
 import type { TestCaseRow, TestExecutionRow } from '../store.ts';
@@ -16,7 +16,7 @@ export interface ExecutionPlace {
 export interface ExecutionWriter {
   /** Before the first execution of a run: its executions count for later runs from now on. */
   begin(run: number): void;
-  /** Keeps as many executions of a test case per run as the history of the run has, and the one that counts. */
+  /** Keeps the executions of a test case in the history of its run, and the one that counts. */
   write(place: ExecutionPlace, row: WrittenExecution): void;
 }
 
@@ -43,7 +43,7 @@ export function createExecutionWriter(db: DatabaseSync, limits: SqliteLimits): E
   };
 }
 
-/** Takes the place of the oldest run of the same name, where that is only kept for what its test cases did. */
+/** Replaces the oldest run of the same name, if only its test cases' history keeps that run. */
 function createBeginning(db: DatabaseSync, limits: SqliteLimits): (run: number) => void {
   const insert = db.prepare(
     `INSERT INTO test_runs (run, workflow_id, namespace, name, created_at)

@@ -7,7 +7,7 @@ import type { WriterAnswer, WriterOperation } from './writer-protocol.ts';
 const DONE: WriterAnswer = { outcome: 'done' };
 const operation: WriterOperation = { kind: 'write', write: {} };
 
-/** A queue whose writer answers when the test says so, and whose deferred flush runs at once or when the test says so. */
+/** A queue whose writer answers on a signal of the test. Its deferred flush runs at once, or on another signal. */
 function setUp(limits: Partial<SqliteLimits> = {}) {
   const batches: number[] = [];
   const deferred: (() => void)[] = [];

@@ -1,4 +1,4 @@
-/** Calls of other workflows in a simulated one: files that come with the run, and a repository from which jobs fetch them. */
+/** Calls of other workflows in a simulated one. They are files that come with the run, and a repository from which jobs fetch them. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
 import type { WorkflowJob, WorkflowStep } from '@tutti/manifests';
 import {

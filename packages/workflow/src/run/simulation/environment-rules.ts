@@ -1,4 +1,4 @@
-/** Rule for environments: each request of a job names its tags and those of the bundles around it, and no others. */
+/** Rule for environments: each request of a job names its tags and those of the bundles around it. It names no others. */
 import type { RunEvent } from '@tutti/manifests';
 import { BundleTracker } from './bundle-rules.ts';
 import { expectedTags } from './environment-plan.ts';

@@ -4,7 +4,7 @@ import { bundlesAround } from '../job-tree.ts';
 import { isCanceled, type Job, type Run } from '../run.ts';
 import { must } from './must.ts';
 
-/** Keys of the sets of jobs in which a failure counts: its own, and those around it as far as nothing forgives it. */
+/** Keys of the sets of jobs in which a failure counts. They are its own set and the outer ones, until one forgives it. */
 export function setsThatFailWith(run: Run, failed: Job): readonly string[] {
   const around = [...bundlesAround(run, failed)].reverse();
   const end = around.findIndex((bundle) => !isLost(bundle));

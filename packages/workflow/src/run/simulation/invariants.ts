@@ -216,7 +216,7 @@ function isAnswer({ details }: ExecutionErrorEvent): boolean {
   return /^The (?:generator of|workflow that) job /.test(details.error);
 }
 
-/** Variables of the step itself win over what earlier steps left, and that over those of the job and of the workflow. */
+/** Variables of the step itself win over what earlier steps left. Variables of the job and of the workflow are weaker. */
 function variableInShell(
   { metadata, variables }: ExecutionCommandEvent,
   left: string | undefined,

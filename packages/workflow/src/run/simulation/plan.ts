@@ -78,7 +78,7 @@ export interface JobPlan {
   readonly needs: readonly string[];
   readonly condition: Condition;
   readonly steps: readonly StepPlan[];
-  /** Id of the step whose output is that of the job; that of no step is an error at the end of the job. */
+  /** Id of the step whose output is that of the job. The id of no step is an error at the end of the job. */
   readonly outputOf: string;
   readonly continueOnError: boolean;
   readonly timeoutMinutes: number | null;
@@ -87,7 +87,7 @@ export interface JobPlan {
   readonly variable: string | null;
   readonly defaults: DefaultsPlan;
   readonly tags: TagsPlan;
-  /** The steps of the job print the system they run on; the tags of the job tell which it must be. */
+  /** The steps of the job print the system they run on. The tags of the job tell which it must be. */
   readonly saysSystem: boolean;
   /** The values for each of which the job runs once; null for a job without a matrix. */
   readonly matrix: readonly string[] | null;

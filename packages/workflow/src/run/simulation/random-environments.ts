@@ -1,4 +1,4 @@
-/** Random environments, and random tags of jobs, each of which some environment has, but for those that nobody is meant to have. */
+/** Random environments, and random tags of jobs. Some environment has each tag, except tags that none should have. */
 import type { ChannelOs } from '@tutti/manifests';
 import type { EnvironmentPlan, TagsPlan } from './plan.ts';
 import type { Random } from './random.ts';

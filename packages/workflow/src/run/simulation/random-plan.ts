@@ -246,7 +246,7 @@ class PlanMaker {
     };
   }
 
-  /** Without disturbance, a job that takes a group over is the only one in it: no other job may be cancelled. */
+  /** Without disturbance, a job that takes a group over is the only one in it. No other job may be cancelled. */
   #concurrency(name: string, needs: readonly string[], depth: number, hasMatrix: boolean) {
     const random = this.#random;
     if (!random.chance(0.25)) return { group: null, takesOver: false };
@@ -257,7 +257,7 @@ class PlanMaker {
     return { group: isOfCells ? `${group}-\${{ matrix.m-${name} }}` : group, takesOver };
   }
 
-  /** One group per depth: jobs that wait for groups of bundles around them, or for each other's, would run into time limits. */
+  /** One group per depth. Jobs that wait for groups of outer bundles, or of each other, would run into time limits. */
   #groupOfJob([need]: readonly string[], depth: number): string {
     // The group of the workflow is one that its jobs can never have.
     if (this.#disturbed && this.#random.chance(0.1)) return GROUP_OF_WORKFLOW;
@@ -295,7 +295,7 @@ class PlanMaker {
     };
   }
 
-  /** Providers give the same ids at each call, and may give a script the id of the step it stands for. */
+  /** Providers give the same ids at each call. A script may get the id of the step it replaces. */
   #nested(outerId: string, depth: number): readonly StepPlan[] {
     const steps = this.#steps(this.#random.between(0, 3), depth, `n${depth}`);
     const isNamesake = this.#random.chance(0.2);

@@ -1,4 +1,4 @@
-/** The runs that the tests simulate, in parts of which each is a file of its own: files are tested side by side. */
+/** The runs that the tests simulate. Each part is a file of its own, because files are tested in parallel. */
 import { simulate } from './simulation.ts';
 
 const PARTS = 2;

@@ -1,4 +1,4 @@
-/** Rule for general errors of executions: all of them to one test case each, and to one that was executed if they can. */
+/** Rule for general errors of executions. Each goes to one test case, to an executed one if possible. */
 import type { AttachmentId, NotificationEvent, RunEvent } from '@tutti/manifests';
 import { factOf } from '../../facts/decode.ts';
 import { GENERAL_ERRORS_LIMITS, placedErrors } from '../general-errors.ts';

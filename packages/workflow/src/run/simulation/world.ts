@@ -2,7 +2,7 @@
  * The world around a run: channel handlers with their channels, and a provider. As in life they know only the events, and answer
  * with events of their own, which take their time (`mail`).
  *
- * A channel is IDLE, PENDING while its offer is under way, BUSY from the offer that was accepted to the end of the release.
+ * A channel is IDLE, or PENDING during its offer. It is BUSY from the accepted offer to the end of the release.
  */
 import type {
   ChannelId,

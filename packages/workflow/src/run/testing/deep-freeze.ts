@@ -1,4 +1,4 @@
-/** Makes a value unchangeable all the way down, maps and sets included, so that a change that must not be made throws. */
+/** Makes a value unchangeable all the way down, maps and sets included. So a forbidden change throws. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   if (value instanceof Map || value instanceof Set) return freezeCollection(value);

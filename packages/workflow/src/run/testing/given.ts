@@ -1,6 +1,6 @@
 /**
  * Tests of the pure core as sentences: `given(manifest, ...what happened).when(what happens).follows(...)`. `follows` compares events in
- * the short form of `shortForm`; the events themselves and the run are there for a closer look.
+ * the short form of `shortForm`. The events themselves and the run are there for a closer look.
  */
 import { formatTimestamp, isRunEvent, type LoggedEvent, type RunEvent } from '@tutti/manifests';
 import { expect } from 'vitest';

@@ -1,6 +1,6 @@
 /**
- * Plays a run to its end: environments are there at once, but for jobs on `nowhere`, and scripts do what their first word says. `fail`
- * fails, `hang` never ends by itself, all others succeed; stopped steps end with a failure.
+ * Plays a run to its end. Environments are free at once, except for jobs on `nowhere`. Scripts do what their first word says. `fail` fails,
+ * `hang` never ends by itself, all others succeed; stopped steps end with a failure.
  */
 import type { RunEvent } from '@tutti/manifests';
 import { isEnded, type Job, type Run } from '../run.ts';
@@ -71,7 +71,7 @@ function nextOf(
   return null;
 }
 
-/** The key of a bundle that waits for its jobs, `call` and the key of a job that waits for a function, or a script. */
+/** The key of a bundle that waits for its jobs. `call` and the key of a job that waits for a function or a script. */
 function whatRuns(job: Job, log: readonly RunEvent[]): string | null {
   if (job.phase === 'GENERATING') return job.key;
   return job.providerCall === null ? scriptOf(job, log) : `call ${job.key}`;

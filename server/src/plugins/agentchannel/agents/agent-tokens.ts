@@ -1,6 +1,6 @@
 /**
- * The tokens of agents. An agent whose token was revoked, has expired or reaches less gets no job: its channel is unreachable until
- * the agent sends a valid token. Its running command ends as that of any silent agent.
+ * The tokens of agents. An agent whose token was revoked, has expired or reaches less gets no job. Its channel is unreachable until the
+ * agent sends a valid token. Its running command ends as that of any silent agent.
  */
 import type { FastifyRequest } from 'fastify';
 import { bringsToken } from '../../../auth/login.ts';

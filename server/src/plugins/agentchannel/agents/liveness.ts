@@ -57,7 +57,7 @@ export function* sweepSteps(
 
 const aboutAgent = ({ id, session }: Agent) => session?.about ?? { agentId: id };
 
-/** A silent agent with a job: its channel is unreachable at first, and keeps the job until the agent was away for too long. */
+/** A silent agent with a job. Its channel is unreachable at first. It keeps the job until the agent was away for too long. */
 function watchAbsence(context: AgentChannelContext, agent: Agent, nowMs: number): void {
   const lost = agent.absence(context, nowMs);
   if (lost !== null) {
@@ -133,7 +133,7 @@ const lateness = ({ isOutgoing }: Transfer): string =>
 const isLate = ({ phase, moves, toldAtMs }: Transfer, nowMs: number): boolean =>
   phase === 'told' && moves === 0 && nowMs - toldAtMs > LIMITS.transferStartMs;
 
-/** The agent cannot be interrupted, or does not answer: the run goes on without it, the channel stays busy until it does. */
+/** The agent cannot be interrupted, or does not answer. The run goes on without it. The channel stays busy until the agent answers. */
 function abandonCommand(work: Work): void {
   const { agent, session, command } = work;
   void session.inOrder(async () => {

@@ -80,7 +80,7 @@ export class ExistingAgent extends AgentBase {
     };
   }
 
-  /** The agent sleeps for seconds after a 204, so the poll is held until the next step of its job can come. */
+  /** The agent sleeps for seconds after a 204. So the poll is held until the next step of its job can come. */
   override holdTime(): number {
     const isBetweenSteps = this.session !== null && this.session.command === null;
     return isBetweenSteps && !this.isAsync ? LIMITS.holdBetweenStepsMs : 0;

@@ -45,7 +45,7 @@ export async function receiveExistingPost(
   await insistInTurn(job, 'The result of a command', () => publishWhenCollected(job));
 }
 
-/** Handles a post while the agent has no command: an abandoned command ended, or the script of the next one could not be fetched. */
+/** Handles a post while the agent has no command. An abandoned command ended, or the script of the next one could not be fetched. */
 function beforeItRan({ agent, session, command }: Work, post: ExistingPost): void {
   if (post.exitStatus !== null) agent.note({ abandoned: null });
   if (post.error === null || command.scriptTells === 0) return;

@@ -1,4 +1,4 @@
-/** Limits the number of registered agents and the memory of their registrations: in all, and for each namespace that they serve. */
+/** Limits the number of registered agents and the memory of their registrations, in all and for each namespace. */
 import { type AgentRegistration, OrchestratorError } from '@tutti/manifests';
 import { ByteShares } from '../../../runtime/byte-shares.ts';
 import { heapBytes } from '../../../runtime/heap-bytes.ts';

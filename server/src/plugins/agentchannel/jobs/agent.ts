@@ -1,8 +1,8 @@
 /**
  * An agent: a process that registered and polls. It is one channel, so it runs one job at a time.
  *
- * Only the registration is stored. The rest is only in memory, and a restart learns it again: the waiting poll, silence, and whether the
- * agent polls while a command runs (asynchronous mode).
+ * Only the registration is stored. The rest is only in memory, and a restart learns it again. It is the waiting poll, the silence, and
+ * whether the agent polls during a command (asynchronous mode).
  */
 import {
   type AgentId,
@@ -30,8 +30,8 @@ import type { Transfer } from './transfer.ts';
 export interface Handout {
   readonly order: AgentOrder;
   /**
-   * The agent cannot report later whether it got the order. So the delivery must be durable before, and the order must not be given
-   * again once a byte of it may have been sent.
+   * The agent cannot report later whether it got the order. So the delivery must be durable before. The command must not be sent again once
+   * a byte of it may have left.
    */
   readonly isOnce: boolean;
   /** Takes the order back, so that the next poll gets it. */
@@ -85,7 +85,7 @@ export interface AgentHost {
 
 /**
  * The common part of our agents and existing ones. The pool keeps the phase of the agent's channel (specification 3.1); `PENDING` comes
- * with an offer. An agent of ours that is unreachable keeps its session for a while: its job goes on when it comes back in time.
+ * with an offer. An unreachable agent of ours keeps its session for a while. Its job goes on when it comes back in time.
  *
  * | From | Method | To |
  * |---|---|---|
@@ -126,7 +126,7 @@ export abstract class AgentBase {
   heardAtMs: number;
   /** Number of answers to its requests by HTTP code, since the server started; see answer-counts.ts. */
   readonly answers: Map<number, number> = new Map();
-  /** Time since when one of our own agents has no poll open, by the monotonic clock as all times below; null while it polls. */
+  /** Time since when one of our own agents has no poll open, by the monotonic clock as all times below. Null while it polls. */
   disconnectedAtMs: number | null = null;
   unreachableSince: Timestamp | null = null;
   /** It was de-registered. */
@@ -139,7 +139,7 @@ export abstract class AgentBase {
   isOffered = false;
   /** A command that no job waits for any more, which the agent may still be running. */
   abandoned: string | null = null;
-  /** The job that was given up last, the sentence about it, and whether a step of the job has shown the sentence. */
+  /** The job that was given up last, and the sentence about it. Also whether a step of the job has shown the sentence. */
   lostJob: { readonly jobId: JobId; readonly why: string; readonly isTold: boolean } | null = null;
   /** A result is being stored. Its answer may contain the next command, which waits for it. */
   takesInAnswer = false;

@@ -22,28 +22,28 @@ export const LIMITS = {
   postValuesHere: 4 * 1024,
   /** Parts of the output in one post. A full batch of our own agents has less. */
   postOutputParts: 64 * 1024,
-  /** Characters of a script whose order is made at once; a longer one is made when the memory of answers has room. */
+  /** Characters of a script whose order is made at once. A longer one is made when the memory of answers has room. */
   scriptLengthAtOnce: 16 * 1024,
   /** Longest that a poll is held, in seconds: below the time limits of common proxies (60 s). */
   holdSeconds: 55,
-  /** Hold time of a poll of an existing agent between two steps, in milliseconds; after a 204 the agent sleeps for seconds. */
+  /** Hold time of a poll of an existing agent between two steps, in milliseconds. After a 204 the agent sleeps for seconds. */
   holdBetweenStepsMs: 1_000,
   /** Bytes of log lines that one result repeats; the rest is in the notifications that came before it. */
   resultLogBytes: 128 * 1024,
   /** Bytes of our own lines at the end of a result: some hundred files that could not be read. An agent's error text is cut there, too. */
   lastLinesBytes: 32 * 1024,
-  /** Bytes of log lines in one notification, so that the event stays under 256 KiB even if much of it is escaped. */
+  /** Bytes of log lines in one notification. The event stays under 256 KiB even if much of it is escaped. */
   notificationLogBytes: 96 * 1024,
   /**
-   * Bytes of log lines in one commit: a batch of our own agents goes in one. The database takes two or three times as much of short
-   * lines, which delays the commits of others by some milliseconds.
+   * Bytes of log lines in one commit: a batch of our own agents goes in one. Short lines take two or three times as much in the database.
+   * The commits of others then take some milliseconds longer.
    */
   commitLogBytes: 1280 * 1024,
   /** Lines in one commit: of very short ones, more would hold up the server for longer than 50 ms. */
   commitLogLines: 16 * 1024,
   /** Milliseconds that a batch of output waits for the one before it. The agent sent both at one time, on two connections. */
   earlyBatchMs: 1_000,
-  /** Batches of output that an agent of ours may have under way: one is made durable while the next one comes. */
+  /** Batches of output that an agent of ours may have under way. One is made durable while the next one comes. */
   batchesUnderWay: 3,
   /** Pause between two tries to store a post of an existing agent, which waits for the answer, in milliseconds. */
   storeRetryMs: 500,
@@ -65,13 +65,13 @@ export const LIMITS = {
   sweepMs: 1_000,
   /** Pause between two writes of the contacts of all agents, in milliseconds. One write can take a megabyte. */
   contactsPauseMs: 3 * 60_000,
-  /** Time for an operator to ask once more after the end of a job, in milliseconds; it means to do so after 500. */
+  /** Time for an operator to ask once more after the end of a job, in milliseconds. It means to do so after 500. */
   farewellMs: 10_000,
   /** Short waits for an environment are not worth a line in the log, in milliseconds. */
   waitingNoticeMs: 200,
   /** Waiting notices in flight, so that other work gets its turn. */
   waitingNotices: 64,
-  /** Pause between two lots of waiting notices, in milliseconds: some 1 500 in a second, whatever the number of waiting jobs. */
+  /** Milliseconds between two lots of waiting notices. Some 1 500 are written in a second, for any number of waiting jobs. */
   waitingNoticePauseMs: 40,
   /** Pause between two notices to the first jobs of a queue about the jobs that have their environments. */
   nextInLinePauseMs: 5_000,

@@ -29,7 +29,7 @@ export async function poll(
   const next = agent.nextOrder(held, context.clock.monotonicMs());
   if (next !== null) return await handOut(context, agent, next);
   const isHeld = mayHold && !held.signal.aborted && !agent.mustAskAgain(held);
-  // An open connection does not prove that the agent is alive, so it has to ask again within its liveness time.
+  // An open connection does not prove that the agent is alive. So the agent has to ask again within its liveness time.
   const livenessSeconds = agent.registration.spec.liveness_probe ?? context.livenessSeconds;
   const holdMs = isHeld ? agent.holdTime(held.holdMs, livenessSeconds) : 0;
   const handout = holdMs === 0 ? null : await hold(agent, held, holdMs);

@@ -201,7 +201,7 @@ interface ResultParts extends Partial<ExecutionResultEvent> {
   readonly entries: Partial<ExecutionResultEvent['metadata']>;
 }
 
-/** The result of a command: its metadata are those of the command, but for what that was given to do its work. */
+/** The result of a command. It has the metadata of the command, without the entries that served to run it. */
 function resultFor(
   { apiGroup, clock }: AgentChannelContext,
   { metadata }: ExecutionCommandEvent,

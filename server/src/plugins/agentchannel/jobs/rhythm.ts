@@ -39,7 +39,7 @@ const CLOCKS_MS = 250;
 /** Pause assumed for an agent without a command while its own pause is unknown, or too short to mean anything. */
 const UNKNOWN_PAUSE_MS = 3_000;
 
-/** One long pause, or some of them, may be a slow network or a machine that is busy with the command. */
+/** A few long pauses may be a slow network, or a machine that is busy with the command. */
 const SLEEPS_MIN = 6;
 const SLEEPS_MS = 30_000;
 

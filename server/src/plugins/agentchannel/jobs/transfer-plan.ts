@@ -1,4 +1,4 @@
-/** From the workflow commands of a step to the files that have to move before its result (wire facts 4.6 and part 5). */
+/** Derives the files that must move before a step's result from its workflow commands (wire facts 4.6, part 5). */
 import type { AttachmentId } from '@tutti/manifests';
 import {
   ARTIFACTS_MAX,

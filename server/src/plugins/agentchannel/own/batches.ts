@@ -3,7 +3,7 @@
  * each once, and answers when they are durable.
  *
  * The answer to the post of a result has the next command. Most steps then need one request, and the held poll stays open. An agent that
- * asks for it posts its result until it gets an answer, so a lost answer is sent again.
+ * asks for it posts its result until it gets an answer. So a lost answer is sent again.
  */
 import { OrchestratorError, type RunOrder } from '@tutti/manifests';
 import type { OutputLines } from '@tutti/workflow';
@@ -113,9 +113,9 @@ async function takeBatch(job: OwnJob, batch: ReadBatch): Promise<RunOrder | 'ear
 }
 
 /**
- * A batch may come again when its answer was lost. Then it is the result of the agent's last command,
- * or of an earlier command of its job. Output without a result never comes again, since the agent sends the result only when
- * all output is stored. Either way the agent drops the command when it gets the answer, so the poll's report on the command is outdated.
+ * A batch may come again when its answer was lost. Then it is the result of the agent's last command, or of an earlier command of its job.
+ * Output without a result never comes again, since the agent sends the result only when all output is stored. Either way the agent drops
+ * the command when it gets the answer. So the poll's report on the command is outdated.
  */
 function checkRepeated(
   { context, agent }: Pick<OwnJob, 'context' | 'agent'>,
@@ -128,7 +128,7 @@ function checkRepeated(
   throw new OrchestratorError('Conflict', `Command ${commandId} is not waited for (any more).`);
 }
 
-/** Stores a batch. Returns the next command for the answer if the agent asked for that; otherwise a poll gets it, as all other orders. */
+/** Stores a batch. Returns the next command for the answer if the agent asked for that. Otherwise a poll gets it, as all other orders. */
 async function storeBatch(work: Work & OwnJob, batch: ReadBatch): Promise<RunOrder | null> {
   const { context, agent } = work;
   const { command_id: commandId, sequence, exit_status: exitStatus } = batch;

@@ -45,7 +45,7 @@ export class AgentOfOurs extends AgentBase {
     }
     // The agent works on an owed release, which another command would end.
     if (running !== null && this.owed[0]?.id === running) return null;
-    // The running command belongs to a job that was given up, unless the command has ended since the poll was opened.
+    // The running command belongs to a job that was given up. Or the command has ended since the poll was opened.
     const isStray = running !== null && running !== command?.id && running !== this.lastResult;
     if (isStray) return this.#cancelStray(running, nowMs);
     if (command === null) return this.#nextOwed(poll);
@@ -93,8 +93,8 @@ export class AgentOfOurs extends AgentBase {
   }
 
   /**
-   * The agent names a command until its result is stored. If it does not, and the server has no result, then the server has forgotten it: its
-   * data was restored from a backup.
+   * The agent names a command until its result is stored. Otherwise, if the server has no result, its data was restored from a backup and
+   * the command is forgotten.
    */
   override hasNothing({ last, running }: Poll): boolean {
     const command = this.session?.command;

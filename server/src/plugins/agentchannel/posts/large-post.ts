@@ -20,7 +20,7 @@ import { readPost } from './posts.ts';
 
 const PIECE = { length: 64 * 1024, lines: 4_096 };
 
-/** Characters of one line that are kept: no workflow command may be longer, and the log shows less of a line. */
+/** Characters of one line that are kept. No workflow command may be longer, and the log shows less of a line. */
 const LINE_LENGTH_KEPT = OUTPUTS_LENGTH_MAX + LINE_LENGTH_MAX;
 
 export function readLargePost({ content, isOurs }: PostInput): LargePost {
@@ -53,7 +53,7 @@ export function withPieces({ post, pieces, bytes }: LargePost): ReadPost {
   return post.kind === 'received' ? post : { ...post, output };
 }
 
-/** V8 reads one text ten times as fast as a list of short lines, because it looks up each short text in a table. */
+/** V8 reads one text ten times as fast as a list of short lines. It looks up each short text in a table. */
 const piece = (lines: readonly string[]): string | readonly string[] =>
   lines.some((line) => line.includes('\n')) ? lines : lines.join('\n');
 

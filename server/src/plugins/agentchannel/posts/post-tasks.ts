@@ -1,4 +1,4 @@
-/** Reads posts of agents, large ones in a thread (`document-tasks.ts`): existing agents post the whole output of a step at once. */
+/** Reads posts of agents, large ones in a thread (`document-tasks.ts`). Existing agents post the whole output of a step at once. */
 import type { DocumentTask } from '../../../http/document-tasks.ts';
 import type { LargePost, PostInput } from '../jobs/agent-post.ts';
 

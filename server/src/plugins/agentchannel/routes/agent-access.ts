@@ -17,7 +17,7 @@ export function mayReach(access: Access, verb: Verb, agent: Agent): boolean {
   return names.includes('*') || names.some((name) => allowed.has(name));
 }
 
-/** The job of an agent may be of any of its namespaces, so only tokens that reach all of them see it. */
+/** The job of an agent may be of any of its namespaces. So only tokens that reach all of them see it. */
 export const mayKnowJob = (access: Access, agent: Agent): boolean =>
   covers(access.namespaces('agents', 'list'), agent);
 

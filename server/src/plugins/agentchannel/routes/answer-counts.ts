@@ -1,7 +1,6 @@
 /**
- * Counts requests of an agent for listings. Each request at the agent's own address counts once, by the code of its answer,
- * and so does each PATCH that names the agent. Requests with a token that may not speak for the agent do not count: they
- * say nothing about it.
+ * Counts requests of an agent for listings. Each request at the agent's own address counts once, by the code of its answer. So does each
+ * PATCH that names the agent. Requests with a token that may not speak for the agent do not count: they say nothing about it.
  */
 import { isUuid } from '@tutti/manifests';
 import type { onSendHookHandler } from 'fastify';

@@ -115,7 +115,7 @@ async function conclude(found: Awaited, intake: Intake): Promise<void> {
   });
 }
 
-/** The agent reports at the file's address that a transfer failed, of a script or of a file (clients facts 7). */
+/** The agent reports a failed transfer of a script or file at the file's address (client facts 7). */
 export async function failFile(file: FileOfAgent, error: string): Promise<void> {
   const { context, agent, fileId } = file;
   const found = awaited(file);

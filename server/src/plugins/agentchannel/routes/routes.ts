@@ -205,7 +205,7 @@ function namedAgents(channel: AgentChannel, request: FastifyRequest): readonly A
 
 function agentOf(channel: AgentChannel, request: FastifyRequest<AgentPath>): Agent {
   const agent = channel.agent(agentIdInPath(request.params.agent_id));
-  // A registration decides what its agent may do, so the right to register an agent is the right to act as it.
+  // A registration decides what its agent may do. So the right to register an agent is the right to act as it.
   checkReach(request.access, 'create', agent);
   noteToken(channel.context, agent, request);
   return agent;

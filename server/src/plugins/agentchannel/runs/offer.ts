@@ -1,4 +1,4 @@
-/** The answer to `ExecutionCommand` -1: a channel can run the job (wire facts 3.2), or in a local run an environment that does not exist. */
+/** The answer to `ExecutionCommand` -1: a channel can run the job (wire facts 3.2). In a local run, also a missing environment. */
 import {
   apiVersionOf,
   type ChannelId,

@@ -1,4 +1,4 @@
-/** Places jobs: the channel pool assigns channels to jobs that ask for an environment, and each assignment is offered to the run. */
+/** Places jobs. The channel pool assigns channels to jobs that ask for an environment. Each assignment is offered to the run. */
 import {
   apiVersionOf,
   assertNever,

@@ -61,8 +61,8 @@ interface Resumed {
 const isOnAgent = ({ channel }: Job): boolean => channel?.handlerId === HANDLER_ID;
 
 /**
- * The job of each channel. A job that lost its environment keeps its channel in name until it ends, while the channel may already have
- * the next job. The job that began last owns the channel.
+ * The job of each channel. A job that lost its environment keeps its channel in name until it ends. The channel may already have the next
+ * job. The job that began last owns the channel.
  */
 function ownersOf(runs: readonly Run[]): ReadonlyMap<ChannelId, Job> {
   const owners = new Map<ChannelId, Job>();
@@ -177,7 +177,7 @@ function resumeCommand(job: AgentJob, history: History, record: SessionRecord | 
   takeUp({ ...job, command }, current);
 }
 
-/** Goes on with the work that the server had to do when it went down, as nobody asks for it again. */
+/** Resumes the work that the server had when it went down. Nobody asks for it again. */
 function takeUp(work: Work, record: SessionRecord | null): void {
   const { session, command } = work;
   const finished = record?.finished ?? null;

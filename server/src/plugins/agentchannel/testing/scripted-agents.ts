@@ -154,8 +154,8 @@ export class OwnAgent extends ScriptedAgent {
   }
 
   /**
-   * Ends a command, the one that runs unless it is said, and takes the next one out of the answer; null when there is none. A lost
-   * answer is not looked at.
+   * Ends a command, the one that runs unless it is said, and takes the next one out of the answer. Null when there is none. A lost answer
+   * is not looked at.
    */
   async sendForNext(commandId = this.running, { isLost = false } = {}): Promise<Loose | null> {
     const result = { command_id: commandId, sequence: 0, output: [], exit_status: 0 };

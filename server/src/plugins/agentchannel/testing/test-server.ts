@@ -1,6 +1,6 @@
 /**
- * Parts for tests of the agent channel: a server with a real store, bus and arranger that listens, whose clock the test moves,
- * whose store fails or stands still when the test says so, and that can crash and start again on the same data.
+ * Parts for tests of the agent channel. A listening server with a real store, bus and arranger. The test moves its clock, and makes its
+ * store fail or stop. The server can crash and start again on the same data.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -157,7 +157,7 @@ export interface TestServerOptions {
   readonly hooks?: HookSource;
   readonly synchronousLivenessSeconds?: number;
   readonly agentsMax?: number;
-  /** After a restart nobody is told why a job waits before this time has passed: real time, whatever the clock says. */
+  /** After a restart, no reason for a waiting job is published before this time has passed. It is real time, independent of the clock. */
   readonly disconnectGraceSeconds?: number;
   readonly absenceSeconds?: number;
 }

@@ -52,7 +52,7 @@ export interface DataTable {
   readonly isDuration: boolean;
 }
 
-/** The data of a chart as a table, for readers who see no picture, and for readers who want the numbers. */
+/** The data of a chart as a table, for blind readers and for readers who want the numbers. */
 export function dataTable({ name, first, categories, bars, isDuration }: DataTable): Markup {
   const rows = bars.map(
     ({ label, values }) =>

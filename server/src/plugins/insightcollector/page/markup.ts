@@ -61,8 +61,8 @@ export function scriptJson(value: unknown): string {
 }
 
 /**
- * Text of an element whose content is taken as it is: as it is, but for what would end the element or hide its end. In texts, of
- * which such places are nearly always a part, the escapes mean the same.
+ * Text of an element with raw content. Only pieces that would end the element, or hide its end, are changed. In texts, of which such places
+ * are nearly always a part, the escapes mean the same.
  */
 export function rawText(text: string, element: 'style' | 'script'): Markup {
   // As a browser reads it, or the hash that allows it would be another one.

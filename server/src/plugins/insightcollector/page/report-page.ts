@@ -1,6 +1,6 @@
 /**
- * A report as one HTML file that needs nothing else: no network, no script but those whose hashes its policy names. Everything that
- * comes from a run passes through `html`, which escapes it, or `scriptJson`.
+ * A report as one HTML file that needs nothing else. It needs no network, and its policy names the hashes of its only scripts. Everything
+ * that comes from a run passes through `html`, which escapes it, or `scriptJson`.
  */
 import { createHash } from 'node:crypto';
 import { parseTimestamp } from '@tutti/manifests';

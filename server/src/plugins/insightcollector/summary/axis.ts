@@ -8,7 +8,7 @@ type AxisDefinition = NonNullable<SectionDefinition['secondaryAxis']>;
 const TICKS = 5;
 const TICKS_MAX = 50;
 
-/** `ticks` are a number of ticks or a list of their places; the axis covers all values unless it has its own ends. */
+/** `ticks` are a number of ticks or a list of their places. The axis covers all values unless it has its own ends. */
 export function axisModel(
   definition: AxisDefinition | undefined,
   values: { readonly min: number; readonly max: number },

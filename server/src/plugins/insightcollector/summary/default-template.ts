@@ -1,4 +1,4 @@
-/** The sections of a report whose definition has none: the verdict, where it comes from, what to look at first, then everything. */
+/** The sections of a report whose definition has none: the verdict, its source, the most important failures, then everything. */
 import type { SectionDefinition } from '@tutti/manifests';
 
 const FAILED = "test.outcome == 'failure' || test.outcome == 'error'";

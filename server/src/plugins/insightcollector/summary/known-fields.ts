@@ -1,4 +1,4 @@
-/** Fields of the items of each data source (specification 2.6 to 2.8), to warn about a field that no item has. */
+/** Fields of the items of each data source (specification 2.6 to 2.8). They serve to warn about a field that no item has. */
 import { referencesOf } from '@tutti/expressions';
 import { nearestName } from '@tutti/manifests/documents';
 import { MANAGED_TEST_MEMBERS } from '@tutti/workflow';

@@ -1,6 +1,6 @@
 /** Bounds of a summary report: what tests say goes into one file that a browser opens. */
 export const SUMMARY_LIMITS = {
-  /** Rows of one table; a browser shows a part of them at a time, and has all of them in memory. */
+  /** Rows of one table. A browser shows a part of them at a time, and has all of them in memory. */
   rows: 200_000,
   /** Text of all tables of a report, in characters. */
   textLength: 64 * 1024 * 1024,

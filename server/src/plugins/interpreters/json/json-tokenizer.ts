@@ -43,7 +43,7 @@ const WORDS = new Map<string, JsonScalar>([
 const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const WORD_PART = /[\w.+-]/;
 
-/** The expected token: `first` is a value or the end of a list, `first-key` a key or the end of an object. */
+/** The expected token. `first` is a value or the end of a list, `first-key` a key or the end of an object. */
 type Expected = 'value' | 'first' | 'key' | 'first-key' | 'colon' | 'comma' | 'nothing';
 
 interface OpenString {

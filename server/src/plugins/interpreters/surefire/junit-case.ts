@@ -77,7 +77,7 @@ export function casesOf(
   );
 }
 
-/** The place of the test in the report follows the text of its failure, unless that text has a line of the file. */
+/** The place of the test in the report follows the text of its failure. If that text has a line of the file, that line is taken. */
 function withPlace(ends: readonly JunitEnd[], attributes: XmlAttributes): readonly JunitEnd[] {
   const [file, line] = [attributes.get('file'), attributes.get('line')];
   if (file === undefined || line === undefined || !/^\d+$/.test(line)) return ends;
@@ -169,7 +169,7 @@ export function suiteFailure(
 export interface JunitSuite {
   readonly name: string;
   readonly file: string | undefined;
-  /** The class of its cases, which is not to be shown without the project they ran for; null for any other suite. */
+  /** The class of its cases, which is not to be shown without the project they ran for. Null for any other suite. */
   readonly classOfProject: string | null;
 }
 

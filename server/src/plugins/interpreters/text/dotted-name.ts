@@ -5,7 +5,7 @@ export interface DottedName {
   readonly name: string;
 }
 
-/** The class and the rest; where the class is not known, the last dot in front of the arguments ends it. */
+/** The class and the rest. Where the class is not known, the last dot in front of the arguments ends it. */
 export function splitDotted(full: string, className = ''): DottedName {
   if (className !== '') {
     const isWithClass = full.startsWith(`${className}.`);

@@ -1,4 +1,4 @@
-/** Bytes of a report to text, by byte order mark, else by the encoding that an XML document declares, else UTF-8. */
+/** Decodes bytes of a report. Uses the byte order mark, else the declared encoding of an XML document, else UTF-8. */
 import { isUtf8 } from 'node:buffer';
 import { OrchestratorError } from '@tutti/manifests';
 

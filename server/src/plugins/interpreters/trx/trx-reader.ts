@@ -121,7 +121,7 @@ function joined({ suite, name }: FoundCase): string {
 
 function caseOf({ attributes, message, stack }: OpenResult): FoundCase {
   const { suite, name } = splitDotted(nameOf(attributes.get('testName')));
-  // An outcome that is missing or unknown (`Error`, `Timeout`, `Aborted`...) is an error: the test did not come to its end.
+  // A missing or unknown outcome (`Error`, `Timeout`, `Aborted`...) is an error, because the test did not end.
   const status = STATUSES.get((attributes.get('outcome') ?? '').toLowerCase()) ?? 'ERROR';
   const head = {
     suite,

@@ -1,4 +1,4 @@
-/** A handler for formats that have their facts in the texts of elements: texts are given where their element is closed. */
+/** A handler for formats that have their facts in the texts of elements. It gets each text when its element is closed. */
 import { BoundedText } from '../text/bounded-text.ts';
 import type { XmlAttributes, XmlHandler } from './xml-reader.ts';
 

@@ -1,8 +1,8 @@
 /**
- * Reads reports in XML: yields elements and texts of a document that arrives in pieces. It keeps only names of open elements and one short token,
- * even if texts, comments and attributes are large. It skips unwanted content to its end. A DOCTYPE is skipped, so nothing is
- * expanded or fetched. It is stricter than a browser and more lenient than the standard: ambiguity is an error, an unescaped
- * character is not.
+ * Reads reports in XML: yields elements and texts of a document that arrives in pieces. It keeps only names of open elements and one short
+ * token, even if texts, comments and attributes are large. It skips unwanted content to its end. A DOCTYPE is skipped, so nothing is
+ * expanded or fetched. It is stricter than a browser and more lenient than the standard. Ambiguity is an error, an unescaped character is
+ * not.
  */
 import { OrchestratorError } from '@tutti/manifests';
 import type { FormatReader } from '../format-reader.ts';
@@ -366,7 +366,7 @@ export class XmlReader implements FormatReader {
   }
 }
 
-/** Index behind the `>` of a DOCTYPE, whose declarations, quoted texts and comments may contain such characters; -1 if it continues. */
+/** Index behind the `>` of a DOCTYPE. Its declarations, quoted texts and comments may contain such characters. -1 if it continues. */
 function endOfDoctype(text: string, from: number): number {
   const token = /"[^"]*(?:"|$)|'[^']*(?:'|$)|<!--.*?(?:-->|$)|[[\]>]/gs;
   token.lastIndex = from;

@@ -47,7 +47,7 @@ export async function quickstart(root, node) {
     const isLate = error.name === 'TimeoutError';
     const why = isLate ? 'The workflow did not end.' : error.message;
     console.error(`\nThe quickstart failed: ${why}`);
-    if (isLate) tellLogs(started);
+    if (isLate) printLogs(started);
     return 1;
   } finally {
     for (const child of started.toReversed()) await child.stop(STOP_TIMEOUT_MS).catch(() => {});
@@ -109,7 +109,7 @@ async function runAll({ root, node, dir, started, signal }) {
   started.push(run);
   const timeout = AbortSignal.timeout(RUN_TIMEOUT_MS);
   const code = await unlessAborted(run.ended, AbortSignal.any([signal, timeout]));
-  if (code !== 0) tellLogs(started);
+  if (code !== 0) printLogs(started);
   return code;
 }
 
@@ -123,7 +123,7 @@ function environment(node) {
   };
 }
 
-function tellLogs(started) {
+function printLogs(started) {
   console.error('\nThe last that the server and the agent said:');
   for (const { name, output } of started) {
     if (output !== null) console.error(`\n--- ${name}\n${lastLines(output())}`);

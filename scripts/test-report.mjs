@@ -14,8 +14,8 @@ export function reportLines(file, root) {
     const report = JSON.parse(readFileSync(file, 'utf8'));
     const failures = failuresIn(report, root);
     const more = failures.length > SHOWN_MAX ? [`  and ${failures.length - SHOWN_MAX} more`] : [];
-    const told = failures.length > 0 ? ['Failed tests:', ...failures.slice(0, SHOWN_MAX)] : [];
-    return [...told, ...more, `${report.numPassedTests} passed, ${failures.length} failed`];
+    const lines = failures.length > 0 ? ['Failed tests:', ...failures.slice(0, SHOWN_MAX)] : [];
+    return [...lines, ...more, `${report.numPassedTests} passed, ${failures.length} failed`];
   } catch {
     return ['0 passed, 1 failed'];
   }

@@ -27,14 +27,14 @@ export async function startPythonDriver(driver: PythonDriver): Promise<RunningTo
   // Descriptor 3 was asked for as a pipe, which is read here.
   const lines = createInterface({ input: program.child.stdio[3] as Readable });
   const closed = once(lines, 'close').then(() => ['']);
-  const told = async (words: string): Promise<void> => {
+  const printed = async (words: string): Promise<void> => {
     const [line] = await Promise.race([once(lines, 'line'), closed]);
     if (line !== words) throw await program.failure(line === '' ? 'has ended' : String(line));
   };
-  await told('ready');
+  await printed('ready');
   return {
     run: async (workload: Workload) => {
-      const done = told('done');
+      const done = printed('done');
       program.child.stdin?.write(`${JSON.stringify(workload)}\n`);
       await done;
     },

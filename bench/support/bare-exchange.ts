@@ -14,7 +14,7 @@ interface Command {
 interface Agent {
   /** The command that it is to get, or that it has. */
   command: Command | null;
-  isTold: boolean;
+  isSent: boolean;
   poll: ServerResponse | null;
 }
 
@@ -44,7 +44,7 @@ async function handle(request: IncomingMessage, response: ServerResponse): Promi
   const { method, url = '' } = request;
   const agent = agents[Number(/^\/agents\/(\d+)/.exec(url)?.[1] ?? -1)];
   if (method === 'GET')
-    return agent === undefined ? answer(response, 404, {}) : tell(agent, response);
+    return agent === undefined ? answer(response, 404, {}) : sendCommand(agent, response);
   const body = await bodyOf(request);
   if (agent !== undefined) return takeResult(agent, response, body.next === true);
   if (url === '/agents') return answer(response, 201, { uuid: register() });
@@ -69,7 +69,7 @@ function answer(response: ServerResponse, code: number, details: object | null):
 }
 
 function register(): string {
-  const agent: Agent = { command: null, isTold: false, poll: null };
+  const agent: Agent = { command: null, isSent: false, poll: null };
   free.push(agent);
   assign();
   return String(agents.push(agent) - 1);
@@ -88,19 +88,19 @@ function assign(): void {
 
 function give(agent: Agent, command: Agent['command']): void {
   agent.command = command;
-  agent.isTold = false;
+  agent.isSent = false;
   const { poll } = agent;
   agent.poll = null;
-  if (poll !== null) tell(agent, poll);
+  if (poll !== null) sendCommand(agent, poll);
 }
 
-function tell(agent: Agent, response: ServerResponse): void {
-  const { command, isTold } = agent;
-  if (command === null || isTold) {
+function sendCommand(agent: Agent, response: ServerResponse): void {
+  const { command, isSent } = agent;
+  if (command === null || isSent) {
     agent.poll = response;
     return;
   }
-  agent.isTold = true;
+  agent.isSent = true;
   answer(response, 200, orderOf(command));
 }
 

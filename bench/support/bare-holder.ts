@@ -26,14 +26,14 @@ await new Promise<void>((resolve) => {
 });
 const { port } = server.address() as AddressInfo;
 
-function tell(news: ServerNews): void {
+function sendNews(news: ServerNews): void {
   process.send?.(news);
 }
 
 process.on('message', (command) => {
   if (command === 'stop') process.exit(0);
   const { user, system } = process.cpuUsage();
-  tell({ kind: 'usage', rssBytes: process.memoryUsage.rss(), cpuMs: (user + system) / 1000 });
+  sendNews({ kind: 'usage', rssBytes: process.memoryUsage.rss(), cpuMs: (user + system) / 1000 });
 });
 process.once('disconnect', () => process.exit(0));
-tell({ kind: 'ready', url: `http://127.0.0.1:${port}`, token: 'none' });
+sendNews({ kind: 'ready', url: `http://127.0.0.1:${port}`, token: 'none' });

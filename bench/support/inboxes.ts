@@ -106,7 +106,7 @@ export async function publish(
 /** Waits until the inboxes have this number of deliveries; resolves with the time of the last one, in epoch milliseconds. */
 export async function deliveredAt(inboxes: Target, count: number): Promise<number> {
   for (;;) {
-    const delivered = await told(inboxes);
+    const delivered = await deliveredTo(inboxes);
     if (delivered.count > count) throw new Error(`${delivered.count} deliveries of ${count}.`);
     if (delivered.count === count) return delivered.lastAtMs;
     await sleep(LOOK_MS);
@@ -114,6 +114,6 @@ export async function deliveredAt(inboxes: Target, count: number): Promise<numbe
 }
 
 /** The deliveries so far. */
-export async function told(inboxes: Target): Promise<Delivered> {
+export async function deliveredTo(inboxes: Target): Promise<Delivered> {
   return JSON.parse(await getText(inboxes, '/count'));
 }

@@ -37,7 +37,7 @@ export async function offerRuns(
   const request = Buffer.from(postWorkflowText(token, workflow));
   const idle = Array.from({ length: CONNECTIONS }, () => new HttpSocket(url));
   const sockets = [...idle];
-  const told = { accepted: [] as string[], acceptedMs: [] as number[], refusedMs: [] as number[] };
+  const seen = { accepted: [] as string[], acceptedMs: [] as number[], refusedMs: [] as number[] };
   const others: string[] = [];
   const open = new Set<Promise<void>>();
   let [sent, unsent, owed] = [0, 0, 0];
@@ -48,10 +48,10 @@ export async function offerRuns(
     const elapsedMs = performance.now() - startMs;
     idle.push(socket);
     if (answer.code === CREATED) {
-      told.accepted.push(idOf(answer));
-      told.acceptedMs.push(elapsedMs);
+      seen.accepted.push(idOf(answer));
+      seen.acceptedMs.push(elapsedMs);
     } else if (REFUSALS.includes(answer.code) && answer.retryAfter !== null) {
-      told.refusedMs.push(elapsedMs);
+      seen.refusedMs.push(elapsedMs);
     } else others.push(`${answer.code} ${answer.body.toString()}`);
   };
 
@@ -78,7 +78,7 @@ export async function offerRuns(
   });
   await Promise.all(open);
   for (const socket of sockets) socket.close();
-  return { seconds, sent, unsent, ...told, others };
+  return { seconds, sent, unsent, ...seen, others };
 }
 
 /** Calls back every few milliseconds with the time since the last call. */

@@ -32,8 +32,8 @@ export async function sampleOf(
     rssMiB: rssBytes / MIB,
     heapMiB: numberIn(metrics, /^nodejs_heap_size_used_bytes (\S+)/m) / MIB,
     liveHeapMiB,
-    openFiles: told(() => readdirSync(`/proc/${server.pid}/fd`).length),
-    threads: told(() =>
+    openFiles: valueFrom(() => readdirSync(`/proc/${server.pid}/fd`).length),
+    threads: valueFrom(() =>
       numberIn(readFileSync(`/proc/${server.pid}/status`, 'utf8'), /^Threads:\s+(\d+)/m),
     ),
     databaseMiB: statSync(database).size / MIB,
@@ -44,7 +44,7 @@ export async function sampleOf(
 const numberIn = (text: string, pattern: RegExp): number =>
   Number(pattern.exec(text)?.[1] ?? Number.NaN);
 
-function told(read: () => number): number {
+function valueFrom(read: () => number): number {
   try {
     return read();
   } catch {

@@ -11,7 +11,7 @@ const options = JSON.parse(process.argv[2] ?? '{}');
 const server = await startServer(loadConfig({ env: {}, options }));
 const token = (await readFile(join(server.dataDir, 'admin.token'), 'utf8')).trim();
 
-function tell(news: ServerNews): void {
+function sendNews(news: ServerNews): void {
   process.send?.(news);
 }
 
@@ -30,13 +30,13 @@ process.on('message', (command) => {
   if (command === 'stop') void stop();
   if (command === 'live') {
     collectGarbage();
-    tell({ kind: 'live', heapBytes: process.memoryUsage().heapUsed });
+    sendNews({ kind: 'live', heapBytes: process.memoryUsage().heapUsed });
   }
   if (command === 'usage') {
     const { user, system } = process.cpuUsage();
     const rssBytes = process.memoryUsage.rss();
-    tell({ kind: 'usage', rssBytes, cpuMs: (user + system) / 1000 });
+    sendNews({ kind: 'usage', rssBytes, cpuMs: (user + system) / 1000 });
   }
 });
 process.once('disconnect', () => void stop());
-tell({ kind: 'ready', url: server.url, token });
+sendNews({ kind: 'ready', url: server.url, token });

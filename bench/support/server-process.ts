@@ -88,12 +88,12 @@ function news<Kind extends ServerNews['kind']>(
   return new Promise((resolve, reject) => {
     const exited = () => reject(new Error('The server has ended.'));
     const receive = (message: unknown) => {
-      const told = message as ServerNews;
-      if (told.kind !== kind) return;
+      const serverNews = message as ServerNews;
+      if (serverNews.kind !== kind) return;
       child.off('exit', exited);
       child.off('message', receive);
       // The kind was compared above.
-      resolve(told as Extract<ServerNews, { kind: Kind }>);
+      resolve(serverNews as Extract<ServerNews, { kind: Kind }>);
     };
     child.on('message', receive);
     child.once('exit', exited);

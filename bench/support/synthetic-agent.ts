@@ -17,10 +17,10 @@ export interface AgentObserver {
 
 /** Calls all observers. */
 export function observeWith(...observers: readonly AgentObserver[]): AgentObserver {
-  const tell = (what: keyof AgentObserver) => (commandId: string, atMs: number) => {
+  const notify = (what: keyof AgentObserver) => (commandId: string, atMs: number) => {
     for (const observer of observers) observer[what]?.(commandId, atMs);
   };
-  return { received: tell('received'), posted: tell('posted'), confirmed: tell('confirmed') };
+  return { received: notify('received'), posted: notify('posted'), confirmed: notify('confirmed') };
 }
 
 export interface SyntheticAgent {

@@ -22,14 +22,14 @@ export async function main(argv: readonly string[], surroundings: Io): Promise<n
   } catch (error) {
     // Help and version end this way too, with code 0; commander has already printed errors.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_CODES.problem;
-    tell(await explained(error), io);
+    printError(await explained(error), io);
     return EXIT_CODES.problem;
   } finally {
     await closeOpened(io);
   }
 }
 
-function tell(error: unknown, io: Io): void {
+function printError(error: unknown, io: Io): void {
   io.complain(renderProblem(problemOf(error), io.command));
   if (isDebugging(io.env)) io.complain(traceText(error));
 }
@@ -41,7 +41,7 @@ export async function runProcess(): Promise<void> {
   // Failures of a server go to its log, with all details.
   if (argv[0] !== 'server') {
     process.on('uncaughtException', (error) => {
-      tell(error, withDebugOption(argv, io));
+      printError(error, withDebugOption(argv, io));
       process.exit(EXIT_CODES.problem);
     });
   }

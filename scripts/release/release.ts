@@ -60,7 +60,7 @@ async function release(to: string, wanted: readonly string[]): Promise<void> {
     );
     writeFileSync(join(to, 'RELEASE-NOTES.md'), releaseNotes(program.version));
     writeSums(to);
-    tellSizes(to);
+    printSizes(to);
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
@@ -80,7 +80,7 @@ function writeSums(folder: string): void {
   writeFileSync(join(folder, SUMS), lines.join(''));
 }
 
-function tellSizes(folder: string): void {
+function printSizes(folder: string): void {
   for (const name of readdirSync(folder)) {
     const size = statSync(join(folder, name)).size / MEBIBYTE;
     console.log(`${size.toFixed(1).padStart(8)} MiB  ${join(folder, name)}`);

@@ -17,7 +17,7 @@ export function announcementOf(url: string, { config, isLocal }: Announced) {
     cert === undefined || key === undefined || isLocal
       ? {}
       : { certificate: resolve(cert), key: resolve(key) };
-  const told = { url, pid: process.pid, ...(isLocal && { local: true }), ...trusted };
-  const announce = () => writeFile(file, `${JSON.stringify(told)}\n`, { mode: 0o600 });
+  const announced = { url, pid: process.pid, ...(isLocal && { local: true }), ...trusted };
+  const announce = () => writeFile(file, `${JSON.stringify(announced)}\n`, { mode: 0o600 });
   return { file, announce };
 }

@@ -16,27 +16,27 @@ function openFile(place: HookPlace, text: string | null) {
   const path = join(folder, 'hooks.yaml');
   const write = (content: string) => writeFileSync(path, content);
   if (text !== null) write(text);
-  const { logger, told } = createLog();
+  const { logger, actual } = createLog();
   const file = new HookFile(path, place, { logger, ids: createIds(systemClock) });
-  return { path, write, told, file };
+  return { path, write, actual, file };
 }
 
 function createLog() {
-  const told: string[] = [];
-  const tell = (details: { readonly err?: unknown }, message: string) => {
+  const actual: string[] = [];
+  const report = (details: { readonly err?: unknown }, message: string) => {
     // A mistake in somebody's file is no error of the server: there is no stack of it.
     expect(details.err).toBeUndefined();
-    told.push(message);
+    actual.push(message);
   };
-  const logger = { info: tell, warn: tell, error: tell } as unknown as Logger;
-  return { logger, told };
+  const logger = { info: report, warn: report, error: report } as unknown as Logger;
+  return { logger, actual };
 }
 
 const SETUP = 'hooks: [{name: h, events: [{channel: setup}], before: [{run: x}]}]';
 const FUNCTION = 'hooks: [{name: f, events: [{category: _}], after: [{id: own, run: x}]}]';
 
 test('the hooks of a file have ids for their steps, the same at each look', async () => {
-  const { file, told } = openFile('channel', `apiVersion: v1\n${SETUP}`);
+  const { file, actual } = openFile('channel', `apiVersion: v1\n${SETUP}`);
   const hooks = await file.hooks();
   expect(hooks).toEqual([
     {
@@ -48,15 +48,15 @@ test('the hooks of a file have ids for their steps, the same at each look', asyn
   expect(await file.hooks()).toBe(hooks);
   const provider = openFile('provider', FUNCTION);
   expect((await provider.file.hooks())[0]?.after).toEqual([{ id: 'own', run: 'x' }]);
-  expect(told).toEqual([]);
+  expect(actual).toEqual([]);
 });
 
 test('a file is read anew when it changed', async () => {
-  const { file, write, told } = openFile('channel', SETUP);
+  const { file, write, actual } = openFile('channel', SETUP);
   await file.hooks();
   write(SETUP.replace('name: h', 'name: another'));
   expect((await file.hooks()).map(({ name }) => name)).toEqual(['another']);
-  expect(told).toEqual(['The hooks were read anew.']);
+  expect(actual).toEqual(['The hooks were read anew.']);
 });
 
 test.each<[string, HookPlace, string | null, string]>([
@@ -86,7 +86,7 @@ test.each<[string, HookPlace, string | null, string]>([
   ['of channels for functions', 'provider', SETUP, 'has events that are not of functions'],
   ['that is too large', 'channel', `# ${'x'.repeat(1024 * 1024)}\n${SETUP}`, 'bytes at most'],
 ])('a file %s is one hook that says so, and is told once', async (_, place, text, why) => {
-  const { file, write, told } = openFile(place, text);
+  const { file, write, actual } = openFile(place, text);
   const expected: Hook = {
     name: 'invalid-external-hooks-definition',
     events: [place === 'channel' ? { channel: 'setup' } : { category: '_' }],
@@ -99,15 +99,15 @@ test.each<[string, HookPlace, string | null, string]>([
   };
   expect(await file.hooks()).toEqual([expected]);
   expect(await file.hooks()).toEqual([expected]);
-  expect(told).toHaveLength(1);
-  expect(told[0]).toContain(why);
+  expect(actual).toHaveLength(1);
+  expect(actual[0]).toContain(why);
   write(place === 'channel' ? SETUP : FUNCTION);
   expect((await file.hooks()).map(({ name }) => name)).toEqual([place === 'channel' ? 'h' : 'f']);
 });
 
 test('hooks of functions are for those with their prefix; a prefix that nothing has is told', async () => {
   const { path } = openFile('provider', FUNCTION);
-  const { logger, told } = createLog();
+  const { logger, actual } = createLog();
   const hooks = await openHookFiles(
     {
       providers: [
@@ -122,13 +122,13 @@ test('hooks of functions are for those with their prefix; a prefix that nothing 
   expect(await hooks.ofFunctions('actions')).toHaveLength(1);
   expect(await hooks.ofFunctions('node-test')).toEqual([]);
   expect(await hooks.ofFunctions(null)).toEqual([]);
-  expect(told).toEqual(['The hooks are for no function of this server.']);
+  expect(actual).toEqual(['The hooks are for no function of this server.']);
 });
 
 test('all files are looked at when the server starts', async () => {
   const { path } = openFile('channel', 'hooks: 3');
-  const { logger, told } = createLog();
+  const { logger, actual } = createLog();
   const deps = { logger, ids: createIds(systemClock) };
   await openHookFiles({ channel: path, providers: [] }, new Set(), deps);
-  expect(told).toHaveLength(1);
+  expect(actual).toHaveLength(1);
 });

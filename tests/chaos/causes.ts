@@ -31,7 +31,7 @@ export function causeProblems(runs: readonly RunRecord[], deaths: Deaths): reado
   const victims = new Map<string, Set<string>>();
   for (const failure of runs.flatMap(failuresOf)) {
     const cause = causeOf(failure, deaths);
-    if (cause === null || !tells(failure, deaths)) problems.push(unexplained(failure));
+    if (cause === null || !report(failure, deaths)) problems.push(unexplained(failure));
     if (cause !== 'death of its agent') continue;
     const jobs = victims.get(failure.agentId) ?? new Set();
     victims.set(failure.agentId, jobs.add(failure.result.metadata.job_id));
@@ -76,7 +76,7 @@ function causeOf(failure: Failure, deaths: Deaths): Cause {
 }
 
 /** After a restart it may be unknown which agent a job had lost. Only then the sentence need not name it. */
-const tells = ({ result, agentId, commandedMs, failedMs }: Failure, deaths: Deaths): boolean => {
+const report = ({ result, agentId, commandedMs, failedMs }: Failure, deaths: Deaths): boolean => {
   const isUnknown = deaths.serverKills.some((ms) => commandedMs <= ms + DYING_MS && ms <= failedMs);
   return (result.logs ?? []).some(
     (line) =>

@@ -13,10 +13,10 @@ const ASSAULT_MS = 5_000;
 const STARTS_WITHIN_MS = 20_000;
 
 test(`a short storm of all kinds of faults breaks no promise (seed ${SEED})`, async () => {
-  const tell = (line: string) => void process.stderr.write(`${line}\n`);
+  const print = (line: string) => void process.stderr.write(`${line}\n`);
   const { signal } = new AbortController();
   const report = await runChaos({
-    ...{ seed: SEED, lengthMs: LENGTH_MS, tell, signal },
+    ...{ seed: SEED, lengthMs: LENGTH_MS, report: print, signal },
     assault: { lengthMs: ASSAULT_MS, startsWithinMs: STARTS_WITHIN_MS },
     // Installing them takes longer than the storm.
     hasExistingAgents: false,

@@ -49,8 +49,8 @@ beforeAll(async () => {
 afterAll(() => bench.close());
 
 async function resultsOf(id: string): Promise<readonly TestResult[]> {
-  const told = only(await allEvents(server, id), 'Notification');
-  return told.flatMap(({ spec }) => spec.testResults ?? []);
+  const actual = only(await allEvents(server, id), 'Notification');
+  return actual.flatMap(({ spec }) => spec.testResults ?? []);
 }
 
 test('each case of a report of 200 MiB is there once, also when the server is killed while it reads', {

@@ -137,29 +137,29 @@ test.each([
 /** Attributes of suites, and what stands in `system-err`. Throws where it is no XML. */
 function suitesOf(xml: string) {
   const suites: Record<string, string>[] = [];
-  let told = '';
-  let isTold = false;
+  let shownBy = '';
+  let isReported = false;
   let cases = 0;
   const parser = new SaxesParser();
   parser.on('opentag', ({ name, attributes }) => {
     if (name === 'testsuite') suites.push(attributes as Record<string, string>);
     if (name === 'testcase') cases += 1;
-    isTold = name === 'system-err';
+    isReported = name === 'system-err';
   });
   parser.on('text', (text) => {
-    if (isTold) told += text;
+    if (isReported) shownBy += text;
   });
   parser.on('closetag', () => {
-    isTold = false;
+    isReported = false;
   });
   parser.write(xml).close();
-  return { suites, told, cases };
+  return { suites, shownBy, cases };
 }
 
 function expectWarnedXml(xml: string): void {
-  const { suites, told, cases } = suitesOf(xml);
+  const { suites, shownBy, cases } = suitesOf(xml);
   expect(suites[0]).toMatchObject({ name: 'Test results may be missing', tests: '0' });
-  expect(told).toBe(WARNINGS.join('\n'));
+  expect(shownBy).toBe(WARNINGS.join('\n'));
   expect(cases).toBe(4);
   expect(suites.reduce((sum, { tests }) => sum + Number(tests), 0)).toBe(4);
 }
@@ -259,9 +259,9 @@ test('a broken report that is read again after a crash is told once', {
     print "<testcase classname=\\"Cart\\" name=\\"adds " i "\\"><system-out>" output "</system-out></testcase>"
 }' > big.xml; echo "::attach type=${JUNIT_TYPE}::$PWD/big.xml"`;
   id = await start(server, oneJob('big', [sh(write, { name: 'Big' })]));
-  const told = async () => only(await allEvents(server, id), 'Notification');
+  const shownBy = async () => only(await allEvents(server, id), 'Notification');
   await eventually('the first results', async () =>
-    (await told()).some(({ spec }) => spec.testResults !== undefined),
+    (await shownBy()).some(({ spec }) => spec.testResults !== undefined),
   );
   await restart();
   await ended(server, id);
@@ -276,9 +276,9 @@ test('a broken report that is read again after a crash is told once', {
     ],
   });
   await workersEnded(server, id);
-  const begins = (await told()).filter(({ spec }) => spec.worker?.status === 'setup');
+  const begins = (await shownBy()).filter(({ spec }) => spec.worker?.status === 'setup');
   expect(begins).toHaveLength(2);
-  const faults = (await told()).flatMap(({ spec }) => Object(spec)['tutti.broken-report'] ?? []);
+  const faults = (await shownBy()).flatMap(({ spec }) => Object(spec)['tutti.broken-report'] ?? []);
   expect(faults).toHaveLength(1);
   expect((await logOf(server, id)).match(/Could not read all test results/g)).toHaveLength(1);
 });

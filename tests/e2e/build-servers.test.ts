@@ -153,7 +153,7 @@ describe.each(Object.keys(RECIPES))('%s', (name) => {
 test.each([
   ['GitHub Actions', (summary: string | null) => summary],
   ['GitLab CI', () => gitlab.targets.get('merge_requests/12')?.notes.at(-1)?.body],
-])('%s: the verdict is where the team reads it', async (name, toldIn) => {
+])('%s: the verdict is where the team reads it', async (name, errorIn) => {
   const { summary } = await runRecipe(name, 'false');
-  expect(toldIn(summary)).toContain('### Quality gate `strict`: not passed');
+  expect(errorIn(summary)).toContain('### Quality gate `strict`: not passed');
 });

@@ -22,8 +22,8 @@ test('it has all that a run on this machine loads, in one script, and that its r
   const file = await directory.workflow('greets', { hello: job(REPORTS) });
   const tutti = async (list: string, ...args: readonly string[]) => {
     const path = join(cwd, list);
-    const tell = ['--import', `${LISTS}?to=${path}`, join(ROOT, 'cli/bin/tutti.js')];
-    const { stdout } = await run(process.execPath, [...tell, ...args], { cwd });
+    const report = ['--import', `${LISTS}?to=${path}`, join(ROOT, 'cli/bin/tutti.js')];
+    const { stdout } = await run(process.execPath, [...report, ...args], { cwd });
     return { stdout, modules: filesIn(await readFile(path, 'utf8')) };
   };
   const ran = await tutti('run.list', 'run', '--local', file);

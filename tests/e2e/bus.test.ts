@@ -206,23 +206,23 @@ test('4.5: events of a kind of a plugin are among the events of the run, masked,
   await subscribe('custom', { matchKind: 'Custom' }, inbox);
   const secret = 'hidden-from-all';
   const id = await start(server, { ...oneJob('told', [sh('true')]), secrets: { SECRET: secret } });
-  const tell = async (n: number) => {
+  const report = async (n: number) => {
     const metadata = { name: 'told', workflow_id: id, labels: { 'example.org/n': String(n) } };
     const body = { apiVersion: 'example.org/v1', kind: 'Custom', metadata, text: secret, n };
     const answer = await server.call('POST', '/publications', { body });
     expect(bodyOf(answer)).toMatchObject({ code: 200, message: 'Publication received.' });
   };
-  const told = async (query: string) => {
+  const shownBy = async (query: string) => {
     const answer = await server.call('GET', `/workflows/${id}/status`, { query });
     return itemsOf(answer).map((item) => (item as Loose).n);
   };
-  await tell(1);
+  await report(1);
   expect(await ended(server, id)).toBe('DONE');
   const log = await logOf(server, id);
-  await tell(2);
+  await report(2);
   await server.call('POST', '/publications', { body: { kind: 'Custom', metadata: {}, n: 3 } });
-  expect(await told('fieldSelector=kind==Custom')).toEqual([1, 2]);
-  expect(await told('labelSelector=example.org/n==2')).toEqual([2]);
+  expect(await shownBy('fieldSelector=kind==Custom')).toEqual([1, 2]);
+  expect(await shownBy('labelSelector=example.org/n==2')).toEqual([2]);
   const query = 'fieldSelector=kind==Custom';
   const { text } = await server.call('GET', `/workflows/${id}/status`, { query });
   expect(text).not.toContain(secret);

@@ -32,8 +32,8 @@ test('a job that no agent can take is named, with its tags', async () => {
     oneJob('stuck', [sh('true')], { 'runs-on': ['linux', 'hovercraft'] }),
   );
   const { stdout } = await eventually('the job waits', async () => {
-    const told = await doctor('--data-dir', server.dataDir);
-    return told.stdout.includes('hovercraft') ? told : null;
+    const actual = await doctor('--data-dir', server.dataDir);
+    return actual.stdout.includes('hovercraft') ? actual : null;
   });
   expect(stdout).toMatch(
     new RegExp(
@@ -45,11 +45,11 @@ test('a job that no agent can take is named, with its tags', async () => {
 
 test('programs get all of it', async () => {
   const { stdout } = await doctor('--data-dir', server.dataDir, '-o', 'json');
-  const told = JSON.parse(stdout);
-  expect(told.sections.map(({ name }: { readonly name: string }) => name)).toEqual([
+  const actual = JSON.parse(stdout);
+  expect(actual.sections.map(({ name }: { readonly name: string }) => name)).toEqual([
     ...['Machine', 'Configuration', 'Connection', 'Token', 'Clock', 'Agents', 'Disk'],
   ]);
-  expect(told).toMatchObject({ dataDir: server.dataDir, isServerRunning: true, kept: null });
+  expect(actual).toMatchObject({ dataDir: server.dataDir, isServerRunning: true, kept: null });
 });
 
 test('where runs on this machine cannot be kept is to be looked at', async () => {

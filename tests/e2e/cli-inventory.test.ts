@@ -111,10 +111,10 @@ test('people are asked before several agents or subscriptions that a selector ch
   const both = ['subscriptions', 'delete', ...choice, '--server', server.url];
   const asked = await runCommand([...both, '--token', server.token], { isInteractive: true });
   expect(asked.stderr).toBe('Cancel 2 subscriptions? [y/N] No subscription was canceled.\n');
-  const told = await runCommand([...both, '--token', server.token, '--yes'], {
+  const actual = await runCommand([...both, '--token', server.token, '--yes'], {
     isInteractive: true,
   });
-  expect(told.stdout).toMatch(/^(Subscription \S+ canceled\.\n){2}$/);
+  expect(actual.stdout).toMatch(/^(Subscription \S+ canceled\.\n){2}$/);
 });
 
 test('an agent drains until it works on nothing, and what it does and what waits for it is described', async () => {

@@ -178,10 +178,10 @@ describe('jobs', () => {
 
   test('take as long as the run says of them', async () => {
     const rowsOf = (text: string) => text.split('\n').map((row) => row.trim().split(/ {2,}/));
-    const told = rowsOf((await tutti('status', runs.over)).stdout);
+    const actual = rowsOf((await tutti('status', runs.over)).stdout);
     const ran = rowsOf((await tutti('jobs', runs.over)).stdout).slice(1, 5);
     expect(ran.map(([name, , , time]) => [name, time])).toEqual(
-      ran.map(([name]) => [name, told.find(([first]) => first === name)?.[2]]),
+      ran.map(([name]) => [name, actual.find(([first]) => first === name)?.[2]]),
     );
   });
 

@@ -124,7 +124,7 @@ esac
     createHash('sha256')
       .update(Buffer.from(names.join('')).toString('base64'))
       .digest('hex');
-  const tell = (services: readonly string[], sum = checksum(services)) =>
+  const report = (services: readonly string[], sum = checksum(services)) =>
     writeFile(join(folder, 'services.json'), JSON.stringify({ services, checksum: sum }));
   const state = (name: string, text: string) => writeFile(join(folder, name), `${text}\n`);
 
@@ -142,12 +142,12 @@ esac
     await ready.said(
       /^Waiting\. \S+ of the container box, which names \S+ \S+, is not there yet\.$/m,
     );
-    await tell(['arranger'], checksum(['observer']));
+    await report(['arranger'], checksum(['observer']));
     await ready.said(/is not whole yet\.$/m);
-    await tell(['arranger', 'nobody']);
+    await report(['arranger', 'nobody']);
     await ready.said(/^Waiting\. A service is missing: nobody\.$/m);
     ready.kill('SIGKILL');
-    await tell(['arranger', 'Observer']);
+    await report(['arranger', 'Observer']);
     expect(await runCommand(['ready', '--container', 'box', ...at], { env })).toEqual(READY);
   });
 

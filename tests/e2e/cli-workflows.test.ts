@@ -251,14 +251,14 @@ describe('canceling', () => {
       expect(stdout).toContain(`The server was asked to cancel workflow ${id}.\n`);
       expect(stdout).toContain(`Workflow ${id} is over: FAILED.\n`);
     }
-    const { stdout: told } = await tutti(
+    const { stdout: actual } = await tutti(
       'workflows',
       'events',
       ids[0] ?? '',
       '--kind',
       'WorkflowCanceled',
     );
-    expect(told).toContain('enough');
+    expect(actual).toContain('enough');
     const again = await tutti('cancel', '-l', 'name=many');
     expect([again.code, again.stderr]).toEqual([
       0,

@@ -56,12 +56,12 @@ beforeAll(async () => {
 });
 afterAll(() => bench.close());
 
-interface Told {
+interface DoctorReport {
   readonly text: string;
   readonly code: number | string;
 }
 
-async function doctor(dataDir: string, ...args: readonly string[]): Promise<Told> {
+async function doctor(dataDir: string, ...args: readonly string[]): Promise<DoctorReport> {
   const { code, stdout, stderr } = await runCli(['doctor', '--data-dir', dataDir, ...args], {
     cwd: bench.folder,
   });

@@ -63,7 +63,7 @@ test('general errors that a plugin tells, with any result and before all, are sh
   await ended(server, id);
   const events = only(await allEvents(server, id), 'ExecutionResult');
   const [file] = events.flatMap(({ metadata }) => Object.values(metadata.attachments ?? {}));
-  const tell = (testResults: readonly Loose[]) =>
+  const send = (testResults: readonly Loose[]) =>
     server.call('POST', '/publications', {
       body: {
         apiVersion: 'opentestfactory.org/v1alpha1',
@@ -79,9 +79,9 @@ test('general errors that a plugin tells, with any result and before all, are sh
     duration: 1,
     errorsList,
   });
-  await tell([{ errorsList: [{ message: 'no browser', timestamp: '2026-01-31T12:00:00' }] }]);
-  await tell([result('one'), result('two', [{ message: 'of two' }])]);
-  await tell([result('three', [{ message: 'of three' }])]);
+  await send([{ errorsList: [{ message: 'no browser', timestamp: '2026-01-31T12:00:00' }] }]);
+  await send([result('one'), result('two', [{ message: 'of two' }])]);
+  await send([result('three', [{ message: 'of three' }])]);
   const answer = await testCasesOf(id);
   expect(errorsIn(answer)).toEqual([
     ['suite#one', 'FAILURE', ['no browser', 'of two', 'of three']],

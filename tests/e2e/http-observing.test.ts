@@ -398,13 +398,13 @@ describe('4.5: listings', () => {
 
   test('a list of channels that cannot be read is answered, and changes nothing', async () => {
     const handler = '99999999-0000-4000-8000-000000000001';
-    for (const told of [
+    for (const actual of [
       null,
       {},
       { channelhandler_id: handler },
       { channelhandler_id: 'x', channels: [] },
     ]) {
-      const answer = await announce({ workflow_id: sample.waiting }, told);
+      const answer = await announce({ workflow_id: sample.waiting }, actual);
       const message = 'Publication received, but no matching subscription.';
       expect(bodyOf(answer)).toMatchObject({ code: 200, message });
     }

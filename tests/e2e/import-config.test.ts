@@ -21,7 +21,7 @@ const NEW = 'tutti-config';
 
 let bench: Workbench;
 let old: ExistingConfiguration;
-let told: CliResult;
+let actual: CliResult;
 let server: CliProcess;
 let admin: Api & { readonly token: string };
 
@@ -34,8 +34,8 @@ beforeAll(async () => {
   old = await writeExistingConfiguration(bench.path('existing'));
   const options = { cwd: old.folder };
   const words = ['conf', 'client', 'variables.env', '--map', `${INSIDE}=etc`];
-  told = await runCli(['import-config', ...words], options);
-  const start = /^To start the server: \S+ \S+ (server .*)$/m.exec(told.stdout)?.[1] ?? '';
+  actual = await runCli(['import-config', ...words], options);
+  const start = /^To start the server: \S+ \S+ (server .*)$/m.exec(actual.stdout)?.[1] ?? '';
   server = startCli(start.split(' '), options);
   await server.said(/^Tutti is ready on http:\S+$/m);
   const token = readFileSync(path('.tutti/admin.token'), 'utf8').trim();
@@ -50,7 +50,7 @@ afterAll(async () => {
 
 describe('what the import says', () => {
   test('names what is not carried over, and ends with 1', () => {
-    const [, left = ''] = /^Not carried over:\n((?: {2}.*\n)*)/m.exec(told.stdout) ?? [];
+    const [, left = ''] = /^Not carried over:\n((?: {2}.*\n)*)/m.exec(actual.stdout) ?? [];
     const places = left.split('\n').flatMap((line) => / {2}(\S+: [^:]+):/.exec(line)?.[1] ?? []);
     expect(places).toEqual([
       'client/config: contexts.default.namespace',
@@ -65,11 +65,11 @@ describe('what the import says', () => {
       'variables.env: OPENTF_TRUSTEDKEYS_AUT_FILE',
       'conf/arranger.yaml: max_jobz',
     ]);
-    expect([told.code, told.stderr]).toEqual([1, '']);
+    expect([actual.code, actual.stderr]).toEqual([1, '']);
   });
 
   test('has no secret', () => {
-    expect(old.secrets.filter((secret) => told.stdout.includes(secret))).toEqual([]);
+    expect(old.secrets.filter((secret) => actual.stdout.includes(secret))).toEqual([]);
   });
 
   test('is true of the files with secrets: only their owner can read them', () => {

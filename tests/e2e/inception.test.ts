@@ -53,11 +53,11 @@ async function start(
 /** Job and name of each test case, with its technology. */
 async function casesOf(id: string, count: number): Promise<readonly string[]> {
   const cases = await datasource(server, id, 'testcases', { count });
-  const told = cases.map(({ metadata, test: of }) => {
+  const shownBy = cases.map(({ metadata, test: of }) => {
     const { job, technology } = of as Manifest;
     return `${job} ${technology}: ${String((metadata as Manifest).name).replace(/^.*#/, '')}`;
   });
-  return told.sort();
+  return shownBy.sort();
 }
 
 const nameIn = (path: string): string => path.replace(/^\/tmp\/[^_]*_[^_]*_/, '');

@@ -272,9 +272,9 @@ test('--debug tells requests above the area, of which nothing stays', async () =
   expect(await child.ended).toBe(1);
   const lines = plain(child.lines());
   expect(lines.filter((line) => /^[●○]|jobs? done/.test(line))).toEqual([]);
-  const told = lines.filter((line) => line.includes('debug: '));
-  expect(told.filter((line) => line.startsWith('debug: DELETE '))).toHaveLength(1);
-  expect(told.filter((line) => !/^debug: [A-Z]+ http\S+ 20\d, \d+ ms$/.test(line))).toEqual([]);
+  const shownBy = lines.filter((line) => line.includes('debug: '));
+  expect(shownBy.filter((line) => line.startsWith('debug: DELETE '))).toHaveLength(1);
+  expect(shownBy.filter((line) => !/^debug: [A-Z]+ http\S+ 20\d, \d+ ms$/.test(line))).toEqual([]);
   expect(child.seen().map((screen) => screen.filter((row) => /^● main/.test(row)).length)).not.toContain(2);
 }); // biome-ignore format: one line for the last
 

@@ -219,8 +219,8 @@ test('a server that was killed is in no way, whoever has the number of its proce
   await server.said(/^Tutti is ready on (\S+)$/m);
   server.kill('SIGKILL');
   await server.ended;
-  const told = JSON.parse(await directory.read('.tutti/server.json'));
-  const text = JSON.stringify({ ...told, pid: process.pid });
+  const actual = JSON.parse(await directory.read('.tutti/server.json'));
+  const text = JSON.stringify({ ...actual, pid: process.pid });
   await writeFile(join(directory.cwd, '.tutti/server.json'), text);
   const { code, stdout, stderr } = await directory.run('run', '--local', file);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

@@ -142,7 +142,7 @@ test('a channel whose offer is none is not taken, and a result that is none fail
   );
 });
 
-test.each<[what: string, details: unknown, told: string]>([
+test.each<[what: string, details: unknown, expected: string]>([
   ['a text', 'It broke.', 'It broke.'],
   ['something else', { code: 5 }, '{"code":5}'],
   [
@@ -150,12 +150,12 @@ test.each<[what: string, details: unknown, told: string]>([
     null,
     'An error was told that cannot be understood: details: must be an object, not null.',
   ],
-])('an error that is told as %s ends the run', async (_, details, told) => {
+])('an error that is told as %s ends the run', async (_, details, expected) => {
   answers.set('ProviderCommand', ({ metadata }) => ({
     apiVersion: V1,
     kind: 'ExecutionError',
     metadata,
     details,
   }));
-  expect(await ends(oneJob('wrong', [{ uses: 'broken/function@v1' }]))).toContain(told);
+  expect(await ends(oneJob('wrong', [{ uses: 'broken/function@v1' }]))).toContain(expected);
 });

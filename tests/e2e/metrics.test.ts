@@ -165,9 +165,9 @@ test('each metric that is defined is there, with its type and what it means', as
     const seen = await now();
     return seen.value('tutti_blobs_files') === null ? null : seen;
   });
-  const told = families.map(({ name, type, help }) => [name, { type, help }]);
+  const shownBy = families.map(({ name, type, help }) => [name, { type, help }]);
   const defined = Object.entries(METRICS).map(([name, { type, help }]) => [name, { type, help }]);
-  expect(told).toEqual(defined);
+  expect(shownBy).toEqual(defined);
 });
 
 test('names, ids and paths that users choose add no series', async () => {

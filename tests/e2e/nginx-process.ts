@@ -132,10 +132,10 @@ function run({ program, folder }: NginxOptions): () => Promise<void> {
 function answers(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
-    const tell = (answer: boolean) => {
+    const report = (answer: boolean) => {
       socket.destroy();
       resolve(answer);
     };
-    socket.once('connect', () => tell(true)).once('error', () => tell(false));
+    socket.once('connect', () => report(true)).once('error', () => report(false));
   });
 }

@@ -178,12 +178,12 @@ test('what is wrong in a file is one line of the log, with the file and the line
   const file = join(folder, 'wrong.yaml');
   await writeFile(file, described('x').replace('description:', 'describtion:'));
   expect((await server.call('GET', '/providers')).code).toBe(200);
-  const tellsOf = () => server.child.stderr.split('\n').filter((line) => line.includes(file));
-  await eventually('a line of the log', () => tellsOf().length > 0);
-  const lines = tellsOf();
+  const messagesOf = () => server.child.stderr.split('\n').filter((line) => line.includes(file));
+  await eventually('a line of the log', () => messagesOf().length > 0);
+  const lines = messagesOf();
   expect(lines).toHaveLength(1);
-  const { time: _, ...told } = JSON.parse(lines[0] ?? '');
-  expect(told).toEqual({
+  const { time: _, ...actual } = JSON.parse(lines[0] ?? '');
+  expect(actual).toEqual({
     level: 'error',
     file,
     msg: `The description of functions ${file} is not usable, it is not used: Not a valid description of a provider: functions[0]: unknown key "describtion", did you mean "description"? (line 7).`,

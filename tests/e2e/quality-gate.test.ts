@@ -400,11 +400,11 @@ test -e '${mended}'`);
     const { code, stdout } = await tuttiWith(env, third);
     expect(code).toBe(102);
     expect(stdout.match(/^::error .*$/gm)).toEqual(['::error title=unit ▸ suite#bad::broke']);
-    const told = await readFile(summary, 'utf8');
-    expect(told).toContain(
+    const actual = await readFile(summary, 'utf8');
+    expect(actual).toContain(
       '- `suite#bad` of job `unit`: `broke`\n\n- With the test results of `unit`',
     );
-    expect(told).not.toContain('flaky');
+    expect(actual).not.toContain('flaky');
   });
 
   test('does not pass once an earlier run has left with their test results, and says so', async () => {

@@ -110,12 +110,12 @@ test.each([
     'Step 1 of job "main" stopped: it ran longer than 300 milliseconds.',
   ],
   ['job', [sh('sleep 300')], { 'timeout-minutes': 0.005 }, 'it ran longer than'],
-])('a %s that takes longer than it may fails the workflow', async (what, steps, job, told) => {
+])('a %s that takes longer than it may fails the workflow', async (what, steps, job, expected) => {
   const id = await start(server, oneJob(`late ${what}`, steps, job));
   expect(await ended(server, id)).toBe('FAILED');
   const [end] = only(await allEvents(server, id), 'WorkflowCanceled');
   expect(end?.details).not.toHaveProperty('status');
-  expect((await logTexts(server, id)).join('\n')).toContain(told);
+  expect((await logTexts(server, id)).join('\n')).toContain(expected);
 });
 
 test('a workflow that takes longer than it may is FAILED', async () => {

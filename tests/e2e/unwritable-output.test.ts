@@ -66,9 +66,9 @@ describe.runIf(existsSync(FULL))('on a full disk', () => {
 
   test('a command that only tells something is not done', async () => {
     await startServer();
-    const told = await runCli(['agents', '--output', 'json'], { cwd, outputs: { stdout: FULL } });
-    expect(told.code).toBe(2);
-    expect(told.stderr).toContain('Cannot write the output: the disk is full.');
+    const actual = await runCli(['agents', '--output', 'json'], { cwd, outputs: { stdout: FULL } });
+    expect(actual.code).toBe(2);
+    expect(actual.stderr).toContain('Cannot write the output: the disk is full.');
   });
 });
 

@@ -31,8 +31,8 @@ const HEADER_BYTES = 32;
 const FRAME_BYTES = 24 + 4096;
 
 async function doctor(dataDir: string, ...args: readonly string[]) {
-  const told = await runCli(['doctor', '--data-dir', dataDir, ...args], { cwd: bench.folder });
-  return { code: told.code, text: told.stdout };
+  const actual = await runCli(['doctor', '--data-dir', dataDir, ...args], { cwd: bench.folder });
+  return { code: actual.code, text: actual.stdout };
 }
 
 const storeOf = (dataDir: string) => join(dataDir, 'store');

@@ -115,8 +115,8 @@ attack('inbox-starts-workflows', async () => {
   const second = await start(server, waiting);
   for (const id of ids) {
     const summary = await eventually('the answer is told', async () => {
-      const told = await summaryOf(server, id);
-      return Object.keys(told).length > 0 ? told : null;
+      const actual = await summaryOf(server, id);
+      return Object.keys(actual).length > 0 ? actual : null;
     });
     expect(summary).toEqual({ 403: 1 });
   }

@@ -409,9 +409,9 @@ attack(
         body: { qualitygates: [{ name: 'g', rules: [{ name: 'r', rule }] }] },
       }),
     );
-    for (const { code, text: told } of await Promise.all(gates)) {
+    for (const { code, text: actual } of await Promise.all(gates)) {
       expect(code).toBe(200);
-      expect(told).toContain(`"tests_in_scope":${LARGE_RESULTS}`);
+      expect(actual).toContain(`"tests_in_scope":${LARGE_RESULTS}`);
     }
     expect(server.child.isRunning).toBe(true);
   },

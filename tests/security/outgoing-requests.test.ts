@@ -136,8 +136,8 @@ attack('older-subscriptions', async () => {
   const [id = ''] = ids;
   await publish(now, { kind: 'Test' });
   const summary = await eventually('the delivery is told', async () => {
-    const told = await summaryOf(now, id);
-    return Object.keys(told).length > 0 && told;
+    const shownBy = await summaryOf(now, id);
+    return Object.keys(shownBy).length > 0 && shownBy;
   });
   expect(summary).toEqual({ 'not allowed': 1 });
   expect((await listedStatus(now, id)).quarantine).toBe(1);
@@ -151,11 +151,11 @@ attack('port-scanner', async () => {
   const ports = [canary.port, closed].map((port) => `http://127.0.0.1:${port}/`);
   const { now, ids } = await afterPolicyChange([...ports, 'http://10.255.255.1/']);
   await publish(now, { kind: 'Test' });
-  const told = await eventually('all deliveries are told', async () => {
+  const shownBy = await eventually('all deliveries are told', async () => {
     const all = await Promise.all(ids.map((id) => listedStatus(now, id)));
     return all.every(({ quarantine }) => quarantine !== undefined) && all;
   });
-  const withoutTimes = told.map(({ lastPublicationTimestamp: _, ...status }) => status);
+  const withoutTimes = shownBy.map(({ lastPublicationTimestamp: _, ...status }) => status);
   expect(new Set(withoutTimes.map((each) => JSON.stringify(each))).size).toBe(1);
 });
 
@@ -257,8 +257,8 @@ attack('rebound-names', async () => {
   const id = await subscribed(strict, at('rebound.example'), { headers });
   await publish(strict, { kind: 'Test' });
   const summary = await eventually('the delivery is told', async () => {
-    const told = await summaryOf(strict, id);
-    return Object.keys(told).length > 0 && told;
+    const shownBy = await summaryOf(strict, id);
+    return Object.keys(shownBy).length > 0 && shownBy;
   });
   expect(summary).toEqual({ 'not allowed': 1 });
   expect(canary.connections()).toBe(0);

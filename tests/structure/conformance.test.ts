@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { OPEN, readClauses, toldOpen } from './conformance.ts';
+import { OPEN, readClauses, statedOpen } from './conformance.ts';
 import { ROOT, readRepositoryFile } from './source-files.ts';
 import { missingTests } from './test-names.ts';
 
@@ -23,8 +23,8 @@ describe('tests/conformance/http.md', () => {
   });
 
   test('says each clause once', () => {
-    const told = clauses.map(({ section, says }) => `${section} ${says}`);
-    expect(told.filter((clause, index) => told.indexOf(clause) !== index)).toEqual([]);
+    const shownBy = clauses.map(({ section, says }) => `${section} ${says}`);
+    expect(shownBy.filter((clause, index) => shownBy.indexOf(clause) !== index)).toEqual([]);
   });
 
   test('names a source for each clause that is not open, and sources that exist', () => {
@@ -41,7 +41,7 @@ describe('tests/conformance/http.md', () => {
   });
 
   test('counts its open rows', () => {
-    expect(toldOpen(document)).toBe(clauses.filter(({ tests }) => tests === OPEN).length);
+    expect(statedOpen(document)).toBe(clauses.filter(({ tests }) => tests === OPEN).length);
   });
 });
 

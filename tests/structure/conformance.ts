@@ -34,7 +34,7 @@ function readClause(cells: readonly string[]): Clause {
 }
 
 /** The number of open rows as the document tells it; null if it does not. */
-export function toldOpen(document: string): number | null {
-  const [, told] = /^Open rows: (\d+)\.$/m.exec(document) ?? [];
-  return told === undefined ? null : Number(told);
+export function statedOpen(document: string): number | null {
+  const [, shownBy] = /^Open rows: (\d+)\.$/m.exec(document) ?? [];
+  return shownBy === undefined ? null : Number(shownBy);
 }

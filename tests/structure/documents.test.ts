@@ -208,8 +208,8 @@ test.each([
   ['a step', stepSchema.properties],
 ])('docs/reference/language.md speaks of every key of %s', (_what, properties) => {
   const page = readRepositoryFile('docs/reference/language.md');
-  const isTold = (key: string) => new RegExp(`\`${key}[\`.]`).test(page);
-  expect(Object.keys(properties).filter((key) => !isTold(key))).toEqual([]);
+  const isReported = (key: string) => new RegExp(`\`${key}[\`.]`).test(page);
+  expect(Object.keys(properties).filter((key) => !isReported(key))).toEqual([]);
 });
 
 test('the site lists every page', () => {

@@ -20,8 +20,8 @@ describe('tests/conformance/language.md', () => {
   });
 
   test('says each statement once', () => {
-    const told = statements.map(({ section, says }) => `${section} ${says}`);
-    expect(told.filter((statement, index) => told.indexOf(statement) !== index)).toEqual([]);
+    const shownBy = statements.map(({ section, says }) => `${section} ${says}`);
+    expect(shownBy.filter((statement, index) => shownBy.indexOf(statement) !== index)).toEqual([]);
   });
 
   test('names tests that exist', () => {

@@ -4,12 +4,12 @@ import type { Definition } from '../../server/src/services/metrics/definitions.t
 /** One row per metric, in the order in which they are told. */
 export function metricTable(metrics: readonly (readonly [string, Definition])[]): string {
   const rows = metrics.map(([name, { type, help, labels = {} }]) => {
-    const told = Object.entries(labels).map(([label, values]) =>
+    const shownBy = Object.entries(labels).map(([label, values]) =>
       typeof values === 'string'
         ? `\`${label}\``
         : `\`${label}\`: ${values.map((value) => `\`${value}\``).join(', ')}`,
     );
-    return `| \`${name}\` | ${type} | ${told.join('; ')} | ${help} |`;
+    return `| \`${name}\` | ${type} | ${shownBy.join('; ')} | ${help} |`;
   });
   return ['| Metric | Type | Labels | Meaning |', '|---|---|---|---|', ...rows, ''].join('\n');
 }

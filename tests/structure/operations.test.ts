@@ -140,10 +140,10 @@ describe('the alerts', () => {
   });
 
   test('are explained on the page, each with what to do', () => {
-    const told = [...readRepositoryFile(PAGE).matchAll(/^\| `(Tutti\w+)` \|/gm)].map(
+    const shownBy = [...readRepositoryFile(PAGE).matchAll(/^\| `(Tutti\w+)` \|/gm)].map(
       ([, name]) => name,
     );
     expect(names.length).toBeGreaterThan(5);
-    expect(told).toEqual(names);
+    expect(shownBy).toEqual(names);
   });
 });

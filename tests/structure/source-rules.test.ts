@@ -9,6 +9,7 @@ import {
   EXPORT_RULES,
   IMPORT_RULES,
   LOG_RULES,
+  NAME_RULES,
   PURITY_RULES,
   SECRECY_RULES,
   STATUS_RULES,
@@ -78,6 +79,12 @@ const examples: readonly (readonly [
   [COMMENT_RULES, 'next(); // How far it is.', true],
   [COMMENT_RULES, '/** Content of a fact. See what it says. */', false],
   [COMMENT_RULES, `says('What?'); const at = 'https://a/What';`, false],
+  [NAME_RULES, 'const isTold = true;', true],
+  [NAME_RULES, 'this.#tellAll();', true],
+  [NAME_RULES, 'JOBS_TOLD', true],
+  [NAME_RULES, 'noteMasksTold()', true],
+  [NAME_RULES, 'intellij; satellite; foretold', false],
+  [NAME_RULES, "print('told');", false],
   [TEST_RULES, `test.only('a', () => {})`, true], // Text that the rule must find, and no test.
 ];
 
@@ -149,6 +156,11 @@ test('comments name the thing first', () => {
   // The examples of this file break the rule.
   const others = files.filter(({ path }) => path !== 'tests/structure/source-rules.test.ts');
   expect(all(others, COMMENT_RULES)).toEqual([]);
+});
+
+test('names say what is done', () => {
+  const others = files.filter(({ path }) => !path.startsWith('server/src/plugins/agentchannel/'));
+  expect(all(others, NAME_RULES)).toEqual([]);
 });
 
 test(`no sentence of a comment has more than ${WORDS_MAX} words`, () => {

@@ -157,6 +157,16 @@ export const COMMENT_RULES: readonly TextRule[] = [
   },
 ];
 
+/** Names say what is done: report, log, print, publish, send, answer, notify. */
+export const NAME_RULES: readonly TextRule[] = [
+  {
+    pattern:
+      /\w*(?:(?<![a-z])(?:un)?(?:tell(?:s|ing|er)?|told)|Tell(?:s|ing|er)?|(?:T|Unt)old|TELL|TOLD)(?![a-z])\w*/g,
+    says: 'is named after what is done: report, print, publish, send',
+    in: 'code',
+  },
+];
+
 export const TEST_RULES: readonly TextRule[] = [
   {
     pattern: /\b(?:test|it|describe)\.(?:skip|only|todo|fails)\b/g,

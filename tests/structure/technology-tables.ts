@@ -56,8 +56,9 @@ function inputText([name, { description, required, default: value }]: [
 ]): string {
   const isEmpty =
     value === undefined || value === '' || ['{}', '[]'].includes(String(JSON.stringify(value)));
-  const told = required === true ? ', required' : isEmpty ? '' : `, \`${textOf(value)}\` if absent`;
-  return `| \`${name}\`${told} | ${description.replaceAll('|', '&#124;')} |`;
+  const actual =
+    required === true ? ', required' : isEmpty ? '' : `, \`${textOf(value)}\` if absent`;
+  return `| \`${name}\`${actual} | ${description.replaceAll('|', '&#124;')} |`;
 }
 
 const textOf = (value: unknown): string =>

@@ -27,9 +27,9 @@ const PAGE = `
 test('walks have their stations, and the files of the walks that they pass', () => {
   const [inner, outer, ...others] = parseWalks(PAGE, anchorOf);
   expect(others).toEqual([]);
-  expect(inner).toMatchObject({ title: 'Inner', filesTold: 2 });
+  expect(inner).toMatchObject({ title: 'Inner', filesStated: 2 });
   expect(inner?.stations.at(1)).toEqual({ path: 'b.ts', name: 'second' });
-  expect(outer).toMatchObject({ title: 'Outer', filesTold: 3 });
+  expect(outer).toMatchObject({ title: 'Outer', filesStated: 3 });
   expect([...(outer?.files ?? [])]).toEqual(['c.ts', 'a.ts']);
 });
 
@@ -69,8 +69,8 @@ test.each(walks)('$title: each file has its function', ({ stations }) => {
   expect(wrong).toEqual([]);
 });
 
-test.each(walks)('$title: the heading has the number of its files', ({ files, filesTold }) => {
-  expect(filesTold).toBe(files.size);
+test.each(walks)('$title: the heading has the number of its files', ({ files, filesStated }) => {
+  expect(filesStated).toBe(files.size);
 });
 
 test('ARCHITECTURE.md names files that exist', () => {

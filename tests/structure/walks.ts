@@ -11,7 +11,7 @@ export interface Station {
 export interface Walk {
   readonly title: string;
   /** The number of files in its heading. */
-  readonly filesTold: number;
+  readonly filesStated: number;
   readonly stations: readonly Station[];
   /** Stations of its own, and those of the walks that it passes, each once. */
   readonly files: ReadonlySet<string>;
@@ -28,7 +28,7 @@ export function parseWalks(page: string, anchorOf: (title: string) => string): r
   for (const part of section.split(/^### /m).slice(1)) {
     const [heading = '', ...lines] = part.split('\n');
     const text = lines.join('\n');
-    const [, title = heading, told = ''] = HEADING.exec(heading) ?? [];
+    const [, title = heading, actual = ''] = HEADING.exec(heading) ?? [];
     const stations = [...text.matchAll(STATION)].map(([, path = '', name = '']) => ({
       path,
       name,
@@ -40,7 +40,7 @@ export function parseWalks(page: string, anchorOf: (title: string) => string): r
       return [...other.files].filter((path) => !rest.includes(`\`${path}\``));
     });
     const files = new Set([...stations.map(({ path }) => path), ...passed]);
-    walks.set(anchorOf(heading), { title, filesTold: Number(told), stations, files });
+    walks.set(anchorOf(heading), { title, filesStated: Number(actual), stations, files });
   }
   return [...walks.values()];
 }

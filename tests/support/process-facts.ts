@@ -3,21 +3,21 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
-const isTold = process.platform === 'linux';
+const isReported = process.platform === 'linux';
 
 /** Peak memory in bytes; 0 if unknown. */
 export function peakMemory(pid: number): number {
-  return isTold ? field(`/proc/${pid}/status`, 'VmHWM') * 1024 : 0;
+  return isReported ? field(`/proc/${pid}/status`, 'VmHWM') * 1024 : 0;
 }
 
 /** Resident memory in bytes; 0 if unknown. */
 export function residentMemory(pid: number): number {
-  return isTold ? field(`/proc/${pid}/status`, 'VmRSS') * 1024 : 0;
+  return isReported ? field(`/proc/${pid}/status`, 'VmRSS') * 1024 : 0;
 }
 
 /** Bytes read so far, from files and connections; 0 if unknown. */
 export function bytesRead(pid: number): number {
-  return isTold ? field(`/proc/${pid}/io`, 'rchar') : 0;
+  return isReported ? field(`/proc/${pid}/io`, 'rchar') : 0;
 }
 
 /** Length of a tick on every Linux, in milliseconds. */
@@ -25,7 +25,7 @@ const TICK_MS = 10;
 
 /** Processor time so far, in milliseconds; 0 if unknown. */
 export function processorMs(pid: number): number {
-  if (!isTold) return 0;
+  if (!isReported) return 0;
   // The name of the program, in brackets, may have blanks.
   const [, rest = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(/\) (?=\S [\d-])/);
   const [user = '0', system = '0'] = rest.split(' ').slice(11, 13);
@@ -40,7 +40,7 @@ function field(file: string, name: string): number {
 
 /** Its open files below a folder; none if unknown. */
 export function openFiles(pid: number, folder: string): readonly string[] {
-  if (!isTold) return [];
+  if (!isReported) return [];
   const handles = `/proc/${pid}/fd`;
   return readdirSync(handles)
     .map((name) => targetOf(join(handles, name)))

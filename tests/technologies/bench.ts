@@ -57,7 +57,7 @@ export async function technologyBench(): Promise<TechnologyBench> {
       }
       return {
         id,
-        ...told(items, String(call.uses)),
+        ...shownBy(items, String(call.uses)),
         log,
         warnings,
         hasPassed: log.includes('<< passed >>'),
@@ -92,7 +92,7 @@ function workflowOf(project: string, call: Manifest, options: RunOptions): Manif
 }
 
 /** The items of the data source; none when it is still told that there are none. */
-function told(items: unknown, uses: string): Pick<ProjectRun, 'cases' | 'texts' | 'executions'> {
+function shownBy(items: unknown, uses: string): Pick<ProjectRun, 'cases' | 'texts' | 'executions'> {
   const found = (Array.isArray(items) ? items : []) as readonly TestCase[];
   for (const { test } of found) {
     if (test.uses !== uses || test.technology !== uses.split('/')[0])

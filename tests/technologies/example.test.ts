@@ -73,14 +73,14 @@ test('the command of the README ends with the verdict of the gate', (context) =>
 describe('the data source', () => {
   test('testcases has each test case with its outcome and its message', async (context) => {
     const items = await itemsIn(runOf(context), 'testcases');
-    const told = items.map(({ test: of, execution }) => {
+    const shownBy = items.map(({ test: of, execution }) => {
       const { failureDetails, errorDetails } = execution;
       const { job = '', technology, uses, test: reference, outcome } = of;
       const [suite = '', name = ''] = [of.suiteName, of.testCaseName];
       const message = (failureDetails ?? errorDetails)?.message ?? null;
       return { job, technology, uses, test: reference, suite, name, outcome, message };
     });
-    expect(inOrder(told)).toEqual(
+    expect(inOrder(shownBy)).toEqual(
       inOrder(expected.cases).map(({ message, ...rest }) => ({
         ...rest,
         message: message === null ? null : expect.stringContaining(message),
@@ -90,7 +90,7 @@ describe('the data source', () => {
 
   test('jobs has each job with its tags, its variables and its counts', async (context) => {
     const items = await itemsIn(runOf(context), 'jobs');
-    const told = items.map((item) => {
+    const shownBy = items.map((item) => {
       const { SOURCE_DIR: _, TOOLS_DIR: __, ...variables } = item.spec.variables;
       const { phase } = item.status;
       const job = { tags: item.spec['runs-on'], phase, counts: countsOf(item), variables };
@@ -100,16 +100,16 @@ describe('the data source', () => {
       name,
       { variables: {}, ...job },
     ]);
-    expect(Object.fromEntries(told)).toEqual(Object.fromEntries(jobs));
+    expect(Object.fromEntries(shownBy)).toEqual(Object.fromEntries(jobs));
   });
 
   test('tags has each tag with its jobs and its counts', async (context) => {
     const items = await itemsIn(runOf(context), 'tags');
-    const told = items.map((item) => [
+    const shownBy = items.map((item) => [
       item.metadata.name,
       { jobs: item.status.jobCount, counts: countsOf(item) },
     ]);
-    expect(Object.fromEntries(told)).toEqual(expected.tags);
+    expect(Object.fromEntries(shownBy)).toEqual(expected.tags);
   });
 });
 

@@ -12,7 +12,7 @@ import { waitingOptions } from './waiting-options.ts';
 /** Interval of checks whether the parent lives: if it ends while a pipe is handed over, no event reports it. */
 const LOOK_MS = 500;
 
-const tell = (news: LenderNews, pipe?: Socket): void => {
+const sendNews = (news: LenderNews, pipe?: Socket): void => {
   if (!process.connected) process.exit();
   process.send?.(news, pipe, {}, (error) => {
     if (error !== null) process.exit();
@@ -25,11 +25,11 @@ function lend({ id, invocation, place }: LoanRequest): void {
   child.on('error', () => undefined);
   const { pid, stdout, stderr, stdio } = child;
   if (pid === undefined) throw new Error('The system has no process to give.');
-  child.on('exit', (code, signal) => tell({ id, kind: 'ended', code, signal }));
+  child.on('exit', (code, signal) => sendNews({ id, kind: 'ended', code, signal }));
   // All three are sockets. The one that starts the process comes last: until then it prints nothing.
-  tell({ id, kind: 'stdout', pid }, stdout as Socket);
-  tell({ id, kind: 'stderr' }, stderr as Socket);
-  tell({ id, kind: 'gate' }, stdio[3] as Socket);
+  sendNews({ id, kind: 'stdout', pid }, stdout as Socket);
+  sendNews({ id, kind: 'stderr' }, stderr as Socket);
+  sendNews({ id, kind: 'gate' }, stdio[3] as Socket);
 }
 
 function lendAll(): void {
@@ -37,7 +37,7 @@ function lendAll(): void {
     try {
       lend(request);
     } catch {
-      tell({ id: request.id, kind: 'failed' });
+      sendNews({ id: request.id, kind: 'failed' });
     }
   });
   process.on('disconnect', () => process.exit());

@@ -9,7 +9,7 @@ import { describeAnswer, judge, saysNothing } from '../connection/answers.ts';
 import type { Answer, Connection, SizedFile } from '../connection/http-connection.ts';
 import type { AgentFolders } from '../jobs/job-places.ts';
 import { type FileOwner, withRightsOf } from '../jobs/rights.ts';
-import { type OpenDirectory, openFile, openFolderOf, told } from './files-within.ts';
+import { explained, type OpenDirectory, openFile, openFolderOf } from './files-within.ts';
 
 export interface FileTransferOptions {
   readonly connection: Connection;
@@ -100,7 +100,7 @@ export async function receiveFile(
   try {
     return await receiveInto(target, command.file_id, options);
   } catch (error) {
-    throw told(error, directory.readable);
+    throw explained(error, directory.readable);
   } finally {
     directory.close();
   }

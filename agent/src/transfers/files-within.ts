@@ -129,7 +129,7 @@ function makeBelow(parent: Directory, name: string): Directory {
     const opened = openSync(pathOf(name), FIND | O_DIRECTORY | O_NOFOLLOW);
     return { opened, real: path.join(parent.real, name) };
   } catch (error) {
-    throw told(error, readable);
+    throw explained(error, readable);
   } finally {
     close();
   }
@@ -153,7 +153,7 @@ function openDirectory({ opened, real }: Directory): OpenDirectory {
 }
 
 /** A system error whose message has readable paths. */
-export function told(error: unknown, readable: (text: string) => string): unknown {
+export function explained(error: unknown, readable: (text: string) => string): unknown {
   if (error instanceof Error) error.message = readable(error.message);
   return error;
 }

@@ -30,7 +30,7 @@ export async function runAgentCommand(options: AgentCommandOptions, io: Io): Pro
   const connection = await findConnection(options, io);
   refuseNoDirectory(connection, options, io.env);
   const { url, token, hasTokenFile, tls, context, directory } = connection;
-  if (directory?.isTold === false) {
+  if (directory?.isNamed === false) {
     const { dataDir } = directory;
     io.complain(`tutti: No server runs in the data directory ${dataDir}; trying ${url}.\n`);
   }

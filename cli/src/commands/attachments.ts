@@ -54,7 +54,7 @@ export async function showAttachments(
     io,
   );
   const { chosen, all } = await chosenAttachments(client, id, { pattern, type: options.type }, io);
-  if (chosen.length === 0) return noneFound(toldNone(all, id), options, io);
+  if (chosen.length === 0) return noneFound(noneMessage(all, id), options, io);
   if (directory === undefined) {
     const items = chosen.map((one) => itemOf(one));
     await printList(COLUMNS, { items }, { format: output, idKey: 'uuid' }, io);
@@ -107,21 +107,21 @@ const byName = (text: string): string =>
   `for files of the workflow that was started last, write a pattern: tutti attachments '${text}*'`;
 
 /** The sentence that says that there are no attachments, or none that match. */
-export const toldNone = (all: number, id: string): string =>
+export const noneMessage = (all: number, id: string): string =>
   all === 0
     ? 'There are no attachments.'
     : `None of ${countOf(all, 'attachment')} of workflow ${id} fits.`;
 
 async function noneFound(
-  told: string,
+  message: string,
   { saveTo: directory, output }: AttachmentsOptions,
   io: Io,
 ): Promise<number> {
   if (directory !== undefined) {
-    io.complain(`tutti: ${told}\n`);
+    io.complain(`tutti: ${message}\n`);
     return EXIT_CODES.failed;
   }
-  if (isTable(readOutput(output))) io.complain(`${told}\n`);
+  if (isTable(readOutput(output))) io.complain(`${message}\n`);
   else await printList(COLUMNS, { items: [] }, { format: output, idKey: 'uuid' }, io);
   return EXIT_CODES.done;
 }

@@ -69,7 +69,7 @@ async function verifyOffline(token: string, options: TokenCheckOptions, io: Io):
       'make another one with "tutti tokens create".',
     );
   }
-  tell({ isValid: true, header: decoded.header, claims: decoded.claims }, options, io, () => [
+  print({ isValid: true, header: decoded.header, claims: decoded.claims }, options, io, () => [
     'The token is valid.',
     ...tokenLines(decoded, io.now()),
   ]);
@@ -131,7 +131,7 @@ async function askServer(
   const client = await connectTo({ ...connection, token: () => token }, io);
   const rights = await orRefused(readRights(client));
   const { url } = connection;
-  tell({ isValid: true, server: url, rights }, options, io, () => [
+  print({ isValid: true, server: url, rights }, options, io, () => [
     `${url} accepts the token. It reaches:`,
     ...rightsTable(rights),
   ]);
@@ -166,7 +166,7 @@ export function rightsTable(rights: Rights): readonly string[] {
   return renderTable(['RESOURCE', ...verbs.map((verb) => verb.toUpperCase())], rows);
 }
 
-function tell(
+function print(
   document: object,
   { output }: TokenCheckOptions,
   io: Io,

@@ -158,7 +158,7 @@ export async function setContext(options: ContextChange, io: Io): Promise<number
     const isNew = config.set('contexts', name, { orchestrator, user, namespace });
     const isFirst = parts.current === null;
     if (isFirst) config.document.set('current-context', name);
-    return `${told('Context', name, isNew)}${isFirst ? ' It is the current one.' : ''}`;
+    return `${savedMessage('Context', name, isNew)}${isFirst ? ' It is the current one.' : ''}`;
   });
 }
 
@@ -171,7 +171,7 @@ function contextName({ argument, current }: ContextChange, parts: ConfigParts): 
   throw new UsageError('There is no current context.', 'make one with "tutti config use-context".');
 }
 
-const told = (what: string, name: string, isNew: boolean): string =>
+const savedMessage = (what: string, name: string, isNew: boolean): string =>
   `${what} "${name}" ${isNew ? 'made' : 'changed'}.`;
 
 /** Options of commander, including ports and prefixes of services. */
@@ -195,7 +195,7 @@ export async function setOrchestrator(options: Call & PartValues, io: Io): Promi
       return service === '' ? [] : [[service, key.toLowerCase(), value] as const];
     });
     config.setServices(name, services);
-    return told('Orchestrator', name, isNew);
+    return savedMessage('Orchestrator', name, isNew);
   });
 }
 
@@ -208,7 +208,7 @@ export async function setCredentials(options: Call & PartValues, io: Io): Promis
     const replaced = token !== null ? 'token-file' : 'token';
     if (token !== null || options.tokenFile !== undefined)
       config.part('users', name)?.delete(replaced);
-    return told('User', name, isNew);
+    return savedMessage('User', name, isNew);
   });
 }
 

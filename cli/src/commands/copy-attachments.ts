@@ -11,7 +11,7 @@ import { EXIT_CODES } from '../terminal/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
 import { UsageError } from '../terminal/problem.ts';
 import { asArgument } from '../terminal/shell-argument.ts';
-import { chosenAttachments, printSaved, toldNone } from './attachments.ts';
+import { chosenAttachments, noneMessage, printSaved } from './attachments.ts';
 
 export interface CopyOptions extends ConnectionOptions {
   /** Pattern of content types. */
@@ -32,7 +32,7 @@ export async function copyAttachments(
   const id = await workflowRef(client, workflow, { what: 'to copy attachments of' }, io);
   const { chosen, all } = await chosenAttachments(client, id, { pattern, type: options.type }, io);
   if (chosen.length === 0) {
-    io.complain(`tutti: ${toldNone(all, id)}\n`);
+    io.complain(`tutti: ${noneMessage(all, id)}\n`);
     return EXIT_CODES.failed;
   }
   const files = isPattern(pattern)

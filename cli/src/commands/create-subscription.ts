@@ -29,8 +29,8 @@ export async function createSubscription(
   const client = await connect(options, io);
   const body = { contentType: 'application/json', text: JSON.stringify(manifest) };
   const answer = await client.ask({ method: 'POST', path: '/subscriptions', body });
-  const told = options.output === 'name' ? idIn(answer.details) : String(answer.message);
-  io.screen.write(`${told}\n`);
+  const created = options.output === 'name' ? idIn(answer.details) : String(answer.message);
+  io.screen.write(`${created}\n`);
   return EXIT_CODES.done;
 }
 

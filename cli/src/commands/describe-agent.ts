@@ -24,12 +24,12 @@ export async function describeAgent(
   const client = await connect(options, io);
   const id = await chosenId(text, AGENTS, client);
   const { details } = await client.ask({ path: `/agents/${id}/queue` });
-  const told = isRecord(details) ? details : {};
-  if (options.output === 'json') printDocument(told, io);
-  else if (options.output === 'yaml') await printYaml(told, io);
+  const seen = isRecord(details) ? details : {};
+  if (options.output === 'json') printDocument(seen, io);
+  else if (options.output === 'yaml') await printYaml(seen, io);
   else {
-    const step = await stepOf(client, told);
-    const lines = [...agentLines(told, step), ...queueLines(told), ...otherLines(told)];
+    const step = await stepOf(client, seen);
+    const lines = [...agentLines(seen, step), ...queueLines(seen), ...otherLines(seen)];
     io.screen.write(`${lines.join('\n')}\n`);
   }
   return EXIT_CODES.done;
@@ -79,18 +79,18 @@ const workFacts = (work: JsonRecord, step: string | null): readonly string[][] =
   ...(step === null ? [] : [['Step', step]]),
 ];
 
-function queueLines(told: JsonRecord): readonly string[] {
-  const jobs = recordsAt(told, 'items');
-  const count = Number(told.count ?? jobs.length);
+function queueLines(seen: JsonRecord): readonly string[] {
+  const jobs = recordsAt(seen, 'items');
+  const count = Number(seen.count ?? jobs.length);
   if (count === 0) return ['', 'No job waits that it could take.'];
   const rows = jobs.map((job, index) => [`${index + 1}`, ...jobCells(job)]);
   const table = renderTable(['#', ...JOB_TITLES], rows);
   return ['', `Jobs that wait and that it could take, in their order: ${count}`, ...table];
 }
 
-function otherLines(told: JsonRecord): readonly string[] {
-  const jobs = recordsAt(told, 'others');
-  const count = Number(told.othersCount ?? jobs.length);
+function otherLines(seen: JsonRecord): readonly string[] {
+  const jobs = recordsAt(seen, 'others');
+  const count = Number(seen.othersCount ?? jobs.length);
   if (count === 0) return [];
   const rows = jobs.map((job) => [...jobCells(job), whyNot(job)]);
   const table = renderTable([...JOB_TITLES, 'WHY NOT'], rows);

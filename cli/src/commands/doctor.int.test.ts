@@ -87,11 +87,11 @@ test('a server that answers is shown with its token, its clock and its agents', 
 test.each([
   [30_000, 0, '  look    the clock of the server is 30 s ahead of that of this machine\n'],
   [-600_000, 1, '  WRONG   the clock of the server is 600 s behind that of this machine\n'],
-])('a clock that differs by %s ms is reported', async (offMs, expected, told) => {
+])('a clock that differs by %s ms is reported', async (offMs, expected, actual) => {
   answer.date = new Date(offMs).toUTCString();
   const { code, stdout } = await withToken();
   expect(stdout).toContain(
-    `${told}          What to do: have both machines set their clocks by the network (NTP).\n`,
+    `${actual}          What to do: have both machines set their clocks by the network (NTP).\n`,
   );
   expect(code).toBe(expected);
 });
@@ -100,9 +100,9 @@ test.each([
   [{ exp: -60 }, 1, '  WRONG   of ci; expires: 1969-12-31 23:59:00 UTC, 60 seconds ago\n'],
   [{ exp: 3600 * 24 * 3 }, 0, '  look    of ci; expires: 1970-01-04 00:00:00 UTC, in 3 days\n'],
   [{ exp: 3600 * 24 * 30 }, 0, '  ok      of ci; expires: 1970-01-31 00:00:00 UTC, in 30 days\n'],
-])('a token with %o is reported', async (claims, expected, told) => {
+])('a token with %o is reported', async (claims, expected, actual) => {
   const { code, stdout } = await withToken(claims);
-  expect(stdout).toContain(told);
+  expect(stdout).toContain(actual);
   expect(code).toBe(expected);
 });
 

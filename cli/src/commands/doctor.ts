@@ -24,7 +24,7 @@ export interface DoctorOptions extends ConnectionOptions {
   readonly output: OutputFormat;
 }
 
-type ToldCheck = DoctorReport['checks'][number];
+type CheckReport = DoctorReport['checks'][number];
 
 /** Resolves with the exit code: 1 when something is wrong that was not repaired. */
 export async function examine(options: DoctorOptions, io: Io): Promise<number> {
@@ -36,7 +36,7 @@ export async function examine(options: DoctorOptions, io: Io): Promise<number> {
   const count = (level: Level) =>
     sections.flatMap(({ points }) => points).filter((point) => point.level === level).length;
   if (options.output === 'json') printDocument({ sections, ...report }, io);
-  else io.screen.write(cleanOutput(toldText(sections, report, io), false));
+  else io.screen.write(cleanOutput(reportText(sections, report, io), false));
   const isWell = count('wrong') === 0 && (report === null || left(report) === 0);
   return isWell ? EXIT_CODES.done : EXIT_CODES.failed;
 }
@@ -77,7 +77,7 @@ async function examineData(options: DoctorOptions, dataDir: string): Promise<Doc
   return await withRefusals(async () => diagnose(wish));
 }
 
-function toldText(sections: readonly Section[], report: DoctorReport | null, io: Io): string {
+function reportText(sections: readonly Section[], report: DoctorReport | null, io: Io): string {
   const lines = [
     ...sections.flatMap(sectionLines),
     ...(report === null ? [] : dataLines(report)),
@@ -124,12 +124,12 @@ function dataLines(report: DoctorReport): readonly string[] {
   ];
 }
 
-function stateOf({ isSkipped, findings, more }: ToldCheck): string {
+function stateOf({ isSkipped, findings, more }: CheckReport): string {
   if (isSkipped) return 'skipped';
   return more.left === 0 && findings.every(({ isRepaired }) => isRepaired) ? 'ok' : 'WRONG';
 }
 
-function checkLines(check: ToldCheck): readonly string[] {
+function checkLines(check: CheckReport): readonly string[] {
   const { name, facts, notes, findings, more } = check;
   const shown = Object.entries(facts).map(([fact, value]) => `${fact} ${factText(fact, value)}`);
   return [
@@ -143,7 +143,7 @@ function checkLines(check: ToldCheck): readonly string[] {
 const factText = (fact: string, value: number | string): string =>
   fact === 'bytes' && typeof value === 'number' ? `${value} (${sizeText(value)})` : String(value);
 
-function findingLines({ what, repair, advice, isRepaired }: ToldCheck['findings'][number]) {
+function findingLines({ what, repair, advice, isRepaired }: CheckReport['findings'][number]) {
   return [
     `         - ${what}`,
     ...(repair === null ? [] : [`           ${isRepaired ? 'Repaired:' : '--repair'} ${repair}.`]),

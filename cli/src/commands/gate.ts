@@ -56,8 +56,8 @@ export async function askGate(
   complainOf(report.warnings, io);
   await printReport({ id, mode, report }, output, io);
   // Programs that read the output get nothing else there.
-  const tell = (text: string) => (isTable(output) ? io.screen.write(text) : io.complain(text));
-  await announceVerdict(client, { workflowId: id, mode, report }, { gitlab, tell }, io);
+  const print = (text: string) => (isTable(output) ? io.screen.write(text) : io.complain(text));
+  await announceVerdict(client, { workflowId: id, mode, report }, { gitlab, print }, io);
   return exitCodeOf(report.status);
 }
 

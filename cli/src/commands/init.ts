@@ -79,17 +79,17 @@ export async function initWorkflow(
 async function finish(
   text: string,
   head: readonly string[],
-  told: Told & { readonly force: boolean },
+  target: InitTarget & { readonly force: boolean },
   io: Io,
 ): Promise<number> {
-  const { file, force } = told;
+  const { file, force } = target;
   if (file === '-') {
     io.screen.write(text);
     return EXIT_CODES.done;
   }
   write(file, text, force);
   await writeSchema(dirname(file));
-  io.screen.write(`${[...head, ...nextLines(told, io)].join('\n')}\n`);
+  io.screen.write(`${[...head, ...nextLines(target, io)].join('\n')}\n`);
   return EXIT_CODES.done;
 }
 
@@ -134,7 +134,7 @@ function write(file: string, text: string, force: boolean): void {
   }
 }
 
-interface Told {
+interface InitTarget {
   readonly directory: string;
   readonly file: string;
   readonly remote: Remote | null;
@@ -142,7 +142,7 @@ interface Told {
 
 function foundLines(
   { findings, undone }: FoundTests,
-  { directory, file, remote }: Told,
+  { directory, file, remote }: InitTarget,
   io: Io,
 ): readonly string[] {
   const found = findings.map(({ title, folder }) => {
@@ -167,7 +167,7 @@ function foundLines(
 const undoneLines = (undone: readonly string[]): readonly string[] =>
   undone.length === 0 ? [] : ['Not done:', ...undone.map((each) => `  ${cleanLine(each)}`)];
 
-function nextLines({ directory, file }: Told, io: Io): readonly string[] {
+function nextLines({ directory, file }: InitTarget, io: Io): readonly string[] {
   const at = directory === '.' ? '' : `cd ${asArgument(directory)} && `;
   const argument = asArgument(directory === '.' ? file : relative(directory, file));
   return [

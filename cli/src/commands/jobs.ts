@@ -80,8 +80,8 @@ function startOf(job: JsonRecord): string | null {
 /** The same duration as in the display of runs. */
 function durationOf(job: JsonRecord, nowMs: number): string {
   const [startedAt = null, endedAt = null] = ['startTime', 'endTime'].map((name) => {
-    const [told] = valuesAt(job, ['status', name]);
-    return typeof told === 'string' ? parseTimestamp(told) : null;
+    const [time] = valuesAt(job, ['status', name]);
+    return typeof time === 'string' ? parseTimestamp(time) : null;
   });
   const timeMs = jobTimeMs({ startedAt, endedAt }, nowMs);
   return timeMs === null ? NOTHING : formatDuration(timeMs);

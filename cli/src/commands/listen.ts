@@ -7,7 +7,7 @@ import type { SelectorOptions } from '../options/selector-options.ts';
 import { type Output, readOutput } from '../resources/output.ts';
 import type { Listing } from '../resources/print-items.ts';
 import { valuePath, valuesAt } from '../resources/value-path.ts';
-import { createRowTeller } from '../resources/watch-view.ts';
+import { createRowFormatter } from '../resources/watch-view.ts';
 import type { Io } from '../terminal/io.ts';
 import { UsageError } from '../terminal/problem.ts';
 import { untilStopped } from '../terminal/until-stopped.ts';
@@ -48,7 +48,7 @@ async function listen(
   signal: AbortSignal,
 ): Promise<void> {
   const client = await connect(options, io);
-  const textOf = createTeller(output);
+  const textOf = createPresenter(output);
   const selection = { fieldSelector: fieldsOf(options), labelSelector: options.selector };
   for (let opened = 0; ; ) {
     try {
@@ -116,9 +116,9 @@ const LISTING: Listing = {
 };
 
 /** Prints a row, a document or an id for each publication; no id if it concerns no run. */
-function createTeller(output: Output) {
-  const tell = createRowTeller(LISTING, output);
+function createPresenter(output: Output) {
+  const rows = createRowFormatter(LISTING, output);
   const idPath = valuePath(LISTING.idPath) ?? [];
   return (publication: JsonRecord) =>
-    output.kind === 'name' && valuesAt(publication, idPath).length === 0 ? '' : tell([publication]);
+    output.kind === 'name' && valuesAt(publication, idPath).length === 0 ? '' : rows([publication]);
 }

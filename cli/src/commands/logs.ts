@@ -78,15 +78,15 @@ export async function showLogs(
   return EXIT_CODES.done;
 }
 
-const JOBS_TOLD = 10;
+const JOBS_SHOWN = 10;
 
 /** Printed on standard error, since programs read standard output. */
 function nothingFits(names: JobNames): string {
   const jobs = names.missed();
   if (jobs === null || jobs.length === 0) return 'No line of the log fits.\n';
-  const told = jobs.slice(0, JOBS_TOLD).map(cleanLine).join(', ');
-  const more = jobs.length > JOBS_TOLD ? ', …' : '';
-  return `No job of the workflow is called so; there are: ${told}${more}.\n`;
+  const named = jobs.slice(0, JOBS_SHOWN).map(cleanLine).join(', ');
+  const more = jobs.length > JOBS_SHOWN ? ', …' : '';
+  return `No job of the workflow is called so; there are: ${named}${more}.\n`;
 }
 
 function checkOptions(options: LogsOptions): void {

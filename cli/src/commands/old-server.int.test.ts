@@ -92,12 +92,12 @@ test('a dry run of the whole workflow cancels nothing', async () => {
 });
 
 test('a server that names the parameter is believed, and one that is asked for all jobs need not name any', async () => {
-  const told = { code: 0, stdout: `Workflow ${ID} started.\n`, stderr: '' };
+  const actual = { code: 0, stdout: `Workflow ${ID} started.\n`, stderr: '' };
   const knowing = await oldServer(['jobs', 'failed']);
-  expect(await knowing.tutti('run', '-', '--jobs', 'a')).toEqual(told);
-  expect(await knowing.tutti('run', '--from-failed', ID)).toEqual(told);
+  expect(await knowing.tutti('run', '-', '--jobs', 'a')).toEqual(actual);
+  expect(await knowing.tutti('run', '--from-failed', ID)).toEqual(actual);
   const old = await oldServer([]);
-  expect(await old.tutti('run', '-', '--namespace', 'team')).toEqual(told);
+  expect(await old.tutti('run', '-', '--namespace', 'team')).toEqual(actual);
 });
 
 test('a server without reruns is distinct from one without that run', async () => {

@@ -54,7 +54,7 @@ export async function saveReports(
   const id = await workflowRef(client, workflowId, { what: 'to report on', otherwise }, io);
   const isRequested = html || using !== undefined;
   const collecting = collect(client, id);
-  const collected = await (isRequested ? collecting : tellingWait(collecting, io));
+  const collected = await (isRequested ? collecting : waitNotice(collecting, io));
   for (const problem of collected.problems) io.complain(`tutti: ${cleanLine(problem)}\n`);
   const files = collected.reports.map((report) => ({ ...report, folder: [] }));
   if (options.as !== undefined && files.length > 1) throw severalReports(files, options.as);
@@ -85,9 +85,10 @@ const byName = (text: string): string =>
 /** Existing reports arrive at once. Others begin at the end of the run, so a message says that the command waits. */
 const SILENT_MS_MAX = 2_000;
 
-async function tellingWait<Result>(work: Promise<Result>, { complain }: Io): Promise<Result> {
-  const tell = () => complain('Waiting for reports: the run goes on, or they are being made.\n');
-  const timer = setTimeout(tell, SILENT_MS_MAX);
+async function waitNotice<Result>(work: Promise<Result>, { complain }: Io): Promise<Result> {
+  const printNotice = () =>
+    complain('Waiting for reports: the run goes on, or they are being made.\n');
+  const timer = setTimeout(printNotice, SILENT_MS_MAX);
   return await work.finally(() => clearTimeout(timer));
 }
 

@@ -106,12 +106,12 @@ test('a file without a path is refused', async () => {
 
 test('an unreadable file is reported with the reason, like every other file', async () => {
   const files = 'resources: {files: [a]}';
-  const told = async (name: string) => (await running(files, '-f', `a=${path(name)}`)).stderr;
+  const shownBy = async (name: string) => (await running(files, '-f', `a=${path(name)}`)).stderr;
   const cannot = (name: string) => `tutti: Cannot read the file "a" from ${path(name)}`;
-  expect(await told('none')).toContain(`${cannot('none')}: there is no such file.\n`);
-  expect(await told('.')).toContain(`${cannot('.')}: it is a directory.\n`);
+  expect(await shownBy('none')).toContain(`${cannot('none')}: there is no such file.\n`);
+  expect(await shownBy('.')).toContain(`${cannot('.')}: it is a directory.\n`);
   execFileSync('mkfifo', [path('pipe')]);
-  expect(await told('pipe')).toContain(`${cannot('pipe')}: it is no file but a pipe`);
+  expect(await shownBy('pipe')).toContain(`${cannot('pipe')}: it is no file but a pipe`);
 });
 
 test.each([

@@ -58,11 +58,11 @@ function configOf<Config>(load: () => Config, file: string | undefined): Config 
 function pathProblem(error: unknown): UsageError | null {
   if (!isOrchestratorError(error) || !(error.cause instanceof Error)) return null;
   const { message, cause } = error;
-  const told = fileProblem(cause);
-  if (told === null) return null;
+  const problem = fileProblem(cause);
+  if (problem === null) return null;
   // For a file that decides access, the message also says its purpose.
   const isPathAlone = message.endsWith(`: cannot be read: ${cause.message}`);
-  const what = isPathAlone ? told : message.replace(cause.message, () => fileReason(cause));
+  const what = isPathAlone ? problem : message.replace(cause.message, () => fileReason(cause));
   return new UsageError(what, fileAdvice(cause));
 }
 

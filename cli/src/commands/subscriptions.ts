@@ -75,8 +75,8 @@ export async function deleteSubscriptions(
 function conditionsOf({ metadata }: JsonRecord): string {
   const [annotations] = valuesAt(metadata, ['annotations']);
   const entries = Object.entries(annotations ?? {});
-  const told = entries.filter(([key]) => /\/(field|label)selector$/.test(key));
-  const conditions = told.map(([, value]) => String(value)).filter((text) => text !== '');
+  const selectors = entries.filter(([key]) => /\/(field|label)selector$/.test(key));
+  const conditions = selectors.map(([, value]) => String(value)).filter((text) => text !== '');
   return conditions.join(',') || '<all>';
 }
 

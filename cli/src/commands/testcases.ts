@@ -65,7 +65,7 @@ export async function showTestCases(
   io.screen.write(format.end(last));
   if (count === 0) io.complain(format.emptyText?.(last) ?? '');
   complainOf(last.warnings, io);
-  return told(last.status, io);
+  return codeOf(last.status, io);
 }
 
 /** Failed test cases need their messages; a list with others stays a table. */
@@ -87,7 +87,7 @@ function selectorOf({ fieldSelector, outcome }: TestCasesOptions): string | unde
 }
 
 /** Printed on standard error, since programs read standard output. */
-function told(status: TestCasePage['status'], io: Io): number {
+function codeOf(status: TestCasePage['status'], io: Io): number {
   switch (status) {
     case 'COMPLETE':
       return EXIT_CODES.done;

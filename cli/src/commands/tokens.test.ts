@@ -137,8 +137,8 @@ test.each([
   ],
 ])('"tokens %s" is refused', async (args, what, next) => {
   const { code, stdout, stderr } = await run(args);
-  const told = `tutti: ${what}\nWhat to do: ${next}\n`.replaceAll('@', `${folder}/`);
-  expect([stderr, stdout, code]).toEqual([told, '', 2]);
+  const actual = `tutti: ${what}\nWhat to do: ${next}\n`.replaceAll('@', `${folder}/`);
+  expect([stderr, stdout, code]).toEqual([actual, '', 2]);
   expect(existsSync(path('data'))).toBe(false);
 });
 
@@ -196,9 +196,9 @@ test.each([
     102,
     'tutti: That key has not signed the token.\nWhat to do: check it with the key of who issued it, or ask the server: "tutti tokens check --online".\n',
   ],
-])('%s is checked with a public key', async (_what, token, expected, told) => {
+])('%s is checked with a public key', async (_what, token, expected, actual) => {
   const { code, stderr } = await run('check --public-key @public.pem -', token);
-  expect([stderr, code]).toEqual([told, expected]);
+  expect([stderr, code]).toEqual([actual, expected]);
 });
 
 test('a token is checked with the key of the data directory, before and after a rotation', async () => {
@@ -219,9 +219,9 @@ test('a token is revoked by itself, by its id and by its hash, and others go on'
   const { jti } = JSON.parse(Buffer.from(second.split('.')[1] ?? '', 'base64url').toString());
   const signed = third.slice(0, third.lastIndexOf('.'));
   const hash = createHash('sha256').update(signed).digest('hex');
-  const told = await run('revoke --data-dir @list -', first);
-  expect([told.code, told.stderr]).toEqual([0, '']);
-  expect(told.stdout).toMatch(
+  const actual = await run('revoke --data-dir @list -', first);
+  expect([actual.code, actual.stderr]).toEqual([0, '']);
+  expect(actual.stdout).toMatch(
     /^Revoked: the token of ci \(sha256 [0-9a-f]{64}\)\. A running server refuses it within a second\.\n$/,
   );
   expect((await run(`revoke --data-dir @list --id ${jti}`)).code).toBe(0);

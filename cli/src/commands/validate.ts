@@ -48,7 +48,7 @@ export async function validateWorkflows(
       report: options.strict === true ? strictly(checked) : checked,
     };
     files.push(file);
-    if (/\.json$/i.test(name) && file.report.isValid) tellNoJson(name, text, io);
+    if (/\.json$/i.test(name) && file.report.isValid) printNoJson(name, text, io);
   }
   if (files.length > 0) io.screen.write(await formatted(files, options.format, io));
   if (files.length < names.length) return EXIT_CODES.problem;
@@ -57,7 +57,7 @@ export async function validateWorkflows(
 }
 
 /** JSON is YAML. Plain YAML in a file named `.json` is accepted with a warning, because other programs go by the name. */
-function tellNoJson(name: string, text: string, io: Io): void {
+function printNoJson(name: string, text: string, io: Io): void {
   try {
     JSON.parse(text);
   } catch (error) {

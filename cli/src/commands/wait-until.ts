@@ -34,7 +34,7 @@ export async function waitUntil(
 ): Promise<number> {
   const { timeoutMs, failure, pauseMs = PAUSE_MS, lateCode = EXIT_CODES.failed } = waiting;
   const endMs = performance.now() + timeoutMs;
-  let told: string | null = null;
+  let shownWhy: string | null = null;
   for (;;) {
     const lookMs = lookTime(timeoutMs, endMs - performance.now());
     const why = await lookOnce(look, waiting, AbortSignal.timeout(lookMs));
@@ -44,8 +44,8 @@ export async function waitUntil(
       io.complain(`tutti: ${failure} after ${Math.round(timeoutMs / 1_000)} s. ${why}\n`);
       return lateCode;
     }
-    if (why !== told) io.complain(`Waiting. ${why}\n`);
-    told = why;
+    if (why !== shownWhy) io.complain(`Waiting. ${why}\n`);
+    shownWhy = why;
     await new Promise((resolve) => setTimeout(resolve, Math.min(pauseMs, leftMs)));
   }
 }

@@ -6,7 +6,7 @@ import { type SelectorOptions, selectionOf } from '../options/selector-options.t
 import { checkLimit } from '../options/time-limit.ts';
 import { readOutput } from '../resources/output.ts';
 import { printItems } from '../resources/print-items.ts';
-import { createRowTeller } from '../resources/watch-view.ts';
+import { createRowFormatter } from '../resources/watch-view.ts';
 import { isTooDeep } from '../run-view/display.ts';
 import { createEventListing, type EventListing } from '../runs/event-listing.ts';
 import { runEnding } from '../runs/not-over.ts';
@@ -42,11 +42,11 @@ export async function showEvents(
   const isForPeople = ['table', 'wide'].includes(output.kind);
   if (isChosen && isForPeople) await learnStructure(client, id, rows);
   if (follow) {
-    const tell = createRowTeller(rows.listing, output);
+    const format = createRowFormatter(rows.listing, output);
     const show = async (event: LoggedEvent) => {
       rows.learn(event);
       if (!isDeepEnough(event, options)) return;
-      io.screen.write(await tell([asRecord(event)]));
+      io.screen.write(await format([asRecord(event)]));
       await io.drained();
     };
     const followed = (signal: AbortSignal) =>

@@ -72,8 +72,8 @@ test.each([
 const SILENT = join(folder, 'silent one');
 mkdirSync(SILENT);
 writeFileSync(join(SILENT, 'admin.token'), 'T\n');
-const TOLD = JSON.stringify({ url: 'http://127.0.0.1:1', pid: process.pid });
-writeFileSync(join(SILENT, 'server.json'), TOLD);
+const ANNOUNCED = JSON.stringify({ url: 'http://127.0.0.1:1', pid: process.pid });
+writeFileSync(join(SILENT, 'server.json'), ANNOUNCED);
 
 test.each(['status', 'agents', 'version', 'subscriptions listen', 'cancel --all', 'done'])(
   '"tutti %s" says of a data directory that its server is not there, and how to start it',

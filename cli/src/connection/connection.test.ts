@@ -96,15 +96,15 @@ test.each(rows)('the server and the token are found when %s', (_name, options, e
   expect([connection.url, connection.token()]).toEqual([url, token]);
 });
 
-test.each<[name: string, options: ConnectionOptions, isTold: boolean | null]>([
+test.each<[name: string, options: ConnectionOptions, isNamed: boolean | null]>([
   ['one whose server runs', { dataDir: 'running' }, true],
   ['one whose server has stopped', { dataDir: 'stopped' }, false],
   ['one beside a server', { dataDir: 'stopped', server: remote }, null],
   ['none', {}, null],
-])('the missing server is known from %s', (_name, options, isTold) => {
+])('the missing server is known from %s', (_name, options, isNamed) => {
   const dataDir = options.dataDir === undefined ? undefined : dir(options.dataDir);
   const { directory } = resolveConnection({ ...options, dataDir }, {});
-  expect(directory).toEqual(isTold === null ? null : { dataDir, isTold });
+  expect(directory).toEqual(isNamed === null ? null : { dataDir, isNamed });
 });
 
 test("the administrator's token is not sent to a server that was named alone", () => {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import type { Client, Fetch } from '@tutti/client';
 import type { ClientContext, TlsFiles } from '../client-config/client-context.ts';
 import { type ContextOptions, loadContext } from '../client-config/load-context.ts';
-import { createTellingFetch, isDebugging } from '../terminal/debug.ts';
+import { createDebugFetch, isDebugging } from '../terminal/debug.ts';
 import { type NamedDirectory, ofDirectory } from '../terminal/directory-server.ts';
 import type { Io } from '../terminal/io.ts';
 import { readNamedText } from '../terminal/named-file.ts';
@@ -83,7 +83,7 @@ export function resolveConnection(
       : named;
   const directory =
     namedDataDir !== undefined && isOfDataDir(source)
-      ? { dataDir: namedDataDir, isTold: source !== 'the default' }
+      ? { dataDir: namedDataDir, isNamed: source !== 'the default' }
       : null;
   const { read, source: tokenSource, isFile: hasTokenFile } = token;
   return { url, source, token: read, tokenSource, hasTokenFile, tls, context, directory };
@@ -155,7 +155,7 @@ export async function connectTo(connection: Connection, io: Io): Promise<Client>
   const { createClient } = await import('@tutti/client');
   const { url: baseUrl, token } = connection;
   const own = ofDirectory(await createConnectionFetch(connection), connection.directory);
-  const fetch = isDebugging(io.env) ? createTellingFetch(own, io) : own;
+  const fetch = isDebugging(io.env) ? createDebugFetch(own, io) : own;
   return createClient({ baseUrl, token: token() ?? undefined, fetch });
 }
 
@@ -175,9 +175,9 @@ function tlsOf(
   context: ClientContext | null,
 ): TlsFiles {
   const { insecure = false } = context?.tls ?? {};
-  const isTold = ['1', 'true'].includes(env.TUTTI_INSECURE_SKIP_TLS_VERIFY ?? '');
+  const isNamed = ['1', 'true'].includes(env.TUTTI_INSECURE_SKIP_TLS_VERIFY ?? '');
   return {
-    insecure: insecure || insecureSkipTlsVerify === true || isTold,
+    insecure: insecure || insecureSkipTlsVerify === true || isNamed,
     caFile: caFile ?? nonEmpty(env.TUTTI_CA_FILE) ?? context?.tls.caFile ?? null,
     ...ownCertificate(
       clientCertificate ?? nonEmpty(env.TUTTI_CLIENT_CERTIFICATE),

@@ -34,27 +34,27 @@ async function directory() {
   onTestFinished(() => rm(path, { recursive: true }));
   await writeFile(join(path, 'admin.token'), 'T');
   const file = join(path, 'server.json');
-  const tell = (url: string) =>
+  const report = (url: string) =>
     writeFile(file, JSON.stringify({ url, pid: process.pid, local: true }));
   const start = async (options = {}) => {
     const request = { method: 'POST', headers: {}, signal: null, body: '{}' };
     const answer = await createDirectoryFetch(path, io, options)('http://any/workflows', request);
     return [answer.status, await answer.text()];
   };
-  return { tell, withdraw: () => rm(file), start };
+  return { report, withdraw: () => rm(file), start };
 }
 
 test('a start that comes to a host that ends goes to the one that comes after it', async () => {
-  const { tell, start } = await directory();
+  const { report, start } = await directory();
   const started = status('Created', '', { workflow_id: 'id-1' });
   const next = await host(started);
-  await tell(await host(ENDS, () => tell(next)));
+  await report(await host(ENDS, () => report(next)));
   expect(await start()).toEqual([201, JSON.stringify(started)]);
 });
 
 test('if no other host follows, this process may become the host', async () => {
-  const { tell, withdraw, start } = await directory();
-  await tell(await host(ENDS, withdraw));
+  const { report, withdraw, start } = await directory();
+  await report(await host(ENDS, withdraw));
   await expect(start()).rejects.toThrow(NoHostError);
 });
 
@@ -62,8 +62,8 @@ test.each([
   ['has too much to do', BUSY],
   ['ends, and waits for others', ENDS],
 ])('an answer of a host that %s is passed on unchanged', async (_what, answer) => {
-  const { tell, start } = await directory();
-  await tell(await host(answer));
+  const { report, start } = await directory();
+  await report(await host(answer));
   expect(await start({ endsWithinMs: 0 })).toEqual([503, JSON.stringify(answer)]);
 });
 
@@ -74,8 +74,8 @@ async function leftDirectory() {
   const options = { dataDir, tags: [], maxParallel: 0, keepsWorkspaces: false };
   const { url, close } = await startHost(options, {});
   await close();
-  const told = { url, pid: process.pid, local: true };
-  await writeFile(join(dataDir, 'server.json'), JSON.stringify(told));
+  const actual = { url, pid: process.pid, local: true };
+  await writeFile(join(dataDir, 'server.json'), JSON.stringify(actual));
   return options;
 }
 

@@ -13,7 +13,7 @@ import type { Io } from '../terminal/io.ts';
 import { engineConfig } from './engine-config.ts';
 import { openSession } from './host.ts';
 import { createLightFetch } from './light-fetch.ts';
-import { runningServerOf, type ToldServer } from './running-server.ts';
+import { type AnnouncedServer, runningServerOf } from './running-server.ts';
 
 interface Place {
   readonly url: string;
@@ -108,9 +108,9 @@ class Directory {
     this.#left.add(url);
   }
 
-  #running(): ToldServer | null {
-    const told = runningServerOf(this.#dataDir);
-    return told !== null && !this.#left.has(told.url) ? told : null;
+  #running(): AnnouncedServer | null {
+    const announced = runningServerOf(this.#dataDir);
+    return announced !== null && !this.#left.has(announced.url) ? announced : null;
   }
 
   hostOfOthers(): Place {

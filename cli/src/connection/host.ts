@@ -11,7 +11,7 @@ import type { RunningServer } from '@tutti/server';
 import type { Io } from '../terminal/io.ts';
 import { engineConfig } from './engine-config.ts';
 import { guardProcesses, type ProcessGuard } from './process-guard.ts';
-import { runningServerOf, type ToldServer } from './running-server.ts';
+import { type AnnouncedServer, runningServerOf } from './running-server.ts';
 
 export interface HostOptions {
   readonly dataDir: string;
@@ -42,7 +42,7 @@ const SERVER_FILE = 'server.json';
 const ADMIN_TOKEN_FILE = 'admin.token';
 /** Pause between two checks whether the runs of other commands have ended. */
 const IDLE_CHECK_MS = 50;
-const LOOKS_BEFORE_TOLD = 10;
+const LOOKS_BEFORE_NOTICE = 10;
 
 /** Starts a server and agents in this process. Rejects with `Conflict` while another process has the data directory. */
 export async function startHost(options: HostOptions, env: Io['env']): Promise<Host> {
@@ -138,7 +138,7 @@ function idle(server: RunningServer, onWait: () => void = () => {}): Promise<voi
     const look = () => {
       if (server.liveRuns() === 0) return resolve();
       looks += 1;
-      if (looks === LOOKS_BEFORE_TOLD) onWait();
+      if (looks === LOOKS_BEFORE_NOTICE) onWait();
       setTimeout(look, IDLE_CHECK_MS);
     };
     look();
@@ -220,12 +220,12 @@ export async function openSession(options: HostOptions, io: Io): Promise<Session
  * A killed host or server leaves its address behind. Its process id may belong to another process by now, or to one that nobody
  * waited for. So the lock decides whether the directory is free.
  */
-async function isLeft({ url }: ToldServer): Promise<boolean> {
+async function isLeft({ url }: AnnouncedServer): Promise<boolean> {
   const { isRefused } = await import('./is-refused.ts');
   return await isRefused(url);
 }
 
-function guestOf({ url, isLocal }: ToldServer, dataDir: string): Session {
+function guestOf({ url, isLocal }: AnnouncedServer, dataDir: string): Session {
   const token = readFileSync(join(dataDir, 'admin.token'), 'utf8').trim();
   return { url, token, host: null, isOfServer: !isLocal };
 }

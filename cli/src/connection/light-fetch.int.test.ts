@@ -182,8 +182,8 @@ test('a command that asks a server does without fetch, which takes long to load'
     response.end(JSON.stringify({ kind: 'Status', details: { items: {} } })),
   );
   const asks = 'internal/deps/undici/undici';
-  const tell = `process.on('exit', () => console.log(process.moduleLoadList.some((name) => name.includes('${asks}'))))`;
-  const args = ['--import', `data:text/javascript,${encodeURIComponent(tell)}`, TUTTI, 'version'];
+  const report = `process.on('exit', () => console.log(process.moduleLoadList.some((name) => name.includes('${asks}'))))`;
+  const args = ['--import', `data:text/javascript,${encodeURIComponent(report)}`, TUTTI, 'version'];
   const child = spawn(process.execPath, [...args, '--server', url, '--token', 'T']);
   const [output] = await Promise.all([text(child.stdout), once(child, 'close')]);
   expect([child.exitCode, output.trim().split('\n').at(-1)]).toEqual([0, 'false']);

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf } from '../terminal/file-problem.ts';
 
-export interface ToldServer {
+export interface AnnouncedServer {
   readonly url: string;
   /** Process id; null if unknown. */
   readonly pid: number | null;
@@ -26,12 +26,12 @@ export function answersItself(dataDir: string): boolean {
 }
 
 /** Null if none runs: the file of a killed server does not count. */
-export function runningServerOf(dataDir: string): ToldServer | null {
-  const told = readTold(join(dataDir, SERVER_FILE));
-  return told !== null && (told.pid === null || isAlive(told.pid)) ? told : null;
+export function runningServerOf(dataDir: string): AnnouncedServer | null {
+  const known = readAnnounced(join(dataDir, SERVER_FILE));
+  return known !== null && (known.pid === null || isAlive(known.pid)) ? known : null;
 }
 
-interface ToldEntries {
+interface AnnouncedEntries {
   readonly url?: unknown;
   readonly pid?: unknown;
   readonly local?: unknown;
@@ -39,11 +39,11 @@ interface ToldEntries {
   readonly key?: unknown;
 }
 
-function readTold(file: string): ToldServer | null {
+function readAnnounced(file: string): AnnouncedServer | null {
   try {
     const content: unknown = JSON.parse(readFileSync(file, 'utf8'));
     if (typeof content !== 'object' || content === null) return null;
-    const { url, pid, local, certificate, key }: ToldEntries = content;
+    const { url, pid, local, certificate, key }: AnnouncedEntries = content;
     if (typeof url !== 'string') return null;
     return {
       url,

@@ -6,7 +6,7 @@ import { attention, ok, type Point, type Section, wrong } from './section.ts';
 
 /** Number of runs to check, and of jobs to name: enough to find the missing tag. */
 const RUNS_MAX = 20;
-const JOBS_TOLD = 5;
+const JOBS_SHOWN = 5;
 
 export async function agentsSection(client: Client): Promise<Section> {
   return { name: 'Agents', points: await points(client) };
@@ -39,7 +39,7 @@ function phasePoints(agents: readonly JsonRecord[]): readonly Point[] {
     (phase) => `${phases.filter((each) => each === phase).length} ${phase}`,
   );
   const lost = agents.filter((_agent, index) => phases[index] === 'UNREACHABLE');
-  const names = lost.slice(0, JOBS_TOLD).map((agent) => String(at(agent, 'metadata.name')[0]));
+  const names = lost.slice(0, JOBS_SHOWN).map((agent) => String(at(agent, 'metadata.name')[0]));
   const more = lost.length > names.length ? `, and ${lost.length - names.length} more` : '';
   return [
     ok(counts.join(', ')),
@@ -79,14 +79,14 @@ async function waitingPoints(
   const stuck = jobs.filter(
     ({ tags }) => !offers.some((offered) => tags.every((tag) => offered.includes(tag))),
   );
-  const told = stuck
-    .slice(0, JOBS_TOLD)
+  const shown = stuck
+    .slice(0, JOBS_SHOWN)
     .map(({ run, job, tags }) => `${job} of ${run} (${tags.join(', ')})`);
-  const more = stuck.length > told.length ? `, and ${stuck.length - told.length} more` : '';
+  const more = stuck.length > shown.length ? `, and ${stuck.length - shown.length} more` : '';
   if (stuck.length === 0) return jobs.length === 0 ? [] : [ok(`waiting jobs: ${jobs.length}`)];
   return [
     attention(
-      `no agent has the tags that these jobs ask for: ${told.join('; ')}${more}`,
+      `no agent has the tags that these jobs ask for: ${shown.join('; ')}${more}`,
       'start an agent with these tags, or correct runs-on of the workflow.',
     ),
   ];

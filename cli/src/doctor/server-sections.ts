@@ -84,8 +84,8 @@ async function ask(connection: Connection, io: Io): Promise<FirstRequest> {
     };
   } catch (error) {
     const { UnreachableError } = await import('@tutti/client/unreachable-error');
-    const told = new UnreachableError(connection.url, 'connection', 'the connection failed', error);
-    const { what, why, next } = problemOf(told);
+    const lost = new UnreachableError(connection.url, 'connection', 'the connection failed', error);
+    const { what, why, next } = problemOf(lost);
     return { answer: null, problem: wrong([what, ...why].join(' '), next) };
   }
 }

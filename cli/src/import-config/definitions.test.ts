@@ -43,8 +43,8 @@ test('definitions that a server would refuse are left out, and the rest of their
     insights: { definitions: ['insights/insights.yaml'] },
   });
   const mend = 'What to do: correct it and import it again.';
-  const told = lines.filter((line) => line.includes(mend));
-  expect(told).toEqual([
+  const shownBy = lines.filter((line) => line.includes(mend));
+  expect(shownBy).toEqual([
     `gates.yaml: qualitygates.strict: The quality gate "strict" is built in and cannot be defined anew. ${mend}`,
     expect.stringMatching(
       /^gates.yaml: qualitygates.bad: Not a valid quality gate definition: qualitygates\[2\][^(]*What/,
@@ -81,6 +81,6 @@ test('a missing file is reported', async () => {
 test('a service without settings is reported to have made two reports of each run', async () => {
   const files = { 'insightcollector.yaml': serviceFile({ port: 7796 }) };
   const { lines } = await bench.import(files);
-  const told = /^insightcollector: configuration: Nothing sets it: existing servers made a log/;
-  expect(lines).toContainEqual(expect.stringMatching(told));
+  const shownBy = /^insightcollector: configuration: Nothing sets it: existing servers made a log/;
+  expect(lines).toContainEqual(expect.stringMatching(shownBy));
 });

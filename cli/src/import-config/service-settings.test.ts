@@ -45,8 +45,8 @@ test.each<[string, object, readonly string[] | undefined]>([
 ])('a plugin with an inbox that names %s', async (_, context, networks) => {
   const made = await bench.import({ 'my-plugin.yaml': serviceFile(context) });
   expect(Object(made.config).outgoing?.privateNetworks).toEqual(networks);
-  const told = made.lines.filter((line) => line.includes('outgoing.privateNetworks'));
-  expect(told).toHaveLength(networks === undefined ? 0 : 1);
+  const shownBy = made.lines.filter((line) => line.includes('outgoing.privateNetworks'));
+  expect(shownBy).toHaveLength(networks === undefined ? 0 : 1);
 });
 
 test.each<[string, string, object]>([
@@ -134,10 +134,10 @@ describe('the report of a setting', () => {
       { observer_debug_level: 'DEBUG' },
       'One level holds for the whole server. What to do: set logLevel if the log of all is to have it.',
     ],
-  ])('%s: %j', async (service, context, told) => {
+  ])('%s: %j', async (service, context, shownBy) => {
     const { lines } = await bench.import({ [`${service}.yaml`]: serviceFile(context) });
     const [key = ''] = Object.keys(context);
-    expect(lines).toContain(`${service}.yaml: ${key}: ${told}`);
+    expect(lines).toContain(`${service}.yaml: ${key}: ${shownBy}`);
   });
 });
 
@@ -146,7 +146,7 @@ describe('access without a token', () => {
     const { config, lines } = await bench.import(
       Object.fromEntries(Object.entries(files).map(([name, file]) => [name, serviceFile(file)])),
     );
-    return { config, told: lines.filter((line) => line.includes('enable_insecure_login')) };
+    return { config, shownBy: lines.filter((line) => line.includes('enable_insecure_login')) };
   };
   const ADVICE =
     'What to do: make tokens: "tutti tokens create --subject NAME"; commands on this machine find that of the administrator.';
@@ -180,12 +180,12 @@ describe('access without a token', () => {
       'It was for programs of another machine, and only those of this one may do without a token.',
     ],
   ])('is not carried over where %s', async (_where, receptionist, killswitch, why) => {
-    const { config, told } = await imported({
+    const { config, shownBy } = await imported({
       'receptionist.yaml': receptionist,
       'killswitch.yaml': killswitch,
     });
     expect(JSON.stringify(config)).not.toContain('insecureLogin');
-    expect(told[0]).toContain(`enable_insecure_login: ${why} ${ADVICE}`);
+    expect(shownBy[0]).toContain(`enable_insecure_login: ${why} ${ADVICE}`);
   });
 });
 
@@ -238,10 +238,10 @@ test.each<[string, unknown, string]>([
   ['contexts', { a: 1 }, 'contexts: It is no list of entries with a name each.'],
   ['contexts', [5, { name: 'default' }], 'contexts[0]: It is no entry with a name.'],
   ['contexts', [{ name: 'default', context: 5 }], 'contexts[0].context: It is no map.'],
-])('a value of a wrong form is reported: %s is %j', async (key, value, told) => {
+])('a value of a wrong form is reported: %s is %j', async (key, value, shownBy) => {
   const { lines } = await bench.import({ 'observer.yaml': { ...serviceFile({}), [key]: value } });
   const mend = 'What to do: correct it and import it again.';
-  expect(lines).toContain(`observer.yaml: ${told} ${mend}`);
+  expect(lines).toContain(`observer.yaml: ${shownBy} ${mend}`);
 });
 
 test('variables without a value are not set', async () => {
@@ -296,6 +296,6 @@ test.each<[string, unknown, string]>([
     '# Notes',
     'the file: It is no file that is known. What to do: if it has tokens, import it with --token-auth-file; if it has keys and namespaces, with --trustedkeys-auth-file; else leave it out.',
   ],
-])('%s is reported by its kind', async (name, content, told) => {
-  expect((await bench.import({ [name]: content })).lines).toEqual([`${name}: ${told}`]);
+])('%s is reported by its kind', async (name, content, shownBy) => {
+  expect((await bench.import({ [name]: content })).lines).toEqual([`${name}: ${shownBy}`]);
 });

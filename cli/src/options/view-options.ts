@@ -87,7 +87,7 @@ const isSet = (value: string | undefined): boolean =>
   value !== undefined && value !== '' && value.toLowerCase() !== 'false';
 
 /** Writes for people: to standard error where programs read standard output, since they get documents alone. */
-export const tellerOf =
+export const noticeWriter =
   ({ output }: Pick<ViewOptions, 'output'>, io: Pick<Io, 'complain' | 'screen'>) =>
   (text: string): void =>
     output === 'json' ? io.complain(text) : io.screen.write(text);

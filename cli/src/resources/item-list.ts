@@ -5,7 +5,7 @@ import type { Io } from '../terminal/io.ts';
 import { cleanLine } from '../terminal/style.ts';
 import { renderTable } from '../terminal/table.ts';
 import { readOutput } from './output.ts';
-import { tellMeant } from './print-items.ts';
+import { suggestPath } from './print-items.ts';
 import { NOTHING, textAt } from './value-path.ts';
 
 /** An entry of the items, which is a column in capitals, too. */
@@ -45,7 +45,7 @@ export async function printList(
         rows,
         io,
       );
-      await tellMeant(items, output.columns, io);
+      await suggestPath(items, output.columns, io);
       return;
     }
     case 'table':

@@ -51,12 +51,12 @@ export async function printItems(
     case 'custom-columns':
       if (items.length === 0) io.complain(`${listing.emptyText}\n`);
       else screen.write(tableOf(items, columnsOf(listing, output)));
-      if (output.kind === 'custom-columns') await tellMeant(items, output.columns, io);
+      if (output.kind === 'custom-columns') await suggestPath(items, output.columns, io);
   }
 }
 
 /** Suggests a correction for a path without values: an empty column does not show a typing error. */
-export async function tellMeant(
+export async function suggestPath(
   items: readonly JsonRecord[],
   columns: readonly { readonly path: ValuePath }[],
   { complain }: Io,
@@ -69,8 +69,8 @@ export async function tellMeant(
   for (const { path } of empty) {
     const meant = meantPath(items, path);
     if (meant === null) continue;
-    const [told, other] = [path, meant].map(pathText).map(cleanLine);
-    complain(`Nothing has "${told}", did you mean "${other}"?\n`);
+    const [asked, other] = [path, meant].map(pathText).map(cleanLine);
+    complain(`Nothing has "${asked}", did you mean "${other}"?\n`);
   }
 }
 

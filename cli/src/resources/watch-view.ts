@@ -68,7 +68,7 @@ function fitting(table: readonly string[], width: number, height: number): reado
 function createChangeView(listing: Listing, output: Output, io: Io): ItemView {
   const idPath = valuePath(listing.idPath) ?? [];
   let before: ReadonlyMap<string, string> | null = null;
-  const tell = createRowTeller(listing, output);
+  const format = createRowFormatter(listing, output);
   const seenOf = createFingerprint(listing, output);
   return {
     async show(items) {
@@ -80,7 +80,7 @@ function createChangeView(listing: Listing, output: Output, io: Io): ItemView {
       if (before === null && items.length === 0) io.complain(`${listing.emptyText}\n`);
       before = now;
       if (changed.length === 0) return;
-      io.screen.write(await tell(changed));
+      io.screen.write(await format(changed));
       await io.drained();
     },
   };
@@ -95,7 +95,7 @@ function createFingerprint(listing: Listing, output: Output): (item: JsonRecord)
 }
 
 /** Returns the text for further items: rows of one table, lines or documents. */
-export function createRowTeller(
+export function createRowFormatter(
   listing: Listing,
   output: Output,
 ): (items: readonly JsonRecord[]) => string | Promise<string> {

@@ -19,10 +19,10 @@ const LOG_BEGINS = /^\s*Call log:/;
 export function failureMessage(details: TestCaseDetails): readonly string[] {
   const message = linesOf(details.message);
   const text = linesOf(details.text);
-  const told = message.length === 0 || TITLE.test(message[0] ?? '') ? saidIn(text) : message;
-  const known = new Set(told.map((line) => line.trim()));
+  const explanation = message.length === 0 || TITLE.test(message[0] ?? '') ? saidIn(text) : message;
+  const known = new Set(explanation.map((line) => line.trim()));
   const facts = withoutLog(text).filter((line) => FACT.test(line) && !known.has(line.trim()));
-  const all = [...told, ...facts];
+  const all = [...explanation, ...facts];
   const shown = all.length === 0 ? linesOf(details.type) : chosen(all);
   const rest = all.length > shown.length ? ['…'] : [];
   const margin = Math.min(...shown.map((line) => line.search(/\S/)));

@@ -1,7 +1,7 @@
 /** The failures of a run, earliest first. */
 
 import { cleanLine, cleanOutput, formatDuration } from '../terminal/style.ts';
-import type { FailedStep, JobView, ToldError } from './job-view.ts';
+import type { FailedStep, JobView, ShownError } from './job-view.ts';
 import { leveledText } from './leveled-text.ts';
 import type { RunView } from './run-view.ts';
 
@@ -33,7 +33,7 @@ export function failuresOf(view: RunView): readonly Failure[] {
   return all.toSorted((left, right) => left.at - right.at);
 }
 
-function errorFailure(job: JobView | null, { at, text }: ToldError): TimedFailure {
+function errorFailure(job: JobView | null, { at, text }: ShownError): TimedFailure {
   const message = cleanOutput(text, false);
   return { at, job, step: null, place: job?.name ?? '', message, isStopped: false };
 }
@@ -52,9 +52,9 @@ const hasNotSucceeded = ({ result }: JobView): boolean => result !== 'success';
 
 function stepFailure(job: JobView, step: FailedStep): TimedFailure {
   const place = `${job.name} ▸ ${cleanLine(step.label)}`;
-  const told = step.lastLines.at(-1);
-  if (step.isNotRun && told !== undefined) {
-    const message = cleanLine(leveledText(told).text);
+  const lastLine = step.lastLines.at(-1);
+  if (step.isNotRun && lastLine !== undefined) {
+    const message = cleanLine(leveledText(lastLine).text);
     return { at: step.endedAt, job, step: null, place, message, isStopped: false };
   }
   const why =
@@ -77,13 +77,13 @@ function stepFailure(job: JobView, step: FailedStep): TimedFailure {
 /** A failed bundle is shown only if no job in it has a reason. */
 function reasonsOf(jobs: readonly JobView[]): readonly TimedFailure[] {
   const ended = jobs.filter(({ result }) => result === 'failure' || result === 'cancelled');
-  const tellsWhy = ({ why, failed, errors }: JobView) =>
+  const statesReason = ({ why, failed, errors }: JobView) =>
     why !== null || failed.length + errors.length > 0;
   return ended.flatMap((job) => {
-    const isTold =
+    const isShown =
       job.result === 'failure' &&
-      ended.some((inner) => inner.key.startsWith(`${job.key}/`) && tellsWhy(inner));
-    if (job.why === null || isTold) return [];
+      ended.some((inner) => inner.key.startsWith(`${job.key}/`) && statesReason(inner));
+    if (job.why === null || isShown) return [];
     // The sentence names the job by its name within the bundle.
     const place = job.key.includes('/') ? job.name : '';
     // The job's reason explains why its steps were stopped.

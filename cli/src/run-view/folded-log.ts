@@ -13,7 +13,7 @@ export const HELD_LINES_MAX = 2_000;
 export const HELD_MS_MAX = 15_000;
 
 /** A line, with its event and number: events may be rendered again later, with masked texts. */
-export interface Told {
+export interface FoldedEntry {
   readonly line: Line;
   readonly event: number;
   readonly index: number;
@@ -28,7 +28,7 @@ export interface FoldedLogOptions {
 
 /** The step that a job is at. */
 interface Title {
-  readonly told: Told;
+  readonly entry: FoldedEntry;
   /** True if it was shown before. */
   readonly isContinued: boolean;
 }
@@ -39,7 +39,7 @@ export class FoldedLog {
   #focus: string | null = null;
   /** Whether its group has begun: an empty group never begins. */
   #isOpen = false;
-  #held: Told[] = [];
+  #held: FoldedEntry[] = [];
   #heldSinceMs = 0;
   readonly #titles = new Map<string, Title>();
 
@@ -47,14 +47,14 @@ export class FoldedLog {
     this.#options = options;
   }
 
-  take(told: Told): void {
-    const { job } = told.line;
+  take(entry: FoldedEntry): void {
+    const { job } = entry.line;
     if (this.#focus === null || job === this.#focus) {
-      this.#show(told);
+      this.#show(entry);
       return;
     }
     if (this.#held.length === 0) this.#heldSinceMs = this.#options.nowMs();
-    this.#held.push(told);
+    this.#held.push(entry);
     // Lines about the whole run keep their position.
     if (job === '' || this.#held.length >= HELD_LINES_MAX) this.#release();
   }
@@ -74,15 +74,15 @@ export class FoldedLog {
   }
 
   /** Rewrites the waiting lines. */
-  renew(again: (told: Told) => Told): void {
+  renew(again: (entry: FoldedEntry) => FoldedEntry): void {
     this.#held = this.#held.map(again);
     for (const [job, title] of this.#titles) {
-      this.#titles.set(job, { ...title, told: again(title.told) });
+      this.#titles.set(job, { ...title, entry: again(title.entry) });
     }
   }
 
-  #show(told: Told): void {
-    const { line } = told;
+  #show(entry: FoldedEntry): void {
+    const { line } = entry;
     const { write, folding, render } = this.#options;
     if (!isOfStep(line)) {
       this.#endGroup(line.at);
@@ -93,7 +93,7 @@ export class FoldedLog {
     if (line.tone === 'step' && line.depth === 0) {
       this.#endGroup(line.at);
       this.#release();
-      this.#titles.set(line.job, { told, isContinued: false });
+      this.#titles.set(line.job, { entry, isContinued: false });
       this.#focus = line.job;
       return;
     }
@@ -107,7 +107,7 @@ export class FoldedLog {
     this.#isOpen = true;
     const { write, folding } = this.#options;
     const title = this.#titles.get(job);
-    const name = cleanLine(`${job}${title === undefined ? '' : ` ▸ ${title.told.line.text}`}`);
+    const name = cleanLine(`${job}${title === undefined ? '' : ` ▸ ${title.entry.line.text}`}`);
     write(folding.open(`${name}${title?.isContinued ? ' (continued)' : ''}`, atMs));
     if (title !== undefined) this.#titles.set(job, { ...title, isContinued: true });
   }
@@ -118,7 +118,7 @@ export class FoldedLog {
     const title = this.#titles.get(this.#focus ?? '');
     if (this.#isOpen) write(folding.close(atMs));
     else if (this.#focus !== null && title !== undefined) {
-      write(folding.outside(render(title.told.line)));
+      write(folding.outside(render(title.entry.line)));
       this.#titles.set(this.#focus, { ...title, isContinued: true });
     }
     this.#focus = null;
@@ -131,7 +131,7 @@ export class FoldedLog {
     this.#held = [];
     for (const [, lines] of waited) {
       this.#endGroup(lines[0]?.line.at ?? this.#options.nowMs());
-      for (const told of lines) this.#show(told);
+      for (const entry of lines) this.#show(entry);
     }
     if (waited.size > 0) this.#endGroup(this.#options.nowMs());
   }

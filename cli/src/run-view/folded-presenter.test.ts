@@ -30,7 +30,7 @@ function setUp(log: RunLog, marks: 'github' | 'azure' = 'azure') {
   });
   return {
     presenter,
-    tell: () => {
+    report: () => {
       for (const event of log.events.splice(0)) presenter.event(event);
     },
     passMs: (ms: number) => {
@@ -63,7 +63,7 @@ test('the output of each step is a group, and lines about the job stand outside'
   log.done('a', 's2', 3, ['four']);
   log.release('a', 'failure');
   const run = setUp(log);
-  run.tell();
+  run.report();
   expect(run.lines()).toEqual([
     '   Workflow "nightly" in namespace default',
     'a  · asks for an environment: linux',
@@ -88,7 +88,7 @@ test('a step without output has no group, unless it takes long', () => {
   log.done('a', 's1', 0);
   log.step('a', 's2', 'make');
   const run = setUp(log);
-  run.tell();
+  run.report();
   expect(run.lines().slice(3)).toEqual(['a  ▸ Compile']);
   run.passMs(1_000);
   expect(run.lines()).toEqual(['##[group]a ▸ Link']);
@@ -105,7 +105,7 @@ test('jobs that run at the same time do not mix: one is shown, the others wait f
   log.output('b', 's1', 'b1');
   log.output('a', 's1', 'a2');
   const run = setUp(log);
-  run.tell();
+  run.report();
   expect(run.lines().slice(5)).toEqual(['##[group]a ▸ Compile', 'a  │ a1', 'a  │ a2']);
   log.done('a', 's1', 0);
   log.step('a', 's2', 'make');
@@ -113,7 +113,7 @@ test('jobs that run at the same time do not mix: one is shown, the others wait f
   log.output('a', 's2', 'a3');
   log.done('a', 's2', 0);
   log.release('a', 'success');
-  run.tell();
+  run.report();
   expect(run.lines()).toEqual([
     '##[endgroup]',
     '##[group]b ▸ Compile',
@@ -137,13 +137,13 @@ test('nothing waits for longer than some seconds', () => {
   log.step('b', 's1', 'make');
   log.output('b', 's1', 'b1');
   const run = setUp(log);
-  run.tell();
+  run.report();
   run.passMs(HELD_MS_MAX - 1);
   expect(run.lines().at(-1)).toBe('a  │ a1');
   run.passMs(1);
   expect(run.lines()).toEqual(['##[endgroup]', '##[group]b ▸ Compile', 'b  │ b1', '##[endgroup]']);
   log.output('a', 's1', 'a2');
-  run.tell();
+  run.report();
   expect(run.lines()).toEqual(['##[group]a ▸ Compile (continued)', 'a  │ a2']);
 });
 
@@ -154,15 +154,15 @@ test('no more lines wait than there is room for', () => {
   log.output('a', 's1', 'a1');
   log.output('b', 's1', ...Array.from({ length: HELD_LINES_MAX - 1 }, (_, index) => `b${index}`));
   const run = setUp(log);
-  run.tell();
+  run.report();
   expect(run.lines().at(-1)).toBe('a  │ a1');
   log.output('b', 's1', 'the last one');
-  run.tell();
+  run.report();
   expect(run.lines().slice(-2)).toEqual(['b  │ the last one', '##[endgroup]']);
 });
 
 test('waiting lines are shown masked if a text in them becomes masked', () => {
-  const tell = (log: RunLog, secret: string) => {
+  const report = (log: RunLog, secret: string) => {
     begin(log, 'a', 'b');
     log.step('a', 's1', 'make');
     log.output('a', 's1', 'a1');
@@ -170,11 +170,11 @@ test('waiting lines are shown masked if a text in them becomes masked', () => {
     log.output('b', 's1', `login ${secret}`);
   };
   const log = createRunLog(twoJobs);
-  tell(log, 'S3cretXY');
+  report(log, 'S3cretXY');
   const run = setUp(log);
-  run.tell();
+  run.report();
   const again = createRunLog(twoJobs);
-  tell(again, '***');
+  report(again, '***');
   run.presenter.startAgain(again.events);
   run.presenter.close();
   const lines = run.lines();
@@ -189,7 +189,7 @@ test('at the end nothing waits, and messages stand in no group', () => {
   log.output('a', 's1', 'a1');
   log.output('b', 's1', 'b1');
   const run = setUp(log, 'github');
-  run.tell();
+  run.report();
   run.lines();
   run.presenter.say('The server is back.');
   expect(run.lines()).toEqual([
@@ -212,7 +212,7 @@ test('a line of output with a line end in it begins no line of the log', () => {
   log.step('a', 's1', 'make');
   log.output('a', 's1', 'one\n::secret::\r\n::error::two');
   const run = setUp(log, 'github');
-  run.tell();
+  run.report();
   expect(run.lines().at(-1)).toBe('a  │ one ::secret:: ::error::two');
 });
 
@@ -227,7 +227,7 @@ test('the first failures are marked as errors of the build', () => {
   }
   log.fail();
   const run = setUp(log, 'github');
-  run.tell();
+  run.report();
   run.presenter.close();
   const { view } = run.presenter;
   const results = { testCases: [], isComplete: true, mayBeMissing: false } as const;

@@ -60,7 +60,7 @@ export function createFoldedPresenter(options: FoldedOptions): Presenter {
     startAgain(all) {
       view = empty;
       const lines = all.map(reduce);
-      log.renew((told) => ({ ...told, line: lines[told.event]?.[told.index] ?? told.line }));
+      log.renew((entry) => ({ ...entry, line: lines[entry.event]?.[entry.index] ?? entry.line }));
     },
     say(text) {
       log.end();

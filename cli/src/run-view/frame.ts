@@ -142,7 +142,7 @@ function nodeLine(
 ): Pieces {
   const indent = '  '.repeat(depth);
   const padding = ' '.repeat(Math.max(0, width - widthOf(name) - 2 * depth));
-  const [mark, style, told] = job.isBundle
+  const [mark, style, phaseText] = job.isBundle
     ? (['▾', undefined, bundleText(view, job)] as const)
     : job.phase === 'RUNNING'
       ? (['●', 'cyan', runningText(job, look)] as const)
@@ -150,7 +150,7 @@ function nodeLine(
   return [
     { text: `${indent}${mark} `, style },
     { text: `${name}${padding}`, style: job.phase === 'RUNNING' ? 'bold' : undefined },
-    { text: `  ${told}`, style: job.phase === 'WAITING' ? 'yellow' : undefined },
+    { text: `  ${phaseText}`, style: job.phase === 'WAITING' ? 'yellow' : undefined },
   ];
 }
 

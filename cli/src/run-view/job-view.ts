@@ -39,7 +39,7 @@ export interface CallView {
 }
 
 /** An error, with its time in epoch milliseconds. */
-export interface ToldError {
+export interface ShownError {
   readonly at: number;
   readonly text: string;
 }
@@ -79,7 +79,7 @@ export interface JobView {
   /** The last ended steps, at most `ENDED_STEPS_MAX`. */
   readonly ended: readonly EndedStep[];
   readonly failed: readonly FailedStep[];
-  readonly errors: readonly ToldError[];
+  readonly errors: readonly ShownError[];
   /** Counts of the job's test cases so far. */
   readonly tests: TestCounts;
   /** Reason of the failure as a sentence, if it was no step. */

@@ -23,7 +23,7 @@ import { wholeJobTimeMs } from './job-time.ts';
 import type { JobResult, JobView } from './job-view.ts';
 import { leveledText } from './leveled-text.ts';
 import type { Line, Tone } from './line.ts';
-import { countsTold } from './run-tests.ts';
+import { countsShown } from './run-tests.ts';
 import {
   freshLines,
   jobOf,
@@ -163,8 +163,8 @@ function stopLines(
 ): readonly Line[] {
   const job = jobOf(view, event.metadata.job_id);
   // Servers with limits of their own name the limit first.
-  const isTold = jobOf(before, event.metadata.job_id)?.current?.terminated === 'timeout';
-  if (job === null || isTold) return [];
+  const isTimeout = jobOf(before, event.metadata.job_id)?.current?.terminated === 'timeout';
+  if (job === null || isTimeout) return [];
   const what = job.current?.terminated === 'timeout' ? 'takes too long and is' : 'is';
   return [lineOf(event, 'warning', `${job.current?.label ?? 'the step'} ${what} stopped`, { job })];
 }
@@ -197,8 +197,8 @@ function stepLines(
   if (job?.current == null) return [];
   const around = event.metadata.step_origin?.at(-1);
   // The only script of a function has its name, which the line before shows.
-  const isTold = around !== undefined && labelOf(view, job, around, '') === job.current.label;
-  if (isTold) return [];
+  const isTimeout = around !== undefined && labelOf(view, job, around, '') === job.current.label;
+  if (isTimeout) return [];
   return [lineOf(event, 'step', job.current.label, { job, depth: job.current.depth })];
 }
 
@@ -332,7 +332,7 @@ function testLines(
   event: RunEventOf<'Notification'>,
   after: RunView,
 ): readonly Line[] {
-  const { passed, failed, skipped } = countsTold(before.tests, event, after.tests);
+  const { passed, failed, skipped } = countsShown(before.tests, event, after.tests);
   const parts = [
     ...(passed > 0 ? [`${passed} passed`] : []),
     ...(failed > 0 ? [`${failed} failed`] : []),

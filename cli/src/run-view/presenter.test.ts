@@ -30,7 +30,7 @@ function written(log: RunLog, screen: Partial<Screen> = {}, look: PresenterLook 
 
 const linesOf = (log: RunLog) => written(log).join('').trimEnd().split('\n');
 
-type Row = readonly [name: string, tell: (log: RunLog) => void, lines: readonly string[]];
+type Row = readonly [name: string, report: (log: RunLog) => void, lines: readonly string[]];
 
 const rows: readonly Row[] = [
   [
@@ -372,9 +372,9 @@ const rows: readonly Row[] = [
   ],
 ];
 
-test.each(rows)('plain lines show %s', (_name, tell, lines) => {
+test.each(rows)('plain lines show %s', (_name, report, lines) => {
   const log = createRunLog(oneJob);
-  tell(log);
+  report(log);
   expect(linesOf(log)).toEqual([
     '12:00:00        Workflow "nightly" in namespace default',
     ...lines,

@@ -15,7 +15,7 @@ function started(log: RunLog, ...jobs: string[]): void {
 
 const reason = { reason: 'max-parallel', limit: 1, running: 1 } as const;
 
-test.each<[name: string, columns: number, tell: (log: RunLog) => void, line: string]>([
+test.each<[name: string, columns: number, report: (log: RunLog) => void, line: string]>([
   ['nothing yet', 80, () => {}, '0 of 3 jobs done · 3 waiting · 12 s'],
   [
     'two that run',
@@ -49,9 +49,9 @@ test.each<[name: string, columns: number, tell: (log: RunLog) => void, line: str
   ['a narrow terminal', 24, () => {}, '0 of 3 jobs done · 3 w…'],
   ['a terminal without a width', 0, () => {}, ''],
   ['one cell', 2, () => {}, '…'],
-])('the line of progress shows %s', (_name, columns, tell, line) => {
+])('the line of progress shows %s', (_name, columns, report, line) => {
   const log = createRunLog({ a: { steps }, b: { steps }, c: { steps } });
-  tell(log);
+  report(log);
   const view = log.events.reduce(reduceRunView, emptyRunView);
   expect(progressLine(view, START_MS + 12_345, columns)).toBe(line);
 });

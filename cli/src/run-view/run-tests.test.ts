@@ -8,11 +8,11 @@ import { NO_TESTS } from './test-tally.ts';
 const CALL = 'jest/jest@v1';
 
 /** The final counts, and the lines about results. */
-function told(tell: (log: RunLog) => void) {
+function shownBy(send: (log: RunLog) => void) {
   const log = createRunLog({ test: { 'runs-on': 'linux', steps: [] } });
   log.request('test');
   log.offer('test');
-  tell(log);
+  send(log);
   let view = emptyRunView;
   const lines: string[] = [];
   for (const event of log.events) {
@@ -28,7 +28,7 @@ function told(tell: (log: RunLog) => void) {
 }
 
 test('a test case that a report shows twice counts once, by the worse result', () => {
-  const { counts, lines } = told((log) => {
+  const { counts, lines } = shownBy((log) => {
     log.step('test', 's', 'make');
     log.attach('test', 's', 'a');
     log.report('test', 'a', ['adds', 'FAILURE'], ['adds', 'SUCCESS'], ['takes', 'SKIPPED']);
@@ -39,7 +39,7 @@ test('a test case that a report shows twice counts once, by the worse result', (
 });
 
 test('a later report counts more, also if an earlier one is read to its end behind it', () => {
-  const { counts } = told((log) => {
+  const { counts } = shownBy((log) => {
     log.step('test', 's', 'make');
     log.attach('test', 's', 'a');
     log.step('test', 't', 'make again');
@@ -52,7 +52,7 @@ test('a later report counts more, also if an earlier one is read to its end behi
 });
 
 test('a report in pieces is shown once, after it was read', () => {
-  const { counts, lines } = told((log) => {
+  const { counts, lines } = shownBy((log) => {
     log.step('test', 's', 'make');
     log.attach('test', 's', 'a');
     log.attach('test', 's', 'b');
@@ -71,7 +71,7 @@ test('a report in pieces is shown once, after it was read', () => {
 });
 
 test('a report that a step uploads is shown beside the one that it attaches', () => {
-  const { counts, lines } = told((log) => {
+  const { counts, lines } = shownBy((log) => {
     log.step('test', 's', 'make');
     log.upload('test', 'a');
     log.attach('test', 's', 'b');
@@ -86,7 +86,7 @@ test('a report that a step uploads is shown beside the one that it attaches', ()
 });
 
 test('a report without test cases is not shown', () => {
-  const { lines } = told((log) => {
+  const { lines } = shownBy((log) => {
     log.reading('test', 'a', 'setup');
     log.reading('test', 'a', 'teardown');
   });
@@ -94,7 +94,7 @@ test('a report without test cases is not shown', () => {
 });
 
 test('a test case that a later step skips keeps its earlier result', () => {
-  const { counts } = told((log) => {
+  const { counts } = shownBy((log) => {
     log.step('test', 's', 'make');
     log.attach('test', 's', 'a');
     log.report('test', 'a', ['pays', 'FAILURE'], ['ships', 'FAILURE'], ['packs', 'SKIPPED']);
@@ -106,7 +106,7 @@ test('a test case that a later step skips keeps its earlier result', () => {
 });
 
 test('attempts count for nothing', () => {
-  const { counts, lines } = told((log) => {
+  const { counts, lines } = shownBy((log) => {
     log.report('test', 'a', ['adds', 'FAILURE', 'again']);
     log.report('test', 'a', ['adds', 'SUCCESS']);
   });
@@ -119,7 +119,7 @@ test('two calls of functions with one test have the same test cases, others have
     log.provide('test', step, CALL, undefined, { test });
     log.report('test', step, ['adds', 'FAILURE']);
   };
-  const { counts } = told((log) => {
+  const { counts } = shownBy((log) => {
     for (const [step, test] of [
       ['s', 'a.js'],
       ['t', 'b.js'],
@@ -131,8 +131,8 @@ test('two calls of functions with one test have the same test cases, others have
 });
 
 test('runs have nothing of each other', () => {
-  const tell = (log: RunLog) => log.report('test', 'a', ['adds', 'SUCCESS']);
-  told(tell);
-  expect(told(tell).counts).toEqual([1, 0, 0]);
+  const send = (log: RunLog) => log.report('test', 'a', ['adds', 'SUCCESS']);
+  shownBy(send);
+  expect(shownBy(send).counts).toEqual([1, 0, 0]);
   expect(emptyRunView.tests.tally.counts).toEqual(NO_TESTS);
 });

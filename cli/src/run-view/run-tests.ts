@@ -70,7 +70,7 @@ export function functionCalled(
 }
 
 /** Distinguishes test cases like the server, as far as events allow. */
-export function resultsTold(
+export function resultsShown(
   tests: RunTests,
   jobKey: string,
   { metadata, spec }: RunEventOf<'Notification'>,
@@ -91,7 +91,7 @@ export function resultsTold(
 }
 
 /** A worker began or ended; after a crash of the server it may begin again. */
-export function workerTold(
+export function workerShown(
   tests: RunTests,
   { metadata, spec }: RunEventOf<'Notification'>,
 ): RunTests {
@@ -104,7 +104,7 @@ export function workerTold(
 }
 
 /** Counts to show now. A report is shown as a whole, when its last piece has arrived. */
-export function countsTold(
+export function countsShown(
   before: RunTests,
   { metadata, spec }: RunEventOf<'Notification'>,
   after: RunTests,

@@ -22,8 +22,8 @@ import {
   type JobView,
   jobsOfBundle,
   newJob,
+  type ShownError,
   type StepView,
-  type ToldError,
   withJobsOf,
 } from './job-view.ts';
 import {
@@ -31,8 +31,8 @@ import {
   functionCalled,
   NO_RUN_TESTS,
   type RunTests,
-  resultsTold,
-  workerTold,
+  resultsShown,
+  workerShown,
 } from './run-tests.ts';
 import { labelsOf, labelsOfHooks, labelText, nameLabel, stepsOfFunction } from './step-labels.ts';
 import { subjectIn } from './subject-in.ts';
@@ -55,7 +55,7 @@ export interface RunView {
   /** Number of files so far. */
   readonly files: FileCounts;
   /** Errors that belong to no job, and the reason of the end if one was given. */
-  readonly errors: readonly ToldError[];
+  readonly errors: readonly ShownError[];
   readonly reason: string | null;
   /** Subject of the token that canceled the run; null without one, or if the server does not say. */
   readonly canceledBy: string | null;
@@ -241,8 +241,8 @@ function keyOf(
 ): string {
   const { metadata } = event;
   const around = jobOf(view, metadata.job_origin?.at(-1));
-  const told = job ?? view.jobKeys.get(metadata.job_id);
-  return told ?? (around === null ? metadata.name : `${around.key}/${metadata.name}`);
+  const jobKey = job ?? view.jobKeys.get(metadata.job_id);
+  return jobKey ?? (around === null ? metadata.name : `${around.key}/${metadata.name}`);
 }
 
 /** A job turns out to be a bundle. */
@@ -371,7 +371,7 @@ function erred(view: RunView, event: RunEventOf<'ExecutionError'>): RunView {
 
 function notified(given: RunView, event: RunEventOf<'Notification'>): RunView {
   const { spec, metadata } = event;
-  const view = { ...given, tests: workerTold(given.tests, event) };
+  const view = { ...given, tests: workerShown(given.tests, event) };
   if (spec.testResults !== undefined) {
     return tested(view, event);
   }
@@ -397,13 +397,13 @@ export function skippedLabel(
   event: RunEventOf<'Notification'>,
 ): string {
   const fact = factOf(event);
-  const told = labelOfStep({ name: fact.type === 'StepEnded' ? fact.name : null });
-  return told?.text ?? labelOf(view, job, event.metadata.step_id ?? ('' as StepId), '');
+  const jobKey = labelOfStep({ name: fact.type === 'StepEnded' ? fact.name : null });
+  return jobKey?.text ?? labelOf(view, job, event.metadata.step_id ?? ('' as StepId), '');
 }
 
 function tested(view: RunView, event: RunEventOf<'Notification'>): RunView {
   const job = jobOf(view, event.metadata.job_id);
-  const tests = resultsTold(view.tests, job?.key ?? '', event);
+  const tests = resultsShown(view.tests, job?.key ?? '', event);
   if (job === null) return { ...view, tests };
   // A later result may replace one of the same job.
   const more = countsSince(view.tests.tally.counts, tests.tally.counts);

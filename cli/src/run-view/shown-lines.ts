@@ -103,21 +103,21 @@ function isShown({ tone, jobDepth, depth }: Line, display: Display): boolean {
 function moreLines(
   event: RunEventOf<RunEventKind>,
   view: RunView,
-  told: number,
+  shownCount: number,
   display: Display,
 ): readonly Line[] {
   switch (event.kind) {
     case 'ExecutionCommand':
-      return display.isVerbose && told === 0 ? commandLines(event, view, display) : [];
+      return display.isVerbose && shownCount === 0 ? commandLines(event, view, display) : [];
     case 'ExecutionResult':
       return [
-        ...(display.isVerbose && told > 0 ? channelLines(event, view) : []),
+        ...(display.isVerbose && shownCount > 0 ? channelLines(event, view) : []),
         ...(display.showsFiles ? fileLines(event, view) : []),
       ];
     case 'WorkflowResult':
       return display.showsFiles ? fileLines(event, view) : [];
     case 'Notification':
-      return display.showsServices && told === 0 ? serviceLines(event, display) : [];
+      return display.showsServices && shownCount === 0 ? serviceLines(event, display) : [];
     default:
       return [];
   }

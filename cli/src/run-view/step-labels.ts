@@ -25,9 +25,7 @@ export function shortLabel(step: LabeledStep, commandLength: number): StepLabel 
   return { ...label, text: cutCommand(label.text, commandLength) };
 }
 
-/**
- * Labels for the steps of a function. Scripts without a name take the function's name; if there are several, also their commands.
- */
+/** Labels for the steps of a function. Scripts without a name take the function's name; if there are several, also their commands. */
 export function stepsOfFunction<Step extends LabeledStep>(
   functionLabel: StepLabel,
   steps: readonly Step[],

@@ -19,11 +19,11 @@ const testCase = (name: string, status: TestCaseStatus, message?: string): TestC
 function summary(
   status: 'DONE' | 'FAILED',
   testCases: readonly TestCase[],
-  tell: (log: RunLog) => void,
+  report: (log: RunLog) => void,
   { isComplete = true, mayBeMissing = false } = {},
 ): string {
   const log = createRunLog({ build: { steps }, test: { steps } });
-  tell(log);
+  report(log);
   const view = log.events.reduce(reduceRunView, emptyRunView);
   return summaryLines({ view, status, testCases, isComplete, mayBeMissing }, paint, 'tutti').join(
     '\n',

@@ -54,7 +54,7 @@ export class TestTally {
     // Never the map of the empty tally, which starts many runs.
     const known = this.#known ?? new Map<string, Known>();
     const counts = { ...this.counts };
-    const told = new Map<string, Known>();
+    const byCase = new Map<string, Known>();
     for (const result of results) {
       // A later result gives the outcome.
       if (isAttempt(result)) continue;
@@ -69,9 +69,9 @@ export class TestTally {
       if (before !== undefined) counts[before.counted] -= 1;
       counts[after.counted] += 1;
       if (before !== undefined || known.size < KNOWN_MAX) known.set(key, after);
-      told.set(key, after);
+      byCase.set(key, after);
     }
-    return new TestTally(counts, countsOf(told.values()), known);
+    return new TestTally(counts, countsOf(byCase.values()), known);
   }
 }
 

@@ -29,7 +29,7 @@ function setUp(log: RunLog) {
   return {
     presenter,
     pieces,
-    tell: () => {
+    report: () => {
       for (const event of log.events.splice(0)) presenter.event(event);
     },
     passFrame: () => waiting.shift()?.(),
@@ -66,7 +66,7 @@ const LOG = [
 
 test('many events at once are two frames: the first at once, the others soon', async () => {
   const run = setUp(begun());
-  run.tell();
+  run.report();
   expect(run.pieces).toHaveLength(1);
   run.passFrame();
   expect(run.pieces).toHaveLength(2);
@@ -82,7 +82,7 @@ test('many events at once are two frames: the first at once, the others soon', a
 
 test('times go on while nothing happens', async () => {
   const run = setUp(begun());
-  run.tell();
+  run.report();
   run.passFrame();
   run.passSeconds(7);
   expect((await run.shown()).slice(-3)).toEqual([
@@ -94,7 +94,7 @@ test('times go on while nothing happens', async () => {
 
 test('the times of an earlier run are shown when they are known', async () => {
   const run = setUp(begun());
-  run.tell();
+  run.report();
   run.passFrame();
   run.presenter.expect?.({ totalMs: 60_000, jobs: new Map([['a', 30_000]]) });
   run.passFrame();
@@ -104,9 +104,9 @@ test('the times of an earlier run are shown when they are known', async () => {
 test('lines that were not drawn yet are in the log at the end, and the area is gone', async () => {
   const log = begun();
   const run = setUp(log);
-  run.tell();
+  run.report();
   log.output('a', 's1', 'the last word');
-  run.tell();
+  run.report();
   run.presenter.close();
   run.presenter.close();
   run.passFrame();
@@ -115,7 +115,7 @@ test('lines that were not drawn yet are in the log at the end, and the area is g
 
 test('messages beside the run scroll with it', async () => {
   const run = setUp(begun());
-  run.tell();
+  run.report();
   run.presenter.say('The server is back.');
   run.passFrame();
   expect((await run.shown()).slice(3, 6)).toEqual([
@@ -128,13 +128,13 @@ test('messages beside the run scroll with it', async () => {
 test('while the process is suspended the area is hidden, and then it continues below other output', async () => {
   const log = begun();
   const run = setUp(log);
-  run.tell();
+  run.report();
   run.passFrame();
   run.presenter.hide();
   expect(await run.shown()).toEqual(LOG);
   await run.type('[1]+  Stopped\n$ fg\n');
   log.output('a', 's1', 'meanwhile');
-  run.tell();
+  run.report();
   run.passSeconds(1);
   run.passFrame();
   expect(run.pieces).toEqual([]);
@@ -151,7 +151,7 @@ test('while the process is suspended the area is hidden, and then it continues b
 
 test('a terminal that changes its size is redrawn', async () => {
   const run = setUp(begun());
-  run.tell();
+  run.report();
   run.passFrame();
   await run.shown();
   run.resize(20, 5);
@@ -165,7 +165,7 @@ test('a terminal that changes its size is redrawn', async () => {
 
 test('events that the server changed are shown in the new form', async () => {
   const run = setUp(begun());
-  run.tell();
+  run.report();
   const log = createRunLog({ a: { steps: [{ id: 's1', name: 'Use ***', run: 'x' }] } });
   log.request('a');
   log.offer('a');

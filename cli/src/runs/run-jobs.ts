@@ -24,7 +24,7 @@ export interface RunJobs {
 /** Output of steps, the largest part of the events, is not needed. */
 const STRUCTURE =
   'kind in (Workflow,GeneratorCommand,GeneratorResult,ExecutionCommand,ExecutionResult,ExecutionError,WorkflowCompleted,WorkflowCanceled)';
-const TOLD = 'kind=Notification,!metadata.step_id';
+const JOB_NOTIFICATIONS = 'kind=Notification,!metadata.step_id';
 
 export interface ReadJobsOptions {
   /** Test cases that count. */
@@ -39,7 +39,7 @@ export async function readJobs(
 ): Promise<RunJobs> {
   const fold = createFold();
   let status: WorkflowStatus = 'PENDING';
-  for (const fieldSelector of [STRUCTURE, TOLD]) {
+  for (const fieldSelector of [STRUCTURE, JOB_NOTIFICATIONS]) {
     for await (const page of client.eventPages(workflowId, { fieldSelector, signal })) {
       for (const event of page.events) fold.event(event);
       status = page.status;

@@ -41,7 +41,7 @@ function isIn(channel: JsonRecord, namespace: string): boolean {
 }
 
 /** Calls `say` once for each wish that no environment of the namespace fulfils, and another one does. */
-export function createElsewhereTeller(
+export function createFoldedWriter(
   client: Client,
   say: (text: string) => void,
   signal: AbortSignal,

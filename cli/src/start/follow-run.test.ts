@@ -17,7 +17,7 @@ function createRunServer(
   const encoder = new TextEncoder();
   const canceled = Promise.withResolvers<void>();
   const mayEnd = Promise.withResolvers<void>();
-  const told = (event: object, index: number) =>
+  const shownBy = (event: object, index: number) =>
     encoder.encode(`id: ${index + 1}\nevent: event\ndata: ${JSON.stringify(event)}\n\n`);
 
   function stream(): Response {
@@ -25,7 +25,7 @@ function createRunServer(
     shown = again;
     const body = new ReadableStream<Uint8Array>({
       async start(controller) {
-        for (const [index, event] of events.entries()) controller.enqueue(told(event, index));
+        for (const [index, event] of events.entries()) controller.enqueue(shownBy(event, index));
         await mayEnd.promise;
         controller.enqueue(encoder.encode(`event: end\ndata: {"status":"${end}"}\n\n`));
         controller.close();

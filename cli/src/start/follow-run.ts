@@ -11,7 +11,7 @@ import { type Io, SIGNAL_EXIT_CODES, type StopSignal } from '../terminal/io.ts';
 import { problemOf, renderProblem } from '../terminal/problem.ts';
 import { formatDuration } from '../terminal/style.ts';
 import { TIMER_MS_MAX } from '../terminal/timer-limit.ts';
-import { createElsewhereTeller } from './environments-elsewhere.ts';
+import { createFoldedWriter } from './environments-elsewhere.ts';
 import { openPresenter } from './open-presenter.ts';
 
 export interface FollowRunOptions extends ViewOptions {
@@ -146,7 +146,7 @@ async function showEvents(
 ): Promise<'DONE' | 'FAILED'> {
   let shown = 0;
   const over = new AbortController();
-  const lookElsewhere = createElsewhereTeller(client, presenter.say, over.signal);
+  const lookElsewhere = createFoldedWriter(client, presenter.say, over.signal);
   try {
     for await (const item of client.watch(workflowId, { signal })) {
       if (item.type === 'end') return item.status;
@@ -161,7 +161,7 @@ async function showEvents(
       presenter.event(item.event);
       lookElsewhere(item.event);
       shown += 1;
-      if (shown === 1) void tellExpected(client, presenter, over.signal);
+      if (shown === 1) void printExpected(client, presenter, over.signal);
     }
   } finally {
     over.abort();
@@ -175,7 +175,7 @@ const CONNECTION_SENTENCES = {
 } as const;
 
 /** Runs in the background. */
-async function tellExpected(
+async function printExpected(
   client: Client,
   presenter: Presenter,
   signal: AbortSignal,

@@ -7,7 +7,7 @@ import { fileReason } from '../terminal/file-problem.ts';
 import { UsageError } from '../terminal/problem.ts';
 
 /** Limit of listed names. */
-const TOLD_MAX = 20;
+const SHOWN_MAX = 20;
 
 /** The files by name. Each of `pairs` is `name=path`. Throws `UsageError` for unknown or repeated names, and for unreadable files. */
 export async function openResourceFiles(
@@ -77,9 +77,9 @@ function refuseOthers(given: readonly string[], asked: readonly string[]): void 
 
 function listed(asked: readonly string[]): string {
   if (asked.length === 0) return 'It asks for no files at all.';
-  const told = asked.slice(0, TOLD_MAX).map((name) => `"${name}"`);
-  const more = asked.length > TOLD_MAX ? ` and ${asked.length - TOLD_MAX} more` : '';
-  return `It asks for ${told.join(', ')}${more}.`;
+  const shown = asked.slice(0, SHOWN_MAX).map((name) => `"${name}"`);
+  const more = asked.length > SHOWN_MAX ? ` and ${asked.length - SHOWN_MAX} more` : '';
+  return `It asks for ${shown.join(', ')}${more}.`;
 }
 
 async function openFile(name: string, path: string): Promise<Blob> {

@@ -45,7 +45,7 @@ export async function sendAndFollow(
   // Followers of the run read the warnings in its log.
   const hasLog = !dryRun && progress !== 'none';
   const workflowId = await send(client, start, hasLog, io);
-  await tellStarted(workflowId, dryRun, options, io);
+  await printStarted(workflowId, dryRun, options, io);
   if (dryRun || options.wait !== true) return EXIT_CODES.done;
   // The exit code must be that of the run, even if readers leave.
   io.outliveReaders();
@@ -72,11 +72,11 @@ async function send(client: Client, start: Start, hasLog: boolean, io: Io): Prom
       ...(hasLog ? {} : { onWarnings: (warnings) => complainOf(warnings.map(warningText), io) }),
     });
   } catch (error) {
-    throw await asTold(error, client, start.dryRun, io);
+    throw await explained(error, client, start.dryRun, io);
   }
 }
 
-async function tellStarted(
+async function printStarted(
   workflowId: string,
   isDryRun: boolean,
   { output }: ViewOptions,
@@ -102,7 +102,12 @@ const waitingText = ({ message }: OrchestratorError, pauseMs: number): string =>
  * Chooses the error to throw for a failed start. A server may not know a parameter and start the run anyway: that run is
  * canceled.
  */
-async function asTold(error: unknown, client: Client, isDryRun: boolean, io: Io): Promise<unknown> {
+async function explained(
+  error: unknown,
+  client: Client,
+  isDryRun: boolean,
+  io: Io,
+): Promise<unknown> {
   if (!(error instanceof IgnoredParameterError)) return error;
   const { parameter, workflowId } = error;
   const ignored = `The server does not know "${parameter}"`;

@@ -13,7 +13,7 @@ import {
 import { type Host, type HostOptions, openSession } from '../connection/host.ts';
 import { createLightFetch } from '../connection/light-fetch.ts';
 import { defaultTags, type LocalOptions } from '../options/local-options.ts';
-import { tellerOf } from '../options/view-options.ts';
+import { noticeWriter } from '../options/view-options.ts';
 import { type Io, SIGNAL_EXIT_CODES } from '../terminal/io.ts';
 import { refuseHere } from './place.ts';
 import { type FollowOptions, type Start, sendAndFollow } from './send-and-follow.ts';
@@ -56,7 +56,7 @@ async function runAsHost(host: Host, start: Start, options: HereOptions, io: Io)
   try {
     const code = await sendAndFollow(client, start, options, guarded.io);
     await host.close(() => io.complain(STAYS));
-    if (options.keepWorkspaces === true) await tellWorkspaces(host, tellerOf(options, io));
+    if (options.keepWorkspaces === true) await printWorkspaces(host, noticeWriter(options, io));
     return code;
   } finally {
     await host.close();
@@ -106,10 +106,10 @@ function guard(host: Host, io: Io) {
   return { io: own, end };
 }
 
-async function tellWorkspaces({ workspaces }: Host, tell: (text: string) => void): Promise<void> {
+async function printWorkspaces({ workspaces }: Host, print: (text: string) => void): Promise<void> {
   const names = await readdir(workspaces).catch(() => []);
   const lines = names.map((name) => `  ${join(workspaces, name)}\n`);
-  tell(
+  print(
     lines.length === 0
       ? 'No workspace is kept: no job had one.\n'
       : `Workspaces:\n${lines.join('')}`,

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { ConnectionOptions } from '../connection/connection.ts';
 import { dataDirOf } from '../connection/data-directory.ts';
 import type { LocalOptions } from '../options/local-options.ts';
-import { tellerOf } from '../options/view-options.ts';
+import { noticeWriter } from '../options/view-options.ts';
 import { EXIT_CODES } from '../terminal/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
 import { problemOf, renderProblem } from '../terminal/problem.ts';
@@ -21,7 +21,7 @@ export interface WatchedRun {
 }
 
 /** Number of changed paths that are named. */
-const PATHS_TOLD_MAX = 3;
+const PATHS_SHOWN_MAX = 3;
 
 /** Standard output and standard error, which may be files below the directory. */
 const OUTPUTS = [1, 2];
@@ -36,18 +36,18 @@ export async function startOnChange(
   const watch = await watchFiles({ root: process.cwd(), files, except, outputs: OUTPUTS });
   const stop = new AbortController();
   const stopListening = io.onStop(() => stop.abort());
-  const tell = tellerOf(options, io);
+  const print = noticeWriter(options, io);
   let round = { ...options };
   try {
     for (;;) {
       const code = await runUntilChange({ readStart, watch, stop: stop.signal }, round, io);
       const written = await watch.endRun();
-      if (written.length > 0) tell(`Written by the run, so no changes: ${pathsText(written)}.\n`);
+      if (written.length > 0) print(`Written by the run, so no changes: ${pathsText(written)}.\n`);
       if (stop.signal.aborted) return code;
-      tell('Waiting for changes; Ctrl-C ends this.\n');
+      print('Waiting for changes; Ctrl-C ends this.\n');
       const changed = await watch.changes(stop.signal).catch(() => null);
       if (changed === null) return code;
-      tell(changedText(changed));
+      print(changedText(changed));
       // The place was already reported.
       round = { ...options, local: true };
     }
@@ -92,7 +92,7 @@ const changedText = (changed: readonly string[]): string =>
   `Changed: ${pathsText(changed)}. Running again.\n`;
 
 function pathsText(paths: readonly string[]): string {
-  const shown = paths.slice(0, PATHS_TOLD_MAX).join(', ');
-  const more = paths.length - PATHS_TOLD_MAX;
+  const shown = paths.slice(0, PATHS_SHOWN_MAX).join(', ');
+  const more = paths.length - PATHS_SHOWN_MAX;
   return `${shown}${more > 0 ? ` and ${more} more` : ''}`;
 }

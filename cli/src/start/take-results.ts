@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Client } from '@tutti/client';
 import { saveFile } from '../attachments/save-file.ts';
 import type { EndOptions, ReportWish } from '../options/end-options.ts';
-import { tellerOf, type ViewOptions } from '../options/view-options.ts';
+import { noticeWriter, type ViewOptions } from '../options/view-options.ts';
 import { collectReports, type PublishedReport } from '../runs/collect-reports.ts';
 import { HTML_REPORT, htmlReport } from '../runs/html-report.ts';
 import { complainOf } from '../runs/report-warnings.ts';
@@ -18,7 +18,7 @@ import type { GitlabPlace } from '../verdict/gitlab-place.ts';
 /** Time for reports, which are read and made after the end. */
 const RESULTS_WAIT_MS = 60_000;
 
-type Tell = (text: string) => void;
+type Write = (text: string) => void;
 
 interface ResultOptions extends EndOptions, Pick<ViewOptions, 'output' | 'progress'> {
   /** Null if no verdict goes to GitLab. */
@@ -35,23 +35,23 @@ interface EndedRun {
 /** Takes the results of an ended run: gate and reports. Resolves with the exit code, which is that of a requested gate. */
 export async function takeResults(run: EndedRun, options: ResultOptions, io: Io): Promise<number> {
   const { gate, report = [] } = options;
-  const tell = tellerOf(options, io);
-  const judged = gate === undefined ? run.code : await judge(run, gate, { ...options, tell }, io);
-  const isSaved = report.length === 0 || (await saveReports(run, report, tell, io));
+  const print = noticeWriter(options, io);
+  const judged = gate === undefined ? run.code : await judge(run, gate, { ...options, print }, io);
+  const isSaved = report.length === 0 || (await saveReports(run, report, print, io));
   return judged === EXIT_CODES.done && !isSaved ? EXIT_CODES.failed : judged;
 }
 
 async function judge(
   { client, workflowId }: EndedRun,
   mode: string,
-  { gitlab, progress, tell }: ResultOptions & { readonly tell: Tell },
+  { gitlab, progress, print }: ResultOptions & { readonly print: Write },
   io: Io,
 ): Promise<number> {
   const query = { mode, takenOver: true, waitMs: RESULTS_WAIT_MS };
   const report = await client.gate(workflowId, query);
   complainOf(report.warnings, io);
-  tell(`\n${gateLines(workflowId, mode, report).join('\n')}\n`);
-  await announceVerdict(client, { workflowId, mode, report }, { gitlab, progress, tell }, io);
+  print(`\n${gateLines(workflowId, mode, report).join('\n')}\n`);
+  await announceVerdict(client, { workflowId, mode, report }, { gitlab, progress, print }, io);
   return exitCodeOf(report.status);
 }
 
@@ -59,7 +59,7 @@ async function judge(
 async function saveReports(
   { client, workflowId }: EndedRun,
   wishes: readonly ReportWish[],
-  tell: Tell,
+  print: Write,
   io: Io,
 ): Promise<boolean> {
   const reports = await reportsFor(wishes, client, workflowId);
@@ -79,7 +79,7 @@ async function saveReports(
     const path = await placeOf(wish, found);
     const content = async () => (await client.attachment(workflowId, found.uuid)).chunks;
     await saveFile(path, content, { force: true });
-    tell(`Report "${cleanLine(found.name)}" is saved as ${path}.\n`);
+    print(`Report "${cleanLine(found.name)}" is saved as ${path}.\n`);
   }
   return isAll;
 }

@@ -65,7 +65,7 @@ class WatchedTree implements FileWatch {
   /** Whether a run must not outlive the changes. */
   #isUrgent = false;
   #quiet: NodeJS.Timeout | null = null;
-  #tell: (() => void) | null = null;
+  #notify: (() => void) | null = null;
 
   constructor({ root, files, except, outputs }: FileWatchOptions) {
     this.#root = resolve(root);
@@ -148,11 +148,11 @@ class WatchedTree implements FileWatch {
       const abort = () => reject(signal.reason);
       if (signal.aborted) return abort();
       signal.addEventListener('abort', abort, { once: true });
-      this.#tell = () => {
+      this.#notify = () => {
         signal.removeEventListener('abort', abort);
         done();
       };
-      if (this.#seen.size > 0 && this.#quiet === null) this.#tell();
+      if (this.#seen.size > 0 && this.#quiet === null) this.#notify();
     });
   }
 
@@ -163,7 +163,7 @@ class WatchedTree implements FileWatch {
     if (this.#quiet !== null) clearTimeout(this.#quiet);
     this.#quiet = setTimeout(() => {
       this.#quiet = null;
-      this.#tell?.();
+      this.#notify?.();
     }, QUIET_MS);
   }
 

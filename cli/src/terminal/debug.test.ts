@@ -3,7 +3,7 @@ import { createRunLog, START_MS } from '../run-view/run-events.fixture.ts';
 import { openPresenter } from '../start/open-presenter.ts';
 import { runCommand } from '../testing/run-command.ts';
 import { createTestTerminal } from '../testing/terminal.ts';
-import { createTellingFetch, isDebugging, traceText, withDebugOption } from './debug.ts';
+import { createDebugFetch, isDebugging, traceText, withDebugOption } from './debug.ts';
 import type { Io } from './io.ts';
 import { createPaint } from './style.ts';
 
@@ -27,31 +27,31 @@ test.each([
   expect(isDebugging(withDebugOption(argv, io).env)).toBe(expected);
 });
 
-function telling(inner: Parameters<typeof createTellingFetch>[0]) {
-  let told = '';
+function debugFetch(inner: Parameters<typeof createDebugFetch>[0]) {
+  let printed = '';
   const times = [100, 112];
   const io = {
     complain: (text: string) => {
-      told += text;
+      printed += text;
     },
     now: () => times.shift() ?? 0,
   } as unknown as Io; // The rest is not used.
-  return { fetch: createTellingFetch(inner, io), told: () => told };
+  return { fetch: createDebugFetch(inner, io), printed: () => printed };
 }
 
 const REQUEST = { method: 'GET', headers: { authorization: 'Bearer SECRET' }, signal: null };
 
 test('a request is logged by method, address, status and time, without secrets', async () => {
-  const { fetch, told } = telling(async () => new Response('', { status: 201 }));
+  const { fetch, printed } = debugFetch(async () => new Response('', { status: 201 }));
   await fetch('http://me:PASSWORD@a.example/x?y=1', REQUEST);
-  expect(told()).toBe('debug: GET http://a.example/x?y=1 201, 12 ms\n');
+  expect(printed()).toBe('debug: GET http://a.example/x?y=1 201, 12 ms\n');
 });
 
 test('a failed request is logged with its reason', async () => {
   const refused = Object.assign(new Error('no'), { code: 'ECONNREFUSED' });
-  const { fetch, told } = telling(() => Promise.reject(refused));
+  const { fetch, printed } = debugFetch(() => Promise.reject(refused));
   await expect(fetch('http://a.example/x', REQUEST)).rejects.toBe(refused);
-  expect(told()).toBe('debug: GET http://a.example/x failed (ECONNREFUSED), 12 ms\n');
+  expect(printed()).toBe('debug: GET http://a.example/x failed (ECONNREFUSED), 12 ms\n');
 });
 
 test('a trace has the errors that led to it', () => {
@@ -111,7 +111,7 @@ async function beside(progress: 'tree' | 'line') {
   log.request('a');
   log.offer('a');
   for (const event of log.events.splice(0)) presenter.event(event);
-  const ask = createTellingFetch(async () => new Response(''), io);
+  const ask = createDebugFetch(async () => new Response(''), io);
   return {
     presenter,
     ask: () => ask('http://a.example/x', REQUEST),

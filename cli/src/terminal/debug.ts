@@ -24,23 +24,20 @@ export function isGiven(option: string, argv: readonly string[]): boolean {
 }
 
 /** Reports each request when its answer begins. */
-export function createTellingFetch(
-  inner: Fetch,
-  io: Pick<Io, 'complain' | 'now' | 'screen'>,
-): Fetch {
+export function createDebugFetch(inner: Fetch, io: Pick<Io, 'complain' | 'now' | 'screen'>): Fetch {
   return async (url, request) => {
     const beganMs = io.now();
-    const tell = (outcome: string) => {
+    const print = (outcome: string) => {
       const asked = `${request.method} ${withoutCredentials(url)}`;
       const line = `debug: ${asked} ${outcome}, ${io.now() - beganMs} ms\n`;
       writeBeside(io.screen, () => io.complain(cleanOutput(line, false)));
     };
     try {
       const answer = await inner(url, request);
-      tell(String(answer.status));
+      print(String(answer.status));
       return answer;
     } catch (error) {
-      tell(`failed (${reasonOf(error)})`);
+      print(`failed (${reasonOf(error)})`);
       throw error;
     }
   };

@@ -6,18 +6,18 @@ export class NoDirectoryServerError extends Error {
   override readonly name = 'NoDirectoryServerError';
   readonly dataDir: string;
   /** The directory names a server, which cannot be reached. */
-  readonly isTold: boolean;
+  readonly isNamed: boolean;
 
-  constructor({ dataDir, isTold }: NamedDirectory, cause: unknown) {
+  constructor({ dataDir, isNamed }: NamedDirectory, cause: unknown) {
     super(`The server of ${dataDir} is not there.`, { cause });
     this.dataDir = dataDir;
-    this.isTold = isTold;
+    this.isNamed = isNamed;
   }
 }
 
 export interface NamedDirectory {
   readonly dataDir: string;
-  readonly isTold: boolean;
+  readonly isNamed: boolean;
 }
 
 /** Wraps requests: failed ones name the missing server. Null if no directory counts. */

@@ -56,8 +56,8 @@ export function fileAdvice(error: unknown): string {
 
 /** One sentence for an error about a file; null for others. */
 export function fileProblem(error: unknown): string | null {
-  const isTold = REASONS[codeOf(error) ?? ''] !== undefined;
-  if (!isTold || !(error instanceof Error) || !('syscall' in error)) return null;
+  const isKnown = REASONS[codeOf(error) ?? ''] !== undefined;
+  if (!isKnown || !(error instanceof Error) || !('syscall' in error)) return null;
   // For open files, the system gives no path.
   if (!('path' in error)) {
     return FULL.includes(codeOf(error)) ? `Cannot write a file: ${fileReason(error)}.` : null;

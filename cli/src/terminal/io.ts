@@ -88,12 +88,12 @@ export function createProcessIo(): Io {
   const complain = (text: string) => void stderr.write(text);
   // A failed write to standard error cannot be reported anywhere.
   stderr.on('error', () => {});
-  let isTold = false;
+  let isReported = false;
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     // The reader may have read enough, as `head` does.
     const isUnread = error.code === 'EPIPE';
-    if (!isUnread && !isTold) complain(renderProblem(unwrittenOutput(error)));
-    isTold = true;
+    if (!isUnread && !isReported) complain(renderProblem(unwrittenOutput(error)));
+    isReported = true;
     if (!outlivesReaders) process.exit(isUnread ? EXIT_CODES.done : EXIT_CODES.problem);
   });
   return {

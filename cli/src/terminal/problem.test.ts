@@ -9,12 +9,12 @@ const refused = (code: string) =>
     cause: { code },
   });
 
-const ofData = (dataDir: string, isTold: boolean) =>
+const ofData = (dataDir: string, isNamed: boolean) =>
   new UnreachableError(
     'http://host:1/x',
     'connection',
     'the connection failed',
-    new NoDirectoryServerError({ dataDir, isTold }, { code: 'ECONNREFUSED' }),
+    new NoDirectoryServerError({ dataDir, isNamed }, { code: 'ECONNREFUSED' }),
   );
 
 const SILENCE = new DOMException('The operation was aborted.', 'TimeoutError');

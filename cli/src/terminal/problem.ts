@@ -81,12 +81,12 @@ const ADVICE: Partial<Readonly<Record<FailureReason, string>>> = {
 function refusalProblem(error: OrchestratorError): Problem {
   const details = detailLines(error.details, error.message);
   const inMessage = details.find((line) => error.message.includes(line));
-  const told = inMessage === undefined ? -1 : error.message.indexOf(inMessage);
+  const messageAt = inMessage === undefined ? -1 : error.message.indexOf(inMessage);
   const next = adviceOn(error);
-  if (told === -1) return { what: error.message, why: details, next };
+  if (messageAt === -1) return { what: error.message, why: details, next };
   // Many servers repeat the first problem, or all of them, in the message.
   if (details.length === 1) return { what: error.message, why: [], next };
-  const before = error.message.slice(0, told).trimEnd();
+  const before = error.message.slice(0, messageAt).trimEnd();
   return before === ''
     ? { what: error.message, why: details.filter((line) => line !== inMessage), next }
     : { what: before, why: details, next };
@@ -151,8 +151,8 @@ function causeOf({ code, cause }: UnreachableError): string | null {
 
 const unreached = (origin: string): string => `The server ${origin} cannot be reached.`;
 
-function directoryProblem({ dataDir, isTold }: NoDirectoryServerError, origin: string) {
-  const what = isTold
+function directoryProblem({ dataDir, isNamed }: NoDirectoryServerError, origin: string) {
+  const what = isNamed
     ? `The server of the data directory ${dataDir} cannot be reached at ${origin}.`
     : `No server runs in the data directory ${dataDir}, and none can be reached at ${origin}, where it would be by default.`;
   const start = `tutti server --data-dir ${asArgument(dataDir)}`;

@@ -48,8 +48,9 @@ export function tokenPlaces(
     ...{ source, isFile: true, read: requiredToken(place) },
   });
   if (file !== null) return ofFile(file, `--token-file ${file}`);
-  for (const [source, text, told] of texts) {
-    if (text !== undefined) return { source, isFile: false, read: () => checkedToken(text, told) };
+  for (const [source, text, placeName] of texts) {
+    if (text !== undefined)
+      return { source, isFile: false, read: () => checkedToken(text, placeName) };
   }
   const ofContext = context?.tokenFile ?? null;
   return ofContext === null ? null : ofFile(ofContext);

@@ -4,38 +4,38 @@ import type { ViewOptions } from '../options/view-options.ts';
 import type { Io } from '../terminal/io.ts';
 import { summaryFileIn } from './github-verdict.ts';
 import type { GitlabPlace } from './gitlab-place.ts';
-import { type GateVerdict, toldVerdict } from './verdict.ts';
+import { type GateVerdict, verdictNote } from './verdict.ts';
 
 export interface Announcing {
   /** Null if no note is requested. */
   readonly gitlab: GitlabPlace | null;
   readonly progress?: ViewOptions['progress'];
   /** Output for people; programs may read standard output. */
-  readonly tell: (text: string) => void;
+  readonly print: (text: string) => void;
 }
 
 /** Reports a verdict to GitLab and GitHub. It never rejects, and does not change the exit code, which belongs to the verdict. */
 export async function announceVerdict(
   client: Client,
   verdict: GateVerdict,
-  { gitlab, progress, tell }: Announcing,
+  { gitlab, progress, print }: Announcing,
   io: Io,
 ): Promise<void> {
   const summaryFile = summaryFileIn(io.env);
   const hasMarks = wantsMarks(progress, io.env);
   if (gitlab === null && summaryFile === null && !hasMarks) return;
-  const told = await toldVerdict(client, verdict);
-  if (told === null) {
+  const published = await verdictNote(client, verdict);
+  if (published === null) {
     if (gitlab !== null)
       io.complain('tutti: There is no verdict yet, so that GitLab is not told.\n');
     return;
   }
   const { failureMarks, writeSummary } = await import('./github-verdict.ts');
-  if (hasMarks) for (const mark of failureMarks(told, directoryIn(io.env))) tell(`${mark}\n`);
-  if (summaryFile !== null) await writeSummary(summaryFile, told, io);
+  if (hasMarks) for (const mark of failureMarks(published, directoryIn(io.env))) print(`${mark}\n`);
+  if (summaryFile !== null) await writeSummary(summaryFile, published, io);
   if (gitlab === null) return;
-  const { tellGitlab } = await import('./tell-gitlab.ts');
-  await tellGitlab(gitlab, told, { tell, io });
+  const { noteAtGitlab } = await import('./note-at-gitlab.ts');
+  await noteAtGitlab(gitlab, published, { print, io });
 }
 
 /** The same rule as for folding marks. */

@@ -6,7 +6,7 @@ import { withoutMarks } from '../run-view/folding.ts';
 import { fileReason } from '../terminal/file-problem.ts';
 import type { Io } from '../terminal/io.ts';
 import { testPlace } from './test-place.ts';
-import type { FailedTest, ToldVerdict } from './verdict.ts';
+import type { FailedTest, VerdictNote } from './verdict.ts';
 import { verdictMarkdown } from './verdict-markdown.ts';
 
 /** The file of the summary; null without one. */
@@ -18,7 +18,7 @@ export function summaryFileIn({ GITHUB_ACTIONS, GITHUB_STEP_SUMMARY }: Io['env']
 /** Adds a verdict to the summary of a job of GitHub. It never rejects, because the verdict does not depend on it. */
 export async function writeSummary(
   file: string,
-  verdict: ToldVerdict,
+  verdict: VerdictNote,
   io: Pick<Io, 'complain'>,
 ): Promise<void> {
   try {
@@ -29,7 +29,7 @@ export async function writeSummary(
 }
 
 /** Lines that mark errors; GitHub shows so many of a step. */
-export function failureMarks({ failed }: ToldVerdict, directory: string): readonly string[] {
+export function failureMarks({ failed }: VerdictNote, directory: string): readonly string[] {
   return failed.slice(0, MARKED_ERRORS_MAX).map((test) => failureMark(test, directory));
 }
 

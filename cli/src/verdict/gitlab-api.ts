@@ -49,7 +49,7 @@ export const GITLAB_LIMITS = {
 
 type Limits = Readonly<Record<keyof typeof GITLAB_LIMITS, number>>;
 
-const TOLD_LENGTH_MAX = 200;
+const MESSAGE_LENGTH_MAX = 200;
 
 /** `watched` wraps requests for `--debug`. */
 export async function openGitlab(
@@ -68,8 +68,8 @@ export async function openGitlab(
       try {
         return await send({ fetch, base, headers, limits }, request);
       } catch (error) {
-        const isTold = error instanceof GitlabProblem;
-        throw hidden(isTold ? error : unreachable(server, error, limits), token);
+        const isExplained = error instanceof GitlabProblem;
+        throw hidden(isExplained ? error : unreachable(server, error, limits), token);
       }
     },
   };
@@ -141,7 +141,7 @@ const ADVICE: Readonly<Record<number, string>> = {
 };
 
 function refusal(code: number, text: string): GitlabProblem {
-  const said = toldIn(parsed(text));
+  const said = errorIn(parsed(text));
   const what = `It answers ${code}${said === '' ? '.' : `: ${said}`}`;
   if (code >= 500) return new GitlabProblem(what, 'try again later.', code);
   const next = ADVICE[code] ?? 'check what --plugin says; gitlab:server has to be GitLab itself.';
@@ -149,11 +149,12 @@ function refusal(code: number, text: string): GitlabProblem {
 }
 
 /** `{message: "404 Not found"}`, `{message: {body: ["is too long"]}}`, `{error: "invalid_token"}`. */
-function toldIn(document: unknown): string {
+function errorIn(document: unknown): string {
   if (typeof document !== 'object' || document === null) return '';
-  const told = 'message' in document ? document.message : 'error' in document ? document.error : '';
-  const text = cleanLine(typeof told === 'string' ? told : JSON.stringify(told));
-  return text.length > TOLD_LENGTH_MAX ? `${text.slice(0, TOLD_LENGTH_MAX)}…` : text;
+  const reason =
+    'message' in document ? document.message : 'error' in document ? document.error : '';
+  const text = cleanLine(typeof reason === 'string' ? reason : JSON.stringify(reason));
+  return text.length > MESSAGE_LENGTH_MAX ? `${text.slice(0, MESSAGE_LENGTH_MAX)}…` : text;
 }
 
 function unreachable(server: string, error: unknown, { timeoutMs }: Limits): GitlabProblem {

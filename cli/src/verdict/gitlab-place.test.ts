@@ -92,10 +92,10 @@ test.each<[GitlabParameters, string]>([
   [{ ...ALL, mr: '1', 'keep-history': 'perhaps' }, 'gitlab:keep-history is true or false.'],
   [{ ...ALL, mr: '1', cats: '3' }, 'gitlab:cats is true or false.'],
 ])('%j is refused without showing the token', (given, message) => {
-  const [told, next] = refusal(() => gitlabPlace(given, {}));
-  expect(told).toContain(message);
+  const [actual, next] = refusal(() => gitlabPlace(given, {}));
+  expect(actual).toContain(message);
   expect(next).not.toBeNull();
-  expect(`${told}${next}`).not.toContain(SECRET);
+  expect(`${actual}${next}`).not.toContain(SECRET);
 });
 
 test.each([
@@ -105,7 +105,7 @@ test.each([
   [[`gitlab:tokens=${SECRET}`], 'The plugin gitlab has no parameter "tokens".'],
   [[`gitlab:token=${SECRET}`, 'gitlab:token=other'], '--plugin gives gitlab:token twice.'],
 ])('--plugin %j is refused without showing the token', (texts, message) => {
-  const [told, next] = refusal(() => parameters(...texts));
-  expect(told).toBe(message);
-  expect(`${told}${next}`).not.toContain(SECRET);
+  const [actual, next] = refusal(() => parameters(...texts));
+  expect(actual).toBe(message);
+  expect(`${actual}${next}`).not.toContain(SECRET);
 });

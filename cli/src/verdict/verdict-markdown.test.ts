@@ -1,7 +1,7 @@
 /** A verdict in Markdown, in which names of others have no effect. */
 import type { GateReport, GateRuleResult } from '@tutti/client';
 import { expect, test } from 'vitest';
-import type { ToldVerdict } from './verdict.ts';
+import type { VerdictNote } from './verdict.ts';
 import { code, verdictMarkdown } from './verdict-markdown.ts';
 
 const rule = (more: Partial<GateRuleResult> = {}): GateRuleResult => ({
@@ -17,7 +17,7 @@ const rule = (more: Partial<GateRuleResult> = {}): GateRuleResult => ({
   ...more,
 });
 
-function verdict(more: Partial<ToldVerdict> = {}, report: Partial<GateReport> = {}): ToldVerdict {
+function verdict(more: Partial<VerdictNote> = {}, report: Partial<GateReport> = {}): VerdictNote {
   return {
     workflowId: 'id-1',
     mode: 'release',
@@ -45,8 +45,11 @@ test('it has the rules, the failed test cases, and remarks about them', () => {
     { workflowId: 'id-0', jobs: ['api', 'ui'], jobIds: [], isLost: false },
     { workflowId: 'id-x', jobs: ['lost'], jobIds: [], isLost: true },
   ];
-  const told = verdict({ failed, hasMore: true }, { takenOver, warnings: ['Something is lost.'] });
-  expect(verdictMarkdown(told)).toBe(`\
+  const actual = verdict(
+    { failed, hasMore: true },
+    { takenOver, warnings: ['Something is lost.'] },
+  );
+  expect(verdictMarkdown(actual)).toBe(`\
 ### Quality gate \`release\`: not passed
 
 | Rule | Result | Tests | Failed | Passed | Success rate | Threshold | Scope |
@@ -71,8 +74,8 @@ test.each([
   ['NOTEST', 'no test results'],
   ['FAILURE', 'not passed'],
 ] as const)('for %s the title has "%s", and its addition', (status, text) => {
-  const told = verdict({ status }, { rules: [] });
-  expect(verdictMarkdown(told, ':cat:')).toBe(
+  const actual = verdict({ status }, { rules: [] });
+  expect(verdictMarkdown(actual, ':cat:')).toBe(
     `### Quality gate \`release\`: ${text} :cat:\n\nWorkflow \`id-1\`\n`,
   );
 });

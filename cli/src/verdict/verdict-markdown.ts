@@ -1,7 +1,7 @@
 /** A verdict in the Markdown of GitLab and GitHub. Names of others stand in code spans, where markup has no effect. */
 import type { GateRuleResult, TakenOverJobs } from '@tutti/client';
 import { cleanLine } from '../terminal/style.ts';
-import type { FailedTest, ToldVerdict } from './verdict.ts';
+import type { FailedTest, VerdictNote } from './verdict.ts';
 
 /** Limit of rows and of sentences of each kind: a note has a size limit, and readers have patience. */
 const ROWS_MAX = 100;
@@ -11,10 +11,10 @@ const VERDICTS = {
   SUCCESS: 'passed',
   NOTEST: 'no test results',
   FAILURE: 'not passed',
-} as const satisfies Record<ToldVerdict['status'], string>;
+} as const satisfies Record<VerdictNote['status'], string>;
 
 /** `mark` follows the title. */
-export function verdictMarkdown(verdict: ToldVerdict, mark = ''): string {
+export function verdictMarkdown(verdict: VerdictNote, mark = ''): string {
   const { workflowId, mode, status, report } = verdict;
   const title = `### Quality gate ${code(mode)}: ${VERDICTS[status]}${mark === '' ? '' : ` ${mark}`}`;
   const sections = [
@@ -58,7 +58,7 @@ const rowOf = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 /** A bar would end the cell, also within a code span. */
 const cell = (text: string): string => code(text).replaceAll('|', '\\|');
 
-function failedList({ failed, hasMore }: ToldVerdict): readonly string[] {
+function failedList({ failed, hasMore }: VerdictNote): readonly string[] {
   if (failed.length === 0) return [];
   return ['Failed test cases:', '', ...failed.map(failedLine), ...(hasMore ? ['- …'] : [])];
 }

@@ -11,7 +11,7 @@ export interface GateVerdict {
 }
 
 /** A verdict with the test cases that failed. */
-export interface ToldVerdict extends GateVerdict {
+export interface VerdictNote extends GateVerdict {
   readonly status: 'SUCCESS' | 'NOTEST' | 'FAILURE';
   readonly failed: readonly FailedTest[];
   /** True if further failed test cases exist. */
@@ -35,10 +35,10 @@ const MESSAGE_LENGTH_MAX = 300;
 const FAILED = 'test.outcome in (failure,error)';
 
 /** Null without a verdict. */
-export async function toldVerdict(
+export async function verdictNote(
   client: Client,
   verdict: GateVerdict,
-): Promise<ToldVerdict | null> {
+): Promise<VerdictNote | null> {
   const { status } = verdict.report;
   if (status === null || status === 'RUNNING') return null;
   const items: JsonRecord[] = [];

@@ -92,11 +92,11 @@ test('warnings of a start are handed over, and are refused on request', async ()
     const warnings = urls.length === 1 ? { warnings: ['one', 'two'] } : {};
     answer(response, status('Created', '', { workflow_id: 'id-1', ...warnings }));
   });
-  const told: (readonly string[])[] = [];
-  const onWarnings = (warnings: readonly string[]) => told.push(warnings);
+  const actual: (readonly string[])[] = [];
+  const onWarnings = (warnings: readonly string[]) => actual.push(warnings);
   await client.startWorkflow({ manifestText: 'a' }, { onWarnings });
   await client.startWorkflow({ manifestText: 'a', strict: true }, { onWarnings });
-  expect(told).toEqual([['one', 'two']]);
+  expect(actual).toEqual([['one', 'two']]);
   expect(urls).toEqual(['/prefix/workflows', '/prefix/workflows?strict=true']);
 });
 

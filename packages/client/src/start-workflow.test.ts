@@ -8,7 +8,7 @@ const busy = (retryAfterSeconds: number | null = null) =>
 /** Starts with these refusals, one after the other; then it is accepted. */
 async function play(refusals: readonly Error[], random = 0) {
   const pauses: number[] = [];
-  const told: string[] = [];
+  const actual: string[] = [];
   const left = [...refusals];
   let now = 0;
   const start = async () => {
@@ -23,9 +23,9 @@ async function play(refusals: readonly Error[], random = 0) {
       now += ms;
       pauses.push(ms);
     },
-    onRefused: ({ message }, pauseMs) => told.push(`${message} ${pauseMs}`),
+    onRefused: ({ message }, pauseMs) => actual.push(`${message} ${pauseMs}`),
   }).catch((error: unknown) => error);
-  return { ended, pauses, told };
+  return { ended, pauses, actual };
 }
 
 test.each([
@@ -36,10 +36,10 @@ test.each([
   ['a minute where it says more', busy(3600), 0, 60_000],
   ['also where there are too many', new OrchestratorError('TooManyRequests', 'Later.'), 0, 5_000],
 ])('a server that is busy is asked again: %s', async (_what, refusal, random, expected) => {
-  const { ended, pauses, told } = await play([refusal, refusal], random);
+  const { ended, pauses, actual } = await play([refusal, refusal], random);
   expect(ended).toBe('started');
   expect(pauses).toEqual([expected, expected]);
-  expect(told).toEqual([`Later. ${expected}`, `Later. ${expected}`]);
+  expect(actual).toEqual([`Later. ${expected}`, `Later. ${expected}`]);
 });
 
 test('a server that stays busy is given up, with what it says', async () => {

@@ -10,7 +10,7 @@ import { readText } from './source-documents.ts';
 const KEY = 'auth.trustedKeys';
 
 /** Tokens reach the namespace `default` if nothing gives their key others, as with existing services. */
-function tellDefault(place: Place, key: string): string {
+function reportDefault(place: Place, key: string): string {
   const why = `Nothing gives ${key} namespaces, so its tokens reach "default" alone.`;
   const next = 'set its namespaces to "*" in the written configuration if they are to reach all';
   place.carried(KEY, why, next);
@@ -35,7 +35,7 @@ export async function importTrustedKeys(settings: Settings): Promise<void> {
   trusted.push(...settings.take('public_key').flatMap(keyOfVariable));
   if (trusted.length > 0) settings.plan.set(KEY, trusted);
   for (const { place } of unused) {
-    place.tell`The key is not trusted, so its line was skipped before as well.`;
+    place.report`The key is not trusted, so its line was skipped before as well.`;
   }
 }
 
@@ -62,7 +62,7 @@ function keyLines(settings: readonly Place[]): readonly KeyLine[] {
   return [...files.values()].flatMap(linesIn).flatMap((place): readonly KeyLine[] => {
     const [path = '', name, , namespaces = ''] = place.plan.checks.csvCells(place.text) ?? [];
     if (name === undefined || path === '') {
-      return place.tell`It is no line for a key. | write keyfile,name,"groups","namespaces"`;
+      return place.report`It is no line for a key. | write keyfile,name,"groups","namespaces"`;
     }
     return [{ place, path, here: place.find(path), namespaces }];
   });
@@ -84,16 +84,16 @@ function trustedFiles(settings: Settings): readonly (readonly [file: string, set
   // Inner services were never called with tokens of users.
   const authorities = outer.length > 0 ? outer : all;
   for (const setting of all.filter((each) => !authorities.includes(each))) {
-    setting.tell`Nobody calls this service from outside.`;
+    setting.report`Nobody calls this service from outside.`;
   }
   const named = authorities.map((setting) => {
-    const paths = namesOf(setting.value) ?? setting.tell`It is no list of files. | ${MEND}`;
+    const paths = namesOf(setting.value) ?? setting.report`It is no list of files. | ${MEND}`;
     return { setting, paths };
   });
   const isCommon = (path: string) => named.every(({ paths }) => paths.includes(path));
   const common = named.map(({ setting, paths }) => {
     for (const path of paths.filter((each) => !isCommon(each))) {
-      setting.tell`${path} is trusted by some services alone, and its tokens would reach all of this server. | add it to auth.trustedKeys if they may, or make tokens for its users: "tutti tokens create --subject NAME --resources LIST"`;
+      setting.report`${path} is trusted by some services alone, and its tokens would reach all of this server. | add it to auth.trustedKeys if they may, or make tokens for its users: "tutti tokens create --subject NAME --resources LIST"`;
     }
     return { setting, paths: paths.filter(isCommon) };
   });
@@ -115,7 +115,7 @@ async function trustedKey(setting: Place | undefined, file: string, line: KeyLin
   if (why !== null) return setting.leftOut(why, adviceForKey(text, file));
   const namespaces = line?.namespaces
     ? namespacesOf(line)
-    : tellDefault(line?.place ?? setting, file);
+    : reportDefault(line?.place ?? setting, file);
   return namespaces === '' ? [] : [{ path: plan.addFile(`keys/${file}`, text), namespaces }];
 }
 
@@ -134,7 +134,7 @@ function namespacesOf({ place, namespaces }: KeyLine): string {
   const wrong = names.filter((name) => !known.includes(name)).join(', ');
   if (known.length === names.length) place.carried(KEY);
   else
-    place.tell`"${wrong}" is no name of a namespace here. | take small letters, digits and -, or * for all`;
+    place.report`"${wrong}" is no name of a namespace here. | take small letters, digits and -, or * for all`;
   return known.includes('*') ? '*' : known.join(',');
 }
 
@@ -142,10 +142,10 @@ function namespacesOf({ place, namespaces }: KeyLine): string {
 function keyOfVariable(setting: Place): readonly object[] {
   const text = setting.text.replaceAll('\\n', '\n');
   if (!/^-----BEGIN [A-Z ]*PUBLIC KEY-----/.test(text)) {
-    return setting.tell`It is no public key in PEM form. | ${adviceForKey(text, 'FILE')}`;
+    return setting.report`It is no public key in PEM form. | ${adviceForKey(text, 'FILE')}`;
   }
   const path = setting.plan.addFile('keys/public-key.pem', `${text}\n`);
-  return [{ path, namespaces: tellDefault(setting, 'it') }];
+  return [{ path, namespaces: reportDefault(setting, 'it') }];
 }
 
 /** These files are in the form of existing servers. Their tokens are no JWTs. */
@@ -159,9 +159,9 @@ export function importAccessFiles(settings: Settings): void {
   }
   for (const setting of [tokens, policies].filter((each) => each !== undefined)) {
     if (isInForce)
-      setting.tell`Tokens and policies say nothing without each other. | name both files`;
+      setting.report`Tokens and policies say nothing without each other. | name both files`;
     else
-      setting.tell`No authorization mode names ABAC, so it was not in force, and would allow here what was not allowed. | add --authorization-mode ABAC,JWT if it was`;
+      setting.report`No authorization mode names ABAC, so it was not in force, and would allow here what was not allowed. | add --authorization-mode ABAC,JWT if it was`;
   }
 }
 
@@ -170,8 +170,8 @@ function importModes(settings: Settings): boolean {
   const modes = settings.take('authorization_mode').map((setting) => {
     const names = (namesOf(setting.value) ?? []).map((name) => name.toUpperCase());
     if (names.includes('RBAC'))
-      setting.tell`There are no roles here. | write what each may do as policies, or make tokens with "tutti tokens create --subject NAME --resources LIST --verbs LIST"`;
-    else setting.tell`Tokens are always checked, and files count where they are named.`;
+      setting.report`There are no roles here. | write what each may do as policies, or make tokens with "tutti tokens create --subject NAME --resources LIST --verbs LIST"`;
+    else setting.report`Tokens are always checked, and files count where they are named.`;
     return names;
   });
   return modes.flat().includes('ABAC');
@@ -203,7 +203,7 @@ function usableLines(setting: Place, problemOf: (text: string) => string | null)
     const why = problemOf(line.text);
     if (why === null) continue;
     wrong.add(line.name);
-    line.tell`It is not understood: ${why}. | ${MEND}`;
+    line.report`It is not understood: ${why}. | ${MEND}`;
   }
   const lines = String(file.value)
     .replace(/^\uFEFF/, '')

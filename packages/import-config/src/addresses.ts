@@ -23,7 +23,7 @@ export function importAddresses(settings: Settings, orchestrators: readonly Plac
   const known: Known = new Map();
   for (const setting of settings.take('port')) {
     if (isService(setting.service)) takePort(setting, setting.service, known);
-    else setting.tell`${INNER}`;
+    else setting.report`${INNER}`;
   }
   for (const orchestrator of orchestrators) takePlaces(orchestrator, known);
   const own = known.get('receptionist')?.port ?? SERVICE_PORTS.receptionist;
@@ -43,11 +43,11 @@ function importHost(settings: Settings): string {
   const outer = all.filter(({ service }) => isService(service));
   const hosts = new Set(outer.map(({ value }) => textOf(value)));
   for (const setting of all) {
-    if (!outer.includes(setting)) setting.tell`${INNER}`;
-    else if (hosts.has(null)) setting.tell`It is no address. | set host`;
+    if (!outer.includes(setting)) setting.report`${INNER}`;
+    else if (hosts.has(null)) setting.report`It is no address. | set host`;
     else if (hosts.size === 1) setting.carry('host', setting.text);
     else {
-      setting.tell`The services have several addresses, and one server listens on one. | set host to the one that counts, or to 0.0.0.0 for all of the machine`;
+      setting.report`The services have several addresses, and one server listens on one. | set host to the one that counts, or to 0.0.0.0 for all of the machine`;
     }
   }
   const [host] = hosts;
@@ -58,9 +58,9 @@ function takePort(place: Place, service: server.ServiceName, known: Known): void
   const port = numberOf(place.value);
   const entry = known.get(service) ?? {};
   if (port === null || !Number.isInteger(port) || port < 1 || port > 65_535) {
-    place.tell`It is no port. | set the port in services of the configuration`;
+    place.report`It is no port. | set the port in services of the configuration`;
   } else if (entry.port !== undefined && entry.port !== port) {
-    place.tell`The service itself is configured for port ${entry.port}, so something in between leads there. | let that lead to this server, or set the port in services of the configuration`;
+    place.report`The service itself is configured for port ${entry.port}, so something in between leads there. | let that lead to this server, or set the port in services of the configuration`;
   } else {
     known.set(service, { ...entry, port });
     place.carried(port === SERVICE_PORTS[service] ? 'servicePorts' : 'services');
@@ -77,11 +77,11 @@ function takePlaces(orchestrator: Place, known: Known): void {
     const [port, prefix] = [place.at('port'), place.at('prefix')];
     const hasPort = numberOf(port.value) !== null;
     if (hasPort && isSecure) {
-      port.tell`The port speaks TLS, so it is that of a proxy, which stays (docs/operate/reverse-proxy.md).`;
+      port.report`The port speaks TLS, so it is that of a proxy, which stays (docs/operate/reverse-proxy.md).`;
     }
     if (!isService(name)) {
       const meant = didYouMean(name, SERVICE_NAMES) || '.';
-      place.tell`There is no service "${name}"${meant} | the services are ${SERVICE_NAMES.join(', ')}`;
+      place.report`There is no service "${name}"${meant} | the services are ${SERVICE_NAMES.join(', ')}`;
       continue;
     }
     if (hasPort && !isSecure) takePort(port, name, known);
@@ -93,9 +93,9 @@ function takePrefix(place: Place, service: server.ServiceName, known: Known): vo
   const prefix = `/${place.text.replace(/^\/+|\/+$/g, '')}`;
   const next = 'choose another one, for the server and for its clients';
   if (!/^(?:\/[a-zA-Z0-9._~-]+)+$/.test(prefix)) {
-    place.tell`A prefix has letters, digits, ".", "_", "~" and "-" between its slashes. | ${next}`;
+    place.report`A prefix has letters, digits, ".", "_", "~" and "-" between its slashes. | ${next}`;
   } else if (place.plan.checks.hidesInterface(prefix)) {
-    place.tell`Paths of the interface begin in this way, too. | ${next}`;
+    place.report`Paths of the interface begin in this way, too. | ${next}`;
   } else {
     known.set(service, { ...known.get(service), prefix });
     place.carried('services');
@@ -109,7 +109,7 @@ const ADVICE =
 function importInsecureLogin(settings: Settings, host: string): void {
   const addresses = settings.take('insecure_bind_address');
   for (const setting of addresses) {
-    setting.tell`Only programs of the machine itself may ever do without a token.`;
+    setting.report`Only programs of the machine itself may ever do without a token.`;
   }
   const logins = settings.take('enable_insecure_login');
   const open = logins.filter(({ value }) => booleanOf(value) === true);
@@ -118,13 +118,13 @@ function importInsecureLogin(settings: Settings, host: string): void {
     !open.some(({ service }) => service === null || service === name);
   const closed = SERVICE_NAMES.filter(isClosed).join(', ');
   for (const setting of logins) {
-    if (!open.includes(setting)) setting.tell`There is no access without a token.`;
+    if (!open.includes(setting)) setting.report`There is no access without a token.`;
     else if (closed !== '') {
-      setting.tell`Tokens are wanted by ${closed}, and here that would be open, too. | ${ADVICE}`;
+      setting.report`Tokens are wanted by ${closed}, and here that would be open, too. | ${ADVICE}`;
     } else if (addresses.some(({ text }) => text !== '127.0.0.1')) {
-      setting.tell`It was for programs of another machine, and only those of this one may do without a token. | ${ADVICE}`;
+      setting.report`It was for programs of another machine, and only those of this one may do without a token. | ${ADVICE}`;
     } else if (isLoopback(host)) setting.carry('auth.insecureLogin', true);
-    else setting.tell`Other machines reach the address that the server listens on. | ${ADVICE}`;
+    else setting.report`Other machines reach the address that the server listens on. | ${ADVICE}`;
   }
 }
 

@@ -15,7 +15,7 @@ const OF_USER = `job-depth step-depth max-command-length output-prefix colors ve
 
 /** Returns the orchestrator of the current context, in a list that may be empty. */
 export function importClient(root: Place): readonly Place[] {
-  root.tellKeys('apiVersion kind metadata current-context contexts orchestrators users');
+  root.reportKeys('apiVersion kind metadata current-context contexts orchestrators users');
   const contexts = root.at('contexts').named('context');
   const orchestrators = root.at('orchestrators').named('orchestrator');
   const users = root.at('users').named('user');
@@ -23,14 +23,14 @@ export function importClient(root: Place): readonly Place[] {
   const names = contexts.map(({ name }) => name);
   if (current.text !== '' && !names.includes(current.text)) {
     const meant = didYouMean(current.text, names) || '.';
-    current.tell`There is no context "${current.text}"${meant} | use the file of another one`;
+    current.report`There is no context "${current.text}"${meant} | use the file of another one`;
   }
   const made = contexts.map((context) => importContext(context, orchestrators, users));
-  for (const orchestrator of orchestrators) tellOrchestrator(orchestrator);
-  for (const user of users) user.tellKeys('token', OF_USER);
+  for (const orchestrator of orchestrators) reportOrchestrator(orchestrator);
+  for (const user of users) user.reportKeys('token', OF_USER);
   for (const [part, all] of Object.entries({ orchestrator: orchestrators, user: users })) {
     const used = contexts.map((context) => context.at(part).value);
-    for (const each of all) if (!used.includes(each.name)) each.tell`No context names it.`;
+    for (const each of all) if (!used.includes(each.name)) each.report`No context names it.`;
   }
   return made[names.indexOf(current.text)] ?? [];
 }
@@ -39,18 +39,18 @@ type Places = readonly Place[];
 
 /** Writes the variables of the context to a file. Returns its orchestrator, in a list that may be empty. */
 function importContext(context: Place, orchestrators: Places, users: Places): Places {
-  context.tellKeys('orchestrator user namespace');
+  context.reportKeys('orchestrator user namespace');
   const orchestrator = partOf(context.at('orchestrator'), orchestrators);
   const user = partOf(context.at('user'), users);
   const namespace = context.at('namespace');
   if (namespace.text !== '') {
-    namespace.tell`A file of variables has no namespace. | ${KEEP}, or name it when a run is started: "tutti run FILE --namespace ${namespace.text}"`;
+    namespace.report`A file of variables has no namespace. | ${KEEP}, or name it when a run is started: "tutti run FILE --namespace ${namespace.text}"`;
   }
   if (orchestrator === undefined) return [];
   // Clients start workflows at the receptionist's address, which has the whole interface.
   const address = serviceAddress(entriesOf(orchestrator.value), 'receptionist');
   if (address === null) {
-    return context.tell`Its server has no address. | name the server with --server or TUTTI_SERVER`;
+    return context.report`Its server has no address. | name the server with --server or TUTTI_SERVER`;
   }
   const token = user?.at('token');
   const isUsable = /^[\x21-\x7e]+$/.test(token?.text ?? '');
@@ -59,7 +59,7 @@ function importContext(context: Place, orchestrators: Places, users: Places): Pl
   const { path } = context.plan.addFile(`clients/${context.name}.env`, text, true);
   if (isUsable) token?.carried(path);
   else if (token)
-    token.tell`${whyNoToken(token.value)} | name one with --token-file or TUTTI_TOKEN`;
+    token.report`${whyNoToken(token.value)} | name one with --token-file or TUTTI_TOKEN`;
   context.carried(path);
   return [orchestrator];
 }
@@ -78,21 +78,21 @@ function partOf(place: Place, all: Places): Place | undefined {
   const names = all.map((each) => each.name);
   const found = all[names.indexOf(name)];
   if (found !== undefined) return found;
-  if (name === '') place.tell`It names no ${part}. | ${MEND}`;
-  else place.tell`There is no ${part} "${name}"${didYouMean(name, names) || '.'} | ${MEND}`;
+  if (name === '') place.report`It names no ${part}. | ${MEND}`;
+  else place.report`There is no ${part} "${name}"${didYouMean(name, names) || '.'} | ${MEND}`;
   return undefined;
 }
 
-function tellOrchestrator(orchestrator: Place): void {
-  orchestrator.tellKeys(`server services ports ${INSECURE}`, OF_ORCHESTRATOR);
+function reportOrchestrator(orchestrator: Place): void {
+  orchestrator.reportKeys(`server services ports ${INSECURE}`, OF_ORCHESTRATOR);
   const insecure = orchestrator.at(INSECURE);
   if (booleanOf(insecure.value) === true) {
-    insecure.tell`Certificates are checked unless somebody says otherwise. | name the authority of this one: TUTTI_CA_FILE=FILE, or ${KEEP}`;
+    insecure.report`Certificates are checked unless somebody says otherwise. | name the authority of this one: TUTTI_CA_FILE=FILE, or ${KEEP}`;
   }
   orchestrator.at('ports').map();
   orchestrator.at('services').map();
   for (const service of orchestrator.at('services').children) {
     service.map();
-    service.tellKeys('port prefix', OF_SERVICE);
+    service.reportKeys('port prefix', OF_SERVICE);
   }
 }

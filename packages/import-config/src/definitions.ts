@@ -71,7 +71,7 @@ function copyFile(place: Place, file: string, kind: Kind): readonly PlannedPath[
   const [list, folder, to] = KINDS[kind];
   const { text, problem } = readText(file);
   if (problem !== null) {
-    return place.tell`${file} ${problem}. | correct the file, or name another one`;
+    return place.report`${file} ${problem}. | correct the file, or name another one`;
   }
   const root = new Place(place.plan, { file, key: '', value: text });
   const usable = usableText(root.at(list, text), kind);
@@ -95,10 +95,10 @@ function usableText(list: Place, kind: Kind): string | null {
     const why = alone
       .replaceAll(`${list.name}[0]`, `${list.name}[${index}]`)
       .replaceAll(/,? ?\(?line \d+(?:, column \d+)?\)/g, '');
-    list.at(textOf(entriesOf(entry).name) ?? String(index)).tell`${why} | ${MEND}`;
+    list.at(textOf(entriesOf(entry).name) ?? String(index)).report`${why} | ${MEND}`;
     return false;
   });
-  if (good.length === entries.length) list.tell`${problem} | ${MEND}`;
+  if (good.length === entries.length) list.report`${problem} | ${MEND}`;
   return good.length > 0 && good.length < entries.length ? textWith(good) : null;
 }
 

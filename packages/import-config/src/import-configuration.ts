@@ -50,7 +50,7 @@ async function withNamed(
     const [document] = file === null ? [] : (await readSources([file])).documents;
     if (file === null) setting.missing();
     else if (document?.kind !== wanted) {
-      setting.tell`${file} has no ${wanted}. | correct the file, or name another one`;
+      setting.report`${file} has no ${wanted}. | correct the file, or name another one`;
     } else found.push(document);
   }
   return [...new Map([...found, ...given].map((each) => [each.text, each])).values()];

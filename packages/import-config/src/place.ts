@@ -71,7 +71,7 @@ export class Place {
   }
 
   /** The same, written as tell`Why. | what to do`. */
-  tell(texts: TemplateStringsArray, ...values: readonly unknown[]): readonly never[] {
+  report(texts: TemplateStringsArray, ...values: readonly unknown[]): readonly never[] {
     // Values are of users, and may have bars, too.
     const raw = texts.map((text) => text.replace(' | ', '\0'));
     const clean = values.map((value) => String(value).replaceAll('\0', ''));
@@ -80,15 +80,15 @@ export class Place {
   }
 
   /** Reports unknown keys of a map, and `told` ones: rows of keys, why, and what to do. `silent` has further known keys. */
-  tellKeys(silent: string, told = ''): void {
-    const rows = rowsOf(told).flatMap(([keys = '', why = '', next]) =>
+  reportKeys(silent: string, reported = ''): void {
+    const rows = rowsOf(reported).flatMap(([keys = '', why = '', next]) =>
       keys.split(' ').map((key) => ({ key, why, next })),
     );
     const known = [...silent.split(' '), ...rows.map(({ key }) => key)];
     for (const place of this.children.filter(({ name }) => !known.includes(name))) {
       const meant = didYouMean(place.name, known);
       const next = meant ? MEND : 'see whether docs/reference/settings.md has what it was for';
-      place.tell`It is no key that is known${meant || '.'} | ${next}`;
+      place.report`It is no key that is known${meant || '.'} | ${next}`;
     }
     for (const { key, why, next } of rows) {
       if (Object.hasOwn(entriesOf(this.value), key)) this.at(key).leftOut(why, next);
@@ -98,7 +98,7 @@ export class Place {
   /** The value, which is a map or absent. */
   map(): Entries {
     const isAbsent = (this.value ?? null) === null;
-    if (!isAbsent && !isEntries(this.value)) this.tell`It is no map. | ${MEND}`;
+    if (!isAbsent && !isEntries(this.value)) this.report`It is no map. | ${MEND}`;
     return entriesOf(this.value);
   }
 
@@ -106,13 +106,13 @@ export class Place {
   named(below: string): readonly Place[] {
     if ((this.value ?? null) === null) return [];
     if (!Array.isArray(this.value)) {
-      return this.tell`It is no list of entries with a name each. | ${MEND}`;
+      return this.report`It is no list of entries with a name each. | ${MEND}`;
     }
     return this.value.flatMap((item: unknown, index): readonly Place[] => {
       const name = textOf(entriesOf(item).name);
       const place = this.at(index, item);
       if (name !== null) return [this.at(name, place.at(below).map())];
-      return place.tell`It is no entry with a name. | ${MEND}`;
+      return place.report`It is no entry with a name. | ${MEND}`;
     });
   }
 
@@ -154,6 +154,6 @@ export class Place {
   /** Reports a path that is missing on this machine. */
   missing(form = '', path: string = this.text): readonly never[] {
     return this
-      .tell`There is no ${path} here${form}. | copy it to this machine, or say where it is with --map ${dirname(path)}=DIRECTORY`;
+      .report`There is no ${path} here${form}. | copy it to this machine, or say where it is with --map ${dirname(path)}=DIRECTORY`;
   }
 }

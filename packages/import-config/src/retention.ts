@@ -37,33 +37,33 @@ export function importRetention(settings: Settings, documents: readonly SourceDo
     );
   }
   const usual = configSchema.properties.retention.properties.minutes.default;
-  for (const period of found) tellPeriod(period, usable.length > 0 ? longest : usual);
+  for (const period of found) reportPeriod(period, usable.length > 0 ? longest : usual);
 }
 
-function tellPeriod({ isForAll, minutes, place }: Period, all: number): void {
+function reportPeriod({ isForAll, minutes, place }: Period, all: number): void {
   const kept = `here one time holds for all runs, which are kept ${all} minutes.`;
   if (isForAll && minutes === all) place.carried(MINUTES);
   else if (minutes > all) {
-    place.tell`It keeps some runs for ever; ${kept} | raise retention.minutes and retention.runs if the disk has room for all runs`;
+    place.report`It keeps some runs for ever; ${kept} | raise retention.minutes and retention.runs if the disk has room for all runs`;
   } else place.carried(MINUTES, `${isForAll ? 'It is shorter' : 'It is for some runs'}; ${kept}`);
 }
 
 function periodOf(place: Place): readonly Period[] {
   const minutes = numberOf(place.value);
   if (minutes !== null && minutes > 0) return [{ place, minutes, isForAll: true }];
-  return place.tell`It is no time. | set retention.minutes to a number above 0`;
+  return place.report`It is no time. | set retention.minutes to a number above 0`;
 }
 
 function policiesOf(root: Place): readonly Period[] {
   const list = root.at('retentionPolicy');
-  if (!Array.isArray(list.value)) list.tell`It is no list of policies. | ${MEND}`;
+  if (!Array.isArray(list.value)) list.report`It is no list of policies. | ${MEND}`;
   return listOf(list.value).flatMap((item, index): readonly Period[] => {
     const { name, retentionPeriod, scope = true } = entriesOf(item);
     const place = list.at(textOf(name) ?? String(index));
     const minutes = minutesOf(textOf(retentionPeriod) ?? '');
     const isForAll = (textOf(scope) ?? 'true').toLowerCase() === 'true';
     if (minutes !== 0) return [{ place, minutes, isForAll }];
-    return place.tell`It is no time. | write it as forever, or as days, hours and minutes: 1d12h30m`;
+    return place.report`It is no time. | write it as forever, or as days, hours and minutes: 1d12h30m`;
   });
 }
 
@@ -81,6 +81,6 @@ function importRuns(settings: Settings, found: readonly Period[]): void {
   for (const setting of settings.take('max_retention_workflow_count', 'observer')) {
     const runs = numberOf(setting.value) ?? 0;
     if (Number.isInteger(runs) && runs > 0) setting.carry('retention.runs', runs);
-    else setting.tell`It is no number of runs. | set retention.runs to an integer above 0`;
+    else setting.report`It is no number of runs. | set retention.runs to an integer above 0`;
   }
 }

@@ -12,8 +12,8 @@ export function importPlainSettings(settings: Settings): void {
   for (const setting of settings.take(({ name }) => /(?:^|_)debug_level$/.test(name))) {
     const level = OUR_LEVELS[LEVELS.indexOf(setting.text.toLowerCase())];
     if (setting.service !== null || setting.name !== 'debug_level') {
-      setting.tell`One level holds for the whole server. | set logLevel if the log of all is to have it`;
-    } else if (level === undefined) setting.tell`It is no level. | set logLevel`;
+      setting.report`One level holds for the whole server. | set logLevel if the log of all is to have it`;
+    } else if (level === undefined) setting.report`It is no level. | set logLevel`;
     else setting.carry('logLevel', level);
   }
   for (const setting of settings.take('enable_insecure_healthcheck_endpoint')) {
@@ -21,10 +21,10 @@ export function importPlainSettings(settings: Settings): void {
   }
   for (const setting of settings.take('download_job_tags', 'arranger')) {
     const tags = namesOf(setting.value);
-    if (tags === null) setting.tell`It is no list of tags. | set calls.tags`;
+    if (tags === null) setting.report`It is no list of tags. | set calls.tags`;
     else setting.carry('calls.tags', tags);
   }
-  for (const setting of settings.take(() => true)) tellFixed(setting);
+  for (const setting of settings.take(() => true)) reportFixed(setting);
 }
 
 /**
@@ -73,7 +73,7 @@ export const KNOWN_SETTINGS: readonly string[] = [
   ...ROWS.flatMap(({ names }) => names),
 ];
 
-function tellFixed(setting: Place): void {
+function reportFixed(setting: Place): void {
   const { name, value, service } = setting;
   const row = ROWS.find(
     (each) => each.names.includes(name) && (each.service ?? service) === service,
@@ -82,8 +82,8 @@ function tellFixed(setting: Place): void {
   const next = meant ? MEND : 'see docs/reference/settings.md for what this server can be told';
   if (row !== undefined) setting.leftOut(row.why, isSame(value, row.same) ? null : row.next);
   else if (KNOWN_SETTINGS.includes(name)) {
-    setting.tell`It means nothing to this service, but to another one. | if it was meant, move it to the file of its service`;
-  } else setting.tell`It is no setting that is known${meant || '.'} | ${next}`;
+    setting.report`It means nothing to this service, but to another one. | if it was meant, move it to the file of its service`;
+  } else setting.report`It is no setting that is known${meant || '.'} | ${next}`;
 }
 
 function isSame(value: unknown, same: string | undefined): boolean {

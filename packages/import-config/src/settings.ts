@@ -33,7 +33,7 @@ export class Settings {
       const id = `${setting.service} ${setting.name}`;
       const by = counting.get(id);
       if (by === undefined) counting.set(id, setting);
-      else setting.tell`${by.key} in ${by.file} wins over it.`;
+      else setting.report`${by.key} in ${by.file} wins over it.`;
     }
     this.#rest = new Set(counting.values());
     this.services = new Set([...this.#rest].map(({ service }) => service));
@@ -60,7 +60,7 @@ export class Settings {
 
 /** Settings of the current context. The report names the other contexts, and a wanted context that is missing. */
 function settingsOfService(root: Place, wanted: string | null): readonly Place[] {
-  root.tellKeys('apiVersion kind metadata current-context contexts pools');
+  root.reportKeys('apiVersion kind metadata current-context contexts pools');
   const contexts = root.at('contexts').named('context');
   const names = contexts.map(({ name }) => name);
   const current = wanted ?? (root.at('current-context').text || (names[0] ?? ''));
@@ -69,10 +69,10 @@ function settingsOfService(root: Place, wanted: string | null): readonly Place[]
     const known = names.length === 0 ? 'it has none' : `it has ${names.join(', ')}`;
     const meant = didYouMean(current, names) || `; ${known}.`;
     return root.at('contexts')
-      .tell`There is no context "${current}"${meant} | name one of them with --context`;
+      .report`There is no context "${current}"${meant} | name one of them with --context`;
   }
   for (const context of contexts) {
-    if (context.name !== current) context.tell`The context "${current}" counts.`;
+    if (context.name !== current) context.report`The context "${current}" counts.`;
   }
   const { plan, file } = root;
   const service = serviceOf(root);

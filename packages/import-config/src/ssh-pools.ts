@@ -10,13 +10,13 @@ const WHY = 'This server has no channels over SSH, and takes no keys or password
 export function importPools(settings: Settings, documents: readonly SourceDocument[]): void {
   const targets = settings.take('targets', 'sshchannel');
   const wanted = targets.flatMap(({ value }) => namesOf(value) ?? []);
-  for (const setting of targets) setting.tell`There are no pools to choose from.`;
+  for (const setting of targets) setting.report`There are no pools to choose from.`;
   const ofFiles = documents.map((each) => settings.root(each).at('pools'));
   for (const pool of [...settings.take('pools', 'sshchannel'), ...ofFiles].flatMap(
     ({ children }) => children,
   )) {
-    if (wanted.length === 0 || wanted.includes(pool.name)) tellPool(pool);
-    else pool.tell`It is none of the targets, so it was not used before.`;
+    if (wanted.length === 0 || wanted.includes(pool.name)) reportPool(pool);
+    else pool.report`It is none of the targets, so it was not used before.`;
   }
   // Variables describe a single host.
   const variables = settings.take(({ name }) => name.startsWith('ssh_channel_'));
@@ -26,8 +26,8 @@ export function importPools(settings: Settings, documents: readonly SourceDocume
   for (const setting of variables) setting.leftOut(WHY, adviceFor(host.host || 'the host', host));
 }
 
-function tellPool(pool: Place): void {
-  if (!Array.isArray(pool.value)) pool.tell`It is no list of hosts. | ${MEND}`;
+function reportPool(pool: Place): void {
+  if (!Array.isArray(pool.value)) pool.report`It is no list of hosts. | ${MEND}`;
   for (const [index, entry] of listOf(pool.value).filter(isEntries).entries()) {
     for (const host of namesOf(entry.hosts) ?? namesOf(entry.host) ?? ['the host']) {
       pool.at(index).leftOut(WHY, adviceFor(host, entry));

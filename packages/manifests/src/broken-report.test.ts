@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { BROKEN_REPORTS_TOLD, type BrokenReport, brokenReportWarnings } from './broken-report.ts';
+import { BROKEN_REPORTS_SHOWN, type BrokenReport, brokenReportWarnings } from './broken-report.ts';
 
 const report = (more: Partial<BrokenReport> = {}): BrokenReport => ({
   job: 'unit',
@@ -64,9 +64,9 @@ test('of reports that did not arrive one sentence tells how many they are', () =
 });
 
 test('of many broken reports the first ones are told, and how many there are beyond them', () => {
-  const many = Array.from({ length: BROKEN_REPORTS_TOLD + 1 }, () => report());
+  const many = Array.from({ length: BROKEN_REPORTS_SHOWN + 1 }, () => report());
   const warnings = (total: number) => brokenReportWarnings(many, total);
-  expect(warnings(21)).toHaveLength(BROKEN_REPORTS_TOLD + 1);
+  expect(warnings(21)).toHaveLength(BROKEN_REPORTS_SHOWN + 1);
   expect(warnings(21).at(-1)).toBe('And 1 more report of which test cases may be missing.');
   expect(warnings(5020).at(-1)).toBe('And 5000 more reports of which test cases may be missing.');
   expect(brokenReportWarnings([], 0)).toEqual([]);

@@ -33,16 +33,16 @@ export interface MissingReports {
 }
 
 /** Broken reports with a warning of their own. A workflow may have thousands of them, for the same reason. */
-export const BROKEN_REPORTS_TOLD = 20;
+export const BROKEN_REPORTS_SHOWN = 20;
 
 /** A warning for each report; `total` also counts the reports without one. */
 export function brokenReportWarnings(
   reports: readonly BrokenReport[],
   total: number,
 ): readonly string[] {
-  const told = reports.slice(0, BROKEN_REPORTS_TOLD);
-  const more = total - told.length;
-  return [...told.map(warningOf), ...(more > 0 ? [messages.reportsBrokenMore(more)] : [])];
+  const shown = reports.slice(0, BROKEN_REPORTS_SHOWN);
+  const more = total - shown.length;
+  return [...shown.map(warningOf), ...(more > 0 ? [messages.reportsBrokenMore(more)] : [])];
 }
 
 function warningOf(report: BrokenReport): string {

@@ -23,7 +23,7 @@ export {
 export { acceptedApiVersions, DEFAULT_API_GROUP, withApiVersions } from './api-versions.ts';
 export { assertNever } from './assert-never.ts';
 export {
-  BROKEN_REPORTS_TOLD,
+  BROKEN_REPORTS_SHOWN,
   type BrokenReport,
   brokenReportWarnings,
   type MissingReports,

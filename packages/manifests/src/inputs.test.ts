@@ -159,8 +159,8 @@ describe('problemsOfInputs', () => {
       problems: [['k.options', 'Invalid "inputs" section, "k" has "options" but is not a choice.']],
     },
   ])('$declaration', ({ declaration, problems }) => {
-    const told = problemsOfInputs({ k: declaration });
-    expect(told.map(({ path, message }) => [path.join('.'), message])).toEqual(problems);
+    const actual = problemsOfInputs({ k: declaration });
+    expect(actual.map(({ path, message }) => [path.join('.'), message])).toEqual(problems);
   });
 });
 

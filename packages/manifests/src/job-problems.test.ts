@@ -127,6 +127,6 @@ test.each<[string, WorkflowJobs, readonly string[]]>([
     ['jobs: There are 1025 jobs, jobs in jobs included; at most 1024 are possible.'],
   ],
 ])('%s', (_, given, expected) => {
-  const told = problemsOfJobs(given).map(({ path, message }) => `${path.join('.')}: ${message}`);
-  expect(told).toEqual(expected);
+  const shownBy = problemsOfJobs(given).map(({ path, message }) => `${path.join('.')}: ${message}`);
+  expect(shownBy).toEqual(expected);
 });

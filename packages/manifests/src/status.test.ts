@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { OrchestratorError, statusOfError } from './status.ts';
 
-test.each<[told: string, details: object | null, answered: object | null]>([
+test.each<[actual: string, details: object | null, answered: object | null]>([
   ['nothing further', null, null],
   ['an explanation', { error: 'first\nsecond' }, { error: 'first\nsecond' }],
   ['the message alone', { error: 'It is wrong.' }, null],

@@ -46,7 +46,7 @@ export async function openAccessFiles(deps: AccessFilesDeps): Promise<AccessFile
   const { auth, clock } = deps;
   let marks = await seenOf(auth);
   let trust = await readAll(deps, null);
-  tellLeftOut(trust, deps.logger);
+  logLeftOut(trust, deps.logger);
   const looks = new FileLooks(async () => {
     // Looked at before they are read: what changes meanwhile is found the next time.
     const found = await seenOf(auth);
@@ -86,11 +86,11 @@ async function readAgain(deps: AccessFilesDeps, before: ReadTrust): Promise<Read
   for (const why of trust.kept) {
     deps.logger.error(`A file that decides access changed, but what was known of it stays: ${why}`);
   }
-  tellLeftOut(trust, deps.logger);
+  logLeftOut(trust, deps.logger);
   return trust;
 }
 
-function tellLeftOut({ leftOut }: ReadTrust, logger: Logger): void {
+function logLeftOut({ leftOut }: ReadTrust, logger: Logger): void {
   for (const why of leftOut.values())
     logger.warn(`A file beside the trusted keys is left out: ${why}`);
 }

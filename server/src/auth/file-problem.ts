@@ -18,10 +18,10 @@ export function unusableFile(
 /** Throws the first problems of a file, if there are any. Each begins with its line. */
 export function refuseProblems(what: string, file: string, problems: readonly string[]): void {
   if (problems.length === 0) return;
-  const told = problems.slice(0, AUTH_LIMITS.problemsTold);
-  const rest = problems.length - told.length;
+  const shown = problems.slice(0, AUTH_LIMITS.problemsMax);
+  const rest = problems.length - shown.length;
   const more = rest === 0 ? [] : [`and ${rest} more`];
-  throw unusableFile(what, file, [...told, ...more].join('; '));
+  throw unusableFile(what, file, [...shown, ...more].join('; '));
 }
 
 export const reasonOf = (cause: unknown): string =>

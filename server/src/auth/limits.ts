@@ -16,7 +16,7 @@ export const AUTH_LIMITS = {
   /** The id of a key, in characters; a key with a longer one is named by its fingerprint. */
   keyIdLength: 256,
   /** Mistakes of one file that are logged at once. */
-  problemsTold: 10,
+  problemsMax: 10,
   /** Pause between two checks of the files while a server runs. A change counts within a second, also on a busy server. */
   fileCheckMs: 500,
   /** Single tokens that are revoked and have not expired: some per day of a year. To revoke more, give the server a new key. */

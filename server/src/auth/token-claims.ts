@@ -27,9 +27,7 @@ export function parseNamespaces(text: string): NamespaceSet {
   return names.includes('*') ? '*' : new Set(names.filter((name) => name !== ''));
 }
 
-/**
- * The access of a token, or null if its restrictions cannot be read. An unreadable restriction must never count as none.
- */
+/** The access of a token, or null if its restrictions cannot be read. An unreadable restriction must never count as none. */
 export function accessOf(
   claims: Readonly<Record<string, unknown>>,
   keyNamespaces: NamespaceSet,

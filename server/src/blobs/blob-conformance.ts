@@ -128,17 +128,17 @@ function describeRefusals(blobTest: BlobTest): void {
   });
 
   blobTest('content beyond the size limit is refused while it comes', async ({ blobs }) => {
-    let isTold = false;
+    let isReported = false;
     async function* endless() {
       try {
         for (;;) yield Buffer.alloc(1_000);
       } finally {
-        isTold = true;
+        isReported = true;
       }
     }
     const error: unknown = await blobs.put(KEY, endless(), { sizeMax: 10_500 }).catch((e) => e);
     expect(isOrchestratorError(error) && error.reason).toBe('PayloadTooLarge');
-    expect(isTold).toBe(true);
+    expect(isReported).toBe(true);
     expect(await blobs.info(KEY)).toBeNull();
   });
 

@@ -131,9 +131,7 @@ export class CommitDispatcher implements Dispatcher {
   }
 }
 
-/**
- * A subscription carries out a command if it names that kind and its maker has the right. It gets what is hidden from others.
- */
+/** A subscription carries out a command if it names that kind and its maker has the right. It gets what is hidden from others. */
 function carriesOut(record: SubscriptionRecord, event: LoggedEvent): boolean {
   const { selector = {} } = record.spec;
   if (selector.matchKind !== event.kind || !isRunEvent(event)) return false;

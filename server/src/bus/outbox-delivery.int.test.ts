@@ -162,8 +162,8 @@ describe('inboxes', () => {
         'given up': 5,
       }),
     );
-    const told = 'Too many publications wait for an inbox: the oldest are given up.';
-    expect(logged.map((line) => JSON.parse(line)).find(({ msg }) => msg === told)).toMatchObject({
+    const actual = 'Too many publications wait for an inbox: the oldest are given up.';
+    expect(logged.map((line) => JSON.parse(line)).find(({ msg }) => msg === actual)).toMatchObject({
       subscriptionId: id,
       count: 5,
       kept: 3,

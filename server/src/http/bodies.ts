@@ -15,7 +15,7 @@ import { parseLargeJson } from './json-tasks.ts';
 /** JSON, related types (`application/merge-patch+json`), and no content type. */
 const JSON_TYPE = /^(?:application\/(?:[\w.-]+\+)?json|text\/json)?\s*(?:;.*)?$/i;
 /** Default content types of clients. The specification asks for JSON, not for a content type. */
-const UNTOLD_TYPE = /^(?:application\/x-www-form-urlencoded|text\/plain)\s*(?:;.*)?$/i;
+const UNDECLARED_TYPE = /^(?:application\/x-www-form-urlencoded|text\/plain)\s*(?:;.*)?$/i;
 
 export function registerBodyParsers(
   app: FastifyInstance,
@@ -60,7 +60,7 @@ const encoded = (encoding: string): OrchestratorError =>
   );
 
 function checkJsonType(contentType: string): void {
-  if (JSON_TYPE.test(contentType) || UNTOLD_TYPE.test(contentType)) return;
+  if (JSON_TYPE.test(contentType) || UNDECLARED_TYPE.test(contentType)) return;
   throw new OrchestratorError(
     'UnsupportedMediaType',
     `Content type ${contentType} is not supported here, use application/json.`,

@@ -20,13 +20,13 @@ function possible(configured: number, openFilesMax: number) {
     destination: { write: (line) => lines.push(line) },
   });
   const connections = possibleConnections(configured, logger, openFilesMax);
-  return { connections, told: lines.map((line) => JSON.parse(line)) };
+  return { connections, actual: lines.map((line) => JSON.parse(line)) };
 }
 
 test('an impossible bound is lowered with a warning and advice', () => {
-  const { connections, told } = possible(50_000, 1_024);
+  const { connections, actual } = possible(50_000, 1_024);
   expect(connections).toBe(777);
-  expect(told).toMatchObject([
+  expect(actual).toMatchObject([
     {
       level: 'warn',
       openFilesMax: 1_024,
@@ -40,10 +40,10 @@ test('an impossible bound is lowered with a warning and advice', () => {
 test('a lowered bound that is enough for thousands of agents is no warning', () => {
   expect(possible(50_000, 20_000)).toMatchObject({
     connections: 17_856,
-    told: [{ level: 'info', connectionsMax: 17_856 }],
+    actual: [{ level: 'info', connectionsMax: 17_856 }],
   });
 });
 
 test('a possible bound causes no message', () => {
-  expect(possible(500, 1_024)).toEqual({ connections: 500, told: [] });
+  expect(possible(500, 1_024)).toEqual({ connections: 500, actual: [] });
 });

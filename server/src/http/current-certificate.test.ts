@@ -43,8 +43,8 @@ test.each([
   ['well before its end', 30, []],
   ['in its last two weeks', 13, [expect.stringContaining('expires soon')]],
   ['after its end', -1, [expect.stringContaining('has expired')]],
-])('a certificate %s is reported as such', (_when, daysLeft, told) => {
-  expect(opened(END_MS - daysLeft * DAY_MS).lines).toEqual(told);
+])('a certificate %s is reported as such', (_when, daysLeft, expected) => {
+  expect(opened(END_MS - daysLeft * DAY_MS).lines).toEqual(expected);
 });
 
 test('files are looked at once a second at most, and a new pair counts', () => {

@@ -55,7 +55,7 @@ async function readAll<Definition>(
   const read: KnownFile<Definition>[] = [];
   for (const { path, mark } of files) {
     try {
-      read.push({ path, mark, good: await readTelling(kind, path, logger) });
+      read.push({ path, mark, good: await readOrLog(kind, path, logger) });
     } catch (cause) {
       throw unusableFile(path, cause);
     }
@@ -64,7 +64,7 @@ async function readAll<Definition>(
 }
 
 /** The definitions of a file; remarks go to the log. */
-async function readTelling<Definition>(
+async function readOrLog<Definition>(
   kind: DefinitionKind<Definition>,
   file: string,
   logger: Logger,
@@ -153,10 +153,10 @@ export class DefinitionFiles<Definition> {
   async #filesOf(
     { path, files, problem }: FoundPath,
     before: readonly KnownFile<Definition>[],
-    told: string | null,
+    logged: string | null,
   ): Promise<readonly KnownFile<Definition>[]> {
     if (problem !== null) {
-      if (problem !== told) this.#tell(path, before.length > 0, problem);
+      if (problem !== logged) this.#log(path, before.length > 0, problem);
       return before;
     }
     const read: KnownFile<Definition>[] = [];
@@ -173,14 +173,14 @@ export class DefinitionFiles<Definition> {
     lastGood: readonly Definition[] | null,
   ): Promise<KnownFile<Definition>> {
     try {
-      return { path, mark, good: await readTelling(this.#kind, path, this.#logger) };
+      return { path, mark, good: await readOrLog(this.#kind, path, this.#logger) };
     } catch (error) {
-      this.#tell(path, lastGood !== null, whyUnusable(error));
+      this.#log(path, lastGood !== null, whyUnusable(error));
       return { path, mark, good: lastGood };
     }
   }
 
-  #tell(file: string, hasGood: boolean, why: string): void {
+  #log(file: string, hasGood: boolean, why: string): void {
     const used = hasGood ? 'its last good version stays in use' : 'it is not used';
     this.#logger.error(
       { file },

@@ -10,7 +10,7 @@ import {
   type YamlDocument,
 } from '../runtime/yaml-document.ts';
 import { decodeText, parseJson } from './json.ts';
-import { formatPath, formatProblem, invalidDocument, type Problem, toldOf } from './validate.ts';
+import { formatPath, formatProblem, invalidDocument, type Problem, shownOf } from './validate.ts';
 
 export interface SourceDocument {
   readonly value: unknown;
@@ -126,15 +126,15 @@ function asJson(text: string): SourceDocument | OrchestratorError {
 function mistakesOf(flawed: FlawedYamlDocument, explain: Explain): OtherMistakes {
   const document = yamlDocument(flawed);
   const problems = explain(flawed.value).filter((problem) => !flawed.isUnsure(problem));
-  const told = problems.slice(0, PLACED_MAX).map((problem) => {
+  const shown = problems.slice(0, PLACED_MAX).map((problem) => {
     const { line, column } = flawed.spanOf(problem);
     return { text: locatedProblem(problem, document.placeOf(problem)), line, column };
   });
-  return { told, moreCount: problems.length - told.length };
+  return { shown, moreCount: problems.length - shown.length };
 }
 
 /** Finding a place takes time; beyond this number, the first problem in the text may be missing from the list. */
-const PLACED_MAX = 4 * DOCUMENT_LIMITS.problemsTold;
+const PLACED_MAX = 4 * DOCUMENT_LIMITS.problemsMax;
 
 /** `Invalid` with the problems in the order of the text, each with its path, and with its known place. */
 function refusedDocument(
@@ -161,8 +161,8 @@ export function warningTexts(
   warnings: readonly Problem[],
 ): readonly string[] {
   if (warnings.length === 0) return [];
-  const { told, moreCount } = toldOf(locatedProblems(document, warnings), warnings.length);
-  return [...told, ...(moreCount > 0 ? [`... and ${countOf(moreCount, 'more warning')}`] : [])];
+  const { shown, moreCount } = shownOf(locatedProblems(document, warnings), warnings.length);
+  return [...shown, ...(moreCount > 0 ? [`... and ${countOf(moreCount, 'more warning')}`] : [])];
 }
 
 function order(left: PlaceInText | null, right: PlaceInText | null): number {

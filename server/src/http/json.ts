@@ -46,13 +46,13 @@ export function parseJson(content: Uint8Array | string, rules: JsonRules = {}): 
 /** The parser's own words, which name a position now and then, and the place as other documents have it. */
 function withPlace(cause: unknown, text: string): string {
   if (!(cause instanceof Error)) return 'unreadable';
-  const [words, told] =
+  const [words, offset] =
     /^(.*?)(?: in JSON)? at position (\d+)(?: \(line \d+ column \d+\))?$/s
       .exec(cause.message)
       ?.slice(1) ?? [];
   const isSmall = text.length <= DOCUMENT_LIMITS.jsonPlaced;
-  if (told === undefined && !isSmall) return cause.message;
-  const at = told === undefined ? offsetOfMistake(text) : Number(told);
+  if (offset === undefined && !isSmall) return cause.message;
+  const at = offset === undefined ? offsetOfMistake(text) : Number(offset);
   const { line, column } = new TextLines(text).spanOf(at, at);
   return `${words ?? cause.message} (line ${line}, column ${column})`;
 }

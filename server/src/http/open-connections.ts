@@ -72,7 +72,7 @@ class OpenConnections {
   /** Connections without a token, by their address. */
   readonly #anonymous = new Counts();
   #open = 0;
-  #isTold = false;
+  #isLogged = false;
 
   constructor(limits: ConnectionLimits, logger: Logger) {
     const { connections, subjectShare, namespaceShare } = limits;
@@ -152,7 +152,7 @@ class OpenConnections {
     socket.once('close', () => {
       this.#disown(connection);
       this.#open -= 1;
-      if (this.#open < this.#limits.connections / 2) this.#isTold = false;
+      if (this.#open < this.#limits.connections / 2) this.#isLogged = false;
     });
     if (this.#open > this.#limits.connections) {
       this.#close(socket, { connectionsMax: this.#limits.connections });
@@ -169,8 +169,8 @@ class OpenConnections {
 
   #close(socket: Socket, about: object): void {
     socket.destroy();
-    if (!this.#isTold) this.#logger.warn(about, 'Too many connections: new ones are closed.');
-    this.#isTold = true;
+    if (!this.#isLogged) this.#logger.warn(about, 'Too many connections: new ones are closed.');
+    this.#isLogged = true;
   }
 
   #disown(connection: OpenConnection): void {

@@ -153,11 +153,11 @@ function sorted(routes: readonly DescribedRoute[]): readonly PlacedRoute[] {
 function describe(path: string, { schema, config }: DescribedRoute, operation: Operation): object {
   const { summary, tags, description, parameters = {} } = schema ?? {};
   const { body, headers = {}, required = [] } = operation;
-  const told = [description, operation.description].filter((part) => part !== undefined);
+  const descriptions = [description, operation.description].filter((part) => part !== undefined);
   return {
     operationId: operation.id,
     ...(summary === undefined ? {} : { summary }),
-    ...(told.length === 0 ? {} : { description: told.join(' ') }),
+    ...(descriptions.length === 0 ? {} : { description: descriptions.join(' ') }),
     tags: tags ?? [],
     ...(config?.access === 'none' ? { security: [] } : {}),
     ...(typeof config?.access === 'object' ? { 'x-right': config.access } : {}),

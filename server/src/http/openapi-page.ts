@@ -102,8 +102,8 @@ const typeOf = ({ type, enum: choices }: Fields): string =>
 /** All failures have the same form: a Status manifest, with the reason at the end of their reference. */
 function answerBlock([code, value]: readonly [string, unknown]): readonly string[] {
   const { $ref: reference, ...answer } = fields(value);
-  const told = answer.description ?? String(reference).split('/').at(-1);
-  return [`<h3>${escaped(code)}</h3><p>${escaped(told)}</p>`, ...contents('', answer)];
+  const meaning = answer.description ?? String(reference).split('/').at(-1);
+  return [`<h3>${escaped(code)}</h3><p>${escaped(meaning)}</p>`, ...contents('', answer)];
 }
 
 function contents(title: string, { content }: Fields): readonly string[] {

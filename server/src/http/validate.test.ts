@@ -112,7 +112,7 @@ test('a refusal carries the message and every problem on a line', () => {
 test.each([
   [51, '... and 1 more problem"'],
   [60, '... and 10 more problems"'],
-])('for %d problems fifty are listed, with the number of the others', (count, told) => {
+])('for %d problems fifty are listed, with the number of the others', (count, actual) => {
   const steps = Array.from({ length: count }, () => ({}));
   try {
     workflow.parse(job({ steps }), 'bad');
@@ -120,7 +120,7 @@ test.each([
   } catch (error) {
     const text = isOrchestratorError(error) ? JSON.stringify(error.details) : '';
     expect(text.split('\\n')).toHaveLength(51);
-    expect(text).toContain(told);
+    expect(text).toContain(actual);
   }
 });
 

@@ -61,14 +61,14 @@ export function invalidDocument(
   problems: readonly string[],
   count: number = problems.length,
 ): OrchestratorError {
-  const { told, moreCount } = toldOf(problems, count);
+  const { shown, moreCount } = shownOf(problems, count);
   const more = moreCount > 0 ? [`... and ${countOf(moreCount, 'more problem')}`] : [];
-  const error = [...told, ...more].join('\n');
+  const error = [...shown, ...more].join('\n');
   return new OrchestratorError('Invalid', message, { details: { error } });
 }
 
 /** A limited number of `count` texts, and the number of the rest. */
-export function toldOf(texts: readonly string[], count: number) {
-  const told = texts.slice(0, DOCUMENT_LIMITS.problemsTold);
-  return { told, moreCount: count - told.length };
+export function shownOf(texts: readonly string[], count: number) {
+  const shown = texts.slice(0, DOCUMENT_LIMITS.problemsMax);
+  return { shown, moreCount: count - shown.length };
 }

@@ -7,7 +7,7 @@ export const RECOVERY_LIMITS = {
   /** Milliseconds between two tries to get the lock; the copy can be stopped in between. */
   filesLockTryMs: 50,
   /** Findings of one check that are listed. A disk that lost its files would have as many as there were files. */
-  findingsTold: 100,
+  findingsShown: 100,
   /** Milliseconds to wait for a server that is about to stop. */
   serverLockWaitMs: 1_000,
 } as const;

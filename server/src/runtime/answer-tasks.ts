@@ -16,13 +16,13 @@ export interface TaskFunction {
 export function answerTasks(table: readonly TaskFunction[]): void {
   const port = parentPort;
   if (port === null) throw new Error('Tasks are carried out in a thread of their own.');
-  const tell = (answer: TaskAnswer) =>
+  const answerWith = (answer: TaskAnswer) =>
     port.postMessage(
       answer,
       answer.kind === 'done' && answer.bytes !== null ? [answer.bytes.buffer] : [],
     );
-  port.on('message', async (message: TaskMessage) => tell(await answerTo(table, message)));
-  tell({ kind: 'ready' });
+  port.on('message', async (message: TaskMessage) => answerWith(await answerTo(table, message)));
+  answerWith({ kind: 'ready' });
 }
 
 async function answerTo(

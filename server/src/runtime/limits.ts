@@ -12,9 +12,7 @@ export const LIMITS = {
    * 16 MiB are about 200 000 lines.
    */
   bodyBytes: 16 * MIB,
-  /**
-   * Limits for reading and dropping a refused body, in bytes and seconds: senders read the refusal only after sending everything.
-   */
+  /** Limits for reading and dropping a refused body, in bytes and seconds: senders read the refusal only after sending everything. */
   droppedBodyBytes: 128 * MIB,
   droppedBodySeconds: 10,
   /**

@@ -30,6 +30,6 @@ const MAIN = `
 
 test('memory for the start alone is freed, and later compiled code can be kept as before', () => {
   const args = ['--input-type=module', '-e', MAIN];
-  const told = execFileSync(process.execPath, args, { encoding: 'utf8', timeout: 25_000 });
-  expect(JSON.parse(told)).toEqual({ inMain: true, inThread: true, isUsual: true });
+  const actual = execFileSync(process.execPath, args, { encoding: 'utf8', timeout: 25_000 });
+  expect(JSON.parse(actual)).toEqual({ inMain: true, inThread: true, isUsual: true });
 });

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { createThreadLoad } from './thread-load.ts';
 
-function createMachine(tellsSchedule = true) {
+function createMachine(showsSchedule = true) {
   const time = { now: 5_000, active: 700, scheduled: 900 };
   const load = createThreadLoad({
     now: () => time.now,
     activeMs: () => time.active,
-    scheduledMs: () => (tellsSchedule ? time.scheduled : null),
+    scheduledMs: () => (showsSchedule ? time.scheduled : null),
   });
   const pass = (ms: number, activeMs: number, scheduledMs = 0) => {
     time.now += ms;

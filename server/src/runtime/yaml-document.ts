@@ -18,7 +18,7 @@ const loadYaml = () => createRequire(import.meta.url)('yaml') as YamlLibrary;
 
 /** Further mistakes in a refused document, as far as it can be read. */
 export interface OtherMistakes {
-  readonly told: readonly MistakeInText[];
+  readonly shown: readonly MistakeInText[];
   /** Number of further mistakes beyond these. */
   readonly moreCount: number;
 }
@@ -44,7 +44,7 @@ export function parseYaml(
   throw refusal(reading.problems, others);
 }
 
-const NO_OTHERS: OtherMistakes = { told: [], moreCount: 0 };
+const NO_OTHERS: OtherMistakes = { shown: [], moreCount: 0 };
 
 /** Reads YAML; null for an invalid or too large text. */
 export function findYaml(text: string, limits?: YamlLimits): YamlDocument | null {
@@ -55,11 +55,11 @@ export function findYaml(text: string, limits?: YamlLimits): YamlDocument | null
 function refusal(problems: readonly YamlProblem[], others: OtherMistakes): OrchestratorError {
   const [first] = problems;
   if (first?.isTooLarge === true) return new OrchestratorError('PayloadTooLarge', first.message);
-  const all = [...problems.map(mistakeOf), ...others.told].toSorted(byPlace);
-  const told = all.slice(0, DOCUMENT_LIMITS.problemsTold);
-  const rest = all.length - told.length + others.moreCount;
+  const all = [...problems.map(mistakeOf), ...others.shown].toSorted(byPlace);
+  const shown = all.slice(0, DOCUMENT_LIMITS.problemsMax);
+  const rest = all.length - shown.length + others.moreCount;
   const more = rest > 0 ? [`... and ${countOf(rest, 'more problem')}`] : [];
-  const details = { error: [...told.map(({ text }) => text), ...more].join('\n') };
+  const details = { error: [...shown.map(({ text }) => text), ...more].join('\n') };
   const message = `Not a valid YAML document: ${first === undefined ? '' : mistakeOf(first).text}`;
   return new OrchestratorError('Invalid', message, { details });
 }

@@ -31,7 +31,7 @@ export interface ChaosOptions {
   readonly seed: number;
   readonly lengthMs: number;
   /** One line of what goes on. */
-  readonly tell: (line: string) => void;
+  readonly report: (line: string) => void;
   /** Length of one namespace's attack on another after the storm. Runs of the other namespace must start within it. */
   readonly assault: Pick<AssaultOptions, 'lengthMs' | 'startsWithinMs'>;
   /** Existing agents work beside our own, where they can be had; they are installed once, which takes a minute. */
@@ -83,9 +83,9 @@ async function play(
   const stage = await setStage({ ...options, ...place });
   try {
     for (const missing of [...stage.disk.missing, ...stage.missing]) {
-      options.tell(`SKIPPED: ${missing}`);
+      options.report(`SKIPPED: ${missing}`);
     }
-    options.tell(`The storm begins: ${options.lengthMs / 1_000} s, in ${stage.folder}`);
+    options.report(`The storm begins: ${options.lengthMs / 1_000} s, in ${stage.folder}`);
     stage.traffic.begin();
     // Otherwise a slow machine would accept nothing before the first faults, and nothing at all in a short storm.
     await eventually('the first run', () => stage.traffic.accepted.size > 0);
@@ -94,9 +94,9 @@ async function play(
     await stage.traffic.end();
     // Ctrl-C in a terminal also interrupts all child processes, so the checks would mean nothing.
     options.signal.throwIfAborted();
-    options.tell('The storm is over.');
+    options.report('The storm is over.');
     await stage.server.whenUp();
-    options.tell(`One namespace attacks: ${options.assault.lengthMs / 1_000} s.`);
+    options.report(`One namespace attacks: ${options.assault.lengthMs / 1_000} s.`);
     const { token, dataDir, folder, happenings } = stage;
     const { signal } = options;
     const { api } = stage.server;
@@ -131,7 +131,7 @@ async function check(options: ChaosOptions, stage: Stage): Promise<void> {
   const ids = itemsOf(await server.api.call('GET', '/workflows', { query })).map(String);
   happenings.count('runs accepted', traffic.accepted.size);
   happenings.count('runs known in the end', ids.length);
-  options.tell(`Waiting for the end of ${ids.length} runs.`);
+  options.report(`Waiting for the end of ${ids.length} runs.`);
   await waitForEnds(stage, ids);
   await checkDeliveries(stage, ids);
   await checkProcesses(stage);
@@ -211,8 +211,8 @@ async function checkProcesses({ folder, happenings }: Stage): Promise<void> {
 function checkIntegrity({ dataDir, happenings }: Stage): void {
   const database = new DatabaseSync(join(dataDir, 'store', 'tutti.db'), { readOnly: true });
   try {
-    const told = JSON.stringify(database.prepare('PRAGMA integrity_check').all());
-    if (told !== '[{"integrity_check":"ok"}]') happenings.violation(`The database: ${told}`);
+    const actual = JSON.stringify(database.prepare('PRAGMA integrity_check').all());
+    if (actual !== '[{"integrity_check":"ok"}]') happenings.violation(`The database: ${actual}`);
     const foreign = database.prepare('PRAGMA foreign_key_check').all();
     if (foreign.length > 0) happenings.violation(`Foreign keys: ${JSON.stringify(foreign)}`);
   } finally {

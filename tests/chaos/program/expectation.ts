@@ -240,10 +240,10 @@ function judgeNeed(judgement: Judgement, mark: string, effects: Effects, name: s
   const { spec, problems, outcomes, isCanceled } = judgement;
   const needed = spec.jobs.find((job) => job.name === name);
   if (needed === undefined) return;
-  const told = effects.infos.get(`result.${name}`);
-  const isKnown = told === outcomes.get(name) || (isBad(told) && isBad(outcomes.get(name)));
-  if (told !== undefined && !isKnown && !isCanceled) {
-    problems.push(`step ${mark} read that ${name} is ${told}, and it is ${outcomes.get(name)}`);
+  const actual = effects.infos.get(`result.${name}`);
+  const isKnown = actual === outcomes.get(name) || (isBad(actual) && isBad(outcomes.get(name)));
+  if (actual !== undefined && !isKnown && !isCanceled) {
+    problems.push(`step ${mark} read that ${name} is ${actual}, and it is ${outcomes.get(name)}`);
   }
   for (const value of valuesOf(needed)) {
     judgeOrder(judgement, mark, effects, needed, value);

@@ -35,7 +35,7 @@ function optionsOf(args: readonly string[]) {
   return { seed, lengthMs: Math.round(minutes * MINUTE_MS), minutes, onlyPlan: values.plan };
 }
 
-function tellCounts({ counts, missing }: ChaosReport): void {
+function printCounts({ counts, missing }: ChaosReport): void {
   for (const [name, count] of [...counts].sort()) say(`${String(count).padStart(8)}  ${name}`);
   for (const why of missing) say(`SKIPPED: ${why}`);
 }
@@ -60,7 +60,7 @@ async function main(): Promise<number> {
   say(`Seed ${seed}.`);
   const { signal } = interrupted;
   const report = await runChaos({
-    ...{ seed, lengthMs, tell: say, signal },
+    ...{ seed, lengthMs, report: say, signal },
     assault: { lengthMs: lengthMs / ASSAULT_SHARE, startsWithinMs: STARTS_WITHIN_MS },
     hasExistingAgents: true,
   }).catch((error: unknown) => {
@@ -72,7 +72,7 @@ async function main(): Promise<number> {
     return INTERRUPTED;
   }
   if (report.kept !== null) say(`\nWhat was planned:\n${plan}\n`);
-  tellCounts(report);
+  printCounts(report);
   say(`${String(report.violations.length).padStart(8)}  violations`);
   if (report.kept === null) return 0;
   for (const violation of report.violations) say(`VIOLATION: ${violation}`);

@@ -24,7 +24,7 @@ const OUTAGES_WITHIN_MS = 3 * GRACE_SECONDS * 1_000;
  */
 const DISTURBED_BEFORE_MS = 2 * LIVENESS_SECONDS * 1_000;
 /** Time for the events that follow from the last result, in milliseconds. */
-const TOLD_WITHIN_MS = 30_000;
+const REPORTED_WITHIN_MS = 30_000;
 /** Least share of many runs that must succeed, else the faults left little to check. */
 const DONE_SHARE_MIN = 0.1;
 const MANY_RUNS = 50;
@@ -152,11 +152,11 @@ function hasLostAgent(
   { events }: RunRecord,
   timesMs: readonly number[],
 ): boolean {
-  const told = events.flatMap((event) =>
+  const shownBy = events.flatMap((event) =>
     event.kind === 'WorkflowCanceled' ? String(event.details?.reason) : [],
   );
   const all: Span = [Math.min(...timesMs), Math.max(...timesMs)];
-  return told.some((reason) => {
+  return shownBy.some((reason) => {
     const [, name = ''] = /^Agent "([^"]+)" was de-registered\.$/.exec(reason) ?? [];
     const agent = happenings.agents.get(name);
     if (agent === undefined) return false;
@@ -260,7 +260,7 @@ async function jobProblems(api: Api, run: RunRecord): Promise<readonly string[]>
     });
     return answer.code === 202 ? null : answer;
   };
-  const answer = await eventually('jobs', look, { withinMs: TOLD_WITHIN_MS }).catch(() => null);
+  const answer = await eventually('jobs', look, { withinMs: REPORTED_WITHIN_MS }).catch(() => null);
   if (answer === null) return ['its jobs are not told'];
   const { items } = detailsOf(answer);
   // A run that ended before any job had begun.

@@ -34,7 +34,7 @@ async function sendPieces(path: string, pieces: readonly Uint8Array[]): Promise<
 }
 
 /** An agent that was told of a file to fetch, which its step asked for. */
-async function toldOfFile() {
+async function shownOfFile() {
   const { agent, manifest: plain } = await agents.lone([sh('put')]);
   const manifest = { ...plain, resources: { files: ['f'] } };
   const form = new FormData();
@@ -100,7 +100,7 @@ test.concurrent('8.82: a put is done with its GET, a get with its POST, and erro
   // An agent that asks for work again without the file gets the same order again.
   const late = await agents.assigned(['true'], {});
   expect(await late.agent.work()).toEqual(await late.agent.work());
-  for (const asked of [await agents.askedForFile(), await toldOfFile()]) {
+  for (const asked of [await agents.askedForFile(), await shownOfFile()]) {
     await asked.agent.post({ details: { error: 'it is gone' } });
     await asked.agent.work();
     await asked.agent.post(OK);

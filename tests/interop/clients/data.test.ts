@@ -52,8 +52,8 @@ test.concurrent('8.54: what is wrong with a quality gate is told by its code', a
   expect([unknown.code, bodyOf(unknown).code]).toEqual([404, 404]);
   const { ask } = await client(context);
   const { code, stderr, exchanges } = await ask('get', 'qualitygate', sample.done, '-m', 'other');
-  const { message, code: told } = answerOf(exchanges[0]);
-  expect([code, told, exchanges[0]?.code]).toEqual([2, 422, 422]);
+  const { message, code: actual } = answerOf(exchanges[0]);
+  expect([code, actual, exchanges[0]?.code]).toEqual([2, 422, 422]);
   expect(stderr).toContain(message);
 });
 

@@ -32,7 +32,7 @@ async function tested(server: ServerChild): Promise<string> {
 const plugin = (...parameters: readonly string[]) =>
   parameters.flatMap((parameter) => ['--plugin', `gitlab:${parameter}`]);
 
-async function told(ctl: Ctl, words: readonly string[], code: number) {
+async function shownBy(ctl: Ctl, words: readonly string[], code: number) {
   const said = await ctl.run(...words);
   expect([said.code, said.stderr.includes('ERROR')], said.stderr).toEqual([code, false]);
   return said;
@@ -45,7 +45,7 @@ feature('tells a merge request what a quality gate says', async (run) => {
   const id = await tested(server);
   const { url, target } = await gitLab(run.context);
   const place = plugin(`server=${url}`, 'project=7', 'mr=8', `token=${TOKEN}`);
-  await told(ctl, ['get', 'qualitygate', id, ...place, ...plugin('keep-history=true')], 102);
+  await shownBy(ctl, ['get', 'qualitygate', id, ...place, ...plugin('keep-history=true')], 102);
   const [note] = target(MERGE_REQUEST).notes;
   expect(note?.body).toContain('Quality gate status for mode strict');
   expect(note?.body).toContain('Quality gate failed');
@@ -60,7 +60,7 @@ feature('labels a merge request, and replaces what was said of it before', async
   const place = plugin(`server=${url}`, 'project=7', 'mr=8', 'issue=9', `token=${TOKEN}`);
   const gate = async (mode: string, code: number, ...parameters: readonly string[]) => {
     const words = ['get', 'qualitygate', id, `--mode=${mode}`, ...place, ...plugin(...parameters)];
-    await told(ctl, words, code);
+    await shownBy(ctl, words, code);
     const { notes, labels } = target(MERGE_REQUEST);
     // The issue is told the same.
     expect(target(ISSUE).labels).toEqual(labels);
@@ -87,7 +87,7 @@ feature('finds the merge request of its pipeline, also at the end of a run', asy
   const { ctl } = await servers.open(run, { env });
   await ctl.write('tested.yaml', TESTED);
   const words = ['run', 'workflow', 'tested.yaml', '--mode=passing'];
-  await told(ctl, [...words, ...plugin(`token=${TOKEN}`, 'keep-history=false')], 0);
+  await shownBy(ctl, [...words, ...plugin(`token=${TOKEN}`, 'keep-history=false')], 0);
   expect(target(MERGE_REQUEST).notes[0]?.body).toContain('Quality gate passed');
   const refused = await ctl.run(...words, ...plugin('token=none', 'keep-history=false'));
   // The verdict is that of the gate all the same.

@@ -60,17 +60,17 @@ const attached = () =>
 test.concurrent('8.46: files come as they are, under their id and name', async (context) => {
   const { ask } = await client(context);
   const { exchanges } = await ask('cp', `${sample.done}:${attached()}`, '.');
-  const told = {
+  const actual = {
     'content-disposition': `attachment; filename=${attached()}_left.txt`,
     'content-length': String(SAMPLE_CONTENT.length + 1),
     'content-type': 'text/plain; charset=utf-8',
   };
   expect(exchanges[0]).toMatchObject({ code: 200, answer: `${SAMPLE_CONTENT}\n` });
-  expect(exchanges[0]?.answerHeaders).toMatchObject(told);
+  expect(exchanges[0]?.answerHeaders).toMatchObject(actual);
   const path = `/workflows/${sample.done}/files/${attached()}`;
   const head = await inItsManner(sample.server)('HEAD', path);
   expect([head.code, head.text]).toEqual([200, '']);
-  expect(Object.fromEntries(head.headers)).toMatchObject(told);
+  expect(Object.fromEntries(head.headers)).toMatchObject(actual);
   expect(head.headers.get('content-encoding')).toBeNull();
 });
 

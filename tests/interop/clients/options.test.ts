@@ -65,8 +65,8 @@ feature('takes a certificate that nobody vouches for, only if it is told to', as
   expect([refused.code, refused.stdout]).toEqual([2, '']);
   expect((await ctl.run(...get, '--insecure-skip-tls-verify=true')).stdout).toContain('arranger');
   const orchestrator = { 'insecure-skip-tls-verify': true };
-  const told = await openCtl(bench, place, run, { orchestrator });
-  expect((await told.run(...get)).stdout).toContain('arranger');
+  const actual = await openCtl(bench, place, run, { orchestrator });
+  expect((await actual.run(...get)).stdout).toContain('arranger');
 });
 
 feature('makes a configuration, from options and answers, and works with it', async (run) => {

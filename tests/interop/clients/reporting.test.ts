@@ -66,9 +66,9 @@ feature('shows the numbers of the rules of a quality gate', async (run) => {
     ],
     ['strict', 'FAILURE', '3', '1', '2', '66.66%', '100%', 'true'],
   ]);
-  const told = await ctl.run('describe', 'qualitygate', id);
-  expect(told.stdout).toMatch(/Tests in scope: 3\n +Tests failed: +1\n +Tests passed: +2\n/);
-  expect(told.code).toBe(102);
+  const actual = await ctl.run('describe', 'qualitygate', id);
+  expect(actual.stdout).toMatch(/Tests in scope: 3\n +Tests failed: +1\n +Tests passed: +2\n/);
+  expect(actual.code).toBe(102);
 });
 
 const GATES = {

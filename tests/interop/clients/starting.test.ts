@@ -104,8 +104,8 @@ test.concurrent('8.14: a refusal has a message, and an error in its details', as
     const answer = await call('POST', '/workflows', { body });
     expectStatus(answer);
     expect(bodyOf(answer)).toMatchObject({ code: 422, message: expect.stringMatching(/./) });
-    const told = bodyOf(answer).details;
-    if (told !== null) expect(told).toEqual({ error: expect.any(String) });
+    const actual = bodyOf(answer).details;
+    if (actual !== null) expect(actual).toEqual({ error: expect.any(String) });
   }
 });
 

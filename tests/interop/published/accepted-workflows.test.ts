@@ -136,12 +136,12 @@ feature('evaluates unknown names to empty texts, as runs do', async (run) => {
   };
   const lines = await linesOf(run, workflow);
   for (const { value } of values) expect(lines).toContain(value);
-  const told = detailsOf(
+  const shownBy = detailsOf(
     await server.call('POST', '/workflows', { body: workflow, query: 'dryRun' }),
   );
   // Which outputs a step sets is not known before.
-  expect(told.warnings).toHaveLength(READS.length - 1);
-  for (const warning of [told.warnings].flat()) expect(lines).toContain(`WARNING,${warning}`);
+  expect(shownBy.warnings).toHaveLength(READS.length - 1);
+  for (const warning of [shownBy.warnings].flat()) expect(lines).toContain(`WARNING,${warning}`);
 });
 
 feature(
@@ -262,8 +262,8 @@ feature('accepts what has no effect, which is accepted with a warning', async (r
     const expected = INEFFECTIVE[index]?.[1] ?? [];
     const answer = await server.call('POST', '/workflows', { body, query: 'dryRun' });
     const { warnings = [] } = detailsOf(answer);
-    const told = [warnings].flat().map((text) => String(text).replace(/ \(line .*\)$/, ''));
-    expect([bodyOf(answer).code, told.sort()]).toEqual([201, expected]);
+    const shownBy = [warnings].flat().map((text) => String(text).replace(/ \(line .*\)$/, ''));
+    expect([bodyOf(answer).code, shownBy.sort()]).toEqual([201, expected]);
     const strictly = await server.call('POST', '/workflows', { body, query: 'dryRun&strict' });
     expect(bodyOf(strictly).code).toBe(expected.length === 0 ? 201 : 422);
   }

@@ -54,8 +54,8 @@ async function holds(sample: Sample): Promise<void> {
   expect(strictly.code).toBe(warnings.length === 0 ? 0 : 1);
   expect(await plannedJobs(sample)).toEqual(expected.plan);
   const answer = await submit(sample);
-  const told = [detailsOf(answer).warnings ?? []].flat().map(String);
-  expect(told.map((text) => text.replace(/ \(line \d+\)$/, ''))).toEqual(warnings);
+  const actual = [detailsOf(answer).warnings ?? []].flat().map(String);
+  expect(actual.map((text) => text.replace(/ \(line \d+\)$/, ''))).toEqual(warnings);
   const id = startedId(answer);
   const seen = await observe(server, id, expected);
   const log = seen.log.join('\n');
@@ -67,7 +67,7 @@ async function holds(sample: Sample): Promise<void> {
   for (const entries of [...lifeOf(expected), ...(expected.order ?? [])]) {
     expect(missingInOrder(seen.events, entries), seen.events.join('\n')).toBeNull();
   }
-  const inLog = [...told.map((text) => `WARNING,${text}`), ...(expected.log ?? [])];
+  const inLog = [...actual.map((text) => `WARNING,${text}`), ...(expected.log ?? [])];
   expect(seen.log, log).toEqual(expect.arrayContaining(inLog));
   const never = ['no environment with', ...(expected.never ?? [])];
   expect(never.filter((text) => log.includes(text))).toEqual([]);

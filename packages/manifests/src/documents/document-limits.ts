@@ -30,5 +30,5 @@ export const DOCUMENT_LIMITS = {
   /** Documents with more values are only checked up to the first problem, so that reports stay small. */
   valuesExplained: 20_000,
   /** Reported problems of one document; nobody reads more at once. */
-  problemsTold: 50,
+  problemsMax: 50,
 } as const;

@@ -50,7 +50,7 @@ class LineWalk {
     let rest = line.slice(column);
     if (/^(?:#|---|$)/.test(rest)) return;
     if (CLOSE_DASH.test(rest) && this.#isAmongItems(column)) {
-      this.#tell(BLANK_BEHIND_DASH, [start + column, start + column + 1]);
+      this.#report(BLANK_BEHIND_DASH, [start + column, start + column + 1]);
       return;
     }
     for (let dash = DASH.exec(rest); dash !== null; dash = DASH.exec(rest)) {
@@ -140,7 +140,7 @@ class LineWalk {
     const top = this.#open.at(-1);
     const root = deeper.at(-1);
     if (top === undefined && root !== undefined) {
-      this.#tell(FIRST_KEY, root.range);
+      this.#report(FIRST_KEY, root.range);
       return;
     }
     const isSame = (each: Collection) => each.kind === kind;
@@ -154,10 +154,10 @@ class LineWalk {
           ? LIST_WITHOUT_KEY
           : itemElsewhere(columns)
         : keyElsewhere(columns, isDeeper, top, column);
-    this.#tell(message, range);
+    this.#report(message, range);
   }
 
-  #tell(message: string, range: Range): void {
+  #report(message: string, range: Range): void {
     this.#found.push({ message, range });
   }
 

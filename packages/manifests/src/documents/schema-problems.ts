@@ -24,10 +24,10 @@ export function problemsOf(errors: readonly ErrorObject[], root: unknown): reado
     const { nearest } = problem;
     const text = formatProblem(problem);
     // The missing key is there under a misspelt name, which another problem reports.
-    const isTold = (problem.missing ?? []).some((name) =>
+    const isReported = (problem.missing ?? []).some((name) =>
       misspelt.has(placed(problem.path, name).join()),
     );
-    if (isTold || seen.has(text)) return [];
+    if (isReported || seen.has(text)) return [];
     seen.add(text);
     const isLacking = lacking.has(placed(problem.path, nearest).join());
     if (!isLacking || nearest === undefined) return [problem];

@@ -23,20 +23,20 @@ const NEGATED = '"!" begins a tag in YAML, put the whole text in quotes';
 /** Finds repeated or forbidden keys, numbers that lose digits, and tags that change a meaning. */
 export function yamlFlaws(yaml: YamlLibrary, document: ParsedDocument): readonly YamlFlaw[] {
   const flaws: YamlFlaw[] = [];
-  const tell = ({ range }: Node, message: string) => {
+  const report = ({ range }: Node, message: string) => {
     flaws.push({ message, range: [range?.[0] ?? 0, range?.[1] ?? 0] });
   };
   yaml.visit(document, {
     Scalar: (_, scalar) => {
       const message = messageOfNumber(scalar) ?? (scalar.tag === LONE_TAG ? NEGATED : null);
-      if (message !== null) tell(scalar, message);
+      if (message !== null) report(scalar, message);
     },
     Map: (_, map) => {
       const seen = new Set<unknown>();
       for (const { key } of map.items) {
         if (!yaml.isScalar(key) || key.value === MERGE_KEY) continue;
-        if (key.value === PROTOTYPE) tell(key, `the key "${PROTOTYPE}" is not allowed`);
-        else if (seen.has(key.value)) tell(key, `the key "${String(key.value)}" is given twice`);
+        if (key.value === PROTOTYPE) report(key, `the key "${PROTOTYPE}" is not allowed`);
+        else if (seen.has(key.value)) report(key, `the key "${String(key.value)}" is given twice`);
         seen.add(key.value);
       }
     },

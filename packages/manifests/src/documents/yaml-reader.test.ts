@@ -89,7 +89,7 @@ test.each<[text: string, problems: readonly string[]]>([
     ],
   ],
 ])('in %j the line is told that is in a wrong column, and what to do', (text, problems) => {
-  expect(told(text)).toEqual(problems);
+  expect(shownBy(text)).toEqual(problems);
 });
 
 test('all duplicate keys are told, with the place of the second one', () => {
@@ -122,7 +122,7 @@ kept: [9007199254740991, "12345678901234567891", 0.1234567890123456789, 1e20, 0x
 });
 
 /** `line:column-column message`. */
-const told = (text: string) =>
+const shownBy = (text: string) =>
   problemsOf(text).map(
     ({ message, span }) => `${span?.line}:${span?.column}-${span?.endColumn} ${message}`,
   );
@@ -161,7 +161,7 @@ test.each<[what: string, text: string, problems: readonly string[]]>([
     ],
   ],
 ])('%s are told where they stand', (_, text, problems) => {
-  expect(told(text)).toEqual(problems);
+  expect(shownBy(text)).toEqual(problems);
 });
 
 test('texts that references repeat count each time', () => {
@@ -235,7 +235,7 @@ describe('tags', () => {
     ['!<tag:yaml.org,2002:set>', '{b}'],
     ['!!int', 'abc'],
   ])('%s %s is refused where the tag is, with what to do', (tag, value) => {
-    expect(told(`a: ${tag} ${value}`)).toEqual([
+    expect(shownBy(`a: ${tag} ${value}`)).toEqual([
       `1:4-${4 + tag.length} the tag ${tag} cannot be used here, leave it out`,
     ]);
   });
@@ -250,7 +250,7 @@ describe('tags', () => {
 });
 
 test('what is no number is not called too large', () => {
-  expect(told('a: .nan')).toEqual([
+  expect(shownBy('a: .nan')).toEqual([
     '1:4-8 this is no number that can be kept, write a number, or put it in quotes if it is a text',
   ]);
 });
@@ -260,7 +260,7 @@ test.each([
   ['metadata:\n\tname: x\njobs:\n\ta: 1\n', '2:1-2'],
   ['a:\n  \tb: 1\n  c: 2\n', '2:3-4'],
 ])('of a tab as indentation in %j only the tab is told', (text, place) => {
-  expect(told(text)).toEqual([`${place} tabs are not allowed as indentation, use spaces`]);
+  expect(shownBy(text)).toEqual([`${place} tabs are not allowed as indentation, use spaces`]);
 });
 
 describe('what else a document says is there, although it is refused', () => {
@@ -465,5 +465,5 @@ test.each<[text: string, problems: readonly string[]]>([
   ['a: [{{ b.c }}]', [`1:5-14 ${DOLLAR} "\${{ b.c }}"`]],
   [`a: {{ ${'b'.repeat(200)} }}`, [`1:4-210 ${DOLLAR} \${{ ... }}`]],
 ])('of what goes wrong after a mistake in %j nothing is told', (text, problems) => {
-  expect(told(text)).toEqual(problems);
+  expect(shownBy(text)).toEqual(problems);
 });

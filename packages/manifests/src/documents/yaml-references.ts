@@ -60,7 +60,7 @@ class ReferenceCheck {
     const isList = this.#yaml.isSeq(value);
     const sources: readonly unknown[] = isList ? value.items : [value];
     if (!sources.every((source) => this.#isMap(source))) {
-      this.#tell(key, 'what "<<" takes over must be a map, or a list of maps');
+      this.#report(key, 'what "<<" takes over must be a map, or a list of maps');
     }
   }
 
@@ -74,7 +74,7 @@ class ReferenceCheck {
   #refer(alias: Alias): void {
     const meant = this.#named.get(alias.source);
     if (meant === undefined) {
-      this.#tell(alias, `no anchor "&${alias.source}" is before this alias`);
+      this.#report(alias, `no anchor "&${alias.source}" is before this alias`);
       return;
     }
     const known = this.#repeated.get(meant) ?? { count: 1, inside: this.#inside(meant) };
@@ -83,7 +83,7 @@ class ReferenceCheck {
     if (this.#isExcessive || timesOf(repeated) <= DOCUMENT_LIMITS.yamlAliases) return;
     this.#isExcessive = true;
     const most = `${DOCUMENT_LIMITS.yamlAliases} times in a document at most`;
-    this.#tell(alias, `what aliases repeat may stand ${most}, those within it counted as well`);
+    this.#report(alias, `what aliases repeat may stand ${most}, those within it counted as well`);
   }
 
   /** The largest number of repetitions within a value; 1 without references. */
@@ -99,7 +99,7 @@ class ReferenceCheck {
     return node.items.reduce<number>((most, item) => Math.max(most, this.#inside(item)), 1);
   }
 
-  #tell({ range }: Node, message: string): void {
+  #report({ range }: Node, message: string): void {
     if (range) this.wrong.push({ message, range: [range[0], range[1]] });
   }
 }

@@ -49,24 +49,24 @@ export function syntaxMistakes(
     if (negation !== null) negations.set(negation.range[0], negation);
     return negation === null;
   });
-  const told = mistakes.inWords(withoutCascades(others, lines), errors);
-  return [...negations.values(), ...told].toSorted(({ range: [a] }, { range: [b] }) => a - b);
+  const kept = mistakes.inWords(withoutCascades(others, lines), errors);
+  return [...negations.values(), ...kept].toSorted(({ range: [a] }, { range: [b] }) => a - b);
 }
 
 const byPlace = ({ pos: [left] }: YAMLError, { pos: [right] }: YAMLError): number => left - right;
 
 function withoutCascades(errors: readonly YAMLError[], lines: TextLines): readonly YAMLError[] {
-  const told: YAMLError[] = [];
+  const kept: YAMLError[] = [];
   let lastLine = 0;
   for (const error of errors) {
     const { line } = lines.exactSpanOf(...error.pos);
     const isLost = losesItsWay(error);
-    if (line > lastLine) told.push(error);
+    if (line > lastLine) kept.push(error);
     if (isLost) break;
     // The reader continues after an unknown tag, so such a tag does not count as the last mistake.
     if (error.code !== 'TAG_RESOLVE_FAILED') lastLine = line;
   }
-  return told;
+  return kept;
 }
 
 /** Errors after which the reader goes on correctly: it knows what was meant, or where the next line begins. */
@@ -89,7 +89,7 @@ const isOfKind = (error: YAMLError, ...kinds: readonly SaidKind[]): boolean => {
 };
 
 /** Mistakes with a sentence: many more than are reported, and few enough to search the whole text for each. */
-const WORDED_MAX = 4 * DOCUMENT_LIMITS.problemsTold;
+const WORDED_MAX = 4 * DOCUMENT_LIMITS.problemsMax;
 
 class MistakesInWords {
   readonly #yaml: YamlLibrary;
@@ -108,13 +108,13 @@ class MistakesInWords {
   /** Stops after a text with the wrong indentation for its block: its lines would be misread. */
   inWords(errors: readonly YAMLError[], all: readonly YAMLError[]): readonly SyntaxMistake[] {
     const mistakes: SyntaxMistake[] = [];
-    const told = new Set<number>();
+    const kept = new Set<number>();
     for (const [index, error] of errors.entries()) {
-      const isTold = index < WORDED_MAX;
-      const mistake = isTold ? this.of(error, all) : { message: error.message, range: error.pos };
+      const isWorded = index < WORDED_MAX;
+      const mistake = isWorded ? this.of(error, all) : { message: error.message, range: error.pos };
       // One line may cause several errors.
-      if (!told.has(mistake.range[0])) mistakes.push(mistake);
-      told.add(mistake.range[0]);
+      if (!kept.has(mistake.range[0])) mistakes.push(mistake);
+      kept.add(mistake.range[0]);
       if (isOfBlock(mistake)) break;
     }
     return mistakes;

@@ -148,8 +148,8 @@ function problemsOfPlaces({ path, text, languages }: DescribedText): readonly Pr
       throw error;
     }
   });
-  const told = new Map(found.map((place) => [place.at, place]));
-  return [...told.values()].map(({ at, length, message, hint }) => ({
+  const byPlace = new Map(found.map((place) => [place.at, place]));
+  return [...byPlace.values()].map(({ at, length, message, hint }) => ({
     path,
     message,
     hint,

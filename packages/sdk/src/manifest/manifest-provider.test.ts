@@ -244,8 +244,10 @@ describe('reports', () => {
   ])('%s: what is told if there is none', async (_what, attachment, lines) => {
     const attach = [{ path: 'r/*.xml', ...attachment }];
     const [unix] = await call({ attach });
-    const told = unix?.run?.split('\n').filter((line) => line.startsWith('[ -n "$tutti_found" ]'));
-    expect(told).toEqual(lines.map((line) => `[ -n "$tutti_found" ] || echo '${line}'`));
+    const shownBy = unix?.run
+      ?.split('\n')
+      .filter((line) => line.startsWith('[ -n "$tutti_found" ]'));
+    expect(shownBy).toEqual(lines.map((line) => `[ -n "$tutti_found" ] || echo '${line}'`));
     const [windows] = await call({ attach }, {}, 'windows');
     const print = windows?.run?.split('\n').filter((line) => line.startsWith('@if not exist'));
     expect(print).toEqual(lines.map((line) => `@if not exist "r\\*.xml" echo ${line}`));

@@ -178,9 +178,9 @@ test.each<[line: string, logs: readonly string[]]>([
       'ERROR,Unknown parameter "fil" of the workflow command ::download, did you mean "file"?',
     ],
   ],
-])('the line %j chooses nothing, and is told', (line, told) => {
+])('the line %j chooses nothing, and is told', (line, expected) => {
   const { state, logs, requests } = read([line]);
-  expect(logs).toEqual(told);
+  expect(logs).toEqual(expected);
   expect({ status: state.statusOverride, requests }).toEqual({ status: 2, requests: [] });
 });
 

@@ -150,11 +150,11 @@ function readPiece(
   const before = held[stream];
   const isCommand = before === undefined && stream === 'stdout' && mayBeCommand(piece);
   if (before === null || isCommand || (stopToken !== null && stream === 'stdout')) {
-    const told =
+    const logged =
       isCommand && stopToken === null
         ? failCommand(reading, outputMessages.commandTooLong(LINE_LENGTH_MAX))
         : reading;
-    return withHeld(told, stream, isOpen ? null : undefined);
+    return withHeld(logged, stream, isOpen ? null : undefined);
   }
   const text = `${before ?? ''}${piece}`;
   const { shown, length } = isOpen
@@ -391,8 +391,8 @@ function requestTransfer(reading: OutputReading, command: Transfer): OutputReadi
     });
   }
   checked.requests.push(request);
-  const told = warningsOf(request).reduce(logMessage, checked);
-  return withState(told, { transferCount: checked.state.transferCount + 1 });
+  const logged = warningsOf(request).reduce(logMessage, checked);
+  return withState(logged, { transferCount: checked.state.transferCount + 1 });
 }
 
 /** The file of the request will not be there. */
@@ -421,16 +421,16 @@ export function warningsOf({ kind, path, parameters }: OutputRequest): readonly 
   return [...misspeltParameters(kind, parameters), ...ofType];
 }
 
-const TOLD_OF_FILES = ['type', 'name'];
+const FILE_PARAMETERS = ['type', 'name'];
 
 /** Other parameters are handed on with the file, so only a similar name is reported. */
 function misspeltParameters(
   command: TransferKind,
   parameters: OutputRequest['parameters'],
 ): readonly string[] {
-  const left = TOLD_OF_FILES.filter((name) => parameters[name] === undefined);
+  const left = FILE_PARAMETERS.filter((name) => parameters[name] === undefined);
   return Object.keys(parameters).flatMap((name) => {
-    if (TOLD_OF_FILES.includes(name)) return [];
+    if (FILE_PARAMETERS.includes(name)) return [];
     const meant = nearestName(name, left);
     return meant === null ? [] : [outputMessages.parameterMisspelt(name, command, meant)];
   });

@@ -337,15 +337,15 @@ if (hasPowerShell) {
   describe('3.5: a script for pwsh, which is installed on this machine,', () => {
     test('runs, and ends with the status of the last program', () => {
       const { run } = openEnvironment();
-      const told = run({ shell: 'pwsh', scripts: ['Write-Output "one"', "sh -c 'exit 3'"] });
-      expect(told).toMatchObject({ lines: ['one'], status: 3 });
+      const actual = run({ shell: 'pwsh', scripts: ['Write-Output "one"', "sh -c 'exit 3'"] });
+      expect(actual).toMatchObject({ lines: ['one'], status: 3 });
     });
 
     test('ends at the first error', () => {
       const { run } = openEnvironment();
-      const told = run({ shell: 'pwsh', scripts: ['Get-Item ./nowhere', 'Write-Output "two"'] });
-      expect(told.lines).not.toContain('two');
-      expect(told.status).not.toBe(0);
+      const actual = run({ shell: 'pwsh', scripts: ['Get-Item ./nowhere', 'Write-Output "two"'] });
+      expect(actual.lines).not.toContain('two');
+      expect(actual.status).not.toBe(0);
     });
   });
 }

@@ -42,8 +42,8 @@ const isKnownToShells = ({ name }: ScriptVariable): boolean => !/^\d/.test(name)
 
 /** Variables of the job are the same in all steps, so only the first step warns about them. */
 function warnings({ sequence, variables, localVariables }: ScriptPlan): readonly string[] {
-  const told = sequence === 0 ? [...variables, ...localVariables] : localVariables;
-  return told
+  const exported = sequence === 0 ? [...variables, ...localVariables] : localVariables;
+  return exported
     .filter((variable) => !isKnownToShells(variable))
     .map(({ name }) => `echo ${quotePosix(`::warning::${outputMessages.variableUnseen(name)}`)}`);
 }

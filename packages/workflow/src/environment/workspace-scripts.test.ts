@@ -79,13 +79,13 @@ describe('a setup hook with use-workspace', () => {
     ['/srv/shop', '\\srv\\shop', '\\srv\\shop', '\\srv\\shop'],
     ['//host/share', '\\\\host\\share', '\\\\host\\share', '\\\\host\\share'],
     ['%TEMP%/x', '%TEMP%\\x', '%TEMP%\\x', '%TEMP%\\x'],
-  ])('on windows, %j: is made, recorded, told and entered', (name, made, path, told) => {
+  ])('on windows, %j: is made, recorded, told and entered', (name, made, path, actual) => {
     for (const sequence of [0, 2]) {
       expect(windowsLines({ sequence, ...use(name) })).toEqual([
         CLEAR,
         `if not exist "${made}" mkdir "${made}"`,
         record(path),
-        `echo Using workspace '${told}' on execution environment`,
+        `echo Using workspace '${actual}' on execution environment`,
         ...(sequence === 0 ? [] : [FIND]),
         ENTER,
       ]);

@@ -409,7 +409,7 @@ export const hasBooleanFlags = (json: string): boolean =>
 const BOOLEAN_FLAGS = [OWN.stepEnded, OWN.continueOnError].map((name) => `"${name}":true`);
 
 /** Whether the JSON text of a `Workflow` is that of a run that runs an earlier one again. */
-export const tellsRerun = (json: string): boolean => json.includes(`"${OWN.rerunOf}"`);
+export const namesRerun = (json: string): boolean => json.includes(`"${OWN.rerunOf}"`);
 
 /** The runner tried again: a later result of the same test case in the same report counts. */
 export const isAttempt = (result: Pick<TestResult, 'status'>): boolean =>

@@ -261,25 +261,25 @@ export type Content<Type extends keyof Contents> = Type extends unknown
   : never;
 export type Notice = Content<keyof Notices>;
 
-type Told<Event, Type extends keyof Contents> = Content<Type> & { readonly event: Event };
+type Case<Event, Type extends keyof Contents> = Content<Type> & { readonly event: Event };
 
 export type Fact =
-  | Told<WorkflowEvent, 'RunReceived'>
-  | Told<
+  | Case<WorkflowEvent, 'RunReceived'>
+  | Case<
       ExecutionCommandEvent,
       'EnvironmentRequested' | 'StepStarted' | 'StepStopped' | 'JobReleased'
     >
-  | Told<ExecutionResultEvent, 'EnvironmentOffered' | 'StepAnswered' | 'EnvironmentFreed'>
-  | Told<ProviderCommandEvent, 'FunctionCalled'>
-  | Told<ProviderResultEvent, 'FunctionAnswered'>
-  | Told<GeneratorCommandEvent, 'JobsAsked'>
-  | Told<GeneratorResultEvent, 'JobsGiven'>
-  | Told<ExecutionErrorEvent, 'RunFailed'>
-  | Told<NotificationEvent, keyof Notices>
-  | Told<WorkflowResultEvent, 'FilesPublished'>
-  | Told<WorkflowCancellationEvent, 'CancellationAsked'>
-  | Told<WorkflowCompletedEvent, 'RunSucceeded'>
-  | Told<WorkflowCanceledEvent, 'RunEnded'>;
+  | Case<ExecutionResultEvent, 'EnvironmentOffered' | 'StepAnswered' | 'EnvironmentFreed'>
+  | Case<ProviderCommandEvent, 'FunctionCalled'>
+  | Case<ProviderResultEvent, 'FunctionAnswered'>
+  | Case<GeneratorCommandEvent, 'JobsAsked'>
+  | Case<GeneratorResultEvent, 'JobsGiven'>
+  | Case<ExecutionErrorEvent, 'RunFailed'>
+  | Case<NotificationEvent, keyof Notices>
+  | Case<WorkflowResultEvent, 'FilesPublished'>
+  | Case<WorkflowCancellationEvent, 'CancellationAsked'>
+  | Case<WorkflowCompletedEvent, 'RunSucceeded'>
+  | Case<WorkflowCanceledEvent, 'RunEnded'>;
 
 /** The facts that events of these kinds tell. */
 export type FactIn<Event> = Extract<Fact, { readonly event: Event }>;

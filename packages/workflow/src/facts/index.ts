@@ -8,8 +8,8 @@ export {
   isAttempt,
   isMasking,
   jobIn,
+  namesRerun,
   notifiedLines,
-  tellsRerun,
   traceparentIn,
 } from './decode.ts';
 export {

@@ -118,7 +118,7 @@ export const hasOwnSecrets = (event: LoggedEvent): boolean =>
   'secrets' in event || PRIVATE.some((entry) => Object.hasOwn(event.metadata, entry));
 
 /** True if the JSON text of an event may hold secrets, found without parsing it. */
-export const mayTellSecrets = (json: string): boolean =>
+export const mayRevealSecrets = (json: string): boolean =>
   json.includes('"secrets"') || PRIVATE.some((entry) => json.includes(`"${entry}"`));
 
 /**

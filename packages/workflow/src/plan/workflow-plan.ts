@@ -145,8 +145,8 @@ class Planner {
   }
 
   #runsOf(job: Job): boolean | null {
-    const told = this.#runs.get(job.key);
-    if (told !== undefined) return told;
+    const rule = this.#runs.get(job.key);
+    if (rule !== undefined) return rule;
     const found = this.#decide(job);
     this.#runs.set(job.key, found);
     return found;
@@ -203,11 +203,11 @@ function plannedStep(step: WorkflowStep, { run, known }: PlannedRun, job: Job): 
   const text = name ?? uses ?? firstLine;
   // Variables of the step itself are not those of the job.
   const isOpen = step.variables !== undefined || !isKnown(text, run, job, known);
-  const told = isOpen
+  const rule = isOpen
     ? null
     : attempt('name', () => interpolateText(text, jobScope(run, job, createDecisionBudget())));
   return {
-    name: told?.ok === true ? told.value : text,
+    name: rule?.ok === true ? rule.value : text,
     uses: uses ?? null,
     condition: written ?? null,
   };

@@ -188,9 +188,9 @@ describe('masks hide', () => {
   });
 
   test('texts that a step masks, and all lines of a script that masks', () => {
-    const told = shown(eventOf({ spec: {} }, { 'tutti.masks': ['a'] }), ['a']);
-    expect(told.metadata).not.toHaveProperty('tutti.masks');
-    expect(told.metadata).toHaveProperty('tutti.masked', true);
+    const actual = shown(eventOf({ spec: {} }, { 'tutti.masks': ['a'] }), ['a']);
+    expect(actual.metadata).not.toHaveProperty('tutti.masks');
+    expect(actual.metadata).toHaveProperty('tutti.masked', true);
     const taken = eventOf({ spec: {} }, { 'tutti.taken': { from: ID, jobs: {} } });
     expect(shown(taken, []).metadata).toEqual(metadata);
     const json = createRedactor([]).shownJson(JSON.stringify(taken));

@@ -10,7 +10,7 @@ import {
   DOCUMENT_SHAPE,
   FREE,
   hasOwnSecrets,
-  mayTellSecrets,
+  mayRevealSecrets,
   OUTPUTS,
   PLAIN_SHAPE,
   publicMetadata,
@@ -37,7 +37,7 @@ export interface Redactor {
 
 /** An event with this text shows a mask, in a script or in its echo, before the environment prints it. */
 const ADD_MASK = '::add-mask::';
-const MASK_TOLD = /(::add-mask::)[^\r\n]+/g;
+const MASK_COMMAND = /(::add-mask::)[^\r\n]+/g;
 
 /** Shells write the commands that they run like this, if they are asked to. */
 const ECHO = /^ *\++ /;
@@ -61,10 +61,11 @@ function redactorOf(masks: readonly string[]): Redactor {
   };
   return {
     masks,
-    leavesAlone: (json) => masks.length === 0 && !json.includes(ADD_MASK) && !mayTellSecrets(json),
+    leavesAlone: (json) =>
+      masks.length === 0 && !json.includes(ADD_MASK) && !mayRevealSecrets(json),
     shown,
     shownJson: (json) =>
-      mayTellSecrets(json) || mayHide(json) ? shown(JSON.parse(json), json).json : json,
+      mayRevealSecrets(json) || mayHide(json) ? shown(JSON.parse(json), json).json : json,
     document: (document) => (masks.length === 0 ? document : walk.document(document)),
   };
 }
@@ -227,17 +228,17 @@ class Redaction {
 
   #output(text: string): string {
     const isEcho = ECHO.test(text);
-    return maskLine(this.#masks, isEcho ? withoutToldMasks(this.#decodedText(text)) : text);
+    return maskLine(this.#masks, isEcho ? withoutMaskCommands(this.#decodedText(text)) : text);
   }
 
   #line(text: string): string {
-    return maskCutText(this.#masks, withoutToldMasks(text));
+    return maskCutText(this.#masks, withoutMaskCommands(text));
   }
 
   #field(text: string): string {
     return this.#whole.has(text)
       ? MASK
-      : maskCutText(this.#parts, withoutToldMasks(this.#decodedText(text)));
+      : maskCutText(this.#parts, withoutMaskCommands(this.#decodedText(text)));
   }
 }
 
@@ -245,8 +246,8 @@ const hidden = (secrets: Entries): Entries =>
   Object.fromEntries(Object.keys(secrets).map((name) => [name, MASK]));
 
 /** The shell that runs such a line shows it before it is obeyed, and so does a manifest. */
-const withoutToldMasks = (text: string): string =>
-  text.includes(ADD_MASK) ? text.replace(MASK_TOLD, `$1${MASK}`) : text;
+const withoutMaskCommands = (text: string): string =>
+  text.includes(ADD_MASK) ? text.replace(MASK_COMMAND, `$1${MASK}`) : text;
 
 /** Shared by all runs that mask nothing, which most of them are. */
 const withoutMasks = redactorOf([]);

@@ -89,7 +89,7 @@ describe('a scope, before there is a test case', () => {
 });
 
 describe('a scope that a test case does not fit tells', () => {
-  const told = (scope: string): string => {
+  const shownBy = (scope: string): string => {
     try {
       parseTestScope(scope)?.(managedCase());
     } catch (error) {
@@ -113,6 +113,6 @@ describe('a scope that a test case does not fit tells', () => {
       `Invalid conditional contains(test.data, 'a'): Invalid expression "contains(test.data, 'a')": contains() looks in a text or a list, not in a map at position 1.`,
     ],
   ])('%s', (scope, problem) => {
-    expect(told(scope)).toContain(`[SCOPE ERROR] ${problem}`);
+    expect(shownBy(scope)).toContain(`[SCOPE ERROR] ${problem}`);
   });
 });

@@ -59,9 +59,7 @@ function readRule(
 
 const isBlank = (text: string): boolean => text.trim() === '';
 
-/**
- * Results are keyed by name, so each rule needs a name. A rule without one gets the same unused name each time.
- */
+/** Results are keyed by name, so each rule needs a name. A rule without one gets the same unused name each time. */
 function nameOfRule({ rules }: GateDefinition, { name: given }: RuleDefinition, index: number) {
   if (given !== undefined) return given;
   const isTaken = (ruleName: string) => rules.some(({ name }) => name === ruleName);

@@ -181,7 +181,7 @@ export function setHalted(
   for (const job of run.jobs.values()) {
     if (!job.key.startsWith(within) || isWithin(job.key, spared)) continue;
     const isAround = failed?.startsWith(`${job.key}/`) === true;
-    jobs.set(job.key, isAround ? failing(job, spared !== null) : toldToStop(job, at));
+    jobs.set(job.key, isAround ? failing(job, spared !== null) : stopped(job, at));
   }
   const bundle = jobs.get(key);
   if (bundle !== undefined) jobs.set(key, withHaltedSet(bundle));
@@ -198,7 +198,7 @@ export function bundleOverdue(run: Run, job: Job, at: Timestamp): Run {
 }
 
 /** A running job may clean up for a while. A job that has not begun sees that its set is halted. */
-export function toldToStop(job: Job, at: Timestamp): Job {
+export function stopped(job: Job, at: Timestamp): Job {
   if (job.phase === 'COMPLETED') return job;
   // A bundle whose workflow was fetched has begun, also while somebody reads it.
   const hasBegun = job.phase === 'EXPANDED' || (job.bundle?.download ?? null) !== null;

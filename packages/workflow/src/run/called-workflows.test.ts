@@ -44,10 +44,10 @@ const read = (
   } = {},
 ): Happening => {
   const { file = 'a.yaml', called = {}, ...rest } = more;
-  const told = { name: 'called', inputs: {}, variables: {}, defaults: {}, files: [], ...called };
+  const actual = { name: 'called', inputs: {}, variables: {}, defaults: {}, files: [], ...called };
   return generate(key, jobs, {
     ...rest,
-    metadata: { 'tutti.uses': { file, blob: 'in_0' }, 'tutti.called': told },
+    metadata: { 'tutti.uses': { file, blob: 'in_0' }, 'tutti.called': actual },
   });
 };
 

@@ -136,7 +136,7 @@ describe('jobs that run always', () => {
       if: 'always()',
       outputs: { o: 'done' },
     }),
-    told: job(['tell'], { needs: 'clean', if: 'cancelled()' }),
+    alarm: job(['tell'], { needs: 'clean', if: 'cancelled()' }),
     ready: job(['y'], { if: 'always()' }),
   });
   const stopped = [begin, offer('a'), kill, result('a', 143)];
@@ -161,7 +161,7 @@ describe('jobs that run always', () => {
       .follows('result clean 1: 0', 'release clean: success');
     given(...cleaning, result('clean'), result('clean'))
       .when(released('clean'))
-      .follows('released clean', 'request told on linux');
+      .follows('released clean', 'request alarm on linux');
   });
 
   test('wait for an environment no longer than five minutes', () => {
@@ -171,7 +171,7 @@ describe('jobs that run always', () => {
       .follows('ended ready: cancelled');
     const { events } = given(...requested, minute(5))
       .when(minute(7))
-      .follows('ended clean: cancelled', 'request told on linux');
+      .follows('ended clean: cancelled', 'request alarm on linux');
     expect(events[0]).toMatchObject({
       spec: { logs: ['Job "clean" canceled: no environment for it within 5 minutes.'] },
     });

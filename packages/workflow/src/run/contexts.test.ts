@@ -287,8 +287,8 @@ test('failure() comes to an end where a log tells of jobs that need each other',
   const ended = [...run.jobs].map(
     ([key, each]) => [key, { ...each, phase: 'COMPLETED', result: 'success' }] as const,
   );
-  const told = { ...run, jobs: new Map(ended) };
-  const last = told.jobs.get('c');
-  const scope = last && conditionScope(told, last, createDecisionBudget());
+  const actual = { ...run, jobs: new Map(ended) };
+  const last = actual.jobs.get('c');
+  const scope = last && conditionScope(actual, last, createDecisionBudget());
   expect(scope?.functions?.failure?.()).toBe(false);
 });

@@ -365,8 +365,8 @@ function held(
   const before = job === null ? run.waiting : job.waiting;
   const { group, heldBy } = input;
   const heldByJob = nameOfOwnJob(run, input);
-  const isTold = before?.reason === 'concurrency' && before.heldBy === heldBy;
-  if (isTold && before.heldByJob === heldByJob) return [];
+  const isPublished = before?.reason === 'concurrency' && before.heldBy === heldBy;
+  if (isPublished && before.heldByJob === heldByJob) return [];
   const who = job === null ? `Workflow "${run.name}"` : `Job "${job.name}"`;
   const holder =
     heldByJob === undefined ? `workflow ${heldBy}` : `job "${heldByJob}" of this workflow`;

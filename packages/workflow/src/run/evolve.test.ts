@@ -276,10 +276,10 @@ describe('notifications of others', () => {
     const asked = workflow({ a: job(['x']) });
     const reason = (...happened: readonly Happening[]) =>
       given(...happened).run.jobs.get('a')?.waiting;
-    const told = jobNotification('a', {}, { 'tutti.waiting': waiting });
-    expect(reason(asked, told)).toEqual(waiting);
-    expect(reason(asked, told, offer('a'))).toBeNull();
-    expect(reason(asked, offer('a'), told)).toBeNull();
+    const actual = jobNotification('a', {}, { 'tutti.waiting': waiting });
+    expect(reason(asked, actual)).toEqual(waiting);
+    expect(reason(asked, actual, offer('a'))).toBeNull();
+    expect(reason(asked, offer('a'), actual)).toBeNull();
   });
 
   test('about a job that is unknown are about nothing', () => {

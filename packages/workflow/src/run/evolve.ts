@@ -23,7 +23,7 @@ import {
   jobsOf,
   jobsRefused,
   setHalted,
-  toldToStop,
+  stopped,
 } from './bundle-progress.ts';
 import { CLEANUP_MS, epochMs } from './deadlines.ts';
 import { testsNoted } from './general-errors.ts';
@@ -281,7 +281,7 @@ function actorOf({ metadata }: RunEvent): Pick<Cancellation, 'actor'> {
 
 function stopping(run: Run, cancellation: Cancellation, at: Timestamp): Run {
   const jobs = new Map(run.jobs);
-  for (const job of run.jobs.values()) jobs.set(job.key, toldToStop(job, at));
+  for (const job of run.jobs.values()) jobs.set(job.key, stopped(job, at));
   return { ...run, cancellation, jobs };
 }
 
@@ -293,7 +293,7 @@ function overdue(run: Run, job: Job, at: Timestamp): Run {
 /** A job whose concurrency group another one takes over; a bundle takes its jobs with it. */
 function superseded(run: Run, before: Job, supersededBy: SupersededBy, at: Timestamp): Run {
   const job = { ...before, supersededBy };
-  if (job.phase === 'RUNNING') return withJob(run, toldToStop(job, at));
+  if (job.phase === 'RUNNING') return withJob(run, stopped(job, at));
   if (job.phase !== 'EXPANDED') return run;
   return setHalted(withJob(run, { ...job, canceled: true }), job.key, at);
 }

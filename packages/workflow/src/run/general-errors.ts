@@ -30,7 +30,7 @@ export interface PlacedErrors {
 }
 
 /** Tests and errors of one attachment, as one notification has them. */
-interface Told {
+interface Results {
   readonly tests: FirstTest[];
   readonly errors: GeneralError[];
 }
@@ -40,28 +40,28 @@ const NOTHING: ReportedTests = { first: null, errorCount: 0, waiting: [] };
 /** The run, knowing which test case of each attachment comes first. */
 export function testsNoted(run: Run, event: NotificationEvent): Run {
   let noted = run;
-  for (const [attachmentId, told] of toldBy([event])) {
+  for (const [attachmentId, found] of resultsBy([event])) {
     const job = jobOfAttachment(noted, attachmentId);
-    const after = job === null ? null : withTests(job, attachmentId, told);
+    const after = job === null ? null : withTests(job, attachmentId, found);
     if (after !== null && after !== job) noted = withJob(noted, after);
   }
   return noted;
 }
 
-function withTests(job: Job, attachmentId: AttachmentId, told: Told): Job {
+function withTests(job: Job, attachmentId: AttachmentId, found: Results): Job {
   const attachment = job.attachments.get(attachmentId);
   if (attachment === undefined) return job;
   const { tests = NOTHING } = attachment;
-  const after = testsAfter(tests, told);
+  const after = testsAfter(tests, found);
   if (after === tests) return job;
   const attachments = new Map(job.attachments).set(attachmentId, { ...attachment, tests: after });
   return { ...job, attachments };
 }
 
-function testsAfter(before: ReportedTests, told: Told): ReportedTests {
-  const first = firstAfter(before, told.tests);
+function testsAfter(before: ReportedTests, found: Results): ReportedTests {
+  const first = firstAfter(before, found.tests);
   const room = GENERAL_ERRORS_LIMITS.errors - before.errorCount;
-  const errors = told.errors.slice(0, room);
+  const errors = found.errors.slice(0, room);
   if (first === before.first && errors.length === 0) return before;
   return {
     first,
@@ -85,10 +85,10 @@ export function placedErrors(
   events: readonly LoggedEvent[],
 ): readonly PlacedErrors[] {
   const notifications = events.filter(isRunEvent).filter((event) => event.kind === 'Notification');
-  return [...toldBy(notifications)].flatMap(([attachmentId, told]) => {
+  return [...resultsBy(notifications)].flatMap(([attachmentId, found]) => {
     const earlier = reportedIn(before, attachmentId);
     const { first, errorCount } = reportedIn(after, attachmentId);
-    const errors = [...earlier.waiting, ...told.errors.slice(0, errorCount - earlier.errorCount)];
+    const errors = [...earlier.waiting, ...found.errors.slice(0, errorCount - earlier.errorCount)];
     return first === null || errors.length === 0 ? [] : [{ attachmentId, test: first, errors }];
   });
 }
@@ -98,33 +98,36 @@ function reportedIn(run: Run, attachmentId: AttachmentId): ReportedTests {
   return attachment?.tests ?? NOTHING;
 }
 
-function toldBy(events: readonly NotificationEvent[]): ReadonlyMap<AttachmentId, Told> {
-  const all = new Map<AttachmentId, Told>();
+function resultsBy(events: readonly NotificationEvent[]): ReadonlyMap<AttachmentId, Results> {
+  const all = new Map<AttachmentId, Results>();
   for (const event of events) {
     const { metadata, spec } = event;
     const fact = factOf(event);
-    const toldOf = (origin = metadata.attachment_origin?.[0]): Told | null =>
+    const resultsOf = (origin = metadata.attachment_origin?.[0]): Results | null =>
       origin === undefined ? null : entryOf(all, origin);
     for (const result of spec.testResults ?? [])
-      addResult(toldOf(result.attachment_origin), result);
+      addResult(resultsOf(result.attachment_origin), result);
     for (const error of 'generalErrors' in fact ? fact.generalErrors : []) {
-      toldOf(error.attachment_origin)?.errors.push(bounded(error));
+      resultsOf(error.attachment_origin)?.errors.push(bounded(error));
     }
   }
   return all;
 }
 
-function entryOf(all: Map<AttachmentId, Told>, attachmentId: AttachmentId): Told {
-  const told = all.get(attachmentId) ?? { tests: [], errors: [] };
-  all.set(attachmentId, told);
-  return told;
+function entryOf(all: Map<AttachmentId, Results>, attachmentId: AttachmentId): Results {
+  const found = all.get(attachmentId) ?? { tests: [], errors: [] };
+  all.set(attachmentId, found);
+  return found;
 }
 
-function addResult(told: Told | null, { name, suite, status, errorsList = [] }: TestResult): void {
+function addResult(
+  found: Results | null,
+  { name, suite, status, errorsList = [] }: TestResult,
+): void {
   const isExecuted = status !== 'SKIPPED';
-  told?.tests.push({ name, isExecuted, ...(suite === undefined ? {} : { suite }) });
+  found?.tests.push({ name, isExecuted, ...(suite === undefined ? {} : { suite }) });
   // A list has as many as its sender likes; as arguments they would end the stack.
-  told?.errors.push(...errorsList.slice(0, GENERAL_ERRORS_LIMITS.errors).map(bounded));
+  found?.errors.push(...errorsList.slice(0, GENERAL_ERRORS_LIMITS.errors).map(bounded));
 }
 
 const bounded = ({ message, timestamp }: GeneralError): GeneralError => ({

@@ -157,14 +157,14 @@ describe('a generator', () => {
   test('gives jobs that see neither what it needs nor a matrix around it', () => {
     const g: WorkflowJob = { strategy: { matrix: { n: [1] } }, generator: 'a/b' };
     for (const context of ['matrix.n', 'needs.first.result']) {
-      const told = given(
+      const actual = given(
         workflow({ first: job(['x']), g: { ...g, needs: 'first' } }),
         offer('first'),
         result('first'),
         released('first'),
         generate('g/g-1', { a: job([`\${{ ${context} }}`]) }),
       ).when(offer('g/g-1/a'));
-      expect(told.events[1]).toMatchObject({ kind: 'ExecutionError' });
+      expect(actual.events[1]).toMatchObject({ kind: 'ExecutionError' });
     }
   });
 

@@ -3,7 +3,7 @@
 import type { Hook, HookStep } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
 import { given } from './testing/given.ts';
-import { hook, ran, SETUP, story, TEARDOWN, told } from './testing/hook-story.ts';
+import { hook, ran, SETUP, shownBy, story, TEARDOWN } from './testing/hook-story.ts';
 import {
   answer,
   cancel,
@@ -97,14 +97,14 @@ describe('hooks of channels', () => {
       hook('t', [...SETUP, ...TEARDOWN], { before: [{ ...step, if: "job.status != 'success'" }] }),
     ];
     const events = story([begin(hooks, ['test']), offer('a')], { test: 1 });
-    expect(told(events)).toContainEqual(
+    expect(shownBy(events)).toContainEqual(
       expect.stringMatching(/^error jobs\.a, step 1 of hook "t": /),
     );
   });
 
   test('a failing setup step fails the job; its steps are skipped, and the teardown runs', () => {
     const hooks = [hook('s', SETUP, { before: ['b'], after: ['c'] }), hook('t', TEARDOWN)];
-    expect(told(story([begin(hooks), offer('a')], { b: 2 }))).toEqual([
+    expect(shownBy(story([begin(hooks), offer('a')], { b: 2 }))).toEqual([
       'run a 0: b',
       'step c: skipped',
       'step s0: skipped',
@@ -133,7 +133,7 @@ describe('hooks of channels', () => {
       'on-linux',
       'last',
     ]);
-    const failing = told(story([begin(hooks), offer('a')], { 'on-success': 1 }));
+    const failing = shownBy(story([begin(hooks), offer('a')], { 'on-success': 1 }));
     expect(failing.slice(-3)).toEqual([
       'step on-windows: skipped',
       'run a 3: last',
@@ -144,7 +144,7 @@ describe('hooks of channels', () => {
   test('teardown steps run after a cancellation, setup steps do not', () => {
     const hooks = [hook('s', SETUP, { before: ['b'], after: ['c'] }), hook('t', TEARDOWN)];
     const events = story([begin(hooks), offer('a'), cancel(), result('a', 143)]);
-    expect(told(events)).toEqual([
+    expect(shownBy(events)).toEqual([
       'run a 0: b',
       'step c: skipped',
       'step s0: skipped',
@@ -161,7 +161,7 @@ describe('hooks of channels', () => {
       { id: 'x', run: 'x' },
       { id: 'y', run: 'y', if: 'failure()' },
     ]);
-    expect(told(story([...happened, answered])).slice(-5)).toEqual([
+    expect(shownBy(story([...happened, answered])).slice(-5)).toEqual([
       'call call tests/run',
       'run a 1: x',
       'step y: skipped',
@@ -185,7 +185,7 @@ describe('hooks of channels', () => {
   test('nothing of a hook starts after an error', () => {
     const hooks = [hook('s', SETUP, { before: ['b'] }), hook('t', TEARDOWN)];
     const events = story([begin(hooks), offer('a'), executionError('broken'), result('a', 143)]);
-    expect(told(events)).toEqual([
+    expect(shownBy(events)).toEqual([
       'run a 0: b',
       'error broken',
       'step s0: skipped',

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { evolve } from './evolve.ts';
 import { emptyRun } from './run.ts';
 import { given } from './testing/given.ts';
-import { type Events, FUNCTION, hook, ran, SETUP, story, told } from './testing/hook-story.ts';
+import { type Events, FUNCTION, hook, ran, SETUP, shownBy, story } from './testing/hook-story.ts';
 import { answer, job, offer, result, workflow } from './testing/inputs.ts';
 import { shortForm } from './testing/short-form.ts';
 
@@ -121,7 +121,7 @@ describe('hooks of functions', () => {
     const own = [
       hook('h', FUNCTION, { before: ['b'], after: ['c', { id: 'd', run: 'd', if: 'always()' }] }),
     ];
-    expect(told(story([begin([]), offer('a'), answered(own)], { b: 3 }))).toEqual([
+    expect(shownBy(story([begin([]), offer('a'), answered(own)], { b: 3 }))).toEqual([
       'call call tests/run@v1',
       'run a 0: b',
       'step one: skipped',
@@ -138,7 +138,7 @@ describe('hooks of functions', () => {
     const events = story([begin(hooks, { 'continue-on-error': true }), offer('a'), answered()], {
       c: 1,
     });
-    expect(told(events).slice(-3)).toEqual([
+    expect(shownBy(events).slice(-3)).toEqual([
       'step call: failure, forgiven',
       'run a 2: after',
       'release a: success',

@@ -442,6 +442,6 @@ test('names of its jobs have nothing that the run masks, and are told apart all 
   expect([...run.jobs.values()].map(({ name }) => name)).toEqual([
     ...['m', 'n', 'm (***)', 'm (***) 2', 'm (c)', 'with ***', 'with *** 2'],
   ]);
-  const told = events.filter(({ kind }) => kind === 'ExecutionCommand');
-  expect(JSON.stringify(told.map(({ metadata }) => metadata))).not.toMatch(/sup3r|other/i);
+  const shownBy = events.filter(({ kind }) => kind === 'ExecutionCommand');
+  expect(JSON.stringify(shownBy.map(({ metadata }) => metadata))).not.toMatch(/sup3r|other/i);
 });

@@ -80,9 +80,9 @@ interface Label {
 function labelOf(name: string, cell: Cell, scope: Scope, masked: Masking): Label {
   if (name.includes(OPENING)) {
     const contexts = { ...scope.contexts, matrix: cell };
-    const told = interpolateText(name, { ...scope, contexts });
-    const text = masked(told);
-    return { text, isMasked: text !== told };
+    const evaluated = interpolateText(name, { ...scope, contexts });
+    const text = masked(evaluated);
+    return { text, isMasked: text !== evaluated };
   }
   const texts = textsOf(cell);
   const label = masked(`${name} (${texts.map(masked).join(', ')})`);

@@ -59,8 +59,8 @@ function jobOverdue(run: Run, job: Job, events: RunEvents): RunEvent {
 }
 
 function commandOverdue(job: Job, command: RunningCommand, events: RunEvents): readonly RunEvent[] {
-  const told = events.stepTimedOut(job, command, overdueSentence(job, command));
-  return [told, events.terminate(job, command.stepId, 'timeout')];
+  const failure = events.stepTimedOut(job, command, overdueSentence(job, command));
+  return [failure, events.terminate(job, command.stepId, 'timeout')];
 }
 
 /** Names the step whose own limit has passed: a function step has one limit for all of its steps. */

@@ -191,6 +191,6 @@ const rows: Readonly<Record<string, Combination>> = {
 
 test.each(Object.entries(rows))('%s', (_, { jobs, more = {}, meanwhile = {}, played }) => {
   const { jobs: results, ran, ends } = play(workflow(jobs, more), meanwhile);
-  const told = Object.entries(results).map((entry) => entry.join(' '));
-  expect([told.join(', '), ran.join(', '), ends]).toEqual(played);
+  const shownBy = Object.entries(results).map((entry) => entry.join(' '));
+  expect([shownBy.join(', '), ran.join(', '), ends]).toEqual(played);
 });

@@ -15,7 +15,7 @@ import {
 import type { Job, Run } from './run.ts';
 
 /** Names that one warning lists. */
-const TOLD_MAX = 20;
+const SHOWN_MAX = 20;
 
 /** Warnings about a bundle when its jobs come: names of inputs and outputs that do not exist. */
 export function unknownNames(run: Run, job: Job, event: GeneratorResultEvent): readonly string[] {
@@ -89,7 +89,7 @@ function pathsOf(text: string, isCondition: boolean): readonly (readonly string[
 function named(what: string, names: readonly string[]): string | null {
   const each = [...new Set(names)];
   if (each.length === 0) return null;
-  const told = each.slice(0, TOLD_MAX).map((name) => `"${name}"`);
-  const more = each.length > TOLD_MAX ? ` and ${each.length - TOLD_MAX} more` : '';
-  return `${what}${each.length === 1 ? '' : 's'} ${told.join(', ')}${more}`;
+  const shown = each.slice(0, SHOWN_MAX).map((name) => `"${name}"`);
+  const more = each.length > SHOWN_MAX ? ` and ${each.length - SHOWN_MAX} more` : '';
+  return `${what}${each.length === 1 ? '' : 's'} ${shown.join(', ')}${more}`;
 }

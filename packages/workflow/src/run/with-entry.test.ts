@@ -20,11 +20,11 @@ test('a map with further entries reads as any other map', () => {
       expect([...map.keys()]).toEqual([...expected.keys()]);
       expect([...map.values()]).toEqual([...expected.values()]);
       expect(map.size).toBe(expected.size);
-      const told: unknown[] = [];
+      const actual: unknown[] = [];
       map.forEach((value, key) => {
-        told.push([key, value]);
+        actual.push([key, value]);
       });
-      expect(told).toEqual([...expected]);
+      expect(actual).toEqual([...expected]);
       for (const key of [...expected.keys(), -5]) {
         expect([map.get(key), map.has(key)]).toEqual([expected.get(key), expected.has(key)]);
       }

@@ -5,7 +5,15 @@ import { describe, expect, test } from 'vitest';
 import { evolve } from './evolve.ts';
 import { emptyRun } from './run.ts';
 import { given } from './testing/given.ts';
-import { annotations, FUNCTION, hook, SETUP, story, TEARDOWN, told } from './testing/hook-story.ts';
+import {
+  annotations,
+  FUNCTION,
+  hook,
+  SETUP,
+  shownBy,
+  story,
+  TEARDOWN,
+} from './testing/hook-story.ts';
 import { answer, cancel, job, offer, result, workflow } from './testing/inputs.ts';
 
 describe('the workspace of a job with hooks', () => {
@@ -181,12 +189,12 @@ describe('the workspace of a job with hooks', () => {
     const answered = answer('a', [], events === FUNCTION ? { hooks: own } : {});
     const isCalled = given(begun, offered).run.jobs.get('a')?.providerCall;
     const happened = isCalled === null ? [offered] : [offered, answered];
-    expect(told(given(begun, ...happened).log)).toContain(`error jobs.a, step w: ${why}`);
+    expect(shownBy(given(begun, ...happened).log)).toContain(`error jobs.a, step w: ${why}`);
   });
 
   test('an empty path of a workspace ends the run', () => {
     const hooks = [hook('s', SETUP, { before: [{ id: 'w', 'use-workspace': "${{ '' }}" }] })];
-    expect(told(given(begin(hooks), offer('a')).log)).toContain(
+    expect(shownBy(given(begin(hooks), offer('a')).log)).toContain(
       'error jobs.a, step w: Expected the path of a workspace, got none.',
     );
   });

@@ -269,8 +269,8 @@ describe('why a request waits', () => {
     pool.addRequest(request('j', 'linux'));
     expect(pool.waitingChanged(9)).toMatchObject([{ reason: { reason: 'busy', matching: 3 } }]);
     pool.setPhase(channelId('b'), 'UNREACHABLE', { since: SINCE });
-    const [told] = pool.waitingChanged(9);
-    expect(told?.reason).toMatchObject({
+    const [shownBy] = pool.waitingChanged(9);
+    expect(shownBy?.reason).toMatchObject({
       reason: 'busy',
       environments: [{ name: 'a' }, { name: 'c' }],
       matching: 3,
@@ -303,15 +303,15 @@ describe('why a request waits', () => {
       pool.addRequest(request('holder', 'linux', { namespace: holder }));
       pool.addRequest(request('j', 'linux', { namespace: waiter }));
       pool.takeAssignments(1);
-      const told = () => pool.waitingReason(jobId('j'));
-      const pending = told();
+      const shownBy = () => pool.waitingReason(jobId('j'));
+      const pending = shownBy();
       expect(pending).toMatchObject({ reason: 'busy', environments: [environment], matching: 1 });
       const ids = { workflowId: workflowId('run of holder'), jobId: jobId('holder') };
       pool.setPhase(channelId('c'), 'BUSY', { job: { namespace: holder, ...ids } });
-      expect(told()).toEqual(pending);
+      expect(shownBy()).toEqual(pending);
       pool.setPhase(channelId('c'), 'UNREACHABLE', { since: SINCE });
-      expect(told()).toMatchObject({ environments: [{ ...BUSY_ONE, since: SINCE }] });
-      expect(JSON.stringify(told())).not.toContain('holder');
+      expect(shownBy()).toMatchObject({ environments: [{ ...BUSY_ONE, since: SINCE }] });
+      expect(JSON.stringify(shownBy())).not.toContain('holder');
     },
   );
 

@@ -50,8 +50,8 @@ test('outputs beside generated jobs speak of these jobs, and of what they give',
     'a b': 'x',
     '1': '${{ jobs.a.outputs.p }}',
   };
-  const told = check(jobs, outputs).map(formatProblem);
-  expect(told).toEqual([
+  const actual = check(jobs, outputs).map(formatProblem);
+  expect(actual).toEqual([
     'outputs.1: job "a" has no output "p", so this is empty',
     'outputs.described.value: job "a" has no output "p", so this is empty',
     'outputs.gone: there is no job "g1" here',
@@ -62,8 +62,8 @@ test('outputs beside generated jobs speak of these jobs, and of what they give',
   expect(check(jobs, { fits, number, list })).toEqual([]);
   expect(check({ a: { ...jobs.a, 'run-on': 'x' } }, outputs).map(formatProblem)).toEqual([
     'jobs.a: unknown key "run-on", did you mean "runs-on"?',
-    told[0],
+    actual[0],
     expect.stringContaining('outputs.fits'),
-    ...told.slice(1),
+    ...actual.slice(1),
   ]);
 });

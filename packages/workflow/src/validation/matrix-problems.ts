@@ -19,8 +19,8 @@ import {
 export function matrixProblems(jobs: WorkflowJobs): readonly Problem[] {
   const check = new MatrixCheck();
   const count = check.countOf(jobs, ['jobs'], true);
-  const isToldElsewhere = countJobs(jobs) > JOBS_MAX;
-  if (count <= JOBS_MAX || isToldElsewhere) return check.problems;
+  const isReportedElsewhere = countJobs(jobs) > JOBS_MAX;
+  if (count <= JOBS_MAX || isReportedElsewhere) return check.problems;
   const message = `There are ${count} jobs, those of matrices and jobs in jobs included; at most ${JOBS_MAX} are possible.`;
   return [{ path: ['jobs'], message, topic: 'matrices' }, ...check.problems];
 }

@@ -76,8 +76,8 @@ test.each<[text: string, path: string, piece: string]>([
     '"${{ 1 }}"',
   ],
 ])('%s stays as it is, with a warning', (more, path, piece) => {
-  const told = path === 'secrets' ? 'secrets.S' : path;
-  expect(problemsOf(whole(more))).toEqual([`warning: ${told}: ${NOT_HERE} [${piece}]`]);
+  const actual = path === 'secrets' ? 'secrets.S' : path;
+  expect(problemsOf(whole(more))).toEqual([`warning: ${actual}: ${NOT_HERE} [${piece}]`]);
 });
 
 test.each<[job: string, path: string]>([

@@ -190,9 +190,9 @@ function allProblems(
   const meant = withMeantKeys(value, ofShape, shapeProblems);
   const manifest = soundParts(meant.value, meant.ofShape);
   const ofContent = manifest === null ? [] : contentProblems(manifest, context);
-  const told = new Set(ofShape.map(formatProblem));
+  const reported = new Set(ofShape.map(formatProblem));
   const further = [...meant.ofShape, ...ofContent].map((problem) => meant.written(problem));
-  return [...ofShape, ...further.filter((problem) => !told.has(formatProblem(problem)))];
+  return [...ofShape, ...further.filter((problem) => !reported.has(formatProblem(problem)))];
 }
 
 const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -228,7 +228,7 @@ test('a valid workflow is none where its document is not', () => {
   expect(diagnostics.map(PLACED)).toEqual(['3:21 the key "A" is given twice']);
 });
 
-test.each<[what: string, text: string, told: readonly string[]]>([
+test.each<[what: string, text: string, expected: readonly string[]]>([
   [
     'jobs that are given twice are one map',
     'metadata: {name: x}\njobs: {a: {steps: [{run: x}]}}\njobs: {b: {needs: a, steps: [{rn: x}]}}\n',
@@ -264,8 +264,8 @@ test.each<[what: string, text: string, told: readonly string[]]>([
     '{"metadata": {"name": "x"}, "kind": "Workflow", "kind": "x", "jobs": {"a": {"run-on": 1, "steps": [{"run": "x"}]}}}',
     ['1:49 the key "kind" is given twice', '1:77 jobs.a: unknown key "run-on"'],
   ],
-])('%s', (_, text, told) => {
-  expect(report(text).diagnostics.map(PLACED)).toEqual(told);
+])('%s', (_, text, expected) => {
+  expect(report(text).diagnostics.map(PLACED)).toEqual(expected);
 });
 
 test.each([

@@ -69,7 +69,7 @@ export interface OtherKind {
 const CHECKING = 'checking-workflows';
 const CHECKING_PAGE = 'guides/workflows';
 /** Finding a place takes time. With more problems, the report may lack the first one in the text. */
-const PLACED_MAX = 4 * DOCUMENT_LIMITS.problemsTold;
+const PLACED_MAX = 4 * DOCUMENT_LIMITS.problemsMax;
 
 /** Reports on texts in YAML or JSON; never throws for mistakes in them. */
 export function createWorkflowReporter(
@@ -112,12 +112,12 @@ function reportOf(
     ...(kind === null ? {} : { page: kind.page, topic: kind.topicOf(problem) }),
   }));
   const all = [...diagnostics, ...placed];
-  const told = firstOf(all);
+  const shown = firstOf(all);
   return {
     isValid: errors.length + diagnostics.length === 0,
     manifest: null,
-    diagnostics: told,
-    moreCount: diagnostics.length + problems.length - told.length,
+    diagnostics: shown,
+    moreCount: diagnostics.length + problems.length - shown.length,
     warningCount: warnings.length,
   };
 }
@@ -127,8 +127,8 @@ function firstOf(diagnostics: readonly WorkflowDiagnostic[]): readonly WorkflowD
   const ordered = diagnostics.toSorted(order);
   const of = (severity: WorkflowDiagnostic['severity']) =>
     ordered.filter((each) => each.severity === severity);
-  const told = new Set([...of('error'), ...of('warning')].slice(0, DOCUMENT_LIMITS.problemsTold));
-  return ordered.filter((each) => told.has(each));
+  const shown = new Set([...of('error'), ...of('warning')].slice(0, DOCUMENT_LIMITS.problemsMax));
+  return ordered.filter((each) => shown.has(each));
 }
 
 interface ReadSource {

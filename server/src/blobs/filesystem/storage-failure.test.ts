@@ -11,9 +11,9 @@ test.each([
   [failure('EROFS'), 'InternalError', 'the disk of the server failed (EROFS).'],
   [new Error('odd'), 'InternalError', 'the disk of the server failed (unknown error).'],
 ])('%s is told as %s, and why', async (cause, reason, why) => {
-  const told = await onDisk(() => Promise.reject(cause)).catch((error: unknown) => error);
-  expect(isOrchestratorError(told) && told.cause).toBe(cause);
-  expect(statusOfError(told)).toMatchObject({
+  const shownBy = await onDisk(() => Promise.reject(cause)).catch((error: unknown) => error);
+  expect(isOrchestratorError(shownBy) && shownBy.cause).toBe(cause);
+  expect(statusOfError(shownBy)).toMatchObject({
     reason,
     message: `The file could not be stored: ${why}`,
     details: null,

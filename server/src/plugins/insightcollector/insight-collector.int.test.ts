@@ -245,7 +245,7 @@ test('reports at the end of a run wait for test reports that are being read, for
 });
 
 /** Notifications of workers, in order. */
-const workersTold = (events: readonly RunEvent[]) =>
+const workersShown = (events: readonly RunEvent[]) =>
   events.flatMap((event) => {
     if (event.kind !== 'Notification' || event.spec.worker === undefined) return [];
     return [`${event.spec.worker.status} ${event.spec.worker.worker_id.split('-')[0]}`];
@@ -255,11 +255,11 @@ test('reports at the end of a run are work on it as soon as it ended, so that it
   const server = await openCollector({ insights: REPORTS });
   const id = await runToEnd(server, READER);
   const expected = ['setup interpreter', 'setup insightcollector'];
-  await eventually(async () => expect(workersTold(await server.events(id))).toEqual(expected));
+  await eventually(async () => expect(workersShown(await server.events(id))).toEqual(expected));
   await server.bus.publish(worker(id, 'teardown', READER));
   expect(server.arranger.current(id)).not.toBeNull();
   await server.ended();
-  expect(workersTold(await server.events(id))).toEqual([
+  expect(workersShown(await server.events(id))).toEqual([
     ...expected,
     'teardown interpreter',
     'teardown insightcollector',
@@ -273,7 +273,7 @@ test('an end of a run of which there is nothing to report is no work', async () 
   const id = await runToEnd(server);
   await server.collector.acceptEnd(id, AbortSignal.timeout(60_000));
   await server.ended();
-  expect(workersTold(await server.events(id))).toEqual([]);
+  expect(workersShown(await server.events(id))).toEqual([]);
 });
 
 test('reports at the end of a run do not wait for ever, and say what is missing', async () => {
@@ -482,13 +482,13 @@ test('making reports is work on the run, which ends with the last of them', asyn
   const id = await start(JOBS);
   const requestId = await collector.accept(id, [log('a'), log('b'), log('c', 'failure()')]);
   await ended();
-  const told = (await events(id)).flatMap((event) => {
+  const shownBy = (await events(id)).flatMap((event) => {
     if (event.kind === 'WorkflowResult') return [event.metadata.name];
     if (event.kind !== 'Notification' || event.spec.worker === undefined) return [];
     return [`${event.spec.worker.status} ${event.spec.worker.worker_id}`];
   });
   const worker = `insightcollector-${requestId}`;
-  expect(told).toEqual([`setup ${worker}`, 'a', 'b', 'c', `teardown ${worker}`]);
+  expect(shownBy).toEqual([`setup ${worker}`, 'a', 'b', 'c', `teardown ${worker}`]);
   // The store may be read before the arranger hears that it wrote.
   await eventually(() => expect(arranger.current(id)?.workers.size).toBe(0));
 });

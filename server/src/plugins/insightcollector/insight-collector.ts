@@ -304,8 +304,8 @@ export class InsightCollector implements Service {
       const skipped = plans.map((plan) => `${plan.name}: ${plan.skipped}`).join(' ');
       const nothing = { name: NOTHING_PUBLISHED, attachmentId: null, skipped };
       const end = isAnnounced ? [this.#worker(request, 'teardown', run)] : [];
-      const told = [...this.#told(request, nothing, run), ...end];
-      return await this.#publish(endOfRequest(request), told);
+      const notices = [...this.#notices(request, nothing, run), ...end];
+      return await this.#publish(endOfRequest(request), notices);
     }
     if (!isAnnounced) await this.#publish(request, [this.#worker(request, 'setup', run)]);
     for (const [index, plan] of plans.entries()) {
@@ -336,7 +336,7 @@ export class InsightCollector implements Service {
     run: Run,
   ): Promise<readonly RunEvent[]> {
     if (plan.skipped !== null) {
-      return this.#told(request, { ...plan, attachmentId: null }, run);
+      return this.#notices(request, { ...plan, attachmentId: null }, run);
     }
     // Others may have ended their work since the insight before this one was begun.
     const current = (await this.#deps.runs.find(request.workflowId)) ?? run;
@@ -346,7 +346,7 @@ export class InsightCollector implements Service {
   }
 
   /** Only a user who asked for a report learns that there is none. */
-  #told(request: InsightRequest, outcome: InsightOutcome, run: Run): readonly RunEvent[] {
+  #notices(request: InsightRequest, outcome: InsightOutcome, run: Run): readonly RunEvent[] {
     if (request.isAutomatic === true) return [];
     return [insightResult(request, outcome, { ...run, at: this.#deps.clock.timestamp() })];
   }

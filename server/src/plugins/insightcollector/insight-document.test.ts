@@ -361,8 +361,8 @@ describe('of conditions are told', () => {
       'unknown field "workflow.status.phase", "workflow.status" has no fields',
     ],
   ])('%s', (condition, remark) => {
-    const [told = ''] = remarksOnIf(condition);
-    expect(told.slice(0, told.lastIndexOf(' ('))).toBe(
+    const [actual = ''] = remarksOnIf(condition);
+    expect(actual.slice(0, actual.lastIndexOf(' ('))).toBe(
       `Insight definition: insights[0].if: ${remark}`,
     );
   });

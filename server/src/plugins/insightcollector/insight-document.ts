@@ -58,11 +58,11 @@ export function remarksOn(
   const found = insights.flatMap((insight, index) =>
     isChosen(insight.name) ? within(['insights', index], remarksOf(insight)) : [],
   );
-  const told = found.slice(0, DOCUMENT_LIMITS.problemsTold).map((problem) => {
+  const shown = found.slice(0, DOCUMENT_LIMITS.problemsMax).map((problem) => {
     return sentence(`Insight definition: ${locatedProblem(problem, source.placeOf(problem))}`);
   });
-  const rest = found.length - told.length;
-  return rest > 0 ? [...told, `Insight definition: ... and ${rest} more of that kind.`] : told;
+  const rest = found.length - shown.length;
+  return rest > 0 ? [...shown, `Insight definition: ... and ${rest} more of that kind.`] : shown;
 }
 
 function remarksOf({ if: condition, kind, spec = {} }: InsightDefinition): readonly Problem[] {

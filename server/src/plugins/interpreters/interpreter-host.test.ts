@@ -377,9 +377,9 @@ test('an abandoned report ends its worker, and the log reports it', async () => 
     },
     worker('teardown'),
   ]);
-  const told = run.log.length;
+  const actual = run.log.length;
   await run.giveUp(resultEvent(TYPE));
-  expect(run.log).toHaveLength(told);
+  expect(run.log).toHaveLength(actual);
 });
 
 test('results that were read before an error are given out before the error', async () => {

@@ -126,10 +126,10 @@ async function interpretReport(reading: Reading, mayBeBegun: boolean): Promise<v
 /** Publishes the final notifications of a report in one commit: a repeated reading publishes all of them or none. */
 async function conclude(
   place: Place,
-  told: readonly (NotificationEvent['spec'] | null)[],
+  answers: readonly (NotificationEvent['spec'] | null)[],
 ): Promise<void> {
   const worker_id = workerIdOf(place.report);
-  const specs = told.filter((spec) => spec !== null);
+  const specs = answers.filter((spec) => spec !== null);
   await notify(place, ...specs, { worker: { worker_id, status: 'teardown' } });
 }
 

@@ -110,10 +110,10 @@ describe('a checkout', () => {
         );
         expect(exitCode, output).toBe(0);
         const within = ['-C', join(cwd, 'shop')];
-        const told = (...words: string[]) =>
+        const shownBy = (...words: string[]) =>
           execFileSync('git', [...within, ...words], { encoding: 'utf8' }).trim();
-        expect(told('rev-parse', 'HEAD')).toBe(ref);
-        expect(told('rev-list', '--count', 'HEAD')).toBe(commitCount);
+        expect(shownBy('rev-parse', 'HEAD')).toBe(ref);
+        expect(shownBy('rev-list', '--count', 'HEAD')).toBe(commitCount);
       });
     },
   );

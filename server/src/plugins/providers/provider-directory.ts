@@ -75,17 +75,17 @@ export class ProviderDirectory implements UserFunctions {
     try {
       const all = await readdir(this.#path);
       const names = all.filter((name) => /^[^.].*\.ya?ml$/i.test(name)).sort();
-      if (names.length > FILES_MAX) this.#tellTooMany(names.length);
+      if (names.length > FILES_MAX) this.#logTooMany(names.length);
       this.#problem = null;
       return names.slice(0, FILES_MAX);
     } catch (error) {
       if (this.#isOptional && isAbsence(error)) return [];
-      this.#tellUnreadable(whyUnusable(error));
+      this.#logUnreadable(whyUnusable(error));
       return null;
     }
   }
 
-  #tellUnreadable(why: string): void {
+  #logUnreadable(why: string): void {
     if (why === this.#problem) return;
     this.#problem = why;
     const folder = this.#path;
@@ -93,7 +93,7 @@ export class ProviderDirectory implements UserFunctions {
     this.#deps.logger.error({ folder }, `${what}: ${why}`);
   }
 
-  #tellTooMany(count: number): void {
+  #logTooMany(count: number): void {
     const folder = this.#path;
     this.#deps.logger.error(
       { folder, count },
@@ -126,21 +126,21 @@ export class ProviderDirectory implements UserFunctions {
     for (const each of found) {
       const name = formatFunctionName(each.called);
       const other = byName.get(name);
-      if (other !== undefined) this.#tellTwice(name, other.file, each.file);
+      if (other !== undefined) this.#logDuplicate(name, other.file, each.file);
       byName.set(name, each);
     }
     this.#functions = [...byName.values()];
-    await this.#tellReplaced();
+    await this.#logReplaced();
   }
 
-  #tellTwice(name: string, first: string | null, last: string | null): void {
+  #logDuplicate(name: string, first: string | null, last: string | null): void {
     this.#deps.logger.warn(
       { first, last },
       `Two files describe the function "${name}", the last one is used.`,
     );
   }
 
-  async #tellReplaced(): Promise<void> {
+  async #logReplaced(): Promise<void> {
     const { logger, isBuiltIn } = this.#deps;
     for (const { called, file } of this.#functions) {
       if (!(await isBuiltIn(called))) continue;

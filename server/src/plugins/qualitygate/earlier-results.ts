@@ -3,7 +3,7 @@
  * for them.
  */
 import {
-  BROKEN_REPORTS_TOLD,
+  BROKEN_REPORTS_SHOWN,
   type BrokenReport,
   brokenReportWarnings,
   isOrchestratorError,
@@ -20,7 +20,7 @@ import {
   type TakenResults,
   takenResults,
 } from '@tutti/workflow';
-import { tellsRerun } from '@tutti/workflow/facts';
+import { namesRerun } from '@tutti/workflow/facts';
 import type { RunDirectory } from '../../bus/bus.ts';
 import { Turns } from '../../runtime/turns.ts';
 import type { Store } from '../../store/store.ts';
@@ -81,7 +81,7 @@ async function earlierResults(
 /** Most runs are none, and need not be folded from their logs. */
 async function isRerun({ store }: EarlierDeps, workflowId: WorkflowId): Promise<boolean> {
   const [first] = await store.firstEvents([workflowId], 1);
-  return typeof first === 'string' && tellsRerun(first);
+  return typeof first === 'string' && namesRerun(first);
 }
 
 const lostResults = (workflowId: WorkflowId, jobs: readonly string[]): EarlierResults => ({
@@ -126,10 +126,10 @@ export async function earlierWarnings(
   deps: EarlierDeps,
   earlier: readonly EarlierResults[],
 ): Promise<readonly string[]> {
-  const told = earlier.map(async (results) =>
+  const warnings = earlier.map(async (results) =>
     results.isLost ? [lostText(results)] : await brokenReports(deps, results),
   );
-  return (await Promise.all(told)).flat();
+  return (await Promise.all(warnings)).flat();
 }
 
 function lostText({ jobs, workflowId }: EarlierResults): string {
@@ -145,7 +145,7 @@ async function brokenReports(
   const reports = items
     .map((json): BrokenReport => JSON.parse(json))
     .filter(({ job }) => job === null || names.has(job));
-  return brokenReportWarnings(reports.slice(0, BROKEN_REPORTS_TOLD), reports.length);
+  return brokenReportWarnings(reports.slice(0, BROKEN_REPORTS_SHOWN), reports.length);
 }
 
 interface Judged {

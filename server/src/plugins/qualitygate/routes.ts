@@ -201,7 +201,7 @@ async function judged(deps: GateDeps, question: Question, patience: Patience): P
     ...(await reportWarnings(deps.store, workflowId)),
   ];
   if (row.status === 'PENDING' || row.status === 'RUNNING') {
-    return status('OK', '', { status: 'RUNNING', ...told(await warnings()) });
+    return status('OK', '', { status: 'RUNNING', ...noted(await warnings()) });
   }
   const isComplete = await awaitWorkers(deps, workflowId, patience);
   if (isComplete) await question.enter();
@@ -211,10 +211,10 @@ async function judged(deps: GateDeps, question: Question, patience: Patience): P
     return status('Accepted', messages.testResultsIncomplete(), {});
   }
   const { earlierWarnings, ...rest } = verdict;
-  return status('OK', '', { ...rest, ...told([...(await warnings()), ...earlierWarnings]) });
+  return status('OK', '', { ...rest, ...noted([...(await warnings()), ...earlierWarnings]) });
 }
 
-const told = (warnings: readonly string[]) => (warnings.length > 0 ? { warnings } : {});
+const noted = (warnings: readonly string[]) => (warnings.length > 0 ? { warnings } : {});
 
 /** Null when the time is over first. */
 async function verdictOn(

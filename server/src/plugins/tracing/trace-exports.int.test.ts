@@ -28,15 +28,15 @@ async function collector(): Promise<OtlpCollector> {
 interface Tracing extends RunningArranger {
   readonly meters: ReturnType<typeof createMeters>;
   /** Messages of the log. */
-  readonly told: string[];
+  readonly actual: string[];
   /** Lets time pass for the exports. */
   pass(ms: number): void;
 }
 
 async function startTracing(to: OtlpCollector, folder: string): Promise<Tracing> {
   const meters = createMeters();
-  const told: string[] = [];
-  const destination = { write: (line: string) => void told.push(JSON.parse(line).msg) };
+  const actual: string[] = [];
+  const destination = { write: (line: string) => void actual.push(JSON.parse(line).msg) };
   let passedMs = 0;
   let store: Store | null = null;
   const running = await startArranger(folder, {
@@ -60,7 +60,7 @@ async function startTracing(to: OtlpCollector, folder: string): Promise<Tracing>
   const pass = (ms: number) => {
     passedMs += ms;
   };
-  return { ...running, meters, told, pass };
+  return { ...running, meters, actual, pass };
 }
 
 async function playRun({ start, event, answer }: RunningArranger): Promise<WorkflowId> {
@@ -101,7 +101,7 @@ test('a collector that fails loses traces and hurts no run, and is told of once'
   tracing.pass(TRACING_LIMITS.pauseAfterFailureMs);
   await playRun(tracing);
   await eventually(() => expect(outcomes(tracing).failed).toBe(2));
-  expect(tracing.told).toEqual([
+  expect(tracing.actual).toEqual([
     `The collector at ${to.url} did not take a trace. It is tried again every ten seconds; traces of runs that end in between are lost.`,
   ]);
 });
@@ -112,9 +112,9 @@ test('passwords and keys in the address of a collector are not in the log', asyn
   const url = `${to.url.replace('//', '//me:swordfish@')}/v1/traces?key=swordfish`;
   const tracing = await startTracing({ ...to, url }, await dataFolder());
   await playRun(tracing);
-  await eventually(() => expect(tracing.told).toHaveLength(1));
-  expect(tracing.told[0]).toContain(`The collector at ${to.url}/v1/traces did not take a trace.`);
-  expect(tracing.told[0]).not.toContain('swordfish');
+  await eventually(() => expect(tracing.actual).toHaveLength(1));
+  expect(tracing.actual[0]).toContain(`The collector at ${to.url}/v1/traces did not take a trace.`);
+  expect(tracing.actual[0]).not.toContain('swordfish');
 });
 
 test('a collector that is back gets the traces of what ends from then on', async () => {
@@ -130,7 +130,7 @@ test('a collector that is back gets the traces of what ends from then on', async
   await playRun(tracing);
   await eventually(() => expect(outcomes(tracing).sent).toBe(2));
   expect(to.posts[0]?.spans[0]?.traceId).toBe(id.replaceAll('-', ''));
-  expect(tracing.told.at(-1)).toBe('Traces are sent again.');
+  expect(tracing.actual.at(-1)).toBe('Traces are sent again.');
 });
 
 test('a run whose trace was on its way when the server was stopped is sent after the next start', async () => {

@@ -9,7 +9,7 @@ import type { Aside } from './aside.ts';
 import type { Check, CheckResult, Finding } from './check.ts';
 
 /** Messages of SQLite that are shown: those about one broken page are enough to know what to do. */
-const TOLD_MAX = 5;
+const SHOWN_MAX = 5;
 
 const RESTORE =
   'stop the server and restore a backup (docs/operate/backup.md). Without one, keep the directory: programs that recover SQLite databases may read rows of it.';
@@ -56,9 +56,9 @@ const damage = (problem: string): Finding => ({
 function damages(look: () => readonly string[]): readonly Finding[] {
   try {
     const problems = look();
-    const more = problems.length - TOLD_MAX;
-    const told = problems.slice(0, TOLD_MAX).map((problem) => damage(oneLine(problem)));
-    return more > 0 ? [...told, damage(`there are ${more} more problems`)] : told;
+    const more = problems.length - SHOWN_MAX;
+    const shown = problems.slice(0, SHOWN_MAX).map((problem) => damage(oneLine(problem)));
+    return more > 0 ? [...shown, damage(`there are ${more} more problems`)] : shown;
   } catch (error) {
     return [damage(error instanceof Error ? error.message : String(error))];
   }

@@ -28,16 +28,16 @@ interface DoctorRequest extends RunsCheckOptions {
   readonly nowMs: number;
 }
 
-interface ToldFinding extends Omit<Finding, 'mend'> {
+interface ReportedFinding extends Omit<Finding, 'mend'> {
   readonly isRepaired: boolean;
 }
 
-export interface ToldCheck extends Omit<CheckResult, 'findings' | 'isSkipped'> {
+export interface CheckReport extends Omit<CheckResult, 'findings' | 'isSkipped'> {
   readonly name: string;
   readonly about: string;
   readonly isSkipped: boolean;
   /** The first of them, as many as `findingsTold` allows. */
-  readonly findings: readonly ToldFinding[];
+  readonly findings: readonly ReportedFinding[];
   readonly more: MoreFindings;
 }
 
@@ -51,7 +51,7 @@ interface MoreFindings {
 export interface DoctorReport {
   readonly dataDir: string;
   readonly isServerRunning: boolean;
-  readonly checks: readonly ToldCheck[];
+  readonly checks: readonly CheckReport[];
   /** Things that no check looked at. */
   readonly unchecked: readonly string[];
   /** The folder with the data that a repair changed; null if it changed nothing. */
@@ -94,10 +94,10 @@ function runChecks(
     keysCheck,
   ];
   try {
-    const told = checks.map((check) => tell(check, subject, request.repair));
+    const reports = checks.map((check) => reportOf(check, subject, request.repair));
     const kept = existsSync(aside.folder) ? aside.folder : null;
-    const unchecked = uncheckedOf(told, request, isServerRunning);
-    return { dataDir, isServerRunning, checks: told, unchecked, kept };
+    const unchecked = uncheckedOf(reports, request, isServerRunning);
+    return { dataDir, isServerRunning, checks: reports, unchecked, kept };
   } finally {
     filesLock?.release();
   }
@@ -140,14 +140,14 @@ const isInUse = (dataDir: string): RecoveryRefusal =>
     'stop that server first, or leave out --repair to look only.',
   );
 
-function tell(check: Check, subject: Subject, repair: boolean): ToldCheck {
+function reportOf(check: Check, subject: Subject, repair: boolean): CheckReport {
   const { isSkipped = false, facts, notes, findings } = resultOf(check, subject);
-  const told = findings.map(({ mend, ...finding }) => {
+  const reports = findings.map(({ mend, ...finding }) => {
     if (repair) mend?.();
     return { ...finding, isRepaired: repair && mend !== undefined };
   });
-  const first = told.slice(0, RECOVERY_LIMITS.findingsTold);
-  const others = told.slice(RECOVERY_LIMITS.findingsTold);
+  const first = reports.slice(0, RECOVERY_LIMITS.findingsShown);
+  const others = reports.slice(RECOVERY_LIMITS.findingsShown);
   const left = others.filter(({ isRepaired }) => !isRepaired).length;
   const more = { findings: others.length, left };
   return { name: check.name, about: check.about, isSkipped, facts, notes, findings: first, more };

@@ -136,7 +136,7 @@ export interface ScannedRun {
   /** Names of files that the server itself has stored for the run: also what steps uploaded, and reports. */
   readonly ownFiles: readonly string[];
   /** Attachments that other programs announced: their files may never have come. */
-  readonly toldFiles: readonly string[];
+  readonly namedFiles: readonly string[];
 }
 
 export interface ScanOptions {
@@ -154,7 +154,7 @@ export function scanRun(db: DatabaseSync, stored: StoredRun, options: ScanOption
     attachments: new Set<string>(),
     testCases: new Set<string>(),
     own: new Set<string>(),
-    told: new Set<string>(),
+    named: new Set<string>(),
   };
   const { workflowId } = stored;
   const result = (broken: string | null, differences: readonly string[]): ScannedRun => ({
@@ -163,7 +163,7 @@ export function scanRun(db: DatabaseSync, stored: StoredRun, options: ScanOption
     broken,
     differences,
     ownFiles: [...seen.own],
-    toldFiles: [...seen.told],
+    namedFiles: [...seen.named],
   });
   try {
     for (const { seq, event, projection, run } of foldRun(db, stored.run, options.project)) {
@@ -186,7 +186,7 @@ export function scanRun(db: DatabaseSync, stored: StoredRun, options: ScanOption
   ]);
 }
 
-type SeenFiles = Readonly<Record<'own' | 'told', Set<string>>>;
+type SeenFiles = Readonly<Record<'own' | 'named', Set<string>>>;
 
 function noteFilesOf(fact: Fact, ownHandlers: readonly string[], seen: SeenFiles): void {
   switch (fact.type) {
@@ -231,13 +231,13 @@ function noteFilesOf(fact: Fact, ownHandlers: readonly string[], seen: SeenFiles
 function noteFiles(
   { metadata }: ExecutionResultEvent | WorkflowResultEvent,
   ownHandlers: readonly string[],
-  { own, told }: SeenFiles,
+  { own, named }: SeenFiles,
 ): void {
   const handler = 'channelhandler_id' in metadata ? metadata.channelhandler_id : undefined;
   const isOfOwnHandler = typeof handler === 'string' && ownHandlers.includes(handler);
   for (const [path, { uuid }] of Object.entries(metadata.attachments ?? {})) {
     const isOwn = isOfOwnHandler || isArtifactPath(path, metadata.workflow_id);
-    (isOwn ? own : told).add(uuid);
+    (isOwn ? own : named).add(uuid);
   }
 }
 
@@ -246,7 +246,7 @@ function rowDifferences(
   row: WorkflowRow | null,
   events: number,
 ): readonly string[] {
-  const told: Readonly<Record<string, unknown>> = {
+  const named: Readonly<Record<string, unknown>> = {
     name: row?.name,
     namespace: row?.namespace,
     status: row?.status,
@@ -257,7 +257,7 @@ function rowDifferences(
     events,
   };
   const kept: Readonly<Record<string, unknown>> = { ...stored };
-  return Object.entries(told).flatMap(([field, value]) =>
+  return Object.entries(named).flatMap(([field, value]) =>
     kept[field] === value ? [] : [`${field} is ${kept[field]}, and ${value} by its events`],
   );
 }
@@ -278,8 +278,8 @@ function partDifferences(
   seen: Readonly<Record<'jobs' | 'attachments' | 'testCases', ReadonlySet<string>>>,
 ): readonly string[] {
   const parts = countParts(db, run);
-  const differ = (what: string, kept: number, told: number) =>
-    kept === told ? [] : [`it has ${kept} ${what}, and ${told} by its events`];
+  const differ = (what: string, kept: number, named: number) =>
+    kept === named ? [] : [`it has ${kept} ${what}, and ${named} by its events`];
   return [
     ...(parts.logBytes === logBytes
       ? []

@@ -74,8 +74,8 @@ function checkRuns(subject: ReadSubject, options: RunsCheckOptions): CheckResult
     }
   }
   const { runs, live, events, notKept, findings } = tally;
-  const told = `${countOf(notKept, 'attachment')} of plugins without a file: those of other machines have none here (pluginFiles).`;
-  return { facts: { runs, live, events }, notes: notKept === 0 ? [] : [told], findings };
+  const note = `${countOf(notKept, 'attachment')} of plugins without a file: those of other machines have none here (pluginFiles).`;
+  return { facts: { runs, live, events }, notes: notKept === 0 ? [] : [note], findings };
 }
 
 function noteRun(tally: Tally, checked: CheckedRun): void {
@@ -89,7 +89,7 @@ function noteRun(tally: Tally, checked: CheckedRun): void {
     statSync(join(blobsOf(dataDir), scanned.workflowId, name), {
       throwIfNoEntry: false,
     })?.isFile() !== true;
-  tally.notKept += scanned.toldFiles.filter(isMissing).length;
+  tally.notKept += scanned.namedFiles.filter(isMissing).length;
   for (const name of scanned.ownFiles.filter(isMissing)) {
     tally.findings.push({
       what: `The file ${name} of run ${scanned.workflowId} is missing.`,

@@ -187,19 +187,19 @@ test('a run is folded once for all concurrent callers, and no event is lost mean
   });
   const id = await start({ a: job() });
   const request = await event(id, 'ExecutionCommand', sequence(-1));
-  const tell = (spec: NotificationEvent['spec']): RunEvent => ({
+  const send = (spec: NotificationEvent['spec']): RunEvent => ({
     apiVersion: apiVersionOf('opentestfactory.org', 'Notification'),
     kind: 'Notification',
     metadata: { ...request.metadata, name: 'worker' },
     spec,
   });
-  for (let line = 0; line < 200; line += 1) await bus.publish(tell({ logs: ['a'] }));
+  for (let line = 0; line < 200; line += 1) await bus.publish(send({ logs: ['a'] }));
   for (const number of [-1, 0, -2]) {
     await answer(await event(id, 'ExecutionCommand', sequence(number)));
   }
   await eventually(() => expect(arranger.current(id)).toBeNull());
   folds = 0;
-  const worker = (worker_id: string) => tell({ worker: { worker_id, status: 'setup' } });
+  const worker = (worker_id: string) => send({ worker: { worker_id, status: 'setup' } });
   const asked = [arranger.find(id), bus.publish(worker('one')), arranger.find(id)];
   await Promise.all([...asked, bus.publish(worker('two'))]);
   expect(folds).toBe(1);
@@ -319,7 +319,7 @@ test('a job that waits for another one of its workflow says for which', async ()
   const { start, event } = await startArranger(await dataFolder());
   const concurrency = { group: 'lab' };
   const id = await start({ a: { ...job(), concurrency }, b: { ...job(), concurrency } });
-  const { spec } = await event(id, 'Notification', (told) => 'tutti.waiting' in told.spec);
+  const { spec } = await event(id, 'Notification', (shownBy) => 'tutti.waiting' in shownBy.spec);
   expect(spec).toEqual({
     'tutti.waiting': { reason: 'concurrency', group: 'lab', heldBy: id, heldByJob: 'a' },
     logs: ['Job "b" waits: concurrency group "lab" is held by job "a" of this workflow.'],
@@ -725,7 +725,7 @@ test('results of a step do not replace those of a later one, whenever they come'
   const laterId = '33333333-0000-4000-8000-000000000000' as AttachmentId;
   const type = 'application/vnd.opentestfactory.junit-surefire+xml';
   await answer(command, { attachments: { '/tmp/later.xml': { uuid: laterId, type } } });
-  const told = async (attachment: AttachmentId, ...statuses: TestResult['status'][]) => {
+  const shownBy = async (attachment: AttachmentId, ...statuses: TestResult['status'][]) => {
     const { metadata, apiVersion } = command;
     const results = statuses.map((status) => ({
       ...{ id: status, name: 'cart#adds', status, duration: 1 },
@@ -740,12 +740,12 @@ test('results of a step do not replace those of a later one, whenever they come'
     const { items } = await store.testCases(id, 0, 10);
     return items.map(({ outcome, executions }) => [outcome, executions]);
   };
-  expect(await told(reportId, 'SUCCESS', 'FAILURE')).toEqual([['failure', 2]]);
+  expect(await shownBy(reportId, 'SUCCESS', 'FAILURE')).toEqual([['failure', 2]]);
   // A skipped test case leaves the earlier outcome.
-  expect(await told(laterId, 'SKIPPED')).toEqual([['failure', 3]]);
-  expect(await told(laterId, 'SUCCESS')).toEqual([['success', 4]]);
-  expect(await told(reportId, 'ERROR')).toEqual([['success', 5]]);
-  expect(await told(laterId, 'FAILURE', 'SUCCESS')).toEqual([['failure', 7]]);
+  expect(await shownBy(laterId, 'SKIPPED')).toEqual([['failure', 3]]);
+  expect(await shownBy(laterId, 'SUCCESS')).toEqual([['success', 4]]);
+  expect(await shownBy(reportId, 'ERROR')).toEqual([['success', 5]]);
+  expect(await shownBy(laterId, 'FAILURE', 'SUCCESS')).toEqual([['failure', 7]]);
 });
 
 test('a run ends without a reader of its report, and its worker leaves after the restart', async () => {

@@ -88,7 +88,7 @@ class RunArranger implements Arranger {
       if (this.#isOurs(run)) runs.push(run);
       else this.#leave(id);
     }
-    this.#tell(this.#groups.restore(runs));
+    this.#notify(this.#groups.restore(runs));
     for (const run of runs) this.#changed(run);
   }
 
@@ -187,7 +187,7 @@ class RunArranger implements Arranger {
     else this.#live.delete(run.workflowId);
     this.#setDeadline(run);
     this.#arm();
-    this.#tell(this.#groups.update(run));
+    this.#notify(this.#groups.update(run));
     if (!this.#isChecking) void this.#findDeadlocks();
   }
 
@@ -200,7 +200,7 @@ class RunArranger implements Arranger {
       change !== null;
       change = this.#groups.checkNext()
     ) {
-      this.#tell(change);
+      this.#notify(change);
       if (turns.isOver) await turns.next();
     }
     this.#isChecking = false;
@@ -250,7 +250,7 @@ class RunArranger implements Arranger {
   }
 
   /** Superseded runs come first: a group must not be granted to a run that is ending. */
-  #tell({ superseded, granted, held, deadlocked }: GroupChange): void {
+  #notify({ superseded, granted, held, deadlocked }: GroupChange): void {
     for (const { workflowId, job, group, by } of superseded) {
       const actor = this.#startedBy(by);
       this.#post(workflowId, { type: 'superseded', job, group, by, ...(actor && { actor }) });

@@ -35,7 +35,7 @@ function runWith(step: Partial<WorkflowStep>): Run {
   return { ...emptyRun, jobs: new Map([['unit', job as Job]]), jobKeys: new Map([[JOB, 'unit']]) };
 }
 
-const told = (fault: ReportFault, attachment: readonly AttachmentId[] = [REPORT]) =>
+const shownBy = (fault: ReportFault, attachment: readonly AttachmentId[] = [REPORT]) =>
   ({
     apiVersion: 'opentestfactory.org/v1alpha1',
     kind: 'Notification',
@@ -51,7 +51,7 @@ const told = (fault: ReportFault, attachment: readonly AttachmentId[] = [REPORT]
   }) satisfies NotificationEvent;
 
 function reportOf(run: Run, fault: ReportFault = FAULT, masks: readonly string[] = []) {
-  const [row] = brokenReportRows(run, [told(fault)], createRedactor(masks));
+  const [row] = brokenReportRows(run, [shownBy(fault)], createRedactor(masks));
   const report: BrokenReport = JSON.parse(row?.json ?? 'null');
   return report;
 }
@@ -90,8 +90,8 @@ test('long names and problems are cut', () => {
 
 test('a notification without an attachment, or without a fault, adds no report', () => {
   const redactor = createRedactor([]);
-  const other = { ...told(FAULT), spec: { logs: ['x'] } };
-  expect(brokenReportRows(emptyRun, [told(FAULT, []), other], redactor)).toEqual([]);
+  const other = { ...shownBy(FAULT), spec: { logs: ['x'] } };
+  expect(brokenReportRows(emptyRun, [shownBy(FAULT, []), other], redactor)).toEqual([]);
 });
 
 const result = (missing: unknown) =>

@@ -46,7 +46,7 @@ const canceled = (run: Run): Run => {
 };
 
 /** `granted run/job group` or `held run/job group by run`; the workflow's own group has no job. */
-function told(change: GroupChange): readonly string[] {
+function shownBy(change: GroupChange): readonly string[] {
   const who = ({ workflowId, job }: GroupChange['granted'][number]) =>
     job === null ? workflowId : `${workflowId}/${job}`;
   return [
@@ -61,7 +61,7 @@ function told(change: GroupChange): readonly string[] {
 function updated(groups: ConcurrencyGroups, run: Run): readonly string[] {
   const changes = [groups.update(run)];
   for (let next = groups.checkNext(); next !== null; next = groups.checkNext()) changes.push(next);
-  return changes.flatMap(told);
+  return changes.flatMap(shownBy);
 }
 
 test('a group goes from run to run in the order of asking', () => {
@@ -109,7 +109,7 @@ test('after a restart granted groups are held before any claim', () => {
   const group = 'of-${{ opentf.namespace }}';
   const first = begun('1', { workflow: group });
   const holder = granted(begun('2', { workflow: group }));
-  expect(told(groups.restore([first, holder]))).toEqual(['held 1 of-default by 2']);
+  expect(shownBy(groups.restore([first, holder]))).toEqual(['held 1 of-default by 2']);
   expect(updated(groups, first)).toEqual([]);
   expect(updated(groups, holder)).toEqual([]);
   expect(updated(groups, canceled(holder))).toEqual(['granted 1 of-default']);
@@ -154,7 +154,7 @@ describe('a run that takes a group over', () => {
       [holder, second, third],
       [third, second, holder],
     ]) {
-      expect(told(new ConcurrencyGroups().restore(runs))).toEqual([
+      expect(shownBy(new ConcurrencyGroups().restore(runs))).toEqual([
         'end 1 lab for 2',
         'end 1 lab for 3',
         'end 2 lab for 3',
@@ -208,12 +208,12 @@ describe('a run that takes a group over', () => {
     ];
     const inOrder = [...expected, 'held 1/a lab by 1', 'held 1/b lab by 1'];
     expect(updated(new ConcurrencyGroups(), run)).toEqual(inOrder);
-    expect(told(new ConcurrencyGroups().restore([run]))).toEqual(inOrder);
+    expect(shownBy(new ConcurrencyGroups().restore([run]))).toEqual(inOrder);
   });
 
   test('does not end a run that got the group before the restart', () => {
     const holder = granted(begun('2', { workflow: 'lab' }, { takesOver, minute: 1 }));
-    expect(told(new ConcurrencyGroups().restore([holder]))).toEqual([]);
+    expect(shownBy(new ConcurrencyGroups().restore([holder]))).toEqual([]);
   });
 });
 
@@ -273,7 +273,7 @@ describe('claims that wait for each other', () => {
       granted(run, 'b'),
     );
     if (one === undefined || two === undefined) throw new Error('Two.');
-    expect(told(groups().restore([two, one]))).toEqual([
+    expect(shownBy(groups().restore([two, one]))).toEqual([
       'held 1/b/i y by 2',
       'held 2/b/i x by 1',
       'deadlock 2/b/i x by 1',

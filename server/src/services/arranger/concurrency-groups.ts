@@ -25,7 +25,7 @@ interface Group {
   holder: Claim;
   readonly waiting: Claim[];
   /** Number of waiting claims, from the first on, that were told to end. */
-  told: number;
+  notified: number;
 }
 
 const sameClaim = (a: Claim, b: Claim): boolean =>
@@ -121,12 +121,12 @@ export class ConcurrencyGroups {
     const group = this.#groups.get(keyOf(claim));
     if (group !== undefined && takesOver) {
       this.#takingOver.add(nameOf(claim));
-      const others = [group.holder, ...group.waiting.slice(group.told)];
+      const others = [group.holder, ...group.waiting.slice(group.notified)];
       for (const each of others) {
         this.#ending.add(nameOf(each));
         change.superseded.push({ ...each, by });
       }
-      group.told = group.waiting.length;
+      group.notified = group.waiting.length;
     }
     const holder = this.#claim(claim);
     if (holder !== null)
@@ -159,7 +159,7 @@ export class ConcurrencyGroups {
   #claim(claim: Claim): Claim | null {
     const group = this.#groups.get(keyOf(claim));
     if (group === undefined) {
-      this.#groups.set(keyOf(claim), { holder: claim, waiting: [], told: 0 });
+      this.#groups.set(keyOf(claim), { holder: claim, waiting: [], notified: 0 });
       return null;
     }
     group.waiting.push(claim);
@@ -173,7 +173,7 @@ export class ConcurrencyGroups {
     if (!sameClaim(group.holder, claim)) {
       const index = group.waiting.findIndex((other) => sameClaim(other, claim));
       if (index >= 0) group.waiting.splice(index, 1);
-      if (index >= 0 && index < group.told) group.told -= 1;
+      if (index >= 0 && index < group.notified) group.notified -= 1;
       return null;
     }
     const next = group.waiting.shift();
@@ -183,7 +183,7 @@ export class ConcurrencyGroups {
     }
     group.holder = next;
     this.#takingOver.delete(nameOf(next));
-    group.told = Math.max(0, group.told - 1);
+    group.notified = Math.max(0, group.notified - 1);
     return next;
   }
 }

@@ -31,7 +31,7 @@ import {
   RUN_MASKS,
   type Store,
 } from '../../store/store.ts';
-import { isOnlyTold, overfullReason } from './overfull.ts';
+import { isNoticeOnly, overfullReason } from './overfull.ts';
 import { RunShare } from './run-share.ts';
 
 export interface MailboxDeps {
@@ -291,7 +291,7 @@ export class Mailbox {
 
   #decide(run: Run, inputs: readonly RunInput[], context: DecisionContext): Decision {
     const { runBytesMax } = this.#deps;
-    if (this.#bytes < runBytesMax || !isOnlyTold(inputs)) return decideAll(run, inputs, context);
+    if (this.#bytes < runBytesMax || !isNoticeOnly(inputs)) return decideAll(run, inputs, context);
     return { outcome: 'refused', why: overfullReason(runBytesMax) };
   }
 

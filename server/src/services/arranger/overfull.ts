@@ -9,5 +9,5 @@ export const overfullReason = (bytesMax: number): string =>
 export const isToBeEnded = (run: Run): boolean => !isEnded(run) && run.cancellation === null;
 
 /** Notifications need a bound. The results and commands that a run needs for its end have bounds of their own. */
-export const isOnlyTold = (inputs: readonly RunInput[]): boolean =>
+export const isNoticeOnly = (inputs: readonly RunInput[]): boolean =>
   inputs.every((input) => input.type === 'event' && input.event.kind === 'Notification');

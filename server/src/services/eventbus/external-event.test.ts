@@ -235,7 +235,7 @@ describe('the schemas of events from outside', () => {
     expect(problems({ apiVersion, kind, ...event }).length === 0).toBe(expected);
   });
 
-  test.each<[told: object, problem: string]>([
+  test.each<[actual: object, problem: string]>([
     [
       { ...result, status: 'OK' },
       '.status: must be one of "SUCCESS", "FAILURE", "ERROR", "SKIPPED", not "OK"',
@@ -249,12 +249,12 @@ describe('the schemas of events from outside', () => {
     ],
     [{ errorsList: [{}] }, '.errorsList[0]: "message" is missing'],
     [{ ...result, errorsList: 'x' }, '.errorsList: must be a list, not "x"'],
-  ])('2.6: the mistake in the test result %j is named, and nothing else', (told, problem) => {
+  ])('2.6: the mistake in the test result %j is named, and nothing else', (actual, problem) => {
     const { problems } = createValidator(externalEventSchemas.Notification);
     const event = {
       apiVersion,
       metadata: run,
-      spec: { testResults: [JSON.parse(JSON.stringify(told))] },
+      spec: { testResults: [JSON.parse(JSON.stringify(actual))] },
     };
     expect(problems(event).map(formatProblem)).toEqual([`spec.testResults[0]${problem}`]);
   });

@@ -48,8 +48,8 @@ export function otherEventFrom(
   known: KnownOfRun,
 ): OtherEvent {
   const { apiVersion, ...content } = publication;
-  const told = entriesOf(publication.metadata).name;
-  const name = typeof told === 'string' ? told : kind;
+  const given = entriesOf(publication.metadata).name;
+  const name = typeof given === 'string' ? given : kind;
   const metadata = { ...metadataOf(publication, known), name };
   return { ...content, ...(typeof apiVersion === 'string' ? { apiVersion } : {}), kind, metadata };
 }
@@ -102,8 +102,8 @@ function contentOf(publication: Publication, kind: ExternalEventKind, metadata: 
   const ofNoTest = entries.filter(isOfNoTest).flatMap(generalErrors);
   // The schema of the kind guarantees the type.
   const errors = ofNoTest as unknown as FactOf<'ReportRead'>['generalErrors'];
-  const told = specEntries({ type: 'ReportRead', generalErrors: errors });
-  return { spec: { ...spec, testResults, ...told } };
+  const given = specEntries({ type: 'ReportRead', generalErrors: errors });
+  return { spec: { ...spec, testResults, ...given } };
 }
 
 /** Interpreters report errors of whole reports as results without a test. */

@@ -7,15 +7,15 @@ import {
 } from '@tutti/manifests';
 import type { Publication } from '../../bus/bus.ts';
 import { type Problem, problemsByKind } from '../../http/validate.ts';
-import { toldNotification } from './told-notification.ts';
+import { acceptedNotification } from './accepted-notification.ts';
 
 const externalProblems = problemsByKind(externalEventSchemas);
 
 /** The event as the run gets it, and its problems. */
 export function checkedEvent(publication: Publication, kind: ExternalEventKind, now: Timestamp) {
-  const told = kind === 'Notification' ? toldNotification(publication, now) : publication;
-  const problems = externalProblems[kind](told);
-  return { told, problems: problems.length > 0 ? problems : longScripts(told.steps) };
+  const sent = kind === 'Notification' ? acceptedNotification(publication, now) : publication;
+  const problems = externalProblems[kind](sent);
+  return { sent, problems: problems.length > 0 ? problems : longScripts(sent.steps) };
 }
 
 /** Problems of long scripts in the steps of a provider. */

@@ -22,9 +22,7 @@ type Entries = Readonly<Record<string, unknown>>;
 
 /** The problems as sentences for the run. */
 export const sentencesOf = (problems: readonly Problem[]): readonly string[] =>
-  problems
-    .slice(0, DOCUMENT_LIMITS.problemsTold)
-    .map((problem) => sentence(formatProblem(problem)));
+  problems.slice(0, DOCUMENT_LIMITS.problemsMax).map((problem) => sentence(formatProblem(problem)));
 
 /** `problems` are sentences. Null for events that no run waits for, and for events without a reference to a question. */
 export function eventInstead(
@@ -91,9 +89,9 @@ function resultInstead(
   if (job_id === undefined || sequence === undefined) return null;
   const why = problems.join(' ');
   if (sequence === STEP_SEQUENCE.request) {
-    const told = { name: 'group notification', job_id };
+    const head = { name: 'group notification', job_id };
     const spec = { logs: [outputMessages.offerInvalid(why)] };
-    return event({ metadata: told, spec }, 'Notification');
+    return event({ metadata: head, spec }, 'Notification');
   }
   if (sequence === STEP_SEQUENCE.release) return event({ status: 0 });
   const lines = Array.isArray(logs) ? logs.filter((line) => typeof line === 'string') : [];

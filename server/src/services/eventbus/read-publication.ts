@@ -15,7 +15,7 @@ export interface ReadPublication {
   /** Null before the check, and for kinds that no run accepts from outside. */
   readonly checked: {
     /** The form for the run; null if unchanged. */
-    readonly told: Publication | null;
+    readonly sent: Publication | null;
     readonly problems: readonly Problem[];
   } | null;
 }
@@ -24,8 +24,8 @@ export function readPublication({ content, now }: PublicationInput): ReadPublica
   const publication = publicationIn(parsePassing(content));
   const { kind } = publication;
   if (!isExternalEventKind(kind)) return { publication, checked: null };
-  const { told, problems } = checkedEvent(publication, kind, now);
-  return { publication, checked: { told: told === publication ? null : told, problems } };
+  const { sent, problems } = checkedEvent(publication, kind, now);
+  return { publication, checked: { sent: sent === publication ? null : sent, problems } };
 }
 
 export function publicationIn(body: unknown): Publication {

@@ -73,13 +73,13 @@ export async function receivePublication(
   checkPublication(access, publication, run);
   const actor = actorOf(access);
   // A list of channels concerns no run, although it must have a run id; handlers may send any.
-  const told = channelHandlerOf(publication);
-  const about = told === undefined ? run : null;
+  const sent = channelHandlerOf(publication);
+  const about = sent === undefined ? run : null;
   if (about !== null && (await isTakenByRun(deps, read, knownOf(about, deps.clock, actor))))
     return true;
-  checkHandler(deps.handlerIds, told);
+  checkHandler(deps.handlerIds, sent);
   const given = publicationOf(publication, { namespace: about?.namespace ?? null, actor });
-  const { resource, verb } = told === undefined ? PUBLISH : RESULT;
+  const { resource, verb } = sent === undefined ? PUBLISH : RESULT;
   return (await deps.bus.distribute(given, access.namespaces(resource, verb))) > 0;
 }
 
@@ -97,8 +97,8 @@ function aboutOf({ kind, metadata }: Publication, run: WorkflowRow | null): Audi
 const AUDITED_LENGTH = 100;
 
 /** Only a handler of this server may list channels under its id. */
-function checkHandler(handlerIds: readonly string[], told: unknown): void {
-  const { channelhandler_id: id } = entriesOf(told);
+function checkHandler(handlerIds: readonly string[], sent: unknown): void {
+  const { channelhandler_id: id } = entriesOf(sent);
   if (typeof id !== 'string' || !handlerIds.includes(id.toLowerCase())) return;
   throw new OrchestratorError('Forbidden', messages.handlerIsOurs(id));
 }
@@ -131,14 +131,14 @@ async function isTakenByRun(
   if (!isExternalEventKind(kind)) return false;
   const about = { kind, workflowId: known.workflowId };
   const found = checked ?? checkedEvent(publication, kind, known.now);
-  const told = found.told ?? publication;
+  const sent = found.sent ?? publication;
   const { problems } = found;
   const ofJobs =
     problems.length === 0 || kind !== 'GeneratorResult'
       ? []
       : await (await loadGeneratedJobs()).problemsOfGenerated(
           deps.documents,
-          told,
+          sent,
           known.namespace,
         );
   // All problems of an answer, including those of its jobs.
@@ -148,8 +148,8 @@ async function isTakenByRun(
   }
   const event =
     all.length === 0
-      ? await withJobProblems(deps, runEventFrom(told, kind, known))
-      : eventInstead(told, kind, sentencesOf(all), known);
+      ? await withJobProblems(deps, runEventFrom(sent, kind, known))
+      : eventInstead(sent, kind, sentencesOf(all), known);
   if (event === null) return false;
   await keepPluginFiles({ ...deps.files, logger: deps.logger }, event);
   const outcome = await deps.bus.publish(event);

@@ -52,14 +52,14 @@ class GrowingLog {
     },
   };
 
-  tell(text: string): void {
+  report(text: string): void {
     this.#bytes = Buffer.concat([this.#bytes, Buffer.from(text)]);
     this.#heard(NEWS, 1);
   }
 
   end(): void {
     this.live = false;
-    this.tell('');
+    this.report('');
   }
 
   #row(): WorkflowRow {
@@ -111,14 +111,14 @@ async function reader(url: string) {
 
 test('4.5: a follower gets what comes when it comes, and the end with the run', async () => {
   const { log, url } = await setUp();
-  log.tell('one\n');
+  log.report('one\n');
   const { response, next } = await reader(url);
   expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
   expect(response.headers.get('transfer-encoding')).toBe('chunked');
   expect(await next()).toBe('one\n');
-  log.tell('two\n');
+  log.report('two\n');
   expect(await next()).toBe('two\n');
-  log.tell('three\n');
+  log.report('three\n');
   log.end();
   expect(await next()).toBe('three\n');
   expect(await next()).toBeNull();
@@ -126,11 +126,11 @@ test('4.5: a follower gets what comes when it comes, and the end with the run', 
 
 test('a follower behind the beginning gets the rest, and the store reads no more', async () => {
   const { log, url } = await setUp(10, 4);
-  log.tell('one\ntwo\n');
+  log.report('one\ntwo\n');
   const { next } = await reader(url);
   expect(await next()).toBe('two\n');
   expect(log.read).toBe(4);
-  log.tell('three\n');
+  log.report('three\n');
   expect(await next()).toBe('three\n');
 });
 
@@ -140,12 +140,12 @@ test.each<[string, (parts: { log: GrowingLog; feed: EventFeed }) => void]>([
     'the run is forgotten',
     ({ log }) => {
       log.isKnown = false;
-      log.tell('');
+      log.report('');
     },
   ],
 ])('an answer breaks off when %s, so that it cannot be taken for whole', async (_, happens) => {
   const { log, feed, url } = await setUp();
-  log.tell('one\n');
+  log.report('one\n');
   const { next } = await reader(url);
   expect(await next()).toBe('one\n');
   happens({ log, feed });
@@ -155,7 +155,7 @@ test.each<[string, (parts: { log: GrowingLog; feed: EventFeed }) => void]>([
 test('a reader that takes nothing is waited for, and its log is not read meanwhile', async () => {
   const { log, port, url } = await setUp();
   const size = 64 * 1024 * 1024;
-  log.tell('x'.repeat(size));
+  log.report('x'.repeat(size));
   const slow = connect(port, '127.0.0.1').pause();
   onTestFinished(() => void slow.destroy());
   slow.write('GET /log HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -168,27 +168,27 @@ test('a reader that takes nothing is waited for, and its log is not read meanwhi
 
 test('when many readers are woken, one reads in each turn of the event loop', async () => {
   const { log, url } = await setUp();
-  log.tell('one\n');
+  log.report('one\n');
   const readers = await Promise.all(Array.from({ length: 8 }, () => reader(url)));
   for (const { next } of readers) expect(await next()).toBe('one\n');
-  log.tell('two\n');
-  const told = Promise.all(readers.map(({ next }) => next()));
-  let isTold = false;
-  void told.then(() => {
-    isTold = true;
+  log.report('two\n');
+  const shownBy = Promise.all(readers.map(({ next }) => next()));
+  let isReported = false;
+  void shownBy.then(() => {
+    isReported = true;
   });
   const ofTurns: number[] = [];
-  for (let before = log.reads; !isTold; before = log.reads) {
+  for (let before = log.reads; !isReported; before = log.reads) {
     await turn();
     ofTurns.push(log.reads - before);
   }
-  expect(await told).toEqual(Array(8).fill('two\n'));
+  expect(await shownBy).toEqual(Array(8).fill('two\n'));
   expect(Math.max(...ofTurns)).toBe(1);
 });
 
 test('a reader that leaves makes room for another one', async () => {
   const { log, url } = await setUp(1);
-  log.tell('one\n');
+  log.report('one\n');
   const status = async () => (await fetch(url)).status;
   const leaving = new AbortController();
   const first = await fetch(url, { signal: leaving.signal });
@@ -200,7 +200,7 @@ test('a reader that leaves makes room for another one', async () => {
 
 test('a reader that left before its answer began makes room, too', async () => {
   const { log, port, url, late } = await setUp(1);
-  log.tell('one\n');
+  log.report('one\n');
   const early = connect(port, '127.0.0.1');
   early.write('GET /late HTTP/1.1\r\nHost: x\r\n\r\n', () => early.destroy());
   await late;

@@ -21,7 +21,7 @@ function setUp() {
   });
   const publish = (publication: Publication, scope: NamespaceScope = '*'): boolean =>
     listeners.some((takes) => takes(publication, scope));
-  const tell = (id: unknown, channels: unknown = [channel], scope?: NamespaceScope): boolean =>
+  const report = (id: unknown, channels: unknown = [channel], scope?: NamespaceScope): boolean =>
     publish(
       { kind: 'Notification', spec: { channelHandler: { channelhandler_id: id, channels } } },
       scope,
@@ -32,13 +32,13 @@ function setUp() {
       channels.map(({ name, namespaces }) => [name, namespaces]),
     );
   const ids = () => [...others.entries()].map(([id]) => id);
-  return { time, publish, tell, ids, known, others, warnings };
+  return { time, publish, report, ids, known, others, warnings };
 }
 
 test('a handler is known by its id in lower case, with its latest channels', () => {
-  const { tell, others } = setUp();
-  tell(ID.toUpperCase());
-  tell(ID, [{ ...channel, metadata: { name: 'other', namespaces: 'a' } }]);
+  const { report, others } = setUp();
+  report(ID.toUpperCase());
+  report(ID, [{ ...channel, metadata: { name: 'other', namespaces: 'a' } }]);
   expect([...others.entries()]).toMatchObject([
     [
       ID,
@@ -48,24 +48,24 @@ test('a handler is known by its id in lower case, with its latest channels', () 
 });
 
 test('a handler that is silent for an hour is forgotten', () => {
-  const { time, tell, ids } = setUp();
-  tell(idOf(1));
-  tell(idOf(2));
+  const { time, report, ids } = setUp();
+  report(idOf(1));
+  report(idOf(2));
   time.now = forgetMs;
-  tell(idOf(1));
+  report(idOf(1));
   expect(ids()).toEqual([idOf(2), idOf(1)]);
   time.now = forgetMs + 1;
   expect(ids()).toEqual([idOf(1)]);
 });
 
 test('there are as many handlers as can be true, and room again when some are forgotten', () => {
-  const { time, tell, ids, warnings } = setUp();
-  for (let index = 0; index < handlersMax; index++) expect(tell(idOf(index))).toBe(true);
-  expect([tell(ID), tell(idOf(0))]).toEqual([false, true]);
+  const { time, report, ids, warnings } = setUp();
+  for (let index = 0; index < handlersMax; index++) expect(report(idOf(index))).toBe(true);
+  expect([report(ID), report(idOf(0))]).toEqual([false, true]);
   expect(ids()).toHaveLength(handlersMax);
   expect(warnings).toEqual([{ why: `There are ${handlersMax} channel handlers already.` }]);
   time.now = forgetMs + 1;
-  tell(ID);
+  report(ID);
   expect(ids()).toEqual([ID]);
 });
 
@@ -76,8 +76,8 @@ test.each<[string, unknown, unknown, number]>([
 ])(
   'of %s only what can be shown is kept, and the log tells it',
   (_name, id, channels, expected) => {
-    const { tell, others, warnings } = setUp();
-    expect(tell(id, channels)).toBe(true);
+    const { report, others, warnings } = setUp();
+    expect(report(id, channels)).toBe(true);
     const [entry] = others.entries();
     expect(entry?.[1].channels.length).toBe(expected);
     expect(warnings).toEqual([{ handler: ID, left: Object(channels).length - expected }]);
@@ -120,8 +120,8 @@ test.each<[status: unknown, phase: string]>([
   [{ phase: 'UNREACHABLE' }, 'UNREACHABLE'],
   [{ phase: 'TERMINATING' }, 'BUSY'],
 ])('2.3, 3.1: a channel of status %j is shown with the phase %s', (status, phase) => {
-  const { tell, others } = setUp();
-  expect(tell(ID, [{ ...channel, status }])).toBe(true);
+  const { report, others } = setUp();
+  expect(report(ID, [{ ...channel, status }])).toBe(true);
   const [entry] = others.entries();
   expect(entry?.[1].channels.map((each) => each.phase)).toEqual([phase]);
 });
@@ -129,8 +129,8 @@ test.each<[status: unknown, phase: string]>([
 test.each(['BLUE', 'idle', '', 7, {}, []])(
   '3.1: a list with the phase %j is not taken',
   (phase) => {
-    const { tell, ids, warnings } = setUp();
-    expect(tell(ID, [channel, { ...channel, status: { phase } }])).toBe(false);
+    const { report, ids, warnings } = setUp();
+    expect(report(ID, [channel, { ...channel, status: { phase } }])).toBe(false);
     expect(ids()).toEqual([]);
     const why = `Its channels have a phase that is none: ${JSON.stringify(phase)}.`;
     expect(warnings).toEqual([{ why }]);
@@ -138,8 +138,8 @@ test.each(['BLUE', 'idle', '', 7, {}, []])(
 );
 
 test('a job that is no id is none', () => {
-  const { tell, others } = setUp();
-  tell(ID, [
+  const { report, others } = setUp();
+  report(ID, [
     { ...channel, status: { currentJobID: 'x' } },
     { ...channel, status: { currentJobID: ID } },
   ]);
@@ -155,60 +155,60 @@ const A = new Set(['team-a']);
 const B = new Set(['team-b']);
 
 test('2.3: a sender tells of channels whose namespaces it reaches, all of them', () => {
-  const { tell, known, warnings } = setUp();
-  const told = ['team-a', 'team-b', 'team-a,team-b', '*', ''].map((names) => named('x', names));
-  expect(tell(ID, told, A)).toBe(true);
+  const { report, known, warnings } = setUp();
+  const shownBy = ['team-a', 'team-b', 'team-a,team-b', '*', ''].map((names) => named('x', names));
+  expect(report(ID, shownBy, A)).toBe(true);
   expect(known()).toEqual([['x', 'team-a']]);
   expect(warnings).toEqual([{ handler: ID, beyond: 4 }]);
-  tell(ID, told, new Set(['team-a', 'team-b', 'default']));
+  report(ID, shownBy, new Set(['team-a', 'team-b', 'default']));
   expect(known().map(([, names]) => names)).toEqual([
     'team-a',
     'team-b',
     'team-a,team-b',
     'default',
   ]);
-  tell(ID, told);
+  report(ID, shownBy);
   expect(known()).toHaveLength(5);
 });
 
 test('2.3: a sender takes no channel away that it does not reach', () => {
-  const { tell, known } = setUp();
-  tell(ID, [named('a', 'team-a'), named('b', 'team-b'), named('both', 'team-a,team-b')]);
-  tell(ID, [], A);
+  const { report, known } = setUp();
+  report(ID, [named('a', 'team-a'), named('b', 'team-b'), named('both', 'team-a,team-b')]);
+  report(ID, [], A);
   expect(known().map(([name]) => name)).toEqual(['b', 'both']);
-  tell(ID, [named('a2', 'team-a')], A);
-  tell(ID, [named('b2', 'team-b')], B);
+  report(ID, [named('a2', 'team-a')], A);
+  report(ID, [named('b2', 'team-b')], B);
   expect(known().map(([name]) => name)).toEqual(['both', 'a2', 'b2']);
-  tell(ID, []);
+  report(ID, []);
   expect(known()).toEqual([]);
 });
 
 test('a channel without news for an hour is forgotten, though its handler lists others', () => {
-  const { time, tell, known } = setUp();
-  tell(ID, [named('b', 'team-b')], B);
+  const { time, report, known } = setUp();
+  report(ID, [named('b', 'team-b')], B);
   time.now = forgetMs;
-  tell(ID, [named('a', 'team-a')], A);
+  report(ID, [named('a', 'team-a')], A);
   expect(known()).toHaveLength(2);
   time.now = forgetMs + 1;
   expect(known()).toEqual([['a', 'team-a']]);
 });
 
 test('all handlers together have a limit of channels, and no sender replaces channels of another', () => {
-  const { tell, known, others, warnings } = setUp();
+  const { report, known, others, warnings } = setUp();
   const { channels: channelsMax, channelsOfHandler } = OTHER_HANDLERS_LIMITS;
   const many = (team: string) => Array(channelsOfHandler).fill(named('x', team));
   for (let index = 0; index < channelsMax / channelsOfHandler; index++) {
-    tell(idOf(index), many('team-a'), A);
+    report(idOf(index), many('team-a'), A);
   }
-  expect(tell(idOf(0), many('team-b'), B)).toBe(true);
+  expect(report(idOf(0), many('team-b'), B)).toBe(true);
   expect(warnings).toEqual([{ handler: idOf(0), left: channelsOfHandler }]);
   expect(new Set(known().map(([, names]) => names))).toEqual(new Set(['team-a']));
   expect([...others.entries()]).toHaveLength(handlersMax);
 });
 
 test('2.3: blanks between namespaces are none of their names', () => {
-  const { tell, known } = setUp();
-  tell(
+  const { report, known } = setUp();
+  report(
     ID,
     [named('x', 'team-a, team-b'), named('y', ' , ')],
     new Set(['team-a', 'team-b', 'default']),

@@ -71,16 +71,16 @@ export class OtherHandlers {
 
   /** Each publisher may list channels in its namespaces. The list has no effect on jobs, which go by offers alone. */
   #takes(publication: Publication, scope: NamespaceScope): boolean {
-    const told = channelHandlerOf(publication);
-    if (told === undefined) return false;
-    const why = this.#note(told, scope);
+    const sent = channelHandlerOf(publication);
+    if (sent === undefined) return false;
+    const why = this.#note(sent, scope);
     if (why !== null) this.#deps.logger.warn({ why }, 'List of channels not taken.');
     return why === null;
   }
 
   /** Returns the reason if the list was refused. */
-  #note(told: unknown, scope: NamespaceScope): string | null {
-    const { channelhandler_id, channels } = entriesOf(told);
+  #note(sent: unknown, scope: NamespaceScope): string | null {
+    const { channelhandler_id, channels } = entriesOf(sent);
     if (!isUuid(channelhandler_id)) return 'Its channelhandler_id is no UUID.';
     if (!Array.isArray(channels)) return 'Its channels are no list.';
     const odd = channels.slice(0, OTHER_HANDLERS_LIMITS.channelsOfHandler).find(hasNoPhase);
@@ -105,14 +105,14 @@ export class OtherHandlers {
   /** Channels beyond the sender's namespaces come from other senders: this sender neither adds nor removes them. */
   #readChannels(
     id: string,
-    told: readonly unknown[],
+    sent: readonly unknown[],
     scope: NamespaceScope,
     kept: number,
   ): readonly KnownChannel[] {
     const { clock, logger } = this.#deps;
     const { channelsOfHandler } = OTHER_HANDLERS_LIMITS;
     const heard = { at: clock.timestamp(), heardMs: clock.monotonicMs() };
-    const read = told.slice(0, channelsOfHandler).flatMap((value) => readChannel(value, heard));
+    const read = sent.slice(0, channelsOfHandler).flatMap((value) => readChannel(value, heard));
     const reached = read.filter((channel) => !isBeyond(scope)(channel));
     const beyond = read.length - reached.length;
     if (beyond > 0) logger.warn({ handler: id, beyond }, 'Channels of other namespaces left out.');
@@ -121,7 +121,7 @@ export class OtherHandlers {
       0,
     );
     const channels = reached.slice(0, Math.max(0, this.#channelsMax - others - kept));
-    const left = told.length - beyond - channels.length;
+    const left = sent.length - beyond - channels.length;
     if (left > 0) logger.warn({ handler: id, left }, 'Channels of a list left out.');
     return channels;
   }

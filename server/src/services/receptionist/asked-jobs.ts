@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import { queryText } from '../../http/query.ts';
 
 /** Limit of listed names. */
-const TOLD_MAX = 20;
+const SHOWN_MAX = 20;
 
 /** Null if the request names no jobs. Throws `Invalid` for unknown names. */
 export function askedJobs(request: FastifyRequest, jobs: WorkflowJobs): readonly string[] | null {
@@ -24,7 +24,7 @@ export function askedJobs(request: FastifyRequest, jobs: WorkflowJobs): readonly
 function unknownJobs(names: readonly string[], known: readonly string[]): OrchestratorError {
   const [only = '', ...others] = names;
   const meant = others.length === 0 ? didYouMean(only, known) : '';
-  const told = known.slice(0, TOLD_MAX);
-  const more = known.length - told.length;
-  return new OrchestratorError('Invalid', messages.jobsUnknown(names, meant, told, more));
+  const shown = known.slice(0, SHOWN_MAX);
+  const more = known.length - shown.length;
+  return new OrchestratorError('Invalid', messages.jobsUnknown(names, meant, shown, more));
 }

@@ -55,7 +55,7 @@ export function checkCalledFiles({ source, apiGroup, files }: CalledFilesInput):
   const calls: Call[] = callsIn(manifest, { document, file: null });
   // Problems of called files follow.
   for (const call of calls) {
-    if (refusals.length >= DOCUMENT_LIMITS.problemsTold) break;
+    if (refusals.length >= DOCUMENT_LIMITS.problemsMax) break;
     const content = Object.hasOwn(files, call.file) ? files[call.file] : undefined;
     if (content === undefined) missing.add(call.file);
     if (content === undefined || content === null) continue;
@@ -85,8 +85,8 @@ export function checkCalledFiles({ source, apiGroup, files }: CalledFilesInput):
   if (first === undefined) {
     return { missing: [], warnings: found.flatMap((each) => warningsIn(each.caller, each)) };
   }
-  const told = refusals.slice(0, DOCUMENT_LIMITS.problemsTold);
-  const error = told.map(problemsOf).join('\n');
+  const shown = refusals.slice(0, DOCUMENT_LIMITS.problemsMax);
+  const error = shown.map(problemsOf).join('\n');
   throw new OrchestratorError('Invalid', first.message, { details: { error } });
 }
 
@@ -148,8 +148,8 @@ function warningsIn(
 
 function wrongIn(caller: Caller, problem: Problem): OrchestratorError {
   const text = locatedProblem(problem, caller.document.placeOf(problem));
-  const told = caller.file === null ? text : cannotBeCalled(caller.file, text);
-  return new OrchestratorError('Invalid', told, { details: { error: told } });
+  const shown = caller.file === null ? text : cannotBeCalled(caller.file, text);
+  return new OrchestratorError('Invalid', shown, { details: { error: shown } });
 }
 
 function refusalOf({ file }: FileCall, error: unknown): OrchestratorError {

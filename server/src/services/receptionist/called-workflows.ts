@@ -108,8 +108,8 @@ function refusedInputs(
   const messages = problems.map(({ message }) => message);
   if (isFromRepository(command))
     return answer(deps, command, problemEntries([messages.join('\n')]));
-  const told = messages.map((message) => cannotBeCalled(file?.file, message));
-  const error = told.map((text) => `${placeOf(command)}: ${text}`).join('\n');
+  const texts = messages.map((message) => cannotBeCalled(file?.file, message));
+  const error = texts.map((text) => `${placeOf(command)}: ${text}`).join('\n');
   return executionError(deps, command.metadata, error);
 }
 

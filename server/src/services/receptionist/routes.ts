@@ -167,7 +167,7 @@ async function warningsAbout(
   const { checkFilesOf } = await import('./check-files.ts');
   const files = { ...deps, scope: workflowId, share: tenantOf(request) };
   const ofFiles = await checkFilesOf(submission, files);
-  return [...new Set([...submission.warnings, ...ofFiles])].slice(0, DOCUMENT_LIMITS.problemsTold);
+  return [...new Set([...submission.warnings, ...ofFiles])].slice(0, DOCUMENT_LIMITS.problemsMax);
 }
 
 function refuseIfStrict(request: FastifyRequest, warnings: readonly string[]): void {

@@ -64,21 +64,21 @@ function describeRows(storeTest: StoreTest): void {
     }
     const readOn = workflowRow(workflowId(9), { live: true, completedAt: timestamp(1) });
     await store.append(append(workflowId(9), 0, { projection: { workflow: readOn } }));
-    const told = async (before: number, kept: number, limit = 10) => {
+    const shownBy = async (before: number, kept: number, limit = 10) => {
       const surplus = { before: timestamp(before), kept, limit };
       return (await store.surplusWorkflowIds(surplus)).map((id) => Number(id.slice(-1)));
     };
-    expect(await told(2, 5)).toEqual([]);
-    expect(await told(3, 5)).toEqual([2]);
-    expect(await told(4, 5)).toEqual([2, 4, 5]);
-    expect(await told(0, 4)).toEqual([2]);
+    expect(await shownBy(2, 5)).toEqual([]);
+    expect(await shownBy(3, 5)).toEqual([2]);
+    expect(await shownBy(4, 5)).toEqual([2, 4, 5]);
+    expect(await shownBy(0, 4)).toEqual([2]);
     // Several runs ended at the same time: the one that began last stays.
-    expect(await told(0, 3)).toEqual([2, 4]);
-    expect(await told(3, 2)).toEqual([2, 4, 5]);
-    expect(await told(5, 4)).toEqual([2, 4, 5, 3]);
-    expect(await told(9, 0, 3)).toEqual([2, 4, 5]);
+    expect(await shownBy(0, 3)).toEqual([2, 4]);
+    expect(await shownBy(3, 2)).toEqual([2, 4, 5]);
+    expect(await shownBy(5, 4)).toEqual([2, 4, 5, 3]);
+    expect(await shownBy(9, 0, 3)).toEqual([2, 4, 5]);
     await store.forget([workflowId(2), workflowId(4)]);
-    expect(await told(9, 0)).toEqual([5, 3, 1]);
+    expect(await shownBy(9, 0)).toEqual([5, 3, 1]);
   });
 
   storeTest('attachments belong to their run', async ({ store }) => {

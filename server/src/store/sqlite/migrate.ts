@@ -34,9 +34,7 @@ export function refuseOlder(db: DatabaseSync, file: string, migrationsKnown: num
   );
 }
 
-/**
- * Applies the steps that the database has not seen, each in a transaction of its own. So an interrupted start resumes where it was.
- */
+/** Applies the steps that the database has not seen, each in a transaction of its own. So an interrupted start resumes where it was. */
 export function migrate(db: DatabaseSync, migrations: readonly string[]): void {
   const version = readPragma(db, 'user_version');
   for (const [index, step] of migrations.entries()) {

@@ -77,7 +77,7 @@ export class WriteQueue {
       if (answer !== undefined) this.#answered(operation, answer);
     }
     for (const [index, waiting] of batch.entries()) settle(waiting, answers[index]);
-    this.#tellDrained();
+    this.#notifyDrained();
   }
 
   /** No operation will be answered any more. Nobody knows whether those under way were stored. */
@@ -89,14 +89,14 @@ export class WriteQueue {
     this.#waiting = [];
     this.#waitingSize = 0;
     for (const waiting of lost) waiting.reject(error);
-    this.#tellDrained();
+    this.#notifyDrained();
   }
 
   /** Resolves when nothing waits and nothing is on its way. */
   drained(): Promise<void> {
     return new Promise((resolve) => {
       this.#drained.push(resolve);
-      this.#tellDrained();
+      this.#notifyDrained();
     });
   }
 
@@ -135,7 +135,7 @@ export class WriteQueue {
     return this.#waiting.splice(0, count);
   }
 
-  #tellDrained(): void {
+  #notifyDrained(): void {
     if (this.#waiting.length > 0 || this.#inFlight.length > 0) return;
     for (const resolve of this.#drained.splice(0)) resolve();
   }

@@ -73,8 +73,8 @@ export class HookRules {
     const isEnd = event.kind === 'ExecutionError' || event.kind === 'WorkflowCancellation';
     const halted = this.#bundles.hear(event);
     if (isEnd || halted.length > 0) this.#isEnding = true;
-    const isTold = event.kind === 'Notification' && isStop(factOf(event));
-    if (isTold && event.metadata.job_id !== undefined) this.#stopped.add(event.metadata.job_id);
+    const isReported = event.kind === 'Notification' && isStop(factOf(event));
+    if (isReported && event.metadata.job_id !== undefined) this.#stopped.add(event.metadata.job_id);
     if (event.kind === 'ProviderCommand') {
       this.#checkStep(event.metadata, wordsOf(event.step.with));
     } else if (event.kind === 'ExecutionCommand') {

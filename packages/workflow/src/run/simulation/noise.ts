@@ -11,7 +11,7 @@ export interface Noise {
   /** Inputs that cause no events. */
   readonly ignored: readonly RunInput[];
   /** Events that the log keeps and that change nothing. */
-  readonly told: readonly LoggedEvent[];
+  readonly actual: readonly LoggedEvent[];
 }
 
 /** `about` is the metadata that all events of the run share. */
@@ -22,7 +22,7 @@ export function noise(run: Run, about: EventMetadata, random: Random): Noise {
   return {
     refused: [...resultsOfNothing(job, about), ...answersToNothing(job, about)],
     ignored: [...groupsOfNobody(run), ...groupsTooLate(job)],
-    told: [
+    actual: [
       {
         apiVersion: 'example.org/v1alpha1',
         kind: 'Notification',

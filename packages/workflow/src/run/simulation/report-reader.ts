@@ -26,11 +26,11 @@ export function readerSays(event: RunEvent): readonly NotificationEvent[] {
   }
   if (event.kind !== 'Notification' || event.spec.worker?.status !== 'setup') return [];
   const { worker_id } = event.spec.worker;
-  const told = [
+  const actual = [
     ...foundIn((REPORT.exec(worker_id)?.[0] ?? '') as AttachmentId),
     working(worker_id, 'teardown'),
   ];
-  return told.map((spec) => about(event.metadata, spec));
+  return actual.map((spec) => about(event.metadata, spec));
 }
 
 /** Test results that a reader finds in a report, in pieces that may come in any order. */

@@ -237,7 +237,7 @@ class Simulation {
   }
 
   #makeNoise(): void {
-    const { refused, ignored, told } = noise(this.#run, this.#aboutRun(), this.#random);
+    const { refused, ignored, actual } = noise(this.#run, this.#aboutRun(), this.#random);
     for (const event of refused) {
       const outcome = this.#input({ type: 'event', event });
       must(outcome === 'refused', `A ${event.kind} that fits nothing is accepted.`);
@@ -246,7 +246,7 @@ class Simulation {
     for (const input of ignored) this.#input(input);
     must(this.#log.length === known, 'What comes too late is told.');
     const before = fingerprint(this.#run);
-    for (const event of told) this.#input({ type: 'event', event });
+    for (const event of actual) this.#input({ type: 'event', event });
     must(fingerprint(this.#run) === before, 'What is of no concern to the run changes it.');
   }
 
@@ -311,8 +311,8 @@ class Simulation {
     }
     const { outputOf } = this.#plan;
     const wanted = outputOf === null ? '' : (expected.get(outputOf)?.output ?? '');
-    const told = outputOfRun(this.#log);
-    must(told === wanted, `The run should give "${wanted}", gives "${told}".`);
+    const actual = outputOfRun(this.#log);
+    must(actual === wanted, `The run should give "${wanted}", gives "${actual}".`);
     const phase = isExpectedToSucceed(expected) ? 'DONE' : 'FAILED';
     must(this.#run.phase === phase, `The run should end ${phase}, ends ${this.#run.phase}.`);
   }

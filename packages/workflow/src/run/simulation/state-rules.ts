@@ -66,6 +66,6 @@ function checkWaiting(run: Run, job: Job): void {
   if (job.phase !== 'WAITING' || !run.granted || !job.granted) return;
   if (!needsOf(job).every((need) => jobBeside(run, job, need)?.phase === 'COMPLETED')) return;
   const isFull = setsAround(run, job).some(({ maxParallel, active }) => maxParallel === active);
-  const isTold = job.bundle === null && isFull && job.waiting?.reason === 'max-parallel';
-  must(isTold, `Job ${job.key} waits for nothing.`);
+  const isReported = job.bundle === null && isFull && job.waiting?.reason === 'max-parallel';
+  must(isReported, `Job ${job.key} waits for nothing.`);
 }

@@ -7,7 +7,7 @@ import { must } from './must.ts';
 
 /** Tests and errors that were reported for one attachment, and the test case that got the errors. */
 interface Tally {
-  told: number;
+  actual: number;
   placed: number;
   hasTest: boolean;
   holder: string | null;
@@ -25,9 +25,9 @@ export class TestRules {
       tally.holder = holder;
       tally.placed += errors.length;
     }
-    for (const [id, { told, placed, hasTest }] of this.#tallies) {
-      const expected = hasTest ? Math.min(told, GENERAL_ERRORS_LIMITS.errors) : 0;
-      must(placed === expected, `Of ${told} errors in ${id}, ${placed} are shown.`);
+    for (const [id, { actual, placed, hasTest }] of this.#tallies) {
+      const expected = hasTest ? Math.min(actual, GENERAL_ERRORS_LIMITS.errors) : 0;
+      must(placed === expected, `Of ${actual} errors in ${id}, ${placed} are shown.`);
     }
   }
 
@@ -37,15 +37,15 @@ export class TestRules {
     for (const { attachment_origin: id, errorsList = [] } of spec.testResults ?? []) {
       if (jobOfAttachment(run, id) === null) continue;
       this.#of(id).hasTest = true;
-      this.#of(id).told += errorsList.length;
+      this.#of(id).actual += errorsList.length;
     }
     for (const { attachment_origin: id } of 'generalErrors' in fact ? fact.generalErrors : []) {
-      if (id !== undefined && jobOfAttachment(run, id) !== null) this.#of(id).told += 1;
+      if (id !== undefined && jobOfAttachment(run, id) !== null) this.#of(id).actual += 1;
     }
   }
 
   #of(id: AttachmentId): Tally {
-    const tally = this.#tallies.get(id) ?? { told: 0, placed: 0, hasTest: false, holder: null };
+    const tally = this.#tallies.get(id) ?? { actual: 0, placed: 0, hasTest: false, holder: null };
     this.#tallies.set(id, tally);
     return tally;
   }

@@ -44,7 +44,7 @@ export function story(
   }
 }
 
-export const told = (events: readonly RunEvent[]): readonly string[] =>
+export const shownBy = (events: readonly RunEvent[]): readonly string[] =>
   events.map(shortForm).filter((text) => /^(run|call|step|release|error) /.test(text));
 
 export const ran = (events: readonly RunEvent[]): readonly string[] =>

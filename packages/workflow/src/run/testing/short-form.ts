@@ -3,8 +3,8 @@ import type { RunEvent } from '@tutti/manifests';
 import { factOf } from '../../facts/decode.ts';
 import type { FactOf } from '../../facts/fact.ts';
 
-export function shortForm(told: RunEvent): string {
-  const fact = factOf(told);
+export function shortForm(actual: RunEvent): string {
+  const fact = factOf(actual);
   const { name } = fact.event.metadata;
   switch (fact.type) {
     case 'RunReceived':

@@ -22,8 +22,8 @@ export function renderProgress(name: string, model: ProgressModel): Markup {
   const rows = bars.map((bar) => {
     const total = sumOf(bar.values);
     const spans = stacked(bar.values, (value) => (100 * value) / (max ?? (total || 1)));
-    const told = toldValues(bar, categories, isDuration);
-    return html`<li><span class="label"><bdi>${bar.label}</bdi></span><span class="told">${told}</span>${track(spans, categories)}</li>`;
+    const shownText = shownValues(bar, categories, isDuration);
+    return html`<li><span class="label"><bdi>${bar.label}</bdi></span><span class="told">${shownText}</span>${track(spans, categories)}</li>`;
   });
   const data = { name, first: 'Group', categories, bars, isDuration };
   return html`${legend(model.legend, categories)}<ul class="bars">${rows}</ul>${leftOut(model.left)}${dataTable(data)}`;
@@ -56,8 +56,8 @@ function track(spans: readonly Span[], categories: readonly string[], ticks: Mar
 }
 
 /** The values of a bar, in words. */
-function toldValues({ values }: Bar, categories: readonly string[], isDuration: boolean): string {
-  const told = values.flatMap((value, index) => {
+function shownValues({ values }: Bar, categories: readonly string[], isDuration: boolean): string {
+  const shownText = values.flatMap((value, index) => {
     const name = categories[index] ?? '';
     return value === 0
       ? []
@@ -65,7 +65,7 @@ function toldValues({ values }: Bar, categories: readonly string[], isDuration: 
           `${formatValue(value, isDuration)}${categories.length > 1 || isOutcomeName(name) ? ` ${name}` : ''}`,
         ];
   });
-  return told.join(' · ');
+  return shownText.join(' · ');
 }
 
 const isOutcomeName = (name: string): boolean => !name.includes('.');
@@ -86,8 +86,8 @@ export function renderBars(name: string, model: BarChartModel): Markup {
 function horizontal({ bars, categories, axis, isDuration }: BarChartModel): Markup {
   const rows = bars.map((bar) => {
     const total = sumOf(bar.values);
-    const told = formatValue(total, isDuration);
-    return html`<li><span class="label"><bdi>${bar.label}</bdi></span><span class="told">${told}</span>${track(onAxis(bar, axis), categories, gridLines(axis))}</li>`;
+    const shownText = formatValue(total, isDuration);
+    return html`<li><span class="label"><bdi>${bar.label}</bdi></span><span class="told">${shownText}</span>${track(onAxis(bar, axis), categories, gridLines(axis))}</li>`;
   });
   const labels = axis.ticks.map((tick) => {
     const place = placeOn(axis, tick);

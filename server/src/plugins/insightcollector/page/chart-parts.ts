@@ -68,8 +68,8 @@ export const isBeyond = ({ min, max }: AxisModel, value: number): boolean =>
   value < min || value > max;
 
 /** Notice about an axis that ends too early: `told` of `all` are not where they belong. */
-export const beyondAxis = (told: string, count: number, all: string): Markup | null =>
-  count > 0 ? html`<p class="note">${told}: ${count} of ${all}.</p>` : null;
+export const beyondAxis = (note: string, count: number, all: string): Markup | null =>
+  count > 0 ? html`<p class="note">${note}: ${count} of ${all}.</p>` : null;
 
 /** Position of a value on an axis, from 0 to 1; values beyond its ends are at the ends. */
 export function placeOn({ min, max }: AxisModel, value: number): number {

@@ -26,9 +26,9 @@ function enhance(block) {
     const from = countMax === size ? state.page * size : 0;
     const rows = chosen.slice(from, from + countMax);
     body.replaceChildren(...rows.map((row) => rowOf(data(), row)));
-    tell(from, rows.length);
+    announce(from, rows.length);
   };
-  const tell = (from, count) => {
+  const announce = (from, count) => {
     const all = chosen.length;
     status.textContent = all === 0 ? 'No rows' : `${from + 1} to ${from + count} of ${all}`;
     const [previous, next] = controls.querySelectorAll('[data-step]');

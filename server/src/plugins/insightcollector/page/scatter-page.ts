@@ -38,8 +38,8 @@ const isOutside = ({ primary, secondary }: ScatterModel, { x, y }: Point): boole
 function beyond(model: ScatterModel): Markup | null {
   const drawn = model.series.flatMap(({ points: of }) => of);
   const count = drawn.filter((point) => isOutside(model, point)).length;
-  const told = 'Beyond the ends of the axes, so hollow and at the edge';
-  return beyondAxis(told, count, countOf(drawn.length, 'point'));
+  const note = 'Beyond the ends of the axes, so hollow and at the edge';
+  return beyondAxis(note, count, countOf(drawn.length, 'point'));
 }
 
 const xOf = (axis: AxisModel, value: number): string =>

@@ -7,9 +7,7 @@ export type Field = (item: unknown) => unknown;
 const PATH = /^[a-z_][\w-]*(?:\.[\w-]+|\['[^']+'\]|\["[^"]+"\]|\[\d+\])*$/i;
 const STEP = /[\w-]+|\['[^']+'\]|\["[^"]+"\]/g;
 
-/**
- * Reads `test.job`, `spec.variables['A.B']` and, where the first of several that is there counts, `a.b || a.c`. Throws `Invalid`.
- */
+/** Reads `test.job`, `spec.variables['A.B']` and, where the first of several that is there counts, `a.b || a.c`. Throws `Invalid`. */
 export function readField(text: string): Field {
   const paths = pathsOf(text);
   return (item) => {

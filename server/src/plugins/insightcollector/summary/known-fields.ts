@@ -79,7 +79,7 @@ function firstUnknown(paths: readonly (readonly string[])[], all: Entries): stri
     if (missing === null) continue;
     const name = path.join('.');
     const meant = meantBy(path, missing, all);
-    return `unknown field "${name}", ${meant === null ? told(missing) : `did you mean "${meant}"?`}`;
+    return `unknown field "${name}", ${meant === null ? advice(missing) : `did you mean "${meant}"?`}`;
   }
   return null;
 }
@@ -100,7 +100,7 @@ function meantBy(path: readonly string[], { known, below }: Missing, all: Entrie
   return missingAt(meant, all) === null ? meant.join('.') : null;
 }
 
-function told({ known, below }: Missing): string {
+function advice({ known, below }: Missing): string {
   const names = Object.keys(known).map((name) => `"${[...below, name].join('.')}"`);
   return names.length === 0
     ? `"${below.join('.')}" has no fields`

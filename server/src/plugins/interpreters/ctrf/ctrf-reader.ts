@@ -59,14 +59,14 @@ function casesOf(test: JsonObject, files: FileNames): readonly FoundCase[] {
 
 function executionOf(
   { suite, name }: Pick<FoundCase, 'suite' | 'name'>,
-  told: JsonObject,
+  entry: JsonObject,
 ): FoundCase {
-  const status = STATUSES.get(textOf(told.status).toLowerCase()) ?? 'ERROR';
+  const status = STATUSES.get(textOf(entry.status).toLowerCase()) ?? 'ERROR';
   const details = detailsOf({
-    message: textOf(told.message) || (status === 'ERROR' ? textOf(told.rawStatus) : ''),
-    text: textOf(told.trace) || textOf(told.snippet),
+    message: textOf(entry.message) || (status === 'ERROR' ? textOf(entry.rawStatus) : ''),
+    text: textOf(entry.trace) || textOf(entry.snippet),
   });
-  const head = { suite, name, duration: milliseconds(numberOf(told.duration)) };
+  const head = { suite, name, duration: milliseconds(numberOf(entry.duration)) };
   return endedCase(head, status, status === 'SUCCESS' ? {} : details);
 }
 

@@ -61,8 +61,8 @@ class NunitHandler implements ElementHandler {
       this.#case = attributes;
       this.#forget();
     }
-    const isTold = element === 'message' || element === 'stack-trace';
-    return isTold && (parent === 'failure' || parent === 'reason');
+    const isMessage = element === 'message' || element === 'stack-trace';
+    return isMessage && (parent === 'failure' || parent === 'reason');
   }
 
   close(element: string, text: string): void {

@@ -62,7 +62,7 @@ class RobotHandler implements ElementHandler {
   close(element: string, text: string, parent: string): void {
     if (element === 'suite') this.#suites.close();
     else if (element === 'test') this.#closeTest();
-    else if (element === 'msg' && text !== '') this.#tell(text, parent);
+    else if (element === 'msg' && text !== '') this.#addMessage(text, parent);
     else if (element === 'status' && parent === 'test') this.#message = text;
     else if (element === 'status' && parent === 'suite') this.#endSuite(text);
   }
@@ -74,7 +74,7 @@ class RobotHandler implements ElementHandler {
     this.#failures = new BoundedText();
   }
 
-  #tell(text: string, parent: string): void {
+  #addMessage(text: string, parent: string): void {
     if (parent === 'errors') this.#sink.generalError(text);
     else this.#failures.add(this.#failures.isEmpty ? text : `\n${text}`);
   }

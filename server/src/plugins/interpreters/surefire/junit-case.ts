@@ -82,10 +82,10 @@ function withPlace(ends: readonly JunitEnd[], attributes: XmlAttributes): readon
   const [file, line] = [attributes.get('file'), attributes.get('line')];
   if (file === undefined || line === undefined || !/^\d+$/.test(line)) return ends;
   const place = `${file}:${line}`;
-  const told = `${file.split(/[\\/]/).at(-1)}:`;
+  const location = `${file.split(/[\\/]/).at(-1)}:`;
   return ends.map((end) => {
     const { text = '', message = '' } = end.details;
-    const isPlaced = !PLACED.has(end.kind) || `${message}\n${text}`.includes(told);
+    const isPlaced = !PLACED.has(end.kind) || `${message}\n${text}`.includes(location);
     const withLine = cutText(
       text === '' ? place : `${text}\n\n${place}`,
       REPORT_LIMITS.textLengthMax,

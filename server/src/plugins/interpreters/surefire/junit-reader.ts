@@ -108,14 +108,14 @@ class JunitHandler {
 
   #closeSuite(): void {
     const end = this.#counts.close();
-    if (end !== null) this.#tellSuite(this.#suites, end);
+    if (end !== null) this.#addSuiteError(this.#suites, end);
     this.#suites.pop();
   }
 
   #closeReport(): void {
     const end = this.#counts.close();
     const report = this.#reports.pop();
-    if (end !== null && report !== undefined) this.#tellSuite([report], end);
+    if (end !== null && report !== undefined) this.#addSuiteError([report], end);
   }
 
   #openOutput(element: string): void {
@@ -159,10 +159,10 @@ class JunitHandler {
       if (this.#case.ends.length < REPORT_LIMITS.attemptsMax) this.#case.ends.push(end);
       return;
     }
-    this.#tellSuite(this.#suites, end);
+    this.#addSuiteError(this.#suites, end);
   }
 
-  #tellSuite(suites: readonly JunitSuite[], end: JunitEnd): void {
+  #addSuiteError(suites: readonly JunitSuite[], end: JunitEnd): void {
     const { found, generalError } = suiteFailure(suites, end);
     this.#sink.found(found);
     if (generalError !== null) this.#sink.generalError(generalError);

@@ -8,7 +8,7 @@ import type { FoundCase, ReportSink } from '../format-reader.ts';
 interface OpenSuite {
   readonly name: string;
   /** Reasons that its tests gave for their failures. */
-  readonly told: Set<string>;
+  readonly reported: Set<string>;
   own: TestResultDetails | null;
 }
 
@@ -43,11 +43,11 @@ export function createOpenSuites(
   return {
     names,
     open: (name) => {
-      suites.push({ name, told: new Set(), own: null });
+      suites.push({ name, reported: new Set(), own: null });
     },
     found(one) {
       const last = suites.at(-1);
-      if (last !== undefined && isFailed(one)) tell(last, reasons.ofTest(one));
+      if (last !== undefined && isFailed(one)) report(last, reasons.ofTest(one));
       sink.found(one);
     },
     failed(details) {
@@ -59,30 +59,30 @@ export function createOpenSuites(
       const ended = suites.pop();
       if (ended === undefined) return;
       const own = ended.own === null ? [] : reasons.ofSuite(ended.own);
-      const isTold = own.some((reason) => ended.told.has(reason));
-      if (ended.own !== null) tellFailure(sink, suite, ended.own, isTold);
+      const isReported = own.some((reason) => ended.reported.has(reason));
+      if (ended.own !== null) reportFailure(sink, suite, ended.own, isReported);
       const around = suites.at(-1);
       if (around === undefined) return;
-      tell(around, ended.told);
+      report(around, ended.reported);
       // If tests give reasons, a failed suite does not explain the suites around it.
-      if (reasons === ANY_REASON) tell(around, own);
+      if (reasons === ANY_REASON) report(around, own);
     },
   };
 }
 
-function tell(suite: OpenSuite, reasons: Iterable<string>): void {
-  for (const reason of reasons) suite.told.add(reason);
+function report(suite: OpenSuite, reasons: Iterable<string>): void {
+  for (const reason of reasons) suite.reported.add(reason);
 }
 
-function tellFailure(
+function reportFailure(
   sink: ReportSink,
   suite: string | null,
   details: TestResultDetails,
-  isTold: boolean,
+  isReported: boolean,
 ): void {
   const name = suite ?? '(suite)';
   sink.generalError(`${name}: ${details.message ?? details.text ?? 'failed'}`);
-  if (isTold) return;
+  if (isReported) return;
   sink.found({ suite, name, status: 'ERROR', duration: 0, errorDetails: details });
 }
 

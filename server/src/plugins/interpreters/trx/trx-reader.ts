@@ -76,7 +76,7 @@ class TrxHandler implements ElementHandler {
     if (RESULTS.has(element)) this.#closeResult();
     else if (element === 'Message' && result !== undefined) result.message ||= text;
     else if (element === 'StackTrace' && result !== undefined) result.stack ||= text;
-    else if (element === 'Text' && parent === 'RunInfo') this.#tellOfRun(text);
+    else if (element === 'Text' && parent === 'RunInfo') this.#addRunError(text);
     else if (element === 'TestDefinitions' || element === 'TestRun') this.release();
   }
 
@@ -110,7 +110,7 @@ class TrxHandler implements ElementHandler {
     if (isNew && className !== '') this.#classes.set(this.#definition, className);
   }
 
-  #tellOfRun(text: string): void {
+  #addRunError(text: string): void {
     if (/^(?:error|failed|aborted|timeout)$/i.test(this.#runOutcome)) this.#sink.generalError(text);
   }
 }

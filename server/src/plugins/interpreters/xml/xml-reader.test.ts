@@ -16,8 +16,8 @@ function read(pieces: Iterable<string>, depthMax = 50): Reading {
     { roots: ['x'], attributes: ['a', 'b'], depthMax },
     {
       open: (name, attributes) => {
-        const told = [...attributes].map(([key, value]) => ` ${key}=${value}`).join('');
-        tokens.push(`<${name}${told}>`);
+        const shownBy = [...attributes].map(([key, value]) => ` ${key}=${value}`).join('');
+        tokens.push(`<${name}${shownBy}>`);
       },
       close: (name) => tokens.push(`</${name}>`),
       text: (text) => addText(tokens, text),
@@ -120,10 +120,10 @@ function byTheBook(xml: string): readonly string[] | null {
     throw error;
   });
   parser.on('opentag', ({ name, attributes }) => {
-    const told = ['a', 'b'].flatMap((key) =>
+    const shownBy = ['a', 'b'].flatMap((key) =>
       attributes[key] === undefined ? [] : [` ${key}=${attributes[key]}`],
     );
-    tokens.push(`<${name}${told.join('')}>`);
+    tokens.push(`<${name}${shownBy.join('')}>`);
   });
   parser.on('closetag', ({ name }) => tokens.push(`</${name}>`));
   parser.on('text', (text) => addText(tokens, text));

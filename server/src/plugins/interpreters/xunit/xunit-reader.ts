@@ -58,7 +58,7 @@ class XunitHandler implements ElementHandler {
     const { attributes } = this.#open;
     this.#open = null;
     if (element === 'test') this.#sink.found(this.#caseOf(attributes));
-    else this.#tellError(attributes);
+    else this.#addError(attributes);
   }
 
   #details() {
@@ -76,7 +76,7 @@ class XunitHandler implements ElementHandler {
     return endedCase(head, status, this.#details());
   }
 
-  #tellError(attributes: XmlAttributes): void {
+  #addError(attributes: XmlAttributes): void {
     const suite = this.#assembly;
     const what = nameOf(attributes.get('name')) || nameOf(attributes.get('type')) || 'error';
     const details = this.#details();

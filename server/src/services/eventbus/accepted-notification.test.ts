@@ -1,6 +1,6 @@
 import type { Timestamp } from '@tutti/manifests';
 import { expect, test } from 'vitest';
-import { toldNotification } from './told-notification.ts';
+import { acceptedNotification } from './accepted-notification.ts';
 
 const ID = 'aaaaaaaa-1111-4222-8333-bbbbbbbbbbbb';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -11,8 +11,11 @@ const metadata = { name: 'n', workflow_id: ID, attachment_origin: [ID] };
 function resultsOf(
   ...testResults: readonly unknown[]
 ): readonly Readonly<Record<string, unknown>>[] {
-  const told = toldNotification({ kind: 'Notification', metadata, spec: { testResults } }, NOW);
-  return (told.spec as { testResults: readonly Readonly<Record<string, unknown>>[] }).testResults;
+  const actual = acceptedNotification(
+    { kind: 'Notification', metadata, spec: { testResults } },
+    NOW,
+  );
+  return (actual.spec as { testResults: readonly Readonly<Record<string, unknown>>[] }).testResults;
 }
 
 const result = { id: ID, name: 'a#b', status: 'FAILURE', duration: 1 };
@@ -25,17 +28,20 @@ test.each<[what: string, metadata: object, name: unknown]>([
   ['one that is no text, which the schema refuses', { name: 7 }, 7],
 ])('2.9: the name of a notification with %s', (_, given, name) => {
   const spec = { logs: ['x'] };
-  expect(toldNotification({ metadata: given, spec }, NOW)).toEqual({ metadata: { name }, spec });
+  expect(acceptedNotification({ metadata: given, spec }, NOW)).toEqual({
+    metadata: { name },
+    spec,
+  });
 });
 
 test.each([{}, { metadata }, { metadata, spec: [] }, { metadata: null, spec: {} }])(
   '%j is left as it is',
   (publication) => {
-    expect(toldNotification(publication, NOW)).toBe(publication);
+    expect(acceptedNotification(publication, NOW)).toBe(publication);
   },
 );
 
-test.each<[what: string, told: object, expected: object]>([
+test.each<[what: string, actual: object, expected: object]>([
   ['the duration it says', result, result],
   ['no duration', { ...result, duration: undefined }, { ...result, duration: 0 }],
   ['null as duration', { ...result, duration: null }, { ...result, duration: 0 }],
@@ -61,8 +67,8 @@ test.each<[what: string, told: object, expected: object]>([
     { ...result, warningDetails: 'text' },
     { ...result, warningDetails: 'text' },
   ],
-])('2.6: a test result with %s', (_, told, expected) => {
-  expect(resultsOf(told)).toEqual([expected]);
+])('2.6: a test result with %s', (_, actual, expected) => {
+  expect(resultsOf(actual)).toEqual([expected]);
 });
 
 test.each<[timestamp: unknown, shown: string]>([
@@ -84,7 +90,7 @@ test.each<[timestamp: unknown, shown: string]>([
 });
 
 test('2.6: the id of a test result is a UUID, another one for each, and the same one for the same id', () => {
-  const ids = (...told: readonly object[]) => resultsOf(...told).map(({ id }) => id);
+  const ids = (...actual: readonly object[]) => resultsOf(...actual).map(({ id }) => id);
   const { id: _, ...nameless } = result;
   const odd = { ...result, id: 'odd' };
   const found = ids(

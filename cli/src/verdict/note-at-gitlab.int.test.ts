@@ -5,8 +5,8 @@ import { createPaint } from '../terminal/style.ts';
 import { GITLAB_TOKEN, type Gitlab, openGitlab } from '../testing/gitlab.ts';
 import { openGitlab as openApi } from './gitlab-api.ts';
 import type { GitlabPlace } from './gitlab-place.ts';
-import { tellGitlab } from './tell-gitlab.ts';
-import type { ToldVerdict } from './verdict.ts';
+import { noteAtGitlab } from './note-at-gitlab.ts';
+import type { VerdictNote } from './verdict.ts';
 
 let gitlab: Gitlab;
 beforeEach(async () => {
@@ -26,7 +26,7 @@ const placeOf = (more: Partial<GitlabPlace> = {}): GitlabPlace => ({
   ...more,
 });
 
-const verdict = (mode = 'strict'): ToldVerdict => ({
+const verdict = (mode = 'strict'): VerdictNote => ({
   workflowId: 'id-1',
   mode,
   status: 'SUCCESS',
@@ -35,10 +35,10 @@ const verdict = (mode = 'strict'): ToldVerdict => ({
   report: { status: 'SUCCESS', rules: [], warnings: [], takenOver: [], document: {} },
 });
 
-async function tell(more: Partial<GitlabPlace> = {}, told: ToldVerdict = verdict()) {
+async function print(more: Partial<GitlabPlace> = {}, published: VerdictNote = verdict()) {
   const result = { said: '', complained: '' };
-  await tellGitlab(placeOf(more), told, {
-    tell: (text) => {
+  await noteAtGitlab(placeOf(more), published, {
+    print: (text) => {
       result.said += text;
     },
     io: {
@@ -72,7 +72,7 @@ const reply = (code: number, body: string) => (response: ServerResponse) =>
 
 test('a wrong token is reported without showing it', async () => {
   const token = 'glpat-wrong-and-secret';
-  const { said, complained } = await tell({ token });
+  const { said, complained } = await print({ token });
   expect([said, complained]).toEqual([
     '',
     problem(
@@ -83,7 +83,7 @@ test('a wrong token is reported without showing it', async () => {
 });
 
 test('a missing merge request is reported', async () => {
-  const { complained } = await tell({ target: { kind: 'merge_requests', iid: '99' } });
+  const { complained } = await print({ target: { kind: 'merge_requests', iid: '99' } });
   expect(complained).toContain('It answers 404: 404 Not found');
   expect(complained).toContain('check gitlab:project, and gitlab:mr or gitlab:issue');
 });
@@ -121,14 +121,14 @@ test.each<[string, number, string, string, string]>([
   ],
 ])('%s is reported', async (_what, code, body, why, next) => {
   gitlab.answer(/^POST/, reply(code, body));
-  const { said, complained } = await tell();
+  const { said, complained } = await print();
   expect(said).toBe('');
   expect(complained).toContain(`\n  ${why}\nWhat to do: ${next}`);
   expect(complained).not.toContain(GITLAB_TOKEN);
 });
 
 test('an unreachable server is reported', async () => {
-  const { complained } = await tell({ server: 'http://127.0.0.1:1' });
+  const { complained } = await print({ server: 'http://127.0.0.1:1' });
   expect(complained).toContain('http://127.0.0.1:1 cannot be reached: ECONNREFUSED.');
 });
 
@@ -138,7 +138,7 @@ test('a redirect to another server gets no token', async () => {
     /^POST/,
     (response) => void response.writeHead(307, { location: `${other.url}/api/v4/x` }).end(),
   );
-  const { complained } = await tell();
+  const { complained } = await print();
   expect(complained).toContain('It answers 307.');
   expect(other.requests).toEqual([]);
   await other.close();
@@ -157,16 +157,16 @@ test('an answer that does not come, and one that does not end, are given up', as
 });
 
 test('an unreadable certificate is reported', async () => {
-  const { complained } = await tell({ caFile: '/no/such/ca.crt' });
+  const { complained } = await print({ caFile: '/no/such/ca.crt' });
   expect(complained).toContain('The file of CI_SERVER_TLS_CA_FILE cannot be read: ');
 });
 
 test('among earlier notes only those of the gate are removed, on all pages', async () => {
   const others = ['Looks good.', '> <!-- tutti quality gate strict -->\nquoted'];
-  for (const told of [verdict(), verdict('stricter'), verdict()])
-    await tell({ keepsHistory: true }, told);
+  for (const published of [verdict(), verdict('stricter'), verdict()])
+    await print({ keepsHistory: true }, published);
   notes().push(...others.map((body, index) => ({ id: index + 1, body })));
-  const { complained } = await tell();
+  const { complained } = await print();
   expect(complained).toBe('');
   expect(notes().map(({ body }) => body.split('\n')[0])).toEqual([
     '<!-- tutti quality gate stricter -->',
@@ -176,32 +176,32 @@ test('among earlier notes only those of the gate are removed, on all pages', asy
 });
 
 test('a note that is newer, as of a build at the same time, stays', async () => {
-  await tell();
+  await print();
   const [own] = notes();
   notes().push({ id: 900, body: own?.body ?? '' });
-  await tell();
+  await print();
   expect(notes().map(({ id }) => id)).toEqual([900, 102]);
 });
 
 test('a note that another process removed is no problem, one that stays is', async () => {
-  await tell();
+  await print();
   gitlab.answer(/^DELETE/, reply(404, '{"message":"404 Not found"}'));
-  expect((await tell()).complained).toBe('');
+  expect((await print()).complained).toBe('');
   gitlab.answer(/^DELETE/, reply(403, '{"message":"403 Forbidden"}'));
-  const { said, complained } = await tell();
+  const { said, complained } = await print();
   expect(said).toBe(`The verdict is told at ${WHERE} of GitLab, as note 103.\n`);
   expect(complained).toContain('tutti: Notes of GitLab on earlier verdicts are not removed.\n');
 });
 
 test('a failed label is reported, and the note exists', async () => {
   gitlab.answer(/^PUT/, reply(403, '{"message":"403 Forbidden"}'));
-  const { said, complained } = await tell({ labelPrefix: 'Gate' });
+  const { said, complained } = await print({ labelPrefix: 'Gate' });
   expect(said).toBe(`The verdict is told at ${WHERE} of GitLab, as note 101.\n`);
   expect(complained).toContain(`tutti: GitLab does not set the label of ${WHERE}.\n`);
 });
 
 test('the name of a gate cannot end the hidden line', async () => {
-  await tell({}, verdict('a-->\n/close'));
+  await print({}, verdict('a-->\n/close'));
   expect(notes()[0]?.body.split('\n').slice(0, 2)).toEqual([
     '<!-- tutti quality gate a%2D%2D%3E%0A%2Fclose -->',
     '### Quality gate `a--> /close`: passed',

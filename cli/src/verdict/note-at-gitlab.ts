@@ -1,22 +1,22 @@
 /** A verdict as a note at a merge request or an issue, with a label if that is wanted. */
-import { createTellingFetch, isDebugging } from '../terminal/debug.ts';
+import { createDebugFetch, isDebugging } from '../terminal/debug.ts';
 import type { Io } from '../terminal/io.ts';
 import { renderProblem } from '../terminal/problem.ts';
 import { GITLAB_LIMITS, type GitlabApi, GitlabProblem, openGitlab } from './gitlab-api.ts';
 import type { GitlabPlace } from './gitlab-place.ts';
-import type { ToldVerdict } from './verdict.ts';
+import type { VerdictNote } from './verdict.ts';
 import { verdictMarkdown } from './verdict-markdown.ts';
 
-interface Telling {
-  readonly tell: (text: string) => void;
+interface Publishing {
+  readonly print: (text: string) => void;
   readonly io: Pick<Io, 'complain' | 'command' | 'env' | 'now' | 'screen'>;
 }
 
 /** Writes a verdict to GitLab. It never rejects: refusals of GitLab are reported, and the verdict stays. */
-export async function tellGitlab(
+export async function noteAtGitlab(
   place: GitlabPlace,
-  verdict: ToldVerdict,
-  { tell, io }: Telling,
+  verdict: VerdictNote,
+  { print, io }: Publishing,
 ): Promise<void> {
   const trial = async (failure: string, action: () => Promise<void>): Promise<boolean> => {
     try {
@@ -30,10 +30,10 @@ export async function tellGitlab(
   const where = `${place.target.kind === 'issues' ? 'issue' : 'merge request'} ${place.target.iid} of project ${place.project}`;
   await trial(`The verdict is not told at ${where} of GitLab.`, async () => {
     const api = await openGitlab(place, GITLAB_LIMITS, (fetch) =>
-      isDebugging(io.env) ? createTellingFetch(fetch, io) : fetch,
+      isDebugging(io.env) ? createDebugFetch(fetch, io) : fetch,
     );
     const note = await post(api, place, verdict);
-    tell(`The verdict is told at ${where} of GitLab, as note ${note}.\n`);
+    print(`The verdict is told at ${where} of GitLab, as note ${note}.\n`);
     if (!place.keepsHistory) {
       await trial('Notes of GitLab on earlier verdicts are not removed.', () =>
         removeEarlier(api, verdict, note),
@@ -53,13 +53,13 @@ function causeOf(error: unknown) {
 }
 
 /** The hidden first line of a note, which marks the notes to replace. */
-const markerOf = ({ mode }: ToldVerdict): string =>
+const markerOf = ({ mode }: VerdictNote): string =>
   `<!-- tutti quality gate ${encodeURIComponent(mode).replaceAll('-', '%2D')} -->`;
 
 const CATS = { SUCCESS: ':smiley_cat:', NOTEST: ':cat:', FAILURE: ':scream_cat:' } as const;
 
 /** Resolves with the number of the note. */
-async function post(api: GitlabApi, place: GitlabPlace, verdict: ToldVerdict): Promise<number> {
+async function post(api: GitlabApi, place: GitlabPlace, verdict: VerdictNote): Promise<number> {
   const cat = place.hasCats ? CATS[verdict.status] : '';
   const body = `${markerOf(verdict)}\n${verdictMarkdown(verdict, cat)}`;
   const { document } = await api.send({ method: 'POST', path: '/notes', body: { body } });
@@ -87,7 +87,7 @@ function noteIn(document: unknown): Note | null {
 const PAGES_MAX = 10;
 
 /** Later notes stay: of two concurrent builds, one note must remain. */
-async function removeEarlier(api: GitlabApi, verdict: ToldVerdict, own: number): Promise<void> {
+async function removeEarlier(api: GitlabApi, verdict: VerdictNote, own: number): Promise<void> {
   const marker = markerOf(verdict);
   const notes = await newestNotes(api);
   for (const { id } of notes.filter((note) => note.id < own && note.body.startsWith(marker))) {
@@ -116,7 +116,7 @@ async function newestNotes(api: GitlabApi): Promise<readonly Note[]> {
 const LABELS = { SUCCESS: 'Passed', FAILURE: 'Failed', NOTEST: 'No test' } as const;
 
 /** Some editions of GitLab do not replace a scoped label by another of its scope. */
-async function setLabel(api: GitlabApi, prefix: string, { status }: ToldVerdict): Promise<void> {
+async function setLabel(api: GitlabApi, prefix: string, { status }: VerdictNote): Promise<void> {
   const own = LABELS[status];
   const others = Object.values(LABELS).filter((label) => label !== own);
   const named = (label: string) => `${prefix}::${label}`;

@@ -14,7 +14,7 @@ const DEFAULT_NAME = 'notification';
 const DETAILS = ['failureDetails', 'errorDetails', 'warningDetails'];
 
 /** `now` is the time of the event. */
-export function toldNotification(publication: Publication, now: Timestamp): Publication {
+export function acceptedNotification(publication: Publication, now: Timestamp): Publication {
   const { metadata, spec } = publication;
   if (!isEntries(metadata) || !isEntries(spec)) return publication;
   const named = { ...metadata, name: metadata.name ?? DEFAULT_NAME };
@@ -36,8 +36,8 @@ interface Context {
   readonly place: string;
 }
 
-function resultOf(told: Entries, { now, origin, place }: Context): Entries {
-  const result = withoutNulls(told);
+function resultOf(given: Entries, { now, origin, place }: Context): Entries {
+  const result = withoutNulls(given);
   const { id, errorsList, duration = 0 } = result;
   return {
     ...result,
@@ -57,15 +57,15 @@ function idName({ id, attachment_origin }: Entries, origin: string): string | nu
   return typeof id === 'string' ? `test result ${id} of ${attachment_origin} in ${origin}` : null;
 }
 
-function detailsOf(key: string, told: unknown): readonly (readonly [string, unknown])[] {
-  if (!isEntries(told)) return told === undefined ? [] : [[key, told]];
-  const { message, type, text } = told;
+function detailsOf(key: string, given: unknown): readonly (readonly [string, unknown])[] {
+  if (!isEntries(given)) return given === undefined ? [] : [[key, given]];
+  const { message, type, text } = given;
   return [[key, withoutNulls({ message, type, text })]];
 }
 
-function errorOf(told: unknown, now: Timestamp): unknown {
-  if (!isEntries(told)) return told;
-  const { message, timestamp } = told;
+function errorOf(given: unknown, now: Timestamp): unknown {
+  if (!isEntries(given)) return given;
+  const { message, timestamp } = given;
   const epochMs = typeof timestamp === 'string' ? parseTimestamp(timestamp) : null;
   return withoutNulls({ message, timestamp: epochMs === null ? now : formatTimestamp(epochMs) });
 }

@@ -51,6 +51,7 @@ test('the hooks of a file have ids for their steps, the same at each look', asyn
   expect(actual).toEqual([]);
 });
 
+// Language 1.10: They are read anew when they change.
 test('a file is read anew when it changed', async () => {
   const { file, write, actual } = openFile('channel', SETUP);
   await file.hooks();
@@ -85,6 +86,7 @@ test.each<[string, HookPlace, string | null, string]>([
   ['of functions for a channel', 'channel', FUNCTION, 'has events that are not of channels'],
   ['of channels for functions', 'provider', SETUP, 'has events that are not of functions'],
   ['that is too large', 'channel', `# ${'x'.repeat(1024 * 1024)}\n${SETUP}`, 'bytes at most'],
+  // Language 1.10: Mistakes become one hook that names them.
 ])('a file %s is one hook that says so, and is told once', async (_, place, text, why) => {
   const { file, write, actual } = openFile(place, text);
   const expected: Hook = {

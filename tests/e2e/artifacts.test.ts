@@ -56,6 +56,7 @@ async function startWith(
   return startedId(await api.call('POST', '/workflows', { body: form }));
 }
 
+// Language 5: `download` of a file or by a pattern.
 test('what one job uploads another one downloads, on another environment', async () => {
   const pack = `mkdir 'my out'; echo list > 'my out/my_list.txt'; echo ä > ä.log; printf '' > empty
 echo "::upload type=text/plain::$PWD/my out/my_list.txt"
@@ -96,6 +97,7 @@ echo '::download file=empty::w/new/folder/'; echo "::download file=list.txt::$PW
   expect(head.headers.get('content-length')).toBe('5');
 });
 
+// Language 1.9: Expressions name files, for functions and commands.
 test('a resource file is put where a step wants it, but not outside of the workspace', async () => {
   const id = await startWith(
     server,
@@ -193,6 +195,7 @@ test('a file that cannot be written fails its step, which says why', async () =>
   expect(log).toContain('fine');
 });
 
+// Language 1.9: Files with an address are fetched.
 test('a file that the server fetches is put like one that came with the request', async () => {
   const source = createServer(({ url }, response) => response.end(`fetched ${url}\n`));
   await new Promise<void>((resolve) => source.listen(0, '127.0.0.1', resolve));
@@ -213,6 +216,7 @@ test('a file that the server fetches is put like one that came with the request'
   expect(status.text).not.toContain('topsecret');
 });
 
+// Language 1.9: A checkout of the address of a resource uses its credentials, whatever the step says.
 test('a repository of the resources is checked out', async () => {
   const folder = bench.path('git');
   const git = [

@@ -91,6 +91,7 @@ test('a failure in a bundle fails it, and the run', async () => {
   expect(log).toContain('Job "after" skipped.');
 });
 
+// Language 1.8: Expansion, with a context `matrix`.
 test('a matrix runs a job for each combination, on the environments that they name', async () => {
   const id = await start(server, {
     metadata: { name: 'matrix' },

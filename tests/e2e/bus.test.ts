@@ -174,6 +174,7 @@ test('a provider in another process turns a step into steps', async () => {
   ]);
 });
 
+// Language 1.7: Critical errors end the run.
 test('a provider that gives up ends the workflow with what it says', async () => {
   const inbox = await openedInbox(({ metadata }) => {
     const error = 'There is no such greeting.';

@@ -71,6 +71,7 @@ test('4.6: files of a form have their own names everywhere, also those that clie
   expect(await outputOf(id)).toEqual(['content', 'deep']);
 });
 
+// Language 1.14: The called workflow is fetched, and its jobs come under the category `.uses`.
 test('a called workflow runs with its inputs, and gives its outputs', async () => {
   const id = await startWith(
     {

@@ -26,6 +26,7 @@ const newTag = () => {
   return `own${tags}`;
 };
 
+// Language 3.7: After each step but the release the variables file is read; that it cannot be read fails nothing.
 test('an agent of the first version gets its scripts as files', async () => {
   const tag = newTag();
   const agent = await registerExisting(server, ['linux', tag]);
@@ -99,6 +100,7 @@ test('a synchronous agent of the second version gets one command per step', asyn
   expect(await logTexts(server, id)).toEqual(expect.arrayContaining(['first', 'hi', 'a warning']));
 });
 
+// Language 3.10: Where an agent cannot be interrupted, the step ends by itself.
 test('an asynchronous agent reports in parts, and can be told to stop', async () => {
   const tag = newTag();
   const agent = await registerExisting(server, ['linux', tag], V2);
@@ -133,6 +135,8 @@ test('an asynchronous agent reports in parts, and can be told to stop', async ()
 test.each([
   ['by a message', { details: { error: 'no such file' } }],
   ['by the result of an old agent', { stdout: '', stderr: ['no such file'], exit_status: 2 }],
+  // Language 3.8: A command for a file that fails makes it 2, which none that succeeds undoes.
+  // Language 5: A file that cannot be read fails the step and is told.
 ])('a file that cannot be had fails its step: told %s', async (_, message) => {
   const tag = newTag();
   const agent = await registerExisting(server, ['linux', tag], V2);

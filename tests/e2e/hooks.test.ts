@@ -50,6 +50,8 @@ async function jobIdOf(id: string): Promise<string> {
   return String(command?.metadata.job_id);
 }
 
+// Language 1.10: `setup`: before the workspace is there, and once it is there before the first step.
+// Language 1.10: `teardown`: before the workspace goes, and after.
 test('steps run around the job: without a workspace, in it, and when it is gone', async () => {
   const folder = agent.workspaceDir.replace(/^.*\//, '');
   const hooks = [
@@ -84,6 +86,7 @@ test('a job whose steps were all skipped leaves nothing behind', async () => {
   expect(existsSync(agent.workspaceDir)).toBe(true);
 });
 
+// Language 1.10: `use-workspace`: the last one wins, it is neither emptied nor deleted.
 test('a workspace that a hook gives is neither emptied nor deleted, whatever its name is', async () => {
   const name = 'mein Büro (1)';
   const directory = join(agent.workspaceDir, name);
@@ -108,6 +111,7 @@ test('a workspace that a hook gives is neither emptied nor deleted, whatever its
 test.each([
   ['exit 1', true],
   ['true', false],
+  // Language 1.10: A hook may keep the workspace.
 ])('a hook keeps the workspace of a failed job only: %s', async (script, isKept) => {
   const hooks = [teardown({ before: [{ if: 'failure()', 'keep-workspace': true }] })];
   const id = await start1([sh('touch evidence'), sh(script)], hooks);
@@ -187,6 +191,7 @@ test('teardown runs when the run is cancelled, and the workspace goes', async ()
   expect(existsSync(join(agent.workspaceDir, jobId))).toBe(false);
 });
 
+// Language 1.10: They are read anew when they change.
 test('hooks of the operator stand within those of the workflow, and follow their files', async () => {
   const channel = bench.path('channel-hooks.yaml');
   const functions = bench.path('function-hooks.yaml');

@@ -72,6 +72,7 @@ describe('the log', () => {
     expect(log).toContain('] after\n');
   });
 
+  // Language 5: One command per line of standard output, at its beginning.
   test('takes commands from the beginning of lines of standard output alone', async () => {
     const { status, texts } = await run(
       'no commands',

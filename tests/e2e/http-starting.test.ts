@@ -127,6 +127,7 @@ describe('4.6: variables, inputs and files', () => {
   test.each([
     ['fields', (text: string) => text],
     ['files', (text: string) => new Blob([text])],
+    // Language 1.5: Lines of the request replace variables of the workflow.
   ])('as %s, the last definition wins and other variables stay', async (_name, part) => {
     const manifest = {
       ...MANIFEST,
@@ -153,6 +154,7 @@ describe('4.6: variables, inputs and files', () => {
   test.each([
     ['colour=red', /^Unexpected inputs "colour" found\./],
     ['', /^Mandatory input "place" not provided\.$/],
+    // Language 1.11: Names that are not declared are refused with those that are.
   ])('inputs %j that do not match are Invalid', async (inputs, message) => {
     const workflow = { ...MANIFEST, inputs: { place: { description: 'Where.', required: true } } };
     expect(bodyOf(await post({ body: form({ workflow, inputs }) }))).toMatchObject({
@@ -175,6 +177,7 @@ describe('4.6: variables, inputs and files', () => {
       { body: form({ workflow: withFiles, a: new Blob(['x']), b: 'x' }) },
       'Not all expected files were attached: b.',
     ],
+    // Language 1.9: Files that are named must come with the request.
   ])('files that are expected, %s, are told', async (_name, request, message) => {
     expect(bodyOf(await post(request))).toMatchObject({ code: 422, message, details: null });
   });
@@ -191,6 +194,7 @@ describe('4.6: query parameters', () => {
     ['', { namespace: 'manifest' }, 'manifest'],
     ['namespace=', {}, 'default'],
     ['', {}, 'default'],
+    // Language 1.2: The namespace has its form; the query wins, and `default` is taken without any.
   ])('with ?%s and metadata %j the namespace is %s', async (query, metadata, namespace) => {
     const manifest = { ...MANIFEST, metadata: { name: 'hello', ...metadata } };
     const event = await workflowOf(await start(server, manifest, query));

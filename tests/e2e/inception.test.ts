@@ -71,6 +71,7 @@ const on = (steps: readonly Manifest[], more: Manifest = {}): Manifest => ({
 const ATTACH =
   'echo "::attach type=application/vnd.opentestfactory.x-surefire+xml::$PWD/out/report.xml"';
 
+// Language 3.2: The inception environment.
 test('a rehearsal runs nothing, shows its scripts, and reads the reports that were prepared', async () => {
   const id = await start(
     {

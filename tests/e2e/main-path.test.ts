@@ -114,6 +114,7 @@ test('a job waits for the jobs it needs, and reads their outputs', async () => {
   expect(texts.indexOf('version 1.2.3')).toBeGreaterThan(texts.indexOf('Job "check" succeeded.'));
 });
 
+// Language 1.5: Step wins over job, job over workflow, as long as that level lasts.
 test('variables of the step win over those of the job and the workflow, and files carry them on', async () => {
   const id = await start(server, {
     metadata: { name: 'variables' },
@@ -201,6 +202,7 @@ test('what a step masks is shown nowhere', async () => {
   expect(await logTexts(server, id)).toContain('the password is ***');
 });
 
+// Language 5: `attach`, with and without parameters.
 test('a file that a step attaches can be had, byte for byte', async () => {
   const steps = [
     sh(

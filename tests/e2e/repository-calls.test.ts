@@ -95,6 +95,7 @@ const calling = (call: Manifest, more: Manifest = {}): Manifest => ({
 const outputOf = async (id: string): Promise<readonly string[]> =>
   only(await allEvents(server, id), 'ExecutionResult').flatMap(({ logs }) => logs ?? []);
 
+// Language 1.14: A job `.download_job_...` fetches it, whose step has the annotation `transient`.
 test('a workflow in a repository runs with its inputs, calls others beside it, and gives its outputs', async () => {
   const workflow = calling(
     { uses: 'shop/tests/checks.yaml@v1', with: { browser: 'firefox' } },

@@ -123,6 +123,7 @@ describe.each(kinds)('$name', (kind) => {
     expect(texts.some((text) => /^sh( too)?$/.test(text))).toBe(true);
   });
 
+  // Language 3.7: The map is in the result, with the workspace, and the file is no attachment.
   test('has variables as they were written, and as steps left them', async () => {
     const json = '{"a":1,"b":["c d",2]}';
     const awkward = `'"\`$HOME\\ é {a,b} *`;
@@ -168,6 +169,7 @@ describe.each(kinds)('$name', (kind) => {
     ['false\necho not here', 1],
     ['no-such-command-anywhere', 127],
     ["sh -c 'kill -9 $$'", 137],
+    // Language 3.8: The status is the exit code.
   ])('tells the status of a step that does `%s`: %i', async (script, code) => {
     const { id, status, texts } = await run(kind, [
       sh(script, { id: 'it' }),

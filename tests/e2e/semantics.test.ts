@@ -40,6 +40,7 @@ const job = (steps: readonly Manifest[], more: Manifest = {}): Manifest => ({
   ...more,
 });
 
+// Language 1.7: `continue-on-error` of a step: the outcome is a failure, the conclusion a success.
 test('A step fails that has continue-on-error', async () => {
   const steps = [
     sh('exit 3', { id: 's', 'continue-on-error': true }),

@@ -110,6 +110,7 @@ test.each([
     'Step 1 of job "main" stopped: it ran longer than 300 milliseconds.',
   ],
   ['job', [sh('sleep 300')], { 'timeout-minutes': 0.005 }, 'it ran longer than'],
+  // Language 1.7: A step that takes too long is killed.
 ])('a %s that takes longer than it may fails the workflow', async (what, steps, job, expected) => {
   const id = await start(server, oneJob(`late ${what}`, steps, job));
   expect(await ended(server, id)).toBe('FAILED');

@@ -44,6 +44,7 @@ beforeAll(async () => {
 
 afterAll(() => bench.close());
 
+// Language 3.2: An offering channel has all tags and serves the namespace.
 test('each job runs on an agent that has all of its tags', async () => {
   const where = [sh('pwd -P')];
   const id = await start(server, {
@@ -104,6 +105,7 @@ test('a job that waits for a busy environment names what keeps it', async () => 
   expect(await ended(server, id)).toBe('DONE');
 });
 
+// Language 1.8: `max-parallel` of the workflow bounds its jobs.
 test('max-parallel bounds the jobs of a workflow that run at one time', async () => {
   const file = bench.path('parallel');
   const step = sh(`echo in >> '${file}'; sleep 0.1; echo out >> '${file}'`);
@@ -168,6 +170,7 @@ test('a workflow that takes a group over ends the one that holds it, also across
   );
 });
 
+// Language 3.2: An offering channel has all tags and serves the namespace.
 test('an agent of one namespace runs no job of another', async () => {
   const manifest = oneJob('private', [sh('echo ours')]);
   const id = await start(server, manifest, 'namespace=team');
@@ -184,6 +187,7 @@ test('an agent of one namespace runs no job of another', async () => {
   expect(itemsOf(await server.call('GET', '/workflows', { query }))).toEqual([id]);
 });
 
+// Language 3.2: A channel runs one job at a time. Its phases are `IDLE`, `PENDING`, `BUSY`, `IDLE` and `UNREACHABLE`.
 test('channels are listed with what they do', async () => {
   const holder = await start(server, oneJob('holder', [sh('sleep 300')], { 'runs-on': 'fast' }));
   await logged(server, holder, 'Running command');

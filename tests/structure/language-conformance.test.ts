@@ -1,73 +1,96 @@
-/** tests/conformance/language.md against the tests and the differences that it names. */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+/** tests/conformance/language.md is made of the tests, and of the differences that hold a statement in another way. */
 import { describe, expect, test } from 'vitest';
-import { missingDifferences, readStatements } from './language-conformance.ts';
-import { ROOT, readRepositoryFile } from './source-files.ts';
-import { missingTests } from './test-names.ts';
+import {
+  heldByTests,
+  heldDifferently,
+  missingDifferences,
+  statementTables,
+} from './language-conformance.ts';
+import { isTestCode, readRepositoryFile, readSourceFiles } from './source-files.ts';
 
 const numbered = (part: number, count: number) =>
   Array.from({ length: count }, (_, index) => `${part}.${index + 1}`);
 
 /** Sections of the wire facts about the workflow language; a part without numbered sections counts as one. */
 const SECTIONS = [...numbered(1, 14), ...numbered(3, 10), '5', ...numbered(6, 7)];
+const PAGE = 'tests/conformance/language.md';
 
-describe('tests/conformance/language.md', () => {
-  const statements = readStatements(readRepositoryFile('tests/conformance/language.md'));
+describe(PAGE, () => {
+  // The examples of this file are no tests of the language.
+  const files = readSourceFiles().filter(
+    ({ path }) => isTestCode(path) && !path.startsWith('tests/structure/'),
+  );
+  const differences = heldDifferently(readRepositoryFile('tests/conformance/differences.md'));
+  const holdings = [...files.flatMap(heldByTests), ...differences];
 
-  test('has rows for every section on the language, in its order', () => {
-    expect([...new Set(statements.map(({ section }) => section))]).toEqual(SECTIONS);
+  test('has rows for every section on the language', () => {
+    const held = new Set(holdings.map(({ section }) => section));
+    expect(SECTIONS.filter((section) => !held.has(section))).toEqual([]);
+    expect([...held].filter((section) => !SECTIONS.includes(section))).toEqual([]);
   });
 
-  test('says each statement once', () => {
-    const shownBy = statements.map(({ section, says }) => `${section} ${says}`);
-    expect(shownBy.filter((statement, index) => shownBy.indexOf(statement) !== index)).toEqual([]);
-  });
-
-  test('names tests that exist', () => {
-    const tests = statements.flatMap((each) => each.tests);
-    const read = (path: string) => (existsSync(join(ROOT, path)) ? readRepositoryFile(path) : null);
-    expect(missingTests(tests, read)).toEqual([]);
+  /** After a change of a mark or a title: `npx vitest run --project unit tests/structure/language-conformance.test.ts -u`. */
+  test('has the statements that tests hold', async () => {
+    const [introduction = ''] = readRepositoryFile(PAGE).split('\n## ', 1);
+    const text = `${introduction}\n${statementTables(holdings)}\n`;
+    await expect(text).toMatchFileSnapshot(`../../${PAGE}`);
   });
 
   test('names differences that exist', () => {
-    const entries = statements.flatMap(({ differences }) => differences);
-    expect(
-      missingDifferences(entries, readRepositoryFile('tests/conformance/differences.md')),
-    ).toEqual([]);
+    const document = readRepositoryFile('tests/conformance/differences.md');
+    expect(missingDifferences(differences, document)).toEqual([]);
   });
 });
 
-describe('the reader of the table', () => {
-  const table = (...rows: readonly string[]) =>
-    ['| Section | Statement | Held by |', '|---|---|---|', ...rows].join('\n');
+describe('the reader of marks', () => {
+  const held = (text: string) => heldByTests({ path: 'a.test.ts', text });
 
-  test('takes tests and differences', () => {
-    const held = '`a.test.ts`: a &#124; b<br>[Not served](differences.md#not-served): Insights';
-    expect(readStatements(table(`| 1.2 | No other key | ${held} |`))).toEqual([
-      {
-        section: '1.2',
-        says: 'No other key',
-        tests: [{ path: 'a.test.ts', titles: ['a | b'] }],
-        differences: [{ heading: 'Not served', subject: 'Insights' }],
-      },
+  test.each([
+    ["// Language 1.2: No other key.\ntest('refuses a key', body);", 'refuses a key'],
+    ["// Language 1.2: No other key.\n// Why.\n['a | b', 1],", 'a | b'],
+    ["// Language 1.2: No other key.\ntest.each(['x'])('takes %s', body);", 'takes %s'],
+    ["  // Language 1.2: No other key.\n])('takes %s', body);", 'takes %s'],
+  ])('%j is held by %j', (text, title) => {
+    expect(held(text)).toEqual([
+      { section: '1.2', says: 'No other key', by: `\`a.test.ts\`: ${title}` },
     ]);
   });
 
-  test.each([
-    '| 1.2 | No other key |',
-    '| 1.2 | No other key | |',
-    '| x | No other key | `a.test.ts`: a |',
-    '| 1.2 | No other key | open |',
-    '| 1.2 | No other key | [Runs](differences.md#scripts): Masks |',
-    '| 1.2 | No other key | [Runs](conformance.md#runs): Masks |',
-  ])('refuses %s', (row) => {
-    expect(() => readStatements(table(row))).toThrow();
+  test('takes every mark above a test, and refuses one without a test', () => {
+    const marks = '// Language 1.2: One.\n// Language 1.10: Two.\n';
+    expect(held(`${marks}test('both', body);`).map(({ says }) => says)).toEqual(['One', 'Two']);
+    expect(() => held(marks)).toThrow('No test behind "One" in a.test.ts.');
   });
 
-  test('misses a difference that is in no row and no list under its heading', () => {
+  test('puts sections in their order, and all that holds a statement in one row', () => {
+    const of = (section: string, says: string, by: string) => ({ section, says, by });
+    const tables = statementTables([
+      of('1.10', 'B', 'x'),
+      of('1.2', 'A', 'y'),
+      of('1.10', 'B', 'z | w'),
+    ]);
+    expect(tables.split('\n').slice(0, 6)).toEqual([
+      '## 1. Workflows',
+      '',
+      '| Section | Statement | Held by |',
+      '|---|---|---|',
+      '| 1.2 | A | y |',
+      '| 1.10 | B | x<br>z &#124; w |',
+    ]);
+  });
+
+  test('takes the marks of differences, and misses one that is in no row and no list under its heading', () => {
     const document =
-      '# D\n\n## Runs\n\n| Subject | Why |\n|---|---|\n| Masks | x |\n\n## Not served\n\n- Insights of\n';
+      '# D\n\n## Runs\n\n| Subject | Why |\n|---|---|\n| Masks | x |\n\n<!-- Language 1.2: A. See: Masks -->\n\n## Not served\n\n- Insights of\n';
+    expect(heldDifferently(document)).toEqual([
+      {
+        section: '1.2',
+        says: 'A',
+        by: '[Runs](differences.md#runs): Masks',
+        heading: 'Runs',
+        subject: 'Masks',
+      },
+    ]);
     const of = (heading: string, subject: string) =>
       missingDifferences([{ heading, subject }], document).length;
     expect(of('Runs', 'Masks')).toBe(0);

@@ -1,12 +1,17 @@
-/** Reads tests/conformance/language.md: what holds each statement on the workflow language. */
-import { BREAK, readTestName, type TestName, tableRows } from './test-names.ts';
+/**
+ * The statements on the workflow language that tests hold. A line such as `// Language 1.2: A name is required.` stands above a test.
+ * The test fails if the statement does not hold. A difference in tests/conformance/differences.md has such a line, too.
+ */
+import { anchorOf } from './headings.ts';
+import type { SourceFile } from './source-files.ts';
+import { BREAK, tableRows } from './test-names.ts';
 
-export interface Statement {
+export interface Holding {
   /** `1.3`, or `5` for a part that has no numbered sections. */
   readonly section: string;
   readonly says: string;
-  readonly tests: readonly TestName[];
-  readonly differences: readonly Difference[];
+  /** A cell of the table: the name of a test, or the link to a difference. */
+  readonly by: string;
 }
 
 /** An entry of tests/conformance/differences.md. */
@@ -16,52 +21,74 @@ export interface Difference {
   readonly subject: string;
 }
 
-const SECTION = /^\d+(?:\.\d+)?$/;
-const DIFFERENCE = /^\[([^\]]+)\]\(differences\.md#([\w-]+)\): (.+)$/;
+const PARTS = new Map([
+  ['1', 'Workflows'],
+  ['3', 'Scripts and environments'],
+  ['5', 'Workflow commands'],
+  ['6', 'Expressions'],
+]);
+const MARK = /^\s*\/\/ Language (\d+(?:\.\d+)?): (.+)\.$/;
+/** The title of a table of tests follows its rows. */
+const TITLES = [/\)\((['"`])(.+?)(?<!\\)\1/, /(['"`])(.+?)(?<!\\)\1/];
+const DIFFERENCE = /^<!-- Language (\d+(?:\.\d+)?): (.+)\. See: (.+) -->$/gm;
 
-/** The rows of all tables of the document; a row of another form throws with its text. */
-export function readStatements(document: string): readonly Statement[] {
-  return tableRows(document, 'Section').map((cells) => {
-    const [section = '', says = '', held = '', ...rest] = cells;
-    if (!SECTION.test(section) || says === '' || held === '' || rest.length > 0) {
-      throw new Error(`Not a row of a statement: ${cells.join(' | ')}`);
-    }
-    const parts = held.split(BREAK);
-    const differences = parts.flatMap(readDifference);
-    const tests = parts.filter((part) => !part.startsWith('[')).map(readTestName);
-    return { section, says, tests, differences };
+/** Throws for a mark without a test behind it. */
+export function heldByTests({ path, text }: SourceFile): readonly Holding[] {
+  const lines = text.split('\n');
+  return lines.flatMap((line, index) => {
+    const [, section, says = ''] = MARK.exec(line) ?? [];
+    if (section === undefined) return [];
+    const tested = lines.slice(index).find((each) => !/^\s*\/\//.test(each)) ?? '';
+    const [, , title] = TITLES.map((form) => form.exec(tested)).find((found) => found) ?? [];
+    if (title === undefined) throw new Error(`No test behind "${says}" in ${path}.`);
+    return [{ section, says, by: `\`${path}\`: ${title}` }];
   });
 }
 
-function readDifference(text: string): readonly Difference[] {
-  if (!text.startsWith('[')) return [];
-  const [, heading = '', anchor, subject = ''] = DIFFERENCE.exec(text) ?? [];
-  if (anchor !== anchorOf(heading)) throw new Error(`Not an entry of the differences: ${text}`);
-  return [{ heading, subject }];
+const sectionsIn = (document: string) =>
+  document.split('\n## ').map((part) => ({ heading: part.split('\n', 1)[0] ?? '', part }));
+
+export function heldDifferently(document: string): readonly (Holding & Difference)[] {
+  return sectionsIn(document).flatMap(({ heading, part }) =>
+    [...part.matchAll(DIFFERENCE)].map(([, section = '', says = '', subject = '']) => {
+      const by = `[${heading}](differences.md#${anchorOf(heading)}): ${subject}`;
+      return { section, says, by, heading, subject };
+    }),
+  );
 }
 
-/** As GitHub makes it of a heading. */
-export function anchorOf(heading: string): string {
-  return heading
-    .toLowerCase()
-    .replace(/[^\w -]/g, '')
-    .replaceAll(' ', '-');
-}
-
-/** Differences that tests/conformance/differences.md lacks. */
+/** Differences that their section of the document lacks. */
 export function missingDifferences(
   entries: readonly Difference[],
   document: string,
 ): readonly Difference[] {
-  const sections = new Map(
-    document.split('\n## ').map((part) => {
-      const [heading = ''] = part.split('\n', 1);
-      return [heading, part] as const;
-    }),
-  );
+  const sections = new Map(sectionsIn(document).map(({ heading, part }) => [heading, part]));
   return entries.filter(({ heading, subject }) => {
     const part = sections.get(heading) ?? '';
     const isRow = tableRows(part, 'Subject').some(([first]) => first === subject);
     return !isRow && !part.includes(`\n- ${subject}`);
   });
 }
+
+const orderOf = (section: string): number => {
+  const [part = 0, number = 0] = section.split('.').map(Number);
+  return 100 * part + number;
+};
+
+/** A table for each part of the language, by section. */
+export function statementTables(holdings: readonly Holding[]): string {
+  const rows = Map.groupBy(holdings, ({ section, says }) => `${section} | ${cell(says)}`);
+  const sorted = [...rows].toSorted(([left], [right]) => orderOfRow(left) - orderOfRow(right));
+  const tables = [...PARTS].map(([part, title]) => {
+    const own = sorted.filter(([row]) => row.split(/[. ]/, 1)[0] === part);
+    const lines = own.map(
+      ([row, held]) => `| ${row} | ${cell(held.map(({ by }) => by).join(BREAK))} |`,
+    );
+    const head = ['| Section | Statement | Held by |', '|---|---|---|'];
+    return [`## ${part}. ${title}`, '', ...head, ...lines].join('\n');
+  });
+  return tables.join('\n\n');
+}
+
+const orderOfRow = (row: string): number => orderOf(row.split(' ', 1)[0] ?? '');
+const cell = (text: string): string => text.replaceAll('|', '&#124;');

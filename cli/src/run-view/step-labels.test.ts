@@ -19,6 +19,7 @@ test.each<[step: LabeledStep, evaluated: string, label: string]>([
   [{ id: 'build', run: '${{ inputs.command }}' }, 'make', 'make'],
   [{ id: UUID, run: '${{ inputs.command }}' }, '', 'step'],
   [{ id: UUID, run: 'echo ${{ broken' }, '', 'echo ${{ broken'],
+  // Language 1.7: A step without a name is called by its command.
 ])('%j, run as %j, is called %j', (step, evaluated, label) => {
   expect(labelText(labelOfStep(step) ?? undefined, step.id as StepId, evaluated)).toBe(label);
 });

@@ -46,6 +46,7 @@ const rows: readonly (readonly [string, boolean])[] = [
   ["contains('a''b', ${{ 'A' }})", true],
 ];
 
+// Language 1.7: `${{ }}` may be left out in `if`.
 test.each(rows)('without status functions the condition %j holds: %j', (text, expected) => {
   expect(evaluateCondition(text, { contexts })).toBe(expected);
 });
@@ -69,6 +70,7 @@ const statusRows: readonly (readonly [string, boolean, boolean])[] = [
 ];
 
 test.each(statusRows)(
+  // Language 1.7: `success()` is the default, and implied where no status function is called.
   'the condition %j holds after success: %j, after failure: %j',
   (text, afterSuccess, afterFailure) => {
     expect(evaluateCondition(text, { contexts, functions: statusOf('success') })).toBe(

@@ -66,6 +66,8 @@ const refusals: readonly (readonly [string, string, number])[] = [
   ['join(a, b, c)', 'join() takes 1 to 2 arguments, not 3,', 1],
 ];
 
+// Language 6.1: Operators, and nothing else.
+// Language 6.2: A term has one comparison at most.
 test.each(refusals)('%j is refused: %s at position %i', (text, problem, position) => {
   expect(() => parseExpression(text)).toThrow(
     `Invalid expression ${JSON.stringify(text.trim())}: ${problem} at position ${position}.`,

@@ -34,6 +34,9 @@ describe('evaluateInputs', () => {
     { given: { target: 't', label: 12 }, value: { ...empty, label: '12' } },
     { given: { target: 't', label: null }, value: empty },
     { given: { target: { a: [1] } }, value: { ...empty, target: { a: [1] } } },
+    // Language 1.11: Names with `_` stand for those with `-`; both at once are refused.
+    // Language 1.11: Otherwise the default, or what is empty for the type.
+    // Language 1.11: Conversion, and the sentences for what cannot be converted.
   ])('takes $given', ({ given, value }) => {
     expect(evaluateInputs(declared, given)).toEqual(value);
   });
@@ -86,6 +89,10 @@ describe('evaluateInputs', () => {
       given: Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`x${index}`, ''])),
       message: expect.stringContaining('"x48", "x49", and 10 more found.  '),
     },
+    // Language 1.11: Names with `_` stand for those with `-`; both at once are refused.
+    // Language 1.11: A required input must be given.
+    // Language 1.11: Conversion, and the sentences for what cannot be converted.
+    // Language 1.11: Names that are not declared are refused with those that are.
   ])('refuses $given', ({ given, message }) => {
     expect(() => evaluateInputs(declared, given)).toThrow(
       expect.objectContaining({ reason: 'Invalid', message }),
@@ -97,6 +104,7 @@ describe('evaluateInputs', () => {
     expect(evaluateInputs(inputs, { a_b: '1', 'a-b': '2' })).toEqual({ a_b: '1', 'a-b': '2' });
   });
 
+  // Language 1.11: Names that begin with `{` are patterns.
   test('a pattern input lets further inputs through as they are', () => {
     const inputs = { '{file}': { description: 'any file' }, path: { description: 'p' } };
     expect(evaluateInputs(inputs, { 'report.xml': 1 })).toEqual({ 'report.xml': 1, path: '' });

@@ -120,8 +120,10 @@ test.each<[string, WorkflowJobs, readonly string[]]>([
     nested(JOB_DEPTH_MAX + 1),
     [`${'jobs.a.'.repeat(JOB_DEPTH_MAX).slice(0, -1)}: Jobs are nested more than 16 deep.`],
   ],
+  // Language 1.7: At most 1024 jobs in a run, generated ones included.
   ['the most jobs, the bundle included', { a: { jobs: many(1023) } }, []],
   [
+    // Language 1.7: At most 1024 jobs in a run, generated ones included.
     'one job more',
     { a: { jobs: many(1023) }, b: { steps } },
     ['jobs: There are 1025 jobs, jobs in jobs included; at most 1024 are possible.'],

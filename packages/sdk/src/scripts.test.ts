@@ -85,6 +85,7 @@ describe('attach', () => {
     });
   });
 
+  // Language 5: Providers attach with the directory that they are in.
   test('of an absolute path keeps it', () => {
     expect(attach('linux', '/tmp/report.xml')).toBe('echo ::attach::/tmp/report.xml');
   });
@@ -93,6 +94,7 @@ describe('attach', () => {
     ['out/a & b.xml', '@echo ::attach type=a/b::%CD%\\out\\a ^& b.xml'],
     ['100%.xml', '@echo ::attach type=a/b::%CD%\\100%%.xml'],
     ['C:\\out\\a.xml', '@echo ::attach type=a/b::C:\\out\\a.xml'],
+    // Language 5: Providers attach with the directory that they are in.
   ])('of %j on Windows', (path, line) => {
     expect(attach('windows', path, { type: 'a/b' })).toBe(line);
   });

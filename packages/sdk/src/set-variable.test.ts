@@ -39,6 +39,7 @@ describe('on Linux and macOS', () => {
     'a\nPATH=evil',
     'ünïcödé 😀',
     EXPRESSION,
+    // Language 3.6: A provider leaves a variable for later steps.
   ])('a verbatim value arrives as it is: %j', (value) => {
     const line = setVariable('linux', 'V', verbatim(value));
     const passed = passOn(line);
@@ -59,6 +60,7 @@ describe('on Linux and macOS', () => {
     ['{a,b}', '{a,b}'],
     ['a;b & c', 'a;b & c'],
     ['', ''],
+    // Language 3.6: A provider leaves a variable for later steps.
   ])('a plain value is expanded by the shell of a later step: %j', (value, expected) => {
     expect(passOn(setVariable('macos', 'V', value)).value).toBe(expected);
   });
@@ -86,6 +88,7 @@ describe('on Windows', () => {
   test.each([
     ['100%', line('^"V=100%%%%^"')],
     ['a&b<c>^', line('^"V=a^^^&b^^^<c^^^>^^^^^"')],
+    // Language 3.6: A provider leaves a variable for later steps.
   ])('a verbatim value is written as those of workflows are: %j', (value, written) => {
     expect(setVariable('windows', 'V', verbatim(value))).toBe(written);
   });

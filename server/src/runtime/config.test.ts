@@ -359,6 +359,7 @@ test('variables that Kubernetes makes of services with a name like ours are none
   expect(loadConfig({ env })).toEqual(loadConfig({ env: {} }));
 });
 
+// Language 1.10: Hook files are named by variables of the environment.
 test('variables of existing installations name hook files, and ours win over them', () => {
   const env = {
     AGENTCHANNEL_CHANNEL_HOOKS: '/etc/channel.yaml',

@@ -73,6 +73,7 @@ test.concurrent('8.80: files come and go byte for byte, also empty ones', async 
   expect([file.code, file.text.includes('echo exactly')]).toEqual([200, true]);
 });
 
+// Language 3.8: A file that cannot reach the environment ends the step with 2.
 test.concurrent('8.81: an error at the address of a file is no content', async () => {
   const { agent, id } = await agents.assigned(['true'], {});
   const put = await agent.work();

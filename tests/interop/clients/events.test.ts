@@ -142,6 +142,7 @@ test.concurrent('8.30: every event has a version, a kind and its metadata', asyn
   }
 });
 
+// Language 1.7: Steps get ids, which are in the published events.
 test.concurrent('8.31: the first event is Workflow, and its steps have ids', async () => {
   expect(sample.events[0]?.kind).toBe('Workflow');
   const [workflow] = only(sample.events, 'Workflow');
@@ -150,6 +151,7 @@ test.concurrent('8.31: the first event is Workflow, and its steps have ids', asy
   for (const { id } of steps) expect(id).toMatch(UUID);
 });
 
+// Language 3.1: -1 requests an environment, -2 frees it, steps count from 0.
 test.concurrent('8.32: commands are numbered, and have tags or scripts', () => {
   const commands = only(sample.events, 'ExecutionCommand').filter(
     ({ metadata }) => metadata.name === 'first',
@@ -166,6 +168,7 @@ test.concurrent('8.32: commands are numbered, and have tags or scripts', () => {
   }
 });
 
+// Language 3.1: -1 requests an environment, -2 frees it, steps count from 0.
 test.concurrent('8.33: nested steps name those that they are part of', () => {
   const [workflow] = only(sample.events, 'Workflow');
   const parent = workflow?.jobs.first?.steps?.[0]?.id;
@@ -232,6 +235,8 @@ test.concurrent('8.36: results have ids, an origin, a status, lines and a system
   expect(results.some(({ logs = [] }) => logs.includes('shown'))).toBe(true);
 });
 
+// Language 5: Paths of attachments and artifacts.
+// Language 5: The result has the parameters of each file, and its id.
 test.concurrent('8.37: attachments have a path of three parts, an id and a type', () => {
   const found = only(sample.events, 'ExecutionResult').flatMap(({ attachments = [], metadata }) =>
     attachments.map((path) => ({ path, ...metadata.attachments?.[path] })),

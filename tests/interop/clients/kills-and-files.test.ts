@@ -93,6 +93,8 @@ test.concurrent('8.48: files have no encoding that they do not have', async (con
   expect(exchanges[0]?.answerHeaders).not.toHaveProperty('content-encoding');
 });
 
+// Language 5: Paths of attachments and artifacts.
+// Language 5: The result has the parameters of each file, and its id.
 test.concurrent('8.49: the events are enough to list attachments', async (context) => {
   const { exchanges, lines } = await (await client(context)).ask(
     ...['get', 'attachments', sample.done],

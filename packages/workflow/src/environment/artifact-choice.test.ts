@@ -51,6 +51,9 @@ test.each<[what: string, path: string, parameters: Record<string, string>, expec
       ['ä b.log', 4],
     ],
   ],
+  // Language 5: `download`: both parameters are refused, none means all.
+  // Language 5: `download`: by what comes after the last `_` of a name.
+  // Language 5: `download`: where the files go.
 ])('a download chooses %s', (_what, path, parameters, expected) => {
   expect(chosen(path, parameters)).toEqual(expected);
 });

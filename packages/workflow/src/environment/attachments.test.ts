@@ -14,6 +14,7 @@ const jobId = '11111111-2222-4333-8444-555555555555' as JobId;
 const uuid = '99999999-2222-4333-8444-555555555555' as AttachmentId;
 const workflowId = 'aaaaaaaa-2222-4333-8444-555555555555' as WorkflowId;
 
+// Language 5: Paths of attachments and artifacts.
 test('paths on the wire have the form from which clients cut the name', () => {
   const attachment = attachmentPath({ jobId, uuid, sequence: 12, name: 'my_report 1.xml' });
   expect(attachment).toBe(`/tmp/${jobId}-${uuid}_12_my_report 1.xml`);
@@ -44,6 +45,7 @@ test.each([
   ['/a/b.xml', { name: '../c\\d\u0000e' }, 'linux', '.._c_d_e'],
   ['/a/b.xml', { name: '..' }, 'linux', '__'],
   ['/a/.', {}, 'linux', '_'],
+  // Language 5: On Windows paths have backslashes, and the name is what follows the last one.
 ] as const)('the file %j with %j on %s is named %j', (path, parameters, os, name) => {
   expect(attachmentName(path, parameters, os)).toBe(name);
 });
@@ -60,6 +62,7 @@ test.each([
   },
 );
 
+// Language 5: On Windows paths have backslashes, and the name is what follows the last one.
 test('on windows paths have backslashes', () => {
   expect(environmentPath('C:/a/b c.xml', 'windows')).toBe('C:\\a\\b c.xml');
   expect(environmentPath('/a/b\\c', 'linux')).toBe('/a/b\\c');
@@ -111,6 +114,7 @@ test.each<[what: string, file: Partial<StepPath>, os: ChannelOs, path: string]>(
     'linux',
     `${home}/${jobId}/ä b/日本`,
   ],
+  // Language 5: `put`: relative to the directory of the step.
 ])('a file is fetched from %s, and brought there', (_what, file, os, path) => {
   const inOwn = { ...inWorkspace, workspace: `${home}/${jobId}` };
   expect(filePathOf({ ...inOwn, path: '', ...file }, os)).toBe(path);

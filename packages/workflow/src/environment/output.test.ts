@@ -190,6 +190,7 @@ test('a download names a file or a pattern', () => {
   expect({ status: state.statusOverride, requests }).toEqual({ status: 2, requests: [] });
 });
 
+// Language 3.8: A command for a file that fails makes it 2, which none that succeeds undoes.
 test('a failed command is not made good by a later one', () => {
   expect(read(['::attach oops::/f', '::attach::/g']).state.statusOverride).toBe(2);
 });

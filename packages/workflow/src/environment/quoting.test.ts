@@ -27,6 +27,7 @@ test.each([
   ['C:\\my dir\\', '"C:\\my dir\\\\"'],
   ['two\\\\', 'two\\\\'],
   ['a\\"b', 'a\\\\\\"b'],
+  // Language 3.6: Lines on unix: plain values, in quotes if they have blanks.
 ])('the value %j is written %s, and still expands', (value, written) => {
   expect(quoteExpanding(value)).toBe(written);
   expect(exportPosix(variable(value))).toBe(`export V=${written}`);

@@ -26,6 +26,8 @@ describe('3.3', () => {
     ['windows', null, `%TEMP%\\${JOB_ID}_dynamic_env.cmd`],
     ['linux', '/opt/agent', `/opt/agent/${JOB_ID}_dynamic_env.sh`],
     ['windows', 'D:\\agent', `D:\\agent\\${JOB_ID}_dynamic_env.cmd`],
+    // Language 3.3: The directory of scripts: the one that is given, or that of the system.
+    // Language 3.3: The variables file.
   ] as const)('the root on %s is %s or the default: variables are in %s', (os, root, path) => {
     expect(buildScript(executionCommand(), { os, root }).variablesPath).toBe(path);
   });
@@ -34,11 +36,13 @@ describe('3.3', () => {
     [0, 'sh', 'cmd'],
     [12, 'sh', 'cmd'],
     [-2, 'sh', 'cmd'],
+    // Language 3.3: Names of scripts have the job and the number with its sign.
   ])('the file of command %i has the number with its sign in its name', (sequence, sh, cmd) => {
     expect(unix({ sequence }).filename).toBe(`${JOB_ID}_${sequence}.${sh}`);
     expect(windows({ sequence }).filename).toBe(`${JOB_ID}_${sequence}.${cmd}`);
   });
 
+  // Language 3.3: Command lines of bash and cmd.
   test('the command line is the one that agents and operators know', () => {
     expect(unix({ sequence: -2 }).command).toBe(
       `exec bash --noprofile --norc -eo pipefail "/scripts/${JOB_ID}_-2.sh"`,
@@ -48,6 +52,7 @@ describe('3.3', () => {
     );
   });
 
+  // Language 3.3: Ends of lines.
   test('lines end with LF on unix and with CR LF on windows', () => {
     const fixture = { scripts: ['one\ntwo\r\nthree', 'four'] };
     expect(unix(fixture).content).toMatch(/\none\ntwo\nthree\nfour\n$/);
@@ -69,6 +74,9 @@ describe('3.4', () => {
     scripts: ['make'],
   };
 
+  // Language 1.5: Local variables win over what was left, those of workflow and job do not.
+  // Language 3.4: First and last lines, and all between them, in their order.
+  // Language 3.4: Variables, then the variables file, then local variables.
   test('what a script for unix has is in the order of the statements', () => {
     const lines = linesOf(unix(everything));
     expect(lines[0]).toBe('#!/usr/bin/env bash');
@@ -89,6 +97,7 @@ describe('3.4', () => {
     expect(lines.at(-1)).toBe('make');
   });
 
+  // Language 3.4: First and last lines, and all between them, in their order.
   test('what a script for windows has is in the order of the statements', () => {
     const lines = linesOf(windows(everything));
     expect(lines[0]).toBe('@echo off');
@@ -109,6 +118,7 @@ describe('3.4', () => {
     expect(lines.at(-1)).toBe('make');
   });
 
+  // Language 3.4: Without a setup hook command 0 makes a directory with the id of the job.
   test('only command 0 makes a workspace', () => {
     for (const sequence of [1, 7, -2]) {
       expect(unix({ sequence }).content).not.toContain('mkdir');
@@ -131,6 +141,7 @@ describe('3.4', () => {
     ['my $X', 'cd "my $X"', 'cd /D "my $X" || exit /B 1'],
     ['a&b', 'cd "a&b"', 'cd /D "a&b" || exit /B 1'],
     ['schöne daten', 'cd "schöne daten"', 'cd /D "schöne daten" || exit /B 1'],
+    // Language 3.4: The working directory is entered, in quotes if it has blanks, with backslashes on Windows.
   ])('the working directory %j is entered with %j or %j', (directory, onUnix, onWindows) => {
     const fixture = { 'working-directory': directory };
     expect(linesOf(unix(fixture))).toContain(onUnix);
@@ -154,6 +165,8 @@ describe('3.5', () => {
     ['unix', undefined],
     ['windows', 'cmd'],
     ['windows', undefined],
+    // Language 1.7: The shells are bash, and cmd on Windows.
+    // Language 3.4: The lines follow where the shell is that of the system.
   ])('on %s the lines for %s are lines of the script itself', (os, shell) => {
     const build = os === 'unix' ? unix : windows;
     const { content } = build({ scripts: ['a', 'b'], ...(shell === undefined ? {} : { shell }) });
@@ -170,6 +183,7 @@ describe('3.5', () => {
     ['perl {0}', `perl ${file}`],
     ['node --test {0} -- {0}', `node --test ${file} -- ${file}`],
     ['ruby', `ruby ${file}`],
+    // Language 3.5: The command for each shell, and templates with `{0}`.
   ])('on unix %s runs its file so', (shell, command) => {
     expect(linesOf(unix({ shell, scripts: ['x'] })).at(-1)).toBe(command);
   });
@@ -183,11 +197,13 @@ describe('3.5', () => {
     ['pwsh', `pwsh -command ". './${file}.ps1'"`],
     ['powershell', `powershell -command ". './${file}.ps1'"`],
     ['perl {0}', `perl ${file}`],
+    // Language 3.5: The command for each shell, and templates with `{0}`.
   ])('on windows %s runs its file so', (shell, command) => {
     expect(linesOf(windows({ shell, scripts: ['x'] })).at(-1)).toBe(command);
   });
 
   test.each(['', 'x', 'print("%PATH% ^ & | < > !")', 'é€😀', '\u0000', '\r', 'a'.repeat(20_000)])(
+    // Language 3.5: On Windows it is written in Base64.
     'on windows a file is written by lines that cmd can take, whatever it has (%#)',
     (script) => {
       const lines = linesOf(windows({ shell: 'python', scripts: [script] }));
@@ -220,6 +236,9 @@ describe('3.6', () => {
     ['<a>', ['export V="<a>"', '@set "V=<a>"'], ["export V='<a>'", '@set "V=^<a^>"']],
     ["it's", [`export V="it's"`, `@set "V=it's"`], [`export V='it'"'"'s'`, `@set "V=it's"`]],
     ['é€😀', ['export V=é€😀', '@set "V=é€😀"'], ["export V='é€😀'", '@set "V=é€😀"']],
+    // Language 3.6: Lines on unix: plain values, in quotes if they have blanks.
+    // Language 3.6: Lines on unix: verbatim values.
+    // Language 3.6: Lines on Windows, plain and verbatim.
   ])('the value %j', (value, plain, verbatim) => {
     for (const [isVerbatim, [onUnix, onWindows]] of [
       [false, plain],
@@ -231,6 +250,7 @@ describe('3.6', () => {
     }
   });
 
+  // Language 3.6: Lines on Windows, plain and verbatim.
   test('a line feed is part of a value on unix, and a blank on windows', () => {
     const fixture = { variables: { V: 'a\nb', W: { value: 'a\r\nb', verbatim: true } } };
     expect(unix(fixture).content).toContain(`export V="a\nb"\nexport W='a\r\nb'\n`);

@@ -120,6 +120,7 @@ describe('3.4: a script', () => {
     expect(run({ scripts })).toMatchObject({ status: 0, lines: ['100000'] });
   });
 
+  // Language 1.7: Each `run` is a process of its own.
   test('may end the shell, change directory and set options as it likes', () => {
     const { run, workspace } = openEnvironment();
     run({ scripts: ['set +e +o pipefail -u; cd /; OPENTF_WORKSPACE=/; exit 0'] });
@@ -187,6 +188,7 @@ describe('3.5: another shell', () => {
     ],
     ['cat', '', ['']],
     ['wc -l', 'a\r\nb\r\nc', ['3 FILE']],
+    // Language 3.5: Lines for other shells go through a file with its name, where the step runs.
   ])('%s runs its lines', (shell, script, expected) => {
     const { run, workspace } = openEnvironment();
     const file = `${JOB_ID}_shell_script_0`;
@@ -195,6 +197,7 @@ describe('3.5: another shell', () => {
     expect(files(workspace)).toEqual(shell === 'bash' ? [] : [file]);
   });
 
+  // Language 3.5: Lines for other shells go through a file with its name, where the step runs.
   test('has its file where it runs', () => {
     const { run, workspace } = openEnvironment();
     run({ scripts: ['mkdir "my dir"'] });
@@ -246,6 +249,7 @@ describe('3.7: the variables file', () => {
     ['export A=b=c', 'b=c', 'b=c'],
     ['export A=é€', 'é€', 'é€'],
   ])(
+    // Language 3.7: Quotes around a value are kept.
     'of the line %s results have %j, and expressions what later steps see: %j',
     (line, read, seen) => {
       const { run, variablesPath } = openEnvironment();
@@ -302,6 +306,7 @@ describe('3.8: the status of a step', () => {
     ['is 137 after a program was killed', "sh -c 'kill -9 $$'", 137],
     ['is 143 after a program was ended', "sh -c 'kill -15 $$'", 143],
     ['is 2 for a script that cannot be parsed', 'if', 2],
+    // Language 3.8: The status is the exit code.
   ])('%s: %s', (_, script, status) => {
     const { run } = openEnvironment();
     expect(run({ scripts: [script] })).toMatchObject({ status, lines: [] });
@@ -309,6 +314,7 @@ describe('3.8: the status of a step', () => {
 });
 
 test.each(['C', 'C.UTF-8'])(
+  // Language 3.4: The whole path is recorded.
   '3.4: the workspace is read as the shell of %s records it',
   (locale) => {
     const { run, variablesPath, work } = openEnvironment({ LC_ALL: locale });

@@ -56,6 +56,7 @@ test.each(places)(
   },
 );
 
+// Language 3.3: Names of scripts have the job and the number with its sign.
 test('the release script has the name that agents look for', () => {
   const release = executionCommand({ sequence: -2 });
   expect(buildScript(release, LINUX).filename).toBe(`/tmp/${JOB_ID}_-2.sh`);
@@ -71,6 +72,7 @@ test('lines end as the system wants, also within one entry of scripts', () => {
   expect(windows.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
 });
 
+// Language 3.4: First and last lines, and all between them, in their order.
 test('a script for linux is exactly this', () => {
   const command = executionCommand({
     variables: {

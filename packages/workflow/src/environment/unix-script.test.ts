@@ -9,6 +9,8 @@ import { buildScript } from './script.ts';
 import { openEnvironment } from './unix-environment.fixture.ts';
 import { parseVariablesFile } from './variables-file.ts';
 
+// Language 1.7: Each `run` is a process of its own.
+// Language 3.4: All others go into the workspace.
 test('the first step makes a workspace, and every step runs in it', () => {
   const { run, workspace } = openEnvironment();
   expect(run({ scripts: ['pwd', 'echo data > file'] })).toMatchObject({
@@ -19,6 +21,7 @@ test('the first step makes a workspace, and every step runs in it', () => {
   expect(run({ sequence: 1, scripts: ['pwd', 'cat file'] }).lines).toEqual([workspace, 'data']);
 });
 
+// Language 3.4: `OPENTF_VARIABLES`, `OPENTF_ACTOR` and `CI`.
 test('a step sees what the environment promises', () => {
   const { run, variablesPath } = openEnvironment();
   const scripts = [
@@ -31,6 +34,7 @@ test('a step sees what the environment promises', () => {
   expect(lines[2]).toMatch(new RegExp(`/wörk dir/${JOB_ID}$`));
 });
 
+// Language 3.7: The map is in the result, with the workspace, and the file is no attachment.
 test('the workspace is among the variables that the step left', () => {
   const { run, variablesPath } = openEnvironment();
   run({ scripts: ['echo "export KEY=value" >> "$OPENTF_VARIABLES"'] });
@@ -39,6 +43,9 @@ test('the workspace is among the variables that the step left', () => {
   expect(Object.keys(variables)).toContain('OPENTF_WORKSPACE');
 });
 
+// Language 1.5: Later steps of the job see variables that steps write into the variables file.
+// Language 1.5: Local variables win over what was left, those of workflow and job do not.
+// Language 3.4: Variables, then the variables file, then local variables.
 test('variables of earlier steps win over those of the job, those of the step over both', () => {
   const { run } = openEnvironment();
   const variables = { A: 'job', B: 'job', C: 'job' };
@@ -71,6 +78,7 @@ test('variables that a shell cannot have are told once: with the job at its firs
   expect(run({ sequence: -2, variables }).lines).toEqual([]);
 });
 
+// Language 1.5: The shell of the environment expands values that are not verbatim.
 test('a plain value expands, a verbatim value does not', () => {
   const { run } = openEnvironment();
   const { lines, stderr } = run({
@@ -84,6 +92,7 @@ test('a plain value expands, a verbatim value does not', () => {
   expect(lines).toEqual(['ci is true, sub', 'ci is $CI, `echo sub`']);
 });
 
+// Language 3.6: Lines on unix: verbatim values.
 test('any text survives as a verbatim value, and a text without $ and ` as a plain one', () => {
   const { run } = openEnvironment();
   const text = fc.stringMatching(/^[ -~äé\n\t]{0,40}$/);
@@ -129,6 +138,7 @@ test('a working directory that does not exist fails the step', () => {
   expect({ status, lines }).toEqual({ status: 1, lines: [] });
 });
 
+// Language 3.4: The release deletes the workspace and the scripts of the job.
 test('the release removes workspace, scripts and variables of its job only', () => {
   const { run, root, work, workspace } = openEnvironment();
   writeFileSync(join(root, 'other_0.sh'), '');
@@ -232,6 +242,7 @@ test('plain sh stops at the first error; a template names the place of the file'
   });
 });
 
+// Language 3.5: PowerShell stops at errors and gives the last exit code.
 test('powershell gets a script that stops at errors and gives the last exit code', () => {
   const command = executionCommand({ shell: 'pwsh', scripts: ['Get-Date'] });
   const { content } = buildScript(command, { os: 'linux', root: null });

@@ -22,10 +22,13 @@ test.each([
   ['export A B=c', {}],
   ['declare A=c', {}],
   ['"', {}],
+  // Language 3.7: Lines are read in one form.
+  // Language 3.7: Quotes around a value are kept.
 ])('the line %j means %j', (line, variables) => {
   expect(parseVariablesFile([line])).toStrictEqual(variables);
 });
 
+// Language 3.7: Lines are read in one form.
 test('a later line wins', () => {
   expect(parseVariablesFile(['export A=1', 'export B=2', 'A=3'])).toEqual({ A: '3', B: '2' });
 });

@@ -29,6 +29,7 @@ const LEAVE = [
 ];
 const record = (path: string) => `echo set "OPENTF_WORKSPACE=${path}">>"%OPENTF_VARIABLES%"`;
 
+// Language 1.5: The shell of the environment expands values that are not verbatim.
 test('the first step makes a workspace and runs in it', () => {
   const command = {
     variables: { A: 'job %B%', C: { value: '50% & <more>', verbatim: true }, D: 'step' },
@@ -76,11 +77,13 @@ test('a later step runs in the same workspace', () => {
 
 test.each<{ name: string; fixture: CommandFixture; lines: readonly string[] }>([
   {
+    // Language 3.4: The release deletes the workspace and the scripts of the job.
     name: 'the release deletes the workspace, then the scripts',
     fixture: { sequence: -2 },
     lines: [DELETE, ...LEAVE],
   },
   {
+    // Language 3.4: The release keeps a workspace that a hook wants kept, and says so.
     name: 'the release keeps a workspace that a hook wants kept',
     fixture: { sequence: -2, hooks: { channel: 'teardown', 'keep-workspace': true } },
     lines: [
@@ -93,6 +96,7 @@ test.each<{ name: string; fixture: CommandFixture; lines: readonly string[] }>([
     ],
   },
   {
+    // Language 3.4: A teardown hook that keeps nothing deletes the workspace, records `.` and stays.
     name: 'a teardown hook may delete the workspace early',
     fixture: { sequence: 5, hooks: { channel: 'teardown', 'keep-workspace': false } },
     lines: [READ_VARIABLES, FIND_WORKSPACE, DELETE, record('%CD%\\.')],
@@ -148,6 +152,7 @@ test.each([
     "\uFEFF$ErrorActionPreference = 'Stop'\r\nprint(1)\r\nif (Test-Path -LiteralPath variable:LASTEXITCODE) { exit $LASTEXITCODE }\r\n",
   ],
   ['perl -w {0}', FILE, `perl -w ${FILE}`, 'print(1)\r\n'],
+  // Language 3.5: Lines for other shells go through a file with its name, where the step runs.
 ])('lines for %s go through a file', (shell, file, command, content) => {
   const lines = linesOf({ shell, scripts: ['print(1)'] });
   const encoded = Buffer.from(content).toString('base64');
@@ -160,6 +165,7 @@ test.each([
   ]);
 });
 
+// Language 3.5: On Windows it is written in Base64.
 test('a long script for another shell is split, since a line of cmd has a limit', () => {
   const script = 'x = "é"; '.repeat(5000);
   const lines = linesOf({ shell: 'python', scripts: [script] });

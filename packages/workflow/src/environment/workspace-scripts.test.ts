@@ -44,6 +44,7 @@ const NAMES = [
 ];
 
 describe('a setup hook with use-workspace', () => {
+  // Language 3.4: `use-workspace` makes the directory, records it and says so.
   test.each(NAMES)('makes the directory %j, records it and says so, and works there', (name) => {
     const { run, work } = openEnvironment();
     for (const sequence of [0, 3]) {
@@ -79,6 +80,7 @@ describe('a setup hook with use-workspace', () => {
     ['/srv/shop', '\\srv\\shop', '\\srv\\shop', '\\srv\\shop'],
     ['//host/share', '\\\\host\\share', '\\\\host\\share', '\\\\host\\share'],
     ['%TEMP%/x', '%TEMP%\\x', '%TEMP%\\x', '%TEMP%\\x'],
+    // Language 3.4: `use-workspace` makes the directory, records it and says so.
   ])('on windows, %j: is made, recorded, told and entered', (name, made, path, actual) => {
     for (const sequence of [0, 2]) {
       expect(windowsLines({ sequence, ...use(name) })).toEqual([
@@ -94,6 +96,7 @@ describe('a setup hook with use-workspace', () => {
 });
 
 describe('a setup hook without use-workspace', () => {
+  // Language 3.4: A setup hook without it records `.` at command 0.
   test('records the directory of the agent at command 0, and makes none', () => {
     const { run, work, variablesPath } = openEnvironment();
     expect(run({ ...setup(), scripts: ['pwd'] }).lines).toEqual([work]);
@@ -102,6 +105,7 @@ describe('a setup hook without use-workspace', () => {
     expect(windowsLines(setup())).toEqual([CLEAR, record('%CD%\\.'), ENTER]);
   });
 
+  // Language 3.4: A setup hook without it records `.` at command 0.
   test('records nothing later, so that what is recorded stays', () => {
     const { run, workspace } = openEnvironment();
     run({});
@@ -118,6 +122,8 @@ describe('a setup hook without use-workspace', () => {
 });
 
 describe('without a setup hook', () => {
+  // Language 3.4: Without a setup hook command 0 makes a directory with the id of the job.
+  // Language 3.4: The whole path is recorded.
   test('command 0 makes a directory that has the id of the job, and records where it is', () => {
     const { run, workspace } = openEnvironment();
     expect(run({ scripts: ['pwd', 'echo "$OPENTF_WORKSPACE"'] }).lines).toEqual([
@@ -155,6 +161,7 @@ describe('a teardown hook', () => {
     expect(windowsLines({ sequence: 1, ...keep(true) })).toEqual([CLEAR, FIND, ENTER]);
   });
 
+  // Language 3.4: A teardown hook that keeps nothing deletes the workspace, records `.` and stays.
   test('deletes one that is not kept, once, records that there is none, and stays outside', () => {
     const { run, work, workspace, variablesPath } = openEnvironment();
     run({ scripts: ['touch file'] });
@@ -217,6 +224,7 @@ describe('the release', () => {
     expect(existsSync(workspace)).toBe(false);
   });
 
+  // Language 3.4: The release keeps a workspace that a hook wants kept, and says so.
   test.each(NAMES)('keeps the workspace %j that a hook wants kept, and says so', (name) => {
     const { run, work, root } = openEnvironment();
     run({ ...use(name), scripts: ['touch file'] });
@@ -251,6 +259,7 @@ describe('the release', () => {
   test.each([
     ['of a setup hook', setup()],
     ['that a hook named so', use('shop/.')],
+    // Language 3.4: A workspace that ends in a dot is never deleted.
   ])('never deletes a workspace that ends in a dot: %s', (_, fixture) => {
     const { run, work } = openEnvironment();
     mkdirSync(join(work, 'shop'));

@@ -27,6 +27,7 @@ test.each([
   ["workflow.namespace == 'other'", false],
   ["workflow.status == 'DONE'", true],
   ["workflow.labels['team'] == 'web'", true],
+  // Language 6.7: `workflow`, in insights alone.
 ])('%s is %s', (condition, expected) => {
   expect(holds(condition, { phase: 'DONE' })).toBe(expected);
 });

@@ -55,6 +55,7 @@ const refusalOf = (scope: string): string => {
 };
 
 describe('a scope, before there is a test case', () => {
+  // Language 6.7: `test`, in scopes alone.
   test('may name all that a test case has', () => {
     const names = Object.keys(managedCase().test);
     expect(names).toEqual(expect.arrayContaining([...MANAGED_TEST_MEMBERS]));

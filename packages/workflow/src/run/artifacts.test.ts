@@ -28,6 +28,7 @@ const commandOf = (events: readonly object[]): ExecutionCommandEvent => {
   return command as ExecutionCommandEvent;
 };
 
+// Language 5: Commands list what was uploaded before them.
 test('a command lists what was uploaded before it, by whichever job', () => {
   const jobs = { a: job(['x', 'y']), b: job(['z'], { needs: 'a' }) };
   const begun = [workflow(jobs), offer('a')] as const;

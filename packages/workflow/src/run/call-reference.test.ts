@@ -23,6 +23,7 @@ describe('a call', () => {
       'v1',
     ],
     ['file:///srv/a.git/b.git/c.yaml', 'file:///srv/a.git', 'b.git/c.yaml', null],
+    // Language 1.14: The form of the reference.
   ])('%s is of a file in a repository', (uses, repository, path, ref) => {
     const expected = { kind: 'repository', repository, path, ref };
     const call = parseCall(uses, REPOSITORIES);
@@ -89,6 +90,7 @@ describe('a call', () => {
       'https://example.org/shop/c.yaml',
       '"https:" is no repository of the resources; files that come with the run are called as "./NAME"',
     ],
+    // Language 1.14: The form of the reference.
   ])('%j is none', (uses, why) => {
     expect(parseCall(uses, REPOSITORIES)).toEqual({ kind: 'wrong', why });
   });

@@ -55,6 +55,7 @@ const textsOf = (events: readonly RunEvent[]) =>
   events.flatMap((event) => (event.kind === 'ExecutionCommand' ? event.scripts : []));
 
 describe('a call of a workflow', () => {
+  // Language 1.14: The called workflow is fetched, and its jobs come under the category `.uses`.
   test('asks the server for the file, with evaluated inputs', () => {
     const { events } = given().when(begin({ uses: './a.yaml', with: { x: '${{ inputs.x }}!' } }));
     expect(events[1]).toMatchObject({
@@ -69,6 +70,7 @@ describe('a call of a workflow', () => {
     });
   });
 
+  // Language 1.14: The form of the reference.
   test('may name the file by an expression', () => {
     for (const uses of ['${{ resources.files.b }}', '${{ variables.F }}', './${{ variables.F }}']) {
       const { events } = given().when(
@@ -87,6 +89,7 @@ describe('a call of a workflow', () => {
     }
   });
 
+  // Language 1.14: The called workflow is fetched, and its jobs come under the category `.uses`.
   test('gets the jobs of the workflow, with its inputs, variables and defaults, and the tags of the caller', () => {
     const called = {
       inputs: { x: 'given' },

@@ -34,6 +34,7 @@ test('the end names no reason or source that was not given', () => {
     .follows('cancel', 'ended a: cancelled', 'canceled {"status":"cancelled"}');
 });
 
+// Language 3.10: The environment of each job is freed, also after a failure or a cancellation.
 test('the command that runs is stopped, the rest is skipped, the environment is released', () => {
   const begin = workflow({ a: job(['x', 'y']) });
   given(begin, offer('a')).when(kill).follows('cancel enough', 'stop s0: canceled');

@@ -212,6 +212,7 @@ describe('cancel-in-progress', () => {
     ["${{ inputs.target == 'staging' }}", true],
     ["${{ inputs.target == 'live' }}", false],
     ["${{ variables.SITE == 'lyon' }}", true],
+    // Language 1.2: `concurrency`: a group is required, `cancel-in-progress` is true, false or an expression.
   ])('%s takes the group over: %s', (flag, takesOver) => {
     const common = { variables: { SITE: 'lyon' }, ...inputs, concurrency: flagged(flag) };
     expect(groupClaims(given(workflow({ a: job(['x']) }, common)).run)).toMatchObject([

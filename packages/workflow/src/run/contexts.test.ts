@@ -25,6 +25,7 @@ function commandWith(
   return commandIn(given(begin, offer('a')).log);
 }
 
+// Language 6.7: `opentf`, everywhere.
 test('workflows of 2021 call a context by its former name', () => {
   const command = commandWith(
     { W: '${{ squashtf.workflow }}' },
@@ -42,6 +43,7 @@ test('outputs that are written as numbers or booleans count as their texts', () 
 });
 
 describe('variables', () => {
+  // Language 1.5: Step wins over job, job over workflow, as long as that level lasts.
   test('of the step win over those of the job, and these over those of the workflow', () => {
     const command = commandWith(
       { W: 'w', J: 'w', S: 'w' },
@@ -88,6 +90,7 @@ describe('variables', () => {
     });
   });
 
+  // Language 6.7: `variables`.
   test('are known to the condition of a step, evaluated', () => {
     const step = {
       id: 's',
@@ -135,6 +138,7 @@ describe('variables that a step leaves behind', () => {
   );
   const left = [begin, offer('a'), result('a', 0, { variables: { A: 'left' } })];
 
+  // Language 1.5: Later steps of the job see variables that steps write into the variables file.
   test('win over those of workflow and job, in expressions', () => {
     const command = commandIn(given(...left).log);
     expect(command.scripts).toEqual(['left']);
@@ -146,6 +150,7 @@ describe('variables that a step leaves behind', () => {
     expect(commandIn(given(...left, result('a')).log).scripts).toEqual(['own']);
   });
 
+  // Language 1.5: Step wins over job, job over workflow, as long as that level lasts.
   test('last until the end of the job, no longer', () => {
     const happened = [...left, result('a'), result('a'), released('a'), offer('b')];
     expect(commandIn(given(...happened).log).scripts).toEqual(['given']);
@@ -213,6 +218,11 @@ describe('other contexts', () => {
     ['runner.os', 'windows'],
     ['runner.temp', '/tmp'],
     ['job.status', 'success'],
+    // Language 1.9: Expressions name files, for functions and commands.
+    // Language 6.7: `opentf`, everywhere.
+    // Language 6.7: `inputs`.
+    // Language 6.7: `job`: the status.
+    // Language 6.7: `runner`: the system in lower case, and the directory for temporary files.
   ])('%s is %s', (path, expected) => {
     const begin = workflow(
       { a: job([`\${{ ${path} }}`]) },
@@ -225,6 +235,7 @@ describe('other contexts', () => {
     expect(commandIn(log).scripts).toEqual([expected]);
   });
 
+  // Language 6.7: `opentf`, everywhere.
   test('a step is named after what it runs, and counted', () => {
     const step = '${{ opentf.step }}';
     const checkout = (version: string) => ({
@@ -249,6 +260,7 @@ describe('other contexts', () => {
     ['runner', 'if', { if: "runner.os == 'linux'" }],
     ['runner', 'runs-on', { 'runs-on': '${{ runner.os }}' }],
     ['needs', 'if', { if: "needs.other.result == 'success'" }],
+    // Language 6.7: `job`: the status.
   ])('%s is not there for the %s of a job that has no use for it', (name, _, definition) => {
     const { log } = given(workflow({ a: job(['x'], definition) }));
     const errors = log.flatMap((event) => (event.kind === 'ExecutionError' ? [event.details] : []));

@@ -73,6 +73,7 @@ describe('a run looks at the clock next', () => {
     expect(nextDeadline(emptyRun)).toBeNull();
   });
 
+  // Language 1.7: A job has 360 minutes if it says nothing.
   test('after six hours where the job says nothing', () => {
     expect(deadlineAfter(workflow({ a: job(['x']) }))).toBe(360);
   });
@@ -82,6 +83,7 @@ describe('a step that takes too long', () => {
   const limited = { id: 's', run: 'x', 'timeout-minutes': '${{ 2 }}' };
   const begin = workflow({ a: job([limited, 'y']) });
 
+  // Language 1.7: A step that takes too long is killed.
   test('is stopped, once, and fails whatever its status', () => {
     given(begin, offer('a')).when(minute(1.9)).follows();
     given(begin, offer('a')).when(minute(2)).follows('overtime s', 'stop s: timeout');
@@ -206,6 +208,7 @@ describe('a job that takes too long', () => {
   });
   const begun = [begin, minute(5), offer('a')];
 
+  // Language 3.2: Without an offer the request is repeated until the time of the job is over.
   test('to find an environment is cancelled; an offer that comes later is refused', () => {
     const { events } = given(begin)
       .when(minute(10))
@@ -238,6 +241,7 @@ describe('a job that takes too long', () => {
     });
   });
 
+  // Language 1.7: A job that takes too long is cancelled.
   test('cleans up, and ends cancelled', () => {
     given(...begun, minute(15))
       .when(result('a', 143))
@@ -280,6 +284,7 @@ describe('a run that takes too long', () => {
   );
   const reason = 'The workflow took longer than its timeout-minutes.';
 
+  // Language 1.2: `timeout-minutes` of the whole run: a number or an expression.
   test('is cancelled by the server, once', () => {
     const { run } = given(begin, offer('a'))
       .when(minute(30))

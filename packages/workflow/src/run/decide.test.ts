@@ -198,6 +198,7 @@ describe('a refusal says why', () => {
       'no provider is waited for at this step',
     ],
     ['the run is over', states.done, result('build'), 'the run is over'],
+    // Language 3.2: One of several offers is taken, and its channel is in all later commands.
   ])('when %s', (_what, happened, happening, why) => {
     given(...happened)
       .when(happening)

@@ -33,6 +33,7 @@ const { log } = given(...whole);
 const commands = log.filter((event) => event.kind === 'ExecutionCommand');
 const calls = log.filter((event) => event.kind === 'ProviderCommand');
 
+// Language 3.2: A request has name, namespace and tags of the job, tags of outer bundles, and no scripts.
 test('every event has a name, the run, its namespace and a time', () => {
   for (const event of log) {
     expect(event.apiVersion).toMatch(/^(?:example\.org\/v1|v1$)/);
@@ -55,6 +56,8 @@ test('versions are those of the specification', () => {
   });
 });
 
+// Language 3.1: -1 requests an environment, -2 frees it, steps count from 0.
+// Language 3.2: A request has name, namespace and tags of the job, tags of outer bundles, and no scripts.
 test('commands count from the request over the steps to the release', () => {
   expect(commands.map(({ metadata }) => metadata.step_sequence_id)).toEqual([-1, 0, 1, -2]);
   for (const { metadata, ...command } of commands) {
@@ -70,6 +73,8 @@ test('commands count from the request over the steps to the release', () => {
   expect([commands.at(0)?.scripts, commands.at(-1)?.scripts]).toEqual([[], []]);
 });
 
+// Language 3.2: An offer names channel, system and script directory; later commands carry them.
+// Language 3.2: One of several offers is taken, and its channel is in all later commands.
 test('all commands but the request name the channel that was chosen', () => {
   const [request, ...others] = commands;
   expect(request?.metadata).not.toHaveProperty('channel_id');
@@ -94,6 +99,7 @@ test('steps name the steps around them, outermost first', () => {
   expect(origins).toContainEqual(['own', []]);
 });
 
+// Language 3.1: -4 stops the command that runs.
 test('a command to stop names the step that it stops', () => {
   const stop = given(...whole.slice(0, 4), minute(5)).log.at(-1);
   expect(stop).toMatchObject({
@@ -130,6 +136,7 @@ test.each([
   ['name', '_', 'name', '_'],
   ['name@v2', '_', 'name', 'v2'],
   ['my.prefix/name', 'my.prefix', 'name', '_'],
+  // Language 1.4: The form of `uses`, with and without prefix and version.
 ])('%s is of prefix %s, category %s and version %s', (uses, prefix, category, version) => {
   const call = given(workflow({ a: job([{ id: 'call', uses }]) }), offer('a')).log.at(-1);
   expect(call?.metadata.labels).toEqual({

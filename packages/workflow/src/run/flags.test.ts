@@ -17,6 +17,7 @@ describe('a key that takes true or false', () => {
     ['False', false],
     ['', false],
     [null, false],
+    // Language 1.2: Where an expression may stand, it is the whole text.
   ])('takes %j from an expression as %j', (value, expected) => {
     expect(evaluated(value)).toBe(expected);
   });
@@ -46,6 +47,7 @@ describe('a key that takes true or false', () => {
     [0, '0'],
     [['true'], '["true"]'],
     [{ a: true }, '{"a":true}'],
+    // Language 1.2: Where an expression may stand, it is the whole text.
   ])('takes no %j', (value, shown) => {
     const message = `Expected true or false from "\${{ v.it }}", got "${shown}".`;
     expect(() => evaluated(value)).toThrow(message);

@@ -110,6 +110,8 @@ describe('a generator', () => {
     });
   });
 
+  // Language 1.7: Generated jobs take the place of the job, and may need each other.
+  // Language 3.2: A request has name, namespace and tags of the job, tags of outer bundles, and no scripts.
   test('gives jobs that run like others, with its tags', () => {
     const jobs = {
       a: { steps: [{ run: 'x' }] },
@@ -121,6 +123,7 @@ describe('a generator', () => {
       .follows('released a', 'request b on node+linux');
   });
 
+  // Language 1.7: Steps get ids, which are in the published events.
   test('gets ids for steps that have none, under the metadata that the run knows', () => {
     const jobs = {
       a: { steps: [{ run: 'x' }, { id: 'own', run: 'y' }] },
@@ -154,6 +157,7 @@ describe('a generator', () => {
     expect(run.jobs.get('g')?.outputs).toEqual({ o: 'one', p: 'success' });
   });
 
+  // Language 1.7: Their names, and the ids of their steps, are local.
   test('gives jobs that see neither what it needs nor a matrix around it', () => {
     const g: WorkflowJob = { strategy: { matrix: { n: [1] } }, generator: 'a/b' };
     for (const context of ['matrix.n', 'needs.first.result']) {
@@ -188,10 +192,12 @@ describe('an answer of a generator', () => {
       'jobs.a.needs: Jobs wait for each other: "a" needs "a".',
     ],
     [
+      // Language 1.7: At most 1024 jobs in a run, generated ones included.
       'more jobs than a run may have',
       Object.fromEntries(Array.from({ length: 1024 }, (_, n) => [`j${n}`, job(['x'])])),
       'jobs: There are 1025 jobs, jobs in jobs included; at most 1024 are possible.',
     ],
+    // Language 1.12: The same holds for jobs of generators.
   ])('with %s is an error of the run', (_, jobs, problem) => {
     given(begin)
       .when(generate('g', jobs as Record<string, WorkflowJob>))

@@ -20,6 +20,8 @@ describe('hooks of channels', () => {
   const begin = (hooks: Hook[], scripts: Parameters<typeof job>[0] = ['test']) =>
     workflow({ a: job(scripts) }, { hooks });
 
+  // Language 1.10: `setup`: before the workspace is there, and once it is there before the first step.
+  // Language 1.10: Hooks of the workflow are outermost; after-steps run in reverse.
   test('stand around the steps of the job: of the workflow outermost, then of the channel', () => {
     const hooks = [hook('w', SETUP), hook('v', SETUP), hook('x', TEARDOWN), hook('y', TEARDOWN)];
     const own = [hook('c', SETUP), hook('d', TEARDOWN)];
@@ -141,6 +143,7 @@ describe('hooks of channels', () => {
     ]);
   });
 
+  // Language 3.10: The environment of each job is freed, also after a failure or a cancellation.
   test('teardown steps run after a cancellation, setup steps do not', () => {
     const hooks = [hook('s', SETUP, { before: ['b'], after: ['c'] }), hook('t', TEARDOWN)];
     const events = story([begin(hooks), offer('a'), cancel(), result('a', 143)]);

@@ -16,6 +16,7 @@ describe('hooks of functions', () => {
   const answered = (own?: readonly Hook[]) =>
     answer('a', [{ id: 'one', run: 'one' }], own === undefined ? {} : { hooks: own });
 
+  // Language 1.10: Hooks of the workflow are outermost; after-steps run in reverse.
   test('stand around the steps of the function, those of the workflow outermost, after-steps in reverse', () => {
     const hooks = [hook('w1', FUNCTION), hook('w2', FUNCTION)];
     const own = [hook('p1', FUNCTION), hook('p2', FUNCTION)];
@@ -62,6 +63,7 @@ describe('hooks of functions', () => {
     [{ category: 'run', categoryVersion: 'v1' }, 'tests/run', false],
     [{ category: 'run', categoryVersion: '_' }, 'tests/run', true],
     [{ categoryVersion: 'v1' }, 'tests/run@v1', false],
+    // Language 1.10: Events of functions: category, prefix and version, `_` for any; one of the first two is required.
   ])('%j holds for %s: %s', (event, uses, holds) => {
     const hooks = [hook('h', [event], { before: ['hooked'] })];
     const begun = workflow({ a: job([{ id: 'call', uses }]) }, { hooks });
@@ -74,6 +76,7 @@ describe('hooks of functions', () => {
     expect(ran(story([begin(hooks), offer('a'), answered()]))).toEqual(['x', 'one', 'after']);
   });
 
+  // Language 1.10: Events of functions: category, prefix and version, `_` for any; one of the first two is required.
   test('a hook that is also for channels is a hook for each, and decides on the workspace in its own part alone', () => {
     const events = [...SETUP, ...FUNCTION, { channel: 'teardown', category: 'walk' } as const];
     const before = [
@@ -145,6 +148,7 @@ describe('hooks of functions', () => {
     ]);
   });
 
+  // Language 1.10: A hook may have a condition.
   test('the `if` of a hook holds beside that of its steps, and asks for no success by itself', () => {
     const always = { id: 'c', run: 'c', if: 'always()' };
     const hooks = [

@@ -24,6 +24,7 @@ test.each([
   ['a.b/ü', 'INPUT_A_B__'],
   ['squashTMUrl', 'INPUT_SQUASHTMURL'],
   ['__proto__', 'INPUT___PROTO__'],
+  // Language 1.7: Inputs of functions are variables `INPUT_<NAME>`.
 ])('the input %s is called %s', (name, variable) => {
   expect(Object.keys(inputVariables(Object.fromEntries([[name, 'x']])))).toEqual([variable]);
 });
@@ -57,6 +58,7 @@ describe('the scripts of a function', () => {
   const begun = [workflow({ a: job([call, 'after']) }), offer('a')];
   const inputs = { INPUT_OS: { value: 'linux', verbatim: true }, INPUT_PATH: 'own' };
 
+  // Language 1.7: Inputs of functions are variables `INPUT_<NAME>`.
   test('have its evaluated inputs, which variables of the step may replace', () => {
     const command = commandAfter(...begun, answer('a', [{ id: 's', run: 'x' }]));
     expect(command.variables).toEqual(inputs);

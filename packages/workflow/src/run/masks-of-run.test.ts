@@ -7,6 +7,7 @@ const secrets = { TOKEN: 'abc$d', KEY: 'first line\nsecond line', NONE: '' };
 const begun = (steps: readonly string[] = ['x']) =>
   [workflow({ a: job(steps) }, { secrets }), offer('a')] as const;
 
+// Language 1.2: `secrets`: at least one text; exported and masked.
 test('a run masks its secrets from the start, line by line', () => {
   expect(given(...begun()).run.masks).toEqual([
     'abc$d',
@@ -16,6 +17,7 @@ test('a run masks its secrets from the start, line by line', () => {
   ]);
 });
 
+// Language 1.2: `secrets`: at least one text; exported and masked.
 test('secrets are variables of every step that the shell does not expand, and weaker than others', () => {
   const jobs = { a: job([{ run: 'x', variables: { KEY: 'own' } }]) };
   const { events } = given(workflow(jobs, { secrets })).when(offer('a'));
@@ -25,6 +27,7 @@ test('secrets are variables of every step that the shell does not expand, and we
   });
 });
 
+// Language 6.7: `secrets`.
 test('expressions read secrets, and functions get those alone that they are given', () => {
   const key = ['$', '{{ secrets.TOKEN }}'].join('');
   const jobs = { a: job([{ uses: 'a/b@v1', with: { key } }]) };

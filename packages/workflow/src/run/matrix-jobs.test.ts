@@ -84,6 +84,7 @@ describe('the jobs of a matrix', () => {
     ]);
   });
 
+  // Language 1.8: Expansion, with a context `matrix`.
   test('read their values in tags, variables, steps, limits and outputs', () => {
     const t = matrixOf(
       { os: ['linux'], deep: [{ tags: ['node', 'gpu'], minutes: 2 }] },
@@ -304,6 +305,7 @@ describe('max-parallel of a bundle', () => {
       .follows('released t (a)', 'request t (c) on linux');
   });
 
+  // Language 1.8: `max-parallel` is a number or an expression, `fail-fast` true, false or an expression.
   test('bounds jobs at any depth, and may be an expression', () => {
     const a = bundle(
       { b: bundle({ c: job(['x']) }), d: bundle({ e: job(['y']) }) },

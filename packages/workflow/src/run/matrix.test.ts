@@ -71,6 +71,7 @@ test.each<[string, unknown, readonly Cell[]]>([
     [{ os: 'l' }, { os: 'w' }, { os: 'w', node: 1 }],
   ],
   [
+    // Language 1.8: Expansion, with a context `matrix`.
     'the whole of the well-known example',
     {
       fruit: ['apple', 'pear'],
@@ -133,6 +134,7 @@ describe('refused', () => {
     ['nothing', {}, 'The matrix has no jobs.'],
     ['an empty axis', { os: [] }, 'The matrix has no jobs.'],
     ['nothing that is left', { os: ['l'], exclude: [{ os: 'l' }] }, 'The matrix has no jobs.'],
+    // Language 1.7: At most 256 jobs from a matrix.
     ['a job too many', { n: numbers(257) }, 'The matrix has 257 jobs; at most 256 are possible.'],
     [
       'a job too many by include',

@@ -68,6 +68,7 @@ describe('a bundle', () => {
     });
   });
 
+  // Language 1.7: Generated jobs take the place of the job, and may need each other.
   test('waits for what it needs, as the jobs that need it wait for its jobs', () => {
     const jobs = {
       a: job(['x']),
@@ -203,6 +204,7 @@ describe('the end of a bundle', () => {
 });
 
 describe('settings of a bundle that its jobs have', () => {
+  // Language 3.2: A request has name, namespace and tags of the job, tags of outer bundles, and no scripts.
   test('tags add to their own, variables and defaults are theirs where they have none', () => {
     const inner = job(['echo'], { variables: { B: 'b ${{ variables.A }}' } });
     const a = bundle(
@@ -268,6 +270,7 @@ describe('settings of a bundle that its jobs have', () => {
       .follows('offer c: channel-1', 'run c 0: echo one two');
   });
 
+  // Language 1.7: Their names, and the ids of their steps, are local.
   test('a condition speaks of the jobs beside, not of those around', () => {
     const jobs = {
       first: job(['x'], { 'continue-on-error': true }),

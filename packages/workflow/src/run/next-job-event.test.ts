@@ -37,12 +37,14 @@ test('a job runs from its request for an environment to its release', () => {
     .follows('released build', 'completed');
 });
 
+// Language 1.7: Jobs run in parallel.
 test('jobs without needs start together, in the order of the manifest', () => {
   given()
     .when(workflow({ b: job(['x'], { 'runs-on': ['linux', 'gpu'] }), a: job(['y']) }))
     .follows('workflow demo', 'request b on linux+gpu', 'request a on linux');
 });
 
+// Language 1.7: At least five jobs of a run are possible in parallel.
 test('without a limit, any number of jobs asks for environments at one time', () => {
   const names = Array.from({ length: 40 }, (_, index) => `j${index}`);
   const jobs = Object.fromEntries(names.map((name) => [name, job(['x'])]));
@@ -52,6 +54,8 @@ test('without a limit, any number of jobs asks for environments at one time', ()
     .follows('workflow demo', ...requests);
 });
 
+// Language 1.7: A job waits for all that it needs.
+// Language 3.2: Without an offer the request is repeated until the time of the job is over.
 test('a job waits for all that it needs', () => {
   const begin = workflow({
     deploy: job(['x'], { needs: ['build', 'lint'] }),
@@ -97,6 +101,7 @@ describe('the condition of a job', () => {
       );
   });
 
+  // Language 1.7: `success()` is the default, and implied where no status function is called.
   test('success() is not met when a need was skipped, nor is failure()', () => {
     given()
       .when(
@@ -275,6 +280,8 @@ describe('outputs of a job', () => {
     b: job(['echo ${{ needs.a.outputs.version }} ${{ needs.a.result }}'], { needs: 'a' }),
   });
 
+  // Language 1.7: Outputs of jobs are texts, evaluated at the end, read by those that need the job.
+  // Language 6.7: `needs`: result and outputs.
   test('are those of its steps at its end, and what needs it sees them', () => {
     const happened = [begin, offer('a'), result('a', 0, { outputs: { v: '1.2' } }), released('a')];
     expect(given(...happened).run.jobs.get('a')?.outputs).toEqual({ version: '1.2', fixed: 'one' });
@@ -306,6 +313,7 @@ describe('max-parallel', () => {
     { strategy: { 'max-parallel': 1 } },
   );
 
+  // Language 1.8: `max-parallel` of the workflow bounds its jobs.
   test('lets no more jobs start, and says why once', () => {
     given()
       .when(begin)
@@ -388,6 +396,7 @@ test.each<[string | readonly string[], string]>([
   ["${{ fromJSON('[]') }}", ''],
   [" ${{ 'linux' }}\n", 'linux'],
   ["${{ format('{0}-{1}', 'a', 1) }}", 'a-1'],
+  // Language 1.3: `runs-on`: a tag, an expression, or a list with at least one of them.
 ])('the tags of %j are %s', (tags, expected) => {
   const begin = workflow({ a: job(['x'], { 'runs-on': tags as string }) });
   given().when(begin).follows('workflow demo', `request a on ${expected}`);
@@ -421,6 +430,7 @@ test.each([
     );
 });
 
+// Language 1.7: Critical errors end the run.
 test('an error that a plugin tells ends the run with it', () => {
   given(workflow({ a: job(['x']), b: job(['x'], { if: 'always()' }) }), offer('a'))
     .when(executionError('the provider broke'))

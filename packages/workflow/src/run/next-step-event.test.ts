@@ -28,6 +28,7 @@ describe('the name of a step', () => {
     workflow({ a: job([{ ...more, id: 's' }]) }, { variables: { SITE: 'Lyon' } });
   const name = 'Deploy to ${{ variables.SITE }}';
 
+  // Language 6.7: `variables`.
   test('is evaluated when a command begins, and stands beside it where it has expressions', () => {
     const evaluated = given(named({ run: 'x', name }))
       .when(offer('a'))
@@ -55,6 +56,7 @@ describe('the name of a step', () => {
   });
 });
 
+// Language 1.4: `id` is a text.
 test('of steps with one id expressions read the one that ended last', () => {
   const run = '${{ steps.s.outputs.n }}';
   const steps = [
@@ -183,6 +185,7 @@ test('scripts are cut into lines, without the last line end, whatever the line e
   expect(log.at(-1)).toMatchObject({ scripts: ['one', 'two', '', 'four'] });
 });
 
+// Language 6.7: `steps`: outputs, outcome, conclusion, of the steps before.
 test('outputs of a step are seen by the steps after it', () => {
   const begin = workflow({
     a: job(['x', 'echo ${{ steps.s0.outputs.v }}${{ steps.s0.outputs.none }}']),
@@ -252,12 +255,14 @@ describe('shell and working directory', () => {
       { variables: { S: 'python' } },
       { shell: 'python', 'working-directory': 'run1' },
     ],
+    // Language 1.6: Shell and directory of `run` steps, of workflow and job; the job wins.
   ])('step %j, workflow %j, job %j', (own, ofWorkflow, ofJob, expected) => {
     expect(commandOf(workflow({ a: job([step('s', own)], ofJob) }, ofWorkflow))).toMatchObject(
       expected,
     );
   });
 
+  // Language 1.6: Shell and directory of `run` steps, of workflow and job; the job wins.
   test('defaults are not for the steps of a provider, its own working directory is', () => {
     const call = { id: 'call', uses: 'a/b@v1' };
     const inner = (more: Partial<WorkflowStep>) =>
@@ -342,6 +347,7 @@ describe('a uses step', () => {
       .follows('result a 0: 0', 'step call: success', 'run a 1: after');
   });
 
+  // Language 1.7: Steps get ids, which are in the published events.
   test('gives steps without ids ids of their own', () => {
     const { log } = given(
       begin,

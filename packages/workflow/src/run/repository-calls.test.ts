@@ -97,6 +97,8 @@ const logsOf = (events: readonly RunEvent[]): readonly string[] =>
   events.flatMap((event) => (event.kind === 'Notification' ? (event.spec.logs ?? []) : []));
 
 describe('a call of a workflow in a repository', () => {
+  // Language 1.14: A job `.download_job_...` fetches it, whose step has the annotation `transient`.
+  // Language 1.14: Where that job runs.
   test('is fetched by a job on an environment with the tags of the caller', () => {
     const { events, run } = given().when(begin({ uses: USES, 'runs-on': 'linux' }));
     expect(events.slice(1)).toMatchObject([
@@ -118,6 +120,7 @@ describe('a call of a workflow in a repository', () => {
     expect(run.jobs.get('call')).toMatchObject({ phase: 'EXPANDED', jobId: notified?.job_id });
   });
 
+  // Language 1.14: A job `.download_job_...` fetches it, whose step has the annotation `transient`.
   test('is fetched with the credentials of the resource, and without what hooks of the workflow do', () => {
     const hooks = [
       { name: 'a', events: [{ channel: 'setup' as const }], before: [{ run: 'hook' }] },
@@ -186,6 +189,7 @@ describe('a call of a workflow in a repository', () => {
     expect(run.jobs.get('call')?.phase).toBe('GENERATING');
   });
 
+  // Language 1.14: A job `.download_job_...` fetches it, whose step has the annotation `transient`.
   test('gets the jobs of the workflow in the place of the one that fetched it', () => {
     const { run } = given(
       begin({ uses: USES }),

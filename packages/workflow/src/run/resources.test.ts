@@ -25,6 +25,8 @@ const start = (uses: Record<string, unknown>) =>
     workflow({ a: job([{ uses: 'a/b@v1', with: uses }]) }, { secrets, variables, resources }),
   ).when(offer('a'));
 
+// Language 1.9: A resource may be given as a whole.
+// Language 6.7: `resources`: test managers, repositories, files.
 test('expressions read resources, with addresses that are evaluated', () => {
   const { events } = start({
     repository: expression('resources.repositories.a'),

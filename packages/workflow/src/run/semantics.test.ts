@@ -53,6 +53,8 @@ const rows: Readonly<Record<string, Scenario>> = {
     jobs: { a: job(['fail', step('x', 'failure()'), step('y', 'always()'), 'z']) },
     played: { jobs: { a: 'failure' }, ran: ['fail', 'x', 'y'], ends: FAILED },
   },
+  // Language 1.7: `continue-on-error` of a step: the outcome is a failure, the conclusion a success.
+  // Language 6.7: `steps`: outputs, outcome, conclusion, of the steps before.
   'A step fails that has continue-on-error': {
     jobs: {
       a: job([
@@ -77,10 +79,12 @@ const rows: Readonly<Record<string, Scenario>> = {
     meanwhile: {},
     played: { jobs: { a: 'failure' }, ran: ['fail', 'y', 'z'], ends: FAILED },
   },
+  // Language 3.10: The environment of each job is freed, also after a failure or a cancellation.
   'A job fails': {
     jobs: { a: job(['fail']), b: job(['x']) },
     played: { jobs: { a: 'failure', b: 'success' }, ran: ['fail', 'x'], ends: FAILED },
   },
+  // Language 1.7: `continue-on-error` of a job: the run succeeds.
   'A job fails that has continue-on-error': {
     jobs: {
       a: job(['fail'], { 'continue-on-error': true }),
@@ -97,6 +101,7 @@ const rows: Readonly<Record<string, Scenario>> = {
     jobs: { a: job(['x'], { if: 'failure()' }), b: job(['y']) },
     played: { jobs: { a: 'skipped', b: 'success' }, ran: ['y'], ends: DONE },
   },
+  // Language 1.7: After a failure dependants are skipped, unless their `if` says otherwise.
   'A needed job failed': {
     jobs: {
       a: job(['fail']),
@@ -105,6 +110,7 @@ const rows: Readonly<Record<string, Scenario>> = {
     },
     played: { jobs: { a: 'failure', b: 'skipped', c: 'skipped' }, ran: ['fail'], ends: FAILED },
   },
+  // Language 1.7: After a failure dependants are skipped, unless their `if` says otherwise.
   'A needed job failed, and the if is failure() or always()': {
     jobs: {
       a: job(['fail']),
@@ -144,6 +150,7 @@ const rows: Readonly<Record<string, Scenario>> = {
       ends: FAILED,
     },
   },
+  // Language 6.7: `needs`: result and outputs.
   'A needed job was skipped': {
     jobs: {
       a: job(['x'], { if: 'false' }),
@@ -169,6 +176,7 @@ const rows: Readonly<Record<string, Scenario>> = {
       ends: DONE,
     },
   },
+  // Language 1.7: A job that takes too long is cancelled.
   'A job takes longer than its timeout-minutes': {
     jobs: {
       a: job(['hang', 'x', step('y', 'always()'), step('z', 'failure()')], {
@@ -310,6 +318,7 @@ const rows: Readonly<Record<string, Scenario>> = {
     meanwhile: { hang: superseded },
     played: { jobs: { a: 'cancelled', b: 'cancelled' }, ran: ['hang', 'x'], ends: CANCELED },
   },
+  // Language 1.7: Critical errors end the run.
   'An expression cannot be evaluated': {
     jobs: {
       a: job(['hang', step('x', 'always()')]),

@@ -20,6 +20,9 @@ describe('the workspace of a job with hooks', () => {
   const begin = (hooks: Hook[], scripts: Parameters<typeof job>[0] = ['test']) =>
     workflow({ a: job(scripts) }, { hooks });
 
+  // Language 1.10: `setup`: before the workspace is there, and once it is there before the first step.
+  // Language 1.10: `teardown`: before the workspace goes, and after.
+  // Language 1.10: The annotation on commands: channel, workspace to use, workspace to keep.
   test('tell the channel what to do about the workspace', () => {
     const hooks = [
       hook('s', SETUP, { before: ['b1', 'b2'], after: ['c1', 'c2'] }),
@@ -39,10 +42,12 @@ describe('the workspace of a job with hooks', () => {
     ]);
   });
 
+  // Language 1.10: The annotation on commands: channel, workspace to use, workspace to keep.
   test('a job without hooks says nothing of its workspace', () => {
     expect(annotations(story([begin([]), offer('a')]))).toEqual(['test 0 null', 'release -2 null']);
   });
 
+  // Language 3.4: A job whose command 0 is that of a hook has a workspace all the same.
   test('the first command that finds no workspace has one made, whichever it is', () => {
     const before = hook('s', SETUP, { before: ['b'] });
     const skipped = hook('s', SETUP, { before: [{ id: 'b', run: 'b', if: 'failure()' }] });
@@ -105,6 +110,7 @@ describe('the workspace of a job with hooks', () => {
         'release -2 {"channel":"teardown","keep-workspace":true}',
       ],
     ],
+    // Language 1.10: `use-workspace`: the last one wins, it is neither emptied nor deleted.
   ])('use-workspace: %s', (_, before, expected) => {
     const hooks = [hook('s', SETUP, { before })];
     expect(annotations(story([begin(hooks), offer('a')]))).toEqual(expected);
@@ -138,6 +144,7 @@ describe('the workspace of a job with hooks', () => {
     ["${{ job.status == 'success' }}", undefined, 0, true],
     ["${{ job.status == 'success' }}", undefined, 1, false],
     [false, undefined, 1, false],
+    // Language 1.10: A hook may keep the workspace.
   ])('keep-workspace: %s, if: %s, after status %i: %s', (keep, condition, status, kept) => {
     const step: HookStep = {
       ...(keep === undefined ? {} : { 'keep-workspace': keep }),
@@ -167,6 +174,7 @@ describe('the workspace of a job with hooks', () => {
     expect(fold(JSON.parse(earlier))).toEqual(fold(JSON.parse(text)));
   });
 
+  // Language 1.10: `use-workspace`: the last one wins, it is neither emptied nor deleted.
   test('a directory that a hook gave stays, whatever another one says', () => {
     const hooks = [
       hook('s', SETUP, { before: [{ 'use-workspace': 'one' }] }),

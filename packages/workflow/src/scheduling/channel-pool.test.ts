@@ -19,15 +19,19 @@ function reasons(pool: ChannelPool): string[] {
 
 describe('access to a channel', () => {
   test.each([
+    // Language 3.2: An offering channel has all tags and serves the namespace.
     ['all tags', 'linux node', '', 'linux', 'default', true],
     ['tags in any order', 'linux node', '', 'node linux', 'default', true],
     ['no tags asked for', 'linux', '', '', 'default', true],
+    // Language 3.2: An offering channel has all tags and serves the namespace.
     ['one tag missing', 'linux', '', 'linux node', 'default', false],
     ['tags in another case', 'Linux', '', 'linux', 'default', false],
     ['no namespaces means default', 'linux', '', 'linux', 'team-a', false],
     ['blank namespaces mean default', 'linux', ' , ', 'linux', 'default', true],
     ['the same namespace', 'linux', 'team-a', 'linux', 'team-a', true],
+    // Language 3.2: An offering channel has all tags and serves the namespace.
     ['another namespace', 'linux', 'team-a', 'linux', 'default', false],
+    // Language 3.2: An offering channel has all tags and serves the namespace.
     ['one of several namespaces', 'linux', 'team-a, team-b', 'linux', 'team-b', true],
     ['all namespaces', 'linux', '*', 'linux', 'team-a', true],
     ['all namespaces among others', 'linux', 'team-b,*', 'linux', 'team-a', true],
@@ -143,6 +147,7 @@ describe('which channel is used', () => {
     expect(assigned(pool)).toEqual(['j2 on c2']);
   });
 
+  // Language 3.2: A channel runs one job at a time. Its phases are `IDLE`, `PENDING`, `BUSY`, `IDLE` and `UNREACHABLE`.
   test.each(['PENDING', 'BUSY', 'UNREACHABLE'] as const)('none that is %s', (phase) => {
     const pool = createChannelPool();
     pool.upsertChannel(channel('c', 'linux'));
@@ -153,6 +158,7 @@ describe('which channel is used', () => {
 });
 
 describe('channels', () => {
+  // Language 3.2: An offer is held for a time, in which the channel is `PENDING`.
   test('an assignment makes the channel pending with its job', () => {
     const pool = createChannelPool();
     pool.upsertChannel(channel('c', 'linux'));

@@ -53,6 +53,7 @@ test.each<[part: string, rules: typeof BUNDLE_OUTPUTS, scope: Scope, lacks: read
   ['outputs of bundles', BUNDLE_OUTPUTS, bundleScope(run, jobAt('b'), budget), ['matrix']],
   ['steps', PART_RULES.step, outerScope(run, jobAt('t/t-a'), budget), []],
   ['defaults', PART_RULES.defaults, outerScope(run, jobAt('t/t-a'), budget), []],
+  // Language 6.7: `variables`.
 ])('the contexts of %s are those of a run', (_, rules, scope, lacks) => {
   const wanted = (rules?.contexts ?? []).filter((name) => !lacks.includes(name));
   expect(Object.keys(scope.contexts).sort()).toEqual([...wanted].sort());

@@ -178,6 +178,7 @@ describe('expressions that cannot be evaluated are errors, and those that give a
       [`concurrency.group: the context "needs" cannot be used here (${AVAILABLE}) [needs]`],
     ],
     [
+      // Language 6.4: Status functions, without arguments, where there is a status.
       'success() where nothing ran',
       `${job(STEPS)}timeout-minutes: "\${{ success() && 1 }}"`,
       [
@@ -216,6 +217,7 @@ describe('expressions that cannot be evaluated are errors, and those that give a
       ],
     ],
     [
+      // Language 6.7: `needs`: result and outputs.
       'a job that is not needed',
       `jobs:\n  build: {${STEPS}}\n  a: {needs: [build], if: needs.biuld.result, ${STEPS}}`,
       ['jobs.a.if: "biuld" is not in the "needs" of this job (did you mean "build"?) [biuld]'],
@@ -235,6 +237,7 @@ describe('expressions that cannot be evaluated are errors, and those that give a
       ],
     ],
     [
+      // Language 6.5: A last segment that is missing is the empty text, one before it an error.
       'what a job does not have, at the end',
       `jobs:\n  b: {${STEPS}}\n  a: {needs: b, if: needs.b.outcome, ${STEPS}}`,
       [
@@ -262,6 +265,7 @@ describe('expressions that cannot be evaluated are errors, and those that give a
       ],
     ],
     [
+      // Language 6.7: `steps`: outputs, outcome, conclusion, of the steps before.
       'a later step',
       job('steps: [{run: "${{ steps.s.outcome }}"}, {id: s, run: x}]'),
       ['jobs.a.steps[0].run: the step "s" has not run yet here [s]'],
@@ -272,6 +276,7 @@ describe('expressions that cannot be evaluated are errors, and those that give a
       ['jobs.a.outputs.o: no step of this job has the id "t" [t]'],
     ],
     [
+      // Language 6.7: `inputs`.
       'an input that is not declared',
       `${job('steps: [{run: "${{ inputs.brwoser }}"}]')}inputs: {browser: {description: d}}`,
       [
@@ -279,6 +284,7 @@ describe('expressions that cannot be evaluated are errors, and those that give a
       ],
     ],
     [
+      // Language 6.7: `resources`: test managers, repositories, files.
       'a resource that is not there',
       `${job('steps: [{run: "${{ resources.file.x }} ${{ resources.files.x }}"}]')}`,
       [
@@ -305,6 +311,7 @@ describe('expressions that cannot be evaluated are errors, and those that give a
       ['warning: jobs.a.steps[0].run: there is no secret "TOKEN", so this is empty [TOKEN]'],
     ],
     [
+      // Language 6.7: `test`, in scopes alone.
       'a context of test cases',
       job('steps: [{run: x, if: "test.outcome"}]'),
       [

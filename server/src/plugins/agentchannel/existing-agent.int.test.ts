@@ -27,6 +27,7 @@ async function sleepyPolls(agent: ExistingAgent, polls: number, pauseMs: number)
   }
 }
 
+// Language 3.7: After each step but the release the variables file is read; that it cannot be read fails nothing.
 test('an agent without a version gets scripts as files, and its variables are fetched', async () => {
   const server = await startServer();
   const agent = await ExistingAgent.register(server, null);
@@ -88,6 +89,7 @@ test('a script that was not fetched is told again, some times', async () => {
 });
 
 test.each(['1.9', '2.0', '2.1.3', '10.0'])(
+  // Language 5: Lines of standard error are no commands, come after the others, and are masked.
   'a synchronous agent of version %s runs scripts that come with their command',
   async (version) => {
     const server = await startServer();
@@ -145,6 +147,7 @@ test('a poll between two steps is held until the next one is known', async () =>
   });
 });
 
+// Language 3.7: The map is in the result, with the workspace, and the file is no attachment.
 test('an asynchronous agent reports in parts, and is known by its polls', async () => {
   const server = await startServer();
   const agent = await ExistingAgent.register(server, '2.0');

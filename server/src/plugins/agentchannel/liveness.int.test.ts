@@ -321,6 +321,7 @@ test('a file whose agent was lost fails the step, which keeps what came before',
   expect(result?.logs?.at(-1)).toMatch(/^ERROR,Could not read \/tmp\/b: Agent .* was lost/);
 });
 
+// Language 3.2: Files that do not come are given up after a time.
 test('files that do not come are asked for again, then missed', async () => {
   const server = await startServer();
   const agent = await OwnAgent.register(server);
@@ -391,6 +392,7 @@ test('an existing agent gets a job as soon as it is registered', async () => {
   await agent.isIn('BUSY');
 });
 
+// Language 3.2: A channel runs one job at a time. Its phases are `IDLE`, `PENDING`, `BUSY`, `IDLE` and `UNREACHABLE`.
 test('an agent in silence is unreachable after the liveness time, and forgotten after an hour', async () => {
   const server = await startServer();
   const agent = await ExistingAgent.register(server, '2.0');

@@ -16,6 +16,7 @@ import {
 const count = (texts: readonly string[], text: string): number =>
   texts.filter((each) => each === text).length;
 
+// Language 3.2: A channel runs one job at a time. Its phases are `IDLE`, `PENDING`, `BUSY`, `IDLE` and `UNREACHABLE`.
 test('a job runs on an agent, step after step, and frees it', async () => {
   const server = await startServer();
   const agent = await OwnAgent.register(server);
@@ -258,6 +259,7 @@ test('output of any size is in the log once, and a result repeats only its begin
   expect(result?.metadata['tutti.streamed']).toBe(logs.length);
 });
 
+// Language 5: Masks and stopped commands go on from step to step.
 test('masks hold from step to step, and nothing that is kept or shown has what they hide', async () => {
   const server = await startServer();
   const agent = await OwnAgent.register(server);
@@ -305,6 +307,7 @@ test('attached files are fetched all at once, and are in the result in the order
   expect((await agent.sendFile(first.file_id, 'A')).code).toBe(404);
 });
 
+// Language 5: A file that cannot be read fails the step and is told.
 test('a file that is too large, or cannot be read, fails its step whatever else it did', async () => {
   const server = await startServer();
   const agent = await OwnAgent.register(server);

@@ -4,6 +4,8 @@ import { expect, test } from 'vitest';
 import { OwnAgent } from './testing/scripted-agents.ts';
 import { ended, eventsOfKind, eventually, startServer } from './testing/test-server.ts';
 
+// Language 3.2: An offer is held for a time, in which the channel is `PENDING`.
+// Language 3.2: One of several offers is taken, and its channel is in all later commands.
 test('a channel whose offer was not taken is free at once, and commands of the job are not for it', async () => {
   const late = Promise.withResolvers<readonly Hook[]>();
   const server = await startServer({ hooks: { hooks: () => late.promise } });

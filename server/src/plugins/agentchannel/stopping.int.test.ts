@@ -4,6 +4,7 @@ import { LIMITS } from './jobs/limits.ts';
 import { ExistingAgent, OwnAgent } from './testing/scripted-agents.ts';
 import { ended, eventually, logOf, resultsOf, startServer } from './testing/test-server.ts';
 
+// Language 3.1: -4 stops the command that runs.
 test('a command that runs is told to stop once, and its result ends the run', async () => {
   const server = await startServer();
   const agent = await OwnAgent.register(server);
@@ -121,6 +122,7 @@ test('files of a step that was told to stop are waited for no longer than its co
   expect((await logOf(server, workflowId)).join('\n')).toContain('its step was told to stop');
 });
 
+// Language 3.10: Where an agent cannot be interrupted, the step ends by itself.
 test('a synchronous agent cannot be stopped: it is left alone, and released when it has ended', async () => {
   const server = await startServer();
   const agent = await ExistingAgent.register(server, '2.0');

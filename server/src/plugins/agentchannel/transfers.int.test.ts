@@ -25,6 +25,7 @@ async function readBlob(server: TestServer, workflowId: WorkflowId, name: unknow
 }
 
 describe('our own agent', () => {
+  // Language 5: `put` of a resource file.
   test('takes a resource file into its workspace before the result is published', async () => {
     const server = await startServer();
     const agent = await OwnAgent.register(server);
@@ -53,6 +54,11 @@ describe('our own agent', () => {
     expect(await agent.work()).toMatchObject({ path: `${jobIdOf(order)}/in/data.csv` });
   });
 
+  // Language 5: `upload`, with the parameters of `attach`; the run gets the file.
+  // Language 5: `download`: where the files go.
+  // Language 5: Commands list what was uploaded before them.
+  // Language 5: The result has the parameters of each file, and its id.
+  // Language 5: A `WorkflowResult` with the id of the step reports an upload; the result of the step does not.
   test('uploads files for the run, which its result does not name, and a later job downloads them', async () => {
     const server = await startServer();
     const agent = await OwnAgent.register(server);
@@ -118,6 +124,7 @@ describe('our own agent', () => {
     });
   });
 
+  // Language 5: Relative paths of `attach` and `upload`.
   test('reads a relative path in the directory of the step, and tells the path as the step said it', async () => {
     const server = await startServer();
     const agent = await OwnAgent.register(server);
@@ -140,6 +147,7 @@ describe('our own agent', () => {
     expect(uploaded?.attachments).toEqual([expect.stringMatching(/_WR_b$/)]);
   });
 
+  // Language 5: On Windows paths have backslashes, and the name is what follows the last one.
   test('on Windows reads a relative path there as well', async () => {
     const server = await startServer();
     const agent = await OwnAgent.register(server, { tags: ['windows'] });
@@ -176,6 +184,9 @@ describe('our own agent', () => {
     ['::download::x', 'ERROR,No artifact matching requested name/pattern found.'],
     ['::download file=a::x', 'ERROR,No artifact matching requested name/pattern found.'],
     ['::download file=a,pattern=b::x', 'ERROR,Cannot specify both "file" and "pattern".'],
+    // Language 3.8: A command for a file that fails makes it 2, which none that succeeds undoes.
+    // Language 5: `put`: an unknown file is told.
+    // Language 5: `download`: nothing that matches, and what cannot be sent, is told.
   ])('the step that says %s fails, and says why', async (line, message) => {
     const server = await startServer();
     const agent = await OwnAgent.register(server);
@@ -203,6 +214,7 @@ describe('our own agent', () => {
     ]);
   });
 
+  // Language 5: `put`: a file that cannot be sent is told.
   test('tells why it could not write a file', async () => {
     const server = await startServer();
     const agent = await OwnAgent.register(server);
@@ -221,6 +233,7 @@ describe('our own agent', () => {
     );
   });
 
+  // Language 3.8: A file that cannot reach the environment ends the step with 2.
   test('that never takes a file fails its step', async () => {
     const server = await startServer();
     const agent = await OwnAgent.register(server);
@@ -308,6 +321,7 @@ describe.each(['1.0', '2.0'])('an existing agent of version %s', (version) => {
     expect(await ended(server, workflowId)).toBe('DONE');
   });
 
+  // Language 5: `download`: nothing that matches, and what cannot be sent, is told.
   test('that did not fetch a file is told again, and fails its step in the end', async () => {
     const server = await startServer();
     const agent = await ExistingAgent.register(server, version);
@@ -328,6 +342,7 @@ describe.each(['1.0', '2.0'])('an existing agent of version %s', (version) => {
     );
   });
 
+  // Language 5: `put`: a file that cannot be sent is told.
   test('tells that it could not write a file before it asks for more', async () => {
     const server = await startServer();
     const agent = await ExistingAgent.register(server, version);
@@ -360,6 +375,7 @@ describe('an asynchronous agent', () => {
 
   const end = { stdout: [], stderr: [], exit_status: 0 };
 
+  // Language 5: Agents that poll while a command runs move files after it.
   test('moves files once its command has ended, though it asked for them before', async () => {
     const { server, agent, workflowId } = await asynchronous([
       ['::put file=data.csv::in/data.csv', 'making'],
@@ -396,6 +412,7 @@ describe('an asynchronous agent', () => {
     expect(result?.attachments).toEqual([expect.stringMatching(/_0_log\.txt$/)]);
   });
 
+  // Language 5: Agents that poll while a command runs move files after it.
   test('has files moved that it asked for before the server was killed', async () => {
     const folder = await dataFolder();
     const lines = ['::put file=data.csv::x', '::upload::/tmp/o'];

@@ -82,6 +82,7 @@ const casesIn = (report: string | null): readonly string[] =>
 const ATTACHED = /^::attach type=([^,]+),name=report\.xml::(.*)$/m;
 
 describe('a test reference', () => {
+  // Language 5: Providers attach with the directory that they are in.
   test('of a file runs its tests, keeps the exit code and attaches the report', async () => {
     await runTests('tests dir/shop.test.mjs', ({ exitCode, output, report }) => {
       expect(exitCode).toBe(1);

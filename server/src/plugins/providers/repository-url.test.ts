@@ -23,6 +23,8 @@ test.each<[given: unknown, used: string]>([
   ['git@git.example.org:team/shop.git', 'git@git.example.org:team/shop.git'],
   ['/srv/git/shop', '/srv/git/shop'],
   [shop, `${USED}.git`],
+  // Language 1.9: A checkout of the address of a resource uses its credentials, whatever the step says.
+  // Language 1.9: A resource may be given as a whole.
 ])('a checkout of %j uses %s', (given, used) => {
   expect(repositoryUrl(given, [shop])).toBe(used);
 });

@@ -52,6 +52,7 @@ async function fetched(
 const failure = (url: string, why: string): string =>
   `The resource file "data" could not be fetched from ${url}: ${why}.`;
 
+// Language 1.9: Files with an address are fetched.
 test('a file is fetched, with the credentials of its address and its query', async () => {
   const { host, asked } = await serve({ '/a?b=c': send('content') });
   expect(await fetched(`http://me:p%40ss@${host}/a?b=c`)).toBe('content');

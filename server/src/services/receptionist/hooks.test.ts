@@ -16,6 +16,7 @@ test.each([
     '- {name: h, events: [{channel: setup}, {channel: teardown}], after: [{run: x}]}',
   ],
   [
+    // Language 1.4: Steps of hooks may choose a workspace.
     'with a workspace',
     `- {name: h, ${setup}, if: runner.os == 'linux', before: [{use-workspace: /w, if: success(), name: n}]}`,
   ],
@@ -31,16 +32,22 @@ test.each([
 describe('refused', () => {
   test.each<[string, string, string]>([
     ['no list', 'name: h', 'hooks: must be a list, not an object (line 6)'],
+    // Language 1.2: `hooks` has at least one entry.
     ['no hooks', '[]', 'hooks: must not be empty (line 6)'],
+    // Language 1.10: A hook has a name, events, and steps before or after, at least one of each.
     ['no name', `- {${setup}, before: [{run: x}]}`, 'hooks[0]: "name" is missing (line 7)'],
+    // Language 1.10: A hook has a name, events, and steps before or after, at least one of each.
     ['no events', '- {name: h, before: [{run: x}]}', 'hooks[0]: "events" is missing (line 7)'],
     [
+      // Language 1.10: A hook has a name, events, and steps before or after, at least one of each.
       'an empty list of events',
       '- {name: h, events: [], before: [{run: x}]}',
       'hooks[0].events: must not be empty (line 7)',
     ],
+    // Language 1.10: A hook has a name, events, and steps before or after, at least one of each.
     ['no steps', `- {name: h, ${setup}}`, 'hooks[0]: must have "before" or "after" (line 7)'],
     [
+      // Language 1.10: A hook has a name, events, and steps before or after, at least one of each.
       'an unknown key',
       `- {name: h, ${setup}, before: [{run: x}], afters: []}`,
       'hooks[0]: unknown key "afters", did you mean "after"? (line 7)',
@@ -61,6 +68,7 @@ describe('refused', () => {
       'hooks[0].before[0]: Hook "h" has a step "use-workspace", which must be in "before" of "channel: setup". (line 7)',
     ],
     [
+      // Language 1.4: Steps of hooks may choose a workspace.
       'a workspace too late',
       `- {name: h, ${setup}, after: [{use-workspace: w}]}`,
       'hooks[0].after[0]: Hook "h" has a step "use-workspace", which must be in "before" of "channel: setup". (line 7)',
@@ -122,6 +130,7 @@ describe('refused', () => {
 describe('taken with a warning', () => {
   test.each([
     [
+      // Language 1.10: Events of functions: category, prefix and version, `_` for any; one of the first two is required.
       'an event of nothing',
       '- {name: h, events: [{categoryVersion: v1}], before: [{run: x}]}',
       'hooks[0].events[0]: Hook "h" has an event without "channel", "category" or "categoryPrefix", which nothing fits. (line 7)',

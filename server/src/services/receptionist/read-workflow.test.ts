@@ -163,6 +163,7 @@ describe('refused manifests', () => {
       'jobs.a.jobs.b: unknown key "run-on", did you mean "runs-on"? (line 5)',
     ],
     [
+      // Language 1.3: A job has exactly one of steps, jobs, generator and called workflow.
       'steps beside jobs',
       'metadata: {name: demo}\njobs:\n  a:\n    steps: [{run: x}]\n    jobs: {b: {steps: [{run: x}]}}\n',
       'Not a valid Workflow manifest: jobs.a: must have only one of "steps" and "jobs"',
@@ -245,6 +246,7 @@ describe('refused manifests', () => {
     expect(await yaml(text)).toEqual(created());
   });
 
+  // Language 1.12: All that follows the first problem.
   test('all kinds of content problems are told at once, in the order of the text', async () => {
     const { yaml } = await openReception();
     const text = `metadata: {name: demo}\njobs:\n  a:\n    needs: b\n    if: "(("\n    steps: [{run: x}]\n`;

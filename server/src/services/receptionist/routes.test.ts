@@ -120,6 +120,9 @@ describe('request forms', () => {
 });
 
 describe('the published event', () => {
+  // Language 1.1: Without a version the newest one holds; the event of the run carries a version.
+  // Language 1.2: More entries of `metadata` are kept.
+  // Language 1.7: Steps get ids, which are in the published events.
   test('is the manifest with id, time, namespace, version and step ids', async () => {
     const { json, published } = await openReception();
     const manifest = {

@@ -35,6 +35,7 @@ describe('variables', () => {
       'A-B=1',
       'Not valid variables: "A-B" is no name of a variable (letters, digits and underscores).',
     ],
+    // Language 1.11: Answered as Invalid with the sentence, and kept as an annotation.
   ])('%j is refused', async (content, message) => {
     const { multipart } = await openReception();
     const parts = [workflow(manifest), { name: 'variables', content }];
@@ -51,6 +52,7 @@ describe('inputs', () => {
 `;
   const given = (content: string) => [workflow(declared), { name: 'inputs', content }];
 
+  // Language 1.11: Answered as Invalid with the sentence, and kept as an annotation.
   test('are converted, completed by defaults and kept as an annotation', async () => {
     const { multipart, published } = await openReception();
     expect(await multipart(given('who=a\nwho=me\nreally=TRUE\nsize=small'))).toEqual(created());
@@ -59,6 +61,7 @@ describe('inputs', () => {
     });
   });
 
+  // Language 1.11: Names with `_` stand for those with `-`; both at once are refused.
   test('may be spelled with underscores', async () => {
     const { multipart, published } = await openReception();
     await multipart(given('who=me\nhow_many=4\nsize=large'));
@@ -81,6 +84,7 @@ describe('inputs', () => {
     expect(await multipart(given(content))).toEqual(refused(422, 'Invalid', message));
   });
 
+  // Language 1.11: A required input must be given.
   test('that are required must be given also when none are sent', async () => {
     const { yaml } = await openReception();
     const message = 'Mandatory input "who" not provided.';

@@ -48,6 +48,7 @@ test.each([
   [['macos', 'arm'], 'macos'],
   [['robot'], 'linux'],
   [['Windows'], 'linux'],
+  // Language 3.2: An environment has exactly one tag of a system.
 ])('the system of an agent with tags %o is %s', (tags, expected) => {
   expect(osOf(agentWith({ spec: { tags } }))).toBe(expected);
 });

@@ -94,6 +94,7 @@ test.each([[['robot']], [['linux']], [['windows', 'robot']], [['macos', 'macos']
 test.each([
   [['linux', 'windows'], '"linux", "windows"'],
   [['windows', 'robot', 'macos', 'linux'], '"linux", "macos", "windows"'],
+  // Language 3.2: An environment has exactly one tag of a system.
 ])('the tags %j are refused: they are of several systems', (tags, systems) => {
   expect(errorOf(() => read(body({ spec: { tags } })))).toEqual(
     refused(`spec.tags: must have only one of ${systems}`),

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { importsOf, packageNameOf } from './imports.ts';
 import { foldersIn, isTestCode, readRepositoryFile, readSourceFiles } from './source-files.ts';
+import { tableRows } from './test-names.ts';
 
 interface PackageManifest {
   readonly name: string;
@@ -108,3 +109,26 @@ test('the lockfile pins what the packages declare', () => {
   );
   expect(problems).toEqual([]);
 });
+
+test('ADR 0015 gives a reason for each runtime dependency, and counts all of them', () => {
+  const page = readRepositoryFile('docs/explain/decisions/0015-libraries-or-our-own-code.md');
+  const [, part = ''] = page.split('\n## Runtime dependencies\n');
+  const reasons = tableRows(part.split('\n## ', 1)[0] ?? '', 'Package').map(([name = '']) => name);
+  const direct = new Set(workspaces.flatMap(({ manifest }) => namesOf(manifest.dependencies)));
+  const others = [...direct].filter((name) => !name.startsWith('@tutti/')).sort();
+  expect(reasons.toSorted()).toEqual(others.map((name) => `\`${name}\``).sort());
+  const { packages }: { readonly packages: Readonly<Record<string, LockedPackage>> } = JSON.parse(
+    readRepositoryFile('package-lock.json'),
+  );
+  const installed = Object.entries(packages).filter(
+    ([path, { dev, link, optional }]) =>
+      path.includes('node_modules/') && !dev && !link && !optional,
+  );
+  expect(part).toContain(`Now, ${others.length} are direct and ${installed.length} in all`);
+});
+
+interface LockedPackage {
+  readonly dev?: boolean;
+  readonly link?: boolean;
+  readonly optional?: boolean;
+}

@@ -55,9 +55,9 @@ export function boundsTable(all: readonly NamedBound[]): string {
   return [...head, ...rows].join('\n');
 }
 
-/** The bounds of the page for users: the first cells of its tables under "What is bounded", as plain text. */
+/** The bounds of the page for users: the first cells of its tables under "Bounds", as plain text. */
 export function boundsOf(page: string): readonly string[] {
-  const begin = page.indexOf('\n## What is bounded\n');
+  const begin = page.indexOf('\n## Bounds\n');
   const part = page.slice(begin, page.indexOf('\n## ', begin + 1));
   return [...part.matchAll(/^\| (?!What \|)([^|]+) \|/gm)].map(([, bound = '']) =>
     bound.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1'),

@@ -6,7 +6,7 @@ const TESTS = 'packages/workflow/src/run/semantics.test.ts';
 
 /** The first cells of the tables in a part of the document, as plain text. */
 function situationsIn(document: string): readonly string[] {
-  const begin = document.indexOf('\n## What happens when\n');
+  const begin = document.indexOf('\n## Cases\n');
   const part = document.slice(begin, document.indexOf('\n## ', begin + 1));
   return [...part.matchAll(/^\| (.*?) \|/gm)]
     .map(([, cell = '']) => cell.replaceAll('`', ''))

@@ -37,15 +37,15 @@ interface SessionOptions {
 const POLL_TIMEOUT_MS = POLL_WAIT_SECONDS * 1000 + POLL_GRACE_MS;
 
 /**
- * Polls, commands and files share it: what one of them learns about the registration ends them all.
+ * Polls, commands and files share one session. If one of them learns that the registration has ended, all end.
  *
  * | From | Method | To |
  * |---|---|---|
- * | | `serve`: asks for commands | `serving` |
- * | `serving` | `finish`: the agent is told to stop | `finishing` |
+ * | | `serve`: the agent asks for commands | `serving` |
+ * | `serving` | `finish`: somebody stops the agent | `finishing` |
  * | `serving`, `finishing` | the server does not know the agent any more | `lost` |
  *
- * In each phase `#over` is aborted when nothing of the registration is of use any more; then `serve` ends.
+ * In each phase, `#over` is aborted when the registration is of no more use. Then `serve` ends.
  */
 export class Session {
   readonly #options: SessionOptions;

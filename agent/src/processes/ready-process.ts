@@ -3,7 +3,7 @@
  * copies the agent's memory tables. So after a command, a process is prepared while the server decides on the next one. A
  * borrowed process costs nearly nothing, so it is requested while a command runs.
  *
- * none -> waiting -> taken, or dropped after some seconds without a command. It ends by itself when the agent is gone.
+ * none -> waiting -> taken, or dropped after some seconds without a command. The process ends by itself when the agent is gone.
  */
 import { spawn } from 'node:child_process';
 import { statSync } from 'node:fs';

@@ -82,7 +82,7 @@ test('a script that was not fetched is told again, some times', async () => {
   const agent = await ExistingAgent.register(server, '1.0');
   await server.start(['true']);
   const first = await agent.work();
-  for (let tells = 2; tells <= LIMITS.scriptTells; tells += 1) {
+  for (let sends = 2; sends <= LIMITS.scriptSends; sends += 1) {
     expect(await agent.order()).toEqual(first);
   }
   expect(await agent.order()).toMatchObject({ kind: 'exec' });
@@ -339,7 +339,7 @@ test('a file that the agent did not hear of is asked for again', async () => {
   await agent.result(['::attach::/tmp/a']);
   const get = await agent.order();
   expect((await agent.poll()).code).toBe(204);
-  server.clock.advance(LIMITS.transferRetellMs);
+  server.clock.advance(LIMITS.transferResendMs);
   expect(await agent.order()).toEqual(get);
   await agent.sendFile(get.file_id, 'A');
   expect(await agent.order()).toMatchObject(release);

@@ -328,7 +328,7 @@ test('files that do not come are asked for again, then missed', async () => {
   const workflowId = await server.start(['make']);
   await agent.work();
   await agent.send({ lines: ['::attach::/tmp/a'], exitStatus: 0 });
-  for (let tells = 1; tells <= LIMITS.transferTells; tells += 1) {
+  for (let sends = 1; sends <= LIMITS.transferSends; sends += 1) {
     expect(await agent.work()).toMatchObject({ kind: 'get' });
     await agent.poll();
     server.clock.advance(LIMITS.transferStartMs + 1);

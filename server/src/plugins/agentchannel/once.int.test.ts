@@ -32,13 +32,13 @@ async function play(batches: readonly Batch[]): Promise<void> {
   const workflowId = await server.start(['make']);
   await agent.work();
   const command = agent.running;
-  const told: string[] = [];
+  const sent: string[] = [];
   for (const [sequence, { lines: sizes, troubles }] of batches.entries()) {
     const isLast = sequence === batches.length - 1;
     const lines = sizes.map((size, index) => `line ${sequence}.${index} ${'x'.repeat(size)}`);
     const send = () =>
       agent.send({ sequence, lines, ...(isLast ? { exitStatus: 3 } : {}) }, command);
-    told.push(...lines);
+    sent.push(...lines);
     for (const trouble of troubles) {
       if (trouble === 'fails') server.faults.fail();
       if (trouble === 'fails late') server.faults.fail(`line ${sequence}.${lines.length - 1}`);
@@ -60,7 +60,7 @@ async function play(batches: readonly Batch[]): Promise<void> {
   await agent.run();
   expect(await ended(server, workflowId)).toBe('FAILED');
   expect((await logOf(server, workflowId)).filter((text) => text.startsWith('line '))).toEqual(
-    told,
+    sent,
   );
   expect(await resultsOf(server, workflowId)).toEqual([
     [0, 3],

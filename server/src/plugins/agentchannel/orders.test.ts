@@ -103,8 +103,8 @@ const outgoing = (more: object = {}) =>
     more,
   );
 const putFile = { kind: 'put', file_id: 'out', path: 'job/b', root: 'workspace' };
-const told = (ago: number, more: object = {}) =>
-  file({ phase: 'told', tells: 1, toldAtMs: NOW - ago, ...more });
+const sent = (ago: number, more: object = {}) =>
+  file({ phase: 'sent', sends: 1, sentAtMs: NOW - ago, ...more });
 
 describe('our own agents', () => {
   test.each<[string, Omit<Scene, 'kind'>, object | null]>([
@@ -130,13 +130,13 @@ describe('our own agents', () => {
     ],
     [
       'a stranger that was just told',
-      { agent: { strayTold: { commandId: 'x/0', atMs: NOW - 1 } }, poll: { running: 'x/0' } },
+      { agent: { strayStop: { commandId: 'x/0', atMs: NOW - 1 } }, poll: { running: 'x/0' } },
       null,
     ],
     [
       'a stranger that does not hear',
       {
-        agent: { strayTold: { commandId: 'x/0', atMs: NOW - LIMITS.cancelRetellMs } },
+        agent: { strayStop: { commandId: 'x/0', atMs: NOW - LIMITS.cancelResendMs } },
         poll: { running: 'x/0' },
       },
       { kind: 'cancel', command_id: 'x/0' },
@@ -154,7 +154,7 @@ describe('our own agents', () => {
     [
       'a command that was just told to stop',
       {
-        command: { phase: 'running', cancelAskedAtMs: NOW, cancelToldAtMs: NOW - 1 },
+        command: { phase: 'running', cancelAskedAtMs: NOW, cancelSentAtMs: NOW - 1 },
         poll: { last: ID },
       },
       null,
@@ -166,7 +166,7 @@ describe('our own agents', () => {
     ],
     [
       'files that were told',
-      { command: { phase: 'collecting', transfers: [told(1), file()] }, poll: { last: ID } },
+      { command: { phase: 'collecting', transfers: [sent(1), file()] }, poll: { last: ID } },
       get,
     ],
     ['nothing more to fetch', { command: { phase: 'collecting' }, poll: { last: ID } }, null],
@@ -189,15 +189,15 @@ describe('existing agents', () => {
     ['no command', { kind: 'sync', command: null }, null],
     ['a command for one that takes scripts', { kind: 'sync' }, run],
     ['a command for an old one', { kind: 'old' }, put],
-    ['a script that was not fetched', { kind: 'old', command: { scriptTells: 1 } }, put],
+    ['a script that was not fetched', { kind: 'old', command: { scriptSends: 1 } }, put],
     [
       'a script that was fetched',
-      { kind: 'old', command: { scriptTells: 1, scriptFetched: true } },
+      { kind: 'old', command: { scriptSends: 1, scriptFetched: true } },
       exec,
     ],
     [
       'a script that is never fetched',
-      { kind: 'old', command: { scriptTells: LIMITS.scriptTells } },
+      { kind: 'old', command: { scriptSends: LIMITS.scriptSends } },
       exec,
     ],
     ['a command that runs', { kind: 'sync', command: { phase: 'running' } }, null],
@@ -223,7 +223,7 @@ describe('existing agents', () => {
         command: {
           phase: 'running',
           cancelAskedAtMs: NOW,
-          cancelToldAtMs: NOW - 2 * LIMITS.cancelRetellMs,
+          cancelSentAtMs: NOW - 2 * LIMITS.cancelResendMs,
         },
       },
       null,
@@ -247,7 +247,7 @@ describe('existing agents', () => {
     ],
     [
       'files, one at a time',
-      { kind: 'sync', command: { phase: 'collecting', transfers: [told(1), file()] } },
+      { kind: 'sync', command: { phase: 'collecting', transfers: [sent(1), file()] } },
       null,
     ],
     [
@@ -259,7 +259,7 @@ describe('existing agents', () => {
       'a file that was not heard of',
       {
         kind: 'sync',
-        command: { phase: 'collecting', transfers: [told(LIMITS.transferRetellMs)] },
+        command: { phase: 'collecting', transfers: [sent(LIMITS.transferResendMs)] },
       },
       get,
     ],
@@ -269,7 +269,7 @@ describe('existing agents', () => {
         kind: 'sync',
         command: {
           phase: 'collecting',
-          transfers: [told(LIMITS.transferRetellMs, { moves: 1 })],
+          transfers: [sent(LIMITS.transferResendMs, { moves: 1 })],
         },
       },
       null,
@@ -280,7 +280,7 @@ describe('existing agents', () => {
         kind: 'sync',
         command: {
           phase: 'collecting',
-          transfers: [told(LIMITS.transferRetellMs, { tells: LIMITS.transferTells })],
+          transfers: [sent(LIMITS.transferResendMs, { sends: LIMITS.transferSends })],
         },
       },
       null,
@@ -299,12 +299,12 @@ describe('existing agents', () => {
 });
 
 test.each<[what: string, transfers: readonly Transfer[], order: object | null]>([
-  ['files that come are asked for together', [told(1), file()], get],
-  ['files that go are told together', [outgoing({ phase: 'told' }), outgoing()], putFile],
-  ['a file that goes waits for those that come before it', [told(1), outgoing()], null],
+  ['files that come are asked for together', [sent(1), file()], get],
+  ['files that go are told together', [outgoing({ phase: 'sent' }), outgoing()], putFile],
+  ['a file that goes waits for those that come before it', [sent(1), outgoing()], null],
   [
     'a file that comes waits for those that go before it',
-    [outgoing({ phase: 'told' }), file()],
+    [outgoing({ phase: 'sent' }), file()],
     null,
   ],
 ])('of one of our own agents, %s', (_what, transfers, order) => {
@@ -329,21 +329,21 @@ describe('orders that are taken back', () => {
   test('a stop is told again', () => {
     const stop = { phase: 'running', cancelAskedAtMs: NOW } as const;
     const { handout, command } = play({ kind: 'async', command: stop });
-    expect(command?.cancelToldAtMs).toBe(NOW);
+    expect(command?.cancelSentAtMs).toBe(NOW);
     handout?.takeBack();
-    expect(command?.cancelToldAtMs).toBeNull();
+    expect(command?.cancelSentAtMs).toBeNull();
   });
 
   test('a stranger is told again', () => {
     const { handout, agent } = play({ kind: 'ours', poll: { running: 'x/0' } });
     handout?.takeBack();
-    expect(agent.strayTold).toBeNull();
+    expect(agent.strayStop).toBeNull();
   });
 
   test('a file is asked for again', () => {
     const transfers = [file()];
     const { handout } = play({ kind: 'ours', command: { phase: 'collecting', transfers } });
-    expect(transfers[0]).toMatchObject({ phase: 'told', toldAtMs: NOW, tells: 1 });
+    expect(transfers[0]).toMatchObject({ phase: 'sent', sentAtMs: NOW, sends: 1 });
     handout?.takeBack();
     expect(transfers[0]?.phase).toBe('queued');
   });

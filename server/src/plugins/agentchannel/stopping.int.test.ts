@@ -52,7 +52,7 @@ test('an agent that goes on is told again after a while', async () => {
   await agent.work();
   await server.cancel(workflowId);
   expect(await agent.work()).toMatchObject({ kind: 'cancel' });
-  server.clock.advance(LIMITS.cancelRetellMs);
+  server.clock.advance(LIMITS.cancelResendMs);
   expect(await agent.work()).toMatchObject({ kind: 'cancel' });
 });
 

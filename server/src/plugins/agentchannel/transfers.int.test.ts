@@ -239,7 +239,7 @@ describe('our own agent', () => {
     const agent = await OwnAgent.register(server);
     const workflowId = await server.start(['make'], FILES);
     await agent.run({ lines: ['::put file=data.csv::x'] });
-    for (let tells = 1; tells <= LIMITS.transferTells; tells += 1) {
+    for (let sends = 1; sends <= LIMITS.transferSends; sends += 1) {
       expect(await agent.work()).toMatchObject({ kind: 'put' });
       server.clock.advance(LIMITS.transferStartMs + 1);
       const now = server.clock.now();
@@ -329,8 +329,8 @@ describe.each(['1.0', '2.0'])('an existing agent of version %s', (version) => {
     await step(agent, ['::put file=data.csv::in.csv']);
     const put = await agent.order();
     expect((await agent.poll()).code).toBe(204);
-    for (let tells = 2; tells <= LIMITS.transferTells; tells += 1) {
-      server.clock.advance(LIMITS.transferRetellMs);
+    for (let sends = 2; sends <= LIMITS.transferSends; sends += 1) {
+      server.clock.advance(LIMITS.transferResendMs);
       expect(await agent.order()).toEqual(put);
     }
     server.clock.advance(LIMITS.transferStartMs + 1);

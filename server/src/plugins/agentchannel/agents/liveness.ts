@@ -104,7 +104,7 @@ async function endLost(job: AgentJob, sentence: string): Promise<void> {
     return;
   }
   // The next command of the job may come before this is over.
-  agent.tellLoss(session.jobId);
+  agent.reportLoss(session.jobId);
   await publishLost(context, command.event, { why: sentence, logs: command.logs.result() });
   session.end(command);
 }
@@ -118,7 +118,7 @@ function watchCommand(work: Work, nowMs: number): void {
   const late = command.transfers.filter((transfer) => isLate(transfer, nowMs));
   const hopeless = isOver
     ? command.transfers
-    : late.filter(({ tells }) => tells >= LIMITS.transferTells);
+    : late.filter(({ sends }) => sends >= LIMITS.transferSends);
   for (const transfer of late) transfer.takeBack();
   for (const transfer of hopeless) {
     endTransfer(work, transfer, isOver ? 'its step was told to stop' : lateness(transfer));
@@ -130,8 +130,8 @@ function watchCommand(work: Work, nowMs: number): void {
 const lateness = ({ isOutgoing }: Transfer): string =>
   `the agent did not ${isOutgoing ? 'take' : 'send'} it in time`;
 
-const isLate = ({ phase, moves, toldAtMs }: Transfer, nowMs: number): boolean =>
-  phase === 'told' && moves === 0 && nowMs - toldAtMs > LIMITS.transferStartMs;
+const isLate = ({ phase, moves, sentAtMs }: Transfer, nowMs: number): boolean =>
+  phase === 'sent' && moves === 0 && nowMs - sentAtMs > LIMITS.transferStartMs;
 
 /** The agent cannot be interrupted, or does not answer. The run goes on without it. The channel stays busy until the agent answers. */
 function abandonCommand(work: Work): void {

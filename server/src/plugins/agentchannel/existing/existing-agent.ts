@@ -12,7 +12,7 @@ import {
 import type { ExistingPost } from '../jobs/agent-post.ts';
 import type { Command } from '../jobs/command.ts';
 import { LIMITS } from '../jobs/limits.ts';
-import { cancelIfAsked, execOrder, nextTransfer, plain, runOrder, tell } from '../jobs/orders.ts';
+import { cancelIfAsked, execOrder, nextTransfer, plain, runOrder, send } from '../jobs/orders.ts';
 import {
   deliveryUnconfirmed,
   learnPause,
@@ -44,7 +44,7 @@ export class ExistingAgent extends AgentBase {
         // An agent that still runs an abandoned command would lose an order to run another one.
         return this.abandoned !== null && this.isAsync ? null : this.#start(command, nowMs);
       case 'running':
-        return this.#mayBeToldToStop(command) ? cancelIfAsked(command, nowMs) : null;
+        return this.#canBeStopped(command) ? cancelIfAsked(command, nowMs) : null;
       case 'collecting':
         return nextTransferOfExisting(command, nowMs);
     }
@@ -55,18 +55,18 @@ export class ExistingAgent extends AgentBase {
    * gets one stop order. If it lost the command, it ignores the order, and more orders would hide that it sleeps. The first agents
    * never poll then, and operators end unknown commands with the job.
    */
-  #mayBeToldToStop(command: Command): boolean {
+  #canBeStopped(command: Command): boolean {
     if (this.isAsync) return true;
     const mayBeAsync = this.canRun && !this.isOperated && this.rhythm.mode !== 'synchronous';
-    return mayBeAsync && command.cancelToldAtMs === null;
+    return mayBeAsync && command.cancelSentAtMs === null;
   }
 
   #start(command: Command, nowMs: number): Handout {
     const { scriptFileId } = command;
     const lacksScript = scriptFileId !== null && !command.scriptFetched;
     // An agent that cannot fetch the script may have it from before. If not, the command itself reports the missing file.
-    if (lacksScript && command.scriptTells < LIMITS.scriptTells) {
-      command.note({ scriptTells: command.scriptTells + 1 });
+    if (lacksScript && command.scriptSends < LIMITS.scriptSends) {
+      command.note({ scriptSends: command.scriptSends + 1 });
       const path = command.script.filename;
       return plain({ kind: 'put', file_id: scriptFileId, path, root: '' });
     }
@@ -151,8 +151,8 @@ function knowsRun(version: string): boolean {
  * time ago and has not come, the agent never got the order.
  */
 function nextTransferOfExisting(command: Command, nowMs: number): Handout | null {
-  const told = command.transfers.find(({ phase }) => phase === 'told');
-  if (told === undefined) return nextTransfer(command, nowMs);
-  const isUnheard = told.moves === 0 && nowMs - told.toldAtMs >= LIMITS.transferRetellMs;
-  return isUnheard && told.tells < LIMITS.transferTells ? tell(told, nowMs) : null;
+  const sent = command.transfers.find(({ phase }) => phase === 'sent');
+  if (sent === undefined) return nextTransfer(command, nowMs);
+  const isUnheard = sent.moves === 0 && nowMs - sent.sentAtMs >= LIMITS.transferResendMs;
+  return isUnheard && sent.sends < LIMITS.transferSends ? send(sent, nowMs) : null;
 }

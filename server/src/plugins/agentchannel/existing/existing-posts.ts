@@ -39,7 +39,7 @@ export async function receiveExistingPost(
     command.note({ actor: post.actor ?? null });
     if (command.phase === 'waiting') beforeItRan(work, post);
     else if (command.phase === 'running') await whileItRuns(work, post);
-    else failToldTransfer(work, post);
+    else failSentTransfer(work, post);
   });
   // Publishes a result that is complete now, or that an earlier try could not publish. Few of these agents repeat a refused post.
   await insistInTurn(job, 'The result of a command', () => publishWhenCollected(job));
@@ -48,7 +48,7 @@ export async function receiveExistingPost(
 /** Handles a post while the agent has no command. An abandoned command ended, or the script of the next one could not be fetched. */
 function beforeItRan({ agent, session, command }: Work, post: ExistingPost): void {
   if (post.exitStatus !== null) agent.note({ abandoned: null });
-  if (post.error === null || command.scriptTells === 0) return;
+  if (post.error === null || command.scriptSends === 0) return;
   const line = masked(session.output, `ERROR,The agent could not fetch the script: ${post.error}`);
   command.endSilently({ exitStatus: NOT_STARTED_STATUS, line });
 }
@@ -78,9 +78,9 @@ function cutLast(output: readonly OutputLines[]): readonly OutputLines[] {
 }
 
 /** Handles a post while files are collected: it reports that one of them failed. */
-function failToldTransfer(work: Work, post: ExistingPost): void {
-  const told = work.command.transfers.filter(({ tells }) => tells > 0);
-  const transfer = work.agent.failedTransfer(told, post);
+function failSentTransfer(work: Work, post: ExistingPost): void {
+  const sent = work.command.transfers.filter(({ sends }) => sends > 0);
+  const transfer = work.agent.failedTransfer(sent, post);
   if (transfer === null) return;
   const stderr = post.output.flatMap(({ lines }) => lines).join(' ');
   const noReason = `the agent could not ${transfer.isOutgoing ? 'write' : 'read'} it`;

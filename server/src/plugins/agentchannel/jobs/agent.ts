@@ -89,14 +89,14 @@ export interface AgentHost {
  *
  * | From | Method | To |
  * |---|---|---|
- * | | `joinPool`: it may have jobs | `IDLE` |
+ * | | `joinPool`: the agent may get jobs | `IDLE` |
  * | `IDLE`, `PENDING`, `UNREACHABLE` | `begin`: an offer was accepted, or a job goes on after a restart | `BUSY` |
  * | `PENDING` | `endOffer`: the run did not take the offer | `IDLE` |
- * | `BUSY`, `UNREACHABLE` | `free`: the job was released | `IDLE`; `BUSY`, until an operator has left; `UNREACHABLE`, if it is away or still runs what was given up |
+ * | `BUSY`, `UNREACHABLE` | `free`: the job was released | `IDLE`; `BUSY`, until an operator has left; `UNREACHABLE`, if the agent is away or runs an abandoned command |
  * | `BUSY` | `endLeave`: an operator has left the job | `IDLE` |
- * | `IDLE`, `PENDING`, `BUSY`, `UNREACHABLE` | `becomeUnreachable`: nothing is heard of it | `UNREACHABLE` |
- * | `BUSY`, `UNREACHABLE` | `becomeReachable`: it is back, or its lost command was given up | `BUSY` if it has a session, else `IDLE` |
- * | any | `leavePool`: it was de-registered | |
+ * | `IDLE`, `PENDING`, `BUSY`, `UNREACHABLE` | `becomeUnreachable`: the agent is silent | `UNREACHABLE` |
+ * | `BUSY`, `UNREACHABLE` | `becomeReachable`: the agent is back, or its lost command was given up | `BUSY` if the agent has a session, else `IDLE` |
+ * | any | `leavePool`: the agent was de-registered | |
  *
  * `PENDING` stands for `IDLE` while an offer is on its way.
  */
@@ -140,7 +140,8 @@ export abstract class AgentBase {
   /** A command that no job waits for any more, which the agent may still be running. */
   abandoned: string | null = null;
   /** The job that was given up last, and the sentence about it. Also whether a step of the job has shown the sentence. */
-  lostJob: { readonly jobId: JobId; readonly why: string; readonly isTold: boolean } | null = null;
+  lostJob: { readonly jobId: JobId; readonly why: string; readonly isReported: boolean } | null =
+    null;
   /** A result is being stored. Its answer may contain the next command, which waits for it. */
   takesInAnswer = false;
   /** Time since when its operator should ask once more for the job that is over; null while it need not. */
@@ -174,8 +175,8 @@ export abstract class AgentBase {
   /** True when a poll shows that the agent runs no command, though it never posted the result of its command. */
   abstract hasNothing(poll: Poll, nowMs: number): boolean;
 
-  /** The transfer that a post reports as failed, one of those in `told`. */
-  abstract failedTransfer(told: readonly Transfer[], post: ExistingPost): Transfer | null;
+  /** The transfer that a post reports as failed, one of `sent`. */
+  abstract failedTransfer(sent: readonly Transfer[], post: ExistingPost): Transfer | null;
 
   /** True when a poll knows too little: the agent should ask again. */
   mustAskAgain(_poll: Poll): boolean {
@@ -282,15 +283,15 @@ export abstract class AgentBase {
     if (command?.phase === 'running') this.abandoned = command.id;
     if (command?.isRelease) this.retryDelivery(command);
     const sentence = `Agent "${this.registration.metadata.name}" (${this.id}) was lost: ${why}.`;
-    this.lostJob = { jobId: session.jobId, why: sentence, isTold: false };
+    this.lostJob = { jobId: session.jobId, why: sentence, isReported: false };
     return sentence;
   }
 
   /** The sentence about the loss of a job, for the first of its steps that asks. */
-  tellLoss(jobId: JobId): string | null {
+  reportLoss(jobId: JobId): string | null {
     const lost = this.lostJob;
-    if (lost?.jobId !== jobId || lost.isTold) return null;
-    this.lostJob = { ...lost, isTold: true };
+    if (lost?.jobId !== jobId || lost.isReported) return null;
+    this.lostJob = { ...lost, isReported: true };
     return lost.why;
   }
 

@@ -41,20 +41,20 @@ export type Collection = Pick<Command, 'requests' | 'transfers'> & { readonly fi
 type Phase = 'waiting' | 'running' | 'collecting';
 
 /**
- * - `waiting`: not handed to the agent;
- * - `running`: handed out, or perhaps so, and no result yet;
- * - `collecting`: its process ended; files that it asked for move.
+ * - `waiting`: the agent does not have the command;
+ * - `running`: the agent has the command, or may have it, and sent no result;
+ * - `collecting`: the process of the command ended; files that it asked for move.
  *
- * Then its result is published, and the session has no command or the next one.
+ * Then the server publishes the result. The session has no command or the next one.
  *
  * | From | Method | To |
  * |---|---|---|
  * | | `createCommand` | `waiting` |
- * | `waiting`, `running` | `handOut`: it is given to the agent, perhaps again, or output of it comes | `running` |
- * | `running` | `takeBack`: the agent did not get it | `waiting` |
- * | `waiting`, `running` | `collect`: it ended | `collecting` |
- * | `waiting`, `running` | `endSilently`: it ended, or never began, and says nothing more | `collecting` |
- * | any | what `restorePoint` gave: what changed could not be stored | as it was then |
+ * | `waiting`, `running` | `handOut`: the server sends the command, perhaps again, or the agent sends output | `running` |
+ * | `running` | `takeBack`: the agent did not get the command | `waiting` |
+ * | `waiting`, `running` | `collect`: the process ended | `collecting` |
+ * | `waiting`, `running` | `endSilently`: the process ended, or never began, without a result | `collecting` |
+ * | any | the function that `restorePoint` returned: the store refused the change | the phase at that time |
  */
 class StepCommand {
   readonly event: ExecutionCommandEvent;
@@ -64,7 +64,7 @@ class StepCommand {
   phase: Phase = 'waiting';
   /** For agents that know `put` and `exec` only: the id under which the script is served. */
   readonly scriptFileId: AttachmentId | null;
-  scriptTells = 0;
+  scriptSends = 0;
   scriptFetched = false;
   nextBatch = 0;
   /** Lines of the next batch that were published before its publication failed. They are not published again. */
@@ -78,10 +78,10 @@ class StepCommand {
   readonly artifacts: UploadedFile[] = [];
   /** Reports that the command named and that could not be fetched. */
   readonly unread: UnreadReport[] = [];
-  /** Set when the command was told to stop. */
+  /** Set when the run asked to stop the command. */
   cancelAskedAtMs: number | null = null;
   /** Set when the agent got the order to stop. */
-  cancelToldAtMs: number | null = null;
+  cancelSentAtMs: number | null = null;
   /** The sender of the latest post; events of that post name it as their actor. */
   actor: Actor | null = null;
   /** The command whose result was answered with this one; null if a poll got it, or will get it. */
@@ -170,8 +170,8 @@ class StepCommand {
 }
 
 type CommandFact =
-  | ('scriptTells' | 'scriptFetched' | 'nextBatch' | 'published' | 'requests')
-  | ('cancelAskedAtMs' | 'cancelToldAtMs' | 'actor');
+  | ('scriptSends' | 'scriptFetched' | 'nextBatch' | 'published' | 'requests')
+  | ('cancelAskedAtMs' | 'cancelSentAtMs' | 'actor');
 
 /** A command as others see it. Only methods of the class change it. */
 export type Command = Readonly<StepCommand>;

@@ -44,14 +44,14 @@ interface JobOfRun {
 export const recordRemoval = removalFrom(SESSIONS);
 
 /**
- * It has no command or one, whose phases `Command` lists; so its own phase is whether `command` is null.
+ * The session of a job on its agent. Its phase is the command that it has, or no command. `Command` lists the phases of a command.
  *
  * | From | Method | To |
  * |---|---|---|
  * | | `createSession` | no command |
- * | no command, another command | `begin`: the run wants the next command, as it has a result of the one before, be it from others | that command |
- * | that command | `end`: its result is published, or it was lost | no command |
- * | another command | `end`: the next one began in the commit of the result | as it was |
+ * | no command, another command | `begin`: the run has a result of the previous command and gives the next one | that command |
+ * | that command | `end`: the result is published, or the command was lost | no command |
+ * | another command | `end`: the next command began in the commit of the result | unchanged |
  */
 class AgentSession {
   readonly agentId: AgentId;
@@ -62,7 +62,7 @@ class AgentSession {
   command: Command | null = null;
   output: OutputState;
   /** Number of masks that the run knows. Masks are only ever added. */
-  toldMasks: number;
+  publishedMasks: number;
   /** Posts of one agent are handled one after the other. */
   tail: Promise<unknown> = Promise.resolve();
   /** Callbacks of early batches, called when another batch was taken. */
@@ -79,7 +79,7 @@ class AgentSession {
     this.workflowId = workflowId;
     this.jobId = jobId;
     this.output = { ...createOutputState(), masks };
-    this.toldMasks = masks.length;
+    this.publishedMasks = masks.length;
   }
 
   /** Fields for lines of the log. */
@@ -108,12 +108,12 @@ class AgentSession {
   }
 
   /** Masks that the run does not know yet. */
-  get untoldMasks(): readonly string[] {
-    return this.output.masks.slice(this.toldMasks);
+  get unpublishedMasks(): readonly string[] {
+    return this.output.masks.slice(this.publishedMasks);
   }
 
-  noteMasksTold(): void {
-    this.toldMasks = this.output.masks.length;
+  noteMasksPublished(): void {
+    this.publishedMasks = this.output.masks.length;
   }
 
   /** Restores the session after a restart. The next event carries the masks that the run does not know. */

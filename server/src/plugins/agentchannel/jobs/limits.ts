@@ -50,13 +50,13 @@ export const LIMITS = {
   /** Time in which an agent must begin a transfer after its order, in milliseconds. */
   transferStartMs: 60_000,
   /** Time after an order for a file, in milliseconds. An existing agent that asks for work later never got the order. */
-  transferRetellMs: 10_000,
+  transferResendMs: 10_000,
   /** Times that one order for a file is sent to an agent. */
-  transferTells: 3,
+  transferSends: 3,
   /** Times that the order for one script is sent to an agent that asks for work again. */
-  scriptTells: 3,
+  scriptSends: 3,
   /** Time before a stop order is repeated to an agent that still runs the command, in milliseconds. */
-  cancelRetellMs: 5_000,
+  cancelResendMs: 5_000,
   /** Grace time of a command that was told to stop, in milliseconds. Then the run waits no longer. */
   cancelGraceMs: 60_000,
   /** After this time without contact an unreachable agent is de-registered, in milliseconds. */

@@ -6,14 +6,14 @@ import { LIMITS } from './limits.ts';
 import type { Transfer } from './transfer.ts';
 
 export function cancelIfAsked(command: Command, nowMs: number): Handout | null {
-  const { cancelToldAtMs } = command;
+  const { cancelSentAtMs } = command;
   if (command.cancelAskedAtMs === null) return null;
-  if (cancelToldAtMs !== null && nowMs - cancelToldAtMs < LIMITS.cancelRetellMs) return null;
-  command.note({ cancelToldAtMs: nowMs });
+  if (cancelSentAtMs !== null && nowMs - cancelSentAtMs < LIMITS.cancelResendMs) return null;
+  command.note({ cancelSentAtMs: nowMs });
   return {
     order: { kind: 'cancel', command_id: command.id },
     isOnce: false,
-    takeBack: () => command.note({ cancelToldAtMs: null }),
+    takeBack: () => command.note({ cancelSentAtMs: null }),
   };
 }
 
@@ -24,12 +24,12 @@ export function nextTransfer(command: Command, nowMs: number): Handout | null {
   const transfer = transfers[index];
   if (transfer === undefined) return null;
   const isNext = (before: Transfer) => before.isOutgoing === transfer.isOutgoing;
-  return transfers.slice(0, index).every(isNext) ? tell(transfer, nowMs) : null;
+  return transfers.slice(0, index).every(isNext) ? send(transfer, nowMs) : null;
 }
 
-export function tell(transfer: Transfer, nowMs: number): Handout {
+export function send(transfer: Transfer, nowMs: number): Handout {
   const { fileId, path } = transfer;
-  transfer.tell(nowMs);
+  transfer.send(nowMs);
   return {
     order: transfer.isOutgoing
       ? { kind: 'put', file_id: fileId, path, root: PUT_ROOT }

@@ -129,13 +129,13 @@ async function publishPieces(
 async function publishRecord(work: Work, pieces: Pieces): Promise<void> {
   const { context, agent, session, command } = work;
   const documents = [session.record(command, countLines(pieces)), contactWrite(agent)];
-  const masks = session.untoldMasks;
+  const masks = session.unpublishedMasks;
   if (pieces.length === 0 && masks.length === 0) {
     await context.store.write({ documents });
     return;
   }
   await publishPieces(work, pieces, { documents, masks });
-  session.noteMasksTold();
+  session.noteMasksPublished();
 }
 
 /** Publishes the result of a command that ended; a release ends the session. */
@@ -149,7 +149,7 @@ export async function publishResult(work: Work): Promise<void> {
       preceding: artifactsOf(context, command),
     });
   });
-  session.noteMasksTold();
+  session.noteMasksPublished();
   session.end(command);
   if (command.isRelease) agent.free(context, session);
 }
@@ -227,7 +227,7 @@ function resultOf({ context, session, command }: Work): ExecutionResultEvent {
     ...entryOf(command.actor),
     ...(paths.length === 0 ? {} : { attachments }),
     ...metadataEntries({ type: 'StepAnswered', missingReports: missing, streamed, stderr }),
-    ...maskEntries(session.untoldMasks),
+    ...maskEntries(session.unpublishedMasks),
   };
   return resultFor(context, command.event, {
     entries,

@@ -71,11 +71,11 @@ test('an agent that tells its variables is synchronous, unless it has posted out
 });
 
 test('a poll proves that the command is there only if no agent without one would ask so soon', () => {
-  const telling = rhythmOf(times(3, 5_000));
-  const untold = rhythmOf(times(3, 1_000));
-  meanings(telling, [1_000]);
-  meanings(untold, [1_000]);
-  expect([deliveryUnconfirmed(telling), deliveryUnconfirmed(untold)]).toEqual([false, true]);
+  const idlePause = rhythmOf(times(3, 5_000));
+  const unmarked = rhythmOf(times(3, 1_000));
+  meanings(idlePause, [1_000]);
+  meanings(unmarked, [1_000]);
+  expect([deliveryUnconfirmed(idlePause), deliveryUnconfirmed(unmarked)]).toEqual([false, true]);
 });
 
 test('an agent is mute until it asks for work, and for good if it is synchronous', () => {

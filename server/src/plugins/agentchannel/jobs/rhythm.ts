@@ -31,7 +31,7 @@ const IDLE_PAUSES = 8;
 const IDLE_PAUSES_MIN = 3;
 
 /** Shortest pause that tells an idle agent from an asynchronous one with a command, which pauses for 1 000 ms. */
-const TELLING_PAUSE_MS = 1_900;
+const IDLE_PAUSE_MS_MIN = 1_900;
 
 /** Tolerance for differences between the clocks of two machines. An agent never sleeps for less than its polling delay. */
 const CLOCKS_MS = 250;
@@ -109,10 +109,10 @@ export function learnPause(rhythm: Rhythm, nowMs: number): void {
 }
 
 /** The shortest pause of an agent without a command; null when pauses do not show whether it has one. */
-function tellingPause({ idlePauses }: Rhythm): number | null {
+function idlePauseOf({ idlePauses }: Rhythm): number | null {
   if (idlePauses.length < IDLE_PAUSES_MIN) return null;
   const shortest = Math.min(...idlePauses);
-  return shortest < TELLING_PAUSE_MS ? null : shortest - CLOCKS_MS;
+  return shortest < IDLE_PAUSE_MS_MIN ? null : shortest - CLOCKS_MS;
 }
 
 /**
@@ -123,12 +123,12 @@ export function readPoll(rhythm: Rhythm, nowMs: number): PollMeaning {
   const { lastIdleAnswerMs, mode } = rhythm;
   rhythm.hasPolled = true;
   if (lastIdleAnswerMs === null) return 'unknown';
-  const telling = tellingPause(rhythm);
+  const idlePause = idlePauseOf(rhythm);
   const isSleep =
-    mode === 'synchronous' || nowMs - lastIdleAnswerMs >= (telling ?? UNKNOWN_PAUSE_MS);
+    mode === 'synchronous' || nowMs - lastIdleAnswerMs >= (idlePause ?? UNKNOWN_PAUSE_MS);
   if (!isSleep) {
     rhythm.sleeps = null;
-    if (telling !== null) noteWork(rhythm);
+    if (idlePause !== null) noteWork(rhythm);
     return 'works';
   }
   const { sinceMs, polls } = rhythm.sleeps ?? { sinceMs: lastIdleAnswerMs, polls: 0 };

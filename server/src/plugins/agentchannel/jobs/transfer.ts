@@ -28,20 +28,20 @@ export type RequestedPurpose =
  * | From | Method | To |
  * |---|---|---|
  * | | `createTransfer` | `queued` |
- * | `queued`, `told` | `tell`: the agent is told of it, or told once more | `told` |
- * | `told` | `takeBack`: the agent did not get the order, or did not begin in time | `queued` |
+ * | `queued`, `sent` | `send`: the server sends the order for the file, perhaps again | `sent` |
+ * | `sent` | `takeBack`: the agent did not get the order, or did not begin in time | `queued` |
  */
 class FileTransfer {
   readonly fileId: AttachmentId;
   /** Path on the environment, as far as it is known: see `placeTransfers`. */
   path: string;
   readonly purpose: TransferPurpose;
-  /** It goes to the agent. */
+  /** The file goes to the agent. */
   readonly isOutgoing: boolean;
-  phase: 'queued' | 'told' = 'queued';
-  toldAtMs = 0;
+  phase: 'queued' | 'sent' = 'queued';
+  sentAtMs = 0;
   /** Number of orders for it that were sent to the agent. */
-  tells = 0;
+  sends = 0;
   /** Requests that move it now: more than one when an agent tries again before we know that its connection broke. */
   moves = 0;
   /** The agent was sent the whole file. It reports separately that it has written it. */
@@ -54,16 +54,16 @@ class FileTransfer {
     this.isOutgoing = purpose.kind === 'put' || purpose.kind === 'download';
   }
 
-  tell(nowMs: number): void {
-    checkPhase(`File ${this.fileId}`, this.phase, ['queued', 'told']);
-    this.phase = 'told';
-    this.toldAtMs = nowMs;
-    this.tells += 1;
+  send(nowMs: number): void {
+    checkPhase(`File ${this.fileId}`, this.phase, ['queued', 'sent']);
+    this.phase = 'sent';
+    this.sentAtMs = nowMs;
+    this.sends += 1;
   }
 
   /** Does nothing for a transfer that is queued again already. */
   takeBack(): void {
-    if (this.phase === 'told') this.phase = 'queued';
+    if (this.phase === 'sent') this.phase = 'queued';
   }
 
   /** Sets the path, once the workspace of the job is known. */
@@ -79,7 +79,7 @@ class FileTransfer {
   endMove(nowMs: number, isSent = false): void {
     this.moves -= 1;
     this.isSent ||= isSent;
-    this.toldAtMs = nowMs;
+    this.sentAtMs = nowMs;
   }
 }
 

@@ -55,7 +55,7 @@ async function takeInTurn(
       taken = await take();
     }
   }
-  for (const tell of session.earlyBatches) tell();
+  for (const confirm of session.earlyBatches) confirm();
   return taken;
 }
 

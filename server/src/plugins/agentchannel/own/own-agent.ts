@@ -29,7 +29,7 @@ export class AgentOfOurs extends AgentBase {
   /** The command of the last result. A poll that was opened before may still name it as running. */
   lastResult: string | null = null;
   /** The stop order for a command whose job is over. */
-  strayTold: { readonly commandId: string; readonly atMs: number } | null = null;
+  strayStop: { readonly commandId: string; readonly atMs: number } | null = null;
 
   constructor(id: Agent['id'], record: AgentRecord, nowMs: number) {
     super(id, record, nowMs);
@@ -56,14 +56,14 @@ export class AgentOfOurs extends AgentBase {
   }
 
   #cancelStray(commandId: string, nowMs: number): Handout | null {
-    const told = this.strayTold;
-    if (told?.commandId === commandId && nowMs - told.atMs < LIMITS.cancelRetellMs) return null;
-    this.strayTold = { commandId, atMs: nowMs };
+    const sent = this.strayStop;
+    if (sent?.commandId === commandId && nowMs - sent.atMs < LIMITS.cancelResendMs) return null;
+    this.strayStop = { commandId, atMs: nowMs };
     return {
       order: { kind: 'cancel', command_id: commandId },
       isOnce: false,
       takeBack: () => {
-        this.strayTold = null;
+        this.strayStop = null;
       },
     };
   }
@@ -106,14 +106,14 @@ export class AgentOfOurs extends AgentBase {
    * the id; those of older agents name only the path.
    */
   override failedTransfer(
-    told: readonly Transfer[],
+    sent: readonly Transfer[],
     { error, failedFileId }: ExistingPost,
   ): Transfer | null {
     const isMeant = (transfer: Transfer) =>
       failedFileId === null
         ? error?.startsWith(failureHead(transfer))
         : transfer.fileId === failedFileId;
-    return told.find(isMeant) ?? null;
+    return sent.find(isMeant) ?? null;
   }
 
   /** Our agents run no command twice, so the job waits longer: the network may recover, and the job goes on. */

@@ -112,7 +112,7 @@ function loseUnbegun(
   agent: Agent | null,
   event: ExecutionCommandEvent,
 ): void {
-  const lost = agent?.tellLoss(event.metadata.job_id) ?? null;
+  const lost = agent?.reportLoss(event.metadata.job_id) ?? null;
   if (lost !== null) {
     loseCommand(context, event, { why: lost });
     return;

@@ -101,12 +101,12 @@ export class Placement {
       queueMicrotask(() => detach(this.#context, 'Placing jobs', {}, this.#place()));
     }
     // Long enough that jobs which find an environment at once leave no notice.
-    if (this.#notice === null) this.#tellLater(LIMITS.waitingNoticeMs);
+    if (this.#notice === null) this.#noticeLater(LIMITS.waitingNoticeMs);
   }
 
   /** After a restart: notices about waiting jobs begin after this time, in which agents can come back. */
   giveAgentsTime(ms: number): void {
-    if (this.#notice === null) this.#tellLater(ms);
+    if (this.#notice === null) this.#noticeLater(ms);
   }
 
   stop(): void {
@@ -177,9 +177,9 @@ export class Placement {
     }
   }
 
-  #tellLater(delayMs: number): void {
+  #noticeLater(delayMs: number): void {
     this.#notice = setTimeout(() => {
-      detach(this.#context, 'Waiting notices', {}, this.#tellWaiting());
+      detach(this.#context, 'Waiting notices', {}, this.#publishWaiting());
     }, delayMs);
   }
 
@@ -187,42 +187,42 @@ export class Placement {
    * Publishes the reason of each waiting job, once per change. Thousands can begin to wait at once, so it goes lot by lot, and looks
    * again after each lot. `#notice` is set until all reasons are published.
    */
-  async #tellWaiting(): Promise<void> {
+  async #publishWaiting(): Promise<void> {
     const changes = this.#context.pool.waitingChanged(LIMITS.waitingNotices);
-    if (changes.length === 0) return this.#tellNextInLine();
-    await this.#tellAll(changes, isSaid);
+    if (changes.length === 0) return this.#publishNextInLine();
+    await this.#publishAll(changes, isSaid);
     const isAll = changes.length < LIMITS.waitingNotices;
     if (!this.#stopped)
-      this.#tellLater(isAll ? LIMITS.waitingNoticeMs : LIMITS.waitingNoticePauseMs);
+      this.#noticeLater(isAll ? LIMITS.waitingNoticeMs : LIMITS.waitingNoticePauseMs);
   }
 
   /** Notices about the first jobs of queues. Where jobs come and go quickly they would never end, so there are pauses. */
-  async #tellNextInLine(): Promise<void> {
+  async #publishNextInLine(): Promise<void> {
     const next = this.#pause === null ? this.#context.pool.nextInLine(LIMITS.waitingNotices) : [];
-    const told = await this.#tellAll(next, isSame);
+    const published = await this.#publishAll(next, isSame);
     this.#notice = null;
-    if (told === 0 || this.#stopped) return;
+    if (published === 0 || this.#stopped) return;
     this.#pause = setTimeout(() => {
       this.#pause = null;
-      if (this.#notice === null) this.#tellLater(0);
+      if (this.#notice === null) this.#noticeLater(0);
     }, LIMITS.nextInLinePauseMs);
   }
 
   /** Returns the number of jobs with a new reason. */
-  async #tellAll(changes: readonly WaitingChange[], isKnown: typeof isSaid): Promise<number> {
-    const told = changes.flatMap((change) => {
-      const notice = this.#tell(change, isKnown);
+  async #publishAll(changes: readonly WaitingChange[], isKnown: typeof isSaid): Promise<number> {
+    const published = changes.flatMap((change) => {
+      const notice = this.#publish(change, isKnown);
       if (notice === null) return [];
       const { workflowId, jobId } = change;
       detach(this.#context, 'A waiting notice', { workflowId, jobId }, notice);
       return [notice];
     });
-    await Promise.allSettled(told);
-    return told.length;
+    await Promise.allSettled(published);
+    return published.length;
   }
 
   /** Null when there is nothing to publish. */
-  #tell(
+  #publish(
     { jobId, workflowId, reason: general }: WaitingChange,
     isKnown: typeof isSaid,
   ): Promise<unknown> | null {

@@ -50,7 +50,7 @@ export function settleAnswer(
   }
   activity.failures = 0;
   activity.inQuarantine = false;
-  // The inbox gets the publications of a refused list one at a time, so that it loses only what it cannot take.
+  // The inbox gets the publications of a refused list one at a time. So one refused publication costs no other.
   if (count > 1 && !isTaken(answer)) return { outcome: 'retry', afterMs: 0 };
   noteRefusal(deps, record, answer.code);
   return { outcome: 'done' };

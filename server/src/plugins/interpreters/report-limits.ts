@@ -10,6 +10,8 @@ export const REPORT_LIMITS = {
   nestingMax: 1024,
   /** Executions of one test case that a runner repeats; more are left out. */
   attemptsMax: 100,
+  /** Files that the output of one failed test names. With paths of 512 characters they are half of a text. */
+  namedFilesMax: 15,
   /** In characters; names are shown in lists and are part of keys. */
   nameLengthMax: 1024,
   messageLengthMax: 4096,

@@ -74,6 +74,20 @@ describe('an output.xml', () => {
     expect(reading.generalErrors).toEqual(['Cart: Suite setup failed:\nno host']);
   });
 
+  test.each(['true', 'yes'])(
+    'names the pictures of a failed test behind its text (html="%s")',
+    async (html) => {
+      const picture = (name: string) =>
+        `<kw name="Shot"><msg level="INFO" html="${html}">&lt;a href="${name}"&gt;&lt;img src="${name}"&gt;&lt;/a&gt;&lt;img src="data:image/png;base64,AAAA"&gt;&lt;a href="https://example.org/x.png"&gt;</msg></kw>`;
+      const xml = `<robot><suite name="C"><test name="Ok">${picture('ok.png')}<status status="PASS"/></test>
+<test name="Bad">${picture('a%20b.png')}<kw name="Fail"><msg level="FAIL">no</msg></kw><status status="FAIL">no</status></test></suite></robot>`;
+      const { cases } = await readText(createRobotReader, xml);
+      expect(
+        cases.map(({ failureDetails, warningDetails }) => failureDetails ?? warningDetails),
+      ).toEqual([undefined, { message: 'no', text: '[[ATTACHMENT|a b.png]]' }]);
+    },
+  );
+
   test('with a tear-down of a suite that failed has an error of the suite, whatever else failed for its own reason', async () => {
     const xml = `<robot><suite name="Shop"><suite name="C">
 <test name="Ok"><status status="PASS"/></test>

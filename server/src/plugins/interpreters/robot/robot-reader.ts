@@ -7,6 +7,7 @@ import type { FormatReader, FoundCase, ReportSink } from '../format-reader.ts';
 import { BoundedText, detailsOf, joinNames, nameOf } from '../text/bounded-text.ts';
 import { milliseconds, parseSeconds } from '../text/duration.ts';
 import { endedCase } from '../text/ended-case.ts';
+import { NamedFiles } from '../text/named-files.ts';
 import { createOpenSuites, type OpenSuites, type SuiteReasons } from '../text/suite-failures.ts';
 import { type ElementHandler, xmlHandlerOf } from '../xml/element-handler.ts';
 import type { XmlAttributes } from '../xml/xml-reader.ts';
@@ -14,7 +15,7 @@ import { XmlReader } from '../xml/xml-reader.ts';
 
 const FORMAT = {
   roots: ['robot'],
-  attributes: ['name', 'status', 'level', 'starttime', 'endtime', 'elapsed'],
+  attributes: ['name', 'status', 'level', 'starttime', 'endtime', 'elapsed', 'html'],
 };
 
 const STATUSES = new Map<string, FoundCase['status']>([
@@ -24,6 +25,9 @@ const STATUSES = new Map<string, FoundCase['status']>([
   ['NOT RUN', 'SKIPPED'],
   ['NOT_RUN', 'SKIPPED'],
 ]);
+
+/** Values of the attribute `html`: of version 4 and later, and of version 3. */
+const HTML: ReadonlySet<string> = new Set(['true', 'yes']);
 
 const NO_ATTRIBUTES: XmlAttributes = new Map();
 
@@ -39,6 +43,10 @@ class RobotHandler implements ElementHandler {
   #status = NO_ATTRIBUTES;
   #message = '';
   #failures = new BoundedText();
+  #files = new NamedFiles();
+  /** Kind of the open message. */
+  #isHtml = false;
+  #isError = false;
 
   constructor(sink: ReportSink) {
     this.#sink = sink;
@@ -53,8 +61,10 @@ class RobotHandler implements ElementHandler {
       return true;
     } else if (element === 'msg') {
       const level = attributes.get('level');
-      const isError = level === 'ERROR' || level === 'FAIL';
-      return isError && (this.#test !== null || parent === 'errors');
+      const isOfTest = this.#test !== null;
+      this.#isHtml = isOfTest && HTML.has(attributes.get('html') ?? '');
+      this.#isError = (level === 'ERROR' || level === 'FAIL') && (isOfTest || parent === 'errors');
+      return this.#isError || this.#isHtml;
     }
     return false;
   }
@@ -72,9 +82,12 @@ class RobotHandler implements ElementHandler {
     this.#status = NO_ATTRIBUTES;
     this.#message = '';
     this.#failures = new BoundedText();
+    this.#files = new NamedFiles();
   }
 
   #addMessage(text: string, parent: string): void {
+    if (this.#isHtml) this.#files.addHtml(text);
+    if (!this.#isError) return;
     if (parent === 'errors') this.#sink.generalError(text);
     else this.#failures.add(this.#failures.isEmpty ? text : `\n${text}`);
   }
@@ -94,7 +107,8 @@ class RobotHandler implements ElementHandler {
     const message = this.#message;
     const failures = this.#failures.value;
     const details = detailsOf({ message, text: failures === message ? '' : failures });
-    this.#suites.found(endedCase(head, status, details));
+    const isFailed = status === 'FAILURE' || status === 'ERROR';
+    this.#suites.found(endedCase(head, status, isFailed ? this.#files.addTo(details) : details));
   }
 }
 

@@ -518,3 +518,39 @@ describe('a suite is no error of its own', () => {
     expect(cases.map(({ name }) => name)).toEqual(['one']);
   });
 });
+
+describe('files that the output of a test names', () => {
+  const found = async (text: string, output: string, end = 'failure') => {
+    const content = `<testcase name="one"><${end} message="no">${text}</${end}><system-out>${output}</system-out></testcase>`;
+    const { cases } = await read(`<testsuite name="s">${content}</testsuite>`);
+    return cases[0]?.failureDetails?.text ?? cases[0]?.warningDetails?.text;
+  };
+
+  test('follow the text of its failure', async () => {
+    const output =
+      'hello\n[[ATTACHMENT|out/a b.png]]\n\n[[ATTACHMENT|../trace.zip]]\n[[ATTACHMENT|';
+    expect(await found('at line 3', output)).toBe(
+      'at line 3\n\n[[ATTACHMENT|out/a b.png]]\n[[ATTACHMENT|../trace.zip]]',
+    );
+  });
+
+  test('are not repeated if the text names them', async () => {
+    expect(await found('see out/a.png', '[[ATTACHMENT|out/a.png]]')).toBe('see out/a.png');
+  });
+
+  test('stay if the text is cut', async () => {
+    const text = await found('x'.repeat(REPORT_LIMITS.textLengthMax), '[[ATTACHMENT|a.png]]');
+    expect(text).toMatch(/x…\n\n\[\[ATTACHMENT\|a\.png\]\]$/);
+    expect(text?.length).toBeLessThanOrEqual(REPORT_LIMITS.textLengthMax);
+  });
+
+  test('are as many as the limit says', async () => {
+    const marks = Array.from({ length: 40 }, (_, index) => `[[ATTACHMENT|${index}.png]]`);
+    const text = await found('no', marks.join(''));
+    expect(text?.match(/ATTACHMENT/g)).toHaveLength(REPORT_LIMITS.namedFilesMax);
+  });
+
+  test('are left out if it was skipped', async () => {
+    expect(await found('', '[[ATTACHMENT|a.png]]', 'skipped')).toBeUndefined();
+  });
+});

@@ -7,6 +7,7 @@ import type { FormatReader, FoundCase, ReportSink } from '../format-reader.ts';
 import { REPORT_LIMITS } from '../report-limits.ts';
 import { BoundedText, detailsOf } from '../text/bounded-text.ts';
 import { FileNames } from '../text/file-names.ts';
+import { NamedFiles } from '../text/named-files.ts';
 import type { XmlAttributes } from '../xml/xml-reader.ts';
 import { XmlReader } from '../xml/xml-reader.ts';
 import {
@@ -57,6 +58,8 @@ class JunitHandler {
   #case: JunitCase | null = null;
   #end: OpenEnd | null = null;
   #output: BoundedText | null = null;
+  /** Null outside of the output of a failed case. */
+  #named: NamedFiles | null = null;
   /** Number of open output elements. */
   #outputs = 0;
   #isOfProjects = false;
@@ -85,11 +88,14 @@ class JunitHandler {
   }
 
   text(text: string): void {
-    if (this.#outputs > 0) this.#output?.add(text);
-    else this.#end?.text.add(text);
+    if (this.#outputs > 0) {
+      this.#output?.add(text);
+      this.#named?.addOutput(text);
+    } else this.#end?.text.add(text);
   }
 
   wantsText(): boolean {
+    if (this.#named !== null) return true;
     const text = this.#outputs > 0 ? this.#output : this.#end?.text;
     return text?.isFull === false;
   }
@@ -125,9 +131,10 @@ class JunitHandler {
       return;
     }
     const last = this.#case?.ends.at(-1);
-    const isNeeded =
-      last !== undefined && last.kind !== 'skipped' && last.details.text === undefined;
-    if (this.#outputs === 1 && this.#end === null && isNeeded) this.#output = new BoundedText();
+    const isOfFailure = last !== undefined && last.kind !== 'skipped';
+    if (this.#outputs > 1 || this.#end !== null || !isOfFailure) return;
+    this.#named = new NamedFiles();
+    if (last.details.text === undefined) this.#output = new BoundedText();
   }
 
   #closeOutput(): void {
@@ -140,7 +147,9 @@ class JunitHandler {
     if (last === undefined) return;
     const text = this.#output?.value ?? '';
     this.#output = null;
-    this.#case?.ends.push(text === '' ? last : { ...last, details: { ...last.details, text } });
+    const details = text === '' ? last.details : { ...last.details, text };
+    this.#case?.ends.push({ ...last, details: this.#named?.addTo(details) ?? details });
+    this.#named = null;
   }
 
   #closeEnd({ kind, attributes, text }: OpenEnd): void {

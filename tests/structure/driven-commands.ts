@@ -139,9 +139,12 @@ function endOfStatement(code: string, from: number): number {
   return code.length;
 }
 
-/** The command that these words call, which has none below it; null where there is none. A noun alone lists. */
+/** The command that these words call, which has none below it; null where there is none. A noun alone lists; `report` saves. */
 export function calledCommand(program: CommandFacts, words: readonly string[]): string | null {
-  const [word = '', ...rest] = words[0]?.startsWith('-') === false ? words : ['list', ...words];
+  const alone = program.path.endsWith(' report') ? 'save' : 'list';
+  const isVerb = program.commands.some(({ path }) => path === `${program.path} ${words[0]}`);
+  const isAlone = words[0]?.startsWith('-') !== false || (alone === 'save' && !isVerb);
+  const [word = '', ...rest] = isAlone ? [alone, ...words] : words;
   const called = program.commands.find(({ path, alias }) =>
     [path, alias].includes(`${program.path} ${word}`),
   );

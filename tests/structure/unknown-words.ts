@@ -7,9 +7,12 @@ export function unknownIn(program: Command, words: readonly string[]): readonly 
   const command = program.commands.find((each) => each.name() === name);
   if (command === undefined) return [words.join(' ')];
   if (command.commands.length > 0) {
-    // A noun alone lists.
+    // A noun alone lists; `report` saves.
     const isNamed = command.commands.some((each) => each.name() === rest[0]);
-    return unknownIn(command, isNamed ? rest : ['list', ...rest]);
+    return unknownIn(
+      command,
+      isNamed ? rest : [command.name() === 'report' ? 'save' : 'list', ...rest],
+    );
   }
   const known = command.options.flatMap(({ short, long }) => [short, long]);
   // A dash alone is standard input.

@@ -1,8 +1,11 @@
 /** Functions of Playwright, with the real tool and a browser of the machine. */
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { launchChromium } from '../support/browser.ts';
 import { installDebian, need } from '../support/found-tool.ts';
 import { technologyBench } from './bench.ts';
-import { installedTools } from './tools.ts';
+import { evidenceOf, whileOpen } from './evidence.ts';
+import { installedTools, projectFolder } from './tools.ts';
 
 const bench = await technologyBench();
 const playwright = await installedTools('node_modules');
@@ -13,7 +16,7 @@ describe('Playwright', () => {
     const packages = need(playwright, 'Playwright', context);
     const variables = { CHROMIUM: need(chromium, 'Playwright', context) };
     const call = { uses: 'playwright/npx@v1', with: { reporters: ['junit', 'html'] } };
-    const { cases, texts, hasPassed } = await bench.run('playwright', call, {
+    const { id, cases, texts, hasPassed } = await bench.run('playwright', call, {
       packages,
       variables,
     });
@@ -25,7 +28,29 @@ describe('Playwright', () => {
     ]);
     expect(texts['cart › subtracts']).toContain('the name of the button');
     expect(hasPassed).toBe(false);
-  });
+    // The report, its picture and its trace, as a browser shows them.
+    const [picture, trace] = await evidenceOf(bench.shared, id, '*subtracts', /\.(?:png|zip)$/);
+    const browser = await launchChromium(variables.CHROMIUM);
+    try {
+      const page = await browser.newPage();
+      await whileOpen(bench.shared, [id], async (address) => {
+        await page.goto(address);
+        await page.getByText('subtracts').click();
+        await page.locator('img[src*="/data/"]').first().waitFor();
+      });
+      await whileOpen(bench.shared, [id, picture ?? ''], async (address) => {
+        expect((await fetch(address)).headers.get('content-type')).toBe('image/png');
+      });
+      await whileOpen(bench.shared, [id, trace ?? ''], async (address) => {
+        await page.goto(address);
+        await page.getByText('Set content').first().click();
+        const shown = page.frameLocator('iframe.snapshot-visible').getByRole('button');
+        expect(await shown.textContent()).toBe('Add');
+      });
+    } finally {
+      await browser.close();
+    }
+  }, 120_000);
 
   test('runs the tests of a file that fit an expression', async (context) => {
     const packages = need(playwright, 'Playwright', context);
@@ -62,5 +87,21 @@ describe('Playwright', () => {
       const { executions } = await bench.run('playwright-retries', call, { packages });
       expect(executions).toEqual({ pays: ['FAILURE', 'FAILURE'], ships: ['FAILURE', 'SUCCESS'] });
     }
+  });
+});
+
+describe('Cypress', () => {
+  test.each<[uses: string, inputs: Readonly<Record<string, string>>]>([
+    ['cypress/cypress@v1', {}],
+    ['cypress/execute@v1', { test: 'cypress/e2e/cart.cy.js' }],
+  ])('%s attaches the pictures and videos that it left', async (uses, inputs) => {
+    const path = join(projectFolder('cypress'), 'bin');
+    const { id, cases } = await bench.run('cypress', { uses, with: inputs }, { path });
+    expect(cases).toContain('subtracts: cart in a basket subtracts FAILURE');
+    expect(await evidenceOf(bench.shared, id, '*subtracts', /./)).toEqual([
+      'videos/cart.cy.js.mp4',
+      'screenshots/cart.cy.js/cart -- in a basket -- subtracts (failed) (attempt 2).png',
+      'screenshots/cart.cy.js/cart -- in a basket -- subtracts (failed).png',
+    ]);
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { need } from '../support/found-tool.ts';
 import { sh } from '../support/runs.ts';
 import { technologyBench } from './bench.ts';
+import { evidenceOf, whileOpen } from './evidence.ts';
 import { installedTools } from './tools.ts';
 
 const bench = await technologyBench();
@@ -67,7 +68,7 @@ describe('Robot Framework', () => {
   test('runs a file: what passes, fails and is skipped', async (context) => {
     const path = need(tools, 'Robot Framework', context);
     const call = { uses: 'robotframework/execute@v1', with: { test: 'cart.robot' } };
-    const { cases, texts } = await bench.run('robotframework', call, { path });
+    const { id, cases, texts } = await bench.run('robotframework', call, { path });
     expect(cases).toEqual([
       'Cart: Adds SUCCESS',
       'Cart: Divides SKIPPED',
@@ -75,6 +76,13 @@ describe('Robot Framework', () => {
       'Cart: Takes [all] of é? FAILURE',
     ]);
     expect(texts['Subtracts; touch breach']).toContain('two less one is one');
+    const files = await evidenceOf(bench.shared, id, '*Subtracts*', /png$/);
+    expect(files).toEqual(['shots/a b.png']);
+    await whileOpen(bench.shared, [id], async (address) => {
+      expect((await (await fetch(address)).text()).includes('"label":"Cart"')).toBe(true);
+      expect((await fetch(new URL('log.html', address))).status).toBe(200);
+      expect((await fetch(new URL('shots/a%20b.png', address))).status).toBe(200);
+    });
   });
 
   test('runs one test, whatever its name has', async (context) => {

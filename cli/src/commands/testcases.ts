@@ -1,6 +1,7 @@
 /** `tutti testcases`: the test cases of a run, in the form that people or programs want (clients facts 3.7). */
-import type { TestCasePage } from '@tutti/client';
+import type { JsonRecord, TestCasePage } from '@tutti/client';
 import { type ConnectionOptions, connect } from '../connection/connection.ts';
+import { evidenceOfRun } from '../report-folder/run-evidence.ts';
 import { complainOf } from '../runs/report-warnings.ts';
 import { workflowRef } from '../runs/workflow-ref.ts';
 import { EXIT_CODES } from '../terminal/exit-codes.ts';
@@ -9,7 +10,7 @@ import { asArgument } from '../terminal/shell-argument.ts';
 import { CLI_VERSION } from '../terminal/version.ts';
 import { createTestCaseFormat } from '../test-case-formats/create-format.ts';
 import { createNameSearch } from '../test-case-formats/name-search.ts';
-import type { Outcome } from '../test-case-formats/shown-test-case.ts';
+import { type Outcome, readTestCase } from '../test-case-formats/shown-test-case.ts';
 
 export interface TestCasesOptions extends ConnectionOptions {
   readonly scope?: string | undefined;
@@ -39,12 +40,16 @@ export async function showTestCases(
     { what: 'to show test cases of', otherwise },
     io,
   );
+  const isDetail = name !== undefined && (output === 'table' || output === 'wide');
+  const evidence = isDetail ? evidenceOfRun(client, id) : null;
   const format = await createTestCaseFormat(output, {
     workflowId: id,
     version: CLI_VERSION,
     isOne: name !== undefined,
     showsFailures: hasOnlyFailures(options),
     paint: io.screen.paint,
+    command: io.command,
+    evidence: evidence?.find,
   });
   const named = name === undefined ? null : createNameSearch(name);
   let last: TestCasePage | null = null;
@@ -55,6 +60,7 @@ export async function showTestCases(
     // An unknown name is refused without a document.
     const isBegin = named === null ? last === null : count === 0 && items.length > 0;
     if (isBegin) io.screen.write(format.begin(page));
+    if (evidence !== null) for (const item of items) await evidence.load(jobNameOf(item));
     io.screen.write(format.items(items));
     await io.drained();
     last = page;
@@ -67,6 +73,8 @@ export async function showTestCases(
   complainOf(last.warnings, io);
   return codeOf(last.status, io);
 }
+
+const jobNameOf = (item: JsonRecord): string => readTestCase(item).test.job;
 
 /** Failed test cases need their messages; a list with others stays a table. */
 const hasOnlyFailures = ({ outcome = [] }: TestCasesOptions): boolean =>

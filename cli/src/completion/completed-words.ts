@@ -79,8 +79,9 @@ const visible = (command: Command): readonly Command[] =>
     .visibleCommands(command)
     .filter((each) => each.name() !== 'help');
 
-/** A noun without a verb lists, and accepts the options of `list`. */
-const listOf = ({ commands }: Command) => commands.find((each) => each.name() === 'list');
+/** A noun without a verb lists, and accepts the options of `list`; `report` saves. */
+const listOf = ({ commands }: Command) =>
+  commands.find((each) => each.name() === 'list' || each.name() === 'save');
 
 function optionsOf({ program, command }: Place): readonly Option[] {
   const own = [command, listOf(command)].flatMap(

@@ -26,11 +26,6 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'tutti testcases ID --outcome failure,error',
     'tutti testcases ID -o junit > results.xml',
   ],
-  report: [
-    'tutti report ID',
-    'tutti report ID --using insights.yaml --save-to reports',
-    'tutti report ID --name results --as unit.xml',
-  ],
   backup: ['tutti backup --data-dir /var/lib/tutti --output backup.tar.gz'],
   restore: ['tutti restore backup.tar.gz --data-dir restored'],
   'import-config': [

@@ -2,6 +2,7 @@
 import { type Command, Option } from 'commander';
 import type { AttachmentsOptions } from '../commands/attachments.ts';
 import type { CopyOptions } from '../commands/copy-attachments.ts';
+import type { OpenOptions } from '../commands/open-report.ts';
 import type { ReportOptions } from '../commands/report.ts';
 import type { TestCasesOptions } from '../commands/testcases.ts';
 import { withConnection } from '../options/connection-options.ts';
@@ -93,7 +94,12 @@ Examples:
   tutti attachments copy 0198 '*' texts --type 'text/*' --force`;
 
 function addReportCommand(program: Command, act: Act): void {
-  withConnection(program.command('report').description('Save reports on a workflow.'))
+  const report = program
+    .command('report')
+    .description('Save and open reports on a workflow; alone, saves them.');
+  withConnection(
+    report.command('save', { isDefault: true }).description('Save reports on a workflow.'),
+  )
     .argument(...RUN_ARGUMENT)
     .option(
       '--using <file>',
@@ -115,11 +121,44 @@ function addReportCommand(program: Command, act: Act): void {
         .default(REPORT_TIMEOUT_MS, '60 seconds'),
     )
     .addOption(resourceOutputOption())
+    .addHelpText('after', SAVE_EXAMPLES)
     .action(async (id: string | undefined, options: ReportOptions) => {
       const { saveReports } = await import('../commands/report.ts');
       await act((io) => saveReports(id, options, io));
     });
+  addOpenCommand(report, act);
 }
+
+const SAVE_EXAMPLES = `
+Examples:
+  tutti report ID
+  tutti report ID --using insights.yaml --save-to reports
+  tutti report ID --name results --as unit.xml`;
+
+function addOpenCommand(report: Command, act: Act): void {
+  withConnection(
+    report
+      .command('open')
+      .description('Open the report that a tool made, with its pictures, videos and traces.'),
+  )
+    .argument(...RUN_ARGUMENT)
+    .argument('[file]', 'a file of the report, as "tutti testcases ID NAME" shows it')
+    .option('--job <name>', 'the job whose report it is, where several have one')
+    .option('--step <number>', 'the step whose report it is, where several of the job have one')
+    .option('--no-browser', 'print the address alone')
+    .addHelpText('after', OPEN_HELP)
+    .action(async (id: string | undefined, file: string | undefined, options: OpenOptions) => {
+      const { openReport } = await import('../commands/open-report.ts');
+      await act((io) => openReport(id, file, options, io));
+    });
+}
+
+const OPEN_HELP = `
+The command serves the report at an address of this machine until Ctrl-C. It opens the address in $BROWSER, or in the usual browser.
+
+Examples:
+  tutti report open
+  tutti report open 0198 --job shop --no-browser`;
 
 function addTestCasesCommand(program: Command, act: Act): void {
   withConnection(

@@ -4,6 +4,7 @@ import {
   type JobId,
   type LoggedEvent,
   parseTimestamp,
+  REPORT_FOLDER_TYPE,
   type RunEvent,
   type RunEventOf,
   type StepId,
@@ -68,6 +69,8 @@ export interface RunView {
 export interface FileCounts {
   /** Attachments of steps. */
   readonly attachments: number;
+  /** Report folders among them. */
+  readonly folders: number;
   /** Reports on the run that no request asked for. */
   readonly reports: number;
 }
@@ -88,7 +91,7 @@ export const emptyRunView: RunView = {
   jobKeys: new Map(),
   labels: new Map(),
   tests: NO_RUN_TESTS,
-  files: { attachments: 0, reports: 0 },
+  files: { attachments: 0, folders: 0, reports: 0 },
   errors: [],
   reason: null,
   canceledBy: null,
@@ -413,12 +416,17 @@ function tested(view: RunView, event: RunEventOf<'Notification'>): RunView {
 function attached(view: RunView, event: RunEventOf<'ExecutionResult' | 'WorkflowResult'>): RunView {
   const tests = filesAttached(view.tests, event);
   if (tests === view.tests) return view;
-  const count = Object.keys(event.metadata.attachments ?? {}).length;
-  const { attachments, reports } = view.files;
+  const added = Object.values(event.metadata.attachments ?? {});
+  const count = added.length;
+  const { attachments, folders, reports } = view.files;
   const isReport = event.kind === 'WorkflowResult' && event.metadata.job_id === undefined;
   const files = isReport
-    ? { attachments, reports: reports + (event.metadata.request_id === undefined ? count : 0) }
-    : { attachments: attachments + count, reports };
+    ? { ...view.files, reports: reports + (event.metadata.request_id === undefined ? count : 0) }
+    : {
+        attachments: attachments + count,
+        folders: folders + added.filter(({ type }) => type === REPORT_FOLDER_TYPE).length,
+        reports,
+      };
   return { ...view, tests, files };
 }
 

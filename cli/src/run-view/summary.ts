@@ -228,8 +228,11 @@ function causeHints(
 /** Commands that show the results of the run. */
 function resultHints({ view, testCases }: Ended, command: string): Section {
   const id = view.workflowId;
-  const { attachments, reports } = view.files;
+  const { attachments, folders, reports } = view.files;
   return [
+    ...(folders > 0
+      ? [`Open the report, with pictures and traces: ${command} report open ${id}`]
+      : []),
     ...(reports > 0
       ? [`Save ${countOf(reports, 'report')} on it: ${command} report ${id} --save-to reports`]
       : []),

@@ -27,8 +27,7 @@ async function knownFormat(
       return (await import('./path-format.ts')).createNameFormat();
     case 'table':
     case 'wide':
-      if (context.isOne)
-        return (await import('./detail-format.ts')).createDetailFormat(context.paint);
+      if (context.isOne) return (await import('./detail-format.ts')).createDetailFormat(context);
       return (await import('./table-format.ts')).createTableFormat(
         name === 'wide',
         context.showsFailures,

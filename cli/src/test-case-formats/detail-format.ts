@@ -2,21 +2,22 @@
 import type { JsonRecord } from '@tutti/client';
 import { failureOf, placeOf } from '../run-view/failed-tests.ts';
 import { durationText } from '../run-view/test-report.ts';
+import { asArgument } from '../terminal/shell-argument.ts';
 import { cleanLine, cleanOutput, type Paint } from '../terminal/style.ts';
 import { renderTable } from '../terminal/table.ts';
 import { type PastExecution, readTestCase, type ShownTestCase } from './shown-test-case.ts';
-import type { TestCaseFormat } from './test-case-format.ts';
+import type { FormatContext, TestCaseFormat } from './test-case-format.ts';
 
 const TITLE_WIDTH = 'Technology:  '.length;
 
-export function createDetailFormat(paint: Paint): TestCaseFormat {
+export function createDetailFormat(context: FormatContext): TestCaseFormat {
   let separator = '';
   return {
     begin: () => '',
     items: (items) =>
       items
         .map((item) => {
-          const text = `${separator}${linesOf(item, paint).join('\n')}\n`;
+          const text = `${separator}${linesOf(item, context).join('\n')}\n`;
           separator = '\n';
           return text;
         })
@@ -25,7 +26,8 @@ export function createDetailFormat(paint: Paint): TestCaseFormat {
   };
 }
 
-function linesOf(item: JsonRecord, paint: Paint): readonly string[] {
+function linesOf(item: JsonRecord, context: FormatContext): readonly string[] {
+  const { paint } = context;
   const shown = readTestCase(item);
   const { message = '', text = '', type = '' } = failureOf(shown.execution);
   return [
@@ -34,6 +36,7 @@ function linesOf(item: JsonRecord, paint: Paint): readonly string[] {
     ...section('Message', message === '' ? type : message, paint),
     // Some tools repeat the message as the text.
     ...section('Report', text === message ? '' : text, paint),
+    ...evidenceLines(shown, context),
     ...historyLines(shown.pastExecutions, paint),
   ];
 }
@@ -60,6 +63,27 @@ function section(title: string, text: string, paint: Paint): readonly string[] {
   if (text.trim() === '') return [];
   const lines = text.split(/\r?\n/).map((line) => `  ${cleanOutput(line, false)}`.trimEnd());
   return ['', paint('bold', title), ...lines];
+}
+
+/** Files of one report; more are on its own page. */
+const EVIDENCE_MAX = 50;
+
+function evidenceLines(
+  { test, execution, executionHistory }: ShownTestCase,
+  { workflowId, evidence, command, paint }: FormatContext,
+): readonly string[] {
+  const text = [execution, ...executionHistory]
+    .map(failureOf)
+    .flatMap(({ message = '', text: all = '' }) => [message, all])
+    .join('\n');
+  const about = { job: test.job, suite: test.suiteName, name: test.testCaseName, text };
+  const lines = (evidence?.(about) ?? []).flatMap(({ choice, files }) =>
+    files
+      .filter((file) => cleanLine(file) === file)
+      .slice(0, EVIDENCE_MAX)
+      .map((file) => `  ${command} report open ${workflowId} ${asArgument(file)}${choice}`),
+  );
+  return lines.length === 0 ? [] : ['', paint('bold', 'Evidence'), ...lines];
 }
 
 /** Newest first, as the list of runs. */

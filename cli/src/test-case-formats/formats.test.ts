@@ -10,6 +10,7 @@ const CONTEXT = {
   version: '1',
   isOne: false,
   showsFailures: false,
+  command: 'tutti',
   paint: createPaint(false),
 };
 

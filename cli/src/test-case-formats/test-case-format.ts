@@ -1,5 +1,6 @@
 /** Writes test cases page by page: only one page of a hundred thousand test cases is in memory. */
 import type { JsonRecord, TestCasePage } from '@tutti/client';
+import type { EvidenceFinder } from '../report-folder/run-evidence.ts';
 import { cleanLine, type Paint } from '../terminal/style.ts';
 
 /** Each function gives the text to write next. */
@@ -32,4 +33,8 @@ export interface FormatContext {
   /** All of them failed, and tables show how. */
   readonly showsFailures: boolean;
   readonly paint: Paint;
+  /** The name of this command in hints. */
+  readonly command: string;
+  /** The files of one test case, if it is shown in full to people. */
+  readonly evidence?: EvidenceFinder | undefined;
 }

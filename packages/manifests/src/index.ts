@@ -141,6 +141,11 @@ export {
 } from './provider-manifest.ts';
 export { type QualityGatesDocument, qualityGatesSchema } from './quality-gates.ts';
 export {
+  REPORT_FOLDER_LIMITS,
+  REPORT_FOLDER_LIST,
+  REPORT_FOLDER_TYPE,
+} from './report-folder.ts';
+export {
   REPORT_FORMATS,
   type ReportFormat,
   reportTypeOf,

@@ -297,6 +297,29 @@ describe('reports', () => {
     ]);
   });
 
+  test('that are a folder become one archive on Windows, too', async () => {
+    const attach = [{ path: '${{ runner.workspace }}/${{ inputs.test }}/' }];
+    const called = call({ steps: [{ run: 'a' }], attach }, { test: "it's 100%" }, 'windows');
+    const lines = (await called)[0]?.run?.split('\n') ?? [];
+    const path = "%OPENTF_WORKSPACE%\\it's 100%%";
+    expect(lines.filter((line) => !line.includes('powershell'))).toEqual([
+      `@(if exist "${path}" rd /s /q "${path}") & if exist "${path}.tar.gz" del /q "${path}.tar.gz"`,
+      '@a',
+      '@set "TUTTI_STATUS=%ERRORLEVEL%"',
+      '@echo.',
+      `@set "TUTTI_FOLDER=${path}"`,
+      `@set "TUTTI_SHOWN=it's 100%%/"`,
+      `@for %%F in ("${path}.tar.gz") do @if exist "%%~fF" echo ::attach type=application/vnd.tutti.report-folder+gzip::%%~fF`,
+      `@if not exist "${path}.tar.gz" echo ::warning::There is no report it's 100%%/ to attach.`,
+      '@exit /b %TUTTI_STATUS%',
+    ]);
+    const packing = lines.find((line) => line.includes('powershell')) ?? '';
+    expect(packing).toContain(`@if exist "${path}" powershell -NoProfile`);
+    // The script is one line in double quotes, within what cmd reads.
+    expect(packing.split('"')).toHaveLength(5);
+    expect(packing.length).toBeLessThan(8_191);
+  });
+
   test('of a folder that is a pattern, too, are found by one more loop on Windows', async () => {
     const attach = [{ path: '**/out/*-x/a*.xml', optional: true }];
     const [step] = await call({ steps: [{ run: 'a' }], attach }, {}, 'windows');

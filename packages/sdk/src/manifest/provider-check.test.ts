@@ -98,8 +98,20 @@ describe('mistakes are reported with their places', () => {
       'functions[0].attach[0].path: the path leads out of the working directory',
     ],
     [
-      { attach: [{ path: 'a/' }] },
+      { attach: [{ path: 'a/.' }] },
       'functions[0].attach[0].path: the path is a directory, not a file',
+    ],
+    [
+      { attach: [{ path: './' }] },
+      'functions[0].attach[0].path: the path is the directory of the sources',
+    ],
+    [
+      { attach: [{ path: 'a*/' }] },
+      'functions[0].attach[0].path: the path is a folder, which can be no pattern',
+    ],
+    [
+      { attach: [{ path: 'a/', type: 'text/html' }] },
+      'functions[0].attach[0].type: a folder has no type: it is an archive',
     ],
     [
       { attach: [{ path: 'a/*/b.xml' }] },

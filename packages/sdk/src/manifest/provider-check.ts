@@ -20,7 +20,7 @@ import { type AttachOptions, attachHead } from '../attach.ts';
 import { stepLists } from './described-texts.ts';
 import { expressionProblems } from './expression-problems.ts';
 import { namesOf } from './manifest-provider.ts';
-import { pathProblem } from './report-lines.ts';
+import { isFolderPath, pathProblem } from './report-lines.ts';
 
 export type ProviderCheck =
   | { readonly ok: true; readonly manifest: ProviderManifest }
@@ -102,7 +102,7 @@ function problemsOfAttachment(
   const problems = [pathMistake(path)].flatMap((message) =>
     message === null ? [] : [{ path: [...place, 'path'], message }],
   );
-  const wrong = [mistakeOfName(name), mistakeOfType(type)].flatMap((mistake) =>
+  const wrong = [mistakeOfName(name), mistakeOfType(type, path)].flatMap((mistake) =>
     mistake === null ? [] : [{ ...mistake, path: [...place, mistake.key] }],
   );
   return [...problems, ...wrong];
@@ -118,9 +118,10 @@ function mistakeOfName(name: string | undefined): AttachmentMistake | null {
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
 
 /** A type that nothing reads is no mistake, unless it looks like a report type. */
-function mistakeOfType(type: string | undefined): AttachmentMistake | null {
+function mistakeOfType(type: string | undefined, path: string): AttachmentMistake | null {
   // Mistakes in expressions are reported elsewhere.
   if (type === undefined || type.includes('${{')) return null;
+  if (isFolderPath(path)) return { key: 'type', message: 'a folder has no type: it is an archive' };
   const meant = meantReportType(type);
   if (meant !== null) {
     const message = `no test results are read of attachments of the type "${type}"`;

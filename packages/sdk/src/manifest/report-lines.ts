@@ -1,9 +1,15 @@
 /** Lines of scripts around tests: they remove reports of earlier runs before, and attach the new ones afterwards. */
 import { type Scope, splitText } from '@tutti/expressions';
-import { type ChannelOs, OrchestratorError, type ProviderAttachment } from '@tutti/manifests';
+import {
+  type ChannelOs,
+  OrchestratorError,
+  type ProviderAttachment,
+  REPORT_FOLDER_TYPE,
+} from '@tutti/manifests';
 import { attachHead, missingReportHead } from '../attach.ts';
 import { escapeEcho, quoteCmdPath, quoteSh, WORKSPACE } from '../quoting.ts';
 import { renderPlain } from './call-values.ts';
+import { attachFolder, removeFolder } from './folder-lines.ts';
 
 /** A piece of a path; wildcards are those that the description has, and none that a value has. */
 interface PathPiece {
@@ -16,6 +22,8 @@ export interface Report {
   /** Below this folder and all folders in it are the paths of `pieces`; null without `**` in the path. */
   readonly root: readonly PathPiece[] | null;
   readonly pieces: readonly PathPiece[];
+  /** Whether all files of a folder are meant, whose path this is. */
+  readonly isFolder: boolean;
   /** The path as the log shows it. */
   readonly path: string;
   readonly attachment: ProviderAttachment;
@@ -31,7 +39,18 @@ export function reportOf(attachment: ProviderAttachment, scope: Scope): Report {
   const problem = pathProblem(path);
   if (problem !== null) throw new OrchestratorError('Invalid', `"${path}" ${problem}.`);
   const shown = path.replace(`${WORKSPACE}/`, '');
-  return { ...splitAtFolders(pieces), path: shown, attachment };
+  if (!isFolderPath(path)) {
+    return { ...splitAtFolders(pieces), isFolder: false, path: shown, attachment };
+  }
+  return { root: null, pieces: withoutEnd(pieces), isFolder: true, path: shown, attachment };
+}
+
+export const isFolderPath = (path: string): boolean => /[\\/]$/.test(path);
+
+/** Without the separator that says that it is a folder. */
+function withoutEnd(pieces: readonly PathPiece[]): readonly PathPiece[] {
+  const text = pieces.map((piece) => piece.text).join('');
+  return [{ text: text.replace(/[\\/]+$/, ''), isWildcard: false }];
 }
 
 /** The part of a path that stands for any folders, with the separator behind it. */
@@ -58,20 +77,27 @@ export function pathProblem(path: string): string | null {
     return 'leads out of the working directory';
   }
   if (/[\0\r\n]/.test(path)) return 'is no path';
-  return parts.at(-1) === '' || parts.at(-1) === '.' ? 'is a directory, not a file' : null;
+  if (!isFolderPath(path)) return parts.at(-1) === '.' ? 'is a directory, not a file' : null;
+  // A folder is removed before the tests, and the sources are in these.
+  const isEverything = parts.every((part) => part === '' || part === '.' || part === WORKSPACE);
+  if (isEverything) return 'is the directory of the sources';
+  return /[*?]/.test(path) ? 'is a folder, which can be no pattern' : null;
 }
 
 export function removeReports(os: ChannelOs, reports: readonly Report[]): readonly string[] {
   if (os === 'windows') return reports.map(removeWindows);
-  const here = reports.filter(({ root }) => root === null);
+  const here = reports.filter(({ root, isFolder }) => root === null && !isFolder);
+  const folders = reports.filter(({ isFolder }) => isFolder);
   const below = reports.filter(({ root }) => root !== null);
   return [
     ...(here.length === 0 ? [] : [`rm -f -- ${here.map(unixPath).join(' ')}`]),
     ...below.flatMap((report) => eachUnix(report, 'rm -f -- "$tutti_report"')),
+    ...folders.map((report) => removeFolder(os, unixPath(report))),
   ];
 }
 
 function removeWindows(report: Report): string {
+  if (report.isFolder) return removeFolder('windows', windowsPath(report.pieces));
   const { folders, path } = windowsSearch(report);
   return `@${folders}if exist ${path} del /q ${path}`;
 }
@@ -81,13 +107,24 @@ export function attachReports(os: ChannelOs, reports: readonly Report[]): readon
 }
 
 /** The workflow command up to the path, which the shell adds. */
-const headOf = ({ attachment: { type, name } }: Report): string =>
-  attachHead({ ...(type === undefined ? {} : { type }), ...(name === undefined ? {} : { name }) });
+function headOf({ isFolder, attachment: { type: given, name } }: Report): string {
+  const type = isFolder ? REPORT_FOLDER_TYPE : given;
+  return attachHead({
+    ...(type === undefined ? {} : { type }),
+    ...(name === undefined ? {} : { name }),
+  });
+}
 
 function attachUnix(report: Report): readonly string[] {
   const [first] = report.root ?? report.pieces;
   const isAbsolute = first?.text.startsWith(WORKSPACE) === true;
   const directory = isAbsolute ? '' : '$PWD/';
+  if (report.isFolder) {
+    const head = quoteSh(headOf(report));
+    const absence = absenceOf(report).map(quoteSh);
+    const folder = unixPath(report);
+    return attachFolder('linux', { folder, head, directory, shown: report.path, absence });
+  }
   const command = `echo ${quoteSh(headOf(report))}"${directory}$tutti_report"`;
   return [
     'tutti_found=',
@@ -115,6 +152,12 @@ function eachUnix(report: Report, command: string): readonly string[] {
 }
 
 function attachWindows(report: Report): readonly string[] {
+  if (report.isFolder) {
+    const head = escapeEcho(headOf(report));
+    const absence = absenceOf(report).map(escapeEcho);
+    const folder = windowsPath(report.pieces);
+    return attachFolder('windows', { folder, head, directory: '', shown: report.path, absence });
+  }
   const { folders, path } = windowsSearch(report);
   const attach = `@${folders}for %%F in (${path}) do @if exist "%%~fF" echo ${escapeEcho(headOf(report))}%%~fF`;
   const absence = absenceOf(report).map((line) => `echo ${escapeEcho(line)}`);

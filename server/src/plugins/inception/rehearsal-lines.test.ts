@@ -1,5 +1,6 @@
 /* biome-ignore-all lint/suspicious/noTemplateCurlyInString: lines of scripts. */
 import { expect, test } from 'vitest';
+import { callBuiltIn } from '../providers/provider-scripts.fixture.ts';
 import { attachmentsOf, linesOf, preparationsOf } from './rehearsal-lines.ts';
 
 const TYPE = 'application/vnd.opentestfactory.junit-surefire+xml';
@@ -115,6 +116,15 @@ test.each([
     ]);
   },
 );
+
+test('a rehearsal attaches no report folder', async () => {
+  for (const os of ['linux', 'windows'] as const) {
+    const [{ run: script = '' } = {}] = await callBuiltIn('playwright/npx@v1', {}, os);
+    expect(script).toContain('::attach type=application/vnd.tutti.report-folder+gzip::');
+    const names = read(script, os === 'windows').map(([, , name]) => name);
+    expect(names).toEqual(['pw_junit_report.xml', 'index.html']);
+  }
+});
 
 test.each([
   'if [ -f report.xml ]; then echo "::attach::$PWD/report.xml"; fi',

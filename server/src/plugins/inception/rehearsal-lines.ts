@@ -2,6 +2,7 @@
  * Reads scripts in a rehearsal instead of running them (wire facts 10.5). It finds the files that were prepared with their names, and the
  * attachments that the scripts would make. Only lines without shell logic count; values that a shell would compute are not known here.
  */
+import { REPORT_FOLDER_TYPE } from '@tutti/manifests';
 import { createOutputState, type OutputRequest, readOutput } from '@tutti/workflow';
 
 export interface Preparation {
@@ -45,7 +46,8 @@ export function attachmentsOf(
     loop = patternOfLoop(line) ?? loop;
     const text = commandIn(line, isWindows);
     const [request] = text === null ? [] : readOutput(OUTPUT, [stdout(text)]).requests;
-    if (request?.kind !== 'attach') continue;
+    // A rehearsal has no folder to pack.
+    if (request?.kind !== 'attach' || request.parameters.type === REPORT_FOLDER_TYPE) continue;
     const isOfLoop = /%~fF|\$tutti_report$/.test(request.path);
     const pattern = isOfLoop ? loop : isListed(line) ? request.path : null;
     const path = pattern ?? request.path;

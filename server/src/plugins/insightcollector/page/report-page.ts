@@ -98,6 +98,7 @@ function headerOf({ title, workflow }: ReportModel): Markup {
       completedAt === null ? 'not over yet' : formatDuration(between(createdAt, completedAt)),
     ],
     ['Id', workflow.id],
+    ...(workflow.canBeOpened ? [['Pictures and traces', `tutti report open ${workflow.id}`]] : []),
   ];
   return html`<header><h1><bdi>${title}</bdi></h1><dl class="facts">${facts.map(([name = '', value = '']) => html`<div><dt>${name}</dt><dd><bdi>${value}</bdi></dd></div>`)}</dl></header>`;
 }

@@ -3,6 +3,7 @@ import { evaluateCondition } from '@tutti/expressions';
 import {
   isOrchestratorError,
   type JobId,
+  REPORT_FOLDER_TYPE,
   type SectionDefinition,
   type Timestamp,
   workflowNotFound,
@@ -51,6 +52,8 @@ export interface ReportModel {
     readonly state: RunState;
     readonly createdAt: Timestamp;
     readonly completedAt: Timestamp | null;
+    /** A tool made a report with files of its own, which a command opens. */
+    readonly canBeOpened: boolean;
   };
   readonly generatedAt: Timestamp;
   /** Sentences on why test cases may be missing, whatever the scope is. */
@@ -90,12 +93,18 @@ export async function collectReport(
       state: stateOf(run),
       createdAt: row.createdAt,
       completedAt: row.completedAt,
+      canBeOpened: hasFolder(run),
     },
     generatedAt,
     warnings: await reportNotices(store, run),
     sections: sections.flatMap(shownSection),
   };
 }
+
+const hasFolder = ({ jobs }: Run): boolean =>
+  [...jobs.values()].some(({ attachments }) =>
+    [...attachments.values()].some(({ type }) => type === REPORT_FOLDER_TYPE),
+  );
 
 function stateOf(run: Run): RunState {
   if (run.phase !== 'DONE' && run.phase !== 'FAILED') return 'running';

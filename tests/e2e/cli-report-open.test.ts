@@ -192,7 +192,7 @@ describe('what cannot be opened', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining(`${uuid} not found.`)]);
   });
 
-  test.each<[what: string, args: () => readonly string[], told: () => string]>([
+  test.each<[what: string, args: () => readonly string[], message: () => string]>([
     [
       'one of several',
       () => [ids.two],
@@ -223,10 +223,10 @@ describe('what cannot be opened', () => {
       () => [ids.one, '../x'],
       () => 'tutti: There is no file "../x" in the report.\nWhat to do: leave it out',
     ],
-  ])('%s is refused', async (_what, args, told) => {
+  ])('%s is refused', async (_what, args, message) => {
     const { code, stdout, stderr } = await opens(...args(), '--no-browser');
     expect([code, stdout]).toEqual([2, '']);
-    expect(stderr.replaceAll(OWN_NAME, 'tutti')).toContain(told());
+    expect(stderr.replaceAll(OWN_NAME, 'tutti')).toContain(message());
   });
 });
 

@@ -1,4 +1,4 @@
-/** The report that a tool made in a run, opened by the command line, and the files that it lists for a test case. */
+/** Opens the report of a tool by the command line, and reads the files that it lists for a test case. */
 import { runCli, startCli } from '../e2e/cli-process.ts';
 import type { SharedServer } from '../support/shared-server.ts';
 

@@ -35,7 +35,7 @@ export async function openReport(
     try {
       const served = await serveFolder(folder, `${fileName} of ${job}`);
       try {
-        await tell(served, folder, { file, browser: options.browser }, io);
+        await announce(served, folder, { file, browser: options.browser }, io);
         await untilAborted(signal);
       } finally {
         await served.close();
@@ -53,7 +53,7 @@ interface Shown {
 }
 
 /** Prints the address, and opens it. */
-async function tell(
+async function announce(
   { address: all }: ServedFolder,
   folder: ReportFolder,
   { file, browser }: Shown,

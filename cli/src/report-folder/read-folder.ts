@@ -1,5 +1,5 @@
 /**
- * A report folder that can be read. Its files lie one after the other in one temporary file, without names: no path of the archive becomes
+ * A report folder that can be read. Its files lie one after the other in one temporary file, without names. No path of the archive becomes
  * a path of this machine.
  */
 import { mkdtemp, open, rm } from 'node:fs/promises';

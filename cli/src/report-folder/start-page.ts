@@ -19,7 +19,7 @@ export const addressOf = (path: string): string =>
 
 const VIEWER = 'trace/index.html';
 
-/** Address that shows a trace of Playwright in the viewer that its report has; null for other files, or without a viewer. */
+/** Address of a trace in the viewer of Playwright's report. Null for other files, and without a viewer. */
 export function traceViewer(path: string, paths: readonly string[], base: string): string | null {
   if (!/(?:^|\/)trace[^/]*\.zip$/.test(path)) return null;
   const viewer = paths.find((each) => each === VIEWER || each.endsWith(`/${VIEWER}`));

@@ -6,7 +6,7 @@
 /** The type of such an attachment. */
 export const REPORT_FOLDER_TYPE = 'application/vnd.tutti.report-folder+gzip';
 
-/** First file of the archive: a line for each file of the folder, `+ PATH` if it is in the archive, `- PATH` if it was left out. */
+/** First file of the archive. It has a line for each file: `+ PATH` for one in the archive, `- PATH` for one that was left out. */
 export const REPORT_FOLDER_LIST = '.tutti-files';
 
 export const REPORT_FOLDER_LIMITS = {

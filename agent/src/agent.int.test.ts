@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { type AgentOptions, createAgent, runAgent } from './index.ts';
+import { type AgentOptions, createAgent, createSlots, runAgent } from './index.ts';
 import { REFUSALS_MAX } from './limits.ts';
 import {
   eventually,
@@ -268,4 +268,46 @@ test('an agent that never started can be stopped', async () => {
   const agent = createAgent({ server: 'http://127.0.0.1:9', tags: ['linux'] });
   await agent.stop();
   await agent.closed;
+});
+
+test('the slots of a process have names and folders of their own, and poll one by one where the server shares no polls', async () => {
+  const server = await openServer();
+  const folder = await openFolder();
+  const slots = createSlots(
+    { server: server.url, tags: ['linux'], name: 'many', workspaceDir: folder },
+    2,
+  );
+  onTestFinished(() => slots.stop({ finishWithinMs: 0 }));
+  await slots.start();
+  const asking = await present(() => {
+    const ids = new Set(server.polls.map(({ agentId }) => agentId));
+    return ids.size === 2 ? ids : null;
+  });
+  const registered = server.registrations.map((each) => {
+    const { metadata, spec } = Object(each);
+    return [metadata.name, spec.script_path, spec.workspace_dir];
+  });
+  const placeOf = (number: number) => path.join(folder, `slot-${number}`);
+  expect(registered.sort()).toEqual(
+    [1, 2].map((number) => [`many-${number}`, placeOf(number), placeOf(number)]),
+  );
+  await slots.stop();
+  expect(new Set(server.deregistered)).toEqual(asking);
+});
+
+test('a refused token ends all slots', async () => {
+  const server = await openServer();
+  server.refuseWith = 'Unauthorized';
+  const slots = createSlots(
+    { server: server.url, tags: ['linux'], workspaceDir: await openFolder() },
+    3,
+  );
+  await expect(slots.start()).rejects.toThrow('refuses the token');
+  await expect(slots.closed).rejects.toThrow('refuses the token');
+});
+
+test.each([0, -1, 1.5, 257])('an agent with %s slots is refused', (count) => {
+  expect(() => createSlots({ server: 'http://localhost', tags: ['linux'] }, count)).toThrow(
+    'An agent has 1 to 256 slots.',
+  );
 });

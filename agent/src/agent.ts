@@ -11,11 +11,12 @@ import { type AgentPaths, createAgentPaths } from './connection/agent-paths.ts';
 import { type Connection, createConnection } from './connection/http-connection.ts';
 import { createReachability, type Reachability } from './connection/reachability.ts';
 import { refuseUsers } from './jobs/job-users.ts';
-import { enterOwnCgroup, type OwnCgroup } from './jobs/own-cgroup.ts';
+import { enterOwnCgroup, type OwnCgroup, type SlotCgroup } from './jobs/own-cgroup.ts';
 import { STOP_FINISH_MS } from './limits.ts';
 import type { PollEnd } from './poll-loop.ts';
-import { register, tokenRefused } from './register.ts';
+import { type Registered, register, tokenRefused } from './register.ts';
 import { Session } from './session.ts';
+import type { SharedPoll } from './shared-poll.ts';
 
 export interface StopOptions {
   /** Time that a running command may continue before it is canceled; eight seconds if absent. */
@@ -37,10 +38,20 @@ export async function runAgent(options: AgentOptions): Promise<AgentHandle> {
   return agent;
 }
 
+/** The parts of a process that all of its slots use. */
+export interface SharedParts {
+  readonly connection: Connection;
+  readonly poll: SharedPoll;
+  /** Enters it at the first call. */
+  readonly cgroup: () => OwnCgroup | null;
+}
+
 export class Agent {
   /** Settles when the agent has ended; rejects with an OrchestratorError when the server refused it. */
   readonly closed: Promise<void>;
   readonly #settings: AgentSettings;
+  /** Null for an agent that has its process for itself. */
+  readonly #shared: SharedParts | null;
   readonly #paths: AgentPaths;
   readonly #reachability: Reachability;
   readonly #stopping = new AbortController();
@@ -51,10 +62,11 @@ export class Agent {
   #isStarted = false;
   #agentId: string | null = null;
   #session: Session | null = null;
-  #cgroup: OwnCgroup | null = null;
+  #cgroup: SlotCgroup | null = null;
 
-  constructor(settings: AgentSettings) {
+  constructor(settings: AgentSettings, shared: SharedParts | null = null) {
     this.#settings = settings;
+    this.#shared = shared;
     this.#paths = createAgentPaths(settings.server);
     this.#reachability = createReachability(settings.server, settings.logger);
     this.closed = this.#closing.promise;
@@ -103,29 +115,32 @@ export class Agent {
   }
 
   async #live(): Promise<void> {
-    const { folders, users, ownsProcess } = this.#settings;
+    const { folders, users } = this.#settings;
     createFolders(folders, users === null ? undefined : PASSABLE);
     if (users !== null) refuseUsers(folders.workspaceDir);
-    // A separate user already marks the processes of a job.
-    this.#cgroup = ownsProcess && users === null ? enterOwnCgroup() : null;
-    const connection = createConnection(this.#settings);
+    const cgroup = this.#shared === null ? cgroupFor(this.#settings) : this.#shared.cgroup();
+    this.#cgroup = cgroup?.slot() ?? null;
+    const connection = this.#shared?.connection ?? createConnection(this.#settings);
     try {
       let isServing = true;
       while (isServing && !this.#stopping.signal.aborted) {
         isServing = await this.#serveOnce(connection);
       }
     } finally {
-      connection.close();
-      this.#cgroup?.leave();
+      if (this.#shared === null) {
+        connection.close();
+        cgroup?.leave();
+      }
     }
   }
 
   /** Serves one registration; true if another should follow. */
   async #serveOnce(connection: Connection): Promise<boolean> {
-    const agentId = await this.#register(connection);
-    if (agentId === null) return false;
+    const registered = await this.#register(connection);
+    if (registered === null) return false;
     const session = new Session({
-      agentId,
+      agentId: registered.agentId,
+      poll: registered.sharesPolls ? (this.#shared?.poll ?? null) : null,
       connection,
       settings: this.#settings,
       paths: this.#paths,
@@ -159,9 +174,9 @@ export class Agent {
     return end;
   }
 
-  async #register(connection: Connection): Promise<string | null> {
+  async #register(connection: Connection): Promise<Registered | null> {
     const settings = this.#settings;
-    const agentId = await register({
+    const registered = await register({
       settings,
       connection,
       path: this.#paths.agents,
@@ -169,7 +184,8 @@ export class Agent {
       signal: this.#stopping.signal,
       hurry: this.#hurry.signal,
     });
-    if (agentId === null) return null;
+    if (registered === null) return null;
+    const { agentId } = registered;
     this.#agentId = agentId;
     this.#registered.resolve();
     settings.logger.info('The agent is registered.', {
@@ -177,7 +193,7 @@ export class Agent {
       server: settings.server.origin,
       tags: settings.tags,
     });
-    return agentId;
+    return registered;
   }
 
   async #deregister(session: Session): Promise<void> {
@@ -191,3 +207,7 @@ export class Agent {
     }
   }
 }
+
+/** A separate user already marks the processes of a job. */
+export const cgroupFor = ({ ownsProcess, users }: AgentSettings): OwnCgroup | null =>
+  ownsProcess && users === null ? enterOwnCgroup() : null;

@@ -4,4 +4,5 @@ export type { AgentOptions } from './agent-options.ts';
 export type { TlsOptions } from './connection/http-connection.ts';
 export { DEFAULT_USERS, parseUserRange } from './jobs/job-users.ts';
 export { createProcessLender, type ProcessLender } from './processes/process-lender.ts';
+export { createSlots, type Offer } from './slots.ts';
 export { AGENT_VERSION } from './version.ts';

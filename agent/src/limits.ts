@@ -2,8 +2,10 @@
 
 /** Time that the server may hold a poll: below the minute after which proxies cut quiet connections. */
 export const POLL_WAIT_SECONDS = 50;
+export const POLL_HEADERS = { prefer: `wait=${POLL_WAIT_SECONDS}` } as const;
 /** A poll without any answer for this much longer than it may be held is lost. */
 export const POLL_GRACE_MS = 10_000;
+export const POLL_TIMEOUT_MS = POLL_WAIT_SECONDS * 1000 + POLL_GRACE_MS;
 /** An empty answer that comes sooner than this was not held: such polls are paced. */
 export const POLL_HELD_MS_MIN = 1_000;
 /** A server that takes longer than this to answer a small request is taken for unreachable. */

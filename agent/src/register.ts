@@ -22,30 +22,36 @@ export interface RegisterOptions {
   readonly hurry: AbortSignal;
 }
 
+export interface Registered {
+  readonly agentId: string;
+  /** The server answers one poll for several agents. */
+  readonly sharesPolls: boolean;
+}
+
 /**
- * The id of the agent, or null if the signal was aborted first. Throws `Unauthorized` for a refused token and `Invalid` for a
+ * The registration, or null if the signal was aborted first. Throws `Unauthorized` for a refused token and `Invalid` for a
  * refused registration.
  */
-export async function register(options: RegisterOptions): Promise<string | null> {
+export async function register(options: RegisterOptions): Promise<Registered | null> {
   const { signal, settings } = options;
   const backoff = createBackoff(settings.timing.random);
   while (!signal.aborted) {
     const outcome = await tryToRegister(options);
-    if (typeof outcome === 'string') return outcome;
+    if (outcome !== null && 'agentId' in outcome) return outcome;
     await settings.timing.wait(backoff.next(outcome?.retryAfterMs), signal);
   }
   return null;
 }
 
-/** The id, or another answer; null without one. */
-async function tryToRegister(options: RegisterOptions): Promise<string | Answer | null> {
+/** The registration, or another answer; null without one. */
+async function tryToRegister(options: RegisterOptions): Promise<Registered | Answer | null> {
   const { reachability, settings } = options;
   try {
     const answer = await askToRegister(options);
-    const agentId = idOf(answer, settings);
-    if (agentId === null) reachability.missed(new AnswerProblem(answer));
+    const registered = readAnswer(answer, settings);
+    if (registered === null) reachability.missed(new AnswerProblem(answer));
     else reachability.reached();
-    return agentId ?? answer;
+    return registered ?? answer;
   } catch (error) {
     if (error instanceof OrchestratorError) throw error;
     if (!options.signal.aborted) reachability.missed(error);
@@ -111,10 +117,13 @@ export function registrationOf(settings: AgentSettings): object {
   };
 }
 
-function idOf(answer: Answer, settings: AgentSettings): string | null {
+function readAnswer(answer: Answer, settings: AgentSettings): Registered | null {
   switch (judge(answer)) {
-    case 'done':
-      return textOf(entriesOf(entriesOf(answer.body).details).uuid);
+    case 'done': {
+      const { uuid, shared_polls } = entriesOf(entriesOf(answer.body).details);
+      const agentId = textOf(uuid);
+      return agentId === null ? null : { agentId, sharesPolls: shared_polls === true };
+    }
     case 'refused':
       throw tokenRefused(settings.server, answer);
     case 'rejected':

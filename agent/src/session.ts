@@ -9,10 +9,10 @@ import { judge } from './connection/answers.ts';
 import type { Answer, Connection } from './connection/http-connection.ts';
 import type { Reachability } from './connection/reachability.ts';
 import { JobKeeper } from './jobs/job-keeper.ts';
-import type { OwnCgroup } from './jobs/own-cgroup.ts';
+import type { SlotCgroup } from './jobs/own-cgroup.ts';
 import {
-  POLL_GRACE_MS,
-  POLL_WAIT_SECONDS,
+  POLL_HEADERS,
+  POLL_TIMEOUT_MS,
   REQUEST_TIMEOUT_MS,
   STOP_DEREGISTER_MS,
   STOP_RESULT_MS,
@@ -21,6 +21,7 @@ import type { SendOutcome } from './output/output-sender.ts';
 import { type PollEnd, pollCommands } from './poll-loop.ts';
 import { createProcessStarter, type ProcessStarter } from './processes/process-starter.ts';
 import { type Order, readOrder } from './protocol.ts';
+import type { SharedPoll } from './shared-poll.ts';
 import { waitAtMost } from './timing.ts';
 import { createTransfers, type Transfers } from './transfers/transfers.ts';
 
@@ -28,13 +29,13 @@ interface SessionOptions {
   readonly agentId: string;
   readonly settings: AgentSettings;
   readonly connection: Connection;
+  /** The poll of all slots; null if the agent polls alone. */
+  readonly poll: SharedPoll | null;
   readonly paths: AgentPaths;
   readonly reachability: Reachability;
-  /** Null if the agent shares its process, or can have no cgroup. */
-  readonly cgroup: OwnCgroup | null;
+  /** Null if other agents share the process, or the system has no cgroups. */
+  readonly cgroup: SlotCgroup | null;
 }
-
-const POLL_TIMEOUT_MS = POLL_WAIT_SECONDS * 1000 + POLL_GRACE_MS;
 
 /**
  * Polls, commands and files share one session. If one of them learns that the registration has ended, all end.
@@ -186,13 +187,16 @@ export class Session {
   }
 
   #poll(): Promise<Answer> {
-    const { connection, paths, agentId } = this.#options;
+    const { connection, paths, agentId, poll } = this.#options;
+    const { signal } = this.#over;
+    const { known } = this.#desk;
+    if (poll !== null) return poll.ask({ agentId, known, signal });
     return connection.send({
       method: 'GET',
-      path: paths.poll(agentId, this.#desk.known()),
-      headers: { prefer: `wait=${POLL_WAIT_SECONDS}` },
+      path: paths.poll(agentId, known()),
+      headers: POLL_HEADERS,
       timeoutMs: POLL_TIMEOUT_MS,
-      signal: this.#over.signal,
+      signal,
       pool: 'poll',
       repeatable: true,
     });

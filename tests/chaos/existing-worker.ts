@@ -43,8 +43,8 @@ export class ExistingWorker {
     return new ExistingWorker(api, await register(api, options), options);
   }
 
-  get id(): string {
-    return this.#agent.id;
+  get ids(): readonly string[] {
+    return [this.#agent.id];
   }
 
   /** Resolves when nothing of it is left. */

@@ -11,11 +11,11 @@ import { ExistingWorker } from './existing-worker.ts';
  * seconds between two attempts of an agent to connect. So no agent is lost because of its server.
  */
 export const GRACE_SECONDS = 6;
-const AGENT_TAGS = [
-  ['linux', 'red'],
-  ['linux', 'red'],
-  ['linux', 'blue'],
-  ['linux', 'blue'],
+/** Two of one process, and two alone. */
+const OWN = [
+  { tags: ['linux', 'red'], slots: 2 },
+  { tags: ['linux', 'blue'], slots: 1 },
+  { tags: ['linux', 'blue'], slots: 1 },
 ] as const;
 /** Agents of both existing generations; see `ExistingWorker`. */
 const EXISTING = [
@@ -47,7 +47,8 @@ interface StormOptions {
 }
 
 interface Agent {
-  readonly id: string;
+  /** One for each slot. */
+  readonly ids: readonly string[];
   kill(): Promise<void>;
 }
 
@@ -100,7 +101,7 @@ export class Storm {
 
   /** Kills the agents whose processes do not end with the test. */
   async end(): Promise<void> {
-    await Promise.all(this.#agents.slice(AGENT_TAGS.length).map((agent) => agent.kill()));
+    await Promise.all(this.#agents.slice(OWN.length).map((agent) => agent.kill()));
   }
 
   async #strike(): Promise<void> {
@@ -127,11 +128,10 @@ export class Storm {
   async #startAgent(index: number): Promise<void> {
     const { bench } = this.#options;
     const name = `agent${index}`;
-    const existing = EXISTING[index - AGENT_TAGS.length];
+    const existing = EXISTING[index - OWN.length];
     if (existing === undefined) {
-      const tags = AGENT_TAGS[index] ?? ['linux'];
-      const { id, child } = await bench.agent(this.#server, { tags, name });
-      this.#agents[index] = { id, kill: () => child.kill('SIGKILL') };
+      const { id, child } = await bench.agent(this.#server, { ...(OWN[index] ?? OWN[0]), name });
+      this.#agents[index] = { ids: id.split(','), kill: () => child.kill('SIGKILL') };
       return;
     }
     const registered = (id: string) => void this.#existingAgents.add(id);
@@ -143,7 +143,7 @@ export class Storm {
     const agent = this.#agents[index];
     if (agent === undefined) return;
     this.#kills += 1;
-    this.#killedAgents.set(agent.id, Date.now());
+    for (const id of agent.ids) this.#killedAgents.set(id, Date.now());
     await agent.kill();
   }
 
@@ -189,7 +189,7 @@ export class Storm {
   }
 }
 
-const AGENTS = AGENT_TAGS.length + EXISTING.length;
+const AGENTS = OWN.length + EXISTING.length;
 
 const CONFIG = {
   agents: {

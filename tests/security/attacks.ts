@@ -396,6 +396,21 @@ export const ATTACKS = {
     endpoint: 'agent',
     bound: 'they end with the agent',
   },
+  'job-slots': {
+    attack: 'A job leaves daemons behind while another slot of its agent works',
+    endpoint: 'agent, --slots',
+    bound: 'they end with their job, and the job of the other slot goes on',
+  },
+  'job-slots-cgroup': {
+    attack: 'The same, and a storm of processes that start themselves again and end',
+    endpoint: 'agent, --slots, with a cgroup',
+    bound: 'none of them is there when the jobs of all slots are over, and the other job goes on',
+  },
+  'job-slots-users': {
+    attack: 'A job reads, changes and signals what belongs to the job of another slot of its agent',
+    endpoint: 'agent, --slots, --user-per-job',
+    bound: 'it may not, and the end of one job leaves the other alone',
+  },
   'job-scripts': {
     attack:
       'Somebody looks for scripts, variables and workspaces of a job, during and after its steps',

@@ -1,6 +1,6 @@
 /** Jobs of several namespaces on one agent. Processes are looked at as Linux shows them. */
 import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { ended, logged, logTexts, oneJob, sh, start } from '../support/runs.ts';
@@ -44,6 +44,43 @@ attack('job-outlived-cgroup', async () => {
   if (!hasCgroup(world)) return;
   const storm = Object.fromEntries(Array.from({ length: 8 }, (_, index) => [`h${index}`, HOPPER]));
   await expectNothingLeft(world, leave(world.bench, { daemon: DAEMON, ...storm }));
+});
+
+/** Begins a job on another slot. It goes on until the returned function is called, and must end well. */
+async function occupySlot({ bench, server }: JobWorld): Promise<() => Promise<void>> {
+  const gate = bench.path('other');
+  const wait = `echo other began; until [ -e ${gate} ]; do sleep 0.05; done; echo other over`;
+  const id = await start(server, oneJob('other', [sh(wait), sh('echo the next step')]));
+  await logged(server, id, 'other began');
+  return async () => {
+    writeFileSync(gate, '');
+    expect(await ended(server, id)).toBe('DONE');
+    expect(await logTexts(server, id)).toEqual(
+      expect.arrayContaining(['other over', 'the next step']),
+    );
+  };
+}
+
+attack('job-slots', async () => {
+  const world = await openOwnWorld({ slots: 2 });
+  const endOther = await occupySlot(world);
+  await expectNothingLeft(world, leave(world.bench, { daemon: DAEMON, another: DAEMON }));
+  await endOther();
+});
+
+attack('job-slots-cgroup', async () => {
+  const world = await openOwnWorld({ slots: 2, ownsProcess: true });
+  if (!hasCgroup(world)) return;
+  const { server, bench } = world;
+  const endOther = await occupySlot(world);
+  const storm = Object.fromEntries(Array.from({ length: 8 }, (_, index) => [`h${index}`, HOPPER]));
+  const left = leave(bench, { daemon: DAEMON, ...storm });
+  const id = await start(server, oneJob('leaves', [sh(left.script)]));
+  expect(await ended(server, id)).toBe('DONE');
+  await endOther();
+  const next = await start(server, oneJob('next', [sh('echo here')]));
+  expect(await ended(server, next)).toBe('DONE');
+  expect(processesWith(left.word)).toEqual([]);
 });
 
 /** Tools for containers and virtual machines change cgroups in this way, too. */

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { observeRun } from '../support/observed-run.ts';
 import { ended, logged, logTexts, type Manifest, oneJob, sh, start } from '../support/runs.ts';
@@ -27,6 +27,7 @@ import {
 } from './job-world.ts';
 
 const USERS = { first: 1_999_990_000, last: 1_999_990_019 };
+const SLOT_USERS = { first: 1_999_990_020, last: 1_999_990_029 };
 const ONE_USER = { first: 1_999_990_030, last: 1_999_990_030 };
 
 const isRoot = process.getuid?.() === 0;
@@ -234,4 +235,28 @@ attack('job-user-killed', async () => {
   expect(existsSync(temporary)).toBe(false);
   writeFileSync(gate, '');
   expect(await ended(server, id)).toBe('DONE');
+});
+
+attack('job-slots-users', async () => {
+  if (!isRoot) return;
+  const slotted = await openWorld({ userPerJob: SLOT_USERS, slots: 2 });
+  onTestFinished(() => slotted.bench.close());
+  const { server, bench } = slotted;
+  const gate = bench.path('gate');
+  const wait = `echo mine > mine; sleep 300 & echo "at=$PWD pid=$!"; until [ -e ${gate} ]; do sleep 0.05; done; kill -0 $!; cat mine`;
+  const other = await start(server, oneJob('other', [sh(wait)]));
+  const texts = () => logTexts(server, other);
+  const place = await eventually('the other job', async () =>
+    (await texts()).find((text) => text.startsWith('at=/')),
+  );
+  const [, at = '', pid = ''] = /at=(\S+) pid=(\d+)/.exec(place) ?? [];
+  const steps = [
+    sh(`cat ${at}/mine && exit 9; echo x > ${at}/mine && exit 9; kill ${pid} && exit 9; true`),
+    sh(`ls ${at} && exit 9; echo "user=$(id -u)"`),
+  ];
+  const id = await start(server, oneJob('foreign', steps));
+  expect(await ended(server, id)).toBe('DONE');
+  writeFileSync(gate, '');
+  expect(await ended(server, other)).toBe('DONE');
+  expect(await texts()).toContain('mine');
 });

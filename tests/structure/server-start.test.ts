@@ -18,6 +18,7 @@ const LATER: readonly (readonly [path: string, when: string])[] = [
   ['packages/client/', 'never: it is for the command line'],
   ['agent/', 'never: it is for agents'],
   ['server/src/http/openapi-', 'the first look at the description of the interface'],
+  ['server/src/plugins/agentchannel/routes/shared-polls.ts', 'the first agent with slots'],
   ['server/src/hook-files.ts', 'the start, where hooks are configured'],
   ['server/src/services/eventbus/generated-jobs.ts', 'the first answer of a generator'],
   ['server/src/services/receptionist/called-files.ts', 'the first workflow with files'],

@@ -1,9 +1,11 @@
-/** One of our own agents in a process of its own. Its argument is its options, as JSON. */
-import { runAgent } from '../../agent/src/index.ts';
+/** One of our own agents in a process of its own, with one slot or several. Its argument is its options, as JSON. */
+import { createSlots } from '../../agent/src/index.ts';
 
+const ids: string[] = [];
 const log =
   (level: string) =>
-  (message: string, facts: unknown = {}) => {
+  (message: string, facts: Readonly<Record<string, unknown>> = {}) => {
+    if (message === 'The agent is registered.') ids.push(String(facts.agent_id));
     process.stderr.write(`${level} ${message} ${JSON.stringify(facts)}\n`);
   };
 const logger = {
@@ -12,11 +14,13 @@ const logger = {
   error: log('ERROR'),
 };
 
-const agent = await runAgent({ ...JSON.parse(process.argv[2] ?? '{}'), logger });
+const { slots = 1, ...options } = JSON.parse(process.argv[2] ?? '{}');
+const agent = createSlots({ ...options, logger }, slots);
 agent.closed.then(
   () => process.exit(0),
   () => process.exit(1),
 );
 process.on('SIGTERM', () => void agent.stop());
 process.stdin.resume().once('end', () => process.exit(0));
-process.stdout.write(`ready ${agent.agentId}\n`);
+await agent.start();
+process.stdout.write(`ready ${ids.join(',')}\n`);

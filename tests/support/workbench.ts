@@ -26,9 +26,11 @@ export interface AgentOptions {
   readonly allowPaths?: readonly string[];
   readonly userPerJob?: { readonly first: number; readonly last: number };
   readonly ownsProcess?: boolean;
+  readonly slots?: number;
 }
 
 export interface AgentChild {
+  /** The id of the agent, or the ids of its slots with commas between them. */
   readonly id: string;
   readonly name: string;
   readonly child: Child;

@@ -1,6 +1,8 @@
 /** The request paths of the agent protocol below one server URL (specification 4.3; wire facts part 4). */
 export interface AgentPaths {
   readonly agents: string;
+  /** The path of a poll for several agents. */
+  readonly polls: string;
   agent(agentId: string): string;
   poll(agentId: string, known: KnownCommands): string;
   file(agentId: string, fileId: string): string;
@@ -20,6 +22,7 @@ export function createAgentPaths(server: URL): AgentPaths {
   const agent = (agentId: string) => `${agents}/${encodeURIComponent(agentId)}`;
   return {
     agents,
+    polls: `${agents}/polls`,
     agent,
     poll: (agentId, known) => agent(agentId) + queryOf(known),
     file: (agentId, fileId) => `${agent(agentId)}/files/${encodeURIComponent(fileId)}`,

@@ -14,7 +14,7 @@ import type { Timing } from '../timing.ts';
 import { endLeftovers } from './end-leftovers.ts';
 import { type AgentFolders, createJobPlaces, type JobPlaces, jobOf } from './job-places.ts';
 import { environmentOf, type JobUser, takeUser } from './job-users.ts';
-import type { OwnCgroup } from './own-cgroup.ts';
+import type { SlotCgroup } from './own-cgroup.ts';
 import { chooseMark, createMarkedProcesses, type MarkedProcesses } from './process-mark.ts';
 import type { UserRange } from './user-claims.ts';
 
@@ -33,7 +33,7 @@ export interface JobSettings {
 
 export interface JobKeeperOptions {
   readonly settings: JobSettings;
-  readonly cgroup: OwnCgroup | null;
+  readonly cgroup: SlotCgroup | null;
   /** Process ids of prepared processes, which belong to no job yet. */
   readonly waiting: () => readonly number[];
 }
@@ -55,10 +55,19 @@ export class JobKeeper {
   constructor(options: JobKeeperOptions) {
     const { folders, allowPaths, timing, users, platform } = options.settings;
     this.#options = options;
+    options.cgroup?.usedBy(this);
     this.#places = createJobPlaces(folders, allowPaths);
     const isMarked = users === null && platform.kill.by === 'process-group';
     this.#mark = isMarked ? chooseMark() : null;
     this.#marked = this.#mark === null ? null : createMarkedProcesses(this.#mark, timing.now);
+  }
+
+  get hasJob(): boolean {
+    return this.#jobId !== null;
+  }
+
+  waiting(): readonly number[] {
+    return this.#options.waiting();
   }
 
   /** Begins a command. If the job before was not released, it ends first. */

@@ -7,12 +7,29 @@ import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from '
 import path from 'node:path';
 
 export interface OwnCgroup {
-  /** All processes in it, including those of the agent. */
-  pids(): readonly number[];
-  /** Kills all processes except these, also those that are just starting. */
-  killOthers(kept: readonly number[]): void;
+  /** Returns the part for one slot. */
+  slot(): SlotCgroup;
   /** Moves the agent back to its original cgroup. */
   leave(): void;
+}
+
+/**
+ * While other slots have jobs, nobody knows whose job a process belongs to, so that their marks decide. All other processes end with the last
+ * job.
+ */
+export interface SlotCgroup {
+  /** Call it first, and again for each registration. */
+  usedBy(user: CgroupUser): void;
+  /** All processes in it that may belong to the job of this slot. */
+  pids(): readonly number[];
+  /** Kills all of them, also those that are just starting, except these. */
+  killOthers(kept: readonly number[]): void;
+}
+
+interface CgroupUser {
+  readonly hasJob: boolean;
+  /** Process ids of prepared processes, which belong to no job yet. */
+  waiting(): readonly number[];
 }
 
 const PREFIX = 'tutti-agent-';
@@ -33,18 +50,19 @@ export function enterOwnCgroup(): OwnCgroup | null {
   try {
     removeOld(base);
     let own = move([]);
+    const killOthers = (kept: readonly number[]) => {
+      const old = own;
+      try {
+        own = move(kept);
+        kill(old);
+        removeOld(base);
+      } catch {
+        // A job may change its cgroup so that this is refused. Signals to each of its processes follow.
+      }
+    };
+    const users = new Map<SlotCgroup, CgroupUser>();
     return {
-      pids: () => pidsIn(own),
-      killOthers: (kept) => {
-        const old = own;
-        try {
-          own = move(kept);
-          kill(old);
-          removeOld(base);
-        } catch {
-          // A job may change its cgroup so that this is refused. Signals to each of its processes follow.
-        }
-      },
+      slot: () => slotOf(users, () => pidsIn(own), killOthers),
       leave: () => {
         enter(base, process.pid);
         remove(own);
@@ -53,6 +71,28 @@ export function enterOwnCgroup(): OwnCgroup | null {
   } catch {
     return null;
   }
+}
+
+function slotOf(
+  users: Map<SlotCgroup, CgroupUser>,
+  pids: () => readonly number[],
+  killOthers: (kept: readonly number[]) => void,
+): SlotCgroup {
+  const others = () => [...users].flatMap(([other, user]) => (other === slot ? [] : [user]));
+  const isAlone = () => !others().some(({ hasJob }) => hasJob);
+  const waiting = () => others().flatMap((user) => user.waiting());
+  const slot: SlotCgroup = {
+    usedBy: (user) => void users.set(slot, user),
+    pids: () => {
+      if (!isAlone()) return [];
+      const kept = new Set(waiting());
+      return pids().filter((pid) => !kept.has(pid));
+    },
+    killOthers: (kept) => {
+      if (isAlone()) killOthers([...kept, ...waiting()]);
+    },
+  };
+  return slot;
 }
 
 /** The directory of the cgroup that this process is in. */

@@ -20,10 +20,11 @@ export interface AgentCommandOptions extends ConnectionOptions {
   /** True for the default range of users. */
   readonly userPerJob?: string | true;
   readonly encoding?: string;
+  readonly slots?: number;
 }
 
 /**
- * A first request to stop lets the running command continue for a while; a second one cancels it at once. Either way the agent is
+ * A first request to stop lets running commands continue for a while; a second one cancels them at once. Either way the agent is
  * de-registered. Resolves with the exit code; throws when the server refuses the agent.
  */
 export async function runAgentCommand(options: AgentCommandOptions, io: Io): Promise<number> {
@@ -36,9 +37,9 @@ export async function runAgentCommand(options: AgentCommandOptions, io: Io): Pro
   }
   // Throws now, as in other commands; later, a renewed file may be missing for a moment.
   const first = token();
-  const { createAgent, DEFAULT_USERS, parseUserRange } = await import('@tutti/agent');
+  const { createSlots, DEFAULT_USERS, parseUserRange } = await import('@tutti/agent');
   const { name, namespaces, workspaceDir, allowPath, userPerJob, encoding } = options;
-  const agent = createAgent({
+  const agentOptions = {
     // Some servers have a separate address for agents.
     server: (context?.server === url ? context.services.get('agentchannel') : undefined) ?? url,
     tls: readTls(tls),
@@ -54,7 +55,8 @@ export async function runAgentCommand(options: AgentCommandOptions, io: Io): Pro
     }),
     ownsProcess: io.isOwnProcess === true,
     ...(encoding !== undefined && { encoding }),
-  });
+  };
+  const agent = createSlots(agentOptions, options.slots ?? 1);
   io.outliveReaders();
   const stopListening = io.onStop(() => void agent.stop(), { whenClosed: true });
   try {

@@ -1,4 +1,5 @@
 /** Values of options, read from text. */
+import { availableParallelism } from 'node:os';
 import { UsageError } from '../terminal/problem.ts';
 
 /** Adds one `name=value`. A second value for a name is refused. */
@@ -112,6 +113,10 @@ export function readCount(text: string): number {
   if (/^\d+$/.test(text.trim()) && Number.isSafeInteger(count) && count > 0) return count;
   throw new UsageError(`Not a number of things: "${text}".`, 'write a whole number of 1 or more.');
 }
+
+/** A number of at least one, or the number of processors. */
+export const readSlots = (text: string): number =>
+  text === 'auto' ? availableParallelism() : readCount(text);
 
 /** A whole number; 0 is allowed. */
 export function readWhole(option: string) {

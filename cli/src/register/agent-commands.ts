@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { AgentCommandOptions } from '../commands/agent.ts';
 import { withConnection } from '../options/connection-options.ts';
 import { defaultTags } from '../options/local-options.ts';
-import { addList, addNames, addPath } from '../options/option-values.ts';
+import { addList, addNames, addPath, readSlots } from '../options/option-values.ts';
 import type { Act } from './act.ts';
 
 export async function addServerCommand(
@@ -47,6 +47,11 @@ export function addAgentCommand(program: Command, act: Act): void {
     .option(
       '--user-per-job [first-last]',
       'run each job as a user of its own, out of these user ids, 2000000000-2000000999 if absent; needs root, and Linux',
+    )
+    .option(
+      '--slots <n>',
+      'jobs at one time, or auto for one per processor; 1 if absent',
+      readSlots,
     )
     .option('--encoding <name>', 'of what commands print; utf-8 if absent')
     .action(async (options: Partial<AgentCommandOptions>) => {

@@ -13,6 +13,7 @@ const texts = { type: 'array', items: text } as const;
 const name = { type: 'string', minLength: 1 } as const;
 const uuid = { type: 'string', format: 'uuid' } as const;
 const count = { type: 'integer', minimum: 0 } as const;
+const commandId = { type: ['string', 'null'], maxLength: AGENT_LIMITS.commandIdLength } as const;
 /** Name of a file in a directory. It has no separators, so it cannot lead to another directory. */
 const fileName = { type: 'string', pattern: '^(?!\\.{1,2}$)[^/\\\\]+$' } as const;
 /** An object that may have further entries. */
@@ -29,6 +30,34 @@ const removal = object(
   { directory: fileName, prefix: fileName, suffix: fileName },
   ['directory', 'prefix', 'suffix'],
 );
+
+/** One request for the work of several agents of ours, and the `details` of its answer. */
+export const agentPollsSchemas = {
+  polls: object(
+    'What each agent would ask alone.',
+    {
+      polls: {
+        type: 'array',
+        minItems: 1,
+        maxItems: AGENT_LIMITS.polls,
+        items: object(
+          'The agent, and the commands that it names in a poll.',
+          { agent_id: uuid, last: commandId, running: commandId },
+          ['agent_id'],
+        ),
+      },
+    },
+    ['polls'],
+  ),
+  answer: object(
+    'Orders by agent, and the agents that the server does not know.',
+    {
+      orders: { type: 'object', description: 'Orders by id of the agent.' },
+      unknown: { type: 'array', items: uuid },
+    },
+    ['orders', 'unknown'],
+  ),
+} as const;
 
 /** Orders for an agent by `kind`: the `details` of the answer to a poll or to a result. */
 export const agentOrderSchemas = {
@@ -133,6 +162,7 @@ export type Removal = Declared<FromSchema<typeof removal>>;
 type Posts = DocumentsOf<typeof agentPostSchemas>;
 export type OutputBatch = Posts['batch'];
 export type PostedLines = OutputBatch['output'][number];
+export type AgentPolls = Declared<FromSchema<typeof agentPollsSchemas.polls>>;
 export type FileNews = Posts['received'] | Posts['failed'];
 export type AgentPost = Posts[keyof Posts];
 

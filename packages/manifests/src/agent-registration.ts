@@ -12,6 +12,8 @@ export const AGENT_LIMITS = {
   namespacesLength: 8_192,
   /** Characters of the id of a command in a post: the id of a job, and a number. */
   commandIdLength: 256,
+  /** Agents in one poll: the slots of one process. */
+  polls: 256,
 } as const;
 
 /** `*` or a name, as keys of existing installations spell namespaces (wire facts part 8); only they have upper case. */

@@ -2,8 +2,10 @@ export { type Actor, actorEntry, actorIn } from './actor.ts';
 export {
   AGENT_PROTOCOL,
   type AgentOrder,
+  type AgentPolls,
   type AgentPost,
   agentOrderSchemas,
+  agentPollsSchemas,
   agentPostSchemas,
   type ExecOrder,
   type FileNews,

@@ -15,6 +15,7 @@ export const messages = {
   agentRegistered: (name: string, id: string, tags: readonly string[]) =>
     `Agent '${name}' successfully registered (id=${id}, tags=${tags.join(',')}).`,
   agentInvalid: () => 'Not a valid AgentRegistration manifest.',
+  pollsInvalid: () => 'Not a valid request for the work of several agents.',
   bodyNotJson: (why: string) => `Not a valid JSON document: ${why}`,
   /** The specification fixes the beginning for refused bodies. The message makes no claim about JSON itself. */
   bodyNotTaken: (why: string) => `Not a valid JSON document for this server: ${why}`,

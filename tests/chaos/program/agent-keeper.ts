@@ -47,8 +47,9 @@ export class AgentKeeper {
     this.proxy = options.proxy;
     this.#keeper = new ProcessKeeper({
       launch: () => this.#launch(),
-      ready: (_, id) => {
-        if (this.#record !== null) options.happenings.agentNames.set(id, this.#record.name);
+      ready: (_, ids) => {
+        for (const id of ids.split(','))
+          if (this.#record !== null) options.happenings.agentNames.set(id, this.#record.name);
       },
       ended: (kept, end, isExpected) => this.#judge(kept, end, isExpected),
       backMs: BACK_MS,

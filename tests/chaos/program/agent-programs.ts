@@ -22,11 +22,17 @@ const tagsOf = (slot: number): readonly string[] => ['linux', COLORS[slot % COLO
 
 export function ownProgram(slot: number, token: string): AgentProgram {
   const tags = [...tagsOf(slot), OWN_TAG];
+  // The first one has two environments in one process.
+  const slots = slot === 0 ? 2 : 1;
   return {
     isExisting: false,
     stopSignal: 'SIGTERM',
     launch: ({ name, workspaceDir, url: server, environment }) =>
-      launchChild('agent-process.ts', { server, token, tags, name, workspaceDir }, { environment }),
+      launchChild(
+        'agent-process.ts',
+        { server, token, tags, name, workspaceDir, slots },
+        { environment },
+      ),
   };
 }
 

@@ -59,7 +59,7 @@ export function filesLeft(record: AgentRecord): readonly string[] {
     !existsSync(record.workspaceDir)
   )
     return [];
-  return readdirSync(record.workspaceDir, { recursive: true, encoding: 'utf8' }).map((path) =>
-    join(record.name, path),
-  );
+  return readdirSync(record.workspaceDir, { recursive: true, encoding: 'utf8' })
+    .filter((path) => !/^slot-\d+$/.test(path))
+    .map((path) => join(record.name, path));
 }

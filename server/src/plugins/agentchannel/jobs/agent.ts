@@ -118,6 +118,8 @@ export abstract class AgentBase {
   abstract readonly keepsWork: boolean;
   /** An operator speaks for it, and makes an environment for each job. Agents name the folder of their scripts, operators do not. */
   abstract readonly isOperated: boolean;
+  /** Abilities of this server that the answer to its registration names. */
+  readonly abilities: object = {};
   waiter: Waiter | null = null;
   session: JobSession | null = null;
   /** Start of its silence, by the monotonic clock: its last contact, or the server's start. Standstills of the server do not count. */

@@ -9,6 +9,8 @@ export const LIMITS = {
   replacedSeconds: 10,
   /** Bytes of a registration; times the number of agents this is what strangers can make the server keep. */
   registrationBytes: 64 * 1024,
+  /** Bytes of a poll for several agents: their ids, and those of two commands of each. */
+  pollsBytes: 256 * 1024,
   /** Bytes of one post: synchronous agents bring the whole output of a step in one. */
   postBytes: 64 * 1024 * 1024,
   /** Larger posts are read in a thread. A full batch of our own agents is smaller. */

@@ -20,6 +20,7 @@ export class AgentOfOurs extends AgentBase {
   override readonly canRun = true;
   override readonly keepsWork = true;
   override readonly isOperated = false;
+  override readonly abilities = { shared_polls: true };
   override isAsync = true;
   /**
    * Releases of jobs that were given up while the agent was away, the oldest first. They remove the files of these jobs. Their runs ended

@@ -1,5 +1,5 @@
 /** Documentation of the routes of the agent channel (specification 4.3; exchange formats: wire facts part 4 and docs/reference/agent-protocol.md). */
-import { agentOrderSchemas, agentPostSchemas, messages } from '@tutti/manifests';
+import { agentOrderSchemas, agentPollsSchemas, agentPostSchemas, messages } from '@tutti/manifests';
 import type { DescribedOperation } from '../../../http/routes.ts';
 
 type Words = Parameters<DescribedOperation>[0];
@@ -33,7 +33,7 @@ export const registerAgent: DescribedOperation = (words) => {
     answers: {
       Created: {
         message: messages.agentRegistered('build-1', IDS.agent, EXAMPLES.agent.spec.tags),
-        schema: record({ uuid, version: text }),
+        schema: record({ uuid, version: text, 'shared_polls?': { type: 'boolean' } }),
         example: { uuid: IDS.agent, version: '0.1.0' },
         links: linksTo(next, 'agent_id', 'uuid'),
       },
@@ -133,6 +133,34 @@ export const askForWork: DescribedOperation = () => {
     },
   };
 };
+
+export const askTogether: DescribedOperation = ({ json, IDS }) => ({
+  id: 'askTogether',
+  description:
+    'For the slots of one process. The first order for one of the agents ends the wait of the others.',
+  headers: { Prefer: '`wait=N` holds the request for up to N seconds (RFC 7240).' },
+  body: json(agentPollsSchemas.polls, {
+    polls: [{ agent_id: IDS.agent, last: null, running: null }],
+  }),
+  answers: {
+    OK: {
+      message: 'Orders for the agents.',
+      schema: {
+        ...agentPollsSchemas.answer,
+        properties: {
+          ...agentPollsSchemas.answer.properties,
+          orders: { type: 'object', additionalProperties: order },
+        },
+      },
+      example: {
+        orders: { [IDS.agent]: { kind: 'cancel', command_id: `${IDS.job}/0` } },
+        unknown: [],
+      },
+    },
+    NoContent: { description: 'There is nothing to do.' },
+  },
+  failures: ['Invalid'],
+});
 
 export const postResult: DescribedOperation = (words) => ({
   id: 'postResult',

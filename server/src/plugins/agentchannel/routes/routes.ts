@@ -27,8 +27,8 @@ import { nextTurn, Turns } from '../../../runtime/turns.ts';
 import type { AgentChannel } from '../agentchannel.ts';
 import { noteToken } from '../agents/agent-tokens.ts';
 import { receiveExistingPost } from '../existing/existing-posts.ts';
-import { nothingNow, patiently } from '../existing/patience.ts';
-import { type Agent, type Handout, namespacesOf } from '../jobs/agent.ts';
+import { patiently } from '../existing/patience.ts';
+import { type Agent, namespacesOf } from '../jobs/agent.ts';
 import { POST_RULES, type ReadPost } from '../jobs/agent-post.ts';
 import { endOutgoing } from '../jobs/commands.ts';
 import { LIMITS } from '../jobs/limits.ts';
@@ -41,6 +41,7 @@ import { checkReach, checkRegistration, mayKnowJob, mayReach } from './agent-acc
 import { agentManifest } from './agent-manifest.ts';
 import { countAnswer, createAnswerCounter } from './answer-counts.ts';
 import { type FileOfAgent, failFile, fileIdInPath, outgoingFile, receiveFile } from './files.ts';
+import { admitRequest, heldPolls, isLong } from './held-polls.ts';
 import * as ops from './operations.ts';
 import { operatorRoutes } from './operator-routes.ts';
 import { createRegistrationReader } from './registration.ts';
@@ -64,6 +65,7 @@ export function agentChannelRoutes(
   return (app) => {
     registrationRoutes(app, channel, version);
     operatorRoutes(app, channel);
+    sharedPollRoutes(app, channel);
     exchangeRoutes(app, channel, documents);
     fileRoutes(app, channel);
   };
@@ -142,7 +144,7 @@ const registrantOf = ({ access, headers, socket }: FastifyRequest): Registrant =
 function registered(agent: Agent, manifest: AgentRegistration, version: string) {
   const { name } = manifest.metadata;
   const message = messages.agentRegistered(name, agent.id, manifest.spec.tags);
-  return status('Created', message, { uuid: agent.id, version });
+  return status('Created', message, { uuid: agent.id, version, ...agent.abilities });
 }
 
 function listAgents(
@@ -205,9 +207,7 @@ function namedAgents(channel: AgentChannel, request: FastifyRequest): readonly A
 
 function agentOf(channel: AgentChannel, request: FastifyRequest<AgentPath>): Agent {
   const agent = channel.agent(agentIdInPath(request.params.agent_id));
-  // A registration decides what its agent may do. So the right to register an agent is the right to act as it.
-  checkReach(request.access, 'create', agent);
-  noteToken(channel.context, agent, request);
+  admitRequest(channel, request, agent);
   return agent;
 }
 
@@ -236,8 +236,10 @@ function exchangeRoutes(
     },
     async (request, reply) => {
       const agent = agentOf(channel, request);
-      const order = await heldPoll(channel, agent, reply);
-      if (order === null) return reply.code(204).send();
+      const [last, running] = [queryText(request, 'last'), queryText(request, 'running')];
+      const [given = null] = await heldPolls(channel, [{ agent, last, running }], reply);
+      if (given === null) return reply.code(204).send();
+      const { order } = given;
       const make = () => status('OK', 'Order for the agent.', order);
       return isLong(order) ? await sendMadeInTurn(request, reply, make) : sendStatus(reply, make());
     },
@@ -273,6 +275,21 @@ function exchangeRoutes(
       );
       if (next !== null) await request.grant.check();
       return sendStatus(reply, status('OK', 'Result received.', next));
+    },
+  );
+}
+
+function sharedPollRoutes(app: FastifyInstance, channel: AgentChannel): void {
+  app.post(
+    '/agents/polls',
+    {
+      config: { access: { resource: 'agents', verb: 'create' }, isAudited: false },
+      bodyLimit: LIMITS.pollsBytes,
+      schema: { summary: 'Ask for work of several agents', tags, operation: ops.askTogether },
+    },
+    async (request, reply) => {
+      const { askTogether } = await import('./shared-polls.ts');
+      return await askTogether(channel, request, reply);
     },
   );
 }
@@ -327,43 +344,6 @@ async function receivePost(
     await patiently({ agent, left, waits }, receive);
   }
   return null;
-}
-
-async function heldPoll(
-  channel: AgentChannel,
-  agent: Agent,
-  { raw, request }: FastifyReply,
-): Promise<AgentOrder | null> {
-  const broken = new AbortController();
-  let handout: Handout | null = null;
-  whenClosed(raw, () => {
-    if (raw.writableFinished) return;
-    broken.abort();
-    channel.disconnected(agent, handout, false);
-  });
-  const { signal } = broken;
-  const asked = {
-    last: queryText(request, 'last'),
-    running: queryText(request, 'running'),
-    holdMs: waitOf(request.headers.prefer),
-    signal,
-  };
-  const given = await channel.poll(agent, asked).catch(nothingNow(agent));
-  // If the token has ended, the connection closes, and the order is taken back.
-  if (given !== null) await request.grant.check().catch(() => broken.abort());
-  if (signal.aborted) channel.disconnected(agent, given, true);
-  else handout = given;
-  return given?.order ?? null;
-}
-
-/** True for an order with a long script. One agent may ask for it on hundreds of connections. */
-const isLong = (order: AgentOrder): boolean =>
-  order.kind === 'run' && order.content.length > LIMITS.scriptLengthAtOnce;
-
-/** Milliseconds of `Prefer: wait=N` (RFC 7240); 0 when there is none. */
-function waitOf(prefer: string | string[] | undefined): number {
-  const match = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,4})/i.exec(String(prefer ?? ''));
-  return Number(match?.[1] ?? 0) * 1000;
 }
 
 function fileRoutes(app: FastifyInstance, channel: AgentChannel): void {

@@ -131,11 +131,13 @@ export class OwnAgent extends ScriptedAgent {
     const answer = await this.poll(20);
     if (answer.code !== 200) throw new Error(`No order, but ${answer.code}: ${answer.text}`);
     const order = detailsOf(answer);
-    if (order.kind === 'run') {
-      this.last = String(order.command_id);
-      this.running = this.last;
-    }
+    if (order.kind === 'run') this.accept(String(order.command_id));
     return order;
+  }
+
+  accept(commandId: string): void {
+    this.last = commandId;
+    this.running = commandId;
   }
 
   /** Posts output of the command that runs, or with `exitStatus` its result; answers the code. */
@@ -165,8 +167,7 @@ export class OwnAgent extends ScriptedAgent {
     if (this.running === commandId) this.running = null;
     const order = body?.details;
     if (typeof order !== 'object' || order === null || !('command_id' in order)) return null;
-    this.last = String(order.command_id);
-    this.running = this.last;
+    this.accept(String(order.command_id));
     return { ...order };
   }
 

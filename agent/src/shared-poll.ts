@@ -1,6 +1,6 @@
 /**
  * One poll for all slots of a process. Each slot asks as if alone; one request names all slots that ask. The server answers as soon as it has
- * an order for one of them. A slot that asks while a request is held makes a newer one, which ends the older one at the server.
+ * an order for one of them. If a slot asks while a request is held, a newer request ends the older one at the server.
  */
 import { type AgentPolls, REASON_CODES } from '@tutti/manifests';
 import { entriesOf } from '@tutti/manifests/values';

@@ -24,7 +24,7 @@ export function createSlots(options: AgentOptions, count: number): Offer {
   return new Slots(settings, slots);
 }
 
-/** In the shared directory for temporary files, the ids of jobs keep the slots apart, as they do for several agents. */
+/** In the directory for temporary files, the ids of jobs keep the slots apart, as for several agents. */
 function settingsOf(
   settings: AgentSettings,
   number: number,

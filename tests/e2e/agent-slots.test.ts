@@ -1,4 +1,4 @@
-/** An agent with several slots: jobs run side by side in one process, and are as separate as those of several agents. */
+/** An agent with several slots: its jobs run side by side, as separate as those of several agents. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { bodyOf } from '../support/api.ts';

@@ -1,4 +1,4 @@
-/** Opens the report of a tool by the command line, and reads the files that it lists for a test case. */
+/** Opens the report of a tool, and reads the files that the command lists for a test case. */
 import { runCli, startCli } from '../e2e/cli-process.ts';
 import type { SharedServer } from '../support/shared-server.ts';
 

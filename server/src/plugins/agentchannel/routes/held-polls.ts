@@ -11,7 +11,7 @@ import { checkReach } from './agent-access.ts';
 
 /** Checks that a request may act as the agent. */
 export function admitRequest(channel: AgentChannel, request: FastifyRequest, agent: Agent): void {
-  // A registration decides what its agent may do, so the right to register an agent is the right to act as it.
+  // A registration decides what its agent may do. So the right to register an agent is the right to act as it.
   checkReach(request.access, 'create', agent);
   noteToken(channel.context, agent, request);
 }

@@ -1,9 +1,10 @@
 /** `tutti run` where no server is named and none runs: on this machine. */
-import { access, readdir, writeFile } from 'node:fs/promises';
+import { access, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { processesWith } from '../support/process-facts.ts';
+import { runCli } from './cli-process.ts';
 import { interrupted, job, openLocalDirectory, untilThere } from './local-directory.ts';
 
 test('a workflow runs on this machine to its end, and nothing stays but its data', async () => {
@@ -25,6 +26,20 @@ test('a workflow runs on this machine to its end, and nothing stays but its data
   ]);
   expect(await readdir(join(directory.cwd, '.tutti/workspaces/passing'))).toEqual([]);
   expect(processesWith(directory.cwd)).toEqual([]);
+});
+
+test('the shell runs nothing that stands in the name of a folder', async () => {
+  const directory = await openLocalDirectory();
+  const cwd = join(directory.cwd, 'a `touch pwn` $(touch pwn) "b"');
+  const inner = join(cwd, '$(touch${IFS}pwn)/c`touch${IFS}pwn` \\');
+  await mkdir(inner, { recursive: true });
+  await writeFile(join(inner, 'package.json'), '{"scripts": {"test": "touch ran"}}');
+  expect((await runCli(['init'], { cwd })).code).toBe(0);
+  const { code } = await runCli(['run', 'workflow.yaml'], { cwd });
+  const names = await readdir(directory.cwd, { recursive: true });
+  expect(names.filter((name) => /(?:^|\/)pwn$/.test(name))).toEqual([]);
+  expect(await readdir(inner)).toContain('ran');
+  expect(code).toBe(0);
 });
 
 test('lines of standard error are marked, also of a step that goes on', async () => {

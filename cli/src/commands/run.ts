@@ -1,6 +1,6 @@
 /** `tutti run`: starts a workflow, on a server or on this machine. Follows a local run to its end, another one if asked. */
 
-import { SOURCES_VARIABLE } from '../init/sources-variable.ts';
+import { SOURCES_VARIABLE, unexpanded } from '../init/sources-variable.ts';
 import { type GivenLines, linesOf } from '../options/given-lines.ts';
 import { variablesIn } from '../start/run-variables.ts';
 import type { Start } from '../start/send-and-follow.ts';
@@ -97,7 +97,7 @@ async function startOfFile(
     await refuseUnknownFunctions(manifestText, options, io);
   }
   // Steps on this machine find the directory of the command.
-  const own = place.isHere ? { [SOURCES_VARIABLE]: process.cwd() } : {};
+  const own = place.isHere ? { [SOURCES_VARIABLE]: ownDirectory() } : {};
   const variables = { ...own, ...variablesIn(io.env), ...given };
   const start = {
     manifestText,
@@ -111,6 +111,9 @@ async function startOfFile(
   };
   return { dryRun, send: (client, call) => client.startWorkflow(start, call) };
 }
+
+const ownDirectory = (): string =>
+  process.platform === 'win32' ? process.cwd() : unexpanded(process.cwd());
 
 async function readManifest(path: string, { runsOn }: RunOptions, io: Io): Promise<string> {
   if (runsOn === undefined) return await readWorkflowText(path, io);

@@ -2,7 +2,7 @@
 import type { PlacedFinding } from './find-tests.ts';
 import type { Input, Preparation, TestStep } from './finding.ts';
 import type { Remote } from './git-remote.ts';
-import { SOURCES_VARIABLE } from './sources-variable.ts';
+import { SOURCES_VARIABLE, unexpanded } from './sources-variable.ts';
 
 export interface FirstWorkflow {
   readonly name: string;
@@ -53,7 +53,7 @@ const CHECKOUT = 'sources';
 
 /** The folder with the tests in a job that checked them out. */
 export const elsewhere = (remote: Remote | null): string =>
-  [CHECKOUT, remote?.path ?? ''].filter((part) => part !== '').join('/');
+  [CHECKOUT, unexpanded(remote?.path ?? '')].filter((part) => part !== '').join('/');
 
 /** Holds where no run on the own machine gave another folder. */
 const isElsewhere = (remote: Remote | null): string =>
@@ -93,7 +93,7 @@ function jobLines(
 ): readonly string[] {
   const { job, title, folder, programs } = finding;
   const path = `\${{ variables.${SOURCES_VARIABLE} }}`;
-  const directory = quoted(folder === '' ? path : `${path}/${folder}`);
+  const directory = quoted(folder === '' ? path : `${path}/${unexpanded(folder)}`);
   return [
     `  # ${oneLine(folder === '' ? title : `${title} in ${folder}`)}.`,
     `  ${job}:`,
@@ -105,7 +105,7 @@ function jobLines(
       preparationLines(each, each.isOfRoot === true ? quoted(path) : directory),
     ),
     ...(programs.length === 0 ? [] : [`      # Needs ${programs.join(' and ')}.`]),
-    ...finding.notes.map((note) => `      # ${note}`),
+    ...finding.notes.map((note) => `      # ${oneLine(note)}`),
     ...stepLines(finding.step),
     `        working-directory: ${directory}`,
     '',

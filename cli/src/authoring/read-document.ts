@@ -9,7 +9,11 @@ export async function readObject(
   noun: string,
   io: Pick<Io, 'input'>,
 ): Promise<object> {
-  const text = await readSourceText(file, noun, io);
+  return await objectIn(await readSourceText(file, noun, io), file, noun);
+}
+
+/** `file` is where the text is from. Throws `UsageError` if it is no object. */
+export async function objectIn(text: string, file: string, noun: string): Promise<object> {
   const value = await documentOf(text, file, noun);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   throw new UsageError(

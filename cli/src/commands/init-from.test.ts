@@ -170,9 +170,163 @@ test('what has no equivalent is printed, and stands in the file', async () => {
 
 test.each([
   ['{', 'Cannot read the workflow to translate'],
-  ['stages: [a]', 'has no job that can be translated.'],
+  ['stages: [a]', 'is neither a workflow of GitHub Actions nor a pipeline of GitLab with jobs.'],
+  ['hello: 1', 'is neither a workflow of GitHub Actions nor'],
+  [
+    'metadata: {name: x}\njobs: {a: {steps: [{run: x}]}}',
+    'is neither a workflow of GitHub Actions',
+  ],
+  ['on: push\njobs: {a: {uses: ./x.yml}}', 'has no job that can be translated.'],
+  ['a: {script: !other [b]}', 'the tag !other cannot be used here'],
   ['[]', 'has no object.'],
 ])('%j is refused', async (text, message) => {
   const { code, stderr } = await translated(text);
   expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+});
+
+const stepsOf = (lines: readonly string[], more = '') =>
+  `on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n${more}    steps:\n${lines
+    .map((line) => `      - run: |\n          ${line}\n`)
+    .join('')}`;
+
+test.each([
+  ['echo "v=$(a | b)" >> "$GITHUB_OUTPUT"', 'echo "::set-output name=v::$(a | b)"'],
+  ['echo v=1 >>$GITHUB_OUTPUT', 'echo "::set-output name=v::1"'],
+  [`echo 'A=$x' >> $GITHUB_ENV`, `printf 'export A=%q\\n' '$x' >> "$OPENTF_VARIABLES"`],
+  [
+    'echo "$HOME/bin" >> "$GITHUB_PATH"',
+    `printf 'export PATH=%q\\n' "$HOME/bin"":$PATH" >> "$OPENTF_VARIABLES"`,
+  ],
+])('the line %s becomes %s', async (line, expected) => {
+  const { text, workflow } = await workflowOf(stepsOf([line]));
+  expect(workflow.jobs.a.steps).toEqual([{ run: `${expected}\n` }]);
+  expect(text).not.toContain('only GitHub has');
+});
+
+test.each([
+  ['a=1; b "v=1" >> $GITHUB_OUTPUT', 'GITHUB_OUTPUT'],
+  ['echo "v=1"; b "c" >> $GITHUB_OUTPUT', 'GITHUB_OUTPUT'],
+  ['cat x >> $GITHUB_ENV', 'GITHUB_ENV'],
+  ['echo "$GITHUB_SHA $RUNNER_OS $GITHUB_SHA"', 'GITHUB_SHA, RUNNER_OS'],
+])('the line %s stays, and %s is named', async (line, names) => {
+  const { text, workflow } = await workflowOf(stepsOf([line]));
+  expect(workflow.jobs.a.steps).toEqual([{ run: `${line}\n` }]);
+  expect(text).toContain(
+    `# Not translated: job a, step 1: uses ${names}, which only GitHub has.\n`,
+  );
+});
+
+test('variables that the workflow sets are its own, and a summary goes nowhere', async () => {
+  const more = '    env: {GITHUB_SHA: x}\n';
+  const { text, workflow } = await workflowOf(
+    stepsOf(['echo "$GITHUB_SHA" >> $GITHUB_STEP_SUMMARY'], more),
+  );
+  expect(workflow.jobs.a.steps[0].variables).toEqual({ GITHUB_STEP_SUMMARY: '/dev/null' });
+  expect(text).toContain('uses GITHUB_STEP_SUMMARY, which only GitHub has.');
+});
+
+test('the directory of a workflow begins in the sources, and no shell expands it', async () => {
+  const { workflow } = await workflowOf(`
+on: push
+permissions: {contents: read}
+defaults: {run: {working-directory: src $x, shell: bash}}
+jobs:
+  a: {runs-on: ubuntu-latest, steps: [{uses: actions/checkout@v4}, {run: make}]}
+  b: {runs-on: ubuntu-latest, steps: [{run: make, working-directory: '$(x)'}]}
+  c:
+    runs-on: ubuntu-latest
+    defaults: {run: {working-directory: web}}
+    steps: [{uses: actions/checkout@v4}, {run: make}]
+`);
+  const directories = Object.values<{ defaults: object }>(workflow.jobs).map(
+    ({ defaults }) => defaults,
+  );
+  expect(workflow.defaults).toEqual({ run: { shell: 'bash' } });
+  expect(directories).toEqual([
+    { run: { 'working-directory': `${SOURCES}/src \\$x` } },
+    { run: { 'working-directory': 'src \\$x' } },
+    { run: { 'working-directory': `${SOURCES}/web` } },
+  ]);
+  expect(workflow.jobs.b.steps[0]['working-directory']).toBe('\\$(x)');
+});
+
+test('images in a matrix become tags', async () => {
+  const { text, workflow } = await workflowOf(`
+on: push
+permissions: {contents: read}
+jobs:
+  a:
+    runs-on: ['\${{ matrix.os }}', gpu]
+    strategy:
+      matrix:
+        os: [ubuntu-22.04, ubuntu-24.04, windows-latest]
+        node: [20, 22]
+        include: [{os: macos-latest, node: 18}]
+        exclude: [{os: windows-latest, node: 20}]
+    steps: [{run: make, if: "matrix.os == 'windows-latest'"}]
+  b: {runs-on: {group: big, labels: [ubuntu-latest, x]}, steps: [{run: make}]}
+`);
+  expect(workflow.jobs.a.strategy.matrix).toEqual({
+    os: ['linux', 'windows'],
+    node: [20, 22],
+    include: [{ os: 'macos', node: 18 }],
+    exclude: [{ os: 'windows', node: 20 }],
+  });
+  expect(workflow.jobs.b['runs-on']).toEqual(['linux', 'x']);
+  for (const line of [
+    'workflow: "permissions" has no equivalent.',
+    'job a: ubuntu-22.04, ubuntu-24.04, windows-latest became linux, windows: the matrix is smaller.',
+    "job a: compares with 'windows-latest': the tag is windows.",
+    'job b: runs-on: "group" has no equivalent.',
+  ]) {
+    expect(text).toContain(`# Not translated: ${line}\n`);
+  }
+});
+
+test('references of GitLab are followed, and those that lead nowhere are named', async () => {
+  const { text, workflow } = await workflowOf(`
+.base:
+  script: [make a, !reference [.more, script]]
+.more: {script: [make b]}
+.loop: {script: [!reference [.loop, script]]}
+build: {script: !reference [.base, script]}
+test:
+  variables: {A: !reference [.more, script, x]}
+  script: [!reference [.base, script], "make c", !reference [.loop, script], !reference [.none, script]]
+`);
+  const runs = (job: string) => workflow.jobs[job].steps[1].run;
+  expect([runs('build'), runs('test')]).toEqual(['make a\nmake b', 'make a\nmake b\nmake c']);
+  expect(text).toContain('test: variables: A: left out: !reference .more, script, x leads');
+  expect(text).toContain('test: script: left out: !reference .none, script leads nowhere');
+  expect(text).toContain('.loop: script: left out: !reference .loop, script leads nowhere');
+});
+
+test('jobs of GitLab run when they are meant to', async () => {
+  const { text, workflow } = await workflowOf(`
+stages: [build, deploy, check]
+.base: {tags: [linux]}
+make: {stage: build, extends: .base, script: make}
+deploy: {stage: deploy, script: deploy, when: manual}
+ruled: {stage: deploy, script: deploy, rules: [{if: $X, when: manual}, {when: never}]}
+clean: {stage: check, script: 'echo $CI_JOB_ID $CI_X $CI', when: on_failure, variables: {CI_X: '1'}}
+odd: {stage: other, script: x, when: delayed}
+`);
+  const facts = Object.entries<{ if: string; needs: string[]; 'runs-on': string[] }>(
+    workflow.jobs,
+  ).map(([name, job]) => [name, job.if, job.needs, job['runs-on']]);
+  expect(facts).toEqual([
+    ['make', undefined, undefined, ['linux']],
+    ['deploy', 'false', ['make'], ['linux']],
+    ['ruled', 'false', ['make'], ['linux']],
+    ['clean', 'failure()', ['make'], ['linux']],
+    ['odd', undefined, ['clean'], ['linux']],
+  ]);
+  for (const line of [
+    'job deploy: never runs: change "if" to run it.',
+    'job clean: uses CI_JOB_ID, which only GitLab has.',
+    'job odd: "stages" has no other: it comes last.',
+    'job odd: "when: delayed" has no equivalent.',
+  ]) {
+    expect(text).toContain(`# Not translated: ${line}\n`);
+  }
 });

@@ -1,7 +1,7 @@
 /** `tutti init`: writes a workflow for the tests that a folder has. */
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { readObject } from '../authoring/read-document.ts';
+import { objectIn } from '../authoring/read-document.ts';
 import { schemaText } from '../authoring/schema-text.ts';
 import { canBeCalled } from '../init/find-program.ts';
 import { type FoundTests, findTests, type PlacedFinding } from '../init/find-tests.ts';
@@ -16,6 +16,7 @@ import type { Io } from '../terminal/io.ts';
 import { UsageError } from '../terminal/problem.ts';
 import { asArgument } from '../terminal/shell-argument.ts';
 import { cleanLine } from '../terminal/style.ts';
+import { readSourceText } from '../terminal/workflow-source.ts';
 
 export interface InitOptions {
   /** A path from the current directory, or `-` for standard output. */
@@ -46,13 +47,17 @@ export async function initWorkflow(
   const remote = remoteOf(directory);
   const name = folder.name === '' ? 'tests' : folder.name;
   if (from !== undefined) {
-    const { translatedText } = await import('../init/from/translate.ts');
-    const { text: plain, undone } = await translatedText(
+    const [{ translatedText }, { withMarks }] = await Promise.all([
+      import('../init/from/translate.ts'),
+      import('../init/from/marked-text.ts'),
+    ]);
+    const noun = 'workflow to translate';
+    const source = await objectIn(
+      await withMarks(await readSourceText(from, noun, io)),
       from,
-      await readObject(from, 'workflow to translate', io),
-      name,
-      remote,
+      noun,
     );
+    const { text: plain, undone } = await translatedText(from, source, name, remote);
     const text = file === '-' ? plain : `${EDITOR_LINE}\n${plain}`;
     const head = [`Translated ${cleanLine(from)}.`, ...undoneLines(undone)];
     return await finish(text, head, { directory, file, remote, force }, io);

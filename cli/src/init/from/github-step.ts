@@ -1,5 +1,6 @@
 /** Translates a step of GitHub Actions. */
 import { variablesOf, withoutForeign } from './github-expressions.ts';
+import { asFolder, translatedScript } from './github-shell.ts';
 import { given, type Undone, type Values, valuesOf } from './translation.ts';
 
 interface Context {
@@ -8,6 +9,8 @@ interface Context {
   readonly checkout: Values;
   /** The folder of the sources; null for a job that has none. */
   readonly sources: string | null;
+  /** Names of the variables of the workflow and of the job. */
+  readonly variables: readonly string[];
 }
 
 const KEYS = [
@@ -23,15 +26,17 @@ export function githubStep(step: Values, context: Context): readonly Values[] {
   if (typeof run !== 'string') return [];
   undone.keys(place, step, KEYS);
   const folder = withoutForeign(step['working-directory'], place, undone);
-  const directory =
-    typeof folder === 'string' && sources !== null ? `${sources}/${folder}` : folder;
+  const directory = typeof folder === 'string' ? asFolder(folder) : undefined;
+  const own = variablesOf(step.env, `${place}: env`, undone);
+  const known = [...context.variables, ...Object.keys(own)];
+  const script = { run, variables: own };
   return [
     given({
       ...shared(step, context),
-      run,
+      ...translatedScript(script, { shell: step.shell, place, undone, known }),
       shell: step.shell,
-      variables: variablesOf(step.env, `${place}: env`, undone),
-      'working-directory': directory,
+      'working-directory':
+        directory !== undefined && sources !== null ? `${sources}/${directory}` : directory,
     }),
   ];
 }

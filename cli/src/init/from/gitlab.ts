@@ -1,5 +1,7 @@
 /** Translates a pipeline of GitLab. */
 import { SOURCES_VARIABLE } from '../sources-variable.ts';
+import { namesIn } from './github-shell.ts';
+import { withReferences } from './gitlab-references.ts';
 import {
   given,
   jobName,
@@ -16,13 +18,14 @@ const GLOBAL = ['stages', 'variables', 'default', 'before_script', 'after_script
 const NO_JOBS = [...GLOBAL, 'include', 'workflow', 'image', 'services', 'cache', 'spec'];
 const JOB_KEYS = [
   ...['stage', 'script', 'before_script', 'after_script', 'variables', 'needs', 'tags', 'extends'],
-  ...['allow_failure', 'timeout', 'parallel', 'artifacts'],
+  ...['allow_failure', 'timeout', 'parallel', 'artifacts', 'when'],
 ];
 const STAGES = ['build', 'test', 'deploy'];
 
 /** `checkout` is the step that brings the sources. */
-export function fromGitlab(source: Values, name: string, checkout: Values): Translation {
+export function fromGitlab(written: Values, name: string, checkout: Values): Translation {
   const undone = new Undone();
+  const source = withReferences(written, undone);
   const defaults = { ...source, ...valuesOf(source.default) };
   const isHidden = (key: string) => key.startsWith('.');
   for (const key of Object.keys(source)) {
@@ -32,21 +35,10 @@ export function fromGitlab(source: Values, name: string, checkout: Values): Tran
   const jobs = Object.entries(source)
     .filter(([key]) => !NO_JOBS.includes(key) && !isHidden(key))
     .map(([key, job]) => [key, extended(valuesOf(job), source, 0)] as const);
-  const stages = [
-    '.pre',
-    ...(source.stages === undefined ? STAGES : textsOf(source.stages)),
-    '.post',
-  ];
-  const stageOf = (job: Values) => stages.indexOf(String(job.stage ?? 'test'));
-  const before = (job: Values) => {
-    const last = Math.max(
-      ...jobs.map(([, each]) => stageOf(each)).filter((at) => at < stageOf(job)),
-    );
-    return jobs.filter(([, each]) => stageOf(each) === last).map(([key]) => key);
-  };
+  const needs = stageNeeds(jobs, source, undone);
   const translated = jobs.map(([key, job]) => [
     jobName(key),
-    translatedJob(key, job, { defaults, undone, checkout, needs: before(job) }),
+    translatedJob(key, job, { defaults, undone, checkout, needs: needs(job) }),
   ]);
   return {
     workflow: given({
@@ -57,6 +49,44 @@ export function fromGitlab(source: Values, name: string, checkout: Values): Tran
     undone: undone.sentences,
   };
 }
+
+type Jobs = readonly (readonly [key: string, job: Values])[];
+
+/** The jobs of the stage before. Nobody waits for a job that a person starts. */
+function stageNeeds(jobs: Jobs, source: Values, undone: Undone) {
+  const named = source.stages === undefined ? STAGES : textsOf(source.stages);
+  const stages = ['.pre', ...named, '.post'];
+  const stageOf = (job: Values) => {
+    const at = stages.indexOf(String(job.stage ?? 'test'));
+    return at === -1 ? stages.length : at;
+  };
+  for (const [key, job] of jobs) {
+    if (stageOf(job) < stages.length) continue;
+    undone.add(`job ${key}`, `"stages" has no ${String(job.stage)}: it comes last.`);
+  }
+  const awaited = jobs.filter(([, job]) => conditionOf(job) !== NEVER);
+  return (job: Values): readonly string[] => {
+    const earlier = awaited.map(([, each]) => stageOf(each)).filter((at) => at < stageOf(job));
+    return awaited.filter(([, each]) => stageOf(each) === Math.max(...earlier)).map(([key]) => key);
+  };
+}
+
+const NEVER = 'false';
+const CONDITIONS = new Map([
+  ['manual', NEVER],
+  ['never', NEVER],
+  ['on_failure', 'failure()'],
+  ['always', 'always()'],
+]);
+
+/** The condition of a job by its `when`. A job that a person may have to start does not start by itself. */
+function conditionOf(job: Values): string | undefined {
+  const rules = listOf(job.rules).map((rule) => valuesOf(rule).when);
+  const isByHand = rules.includes('manual') || (rules.length > 0 && rules.every(isNever));
+  return isByHand ? NEVER : CONDITIONS.get(String(job.when));
+}
+
+const isNever = (when: unknown): boolean => when === 'never';
 
 /** Levels of `extends`. */
 const DEPTH_MAX = 10;
@@ -97,8 +127,18 @@ function translatedJob(key: string, job: Values, context: Context): Values {
   const needs = job.needs === undefined ? context.needs : listOf(job.needs).map(neededJob);
   const matrix = matrixOf(job.parallel, place, undone);
   const axes = Object.keys(matrix).map((axis) => [axis, `\${{ matrix.${axis} }}`]);
+  const condition = conditionOf(job);
+  if (condition === NEVER) undone.add(place, 'never runs: change "if" to run it.');
+  if (condition === undefined && job.when !== undefined && job.when !== 'on_success') {
+    undone.add(place, `"when: ${String(job.when)}" has no equivalent.`);
+  }
+  const variables = { ...variablesOf(defaults.variables), ...variablesOf(job.variables) };
+  const used = [...commands, after, ...Object.values(variables)].join('\n');
+  const foreign = namesIn(used, /\b(?:CI|GITLAB)_[A-Z0-9_]+\b/g, Object.keys(variables));
+  if (foreign.length > 0) undone.add(place, `uses ${foreign.join(', ')}, which only GitLab has.`);
   return given({
-    'runs-on': ['linux', ...textsOf(job.tags ?? defaults.tags)],
+    if: condition,
+    'runs-on': [...new Set(['linux', ...textsOf(job.tags ?? defaults.tags)])],
     needs: needs.map(jobName),
     strategy: given({ matrix }),
     variables: { ...variablesOf(job.variables), ...Object.fromEntries(axes) },

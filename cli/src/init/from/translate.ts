@@ -5,7 +5,7 @@ import { SOURCES_VARIABLE } from '../sources-variable.ts';
 import { checkoutStep, elsewhere } from '../workflow-text.ts';
 import { fromGithub } from './github.ts';
 import { fromGitlab } from './gitlab.ts';
-import { valuesOf } from './translation.ts';
+import { type Values, valuesOf } from './translation.ts';
 
 export interface TranslatedText {
   readonly text: string;
@@ -20,14 +20,16 @@ export async function translatedText(
   remote: Remote | null,
 ): Promise<TranslatedText> {
   const source = valuesOf(document);
-  const translate = 'jobs' in source ? fromGithub : fromGitlab;
-  const { workflow, undone } = translate(source, name, checkoutStep(remote));
-  const jobs = Object.keys(valuesOf(workflow.jobs)).length;
-  if (jobs === 0) {
+  const translate = translatorOf(source);
+  if (translate === null) {
     throw new UsageError(
-      `${file} has no job that can be translated.`,
-      'name a workflow of GitHub Actions, or a pipeline of GitLab.',
+      `${file} is neither a workflow of GitHub Actions nor a pipeline of GitLab with jobs.`,
+      'name one of these.',
     );
+  }
+  const { workflow, undone } = translate(source, name, checkoutStep(remote));
+  if (Object.keys(valuesOf(workflow.jobs)).length === 0) {
+    throw new UsageError(`${file} has no job that can be translated.`, 'name another file.');
   }
   const { stringify } = await import('yaml');
   const { metadata, variables, ...rest } = workflow;
@@ -38,4 +40,12 @@ export async function translatedText(
   ];
   const text = `${lines.join('\n')}\n${stringify({ metadata, variables: all, ...rest }, { aliasDuplicateObjects: false })}`;
   return { text, undone };
+}
+
+const JOB_OF_GITLAB = ['script', 'extends', 'trigger', 'run'];
+
+function translatorOf(source: Values): typeof fromGithub | null {
+  if ('jobs' in source) return 'on' in source ? fromGithub : null;
+  const isJob = (value: unknown) => JOB_OF_GITLAB.some((key) => key in valuesOf(value));
+  return Object.values(source).some(isJob) ? fromGitlab : null;
 }

@@ -148,7 +148,7 @@ test('a server checks out the remote of the project, or says that nothing was ch
     'runs-on': 'ubuntu-latest',
     steps: [{ uses: 'actions/checkout@v4' }, { run: 'node a.test.js' }],
   };
-  writeFileSync(join(copy, 'ci.yml'), JSON.stringify({ jobs: { job } }));
+  writeFileSync(join(copy, 'ci.yml'), JSON.stringify({ on: 'push', jobs: { job } }));
   const endOf = async (...words: readonly string[]) => {
     execFileSync(process.execPath, [TUTTI, 'init', '--force', ...words], { cwd: copy });
     const id = await start(server, parse(readFileSync(join(copy, 'workflow.yaml'), 'utf8')));

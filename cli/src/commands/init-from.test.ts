@@ -76,8 +76,10 @@ async function workflowOf(text: string) {
 
 const SOURCES = `\${{ variables.TUTTI_SOURCE_DIR }}`;
 const CHECKOUT = {
+  name: 'Sources on a server',
   if: "variables.TUTTI_SOURCE_DIR == 'sources'",
   run: 'echo ::error::Nothing was checked out. && exit 1',
+  'working-directory': '.',
 };
 
 test('a workflow of GitHub Actions', async () => {

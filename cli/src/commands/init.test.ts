@@ -71,7 +71,11 @@ test.each([
 ])('the remote %s is checked out, without credentials', async (url, shown) => {
   const folder = folderWith({ '.git/config': origin(url), 'go.mod': '', "it's/go.mod": '' });
   const { stdout: text } = await runCommand(['init', folder, '--output', '-']);
-  const first = { if: "variables.TUTTI_SOURCE_DIR == 'sources'", uses: 'actions/checkout@v3' };
+  const first = {
+    name: 'Sources on a server',
+    if: "variables.TUTTI_SOURCE_DIR == 'sources'",
+    uses: 'actions/checkout@v3',
+  };
   const step = { ...first, with: { repository: shown, path: 'sources' } };
   expect(parse(text).jobs.go.steps[0]).toEqual(step);
   expect(text).not.toContain('TOKEN');
@@ -82,6 +86,17 @@ test.each([
     "sources/it's",
     "variables.TUTTI_SOURCE_DIR == 'sources/it''s'",
   ]);
+});
+
+test('what was installed here is installed in sources that were checked out', async () => {
+  const folder = folderWith({ 'package.json': VITEST, 'node_modules/x': '' });
+  const { stdout: text } = await runCommand(['init', folder, '--output', '-']);
+  const [checkout, install] = parse(text).jobs.vitest.steps;
+  expect(install).toEqual({
+    run: 'npm install',
+    if: checkout.if,
+    'working-directory': `\${{ variables.TUTTI_SOURCE_DIR }}`,
+  });
 });
 
 test.each(['/srv/shop.git', '../shop.git', 'ext::sh -c x', `git@h:\${{secrets.X}}`])(

@@ -5,6 +5,7 @@ import { findNewman } from './newman.ts';
 import { findDotnet, findGo, findJava, findPhp, findRust } from './other-languages.ts';
 import { findPytest, findRobot } from './python.ts';
 import { unknownTests } from './unknown-tests.ts';
+import { unreadableFiles } from './unreadable.ts';
 
 const DETECTORS: readonly Detector[] = [
   findJavaScript,
@@ -61,8 +62,10 @@ export function findTests(
     const place = places[index];
     if (place === undefined) break;
     const here = place.path === '' ? folder : open(place.path);
-    const found = DETECTORS.flatMap((detect) => detect(here, { root: folder, isWindows }));
-    unknown.push(...unknownTests(here, place.path));
+    const found = DETECTORS.flatMap((detect) =>
+      detect(here, { root: folder, path: place.path, isWindows }),
+    );
+    unknown.push(...unreadableFiles(here, place.path), ...unknownTests(here, place.path));
     const own = found.filter(({ job }) => !place.covered.has(job));
     findings.push(...own.map((finding) => ({ ...finding, folder: place.path })));
     places.push(...placesBelow(here, place, own));

@@ -36,7 +36,7 @@ export interface Preparation {
   readonly commands: readonly string[];
   /** The comment above the step; none if empty. */
   readonly note: string;
-  /** True if this folder already did it: then the workflow has it as a comment. */
+  /** True if this folder already did it: then only sources that were checked out need it. */
   readonly isDone: boolean;
   /** True if it has to run in the folder that was searched, wherever the tests are. */
   readonly isOfRoot?: boolean;
@@ -52,6 +52,8 @@ export type Input = string | boolean | readonly string[];
 export interface Surroundings {
   /** The folder that was searched. */
   readonly root: Folder;
+  /** The place of the folder in the root, with `/`; empty for the root. */
+  readonly path: string;
   /** Whether the workflow runs on Windows, with other shells. */
   readonly isWindows: boolean;
 }

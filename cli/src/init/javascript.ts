@@ -1,5 +1,6 @@
 /** Tests of JavaScript, by package.json and the configurations of runners. */
 import type { Detector, Finding, Folder, Preparation, Surroundings, TestStep } from './finding.ts';
+import { isMemberOf, memberPatterns } from './workspaces.ts';
 
 interface Runner {
   readonly package: string;
@@ -60,11 +61,11 @@ const RUNNERS: readonly Runner[] = [
 export interface Package {
   readonly dependencies: ReadonlySet<string>;
   readonly testScript: string | null;
-  /** True if packages in folders below are installed with it. */
-  readonly isWorkspace: boolean;
+  /** Patterns of the packages in folders below that are installed with it; null if it is no workspace. */
+  readonly members: readonly string[] | null;
 }
 
-const NO_PACKAGE: Package = { dependencies: new Set(), testScript: null, isWorkspace: false };
+const NO_PACKAGE: Package = { dependencies: new Set(), testScript: null, members: null };
 
 /** A finding as its runner or script makes it. */
 type Runs = Omit<Finding, 'programs' | 'preparations'>;
@@ -92,16 +93,16 @@ function markOf(runner: Runner, { entries }: Folder, found: Package): string | n
 
 function findingOf(runner: Runner, found: Package, by: string, { entries }: Folder): Runs {
   const { job, title, uses } = runner;
-  const isForBelow = !found.isWorkspace || entries.some((name) => runner.config.test(name));
+  const isForBelow = found.members === null || entries.some((name) => runner.config.test(name));
   const givesWayTo = isForBelow ? [] : [job];
   const step = { uses, with: {} };
   return { job, title: `${title}, by ${by}`, step, notes: [], isForBelow, givesWayTo };
 }
 
 /** Node's own runner is the only one that is recognized behind `npm test`. */
-function scriptFinding(script: string, { isWorkspace }: Package): Runs {
+function scriptFinding(script: string, { members }: Package): Runs {
   const jobs = [...RUNNERS.map(({ job }) => job), 'node-test', 'test'];
-  const shared = { isForBelow: false, givesWayTo: isWorkspace ? jobs : [] };
+  const shared = { isForBelow: false, givesWayTo: members === null ? [] : jobs };
   const step = nodeTest(script);
   if (step !== null) {
     return { job: 'node-test', title: 'node:test, by package.json', step, notes: [], ...shared };
@@ -134,10 +135,10 @@ const INSTALLERS = [
 export function preparationsOf(
   folder: Folder,
   found: Package,
-  { root, isWindows }: Surroundings,
+  { root, path, isWindows }: Surroundings,
 ): readonly Preparation[] {
   const isOwn = folder === root || folder.entries.includes('package.json');
-  const isMember = folder !== root && (!isOwn || packageOf(root)?.isWorkspace === true);
+  const isMember = folder !== root && (!isOwn || isMemberOf(packageOf(root)?.members ?? [], path));
   const { entries } = isMember ? root : folder;
   const locked = INSTALLERS.find(([file]) => entries.includes(file));
   const commands = [locked?.[1] ?? 'npm install'];
@@ -180,9 +181,8 @@ export function packageOf(folder: Folder): Package | null {
   );
   const script = recordOf(content.scripts)?.test;
   const isTest = typeof script === 'string' && !NO_TESTS.test(script);
-  const isWorkspace =
-    content.workspaces !== undefined || folder.entries.includes('pnpm-workspace.yaml');
-  return { dependencies: new Set(names), testScript: isTest ? script : null, isWorkspace };
+  const members = memberPatterns(folder, content.workspaces);
+  return { dependencies: new Set(names), testScript: isTest ? script : null, members };
 }
 
 function parsed(text: string): unknown {

@@ -62,12 +62,17 @@ export const findPhp: Detector = (folder) => {
   const isUsed = contains(folder, 'composer.json', /"phpunit\/phpunit"/);
   const test = ['tests', 'test'].find((name) => entries.includes(`${name}/`));
   if (config === undefined && (!isUsed || test === undefined)) return [];
+  const isComposed = entries.includes('composer.json');
   const isDone = entries.includes('vendor/');
-  const preparations = [{ commands: ['composer install'], note: '', isDone }];
+  const install = { commands: ['composer install'], note: '', isDone };
+  const preparations = isComposed ? [install] : [];
+  const programs = ['php', ...(isComposed && !isDone ? ['composer'] : [])];
   const inputs = config !== undefined || test === undefined ? {} : { test };
   const step = { uses: 'phpunit/phpunit@v1', with: inputs };
   const title = `PHPUnit, by ${config ?? 'composer.json'}`;
-  return [{ ...plain('phpunit', title, ['php'], step), preparations, isForBelow: true }];
+  const isThere = isComposed || isDone;
+  const undone = isThere ? [] : ['PHPUnit runs as vendor/bin/phpunit: install it with Composer.'];
+  return [{ ...plain('phpunit', title, programs, step), preparations, isForBelow: true, undone }];
 };
 
 function plain(

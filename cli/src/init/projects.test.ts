@@ -1,7 +1,7 @@
 /** The projects of a folder: which of them get a job. */
 import { expect, test } from 'vitest';
 import { findTests } from './find-tests.ts';
-import { folderOf, found, script, uses } from './folders.fixture.ts';
+import { folderOf, found, script, searched, uses } from './folders.fixture.ts';
 
 const jobsOf = (files: Readonly<Record<string, string>>) =>
   found(files).map(({ job, folder }) => [job, folder]);
@@ -113,6 +113,42 @@ test('packages of a workspace are installed in its root, with the Node of the ro
   expect(found(files)[0]?.preparations).toMatchObject([
     { note: 'The version of Node that .nvmrc names.', isOfRoot: true },
     { commands: ['pnpm install --frozen-lockfile'], isDone: false, isOfRoot: true },
+  ]);
+});
+
+test('a package that the workspace does not have is installed by itself', () => {
+  const files = { 'package.json': WORKSPACE, 'nvm/package.json': uses('mocha') };
+  const own = found(files).find(({ folder }) => folder === 'nvm');
+  expect(own?.preparations).toEqual([{ commands: ['npm install'], note: '', isDone: false }]);
+  const ofPnpm = {
+    'pnpm-workspace.yaml': 'packages:\n  - "web"\n  # all\n  - libs/*\n',
+    'package.json': uses('vitest'),
+    'web/package.json': uses('vitest'),
+    'nvm/package.json': uses('mocha'),
+  };
+  const places = found(ofPnpm).map(({ folder, preparations: [install] }) => [
+    folder,
+    install?.isOfRoot,
+  ]);
+  expect(places).toEqual([
+    ['nvm', undefined],
+    ['web', true],
+  ]);
+});
+
+test('files that cannot be read are named', () => {
+  const files = {
+    'package.json': '{\n  not json',
+    'a/package.json/x': '',
+    'b/pyproject.toml': '\uFFFDx\0',
+    'c/composer.json': '{"a": ',
+  };
+  const { undone } = searched(files);
+  expect(undone).toEqual([
+    'package.json is no JSON (line 2).',
+    'a/package.json is a folder.',
+    'b/pyproject.toml is no text.',
+    expect.stringMatching(/^c\/composer\.json is no JSON/),
   ]);
 });
 

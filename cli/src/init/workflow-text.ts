@@ -59,29 +59,37 @@ export const elsewhere = (remote: Remote | null): string =>
 const isElsewhere = (remote: Remote | null): string =>
   `variables.${SOURCES_VARIABLE} == '${elsewhere(remote).replaceAll("'", "''")}'`;
 
+/** Logs show the name of the step, also where it is skipped. */
+const CHECKOUT_NAME = 'Sources on a server';
+
 const NOTHING =
   'echo ::error::Nothing was checked out. The comment in the workflow says what to write. && exit 1';
 
 /** The first step, for documents that a program writes. */
 export const checkoutStep = (remote: Remote | null): Readonly<Record<string, unknown>> => ({
+  name: CHECKOUT_NAME,
   if: isElsewhere(remote),
   ...(remote === null
-    ? { run: NOTHING.replace(' The comment in the workflow says what to write.', '') }
+    ? {
+        run: NOTHING.replace(' The comment in the workflow says what to write.', ''),
+        // The directory of other steps is not there.
+        'working-directory': '.',
+      }
     : { uses: 'actions/checkout@v3', with: { repository: remote.url, path: CHECKOUT } }),
 });
 
 /** The first step, which a run on the own machine skips. */
 function checkoutLines(remote: Remote | null): readonly string[] {
-  const condition = `      - if: ${quoted(isElsewhere(remote))}`;
+  const head = [`      - name: ${CHECKOUT_NAME}`, `        if: ${quoted(isElsewhere(remote))}`];
   const uses = (lead: string, url: string) => [
     `${lead}uses: actions/checkout@v3`,
     `${lead}with: {repository: ${quoted(url)}, path: ${CHECKOUT}}`,
   ];
-  if (remote !== null) return [condition, ...uses('        ', remote.url)];
+  if (remote !== null) return [...head, ...uses('        ', remote.url)];
   return [
     '      # Write these lines in place of the "run" below, with the address of your repository:',
     ...uses('      #   ', 'https://git.example.com/project.git'),
-    condition,
+    ...head,
     `        run: ${NOTHING}`,
   ];
 }
@@ -102,7 +110,7 @@ function jobLines(
     '    steps:',
     ...checkoutLines(remote),
     ...finding.preparations.flatMap((each) =>
-      preparationLines(each, each.isOfRoot === true ? quoted(path) : directory),
+      preparationLines(each, each.isOfRoot === true ? quoted(path) : directory, remote),
     ),
     ...(programs.length === 0 ? [] : [`      # Needs ${programs.join(' and ')}.`]),
     ...finding.notes.map((note) => `      # ${oneLine(note)}`),
@@ -115,20 +123,21 @@ function jobLines(
 function preparationLines(
   { commands, note, isDone }: Preparation,
   directory: string,
+  remote: Remote | null,
 ): readonly string[] {
   const [first = ''] = commands;
   const run =
     commands.length > 1
       ? ['- run: |', ...commands.map((each) => `    ${each}`)]
       : [`- run: ${plainOrQuoted(first)}`];
-  const lines = [...run, `  working-directory: ${directory}`];
-  const above = note === '' ? [] : [`      # ${note}`];
-  if (!isDone) return [...above, ...lines.map((line) => `      ${line}`)];
+  const condition = isDone ? [`  if: ${quoted(isElsewhere(remote))}`] : [];
+  const above = isDone ? 'Was done in this folder; checked out sources need it.' : note;
   return [
-    ...above,
-    '      # Was done here already; a machine that never ran these tests needs it.',
-    ...lines.map((line) => `      # ${line}`),
-  ];
+    ...(above === '' ? [] : [`# ${above}`]),
+    ...run,
+    ...condition,
+    `  working-directory: ${directory}`,
+  ].map((line) => `      ${line}`);
 }
 
 function stepLines(step: TestStep): readonly string[] {

@@ -1,5 +1,5 @@
 /** `tutti init` in real folders; tests/technologies runs the workflows that it writes. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -35,6 +35,25 @@ test('a workflow is written, and the findings and the next steps are printed', a
   expect(schema.definitions.step.properties.uses.anyOf[0].enum).toContain('vitest/vitest@v1');
   expect(readFileSync(join(folder, '.tutti/.gitignore'), 'utf8')).toBe('*\n');
 });
+
+test.each([['validate'], ['plan'], ['run', '--dry-run', '--server', 'http://127.0.0.1:9']])(
+  '%s brings back the schema, which a clone does not have',
+  async (command, ...options) => {
+    const folder = folderWith({ 'go.mod': '' });
+    await runCommand(['init', folder]);
+    const schema = join(folder, '.tutti/workflow.schema.json');
+    const content = readFileSync(schema, 'utf8');
+    rmSync(join(folder, '.tutti'), { recursive: true });
+    await runCommand([command, join(folder, 'workflow.yaml'), ...options]);
+    expect(readFileSync(schema, 'utf8')).toBe(content);
+    expect(readFileSync(join(folder, '.tutti/.gitignore'), 'utf8')).toBe('*\n');
+    // Other workflows name none.
+    rmSync(join(folder, '.tutti'), { recursive: true });
+    writeFileSync(join(folder, 'workflow.yaml'), 'metadata: {name: x}\njobs: {}\n');
+    await runCommand([command, join(folder, 'workflow.yaml'), ...options]);
+    expect(readdirSync(folder)).not.toContain('.tutti');
+  },
+);
 
 test.each([
   ['nothing that is known', {}],

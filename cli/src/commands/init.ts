@@ -1,8 +1,8 @@
 /** `tutti init`: writes a workflow for the tests that a folder has. */
-import { mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
+import { EDITOR_LINE, writeEditorSchema } from '../authoring/editor-schema.ts';
 import { objectIn } from '../authoring/read-document.ts';
-import { schemaText } from '../authoring/schema-text.ts';
 import { canBeCalled } from '../init/find-program.ts';
 import { type FoundTests, findTests, type PlacedFinding } from '../init/find-tests.ts';
 import { type Remote, remoteOf } from '../init/git-remote.ts';
@@ -27,10 +27,6 @@ export interface InitOptions {
 }
 
 const FILE = 'workflow.yaml';
-/** The data directory of runs there, which git ignores. */
-const SCHEMA_FOLDER = '.tutti';
-const SCHEMA = 'workflow.schema.json';
-const EDITOR_LINE = `# yaml-language-server: $schema=./${SCHEMA_FOLDER}/${SCHEMA}`;
 
 /**
  * Writes a first workflow for the tests of a folder. Resolves with the exit code. Throws `UsageError` if the file exists or cannot be
@@ -58,9 +54,8 @@ export async function initWorkflow(
       noun,
     );
     const { text: plain, undone } = await translatedText(from, source, name, remote);
-    const text = file === '-' ? plain : `${EDITOR_LINE}\n${plain}`;
     const head = [`Translated ${cleanLine(from)}.`, ...undoneLines(undone)];
-    return await finish(text, head, { directory, file, remote, force }, io);
+    return await finish(plain, head, { directory, file, remote, force }, io);
   }
   const [system = 'linux'] = defaultTags(process.platform);
   const { findings, undone } = findTests(
@@ -68,44 +63,45 @@ export async function initWorkflow(
     (path) => openFolder(resolve(directory, path)),
     system === 'windows',
   );
-  const text = workflowText({
+  const plain = workflowText({
     name,
     system,
     file: asArgument(file === '-' ? FILE : basename(file)),
-    schema: file === '-' ? null : `./${SCHEMA_FOLDER}/${SCHEMA}`,
     findings,
     remote,
   });
   const head = foundLines({ findings, undone }, { directory, file, remote }, io);
-  return await finish(text, head, { directory, file, remote, force }, io);
+  return await finish(plain, head, { directory, file, remote, force }, io);
 }
 
 /** Writes the text, and says what was done. */
 async function finish(
-  text: string,
+  plain: string,
   head: readonly string[],
   target: InitTarget & { readonly force: boolean },
   io: Io,
 ): Promise<number> {
   const { file, force } = target;
   if (file === '-') {
-    io.screen.write(text);
+    io.screen.write(plain);
     return EXIT_CODES.done;
   }
-  write(file, text, force);
-  await writeSchema(dirname(file));
+  // Editors read it in the first lines alone.
+  write(file, `${EDITOR_LINE}\n${plain}`, force);
+  await schemaBeside(file);
   io.screen.write(`${[...head, ...nextLines(target, io)].join('\n')}\n`);
   return EXIT_CODES.done;
 }
 
-/** For the editor. */
-async function writeSchema(directory: string): Promise<void> {
-  const folder = resolve(directory, SCHEMA_FOLDER);
-  const { localFunctions } = await import('@tutti/server/local-functions');
-  // As a server makes it.
-  const made = mkdirSync(folder, { recursive: true, mode: 0o700 });
-  if (made !== undefined) writeFileSync(join(folder, '.gitignore'), '*\n', { mode: 0o600 });
-  write(join(folder, SCHEMA), await schemaText(await localFunctions(folder)), true);
+async function schemaBeside(file: string): Promise<void> {
+  try {
+    await writeEditorSchema(dirname(file));
+  } catch (error) {
+    throw new UsageError(
+      `Cannot write the schema for editors beside ${file}: ${fileReason(error)}.`,
+      'name another file with --output.',
+    );
+  }
 }
 
 function checkDirectory(directory: string): void {

@@ -2,6 +2,7 @@
 import { checkVariableNames } from '@tutti/manifests';
 import type { WorkflowPlan } from '@tutti/workflow/plan';
 import { strictly } from '../authoring/checked-file.ts';
+import { restoreEditorSchema } from '../authoring/editor-schema.ts';
 import { functionsFor } from '../authoring/known-functions.ts';
 import { createReporter } from '../authoring/workflow-reporter.ts';
 import type { ConnectionOptions } from '../connection/connection.ts';
@@ -28,6 +29,7 @@ export interface PlanOptions extends ConnectionOptions {
  */
 export async function planOf(name: string, options: PlanOptions, io: Io): Promise<number> {
   const text = await readWorkflowText(name, io);
+  await restoreEditorSchema(name, text);
   const functions = await functionsFor([text], options, io);
   const report = await createReporter(options.apiGroup, io.env, { functions });
   const checked = options.strict === true ? strictly(report(text)) : report(text);

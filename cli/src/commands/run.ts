@@ -1,5 +1,6 @@
 /** `tutti run`: starts a workflow, on a server or on this machine. Follows a local run to its end, another one if asked. */
 
+import { restoreEditorSchema } from '../authoring/editor-schema.ts';
 import { SOURCES_VARIABLE, unexpanded } from '../init/sources-variable.ts';
 import { type GivenLines, linesOf } from '../options/given-lines.ts';
 import { variablesIn } from '../start/run-variables.ts';
@@ -92,6 +93,7 @@ async function startOfFile(
   const { env, input, file = [], namespace, jobs, dryRun = false, strict = false } = options;
   const [given, inputs] = [await linesOf('-e', env), await linesOf('-i', input)];
   const manifestText = await readManifest(path, options, io);
+  await restoreEditorSchema(path, manifestText);
   if (dryRun) {
     const { refuseUnknownFunctions } = await import('../authoring/refuse-unknown-functions.ts');
     await refuseUnknownFunctions(manifestText, options, io);

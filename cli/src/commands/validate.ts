@@ -1,5 +1,6 @@
 /** `tutti validate`: all that is wrong with workflows. A configured server only says which functions it has. */
 import { type CheckedFile, strictly } from '../authoring/checked-file.ts';
+import { restoreEditorSchema } from '../authoring/editor-schema.ts';
 import { functionsFor } from '../authoring/known-functions.ts';
 import { createReporter } from '../authoring/workflow-reporter.ts';
 import type { ConnectionOptions } from '../connection/connection.ts';
@@ -30,7 +31,9 @@ export async function validateWorkflows(
   const texts: (readonly [name: string, text: string])[] = [];
   for (const name of names) {
     const text = await textOrComplaint(name, io);
-    if (text !== null) texts.push([name, text]);
+    if (text === null) continue;
+    texts.push([name, text]);
+    await restoreEditorSchema(name, text);
   }
   const functions = await functionsFor(
     texts.map(([, text]) => text),

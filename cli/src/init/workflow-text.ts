@@ -10,23 +10,19 @@ export interface FirstWorkflow {
   readonly system: string;
   /** The file that the text is for. */
   readonly file: string;
-  /** The schema for editors, from the file; null if none is written. */
-  readonly schema: string | null;
   readonly findings: readonly PlacedFinding[];
   /** The repository with the tests; null if none is known. */
   readonly remote: Remote | null;
 }
 
 export function workflowText(workflow: FirstWorkflow): string {
-  const { system, schema, findings, remote } = workflow;
+  const { system, findings, remote } = workflow;
   const jobs =
     findings.length === 0
       ? starterJob(system)
       : findings.flatMap((each) => jobLines(each, system, remote));
-  // Editors read it in the first lines alone.
-  const editor = schema === null ? [] : [`# yaml-language-server: $schema=${schema}`];
   const head = headLines(workflow);
-  return `${[...editor, ...head, 'jobs:', ...jobs].join('\n')}\n`;
+  return `${[...head, 'jobs:', ...jobs].join('\n')}\n`;
 }
 
 function headLines({ name, file, findings, remote }: FirstWorkflow): readonly string[] {

@@ -11,6 +11,7 @@ import { addExamples } from './register/command-examples.ts';
 import { groupCommands, groupOrder, inGroupOrder } from './register/command-groups.ts';
 import { addCompletionCommand } from './register/completion-command.ts';
 import { addConfigCommands } from './register/config-commands.ts';
+import { addDocsCommand } from './register/docs-command.ts';
 import { addImportCommand } from './register/import-config-command.ts';
 import { addInventoryCommands } from './register/inventory-commands.ts';
 import { adviseHelp, misuse } from './register/misuse.ts';
@@ -87,6 +88,7 @@ async function addCommands(program: Command, argv: readonly string[], act: Act):
   addRecoveryCommands(program, act);
   addImportCommand(program, act);
   addConfigCommands(program, act);
+  addDocsCommand(program, act);
 }
 
 /** Commands stand in groups by task. Options keep their order, but those of the server come last. */
@@ -117,4 +119,4 @@ Exit codes:
   "status" ends with 0 however the workflow stands; 130 and 143 follow Ctrl-C or SIGTERM where an
   end is waited for; with "run --wait" the second one, as the first cancels. Lists with --watch end with 0.
 
-Documentation: README.md and docs/ of the repository.`;
+Documentation: "tutti docs", and /docs/ of each server.`;

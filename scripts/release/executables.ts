@@ -60,7 +60,8 @@ async function assetsOf({ stage, folder }: Program, work: string) {
   writeFileSync(join(work, 'folder'), folder);
   const start = await writeOne(join(ROOT, 'cli/bin/executable.js'), join(work, 'executable.js'));
   if (/[^\0-\x7f]/.test(start.code)) throw new Error('The start of executables is not in ASCII.');
-  const files = [...filesBelow(work, work), ...filesBelow(join(stage, 'server'), stage)];
+  const folders = ['docs', 'server'].map((name) => join(stage, name));
+  const files = [filesBelow(work, work), ...folders.map((each) => filesBelow(each, stage))].flat();
   const names = files.map(([name]) => name);
   writeFileSync(join(work, 'names.json'), JSON.stringify(names));
   return Object.fromEntries([...files, ['names.json', join(work, 'names.json')]]);

@@ -24,7 +24,7 @@ const FILES = [
   'cli/bin/start.js',
   'cli/bin/tutti.js',
   'cli/man',
-  'docs/reference/config.schema.json',
+  ...['docs/explain', 'docs/guides', 'docs/operate', 'docs/reference', 'docs/start'],
   'openapi.json',
   'packages/manifests/workflow.schema.json',
   'server/dist/docs',

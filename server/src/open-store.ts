@@ -49,4 +49,4 @@ export async function openStore(deps: StoreDeps): Promise<OpenedStore> {
 }
 
 const DAMAGED_PAGES =
-  'The database has damaged pages. Stop the server, run "tutti doctor" on its data directory, and restore a backup (docs/operate/backup.md).';
+  'The database has damaged pages. Stop the server, run "tutti doctor" on its data directory, and restore a backup (tutti docs operate/backup).';

@@ -90,4 +90,4 @@ const damaged = (problem: string): string =>
   `The database has damaged pages: ${problem.replace(/\s*\n\s*/g, '; ')}.`;
 
 const RESTORE =
-  'Stop the server, run "tutti doctor" on its data directory, and restore a backup (docs/operate/backup.md).';
+  'Stop the server, run "tutti doctor" on its data directory, and restore a backup (tutti docs operate/backup).';

@@ -290,7 +290,7 @@ test('events that cannot be read are told, and nothing is made of them', async (
   const { code, text } = await doctor(copy, '--repair');
   expect(text).toContain(`Run ${runs.done} cannot be read: event 3 is missing.`);
   expect(text).toContain(`Run ${runs.masked} cannot be read: event 2 is no JSON.`);
-  expect(text).toContain('Restore a backup that has it (docs/operate/backup.md).');
+  expect(text).toContain('Restore a backup that has it (tutti docs operate/backup).');
   expect(code).toBe(1);
   expect(dump(copy)).toEqual(before);
 });
@@ -320,7 +320,7 @@ test.each([
   expect(text).toContain('WRONG   database');
   expect(text).toMatch(/The database is damaged: .*\.$/m);
   expect(text).toContain(
-    'What to do: stop the server and restore a backup (docs/operate/backup.md).',
+    'What to do: stop the server and restore a backup (tutti docs operate/backup).',
   );
   expect(text).toMatch(/^ {2}ok {6}keys$/m);
   expect(text).not.toMatch(/ok {6}(?:database|runs|rows)/);
@@ -333,7 +333,7 @@ test('an empty store is told, and is not backed up', async () => {
   const { code, text } = await doctor(copy);
   expect(text).toContain(`WRONG   database\n         - The store of ${copy} is empty.\n`);
   expect(text).toContain(
-    'What to do: if there were runs, restore a backup (docs/operate/backup.md);',
+    'What to do: if there were runs, restore a backup (tutti docs operate/backup);',
   );
   expect(code).toBe(1);
   const backup = await runCli(['backup', '--data-dir', copy], { cwd: bench.folder });

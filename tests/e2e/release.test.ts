@@ -145,6 +145,11 @@ describe.each([
     expect(await tutti('--version')).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
   });
 
+  test('it has the pages that its messages name', async () => {
+    const { code, stdout } = await tutti('docs', 'reference/language#step');
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^#+ Step\n/)]);
+  });
+
   test('a server and an agent run the quickstart, with reports and documentation', async () => {
     const { home, agentPath } = installed;
     const started = options(installed);

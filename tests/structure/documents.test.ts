@@ -63,6 +63,45 @@ describe(SETTINGS, () => {
   });
 });
 
+test('messages and pages name pages of the documentation that "tutti docs" has', () => {
+  const texts = [
+    ...['packages', 'server', 'agent', 'cli'].flatMap((folder) =>
+      pathsBelow(folder, /(?<!\.test)\.ts$/),
+    ),
+    ...documents,
+  ];
+  const named = texts.flatMap((path) =>
+    [...readRepositoryFile(path).matchAll(/tutti docs ([a-z][\w/-]*)(?:#([a-z][\w-]*))?/g)].map(
+      ([, page = '', anchor]) => ({ path, page, anchor }),
+    ),
+  );
+  const isThere = (page: string, anchor: string | undefined) => {
+    const file = ['', '/README']
+      .map((end) => `docs/${page}${end}.md`)
+      .find((name) => existsSync(join(ROOT, name)));
+    if (file === undefined) return false;
+    const titles = [...readRepositoryFile(file).matchAll(/^#+ (.*)$/gm)].map(
+      ([, title = '']) => title,
+    );
+    return anchor === undefined || titles.some((title) => anchorOf(title) === anchor);
+  };
+  expect(named.length).toBeGreaterThan(20);
+  expect(named.filter(({ page, anchor }) => !isThere(page, anchor))).toEqual([]);
+});
+
+test('no message names a file of the repository, which an installation does not have', () => {
+  const texts = ['packages', 'server', 'agent', 'cli']
+    .flatMap((folder) => pathsBelow(folder, /(?<!\.test)\.ts$/))
+    .flatMap((path) =>
+      readRepositoryFile(path)
+        .split('\n')
+        .map((line) => `${path}: ${line.trim()}`),
+    );
+  const isComment = /: (?:\/\*\*|\*|\/\/)/;
+  const found = texts.filter((line) => /docs\/[\w/-]+\.md/.test(line) && !isComment.test(line));
+  expect(found).toEqual([]);
+});
+
 test('the configurations that documents show are taken', () => {
   // The reference of the workflow language shows parts of workflows.
   const shown = documents

@@ -23,9 +23,9 @@ export function strictly(report: WorkflowReport): WorkflowReport {
   return { ...report, isValid: false, manifest: null, diagnostics, warningCount: 0 };
 }
 
-/** Link to the documentation. */
+/** The command that prints the section about it. */
 export const linkOf = ({ page = 'reference/language', topic }: WorkflowDiagnostic): string =>
-  `docs/${page}.md#${topic}`;
+  `tutti docs ${page}#${topic}`;
 
 /** The message with its path and its hint. */
 export function fullMessage({ path, message, hint }: WorkflowDiagnostic): string {

@@ -45,14 +45,14 @@ error: jobs.a.needs[0]: Job "a" has a dependency on job "lint" which does not ex
   |
 4 |     needs: [lint]
   |             ^^^^
-  = see docs/reference/language.md#job
+  = see tutti docs reference/language#job
 
 error: jobs.a.steps[0].run: unknown context "step"
  --> a.yaml:8:21
   |
 8 |           echo "\${{ step.x }}"
   |                     ^^^^ did you mean "steps"?
-  = see docs/reference/language.md#contexts
+  = see tutti docs reference/language#contexts
 
 2 problems in a.yaml.
 `);
@@ -65,7 +65,7 @@ warning: jobs.a.steps[0].run: ${MESSAGE}
   |
 5 |       - run: echo "\${{ inputs.browsr }}"
   |                               ^^^^^^ did you mean "browser"?
-  = see docs/reference/language.md#contexts
+  = see tutti docs reference/language#contexts
 
 a.yaml is valid, with 1 warning.
 `);
@@ -85,11 +85,11 @@ test('programs see warnings apart from problems', () => {
       hint: 'did you mean "browser"?',
       ...{ line: 5, column: 31, endLine: 5, endColumn: 37 },
       text: 'browsr',
-      link: 'docs/reference/language.md#contexts',
+      link: 'tutti docs reference/language#contexts',
     },
   ]);
   expect(githubFormat([warned])).toBe(
-    `::warning file=a.yaml,line=5,col=31,endLine=5,endColumn=37::jobs.a.steps[0].run: ${MESSAGE}, did you mean "browser"? (docs/reference/language.md#contexts)\n`,
+    `::warning file=a.yaml,line=5,col=31,endLine=5,endColumn=37::jobs.a.steps[0].run: ${MESSAGE}, did you mean "browser"? (tutti docs reference/language#contexts)\n`,
   );
   const [{ results }] = JSON.parse(sarifFormat([warned], '1')).runs;
   expect(results).toMatchObject([{ ruleId: 'contexts', level: 'warning' }]);
@@ -141,7 +141,7 @@ test('a problem without a place belongs to the file', () => {
   expect(humanFormat([file('a.yaml', text)], plain)).toBe(`\
 error: metadata: "name" is missing
   in a.yaml
-  see docs/reference/language.md#workflow
+  see tutti docs reference/language#workflow
 
 1 problem in a.yaml.
 `);
@@ -177,7 +177,7 @@ test('annotations for GitHub are escaped', () => {
   const text = 'metadata: {name: x}\njobs: {a: {"100%\\n": 1, steps: [{run: x}]}}\n';
   expect(githubFormat([file('a:b,c.yaml', text)])).toBe(
     '::error file=a%3Ab%2Cc.yaml,line=2,col=12,endLine=2,endColumn=20::' +
-      'jobs.a: unknown key "100%25%0A" (docs/reference/language.md#job)\n',
+      'jobs.a: unknown key "100%25%0A" (tutti docs reference/language#job)\n',
   );
 });
 
@@ -197,7 +197,7 @@ test('programs get every part of a problem', () => {
             endLine: 4,
             endColumn: 17,
             text: 'lint',
-            link: 'docs/reference/language.md#job',
+            link: 'tutti docs reference/language#job',
           },
           {
             path: 'jobs.a.steps[0].run',
@@ -208,7 +208,7 @@ test('programs get every part of a problem', () => {
             endLine: 8,
             endColumn: 25,
             text: 'step',
-            link: 'docs/reference/language.md#contexts',
+            link: 'tutti docs reference/language#contexts',
           },
         ],
         warnings: [],
@@ -266,7 +266,7 @@ test('SARIF has the place, the rule and the path of a problem', () => {
     ruleId: 'contexts',
     level: 'error',
     message: {
-      text: 'jobs.a.steps[0].run: unknown context "step", did you mean "steps"? (docs/reference/language.md#contexts)',
+      text: 'jobs.a.steps[0].run: unknown context "step", did you mean "steps"? (tutti docs reference/language#contexts)',
     },
     locations: [
       {

@@ -73,7 +73,7 @@ export async function runAgentCommand(options: AgentCommandOptions, io: Io): Pro
 }
 
 const RUNS_AS_ROOT =
-  'tutti: The agent runs as root, and so does each step: it may read and change all of this machine. Start the agent as an account of its own (docs/guides/agents.md).\n';
+  'tutti: The agent runs as root, and so does each step: it may read and change all of this machine. Start the agent as an account of its own (tutti docs guides/agents).\n';
 
 const ANOTHER_TOKEN =
   'start the agent with a token that is valid for this server and may create, get and delete agents; "tutti tokens create" makes one.';

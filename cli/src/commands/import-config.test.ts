@@ -37,7 +37,7 @@ For commands: set -a; . done/clients/here.env; set +a
 `);
   expect(code).toBe(0);
   expect(readFileSync(bench.path('done/server.yaml'), 'utf8')).toBe(
-    '# Made by tutti import-config. docs/reference/settings.md has all keys.\nretention:\n  minutes: 60\n',
+    '# Made by tutti import-config. "tutti docs reference/settings" has all keys.\nretention:\n  minutes: 60\n',
   );
   expect(readdirSync(bench.folder).filter((name) => name.startsWith('.'))).toEqual([]);
 });

@@ -110,7 +110,7 @@ async function write(
   return files;
 }
 
-const HEAD = '# Made by tutti import-config. docs/reference/settings.md has all keys.\n';
+const HEAD = '# Made by tutti import-config. "tutti docs reference/settings" has all keys.\n';
 
 function nextStep({ files, directory, isWritten }: ImportResult, { command }: Io): string {
   if (files.length === 0) return 'There is nothing to write.\n';

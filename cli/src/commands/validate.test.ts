@@ -238,5 +238,5 @@ test('mistakes in a description of a provider are shown with place, hint and pag
   expect(stdout).toContain('there is no input "tset"');
   expect(stdout).toContain('wrong-provider.yaml:9:36');
   expect(stdout).toContain('^^^^ did you mean "test"?');
-  expect(stdout).toContain('see docs/guides/functions.md#expressions-of-functions');
+  expect(stdout).toContain('see tutti docs guides/functions#expressions-of-functions');
 });

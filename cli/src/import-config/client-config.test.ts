@@ -69,7 +69,7 @@ test('ports with TLS belong to a proxy', async () => {
   const { config, lines } = await bench.import({ config: client(places) });
   expect(config).toBeNull();
   expect(lines).toContain(
-    'config: orchestrators.o.services.observer.port: The port speaks TLS, so it is that of a proxy, which stays (docs/operate/reverse-proxy.md).',
+    'config: orchestrators.o.services.observer.port: The port speaks TLS, so it is that of a proxy, which stays (tutti docs operate/reverse-proxy).',
   );
 });
 

@@ -95,7 +95,7 @@ describe('the report of a setting', () => {
     [
       'receptionist',
       { ssl_context: ['a.crt', 'a.key'] },
-      'The server speaks HTTP. What to do: put a proxy in front that has the certificate (docs/operate/reverse-proxy.md).',
+      'The server speaks HTTP. What to do: put a proxy in front that has the certificate (tutti docs operate/reverse-proxy).',
     ],
     ['receptionist', { enable_insecure_login: false }, 'There is no access without a token.'],
     [
@@ -121,7 +121,7 @@ describe('the report of a setting', () => {
     [
       'observer',
       { zzz: 5 },
-      'It is no setting that is known. What to do: see docs/reference/settings.md for what this server can be told.',
+      'It is no setting that is known. What to do: see "tutti docs reference/settings" for what this server can be told.',
     ],
     ['localstore', { retention_period_minutes: 60 }, 'Attachments are kept as long as their run.'],
     [

@@ -108,7 +108,7 @@ function scriptFinding(script: string, { members }: Package): Runs {
     return { job: 'node-test', title: 'node:test, by package.json', step, notes: [], ...shared };
   }
   const notes = [
-    'Attach a report (docs/guides/results.md), and each test becomes a test case of the run.',
+    'Attach a report (tutti docs guides/results), and each test becomes a test case of the run.',
   ];
   const title = 'npm test, by package.json';
   const undone = ['Got no test cases of "npm test": it writes no report that is known.'];

@@ -28,7 +28,7 @@ export function workflowText(workflow: FirstWorkflow): string {
 function headLines({ name, file, findings, remote }: FirstWorkflow): readonly string[] {
   const title = [
     `# Run it with: tutti run ${file}`,
-    '# All that a workflow can have: docs/reference/language.md',
+    '# All that a workflow can have: tutti docs reference/language',
     'metadata:',
     `  name: ${quoted(name)}`,
     '',
@@ -159,9 +159,9 @@ const starterJob = (system: string): readonly string[] => [
   `    runs-on: ${system}`,
   '    steps:',
   '      - run: echo "It runs."',
-  '      # In place of this, call your tests. There are functions for many tools (docs/reference/tools/README.md):',
+  '      # In place of this, call your tests. There are functions for many tools (tutti docs reference/tools):',
   '      # - uses: pytest/pytest@v1',
-  '      # And a report of any tool becomes test cases (docs/guides/results.md):',
+  '      # And a report of any tool becomes test cases (tutti docs guides/results):',
   '      # - run: echo "::attach type=application/vnd.opentestfactory.TOOL-surefire+xml::report.xml"',
   '',
 ];

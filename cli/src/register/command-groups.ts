@@ -11,7 +11,7 @@ export const COMMAND_GROUPS: ReadonlyMap<string, readonly string[]> = new Map([
   ['Pass events on:', ['subscriptions', 'publish']],
   [
     'Set up this command:',
-    ['config', 'import-config', 'namespaces', 'completion', 'version', 'help'],
+    ['config', 'import-config', 'namespaces', 'completion', 'docs', 'version', 'help'],
   ],
 ]);
 

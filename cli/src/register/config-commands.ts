@@ -152,7 +152,7 @@ Example:
   $ tutti config set-context staging --orchestrator staging --user me
   $ tutti config use-context staging
 
-Documentation: docs/reference/client-configuration.md.`;
+Documentation: tutti docs reference/client-configuration`;
 
 const GENERATE_HELP = `
 Questions are on standard error, the configuration on standard output. It has the token as it is: "tutti config import" keeps it where only you can read it.

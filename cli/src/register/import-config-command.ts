@@ -42,4 +42,4 @@ export function addImportCommand(program: Command, act: Act): void {
 
 const IMPORT_HELP = `
 Ends with 0 when all was carried over or is not needed, with 1 when something was not, which is
-listed; the files are written all the same. With 2 nothing was written. Documentation: docs/guides/migration.md.`;
+listed; the files are written all the same. With 2 nothing was written. Documentation: tutti docs guides/migration`;

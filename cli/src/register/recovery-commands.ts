@@ -76,10 +76,10 @@ Example:
   $ tutti doctor --server https://tests.example.org --token-file ci.token
   $ tutti doctor --data-dir /var/lib/tutti --repair
 
-Documentation: docs/operate/doctor.md, docs/operate/backup.md.`;
+Documentation: tutti docs operate/doctor, tutti docs operate/backup`;
 
 const BACKUP_HELP = `
-A backup has the secrets of all runs that are kept. Documentation: docs/operate/backup.md.`;
+A backup has the secrets of all runs that are kept. Documentation: tutti docs operate/backup`;
 
 const RESTORE_HELP = `
-With any other exit code than 0, the data directory is as it was. Documentation: docs/operate/backup.md.`;
+With any other exit code than 0, the data directory is as it was. Documentation: tutti docs operate/backup`;

@@ -21,7 +21,7 @@ export function addTokenCommands(program: Command, act: Act): void {
     .command('tokens')
     .alias('token')
     .description('Make, read, check and revoke tokens.')
-    .addHelpText('after', '\nDocumentation: docs/operate/access.md.');
+    .addHelpText('after', '\nDocumentation: tutti docs operate/access');
   addCreate(tokens, act);
   addShow(tokens, act);
   addCheck(tokens, act);
@@ -150,7 +150,7 @@ Example:
   $ tutti tokens create --subject ci --key private.pem --issuer "our company"
   $ tutti tokens create --subject our-provider --resources subscriptions,publications,results
 
-docs/operate/access.md says what each verb on each resource allows.`;
+"tutti docs operate/access" says what each verb on each resource allows.`;
 
 const CHECK_HELP = `
 Ends with 0 when the token is valid, with 102 when none of the keys has signed it, with 2 when it is

@@ -72,7 +72,7 @@ const ADVICE: Partial<Readonly<Record<FailureReason, string>>> = {
   Invalid: 'correct what is named above, then try again.',
   BadRequest: 'correct what is named above, then try again.',
   PayloadTooLarge:
-    'send less; docs/reference/limits.md has all limits, and says which of them the configuration can raise.',
+    'send less; "tutti docs reference/limits" has all limits, and says which of them the configuration can raise.',
   TooManyRequests: 'try again in a while.',
   ServiceUnavailable: 'try again in a while.',
   InternalError: 'look into the log of the server.',

@@ -77,7 +77,7 @@ function takePlaces(orchestrator: Place, known: Known): void {
     const [port, prefix] = [place.at('port'), place.at('prefix')];
     const hasPort = numberOf(port.value) !== null;
     if (hasPort && isSecure) {
-      port.report`The port speaks TLS, so it is that of a proxy, which stays (docs/operate/reverse-proxy.md).`;
+      port.report`The port speaks TLS, so it is that of a proxy, which stays (tutti docs operate/reverse-proxy).`;
     }
     if (!isService(name)) {
       const meant = didYouMean(name, SERVICE_NAMES) || '.';

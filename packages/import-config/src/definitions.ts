@@ -29,7 +29,7 @@ export function importDefinitions(settings: Settings): void {
     new Place(plan, { file: 'insightcollector', key: 'configuration' }).carried(
       null,
       'Nothing sets it: existing servers made a log and a report of each run then, this one makes none.',
-      'name a file of insights in insights.definitions; docs/guides/reports.md begins with these two',
+      'name a file of insights in insights.definitions; "tutti docs guides/reports" begins with these two',
     );
   }
   for (const setting of take('agentchannel', 'channel_hooks')) {

@@ -87,7 +87,7 @@ export class Place {
     const known = [...silent.split(' '), ...rows.map(({ key }) => key)];
     for (const place of this.children.filter(({ name }) => !known.includes(name))) {
       const meant = didYouMean(place.name, known);
-      const next = meant ? MEND : 'see whether docs/reference/settings.md has what it was for';
+      const next = meant ? MEND : 'see whether "tutti docs reference/settings" has what it was for';
       place.report`It is no key that is known${meant || '.'} | ${next}`;
     }
     for (const { key, why, next } of rows) {

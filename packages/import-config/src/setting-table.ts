@@ -34,10 +34,10 @@ export function importPlainSettings(settings: Settings): void {
 const FIXED = rowsOf(`
 eventbus services bus_host bus_port bus_token eventbusconfig context eventbus_warmupurl | All services are one process, and need not find each other.
 eventbus_warmupdelay healthcheck_delay launchermanifest plugindescriptor servicedescriptor | All services are one process, and need not find each other.
-ssl_context | The server speaks HTTP. | put a proxy in front that has the certificate (docs/operate/reverse-proxy.md) | disabled
+ssl_context | The server speaks HTTP. | put a proxy in front that has the certificate (tutti docs operate/reverse-proxy) | disabled
 telemetry debug | Nothing is sent anywhere.
 key_size | The server makes a key of its own kind.
-base_url | Links lead to where the client came from (docs/operate/reverse-proxy.md).
+base_url | Links lead to where the client came from (tutti docs operate/reverse-proxy).
 allure_enabled | The server puts no Allure reports together. | let a step make the report and attach it | false
 curl_ca_bundle | The server knows the authorities of its Node. | name further ones with NODE_EXTRA_CA_CERTS
 http_proxy https_proxy | The server uses no proxy when it fetches keys and files, or calls inboxes. | let it reach those addresses itself
@@ -48,13 +48,13 @@ arranger: max_parallel | Jobs of a run begin as there are environments for them.
 arranger: download_job_parents_tags | What fetches a called workflow has the tags of the jobs that call. | give these tags to the agents that fetch | true
 arranger: max_workers | Runs share one process.
 agentchannel: availability_check_delay availability_check_delay_seconds | A change of a channel is known at once.
-eventbus: max_publication_attempts max_deadletter_threads max_quarantine_attempts | Publications are sent until they are taken, and one slow inbox delays no other (docs/operate/configure.md, Inboxes).
-eventbus: max_publication_threads waitress_threads_count | Publications are sent until they are taken, and one slow inbox delays no other (docs/operate/configure.md, Inboxes).
+eventbus: max_publication_attempts max_deadletter_threads max_quarantine_attempts | Publications are sent until they are taken, and one slow inbox delays no other (tutti docs operate/configure, Inboxes).
+eventbus: max_publication_threads waitress_threads_count | Publications are sent until they are taken, and one slow inbox delays no other (tutti docs operate/configure, Inboxes).
 eventbus: post_timeout_seconds | An inbox has 10 seconds to answer. | let the subscriber answer first, and work then | 10
 observer: max_retention_period_minutes | It bounded several times; here there is one, retention.minutes.
 workers_max_wait_seconds | Gates and reports wait for test results as long as whoever asks for them does.
 default_scope | What has no scope is about all test cases. | write the scope into each definition | true
-interpreter: custom_rules | Reports are told apart by their types, without rules of an operator. | attach reports with the types of docs/guides/results.md`);
+interpreter: custom_rules | Reports are told apart by their types, without rules of an operator. | attach reports with the types of "tutti docs guides/results"`);
 
 const ROWS = FIXED.map(([names = '', why = '', next, same]) => {
   const [, service, own = names] = /^(\w+): (.*)$/.exec(names) ?? [];
@@ -79,7 +79,9 @@ function reportFixed(setting: Place): void {
     (each) => each.names.includes(name) && (each.service ?? service) === service,
   );
   const meant = didYouMean(name, KNOWN_SETTINGS);
-  const next = meant ? MEND : 'see docs/reference/settings.md for what this server can be told';
+  const next = meant
+    ? MEND
+    : 'see "tutti docs reference/settings" for what this server can be told';
   if (row !== undefined) setting.leftOut(row.why, isSame(value, row.same) ? null : row.next);
   else if (KNOWN_SETTINGS.includes(name)) {
     setting.report`It means nothing to this service, but to another one. | if it was meant, move it to the file of its service`;

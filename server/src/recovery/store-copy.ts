@@ -67,14 +67,14 @@ function openKnown(
     const isDamage = error instanceof OpenRefusal && !isNewer(db);
     db.close();
     if (!(error instanceof OpenRefusal)) throw error;
-    throw new RecoveryRefusal(error.message, 'see docs/operate/backup.md.', { isDamage });
+    throw new RecoveryRefusal(error.message, 'see "tutti docs operate/backup".', { isDamage });
   }
 }
 
 const isEmpty = (dataDir: string): RecoveryRefusal =>
   new RecoveryRefusal(
     `The store of ${dataDir} is empty.`,
-    'if there were runs, restore a backup (docs/operate/backup.md); if not, the server fills it when it starts.',
+    'if there were runs, restore a backup (tutti docs operate/backup); if not, the server fills it when it starts.',
   );
 
 function isNewer(db: DatabaseSync): boolean {

@@ -20,12 +20,12 @@ export function warnOfDefaults(
   }
   if (userId === 0) {
     logger.warn(
-      'The server runs as root, so that whoever finds a hole in it has the machine. Start it as an account of its own (docs/operate/monitor.md).',
+      'The server runs as root, so that whoever finds a hole in it has the machine. Start it as an account of its own (tutti docs operate/monitor).',
     );
   }
   if (tls.cert === undefined && !isLoopback(host)) {
     logger.warn(
-      `Tokens and secrets cross the network for all to read, as the server speaks plain HTTP on ${host}. Set tls.cert and tls.key, or listen on 127.0.0.1 behind a proxy that speaks TLS (docs/operate/reverse-proxy.md).`,
+      `Tokens and secrets cross the network for all to read, as the server speaks plain HTTP on ${host}. Set tls.cert and tls.key, or listen on 127.0.0.1 behind a proxy that speaks TLS (tutti docs operate/reverse-proxy).`,
     );
   }
 }

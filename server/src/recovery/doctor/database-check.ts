@@ -12,7 +12,7 @@ import type { Check, CheckResult, Finding } from './check.ts';
 const SHOWN_MAX = 5;
 
 const RESTORE =
-  'stop the server and restore a backup (docs/operate/backup.md). Without one, keep the directory: programs that recover SQLite databases may read rows of it.';
+  'stop the server and restore a backup (tutti docs operate/backup). Without one, keep the directory: programs that recover SQLite databases may read rows of it.';
 
 /** Why the database cannot be read at all. */
 export interface DatabaseProblem {

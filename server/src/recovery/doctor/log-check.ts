@@ -16,5 +16,5 @@ const lostFinding = (name: string): Finding => ({
   what: `A damaged write-ahead log is kept as store/${name}: runs that were confirmed before it was found may be lost.`,
   repair: null,
   advice:
-    'look at the disk, and for runs that are missing, or restore a backup (docs/operate/backup.md). Then move the files that begin so to another place.',
+    'look at the disk, and for runs that are missing, or restore a backup (tutti docs operate/backup). Then move the files that begin so to another place.',
 });

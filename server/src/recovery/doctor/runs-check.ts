@@ -109,7 +109,7 @@ function findingsOf(
         what: `Run ${workflowId} cannot be read: ${broken}.`,
         repair: null,
         advice:
-          'the server cannot go on with it, nor show it. Restore a backup that has it (docs/operate/backup.md).',
+          'the server cannot go on with it, nor show it. Restore a backup that has it (tutti docs operate/backup).',
       },
     ];
   }

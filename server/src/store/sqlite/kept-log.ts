@@ -62,7 +62,7 @@ export function damageText({ whole, endsLost }: LogDamage): string {
 /** The line of the server's log after a start without the rest. */
 export function keptLogText(kept: KeptLog): string {
   const copies = kept.hasDatabase ? 'It is kept with a copy of the database' : 'It is kept';
-  return `${damageText(kept)} ${copies} as ${kept.path}, and the server goes on with what is whole. Look at the disk and for missing runs; see "When the write-ahead log is damaged" in docs/operate/backup.md.`;
+  return `${damageText(kept)} ${copies} as ${kept.path}, and the server goes on with what is whole. Look at the disk and for missing runs; see "When the write-ahead log is damaged" in "tutti docs operate/backup".`;
 }
 
 function targetOf(databaseFile: string): string {

@@ -1,6 +1,6 @@
 /**
- * The commands of `npm run`: quickstart, check, test, docs, bench, chaos, release. Runs on the Node that is there, installs missing packages, and
- * does the work with the pinned one. Further arguments go to the tests, the benchmarks or the program.
+ * The commands of `npm run`: quickstart, check, test, docs, bench, chaos, release. `npm pack` calls `package`. Runs on the Node that is
+ * there, installs missing packages, and does the work with the pinned one. Further arguments go to the tests, the benchmarks or the program.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,8 @@ const TASKS = {
   docs: (node) => docs(node),
   bench: (node, args) => bench(node, args),
   chaos: (node, args) => chaos(node, args),
-  release,
+  release: (node, args) => documented(node, 'release.ts', args),
+  package: (node) => documented(node, 'package.ts', []),
 };
 
 async function main([name, ...args]) {
@@ -101,10 +102,10 @@ const bench = (node, args) =>
   runShown(node, [join(ROOT, 'bench', 'run.ts'), ...args], { cwd: ROOT });
 
 /** Writes what is installed, with the documentation of now. Arguments name platforms. */
-async function release(node, args) {
+async function documented(node, script, args) {
   const code = await docs(node);
   return code === 0
-    ? await runShown(node, [join(ROOT, 'scripts', 'release', 'release.ts'), ...args], { cwd: ROOT })
+    ? await runShown(node, [join(ROOT, 'scripts', 'release', script), ...args], { cwd: ROOT })
     : code;
 }
 

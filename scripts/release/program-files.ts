@@ -1,13 +1,5 @@
 /** The files of an installation, as the package has them and an executable has most of them. Their places are those of the repository. */
-import {
-  copyFileSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { OutputChunk } from 'rolldown';
 import { billOfMaterials } from '../../server/src/services/observer/version-routes.ts';
@@ -16,7 +8,6 @@ import { nameOf, ROOT, writeModules, writeScript } from '../build/bundles.ts';
 /** Files that the program reads, and those that people and editors read. */
 const FILES = [
   'CHANGELOG.md',
-  'LICENSE',
   'cli/bin/hidden-token.js',
   'cli/bin/installed-node.js',
   'cli/bin/launcher-channel.js',
@@ -43,7 +34,7 @@ export interface Program {
   readonly chunks: readonly OutputChunk[];
 }
 
-/** Writes all files but `package.json` to the empty folder `stage`. */
+/** Writes all files of an installation to the empty folder `stage`. */
 export async function stageProgram(stage: string): Promise<Program> {
   if (!existsSync(join(ROOT, 'server/dist/docs/index.html')))
     throw new Error('The documentation is not built.\nWhat to do: run "npm run docs" first.');
@@ -51,7 +42,6 @@ export async function stageProgram(stage: string): Promise<Program> {
     mkdirSync(dirname(join(stage, file)), { recursive: true });
     cpSync(join(ROOT, file), join(stage, file), { recursive: true });
   }
-  copyFileSync(join(ROOT, 'docs/start/install.md'), join(stage, 'README.md'));
   const bill = billOfMaterials(new URL('../../server/src/main.ts', import.meta.url).href);
   writeFileSync(join(stage, 'server/dist/bill-of-materials.json'), JSON.stringify(bill));
   const code = join(stage, 'code');

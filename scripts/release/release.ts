@@ -19,8 +19,7 @@ import { ROOT } from '../build/bundles.ts';
 import { writeDeployFiles } from './deploy-files.ts';
 import { PLATFORMS, writeExecutables } from './executables.ts';
 import { billOfMaterials, librariesOf, licenseText } from './libraries.ts';
-import { writePackage } from './package.ts';
-import { stageProgram } from './program-files.ts';
+import { stagePackage, writePackage } from './package.ts';
 import { releaseNotes } from './release-notes.ts';
 import { runTool } from './run-tool.ts';
 
@@ -44,12 +43,11 @@ async function release(to: string, wanted: readonly string[]): Promise<void> {
   try {
     rmSync(to, { recursive: true, force: true });
     mkdirSync(to, { recursive: true });
-    const program = await stageProgram(join(work, 'stage'));
+    const folder = join(work, 'package');
+    const program = await stagePackage(folder);
     const libraries = librariesOf(program);
-    const licenses = licenseText(libraries);
-    for (const folder of [program.stage, to])
-      writeFileSync(join(folder, 'LIBRARY-LICENSES.txt'), licenses);
-    writePackage(program, to);
+    writeFileSync(join(to, 'LIBRARY-LICENSES.txt'), licenseText(libraries));
+    writePackage(folder, to);
     await writeExecutables(program, wanted, { work, to });
     const madeAt = commitTime();
     await writeDeployFiles(join(to, `tutti-${program.version}-deploy.tgz`), madeAt);

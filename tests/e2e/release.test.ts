@@ -62,6 +62,19 @@ test('two releases of the same sources have the same bytes', async () => {
   ]);
 });
 
+test(
+  'npm pack in the repository makes the package of the release',
+  async () => {
+    mkdirSync(at('packed'));
+    await run('npm', ['pack', '--pack-destination', at('packed')], { cwd: ROOT });
+    const packageIn = (folder: string) => readFileSync(at(folder, `tutti-${version}.tgz`));
+    expect(readdirSync(at('packed'))).toEqual([`tutti-${version}.tgz`]);
+    expect(packageIn('packed').equals(packageIn('first'))).toBe(true);
+    expect(existsSync(join(ROOT, 'program'))).toBe(false);
+  },
+  SETUP_WITHIN_MS,
+);
+
 test('the bill of materials and the licenses name each library', () => {
   const read = (name: string) => readFileSync(at('first', name), 'utf8');
   const { components } = JSON.parse(read(`tutti-${version}.cdx.json`));
@@ -109,7 +122,12 @@ async function installPackage(): Promise<Installed> {
   const userconfig = join(process.env.HOME ?? '', '.npmrc');
   const env = { ...process.env, HOME: home, PATH: path, NPM_CONFIG_USERCONFIG: userconfig };
   const file = at('first', `tutti-${version}.tgz`);
-  await run('npm', ['install', '--global', '--prefix', home, file], { cwd: home, env });
+  const { stderr } = await run('npm', ['install', '--global', '--prefix', home, file], {
+    cwd: home,
+    env,
+  });
+  // npm warns of packages whose scripts it would run.
+  expect(stderr).toBe('');
   return { command: join(home, 'bin/tutti'), home, path, agentPath: path };
 }
 

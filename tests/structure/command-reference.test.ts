@@ -1,6 +1,6 @@
 /** The pages on the command line are those that the commands make. */
 import { spawnSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createProgram } from '../../cli/src/program.ts';
@@ -38,6 +38,11 @@ test.each([
 ])('%s has no other pages', (folder, made) => {
   const names = made.map(({ name }) => name).toSorted();
   expect(readdirSync(join(ROOT, folder)).toSorted()).toEqual(names);
+});
+
+test('the package has each manual page', () => {
+  const { man } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  expect(man).toEqual(manuals.map(({ name }) => `program/${MANUALS}/${name}`).toSorted());
 });
 
 test('every command shows how it is called', () => {

@@ -118,7 +118,10 @@ function openPipe(
   return { source, cut: () => source.destroy(), bytes: () => bytes, ended };
 }
 
-/** Reads the rest after the exit: until the pipes close, within limits of time and size. */
+/**
+ * Reads the rest after the exit: until the pipes close, within limits of time and size. The output of the process is in the pipes by
+ * then, and the time may be over before an agent without processor time has read it. So the pipes are cut once they are empty.
+ */
 async function drain(pipes: readonly Pipe[], timing: Timing): Promise<void> {
   const bytes = () => pipes.reduce((sum, pipe) => sum + pipe.bytes(), 0);
   const closed = Promise.all(pipes.map((pipe) => pipe.ended));
@@ -131,7 +134,16 @@ async function drain(pipes: readonly Pipe[], timing: Timing): Promise<void> {
     source.resume();
   }
   await Promise.race([closed, timing.wait(LATE_OUTPUT_MS, enough.signal)]);
+  const isOpen = () => pipes.some(({ source }) => !source.closed) && !enough.signal.aborted;
+  for (let before = -1; before < bytes() && isOpen(); ) {
+    before = bytes();
+    await turnOfReading();
+  }
   enough.abort();
   for (const pipe of pipes) pipe.cut();
   await closed;
 }
+
+/** The loop reads between two calls of `setImmediate`. Before the first one, timers may run without any reading. */
+const turnOfReading = (): Promise<void> =>
+  new Promise((resolve) => setImmediate(() => setImmediate(resolve)));

@@ -74,6 +74,20 @@ test('a workflow that is not valid is refused as by a server', async () => {
   expect(code).toBe(2);
 });
 
+test('unknown functions and inputs are refused before the start, all at once', async () => {
+  const directory = await openLocalDirectory();
+  const calls = [
+    { uses: 'actions/create-flie@v1' },
+    { uses: 'actions/create-file@v1', with: { date: 'x', format: 'txt', path: 'x' } },
+  ];
+  const file = await directory.workflow('calls', { a: { 'runs-on': 'linux', steps: calls } });
+  const { code, stdout, stderr } = await directory.run('run', '--local', file);
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toMatch(
+    /no function "actions\/create-flie@v1"\. Did you mean "actions\/create-file@v1"\? \(line \d+, column \d+\)\n.*"data" not provided.*\n.*no input "date"\. Did you mean "data"\? \(line/,
+  );
+});
+
 test('a job whose tags this machine does not have fails at once, and says what to do; others run', async () => {
   const directory = await openLocalDirectory();
   const file = await directory.workflow('apart', {

@@ -125,7 +125,7 @@ test('tutti providers shows them, and the inputs of one', async () => {
 
 const NO_FILE = 'Cannot read none: there is no such file.';
 
-test('validate, plan and run --dry-run know the functions of the configured server, and schema prints them', async () => {
+test('validate, plan and run know the functions of the configured server, and schema prints them', async () => {
   const env = { TUTTI_SERVER: server.url, TUTTI_TOKEN: server.token };
   const tutti = (...args: readonly string[]) => runCli(args, { cwd: bench.folder, env });
   const file = join(bench.folder, 'calls.yaml');
@@ -149,11 +149,16 @@ test('validate, plan and run --dry-run know the functions of the configured serv
   const refused = 'The function "shop/smoke@v1" has no input "tets".';
   const checked = await tutti('validate', file);
   expect([checked.code, checked.stdout]).toEqual([1, expect.stringContaining(refused)]);
-  const dry = await tutti('run', '--dry-run', file);
-  expect([dry.code, dry.stderr]).toEqual([
-    2,
-    expect.stringContaining(`${refused} Did you mean "test"?`),
-  ]);
+  const before = (await server.call('GET', '/workflows')).text;
+  for (const options of [['--dry-run'], []]) {
+    const ran = await tutti('run', ...options, file);
+    expect([ran.code, ran.stdout, ran.stderr]).toEqual([
+      2,
+      '',
+      expect.stringContaining(`${refused} Did you mean "test"?`),
+    ]);
+  }
+  expect((await server.call('GET', '/workflows')).text).toBe(before);
 });
 
 test.each([

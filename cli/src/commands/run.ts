@@ -94,9 +94,11 @@ async function startOfFile(
   const [given, inputs] = [await linesOf('-e', env), await linesOf('-i', input)];
   const manifestText = await readManifest(path, options, io);
   await restoreEditorSchema(path, manifestText);
-  if (dryRun) {
+  // Most workflows call no functions, and need not wait for the check.
+  if (/\buses\b/.test(manifestText)) {
     const { refuseUnknownFunctions } = await import('../authoring/refuse-unknown-functions.ts');
-    await refuseUnknownFunctions(manifestText, options, io);
+    const local = place.isHere;
+    await refuseUnknownFunctions(manifestText, { ...options, local, dryRun, strict }, io);
   }
   // Steps on this machine find the directory of the command.
   const own = place.isHere ? { [SOURCES_VARIABLE]: ownDirectory() } : {};

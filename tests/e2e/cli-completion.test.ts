@@ -12,7 +12,11 @@ import { sharedServer } from '../support/shared-server.ts';
 
 const run = promisify(execFile);
 const TUTTI = join(import.meta.dirname, '../../cli/bin/tutti.js');
-const { bench, server, agent } = await sharedServer({ tags: ['linux', 'shell'] });
+const { bench, server, agent } = await sharedServer({ tags: ['linux', 'shell'] }, (own) => {
+  const file = own.path('server-gates.yaml');
+  writeFileSync(file, 'qualitygates: [{name: weekly, rules: [{rule: {threshold: 90%}}]}]\n');
+  return { config: { qualityGates: { definitions: [file] } } };
+});
 
 const JOBS_FILE = join(bench.folder, 'jobs.yaml');
 const GATES_FILE = join(bench.folder, 'gates.yaml');
@@ -142,8 +146,8 @@ const ROWS: readonly (readonly [
   ['tutti testcases -o ', () => ['wide', 'junit', 'ctrf'], []],
   ['tutti logs --job ', () => ['main'], ['strict']],
   [`tutti run ${JOBS_FILE} --jobs `, () => ['unit', 'lint'], ['main']],
-  ['tutti gate --gate ', () => ['strict', 'passing'], ['main']],
-  [`tutti gate --definition ${GATES_FILE} --gate `, () => ['strict', 'nightly'], []],
+  ['tutti gate --gate ', () => ['strict', 'passing', 'weekly'], ['main']],
+  [`tutti gate --definition ${GATES_FILE} --gate `, () => ['strict', 'nightly'], ['weekly']],
   ['tutti status --no-co', () => ['--no-color'], []],
   ['tutti completion ', () => ['bash', 'fish', 'zsh'], []],
   ['tutti agents --context ', () => ['lab', 'staging'], []],
@@ -174,7 +178,10 @@ describe.each(SHELLS)('%s', (shell) => {
   test.runIf(isThere).each([
     ['there is no server', () => 'http://127.0.0.1:1'],
     ['the server does not answer', () => silent.url],
-  ])('offers nothing, and says nothing, where %s', async (_what, address) => {
-    expect(await offered(shell, 'tutti status ', { TUTTI_SERVER: address() })).toEqual([]);
+  ])('offers only what it knows, and says nothing, where %s', async (_what, address) => {
+    const TUTTI_SERVER = address();
+    expect(await offered(shell, 'tutti status ', { TUTTI_SERVER })).toEqual([]);
+    const gates = await offered(shell, 'tutti gate --gate ', { TUTTI_SERVER });
+    expect(gates.toSorted()).toEqual(['passing', 'strict']);
   });
 });

@@ -30,3 +30,10 @@ test.each(['contexts', 'orchestrators', 'users'] as const)(
     expect(await offered(kind, SERVER)).toEqual({ words: [], begun: 0 });
   },
 );
+
+test('gates of every server are offered where none answers in time', async () => {
+  expect(await offered('gates', [...SERVER, '--token', 'T'])).toEqual({
+    words: ['strict', 'passing'],
+    begun: 1,
+  });
+});

@@ -75,7 +75,7 @@ async function wordsOf(
     const { readConfigParts } = await import('../client-config/read-config.ts');
     return readConfigParts(place)[kind].map(({ name }) => name);
   }
-  if (kind === 'gates') return await gatesOf(line);
+  if (kind === 'gates') return await gatesOf(line, options, io, begin);
   if (kind === 'jobs') return await jobsOf(line, options, io, begin);
   const client = await connect(options, io);
   const path = valuePath(PLACES[kind]) ?? [];
@@ -87,16 +87,30 @@ async function wordsOf(
   return (await client.list(kind, { signal: begin() })).toReversed().flatMap(wordsIn);
 }
 
-/** Gates of every server; those of its own definitions are in no list of the interface. */
+/** Gates of every server, also of one that does not list its gates. */
 const GATES = ['strict', 'passing'];
 /** A longer file would be read too slowly while the user types. */
 const FILE_BYTES_MAX = 1024 * 1024;
 
-/** The gates of every server, and those of the definition that the line names. */
-async function gatesOf(line: readonly string[]): Promise<readonly string[]> {
+/** The gates of the definition that the line names, else of the server. */
+async function gatesOf(
+  line: readonly string[],
+  options: ConnectionOptions,
+  io: Io,
+  begin: BeginLimit,
+): Promise<readonly string[]> {
   const at = line.indexOf('--definition');
-  const document = at === -1 ? null : await documentOf(line[at + 1] ?? '');
-  return [...GATES, ...valuesAt(document, ['qualitygates', '*', 'name']).map(String)];
+  const own =
+    at === -1
+      ? await gatesOfServer(options, io, begin).catch(() => [])
+      : valuesAt(await documentOf(line[at + 1] ?? ''), ['qualitygates', '*', 'name']);
+  return [...new Set([...GATES, ...own.map(String)])];
+}
+
+async function gatesOfServer(options: ConnectionOptions, io: Io, begin: BeginLimit) {
+  const client = await connect(options, io);
+  const answer = await client.ask({ path: '/qualitygates', signal: begin() });
+  return valuesAt(answer, ['details', 'items', '*', 'name']);
 }
 
 /** The jobs of the workflow file that the line names, else of its run, or the newest one. */

@@ -7,13 +7,14 @@ const SOURCE =
   '(?:[cm]?[jt]sx?|vue|svelte|py|java|kts?|groovy|scala|cs|fs|vb|go|rs|rb|php|c|cc|cpp|cxx|hh?|hpp|mm?|swift|dart|exs?|p[lm]|t|lua|robot|resource|feature|ya?ml|sh|bats)';
 /** Each path begins behind a separator and has none in it, so the search takes linear time. */
 const PLACE = new RegExp(
-  `(?:^|[\\s(\\[]|file://)((?:[A-Za-z]:)?[^\\s()\\[\\]:"',]+\\.${SOURCE}):(?:line )?(\\d{1,7})\\b`,
+  `(?:^|[\\s(\\['"]|file://)((?:[A-Za-z]:)?[^\\s()\\[\\]:"',]+\\.${SOURCE}):(?:line )?(\\d{1,7})\\b`,
 );
 const PYTHON_FRAME = /^\s*File "([^"]+\.py)", line (\d{1,7})/;
 /** `at` of JavaScript, Java and .NET, `❯` of Vitest. */
 const FRAME = /^\s*(?:at|❯)\s/;
+/** Newman calls the scripts of a collection `sandbox-script.js`. */
 const LIBRARY =
-  /(?:^|[\\/])(?:node_modules|site-packages|dist-packages|vendor|gems|rustc|\.cargo|\.pyenv)[\\/]|[\\/]lib[\\/]python|^node:|^internal[\\/]|^<|[\\/]go[\\/]src[\\/]/;
+  /(?:^|[\\/])(?:node_modules|site-packages|dist-packages|vendor|gems|rustc|\.cargo|\.pyenv)[\\/]|[\\/]lib[\\/]python|^node:|^sandbox-script\.js$|^internal[\\/]|^<|[\\/]go[\\/]src[\\/]/;
 const LIBRARY_FRAME =
   /^\s*at (?:[\w.@-]*\/+)*(?:javax?|jdk|sun|com\.sun|kotlin|scala|groovy|junit|org\.(?:junit|testng|hamcrest|assertj|mockito|opentest4j|apache\.maven|gradle|codehaus|spockframework))\./;
 

@@ -173,6 +173,28 @@ Received: 3
     lines: ['15 == 12'],
   },
   {
+    tool: 'node:test, as TAP',
+    details: {
+      text: `duration_ms: 0.5
+location: '/project/test/cart.test.js:3:1'
+failureType: 'testCodeFailure'
+error: '3 is not 4'`,
+    },
+    place: 'test/cart.test.js:3',
+    lines: [
+      'duration_ms: 0.5',
+      "location: '/project/test/cart.test.js:3:1'",
+      "failureType: 'testCodeFailure'",
+      "error: '3 is not 4'",
+    ],
+  },
+  {
+    tool: 'Newman, whose collection has no file of the script',
+    details: { message: 'expected 500 to equal 200', text: 'at sandbox-script.js:2:1' },
+    place: null,
+    lines: ['expected 500 to equal 200'],
+  },
+  {
     tool: 'a tool that names no place',
     details: { message: 'GET http://shop.example.com:8080 failed' },
     place: null,

@@ -35,6 +35,15 @@ describe('a test', () => {
   }); // biome-ignore format: a table
 });
 
+test('the place of a test that failed follows its trace, unless the trace has it', async () => {
+  const failed = { status: 'failed', filePath: '/ws/cart.spec.ts', line: 7 };
+  const traces = ['at x', 'at /ws/cart.spec.ts:9:1'];
+  const tests = traces.map((trace) => ({ ...failed, name: 'a', message: '1 != 2', trace }));
+  const { cases } = await readText(createCtrfReader, report(tests));
+  const texts = cases.map(({ failureDetails }) => failureDetails?.text);
+  expect(texts).toEqual(['at x\n\n/ws/cart.spec.ts:7', traces[1]]);
+});
+
 test.each([
   ['{"results": {}}', /no results\.tests$/],
   ['{"results": {"tests": [{"name": "a"}, {"na', /the document ends too early$/],

@@ -13,6 +13,7 @@ import { REPORT_LIMITS } from '../report-limits.ts';
 import { detailsOf, joinNames, nameOf } from '../text/bounded-text.ts';
 import { milliseconds } from '../text/duration.ts';
 import { endedCase } from '../text/ended-case.ts';
+import { caseWithPlace } from '../text/failure-place.ts';
 import { FileNames } from '../text/file-names.ts';
 
 const TESTS = 'results/tests';
@@ -54,7 +55,10 @@ function casesOf(test: JsonObject, files: FileNames): readonly FoundCase[] {
   const attempts = listOf(test.retryAttempts ?? test.attempts)
     .slice(0, REPORT_LIMITS.attemptsMax)
     .map((value): FoundCase => ({ ...executionOf(head, objectOf(value)), isAttempt: true }));
-  return [...attempts, executionOf(head, test)];
+  const line = numberOf(test.line) > 0 ? String(numberOf(test.line)) : undefined;
+  return [...attempts, executionOf(head, test)].map((each) =>
+    caseWithPlace(each, textOf(test.filePath), line),
+  );
 }
 
 function executionOf(

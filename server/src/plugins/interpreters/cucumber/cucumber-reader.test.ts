@@ -50,6 +50,15 @@ describe('a scenario', () => {
     expect(shownCases(reading)).toEqual([expected]);
   }); // biome-ignore format: a table
 
+  test('has the line of the step that failed, though the file of the feature comes later', async () => {
+    const undefinedStep = step('When ', 'I pay', 'undefined');
+    const reading = await readText(
+      createCucumberReader,
+      report([scenario('Pays', [undefinedStep])]),
+    );
+    expect(reading.cases[0]?.errorDetails?.text).toBe('features/cart.feature:3');
+  });
+
   test('counts the steps of the background in front of it', async () => {
     const background = {
       type: 'background',

@@ -17,6 +17,7 @@ import {
 import { detailsOf, nameOf } from '../text/bounded-text.ts';
 import { milliseconds } from '../text/duration.ts';
 import { endedCase } from '../text/ended-case.ts';
+import { caseWithPlace } from '../text/failure-place.ts';
 import { HeldCases } from '../text/held-cases.ts';
 
 const SKIPPED = ['embeddings', 'output', 'rows', 'doc_string', 'arguments', 'match', 'comments'];
@@ -44,10 +45,11 @@ class Features {
   #examples = new Map<string, number>();
 
   constructor(sink: ReportSink) {
-    this.#held = new HeldCases(sink, (found, key) => ({
-      ...found,
-      suite: this.#suite() ?? (key || null),
-    }));
+    this.#held = new HeldCases(sink, (found, key) => {
+      const [line, id] = key.split(/:(.*)/s);
+      const placed = caseWithPlace(found, this.#uri, line);
+      return { ...placed, suite: this.#suite() ?? (id || null) };
+    });
   }
 
   take(path: string, value: JsonValue): void {
@@ -93,7 +95,10 @@ class Features {
     ];
     this.#background = [];
     const [featureId = ''] = textOf(element.id).split(';');
-    this.#held.add(caseOf(this.#nameOf(element), steps.map(objectOf)), nameOf(featureId));
+    const { found, step } = caseOf(this.#nameOf(element), steps.map(objectOf));
+    // Hooks have no line.
+    const line = numberOf(step?.line) || numberOf(element.line);
+    this.#held.add(found, `${line || ''}:${nameOf(featureId)}`);
   }
 
   /** Examples of an outline share the name of the outline. */
@@ -114,14 +119,18 @@ function withHooks(step: JsonValue): readonly JsonValue[] {
   return [...listOf(before), step, ...listOf(after)];
 }
 
-function caseOf(name: string, steps: readonly JsonObject[]): FoundCase {
+/** The case, and the step that decided. */
+function caseOf(
+  name: string,
+  steps: readonly JsonObject[],
+): { readonly found: FoundCase; readonly step?: JsonObject } {
   const results = steps.map((step) => ({ step, result: objectOf(step.result) }));
   const nanoseconds = results.reduce((sum, { result }) => sum + numberOf(result.duration), 0);
   const head = { suite: null, name, duration: milliseconds(nanoseconds / 1_000_000) };
   const first = (status: TestResultStatus) =>
     results.find(({ result }) => statusOf(result) === status);
   const worst = first('FAILURE') ?? first('ERROR') ?? first('SKIPPED');
-  if (worst === undefined) return endedCase(head, 'SUCCESS', {});
+  if (worst === undefined) return { found: endedCase(head, 'SUCCESS', {}) };
   const { step, result } = worst;
   const status = statusOf(result);
   const error = textOf(result.error_message);
@@ -129,7 +138,7 @@ function caseOf(name: string, steps: readonly JsonObject[]): FoundCase {
   const [said = ''] = error.split('\n', 1);
   const message = status === 'FAILURE' && said !== '' ? said : `${what}: ${textOf(result.status)}`;
   const text = status === 'FAILURE' ? `${what}\n${error}` : error;
-  return endedCase(head, status, detailsOf({ message, text }));
+  return { found: endedCase(head, status, detailsOf({ message, text })), step };
 }
 
 /** A step without a result is one that was not reached. */

@@ -71,6 +71,7 @@ describe('an output.xml', () => {
       'Cart#Adds FAILURE 12.345 Parent suite setup failed:\nno host',
       'Cart#Ships SKIPPED 1 no carrier',
     ]);
+    expect(reading.cases[0]?.failureDetails?.text).toBe('/ws/cart.robot:5');
     expect(reading.generalErrors).toEqual(['Cart: Suite setup failed:\nno host']);
   });
 

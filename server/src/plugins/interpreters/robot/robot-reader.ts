@@ -7,6 +7,7 @@ import type { FormatReader, FoundCase, ReportSink } from '../format-reader.ts';
 import { BoundedText, detailsOf, joinNames, nameOf } from '../text/bounded-text.ts';
 import { milliseconds, parseSeconds } from '../text/duration.ts';
 import { endedCase } from '../text/ended-case.ts';
+import { caseWithPlace } from '../text/failure-place.ts';
 import { NamedFiles } from '../text/named-files.ts';
 import { createOpenSuites, type OpenSuites, type SuiteReasons } from '../text/suite-failures.ts';
 import { type ElementHandler, xmlHandlerOf } from '../xml/element-handler.ts';
@@ -15,7 +16,17 @@ import { XmlReader } from '../xml/xml-reader.ts';
 
 const FORMAT = {
   roots: ['robot'],
-  attributes: ['name', 'status', 'level', 'starttime', 'endtime', 'elapsed', 'html'],
+  attributes: [
+    'name',
+    'status',
+    'level',
+    'starttime',
+    'endtime',
+    'elapsed',
+    'html',
+    'source',
+    'line',
+  ],
 };
 
 const STATUSES = new Map<string, FoundCase['status']>([
@@ -38,7 +49,10 @@ export function createRobotReader(sink: ReportSink): FormatReader {
 class RobotHandler implements ElementHandler {
   readonly #sink: ReportSink;
   readonly #suites: OpenSuites;
+  /** Files of the open suites. */
+  readonly #sources: (string | undefined)[] = [];
   #test: string | null = null;
+  #line: string | undefined;
   /** Attributes of the last `status`, of a test or a suite. */
   #status = NO_ATTRIBUTES;
   #message = '';
@@ -54,8 +68,8 @@ class RobotHandler implements ElementHandler {
   }
 
   open(element: string, attributes: XmlAttributes, parent: string): boolean {
-    if (element === 'suite') this.#suites.open(nameOf(attributes.get('name')));
-    else if (element === 'test') this.#openTest(nameOf(attributes.get('name')));
+    if (element === 'suite') this.#openSuite(attributes);
+    else if (element === 'test') this.#openTest(attributes);
     else if (element === 'status' && (parent === 'test' || parent === 'suite')) {
       this.#status = attributes;
       return true;
@@ -70,15 +84,26 @@ class RobotHandler implements ElementHandler {
   }
 
   close(element: string, text: string, parent: string): void {
-    if (element === 'suite') this.#suites.close();
+    if (element === 'suite') this.#closeSuite();
     else if (element === 'test') this.#closeTest();
     else if (element === 'msg' && text !== '') this.#addMessage(text, parent);
     else if (element === 'status' && parent === 'test') this.#message = text;
     else if (element === 'status' && parent === 'suite') this.#endSuite(text);
   }
 
-  #openTest(name: string): void {
-    this.#test = name;
+  #openSuite(attributes: XmlAttributes): void {
+    this.#suites.open(nameOf(attributes.get('name')));
+    this.#sources.push(attributes.get('source'));
+  }
+
+  #closeSuite(): void {
+    this.#suites.close();
+    this.#sources.pop();
+  }
+
+  #openTest(attributes: XmlAttributes): void {
+    this.#test = nameOf(attributes.get('name'));
+    this.#line = attributes.get('line');
     this.#status = NO_ATTRIBUTES;
     this.#message = '';
     this.#failures = new BoundedText();
@@ -108,7 +133,8 @@ class RobotHandler implements ElementHandler {
     const failures = this.#failures.value;
     const details = detailsOf({ message, text: failures === message ? '' : failures });
     const isFailed = status === 'FAILURE' || status === 'ERROR';
-    this.#suites.found(endedCase(head, status, isFailed ? this.#files.addTo(details) : details));
+    const found = endedCase(head, status, isFailed ? this.#files.addTo(details) : details);
+    this.#suites.found(caseWithPlace(found, this.#sources.at(-1), this.#line));
   }
 }
 

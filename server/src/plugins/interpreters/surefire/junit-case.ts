@@ -5,6 +5,7 @@ import type { FoundCase } from '../format-reader.ts';
 import { REPORT_LIMITS } from '../report-limits.ts';
 import { joinDetails, joinNames, nameOf } from '../text/bounded-text.ts';
 import { parseSeconds } from '../text/duration.ts';
+import { withPlace } from '../text/failure-place.ts';
 import type { FileNames } from '../text/file-names.ts';
 import type { XmlAttributes } from '../xml/xml-reader.ts';
 
@@ -64,7 +65,7 @@ export function casesOf(
   const head = { suite, name: nameOf(attributes.get('name')) || suite || '(unnamed)' };
   const duration = parseSeconds(attributes.get('time'));
   if (ends.length === 0) return [{ ...head, status: statusSaid(attributes), duration }];
-  const own = { ...head, duration, ...outcomeOf(withPlace(ends, attributes), attributes) };
+  const own = { ...head, duration, ...outcomeOf(placed(ends, attributes), attributes) };
   const flaky = ends.filter(({ kind }) => kind.startsWith('flaky'));
   const reruns = ends.filter(({ kind }) => kind.startsWith('rerun'));
   const executions = [
@@ -77,21 +78,11 @@ export function casesOf(
   );
 }
 
-/** The place of the test in the report follows the text of its failure. If that text has a line of the file, that line is taken. */
-function withPlace(ends: readonly JunitEnd[], attributes: XmlAttributes): readonly JunitEnd[] {
+function placed(ends: readonly JunitEnd[], attributes: XmlAttributes): readonly JunitEnd[] {
   const [file, line] = [attributes.get('file'), attributes.get('line')];
-  if (file === undefined || line === undefined || !/^\d+$/.test(line)) return ends;
-  const place = `${file}:${line}`;
-  const location = `${file.split(/[\\/]/).at(-1)}:`;
-  return ends.map((end) => {
-    const { text = '', message = '' } = end.details;
-    const isPlaced = !PLACED.has(end.kind) || `${message}\n${text}`.includes(location);
-    const withLine = cutText(
-      text === '' ? place : `${text}\n\n${place}`,
-      REPORT_LIMITS.textLengthMax,
-    );
-    return isPlaced ? end : { ...end, details: { ...end.details, text: withLine } };
-  });
+  return ends.map((end) =>
+    PLACED.has(end.kind) ? { ...end, details: withPlace(end.details, file, line) } : end,
+  );
 }
 
 const PLACED: ReadonlySet<EndKind> = new Set(['failure', 'error']);

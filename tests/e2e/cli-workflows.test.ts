@@ -6,6 +6,7 @@ import { ended, logged, oneJob, sh, start, statusOf, workersEnded } from '../sup
 import { reportStep } from '../support/sample-run.ts';
 import { type ServerChild, Workbench } from '../support/workbench.ts';
 import { runCli, startCli } from './cli-process.ts';
+import { startOnTerminal } from './terminal-process.ts';
 
 let bench: Workbench;
 let server: ServerChild;
@@ -74,6 +75,18 @@ test.each(['workflows', 'status'])('%s alone lists, newest first', async (comman
     [runs.bad, 'FAILED', '2, 1 failed', time, time, 'admin', 'bad'],
     [runs.good, 'DONE', '<none>', time, time, 'admin', 'good'],
   ]);
+});
+
+test('statuses have colours on a terminal, and none with --no-color or in a pipe', async () => {
+  const raw = async (...args: string[]) => {
+    const shown = startOnTerminal(args, { ...context(), columns: 200 });
+    expect(await shown.ended).toBe(0);
+    return shown.raw();
+  };
+  expect(await raw('status')).toContain(' \u001b[31mFAILED\u001b[39m ');
+  expect(await raw('workflows', '-o', 'wide')).toContain(' \u001b[32mDONE\u001b[39m ');
+  const plain = [await raw('status', '--no-color'), (await tutti('status')).stdout];
+  for (const text of plain) expect(text).not.toContain('\u001b[3');
 });
 
 test('each form of one list is that of the other', async () => {

@@ -20,7 +20,7 @@ import { createDetailsReader, type RunDetails } from '../runs/run-details.ts';
 import { asCalled } from '../terminal/command-name.ts';
 import { EXIT_CODES } from '../terminal/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
-import { formatAge, formatDuration } from '../terminal/style.ts';
+import { formatAge, formatDuration, type Paint, type Style } from '../terminal/style.ts';
 
 export interface WorkflowsOptions extends ConnectionOptions, WorkflowFilters, WatchOptions {
   readonly output: string;
@@ -71,6 +71,7 @@ async function list(
   const listing: Listing = {
     columns: columnsOf((run) => details.get(idOf(run)), { isShort, nowMs: () => io.now() }),
     idPath: 'metadata.workflow_id',
+    painted: paintedRow,
     emptyText: asCalled(hasFilters(options) ? NONE_FITS : noneText(directory), io.command),
   };
   if (options.watch === true) {
@@ -123,6 +124,19 @@ function columnsOf(
     { title: 'NAME', cell: 'metadata.name' },
   ];
 }
+
+const STYLES: Readonly<Record<string, Style>> = {
+  DONE: 'green',
+  FAILED: 'red',
+  CANCELED: 'yellow',
+  RUNNING: 'cyan',
+  PENDING: 'dim',
+};
+/** The status is the second word of a row. */
+const STATUS = new RegExp(`^(\\S+ +)(${Object.keys(STYLES).join('|')})\\b`);
+
+const paintedRow = (row: string, paint: Paint): string =>
+  row.replace(STATUS, (_, id, status) => `${id}${paint(STYLES[status] ?? 'dim', status)}`);
 
 const STARTED = ['metadata', 'creationTimestamp'];
 

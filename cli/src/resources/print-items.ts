@@ -2,7 +2,7 @@
 import type { JsonRecord } from '@tutti/client';
 import { printYaml } from '../options/output-format.ts';
 import type { Io } from '../terminal/io.ts';
-import { cleanLine } from '../terminal/style.ts';
+import { cleanLine, type Paint } from '../terminal/style.ts';
 import { renderTable } from '../terminal/table.ts';
 import type { Output } from './output.ts';
 import { textAt, type ValuePath, valuePath, valuesAt } from './value-path.ts';
@@ -26,6 +26,8 @@ export interface Listing {
   readonly idPath: string;
   /** Printed on standard error instead of an empty table, with the next step. */
   readonly emptyText: string;
+  /** Colours a row of the table. */
+  readonly painted?: (row: string, paint: Paint) => string;
 }
 
 /** Programs get all manifests as an array. */
@@ -50,7 +52,7 @@ export async function printItems(
     case 'wide':
     case 'custom-columns':
       if (items.length === 0) io.complain(`${listing.emptyText}\n`);
-      else screen.write(tableOf(items, columnsOf(listing, output)));
+      else screen.write(tableOf(items, listing, output, screen.paint));
       if (output.kind === 'custom-columns') await suggestPath(items, output.columns, io);
   }
 }
@@ -87,10 +89,26 @@ export function rowOf(item: JsonRecord, columns: readonly ResourceColumn[]): rea
   return columns.map(({ cell }) => cleanLine(cellText(item, cell)));
 }
 
-function tableOf(items: readonly JsonRecord[], columns: readonly ResourceColumn[]): string {
+function tableOf(
+  items: readonly JsonRecord[],
+  listing: Listing,
+  output: Output,
+  paint: Paint,
+): string {
+  const columns = columnsOf(listing, output);
   const titles = columns.map(({ title }) => title);
   const rows = items.map((item) => rowOf(item, columns));
-  return `${renderTable(titles, rows).join('\n')}\n`;
+  return `${paintedRows(renderTable(titles, rows), listing, output, paint).join('\n')}\n`;
+}
+
+/** The lines of a table in colours. Columns that a user chose have none. */
+export function paintedRows(
+  lines: readonly string[],
+  { painted = (row) => row }: Listing,
+  output: Output,
+  paint: Paint,
+): readonly string[] {
+  return output.kind === 'custom-columns' ? lines : lines.map((line) => painted(line, paint));
 }
 
 function cellText(item: JsonRecord, cell: ResourceColumn['cell']): string {

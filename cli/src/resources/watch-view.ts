@@ -4,7 +4,7 @@ import type { Io } from '../terminal/io.ts';
 import { cutToWidth } from '../terminal/style.ts';
 import { createTableWriter, renderTable } from '../terminal/table.ts';
 import { isTable, type Output } from './output.ts';
-import { columnsOf, type Listing, rowOf } from './print-items.ts';
+import { columnsOf, type Listing, paintedRows, rowOf } from './print-items.ts';
 import { textAt, valuePath } from './value-path.ts';
 
 export interface ItemView {
@@ -37,7 +37,10 @@ function createTerminalView(listing: Listing, output: Output, { screen }: Io): I
     screen.write(`${erase}${lines.map((line) => `${line}\n`).join('')}`);
     drawn = lines;
   };
-  const draw = () => write(fitting(table, screen.columns(), screen.rows?.() ?? ROWS));
+  const draw = () => {
+    const lines = fitting(table, screen.columns(), screen.rows?.() ?? ROWS);
+    write(paintedRows(lines, listing, output, screen.paint));
+  };
   return {
     async show(items) {
       const rows = items.map((item) => rowOf(item, columns));

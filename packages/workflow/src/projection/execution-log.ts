@@ -23,6 +23,7 @@ import {
 import { nameOfPath } from '../environment/attachments.ts';
 import { factOf, notifiedLines } from '../facts/decode.ts';
 import type { Fact, FactOf, JobResult } from '../facts/fact.ts';
+import { isFailureSentence } from '../run/failed-jobs.ts';
 import type { LogOptions } from './log-options.ts';
 import { describeWaiting } from './waiting-sentence.ts';
 
@@ -250,7 +251,8 @@ function cancelledBy(actor: Actor | null, source: string): string {
 function endTexts({ details }: WorkflowCanceledEvent): readonly string[] {
   const { reason, status } = details;
   return [
-    ...(reason ? [reason] : []),
+    // Each failed job already has a line.
+    ...(reason && !isFailureSentence(reason) ? [reason] : []),
     status === 'cancelled' ? 'Workflow canceled.' : 'Workflow failed.',
   ];
 }

@@ -25,6 +25,7 @@ import { attempt, createDecisionBudget, DECISION_STEPS_MAX, outputTexts } from '
 import { type BudgetedContext, type DecisionContext, RunEvents } from './events.ts';
 import { evolve } from './evolve.ts';
 import { failureThatHalts } from './fail-fast.ts';
+import { failureSentence } from './failed-jobs.ts';
 import { generated, refusalOfGenerator } from './generated-jobs.ts';
 import { jobsOfWorkflow } from './job-tree.ts';
 import { masksProblem, secretsProblem } from './masks-of-run.ts';
@@ -337,12 +338,6 @@ function causesAmong(unsuccessful: readonly Job[], { set }: Run): readonly Job[]
   const failed = unsuccessful.filter((job) => job.result === 'failure' && !first.includes(job));
   const causes = [...first, ...failed];
   return causes.length === 0 ? unsuccessful : causes;
-}
-
-function failureSentence(failed: readonly Job[]): string {
-  const names = failed.slice(0, 5).map((job) => `"${job.name}"`);
-  const more = failed.length > names.length ? ` and ${failed.length - names.length} more` : '';
-  return `${failed.length === 1 ? 'Job' : 'Jobs'} ${names.join(', ')}${more} failed.`;
 }
 
 function granted(run: Run, job: string | null, context: BudgetedContext): readonly RunEvent[] {

@@ -80,6 +80,28 @@ test('files that the steps write do not start another run, and a change by a per
   expect(child.stdout().match(/^Workflow \S+ started\.$/gm)?.length).toBeLessThan(8);
 });
 
+test('folders of tools that exist before the first run start no other, and changes of people there do', async () => {
+  const directory = await openLocalDirectory();
+  await mkdir(join(directory.cwd, 'test-results'));
+  await mkdir(join(directory.cwd, 'target/surefire-reports'), { recursive: true });
+  await edit(directory, 'test-results/last.json', '1');
+  await edit(directory, 'target/surefire-reports/a.xml', '1');
+  const file = await directory.workflow('builds', {
+    main: job(
+      `cd ${directory.cwd}; rm -r test-results; mkdir test-results; echo 2 > test-results/last.json; echo 2 > target/surefire-reports/a.xml`,
+    ),
+  });
+  const child = directory.start('run', '--watch', '--local', file);
+  await child.said(/^Written by the run, so no changes: target, test-results\.$/m);
+  await waitsAgain(child, 1);
+  await edit(directory, 'target/surefire-reports/a.xml', '3');
+  await child.said(/^Changed: target\/surefire-reports\/a\.xml\. Running again\.$/m);
+  await waitsAgain(child, 2);
+  child.kill('SIGINT');
+  expect(await child.ended).toBe(0);
+  expect(child.stdout().match(/^Workflow \S+ started\.$/gm)).toHaveLength(2);
+});
+
 test('an existing file that every run writes does not start runs for ever', async () => {
   const directory = await openLocalDirectory();
   await edit(directory, 'total', '0\n');

@@ -36,7 +36,7 @@ export interface FileWatch {
 const QUIET_MS = 150;
 /** Limit of watches that systems allow for one account. */
 const DIRECTORIES_MAX = 8_000;
-const LEFT_OUT = /^(?:\.git|node_modules|__pycache__|\.(?:\w+[_-])?cache)$/;
+const LEFT_OUT = /^(?:\.git|node_modules|__pycache__|\.(?:[\w.]+[._-])?cache)$/;
 /** Temporary files that editors write beside the edited file. */
 const OF_EDITORS = /~$|^\.#|\.sw[a-z]$|^4913$/;
 
@@ -60,7 +60,7 @@ class WatchedTree implements FileWatch {
   /** Paths that changed and are not yet checked, each with whether all its changes were made during a run. */
   readonly #seen = new Map<string, boolean>();
   readonly #changed = new Set<string>();
-  readonly #writes = new RunWrites();
+  readonly #writes: RunWrites;
   #isRunning = false;
   /** Whether a run must not outlive the changes. */
   #isUrgent = false;
@@ -69,6 +69,7 @@ class WatchedTree implements FileWatch {
 
   constructor({ root, files, except, outputs }: FileWatchOptions) {
     this.#root = resolve(root);
+    this.#writes = new RunWrites(this.#root);
     this.#except = resolve(except);
     this.#files = new Set(files.map((file) => resolve(file)));
     this.#outputs = new Set(outputs.map((output) => identityOf(fstatSync(output))));

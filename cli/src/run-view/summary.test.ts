@@ -430,7 +430,7 @@ test("the answer of the server's gate stands below the result", () => {
   const cases = [testCase('a', 'SUCCESS')];
   const ended = { view, testCases: cases, isComplete: true, mayBeMissing: false };
   const lines = summaryLines({ ...ended, status: 'DONE', gate: 'SUCCESS' }, paint, null);
-  expect(lines.at(-1)).toBe('Quality gate "strict" of the server: SUCCESS.');
+  expect(lines.at(-1)).toBe('Quality gate "strict": SUCCESS.');
 });
 
 test('a result never stands alone where reports could not be read whole', () => {

@@ -199,7 +199,7 @@ function slowestLines(testCases: readonly TestCase[], paint: Paint): Section {
 }
 
 const gateLines = ({ gate }: Ended): Section =>
-  gate === undefined || gate === null ? [] : [`Quality gate "strict" of the server: ${gate}.`];
+  gate === undefined || gate === null ? [] : [`Quality gate "strict": ${gate}.`];
 
 function nextSteps(ended: Ended, failures: readonly Failure[], command: string): Section {
   return [...causeHints(ended, failures, command), ...resultHints(ended, command)];

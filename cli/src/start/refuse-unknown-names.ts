@@ -22,7 +22,8 @@ export async function refuseUnknownNames(
   const asked = report.map(({ name }) => name).filter((name) => name !== HTML_REPORT);
   if (asked.length === 0) return;
   const reports = await namesAt(client, '/insights');
-  for (const name of reports === null ? [] : asked) refuseOthers('report', name, reports ?? []);
+  for (const name of reports === null ? [] : asked)
+    refuseOthers('report', name, [...(reports ?? []), HTML_REPORT]);
 }
 
 /** Names of things, and of their files. Null from a server that does not list them. */
@@ -48,7 +49,7 @@ function refuseOthers(what: string, name: string, known: readonly string[]): voi
   const shown = known.slice(0, NAMES_MAX).join(', ');
   const more = known.length > NAMES_MAX ? ` and ${known.length - NAMES_MAX} more` : '';
   throw new UsageError(
-    `The server has no ${what} "${name}"${didYouMean(name, known) || '.'} Nothing was started.`,
-    known.length === 0 ? `leave it out: the server has none.` : `take one of: ${shown}${more}.`,
+    `There is no ${what} "${name}"${didYouMean(name, known) || '.'} Nothing was started.`,
+    known.length === 0 ? 'leave it out: there are none.' : `take one of: ${shown}${more}.`,
   );
 }

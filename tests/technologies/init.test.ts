@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { detailsOf } from '../support/api.ts';
-import { type Found, need, programFound } from '../support/found-tool.ts';
+import { type Found, findProgram, need, programFound } from '../support/found-tool.ts';
 import { ended, logOf, type Manifest, start, workersEnded } from '../support/runs.ts';
 import { sharedServer } from '../support/shared-server.ts';
 import { findGo } from './go.ts';
@@ -35,6 +35,7 @@ const [jest, mocha, python, maven] = await Promise.all([
 ]);
 const node = programFound('node', process.execPath);
 const nextest = await installNextest();
+const phpunit = programFound('phpunit', findProgram('phpunit'));
 
 interface Row {
   readonly project: string;
@@ -109,6 +110,7 @@ test.for<Row>([
     status: 'FAILED',
     counts: { FAILURE: 5, SUCCESS: 3 },
   }),
+  row('phpunit', phpunit, { status: 'FAILED', counts: { FAILURE: 1, SUCCESS: 1 } }),
 ])(
   'the tests of $project',
   async ({ project, folder, found, gives, within, files = {}, status, counts }, context) => {

@@ -71,8 +71,8 @@ export function findTests(
     places.push(...placesBelow(here, place, own));
   }
   const single = withoutDoubles(findings);
-  const kept = single.filter((each) => !hasExpression(each));
-  const dropped = single.filter(hasExpression);
+  const kept = single.filter((each) => !hasSigns(each));
+  const dropped = single.filter(hasSigns);
   return {
     findings: withOwnNames(kept.slice(0, JOBS_MAX)),
     undone: [
@@ -80,7 +80,9 @@ export function findTests(
         undone.map((each) => (at === '' ? each : `${at}: ${each}`)),
       ),
       ...unknown,
-      ...dropped.map(({ title }) => `No job for ${title}: a name has the signs of an expression.`),
+      ...dropped.map(
+        ({ title }) => `No job for ${title}: a name has signs of the shell or of an expression.`,
+      ),
       ...kept
         .slice(JOBS_MAX)
         .map(
@@ -113,9 +115,9 @@ function placesBelow(
     }));
 }
 
-/** The names of files are data: none of them may be read as an expression. */
-const hasExpression = ({ folder, step }: PlacedFinding): boolean =>
-  JSON.stringify([folder, step]).includes('${{');
+/** The names of files are data: no shell and no expression may read them. */
+const hasSigns = ({ folder, step }: PlacedFinding): boolean =>
+  /[$`"\\%!]/.test(folder) || JSON.stringify(step).includes('${{');
 
 /** A command that runs the tests of all packages gives way to the jobs of these packages. */
 const withoutDoubles = (findings: readonly PlacedFinding[]): readonly PlacedFinding[] =>

@@ -138,13 +138,13 @@ export function preparationsOf(
   { root, path, isWindows }: Surroundings,
 ): readonly Preparation[] {
   const isOwn = folder === root || folder.entries.includes('package.json');
-  const isMember = folder !== root && (!isOwn || isMemberOf(packageOf(root)?.members ?? [], path));
-  const { entries } = isMember ? root : folder;
+  const isOfRoot = folder !== root && (!isOwn || isMemberOf(packageOf(root)?.members ?? [], path));
+  const { entries } = isOfRoot ? root : folder;
   const locked = INSTALLERS.find(([file]) => entries.includes(file));
   const commands = [locked?.[1] ?? 'npm install'];
   const isDone = entries.includes('node_modules/');
-  const place = isMember ? { isOfRoot: true } : {};
-  const isNeeded = isMember || found.dependencies.size > 0;
+  const place = isOfRoot ? { isOfRoot } : {};
+  const isNeeded = isOfRoot || found.dependencies.size > 0;
   const install = isNeeded ? [{ commands, note: '', isDone, ...place }] : [];
   return [...nodeVersion(folder, root, isWindows), ...install];
 }

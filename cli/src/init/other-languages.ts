@@ -37,7 +37,8 @@ export const findRust: Detector = (folder) => {
   const options = isForBelow ? { options: ['--workspace'] } : {};
   const step = { uses: 'cargo/test@v1', with: options };
   const finding = plain('cargo', 'Cargo, by Cargo.toml', ['cargo', 'cargo-nextest'], step);
-  return [{ ...finding, isForBelow }];
+  const notes = ['Where cargo-nextest is missing: cargo install --locked cargo-nextest'];
+  return [{ ...finding, notes, isForBelow }];
 };
 
 const DOTNET_TESTS = /Microsoft\.NET\.Test\.Sdk|<IsTestProject>true|\bMSTest\b|\bxunit\b|\bNUnit\b/;
@@ -62,17 +63,15 @@ export const findPhp: Detector = (folder) => {
   const isUsed = contains(folder, 'composer.json', /"phpunit\/phpunit"/);
   const test = ['tests', 'test'].find((name) => entries.includes(`${name}/`));
   if (config === undefined && (!isUsed || test === undefined)) return [];
-  const isComposed = entries.includes('composer.json');
   const isDone = entries.includes('vendor/');
-  const install = { commands: ['composer install'], note: '', isDone };
-  const preparations = isComposed ? [install] : [];
-  const programs = ['php', ...(isComposed && !isDone ? ['composer'] : [])];
+  const isComposed = entries.includes('composer.json');
+  const preparations = isComposed ? [{ commands: ['composer install'], note: '', isDone }] : [];
+  const ofProject = ['php', ...(isComposed && !isDone ? ['composer'] : [])];
+  const programs = isComposed || isDone ? ofProject : ['phpunit'];
   const inputs = config !== undefined || test === undefined ? {} : { test };
   const step = { uses: 'phpunit/phpunit@v1', with: inputs };
   const title = `PHPUnit, by ${config ?? 'composer.json'}`;
-  const isThere = isComposed || isDone;
-  const undone = isThere ? [] : ['PHPUnit runs as vendor/bin/phpunit: install it with Composer.'];
-  return [{ ...plain('phpunit', title, programs, step), preparations, isForBelow: true, undone }];
+  return [{ ...plain('phpunit', title, programs, step), preparations, isForBelow: true }];
 };
 
 function plain(

@@ -163,3 +163,42 @@ test('what is too much is named', () => {
   expect(ofFolders(1999).undone).not.toContain('Looked into 2000 of at least 2000 folders.');
   expect(ofFolders(2000).undone).toContain('Looked into 2000 of at least 2001 folders.');
 });
+
+test.each([
+  ['packages/a', ['packages/*'], true],
+  ['packages/a/b', ['packages/*'], false],
+  ['packages/a/b', ['packages/**'], true],
+  ['apps/web-shop', ['apps/web-*'], true],
+  ['apps/api', ['apps/web-*'], false],
+  ['packages/old', ['packages/*', '!packages/old'], false],
+  ['nvm', ['packages/*'], false],
+])(
+  'the packages of %s are installed in the root of the workspace %j: %s',
+  (path, workspaces, isOfRoot) => {
+    const files = {
+      'package.json': JSON.stringify({ workspaces }),
+      [`${path}/package.json`]: uses('mocha'),
+    };
+    const [mocha] = found(files);
+    expect(mocha?.preparations).toEqual([
+      { commands: ['npm install'], note: '', isDone: false, ...(isOfRoot ? { isOfRoot } : {}) },
+    ]);
+  },
+);
+
+test('a folder of a pnpm workspace is a member by pnpm-workspace.yaml', () => {
+  const files = {
+    'package.json': '{}',
+    'pnpm-workspace.yaml': "packages:\n  - 'libs/*'\n",
+    'libs/a/package.json': uses('mocha'),
+    'other/package.json': uses('mocha'),
+  };
+  const places = found(files).map(({ folder, preparations }) => [
+    folder,
+    preparations[0]?.isOfRoot,
+  ]);
+  expect(places).toEqual([
+    ['other', undefined],
+    ['libs/a', true],
+  ]);
+});

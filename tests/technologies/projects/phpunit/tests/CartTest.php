@@ -1,0 +1,6 @@
+<?php
+use PHPUnit\Framework\TestCase;
+final class CartTest extends TestCase {
+  public function testAdds(): void { $this->assertSame(3, 1 + 2); }
+  public function testPays(): void { $this->assertSame(4, 1 + 2); }
+}

@@ -263,13 +263,15 @@ function gitlabRecipe(inputs: Readonly<Record<string, string>>, folder: string):
 }
 
 test.each([
-  ['the action of GitHub', githubRecipe],
-  ['the component of GitLab', gitlabRecipe],
-])('%s installs the release, runs a workflow and judges it', async (name, recipeOf) => {
+  ['the action of GitHub', githubRecipe, `tutti-${version}.tgz`],
+  ['the component of GitLab', gitlabRecipe, `tutti-${version}-${PLATFORM}`],
+])('%s installs the release, runs a workflow and judges it', async (name, recipeOf, artefact) => {
   const folder = at(name);
   mkdirSync(folder);
   writeFileSync(join(folder, 'tests.yaml'), RECIPE_WORKFLOW);
-  const file = at('first', `tutti-${version}-${PLATFORM}`);
+  const file = `tools/${artefact}`;
+  mkdirSync(join(folder, 'tools'));
+  copyFileSync(at('first', artefact), join(folder, file));
   const runRecipe = (options: string) => {
     const inputs = {
       file,
@@ -279,10 +281,11 @@ test.each([
       results: 'results.xml',
     };
     const { env, scripts } = recipeOf(inputs, folder);
-    const { PATH = '' } = process.env;
+    const { PATH = '', HOME = '' } = process.env;
+    const NPM_CONFIG_USERCONFIG = join(HOME, '.npmrc');
     return run('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', scripts.join('\n')], {
       cwd: folder,
-      env: { HOME: folder, PATH, ...env },
+      env: { HOME: folder, PATH, NPM_CONFIG_USERCONFIG, ...env },
     });
   };
   expect((await runRecipe('-e PRICE=4 --no-hints')).stdout).toContain('SUCCESS');

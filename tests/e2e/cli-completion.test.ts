@@ -144,6 +144,7 @@ const ROWS: readonly (readonly [
   ['tutti validate --format ', () => ['human', 'sarif'], ['table']],
   ['tutti agents -o ', () => ['table', 'yaml', 'name'], ['sarif']],
   ['tutti testcases -o ', () => ['wide', 'junit', 'ctrf'], []],
+  ['tutti testcases --outcome ', () => ['success', 'skipped'], []],
   ['tutti logs --job ', () => ['main'], ['strict']],
   [`tutti run ${JOBS_FILE} --jobs `, () => ['unit', 'lint'], ['main']],
   ['tutti gate --gate ', () => ['strict', 'passing', 'weekly'], ['main']],

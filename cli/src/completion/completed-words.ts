@@ -124,10 +124,13 @@ const BY_FLAG: Readonly<Record<string, LiveKind>> = {
   '--gate': 'gates',
 };
 
+const OUTCOMES = ['success', 'failure', 'error', 'skipped'];
+
 function optionValue({ argChoices, long = '', defaultValue, description, flags }: Option) {
   if (argChoices !== undefined) return choices(argChoices);
   const live = BY_FLAG[long];
   if (live !== undefined) return more(live);
+  if (long === '--outcome') return choices(OUTCOMES);
   // The option accepts more values than a list can hold.
   if (long === '--output' && defaultValue === 'table') {
     return choices([...namedIn(description), 'custom-columns=']);

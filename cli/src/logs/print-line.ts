@@ -25,13 +25,15 @@ export function createLinePrinter(
   { screen }: Pick<Io, 'screen'>,
 ): (line: LogLine | null) => string {
   const { paint, isTerminal, hasColors } = screen;
+  const isColorless = screen.isColorless?.() === true;
   if (output === 'json') return (line) => (line === null ? '' : jsonLine(line, names));
   const jobStyle = createJobStyles();
   const hasNames = job === undefined || /[*?[]/.test(job);
   return (line) => {
     if (line === null) return `${paint('dim', '--')}\n`;
     // Programs get the output of steps unchanged.
-    const text = isTerminal ? leveled(cleanOutput(line.text, hasColors), paint) : line.text;
+    const plain = isColorless ? cleanOutput(line.text, false) : line.text;
+    const text = isTerminal ? leveled(cleanOutput(line.text, hasColors), paint) : plain;
     if (outputPrefix !== undefined) {
       return `${paint('dim', beginOf(line, outputPrefix, names))}${text}\n`;
     }

@@ -15,6 +15,8 @@ export interface Screen {
   write(text: string): void;
   readonly isTerminal: boolean;
   readonly hasColors: boolean;
+  /** Whether the user asked for no colours at all. */
+  isColorless?(): boolean;
   readonly paint: Paint;
   /** Current width in cells. */
   columns(): number;
@@ -106,6 +108,7 @@ export function createProcessIo(): Io {
       get hasColors() {
         return hasColors();
       },
+      isColorless: () => isColorless,
       get paint() {
         return createPaint(hasColors());
       },

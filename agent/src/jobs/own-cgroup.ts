@@ -38,9 +38,10 @@ const PREFIX = 'tutti-agent-';
 export function enterOwnCgroup(): OwnCgroup | null {
   const base = currentCgroup();
   if (base === null) return null;
+  const name = `${PREFIX}${process.pid}-${startOf(process.pid) ?? 0}`;
   let moves = 0;
   const move = (pids: readonly number[]): string => {
-    const next = path.join(base, `${PREFIX}${process.pid}-${moves}`);
+    const next = path.join(base, `${name}-${moves}`);
     moves += 1;
     mkdirSync(next);
     enter(next, process.pid);
@@ -48,14 +49,14 @@ export function enterOwnCgroup(): OwnCgroup | null {
     return next;
   };
   try {
-    removeOld(base);
+    removeOld(base, null);
     let own = move([]);
     const killOthers = (kept: readonly number[]) => {
       const old = own;
       try {
         own = move(kept);
         kill(old);
-        removeOld(base);
+        removeOld(base, own);
       } catch {
         // A job may change its cgroup so that this is refused. Signals to each of its processes follow.
       }
@@ -96,7 +97,7 @@ function slotOf(
 }
 
 /** The directory of the cgroup that this process is in. */
-function currentCgroup(): string | null {
+export function currentCgroup(): string | null {
   try {
     const mounts = readFileSync('/proc/self/mountinfo', 'utf8').split('\n');
     const mount = mounts.find((line) => line.includes(' - cgroup2 '))?.split(' ');
@@ -150,11 +151,13 @@ function cgroupsIn(cgroup: string): readonly string[] {
 /** Linux has this file since 5.14. */
 const kill = (cgroup: string): void => writeFileSync(path.join(cgroup, 'cgroup.kill'), '1');
 
-/** Directories and processes that earlier agents, or this one, left. */
-function removeOld(base: string): void {
+const NAME = new RegExp(`^${PREFIX}(\\d+)-(?:(\\d+)-)?\\d+$`);
+
+/** Directories and processes that earlier agents left, or this one, except those in `own`. */
+function removeOld(base: string, own: string | null): void {
   for (const cgroup of cgroupsIn(base)) {
-    const [, pid] = new RegExp(`^${PREFIX}(\\d+)-\\d+$`).exec(path.basename(cgroup)) ?? [];
-    if (pid === undefined || isThere(Number(pid), cgroup)) continue;
+    const [, pid, start] = NAME.exec(path.basename(cgroup)) ?? [];
+    if (pid === undefined || cgroup === own || isUsed(Number(pid), start, cgroup)) continue;
     try {
       kill(cgroup);
       remove(cgroup);
@@ -164,8 +167,21 @@ function removeOld(base: string): void {
   }
 }
 
-/** Whether the agent is in it. */
-const isThere = (pid: number, cgroup: string): boolean => pidsIn(cgroup).includes(pid);
+/** An agent that runs may have made the directory, and be about to enter it: then it would be killed with the leftovers. */
+function isUsed(pid: number, start: string | undefined, cgroup: string): boolean {
+  if (pid === process.pid) return pidsIn(cgroup).includes(pid);
+  const now = startOf(pid);
+  return (now !== null && (start ?? now) === now) || pidsIn(cgroup).includes(pid);
+}
+
+/** The time at which a process started, which tells it from later ones with its number. Null if there is none. */
+function startOf(pid: number): string | null {
+  const text = read(`/proc/${pid}/stat`);
+  return text.slice(text.lastIndexOf(')') + 2).split(' ')[START] ?? null;
+}
+
+/** Place in the list behind the name of the process. */
+const START = 19;
 
 function remove(cgroup: string): void {
   try {

@@ -35,12 +35,9 @@ const release = (to: string) =>
   run(process.execPath, [join(ROOT, 'scripts/release/release.ts'), '--to', to, PLATFORM]);
 
 beforeAll(async () => {
-  if (!existsSync(join(ROOT, 'server/dist/docs/index.html')))
-    await run(
-      process.execPath,
-      [join(ROOT, 'node_modules/vitepress/bin/vitepress.js'), 'build', 'docs'],
-      { cwd: ROOT },
-    );
+  mkdirSync(at('packed'));
+  // Builds the documentation, too.
+  await run('npm', ['pack', '--pack-destination', at('packed')], { cwd: ROOT });
   await Promise.all([release(at('first')), release(at('second'))]);
 }, SETUP_WITHIN_MS);
 
@@ -62,18 +59,12 @@ test('two releases of the same sources have the same bytes', async () => {
   ]);
 });
 
-test(
-  'npm pack in the repository makes the package of the release',
-  async () => {
-    mkdirSync(at('packed'));
-    await run('npm', ['pack', '--pack-destination', at('packed')], { cwd: ROOT });
-    const packageIn = (folder: string) => readFileSync(at(folder, `tutti-${version}.tgz`));
-    expect(readdirSync(at('packed'))).toEqual([`tutti-${version}.tgz`]);
-    expect(packageIn('packed').equals(packageIn('first'))).toBe(true);
-    expect(existsSync(join(ROOT, 'program'))).toBe(false);
-  },
-  SETUP_WITHIN_MS,
-);
+test('npm pack in the repository makes the package of the release', () => {
+  const packageIn = (folder: string) => readFileSync(at(folder, `tutti-${version}.tgz`));
+  expect(readdirSync(at('packed'))).toEqual([`tutti-${version}.tgz`]);
+  expect(packageIn('packed').equals(packageIn('first'))).toBe(true);
+  expect(existsSync(join(ROOT, 'program'))).toBe(false);
+});
 
 test('the bill of materials and the licenses name each library', () => {
   const read = (name: string) => readFileSync(at('first', name), 'utf8');
@@ -265,33 +256,40 @@ function gitlabRecipe(inputs: Readonly<Record<string, string>>, folder: string):
 test.each([
   ['the action of GitHub', githubRecipe, `tutti-${version}.tgz`],
   ['the component of GitLab', gitlabRecipe, `tutti-${version}-${PLATFORM}`],
-])('%s installs the release, runs a workflow and judges it', async (name, recipeOf, artefact) => {
-  const folder = at(name);
-  mkdirSync(folder);
-  writeFileSync(join(folder, 'tests.yaml'), RECIPE_WORKFLOW);
-  const file = `tools/${artefact}`;
-  mkdirSync(join(folder, 'tools'));
-  copyFileSync(at('first', artefact), join(folder, file));
-  const runRecipe = (options: string) => {
-    const inputs = {
-      file,
-      workflow: 'tests.yaml',
-      options,
-      gate: 'strict',
-      results: 'results.xml',
+])(
+  '%s installs the release, runs a workflow and judges it',
+  async (name, recipeOf, artefact) => {
+    const folder = at(name);
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'tests.yaml'), RECIPE_WORKFLOW);
+    const file = `tools/${artefact}`;
+    mkdirSync(join(folder, 'tools'));
+    copyFileSync(at('first', artefact), join(folder, file));
+    const runRecipe = (options: string) => {
+      const inputs = {
+        file,
+        workflow: 'tests.yaml',
+        options,
+        gate: 'strict',
+        results: 'results.xml',
+      };
+      const { env, scripts } = recipeOf(inputs, folder);
+      const { PATH = '', HOME = '' } = process.env;
+      const npm = {
+        NPM_CONFIG_USERCONFIG: join(HOME, '.npmrc'),
+        NPM_CONFIG_CACHE: join(HOME, '.npm'),
+      };
+      return run('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', scripts.join('\n')], {
+        cwd: folder,
+        env: { HOME: folder, PATH, ...npm, ...env },
+      });
     };
-    const { env, scripts } = recipeOf(inputs, folder);
-    const { PATH = '', HOME = '' } = process.env;
-    const NPM_CONFIG_USERCONFIG = join(HOME, '.npmrc');
-    return run('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', scripts.join('\n')], {
-      cwd: folder,
-      env: { HOME: folder, PATH, NPM_CONFIG_USERCONFIG, ...env },
-    });
-  };
-  expect((await runRecipe('-e PRICE=4 --no-hints')).stdout).toContain('SUCCESS');
-  expect(readFileSync(join(folder, 'results.xml'), 'utf8')).toContain('name="adds"');
-  await expect(runRecipe('')).rejects.toMatchObject({ code: 102 });
-});
+    expect((await runRecipe('-e PRICE=4 --no-hints')).stdout).toContain('SUCCESS');
+    expect(readFileSync(join(folder, 'results.xml'), 'utf8')).toContain('name="adds"');
+    await expect(runRecipe('')).rejects.toMatchObject({ code: 102 });
+  },
+  SETUP_WITHIN_MS,
+);
 
 /** Processes that were started with a command line that begins so. */
 function processesOf(command: string): readonly number[] {

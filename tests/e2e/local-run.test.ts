@@ -31,6 +31,7 @@ test('a workflow runs on this machine to its end, and nothing stays but its data
 test('the shell runs nothing that stands in the name of a folder', async () => {
   const directory = await openLocalDirectory();
   const cwd = join(directory.cwd, 'a `touch pwn` $(touch pwn) "b"');
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a name that a shell would expand.
   const inner = join(cwd, '$(touch${IFS}pwn)/c`touch${IFS}pwn` \\');
   await mkdir(inner, { recursive: true });
   await writeFile(join(inner, 'package.json'), '{"scripts": {"test": "touch ran"}}');

@@ -120,7 +120,7 @@ function openPipe(
 
 /**
  * Reads the rest after the exit: until the pipes close, within limits of time and size. The output of the process is in the pipes by
- * then, and the time may be over before an agent without processor time has read it. So the pipes are cut once they are empty.
+ * then. A busy agent may not have read it when the time is over. So the pipes are cut once they are empty.
  */
 async function drain(pipes: readonly Pipe[], timing: Timing): Promise<void> {
   const bytes = () => pipes.reduce((sum, pipe) => sum + pipe.bytes(), 0);

@@ -167,7 +167,7 @@ function removeOld(base: string, own: string | null): void {
   }
 }
 
-/** An agent that runs may have made the directory, and be about to enter it: then it would be killed with the leftovers. */
+/** Another agent may have made the directory, and enter it next. It must not be killed with the leftovers. */
 function isUsed(pid: number, start: string | undefined, cgroup: string): boolean {
   if (pid === process.pid) return pidsIn(cgroup).includes(pid);
   const now = startOf(pid);

@@ -52,7 +52,7 @@ export async function printItems(
     case 'wide':
     case 'custom-columns':
       if (items.length === 0) io.complain(`${listing.emptyText}\n`);
-      else screen.write(tableOf(items, listing, output, screen.paint));
+      else screen.write(tableOf(items, { listing, output, paint: screen.paint }));
       if (output.kind === 'custom-columns') await suggestPath(items, output.columns, io);
   }
 }
@@ -89,25 +89,25 @@ export function rowOf(item: JsonRecord, columns: readonly ResourceColumn[]): rea
   return columns.map(({ cell }) => cleanLine(cellText(item, cell)));
 }
 
-function tableOf(
-  items: readonly JsonRecord[],
-  listing: Listing,
-  output: Output,
-  paint: Paint,
-): string {
-  const columns = columnsOf(listing, output);
+function tableOf(items: readonly JsonRecord[], table: PaintedTable): string {
+  const columns = columnsOf(table.listing, table.output);
   const titles = columns.map(({ title }) => title);
   const rows = items.map((item) => rowOf(item, columns));
-  return `${paintedRows(renderTable(titles, rows), listing, output, paint).join('\n')}\n`;
+  return `${paintedRows(renderTable(titles, rows), table).join('\n')}\n`;
+}
+
+export interface PaintedTable {
+  readonly listing: Listing;
+  readonly output: Output;
+  readonly paint: Paint;
 }
 
 /** The lines of a table in colours. Columns that a user chose have none. */
 export function paintedRows(
   lines: readonly string[],
-  { painted = (row) => row }: Listing,
-  output: Output,
-  paint: Paint,
+  { listing, output, paint }: PaintedTable,
 ): readonly string[] {
+  const { painted = (row: string) => row } = listing;
   return output.kind === 'custom-columns' ? lines : lines.map((line) => painted(line, paint));
 }
 

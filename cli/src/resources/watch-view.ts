@@ -39,7 +39,7 @@ function createTerminalView(listing: Listing, output: Output, { screen }: Io): I
   };
   const draw = () => {
     const lines = fitting(table, screen.columns(), screen.rows?.() ?? ROWS);
-    write(paintedRows(lines, listing, output, screen.paint));
+    write(paintedRows(lines, { listing, output, paint: screen.paint }));
   };
   return {
     async show(items) {

@@ -12,8 +12,8 @@ const CANCELED_RUNS = 2;
 const COMPLETE_RUNS = 1;
 
 /**
- * Folders that test tools and builds write, also if they exist before the first run: Maven, Gradle, .NET, Cargo, Playwright, Cypress, Katalon,
- * and reports of coverage. Changes of people there count between runs.
+ * Folders that test tools and builds write: Maven, Gradle, .NET, Cargo, Playwright, Cypress, Katalon, and reports of coverage. They may exist
+ * before the first run. Changes of people there count between runs.
  */
 const OUTPUT =
   /(?:^|\/)(?:target|build|obj|bin\/(?:Debug|Release)|TestResults|test-results|test-reports|playwright-report|blob-report|cypress\/(?:screenshots|videos|results|reports)|katalon-reports|soapui-reports|allure-results|coverage|htmlcov|\.gradle|\.nyc_output)(?=\/|$)/;

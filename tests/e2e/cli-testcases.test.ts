@@ -157,7 +157,7 @@ describe('a list that is not whole is told', () => {
     expect(code).toBe(0);
     expect(stdout).toContain('1 test case: 1 success.');
     expect(stderr).toBe(
-      'tutti: The run failed or was canceled: not all of its tests need have run.\n',
+      'tutti: The run failed or was canceled: some of its tests may not have run.\n',
     );
   });
 

@@ -280,13 +280,10 @@ describe('canceling', () => {
   });
 
   test('a finished one says that it is finished', async () => {
-    for (const [id, status] of [
-      [runs.good, 'DONE'],
-      [runs.bad, 'FAILED'],
-    ] as const) {
+    for (const id of [runs.good, runs.bad]) {
       expect(await tutti('cancel', id, '--wait')).toEqual({
         code: 0,
-        stdout: `Workflow ${id} is finished already: ${status}. There is nothing to cancel.\n`,
+        stdout: `Workflow ${id} is finished already. There is nothing to cancel.\n`,
         stderr: '',
       });
     }

@@ -46,6 +46,7 @@ test('a run that goes on is canceled when a file changes, and nothing of it stay
   await edit(directory, 'seconds', '0');
   await child.said(/^Files changed: the workflow is canceled, to run again\.$/m);
   await child.said(/Workflow canceled after .*: Files changed\.$/m);
+  await child.said(/^Result: canceled as files changed\b/m);
   await child.said(/^Changed: seconds\. Running again\.$/m);
   await child.said(/│ over/);
   await waitsAgain(child, 2);

@@ -19,7 +19,7 @@ import {
 } from '../support/runs.ts';
 import { signedToken } from '../support/tokens.ts';
 import { type AgentChild, type ServerChild, Workbench } from '../support/workbench.ts';
-import { startCli } from './cli-process.ts';
+import { runCli, startCli } from './cli-process.ts';
 
 /** Its tokens reach the namespace "ours" alone. */
 const ours = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -250,6 +250,11 @@ test('a follower who may see an environment of another namespace learns of it, a
   await admin.said(
     /^Environment "graphics" has this tag, in namespace "lab": run the workflow there with --namespace lab, or start that agent with --namespaces ours, too\.$/m,
   );
+  const jobs = await runCli(['jobs', '--server', server.url], {
+    cwd: bench.folder,
+    env: { TUTTI_TOKEN: server.token },
+  });
+  expect(jobs.stdout).toContain('exists. Environment "graphics" has this tag, in namespace "lab"');
   admin.kill('SIGINT');
   expect(await admin.ended).toBe(1);
   const claims = { iss: 'an authority', sub: 'somebody' };

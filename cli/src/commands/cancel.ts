@@ -44,16 +44,16 @@ export async function cancelWorkflows(
   const finished = new Set<string>();
   const ask = async (id: string) => {
     // Selectors choose among runs that go on.
-    const status = texts.length > 0 ? await statusIfOver(client, id) : null;
-    if (status === null) return await cancelOne(client, id, options, io);
+    const isFinished = texts.length > 0 && (await isOver(client, id));
+    if (!isFinished) return await cancelOne(client, id, options, io);
     finished.add(id);
-    io.screen.write(`Workflow ${id} is finished already: ${status}. There is nothing to cancel.\n`);
+    io.screen.write(`Workflow ${id} is finished already. There is nothing to cancel.\n`);
   };
   const asked = await doWithEach(ids, ask, io);
   const open = asked.filter((id) => !finished.has(id));
-  const isOver = options.wait !== true || (await allOver(client, open, options.timeout, io));
+  const areOver = options.wait !== true || (await allOver(client, open, options.timeout, io));
   if (asked.length < ids.length) return EXIT_CODES.problem;
-  return isOver ? EXIT_CODES.done : EXIT_CODES.undecided;
+  return areOver ? EXIT_CODES.done : EXIT_CODES.undecided;
 }
 
 function checkChoice(texts: readonly string[], options: CancelOptions): void {
@@ -82,12 +82,12 @@ async function choose(
   return (await createWorkflowReader(client, filters)(io.now())).map(idOf);
 }
 
-/** Null also for a token that may cancel a run and not read it. */
-async function statusIfOver(client: Client, id: string): Promise<'DONE' | 'FAILED' | null> {
+/** False also for a token that may cancel a run and not read it. */
+async function isOver(client: Client, id: string): Promise<boolean> {
   try {
-    return await endedStatus(client, id);
+    return (await endedStatus(client, id)) !== null;
   } catch (error) {
-    if (isOrchestratorError(error) && error.reason === 'Forbidden') return null;
+    if (isOrchestratorError(error) && error.reason === 'Forbidden') return false;
     throw error;
   }
 }

@@ -100,7 +100,7 @@ function codeOf(status: TestCasePage['status'], io: Io): number {
     case 'COMPLETE':
       return EXIT_CODES.done;
     case 'INTERRUPTED':
-      io.complain('tutti: The run failed or was canceled: not all of its tests need have run.\n');
+      io.complain('tutti: The run failed or was canceled: some of its tests may not have run.\n');
       return EXIT_CODES.done;
     case 'ONGOING':
     case null:

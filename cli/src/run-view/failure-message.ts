@@ -6,13 +6,15 @@ export const FAILURE_LINES_MAX = 5;
 /** Three rows of a terminal. */
 export const LINE_WIDTH_MAX = 240;
 
-/** Values that were compared, as Playwright, Jest and Vitest write them. */
-const FACT = /^\s*(?:(?:Locator|Expected|Received|Actual|Timeout)[\w ]*:\s*\S|[-+] ?\S)/;
+/** Values that were compared, as Playwright, Jest, Vitest and Rust write them. */
+const FACT =
+  /^\s*(?:(?:Locator|Expected|Received|Actual|Timeout)[\w ]*:\s*\S|(?:left|right): |[-+] ?\S)/;
 const FACTS_MAX = FAILURE_LINES_MAX - 1;
-/** Playwright's message: the place and the title of the test. */
-const TITLE = /^\S+\.[cm]?[jt]sx?:\d+:\d+ /;
-/** Stack frames, code with line numbers, rules, and the head of a failure of Playwright. */
-const BESIDE = /^\s*(?:(?:at|❯)\s|Traceback|File "|>?\s*\d+\s*\||[|^~\s─-]+$|\[[^\]]*\] › )/;
+/** A message that only names the place: those of Playwright and Rust. */
+const TITLE = /^(?:\S+\.[cm]?[jt]sx?:\d+:\d+ |thread '.*' (?:\(\d+\) )?panicked at )/;
+/** Stack frames, code with line numbers, rules, and the heads of failures of Playwright and Rust. */
+const BESIDE =
+  /^\s*(?:(?:at|❯)\s|Traceback|thread '.*panicked at |note: run with |File "|>?\s*\d+\s*\||[|^~\s─-]+$|\[[^\]]*\] › )/;
 const LOG_BEGINS = /^\s*Call log:/;
 
 /** Safe to show. At most `FAILURE_LINES_MAX` lines; a further `…` stands for more of the message. */

@@ -36,6 +36,19 @@ cart.py:2: in total
     lines: ["TypeError: 'NoneType' object is not iterable"],
   },
   {
+    tool: 'cargo nextest',
+    details: {
+      message: "thread 'tests::wrong' (10363) panicked at src/lib.rs:6:26",
+      text: `thread 'tests::wrong' (10363) panicked at src/lib.rs:6:26:
+assertion \`left == right\` failed: price is off
+  left: 12
+ right: 15
+note: run with \`RUST_BACKTRACE=1\` environment variable to display a backtrace`,
+    },
+    place: 'src/lib.rs:6',
+    lines: ['assertion `left == right` failed: price is off', '  left: 12', ' right: 15'],
+  },
+  {
     tool: 'unittest',
     details: {
       type: 'AssertionError',

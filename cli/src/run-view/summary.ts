@@ -38,8 +38,8 @@ export interface Ended {
   readonly mayBeMissing: boolean;
   /** Answer of the server's gate `strict`; absent if it was not asked. */
   readonly gate?: QualityGateStatus | null;
-  /** The user of this command canceled the run. */
-  readonly isCanceledHere?: boolean | undefined;
+  /** Who or what of this command canceled the run, as in `by you`; null if it did not. */
+  readonly canceledHere?: string | null;
   /** See `Display`. */
   readonly jobDepth?: number | undefined;
 }
@@ -73,12 +73,13 @@ export function summaryLines(
   return sections.filter((section) => section.length > 0).flatMap((section) => ['', ...section]);
 }
 
-function verdictOf({ view, status, testCases, isCanceledHere }: Ended): Verdict {
+function verdictOf({ view, status, testCases, canceledHere = null }: Ended): Verdict {
   const verdict = judge(status === 'DONE', testCases);
   if (view.phase !== 'CANCELED') return verdict;
-  const who = isCanceledHere === true ? 'you' : (view.canceledBy ?? 'the server');
-  const why = isCanceledHere === true || view.reason === null ? '' : `: ${view.reason}`;
-  return { ...verdict, canceled: cleanLine(`by ${who}${why}`).replace(/\.$/, '') };
+  if (canceledHere !== null) return { ...verdict, canceled: canceledHere };
+  const why = view.reason === null ? '' : `: ${view.reason}`;
+  const canceled = cleanLine(`by ${view.canceledBy ?? 'the server'}${why}`);
+  return { ...verdict, canceled: canceled.replace(/\.$/, '') };
 }
 
 const failedCommand = ({ workflowId }: RunView, command: string): string =>

@@ -15,6 +15,7 @@ import { textAt } from '../resources/value-path.ts';
 import type { JobView } from '../run-view/job-view.ts';
 import { emptyRunView, type RunView, reduceRunView } from '../run-view/run-view.ts';
 import { waitingReason } from '../run-view/waiting-text.ts';
+import { MissedEnvironments } from './environments-elsewhere.ts';
 
 export interface RunJobs {
   readonly status: WorkflowStatus;
@@ -48,7 +49,7 @@ export async function readJobs(
   // Read after the events: jobs of a finished run must be complete.
   const ended = await client.runItems(workflowId, 'jobs', { waitMs: 0, scope }, { signal });
   const byId = new Map(ended.items.map((item) => [textAt(item, ['metadata', 'id']), item]));
-  return { status, items: fold.jobs(byId) };
+  return { status, items: fold.jobs(byId, await fold.elsewhere(client, signal)) };
 }
 
 interface JobFacts {
@@ -63,20 +64,34 @@ function createFold() {
   let view = emptyRunView;
   let manifest: JsonRecord = {};
   const facts = new Map<string, JobFacts>();
+  const missed = new MissedEnvironments();
   return {
     event(event: LoggedEvent): void {
       view = reduceRunView(view, event);
+      missed.note(event);
       if (!isRunEvent(event)) return;
       if (event.kind === 'Workflow') manifest = { ...event.jobs };
       if (event.kind === 'ExecutionCommand') requested(facts, view, event);
       if (event.kind === 'ExecutionResult') offered(facts, view, event);
     },
-    jobs(ended: ReadonlyMap<string, JsonRecord>): readonly JsonRecord[] {
+    elsewhere(client: Client, signal?: AbortSignal): Promise<ReadonlyMap<string, string>> {
+      const waiting = [...view.jobs.values()].filter(({ phase }) => phase === 'WAITING');
+      return missed.elsewhere(
+        client,
+        waiting.map((job) => job.waiting),
+        signal,
+      );
+    },
+    jobs(
+      ended: ReadonlyMap<string, JsonRecord>,
+      elsewhere: ReadonlyMap<string, string>,
+    ): readonly JsonRecord[] {
       // The progress of a bundle is that of its jobs.
       const jobs = [...view.jobs.values()].filter(({ isBundle }) => !isBundle);
       return jobs.map((job) => {
         const known = facts.get(job.key) ?? unknownFacts(job, manifest);
-        return manifestOf(view, job, known, ended.get(known.id));
+        const made = ended.get(known.id) ?? liveManifest(view, job, known);
+        return manifestOf(made, job, known.environment, reasonOf(view, job, elsewhere));
       });
     },
   };
@@ -125,21 +140,31 @@ const RESULTS = {
   skipped: 'SKIPPED',
 } as const;
 
-function manifestOf(
+function reasonOf(
   view: RunView,
   job: JobView,
-  facts: JobFacts,
-  ended: JsonRecord | undefined,
+  elsewhere: ReadonlyMap<string, string>,
+): string | null {
+  if (job.phase !== 'WAITING') return endReason(job);
+  const reason = waitingReason(view, job);
+  const more = elsewhere.get(job.waiting ?? '');
+  return reason === null || more === undefined ? reason : `${reason} ${more}`;
+}
+
+function manifestOf(
+  made: JsonRecord,
+  { key }: JobView,
+  environment: string | null,
+  reason: string | null,
 ): JsonRecord {
-  const reason = job.phase === 'WAITING' ? waitingReason(view, job) : endReason(job);
   const more = {
-    ...(facts.environment !== null && { channel: facts.environment }),
+    ...(environment !== null && { channel: environment }),
     ...(reason !== null && { reason }),
   };
-  const { metadata = {}, status = {}, ...rest } = ended ?? liveManifest(view, job, facts);
+  const { metadata = {}, status = {}, ...rest } = made;
   return {
     ...rest,
-    metadata: { ...recordOf(metadata), [JOB_ENTRY]: job.key },
+    metadata: { ...recordOf(metadata), [JOB_ENTRY]: key },
     status: { ...recordOf(status), ...more },
   };
 }

@@ -5,13 +5,13 @@ import { isMasking } from '@tutti/workflow/facts';
 import type { ViewOptions } from '../options/view-options.ts';
 import { besides, type Presenter } from '../run-view/presenter.ts';
 import { collectTestCases } from '../runs/collect-test-cases.ts';
+import { createFoldedWriter } from '../runs/environments-elsewhere.ts';
 import { notOverText } from '../runs/not-over.ts';
 import { complainOf } from '../runs/report-warnings.ts';
 import { type Io, SIGNAL_EXIT_CODES, type StopSignal } from '../terminal/io.ts';
 import { problemOf, renderProblem } from '../terminal/problem.ts';
 import { formatDuration } from '../terminal/style.ts';
 import { TIMER_MS_MAX } from '../terminal/timer-limit.ts';
-import { createFoldedWriter } from './environments-elsewhere.ts';
 import { openPresenter } from './open-presenter.ts';
 
 export interface FollowRunOptions extends ViewOptions {
@@ -50,7 +50,7 @@ export async function followRun(
   try {
     const status = await showEvents(run, presenter, limit.signal);
     limit.clear();
-    await sumUp(run, presenter, { status, options, isCanceledHere: canceling.isAsked() });
+    await sumUp(run, presenter, { status, options, canceledHere: canceling.why() });
     // A run that succeeded was almost too late, so its success counts.
     return limit.isOver() && status === 'FAILED' ? null : status;
   } catch (error) {
@@ -104,20 +104,21 @@ function startLimit(
 interface Outcome {
   readonly status: 'DONE' | 'FAILED';
   readonly options: ViewOptions;
-  readonly isCanceledHere: boolean;
+  /** As in the summary. */
+  readonly canceledHere: string | null;
 }
 
 async function sumUp(
   { client, workflowId, io }: FollowedRun,
   presenter: Presenter,
-  { status, options, isCanceledHere }: Outcome,
+  { status, options, canceledHere }: Outcome,
 ): Promise<void> {
   const { warnings, ...results } = await collectResults(client, workflowId);
   presenter.close();
   const { jobDepth, hints } = options;
   const mayBeMissing = warnings.length > 0;
   const { view } = presenter;
-  const ended = { view, status, ...results, mayBeMissing, jobDepth, isCanceledHere };
+  const ended = { view, status, ...results, mayBeMissing, jobDepth, canceledHere };
   presenter.sumUp(ended, hints === false ? null : io.command);
   complainOf(warnings, io);
 }
@@ -231,7 +232,11 @@ function cancelThenLeave(
       void say(renderProblem(problemOf(error), io.command).trimEnd());
     });
   };
-  const cancelOutdated = () => void cancel(OUTDATED, 'Files changed.');
+  let isOutdated = false;
+  const cancelOutdated = () => {
+    isOutdated = true;
+    void cancel(OUTDATED, 'Files changed.');
+  };
   if (outdated?.aborted === true) cancelOutdated();
   outdated?.addEventListener('abort', cancelOutdated, { once: true });
   const interrupt: Interrupt = (signal, presenter) => {
@@ -246,7 +251,7 @@ function cancelThenLeave(
   };
   return {
     interrupt,
-    isAsked: () => isCanceling,
+    why: () => (isCanceling ? 'by you' : isOutdated ? 'as files changed' : null),
     end: () => outdated?.removeEventListener('abort', cancelOutdated),
   };
 }

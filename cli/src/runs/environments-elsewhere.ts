@@ -6,17 +6,17 @@ import { textAt, valuesAt } from '../resources/value-path.ts';
 import { cleanLine } from '../terminal/style.ts';
 
 interface Wanted {
+  /** The sentence of the server about the job that waits. */
+  readonly sentence: string;
   readonly tags: readonly string[];
   readonly namespace: string;
 }
 
-/** A sentence about environments of other namespaces that have the tags. Null if the token may see none. */
-export async function environmentElsewhere(
-  client: Client,
+/** A sentence about an environment of another namespace that has the tags. Null if there is none among those that the token may see. */
+function environmentElsewhere(
+  channels: readonly JsonRecord[],
   { tags, namespace }: Wanted,
-  signal?: AbortSignal,
-): Promise<string | null> {
-  const channels = await client.list('channels', { signal }).catch(() => []);
+): string | null {
   const found = channels.find(
     (channel) => tags.every((tag) => tagsOf(channel).includes(tag)) && !isIn(channel, namespace),
   );
@@ -49,12 +49,41 @@ export function createFoldedWriter(
   const asked = new Set<string>();
   return (event) => {
     const wanted = missedBy(event);
-    if (wanted === null || asked.has(JSON.stringify(wanted))) return;
-    asked.add(JSON.stringify(wanted));
-    void environmentElsewhere(client, wanted, signal).then((text) => {
+    const wish = JSON.stringify([wanted?.tags, wanted?.namespace]);
+    if (wanted === null || asked.has(wish)) return;
+    asked.add(wish);
+    void channelsOf(client, signal).then((channels) => {
+      const text = environmentElsewhere(channels, wanted);
       if (text !== null && !signal.aborted) say(text);
     });
   };
+}
+
+const channelsOf = (client: Client, signal?: AbortSignal): Promise<readonly JsonRecord[]> =>
+  client.list('channels', { signal }).catch(() => []);
+
+/** Wishes that no environment of their namespace fulfils, by the sentence of the server. */
+export class MissedEnvironments {
+  readonly #wanted = new Map<string, Wanted>();
+
+  note(event: LoggedEvent): void {
+    const wanted = missedBy(event);
+    if (wanted !== null) this.#wanted.set(wanted.sentence, wanted);
+  }
+
+  /** Sentences about environments elsewhere, by the sentences of the server that waiting jobs have. */
+  async elsewhere(
+    client: Client,
+    sentences: readonly (string | null)[],
+    signal?: AbortSignal,
+  ): Promise<ReadonlyMap<string, string>> {
+    const wishes = [...this.#wanted].filter(([sentence]) => sentences.includes(sentence));
+    const channels = wishes.length === 0 ? [] : await channelsOf(client, signal);
+    const found = wishes.map(
+      ([sentence, wanted]) => [sentence, environmentElsewhere(channels, wanted)] as const,
+    );
+    return new Map(found.flatMap(([sentence, text]) => (text === null ? [] : [[sentence, text]])));
+  }
 }
 
 function missedBy(event: LoggedEvent): Wanted | null {
@@ -64,5 +93,5 @@ function missedBy(event: LoggedEvent): Wanted | null {
   const fact = factOf(event);
   if (fact.type !== 'Held' || fact.reason.reason !== 'no-environment') return null;
   const { tags, namespace } = fact.reason;
-  return { tags, namespace };
+  return { tags, namespace, sentence: event.spec.logs?.[0] ?? '' };
 }

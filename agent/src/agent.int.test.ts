@@ -195,7 +195,7 @@ test('a stopped agent waits for the answer to its registration as long as it may
   expect(waits[0]).toBe(5_000);
   expect(server.deregistered).toEqual([]);
   expect(lines).toEqual([
-    'The agent was told to stop while it registered: it waits for the answer, to take the registration back.',
+    'The agent stops while it registers: it waits for the answer, then de-registers.',
     'The server did not answer the registration, so it may keep this agent until it finds it silent.',
   ]);
 });
@@ -248,9 +248,7 @@ test('a command that does not finish in time is canceled and its result is sent'
   await lineOf('j/0', 'started');
   await agent.stop({ finishWithinMs: 1 });
   expect(server.resultOf('j/0')).toMatchObject({ exit_status: 143 });
-  expect(server.linesOf('j/0', 'stderr')).toEqual([
-    'The agent was told to stop, and stopped this command.',
-  ]);
+  expect(server.linesOf('j/0', 'stderr')).toEqual(['The agent stops, so it ended this command.']);
   expect(server.deregistered).toHaveLength(1);
 });
 

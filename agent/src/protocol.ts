@@ -1,4 +1,7 @@
-/** Reads the orders of the server by the schemas of `@tutti/manifests`. */
+/**
+ * Reads the orders of the server. Their types follow from the schemas of `@tutti/manifests`. The checks are written here, because agents
+ * load no library of schemas.
+ */
 import {
   type AgentOrder,
   type ExecOrder,

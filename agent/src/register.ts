@@ -60,8 +60,7 @@ async function tryToRegister(options: RegisterOptions): Promise<Registered | Ans
   }
 }
 
-const WAITING =
-  'The agent was told to stop while it registered: it waits for the answer, to take the registration back.';
+const WAITING = 'The agent stops while it registers: it waits for the answer, then de-registers.';
 const UNANSWERED =
   'The server did not answer the registration, so it may keep this agent until it finds it silent.';
 

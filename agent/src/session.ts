@@ -114,7 +114,7 @@ export class Session {
     if (this.#phase === 'serving') this.#phase = 'finishing';
     const settled = this.#desk.settled();
     await waitAtMost(settled, finishWithinMs, AbortSignal.any([hurry, signal]), timing);
-    this.#desk.cancelAll('The agent was told to stop, and stopped this command.');
+    this.#desk.cancelAll('The agent stops, so it ended this command.');
     await waitAtMost(settled, STOP_RESULT_MS, signal, timing);
     this.#over.abort();
   }

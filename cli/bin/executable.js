@@ -21,7 +21,7 @@ function load(file) {
   const requireFile = createRequire(file);
   const require = (name) =>
     name.startsWith('./') ? load(join(dirname(file), name)) : requireFile(name);
-  // Modules may need each other.
+  // Modules may import each other in a cycle.
   const exports = {};
   loaded.set(file, exports);
   runModule({ ...moduleAt(file, require), exports });

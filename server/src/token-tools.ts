@@ -1,4 +1,4 @@
-/** Keys and tokens for the command line. Loaded on demand: a server that starts does without. */
+/** Keys and tokens for the command line. Loaded on demand, because a server starts without it. */
 export { ALGORITHM as ACCEPTED_ALGORITHM } from './auth/authenticator.ts';
 export { readKeys } from './auth/key-files.ts';
 export {

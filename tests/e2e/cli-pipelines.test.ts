@@ -192,7 +192,7 @@ esac
     });
     expect([refused.code, refused.stderr]).toEqual([
       2,
-      'tutti: Docker does not tell about the container: Cannot connect to the Docker daemon.\n' +
+      'tutti: Docker cannot inspect the container: Cannot connect to the Docker daemon.\n' +
         'What to do: see whether "docker ps" works for this account, or name the services with --services.\n',
     ]);
     const both = await tutti('ready', '--container', 'box', '--services', 'arranger');

@@ -134,7 +134,7 @@ describe('the verdict of a gate', () => {
     const { code, stdout, stderr, id } = await wait(failing, args, ofPipeline());
     expect(code).toBe(102);
     expect(stdout).toContain(
-      'The verdict is told at merge request 12 of project 7 of GitLab, as note 101.\n',
+      'The verdict is posted to merge request 12 of project 7 of GitLab, as note 101.\n',
     );
     expect(`${stdout}${stderr}`).not.toContain(GITLAB_TOKEN);
     expect(stderr).toMatch(
@@ -177,7 +177,7 @@ Workflow \`${id}\`
     for (const _ of ['once', 'twice']) {
       const { code, stdout, stderr } = await judge(id, ['-o', 'json', ...args]);
       expect([code, JSON.parse(stdout).details.status]).toEqual([0, 'NOTEST']);
-      expect(stderr).toContain('The verdict is told at issue 3 of project group/shop of GitLab');
+      expect(stderr).toContain('The verdict is posted to issue 3 of project group/shop of GitLab');
     }
     const { notes } = target('issues/3');
     expect(notes.map(({ body }) => body.split('\n')[1])).toEqual([
@@ -191,7 +191,7 @@ Workflow \`${id}\`
     const plugin = ['--gate', 'strict', '--plugin', 'gitlab:keep-history=false'];
     const { code, stderr } = await wait(good, plugin, refused);
     expect(code).toBe(0);
-    expect(stderr).toContain('tutti: The verdict is not told at merge request 12 of project 7');
+    expect(stderr).toContain('tutti: The verdict is not posted to merge request 12 of project 7');
     const failed = await wait(failing, plugin, refused);
     expect(failed.code).toBe(102);
   });
@@ -203,14 +203,14 @@ Workflow \`${id}\`
     const { code, stderr } = await judge(forever, open, ofPipeline());
     expect([code, stderr]).toEqual([
       101,
-      'tutti: There is no verdict yet, so that GitLab is not told.\n',
+      'tutti: There is no verdict yet, so nothing is posted to GitLab.\n',
     ]);
     const { CI_MERGE_REQUEST_IID: _, ...ofBranch } = ofPipeline();
     const plugin = ['--gate', 'strict', '--plugin', 'gitlab:label=default'];
     const branch = await wait(good, plugin, ofBranch);
     expect([branch.code, branch.stderr]).toEqual([
       0,
-      'tutti: This job of GitLab CI is of no merge request, so that GitLab is not told.\n',
+      'tutti: This job of GitLab CI has no merge request, so nothing is posted to GitLab.\n',
     ]);
     expect(gitlab.requests.length).toBe(before);
   });

@@ -391,7 +391,7 @@ describe('4.5: listings', () => {
       expect(bodyOf(answer)).toMatchObject({
         code: 403,
         reason: 'Forbidden',
-        message: `Channel handler ${id} is a part of this server, and nobody else tells of its channels.`,
+        message: `Channel handler ${id} is a part of this server, and only the server reports its channels.`,
       });
     }
   });

@@ -148,7 +148,7 @@ test.each<[what: string, details: unknown, expected: string]>([
   [
     'nothing',
     null,
-    'An error was told that cannot be understood: details: must be an object, not null.',
+    'The details of an error cannot be read: details: must be an object, not null.',
   ],
 ])('an error that is told as %s ends the run', async (_, details, expected) => {
   answers.set('ProviderCommand', ({ metadata }) => ({

@@ -35,8 +35,8 @@ const OWNER_ONLY = 0o700;
 export const PASSABLE = 0o711;
 
 /**
- * Synchronous, as the file is small and the command waits for it. Only the executing user can read it, because it contains
- * variables of the workflow, including secrets.
+ * Writes the script of a command. It is synchronous, as the file is small and the command waits for it. Only the executing user can read
+ * the file, because it contains variables of the workflow, including secrets.
  */
 export function writeScript(
   { filename, content, directory, workspace, variables_path: variables }: RunOrder,
@@ -50,7 +50,7 @@ export function writeScript(
   writeNew(path.resolve(folders.scriptPath, filename), content, owner);
 }
 
-/** On failure, the script tries again and reports why. */
+/** Makes a directory. If that fails, the script tries again and reports why. */
 function tryToMake(directory: string, owner: FileOwner): void {
   try {
     mkdirSync(directory, { mode: OWNER_ONLY });
@@ -61,7 +61,7 @@ function tryToMake(directory: string, owner: FileOwner): void {
   }
 }
 
-/** The script would make it readable for everybody. */
+/** Makes the file of variables. The script would make it readable for everybody. */
 function makeVariables(variablesPath: string, folders: AgentFolders, owner: FileOwner): void {
   try {
     createFile(path.resolve(folders.workspaceDir, variablesPath), '', owner);
@@ -91,7 +91,7 @@ function createFile(file: string, content: string, owner: FileOwner): void {
   }
 }
 
-/** Once its shell has ended: nobody reads it any more. */
+/** Removes the script of a command whose shell has ended. */
 export function removeScript({ filename }: RunOrder, { scriptPath }: AgentFolders): void {
   try {
     rmSync(path.resolve(scriptPath, filename), { force: true });
@@ -165,7 +165,7 @@ export async function removeLeftovers(removal: Removal, settings: Settings): Pro
   }
 }
 
-/** The pattern of the script, with at most one match per name. */
+/** True for the names that the pattern `PREFIX*SUFFIX` of the removing script matches. */
 const isScript = (name: string, { prefix, suffix }: Removal): boolean =>
   name.length >= prefix.length + suffix.length && name.startsWith(prefix) && name.endsWith(suffix);
 

@@ -107,7 +107,7 @@ export async function takeUser(
   };
 }
 
-/** A user without processes and keys. A killed agent leaves those of its job. Numbers where some remain stay claimed. */
+/** Claims a user without processes and keys. A killed agent leaves those of its job. A number that keeps some of them stays claimed. */
 async function claimUnused(range: UserRange, timing: Timing): Promise<UserClaim> {
   for (;;) {
     const claim = claimUser(range);
@@ -162,8 +162,8 @@ function killAllOf(uid: number): boolean {
 }
 
 /**
- * Ends the processes by one that the user can neither stop nor kill. Only its effective number is that of the user. Its start takes twenty
- * times as long. Resolves when it has ended.
+ * Ends the processes of a user from a process that the user can neither stop nor kill: only its effective number is that of the user. Its
+ * start takes twenty times as long. Resolves when it has ended.
  */
 function killAllUnreached(uid: number): Promise<void> {
   const killer = fork(LENDING_PROCESS, [String(uid)], {

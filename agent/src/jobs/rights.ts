@@ -1,11 +1,11 @@
-/** The rights of users that jobs have for themselves. */
+/** Code of the agent that runs with the rights of the user of a job. */
 
 /** The user of a job; null for the user of the agent. */
 export type FileOwner = { readonly uid: number; readonly gid: number } | null;
 
 /**
- * Runs code with the rights of the job. As root, the agent would read and write any target of a path. It is synchronous, because the whole
- * process has only these rights meanwhile.
+ * Runs code with the rights of the job. With its own rights, root, the agent would follow a path to any file. The code is synchronous,
+ * because the whole process has only these rights meanwhile.
  */
 export function withRightsOf<Result>(owner: FileOwner, work: () => Result): Result {
   if (owner === null) return work();

@@ -17,7 +17,7 @@ export interface UserClaim {
 /** Writable only for root. A claim is an empty file named by the user's number and the process that has it. */
 const CLAIMS = '/run/tutti-job-users';
 
-/** Jobs take turns, so that leftovers of one do not soon belong to another. */
+/** The last number that was tried. Numbers rotate, so that files left by one job do not soon belong to another. */
 let turn = randomInt(2 ** 30);
 
 /** Throws when no number is free. */

@@ -53,7 +53,7 @@ export function createLineSplitter(
   };
 }
 
-/** No encoding that is decoded at once has more bytes for a code unit. */
+/** The most bytes for one code unit in the encodings that are decoded at once. */
 const UNIT_BYTES_MAX = 3;
 
 /**

@@ -1,6 +1,6 @@
 /**
- * The file transfers. They run beside the command and the poll; each is retried several times, and failures are reported to the
- * server.
+ * Moves files to and from the server, beside the command and the poll. Each transfer is retried several times, and a failure is reported to
+ * the server.
  */
 import type { FileNews, GetOrder, PutOrder } from '@tutti/manifests';
 import { type AgentLogger, describeError } from '../agent-logger.ts';
@@ -28,13 +28,13 @@ export interface Transfers {
   begin(command: TransferOrder): Promise<boolean>;
   /** Resolves when no file arrives any more. The next command may need a file, and the server only knows that it was fetched. */
   received(): Promise<void>;
-  /** When nothing is under way. */
+  /** Resolves when no transfer is under way. */
   settled(): Promise<void>;
 }
 
 export interface TransfersOptions extends FileTransferOptions {
   /**
-   * The server knows that a file was fetched, but not that it was written. So the agent tells it, and also why a file did not move. Rejects
+   * The server knows that a file was fetched, but not that it was written. So the agent reports that, and the reasons of failures. Rejects
    * on connection errors.
    */
   readonly report: (news: FileNews) => Promise<Answer>;
@@ -122,7 +122,7 @@ const isOfTheDisk = (error: unknown): boolean =>
 async function report(news: FileNews, options: TransfersOptions): Promise<TransferOutcome> {
   try {
     const answer = await options.report(news);
-    // The server's own verdict does not matter: it has got the report.
+    // Any answer counts, also a refusal: the server has the report.
     return saysNothing(answer)
       ? { outcome: 'away', why: describeAnswer(answer) }
       : { outcome: 'gone-over' };

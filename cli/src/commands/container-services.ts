@@ -131,7 +131,7 @@ const notInstalled = (): UsageError =>
 
 const refused = (why: string): UsageError =>
   new UsageError(
-    `Docker does not tell about the container: ${cleanLine(why) || 'it says nothing'}`,
+    `Docker cannot inspect the container: ${cleanLine(why) || 'it says nothing'}`,
     'see whether "docker ps" works for this account, or name the services with --services.',
   );
 

@@ -8,7 +8,7 @@ import { runCommand } from '../testing/run-command.ts';
 
 const ID = '0198c0de-0000-4000-8000-000000000001';
 const NEXT =
-  'use a newer server, or run the workflow as a whole: this server cannot run a part of it. "tutti version" tells what it is.\n';
+  'use a newer server, or run the workflow as a whole: this server cannot run a part of it. "tutti version" shows the version of the server.\n';
 const started = status('Created', '', { workflow_id: ID });
 const input = 'metadata: {name: x}\njobs: {a: {steps: [{run: x}]}}\n';
 
@@ -74,7 +74,7 @@ test('a run with warnings that it does not refuse is canceled', async () => {
     stdout: '',
     stderr:
       `tutti: The server does not know "strict", and began to run the workflow with its warnings, as ${ID}. It is being canceled.\n` +
-      'What to do: use a newer server, or check the workflow with "tutti validate --strict" before. "tutti version" tells what the server is.\n',
+      'What to do: use a newer server, or check the workflow with "tutti validate --strict" before. "tutti version" shows the version of the server.\n',
   });
   expect(seen.at(-1)).toBe(`DELETE /workflows/${ID}`);
 });
@@ -109,7 +109,7 @@ test('a server without reruns is distinct from one without that run', async () =
     stdout: '',
     stderr:
       'tutti: The server cannot run a workflow again: The requested URL was not found.\n' +
-      'What to do: use a newer server, or start the workflow anew from its file. "tutti version" tells what the server is.\n',
+      'What to do: use a newer server, or start the workflow anew from its file. "tutti version" shows the version of the server.\n',
   });
   const message = `Workflow ${ID} not found.`;
   const without = await oldServer([], () => status('NotFound', message));

@@ -48,5 +48,5 @@ const isUnknownRoute = (error: unknown, id: string): error is OrchestratorError 
 const unknownRoute = ({ message }: OrchestratorError): UsageError =>
   new UsageError(
     `The server cannot run a workflow again: ${message}`,
-    'use a newer server, or start the workflow anew from its file. "tutti version" tells what the server is.',
+    'use a newer server, or start the workflow anew from its file. "tutti version" shows the version of the server.',
   );

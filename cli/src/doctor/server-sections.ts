@@ -219,7 +219,7 @@ const EXACT_MS = 2_000;
 const CLOCK_WRONG_MS = 60_000;
 
 function clockPoint(serverMs: number | null, middleMs: number): Point {
-  if (serverMs === null) return skipped('the server does not tell its time');
+  if (serverMs === null) return skipped('the server does not send its time');
   const offMs = serverMs + 500 - middleMs;
   const seconds = Math.round(Math.abs(offMs) / 1000);
   if (Math.abs(offMs) < EXACT_MS) return ok('the clocks of server and command line agree');

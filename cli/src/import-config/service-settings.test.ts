@@ -121,7 +121,7 @@ describe('the report of a setting', () => {
     [
       'observer',
       { zzz: 5 },
-      'It is no setting that is known. What to do: see "tutti docs reference/settings" for what this server can be told.',
+      'It is no setting that is known. What to do: see "tutti docs reference/settings" for all settings of this server.',
     ],
     ['localstore', { retention_period_minutes: 60 }, 'Attachments are kept as long as their run.'],
     [
@@ -283,7 +283,7 @@ test.each<[string, unknown, string]>([
   [
     'trackers.yaml',
     { instances: [{ token: 's3cret' }] },
-    'trackers: This server tells trackers nothing. What to do: let a plugin outside do it: it subscribes as before, at the address of this server.',
+    'trackers: This server sends nothing to trackers. What to do: let a plugin outside do it: it subscribes as before, at the address of this server.',
   ],
   ['plugin.yaml', 'a: 1\n---\nb: 2\n', 'descriptor: The server knows its own functions.'],
   [

@@ -75,7 +75,7 @@ export function checkEndOptions(options: EndOptions, isWaitedFor: boolean): void
   if (plugin !== undefined && gate === undefined) {
     throw new UsageError(
       '--plugin goes with --gate.',
-      'name the gate whose verdict is to be told.',
+      'name the gate whose verdict is to be posted.',
     );
   }
   if (cancelOnTimeout === true && timeout === undefined) {

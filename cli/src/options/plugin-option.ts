@@ -37,5 +37,5 @@ export function addPlugin(text: string, before: GitlabParameters = {}): GitlabPa
 export const pluginOption = (condition = ''): Option =>
   new Option(
     '--plugin <gitlab:name=value>',
-    `${condition}tell the verdict at a merge request or an issue of GitLab; may be repeated, with ${NAMES.join(', ')}`,
+    `${condition}post the verdict to a merge request or an issue of GitLab; may be repeated, with ${NAMES.join(', ')}`,
   ).argParser(addPlugin);

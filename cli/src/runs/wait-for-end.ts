@@ -31,7 +31,7 @@ export async function waitForEnd(
     })) {
       if (item.type === 'end') return item.status;
     }
-    throw new Error('The run was followed, and its end was not told.');
+    throw new Error('The stream of events ended before the run.');
   } catch (error) {
     if (limit.signal.aborted) return null;
     throw error;

@@ -167,7 +167,7 @@ async function showEvents(
   } finally {
     over.abort();
   }
-  throw new Error('The run was followed, and its end was not told.');
+  throw new Error('The stream of events ended before the run.');
 }
 
 const CONNECTION_SENTENCES = {

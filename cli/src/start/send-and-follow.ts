@@ -124,16 +124,16 @@ async function explained(
 
 const OF_PART = {
   what: 'the whole workflow',
-  next: 'use a newer server, or run the workflow as a whole: this server cannot run a part of it. "tutti version" tells what it is.',
+  next: 'use a newer server, or run the workflow as a whole: this server cannot run a part of it. "tutti version" shows the version of the server.',
 } as const;
 const OF_STRICT = {
   what: 'the workflow with its warnings',
-  next: 'use a newer server, or check the workflow with "tutti validate --strict" before. "tutti version" tells what the server is.',
+  next: 'use a newer server, or check the workflow with "tutti validate --strict" before. "tutti version" shows the version of the server.',
 } as const;
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Null once the server took it, else why not. */
+/** Cancels the run. Null if the server accepted that, else the reason why not. */
 async function cancel(
   client: Client,
   { parameter, workflowId }: IgnoredParameterError,

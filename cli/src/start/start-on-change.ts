@@ -16,11 +16,11 @@ type WatchedOptions = ConnectionOptions & LocalOptions & FollowOptions;
 export interface WatchedRun {
   /** Reads the workflow for each run, because it may have changed. */
   readonly readStart: () => Promise<Start>;
-  /** Files that count wherever they are. */
+  /** Files that are watched even if they are outside the directory. */
   readonly files: readonly string[];
 }
 
-/** Number of changed paths that are named. */
+/** Number of changed paths that a message names. */
 const PATHS_SHOWN_MAX = 3;
 
 /** Standard output and standard error, which may be files below the directory. */

@@ -83,7 +83,7 @@ test.each<[error: unknown, text: string]>([
   ],
   ...(['NotFound', 'MethodNotAllowed'] as const).map((reason): [unknown, string] => [
     new OrchestratorError(reason, 'No such path: /agents/1/queue'),
-    'tutti: No such path: /agents/1/queue\nWhat to do: use a newer server: this one cannot do that. "tutti version --server URL" tells what it is.\n',
+    'tutti: No such path: /agents/1/queue\nWhat to do: use a newer server: this one cannot do that. "tutti version --server URL" shows its version.\n',
   ]),
   [
     refused('ECONNREFUSED'),

@@ -49,7 +49,7 @@ export function renderProblem({ what, why, next }: Problem, command = 'tutti'): 
 const clean = (text: string): string => cleanOutput(withoutCredentials(text), false);
 
 const TOO_OLD =
-  'use a newer server: this one cannot do that. "tutti version --server URL" tells what it is.';
+  'use a newer server: this one cannot do that. "tutti version --server URL" shows its version.';
 
 /** By how the message begins, which the specification has (part 7). */
 const MISSING: readonly (readonly [begin: string, advice: string])[] = [

@@ -6,7 +6,7 @@ import { OWN_RIGHTS, RESOURCES, VERBS } from './access-words.ts';
 export interface Right {
   readonly resource: string;
   readonly verb: string;
-  /** `*` means all; empty without the right. */
+  /** Names of namespaces; `*` means all. Empty if the token lacks the right. */
   readonly namespaces: readonly string[];
 }
 export type Rights = readonly Right[];

@@ -27,7 +27,7 @@ export async function announceVerdict(
   const published = await verdictNote(client, verdict);
   if (published === null) {
     if (gitlab !== null)
-      io.complain('tutti: There is no verdict yet, so that GitLab is not told.\n');
+      io.complain('tutti: There is no verdict yet, so nothing is posted to GitLab.\n');
     return;
   }
   const { failureMarks, writeSummary } = await import('./github-verdict.ts');

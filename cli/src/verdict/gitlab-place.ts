@@ -29,7 +29,7 @@ export function placeFor(
   const place = gitlabPlace(given, io.env);
   if (place === null) {
     io.complain(
-      'tutti: This job of GitLab CI is of no merge request, so that GitLab is not told.\n',
+      'tutti: This job of GitLab CI has no merge request, so nothing is posted to GitLab.\n',
     );
   }
   return place;
@@ -63,7 +63,7 @@ function targetOf(given: GitlabParameters, env: Io['env']): GitlabPlace['target'
   const [mr, issue] = [textOf(given.mr), textOf(given.issue)];
   if (mr !== undefined && issue !== undefined) {
     throw new UsageError(
-      '--plugin names a merge request and an issue, and a verdict is told at one of them.',
+      '--plugin names a merge request and an issue, and a verdict goes to one of them.',
       'leave gitlab:mr or gitlab:issue out.',
     );
   }
@@ -91,7 +91,7 @@ function required(name: string, ...values: readonly (string | undefined)[]): str
 const missing = (name: string): UsageError =>
   new UsageError(
     `--plugin does not say gitlab:${name}, and this is no job of GitLab CI, which would.`,
-    'add it; with gitlab:server, gitlab:project and gitlab:mr or gitlab:issue GitLab is told from anywhere.',
+    'add it; with gitlab:server, gitlab:project and gitlab:mr or gitlab:issue, the verdict can be posted from anywhere.',
   );
 
 /** The normalized address; a path is kept, as GitLab may be below one. */

@@ -65,7 +65,7 @@ const notes = () => gitlab.targets.get('merge_requests/12')?.notes ?? [];
 const problem = (
   why: string,
   next: string,
-  what = `The verdict is not told at ${WHERE} of GitLab.`,
+  what = `The verdict is not posted to ${WHERE} of GitLab.`,
 ) => `tutti: ${what}\n  ${why}\nWhat to do: ${next}\n`;
 const reply = (code: number, body: string) => (response: ServerResponse) =>
   void response.writeHead(code).end(body);
@@ -189,14 +189,14 @@ test('a note that another process removed is no problem, one that stays is', asy
   expect((await print()).complained).toBe('');
   gitlab.answer(/^DELETE/, reply(403, '{"message":"403 Forbidden"}'));
   const { said, complained } = await print();
-  expect(said).toBe(`The verdict is told at ${WHERE} of GitLab, as note 103.\n`);
+  expect(said).toBe(`The verdict is posted to ${WHERE} of GitLab, as note 103.\n`);
   expect(complained).toContain('tutti: Notes of GitLab on earlier verdicts are not removed.\n');
 });
 
 test('a failed label is reported, and the note exists', async () => {
   gitlab.answer(/^PUT/, reply(403, '{"message":"403 Forbidden"}'));
   const { said, complained } = await print({ labelPrefix: 'Gate' });
-  expect(said).toBe(`The verdict is told at ${WHERE} of GitLab, as note 101.\n`);
+  expect(said).toBe(`The verdict is posted to ${WHERE} of GitLab, as note 101.\n`);
   expect(complained).toContain(`tutti: GitLab does not set the label of ${WHERE}.\n`);
 });
 

@@ -28,12 +28,12 @@ export async function noteAtGitlab(
     }
   };
   const where = `${place.target.kind === 'issues' ? 'issue' : 'merge request'} ${place.target.iid} of project ${place.project}`;
-  await trial(`The verdict is not told at ${where} of GitLab.`, async () => {
+  await trial(`The verdict is not posted to ${where} of GitLab.`, async () => {
     const api = await openGitlab(place, GITLAB_LIMITS, (fetch) =>
       isDebugging(io.env) ? createDebugFetch(fetch, io) : fetch,
     );
     const note = await post(api, place, verdict);
-    print(`The verdict is told at ${where} of GitLab, as note ${note}.\n`);
+    print(`The verdict is posted to ${where} of GitLab, as note ${note}.\n`);
     if (!place.keepsHistory) {
       await trial('Notes of GitLab on earlier verdicts are not removed.', () =>
         removeEarlier(api, verdict, note),

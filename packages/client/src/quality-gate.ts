@@ -14,7 +14,7 @@ import type { Transport } from './transport.ts';
 export interface GateQuery {
   /** Name of the gate. */
   readonly mode: string;
-  /** A definition that has the gate, in YAML or JSON; absent, the server knows it. */
+  /** A definition that has the gate, in YAML or JSON. Without it, the server must know the gate. */
   readonly definition?: Blob | undefined;
   /** Counts the test cases of jobs that the run took over from earlier runs, too. Other servers do not know this parameter. */
   readonly takenOver?: boolean | undefined;
@@ -46,13 +46,13 @@ export interface TakenOverJobs {
 }
 
 export interface GateReport {
-  /** Null when the test results were not all there in time. */
+  /** Null if test results were still missing at the deadline. */
   readonly status: QualityGateStatus | null;
   readonly rules: readonly GateRuleResult[];
   readonly warnings: readonly string[];
   /** The jobs whose test cases were judged, too; the newest run first. */
   readonly takenOver: readonly TakenOverJobs[];
-  /** The answer of the server, as it is. */
+  /** The answer of the server, unchanged. */
   readonly document: JsonRecord;
 }
 
@@ -62,9 +62,9 @@ interface JudgeWith {
   readonly now: () => number;
 }
 
-/** Between two questions about a run that is not over. */
+/** Pause between two requests for the verdict on a run that goes on. */
 const PAUSE_MS = 1_000;
-/** A server holds a question for a minute at most; half of that leaves time for the answer. */
+/** A server holds a request for a minute at most; half of that leaves time for the answer. */
 const HELD_SECONDS_MAX = 30;
 
 /** Asks until the gate has a verdict or the time is over. Throws the refusals of the server. */

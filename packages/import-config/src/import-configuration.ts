@@ -61,7 +61,7 @@ const UNUSED = rowsOf(`
 hooks | Nothing says what the hooks are around. | name the file in hooks.channel or hooks.providers of the configuration
 key | No configuration trusts it. | name it in auth.trustedKeys of the configuration, with its namespaces, if it is a public key whose tokens are to count
 policies | Nothing names it. | import it with --authorization-policy-file, --token-auth-file and --authorization-mode ABAC,JWT
-trackers | This server tells trackers nothing. | let a plugin outside do it: it subscribes as before, at the address of this server
+trackers | This server sends nothing to trackers. | let a plugin outside do it: it subscribes as before, at the address of this server
 launcher | The server has its services and functions within it, and starts no others. | start plugins of your own yourself, with the address of this server as their event bus
 descriptor | The server knows its own functions.
 unknown | It is no file that is known. | if it has tokens, import it with --token-auth-file; if it has keys and namespaces, with --trustedkeys-auth-file; else leave it out`);

@@ -54,7 +54,7 @@ eventbus: post_timeout_seconds | An inbox has 10 seconds to answer. | let the su
 observer: max_retention_period_minutes | It bounded several times; here there is one, retention.minutes.
 workers_max_wait_seconds | Gates and reports wait for test results as long as whoever asks for them does.
 default_scope | What has no scope is about all test cases. | write the scope into each definition | true
-interpreter: custom_rules | Reports are told apart by their types, without rules of an operator. | attach reports with the types of "tutti docs guides/results"`);
+interpreter: custom_rules | The type of a report decides how it is read; an operator has no rules for it. | attach reports with the types of "tutti docs guides/results"`);
 
 const ROWS = FIXED.map(([names = '', why = '', next, same]) => {
   const [, service, own = names] = /^(\w+): (.*)$/.exec(names) ?? [];
@@ -79,9 +79,7 @@ function reportFixed(setting: Place): void {
     (each) => each.names.includes(name) && (each.service ?? service) === service,
   );
   const meant = didYouMean(name, KNOWN_SETTINGS);
-  const next = meant
-    ? MEND
-    : 'see "tutti docs reference/settings" for what this server can be told';
+  const next = meant ? MEND : 'see "tutti docs reference/settings" for all settings of this server';
   if (row !== undefined) setting.leftOut(row.why, isSame(value, row.same) ? null : row.next);
   else if (KNOWN_SETTINGS.includes(name)) {
     setting.report`It means nothing to this service, but to another one. | if it was meant, move it to the file of its service`;

@@ -33,7 +33,7 @@ export const messages = {
   filesCopied: () =>
     'A backup or a check of the data is being made, and files of workflows stay until it is done. Try again later.',
   handlerIsOurs: (id: string) =>
-    `Channel handler ${id} is a part of this server, and nobody else tells of its channels.`,
+    `Channel handler ${id} is a part of this server, and only the server reports its channels.`,
   insightMissing: () => 'Missing insight name pattern.',
   insightsExpected: (count: number) => `${count} expected insights`,
   jobsMissing: () => 'Parameter "jobs" names no job. Write the names of jobs, separated by commas.',

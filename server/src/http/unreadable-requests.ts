@@ -10,7 +10,7 @@ const UNREADABLE: Readonly<Record<string, Status>> = dictionary<Status>({
   HPE_HEADER_OVERFLOW: status('BadRequest', 'The headers of the request are too large.'),
   ERR_HTTP_REQUEST_TIMEOUT: status('BadRequest', 'The request did not arrive in time.'),
 });
-/** Time for a client to read the answer, which is lost when the connection ends while it still sends. */
+/** Time for a client to read the answer. Closing the connection while the client still sends would lose the answer. */
 const LINGER_MS = 1_000;
 const NOT_HTTP = status('BadRequest', 'Not a valid HTTP request.');
 const NOT_TLS = status(
@@ -36,8 +36,8 @@ export function answerPlainRequest(socket: Duplex): void {
 }
 
 /**
- * Answers requests that Node would refuse without a Status manifest. They are tunnels and unknown expectations, which may be ignored (RFC
- * 9110, 10.1.1). The third kind, requests without `Host`, is in `checkHost`.
+ * Answers `CONNECT` with a Status manifest, and ignores unknown `Expect` headers (RFC 9110, 10.1.1). Node would refuse both without a
+ * manifest. It would do so with requests without `Host`, too: `checkHost` refuses those.
  */
 export function answerWhatNodeRefuses(server: Server): void {
   server.on('connect', (_request, socket) => answerOn(socket, NO_TUNNELS, { Allow: '' }));
@@ -57,7 +57,7 @@ export function checkHost({ raw }: Pick<FastifyRequest, 'raw'>): void {
   }
 }
 
-/** Names and values take turns; Node keeps the first of several. */
+/** Counts the `Host` headers. `rawHeaders` alternates names and values; `headers` has only the first of several. */
 function hostsOf(rawHeaders: readonly string[]): number {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {

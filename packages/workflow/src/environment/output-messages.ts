@@ -4,7 +4,7 @@ export const outputMessages = {
     `ERROR,Could not send artifacts to remote path "${path}": ${why}.`,
   commandTooLong: (limit: number) =>
     `ERROR,Workflow command ignored: it is longer than ${limit} characters.`,
-  errorInvalid: (why: string) => `An error was told that cannot be understood: ${why}`,
+  errorInvalid: (why: string) => `The details of an error cannot be read: ${why}`,
   fileAndPattern: () => 'ERROR,Cannot specify both "file" and "pattern".',
   fileNotRead: (path: string, why: string) => `ERROR,Could not read ${path}: ${why}.`,
   fileNotSent: (file: string, path: string, why: string) =>

@@ -119,7 +119,7 @@ test('files of a step that was told to stop are waited for no longer than its co
   await eventually(() => expect(agent.known.waiter).not.toBeNull());
   server.channel.sweep();
   expect(await release).toMatchObject({ command: expect.stringContaining('_-2.sh') });
-  expect((await logOf(server, workflowId)).join('\n')).toContain('its step was told to stop');
+  expect((await logOf(server, workflowId)).join('\n')).toContain('its step was stopped');
 });
 
 // Language 3.10: Where an agent cannot be interrupted, the step ends by itself.

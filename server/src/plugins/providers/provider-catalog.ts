@@ -1,4 +1,4 @@
-/** The functions that this server answers itself, by name. Code, our files and files of users describe them. */
+/** The functions that this server offers, by name. They come from code, from built-in descriptions and from files of users. */
 import type { ProviderManifest } from '@tutti/manifests';
 import {
   type FunctionName,
@@ -33,7 +33,7 @@ export interface UserFunctions {
 export interface ProviderCatalog {
   /** The function that answers a name; null when there is none here. */
   find(name: FunctionName): Promise<ProviderFunction | null>;
-  /** All of them. If several have one name, the one that answers. */
+  /** All functions. If several share a name, only the one that `find` returns. */
   all(): Promise<readonly ListedFunction[]>;
   /** Prefixes of all functions, found without loading the built-in descriptions. */
   prefixes(): Promise<ReadonlySet<string | null>>;

@@ -75,8 +75,8 @@ test.each([
   [{ error: 5 }, '5'],
   [{ message: 'broken' }, '{"message":"broken"}'],
   [['a', 'b'], '["a","b"]'],
-  [undefined, 'An error was told that cannot be understood: It is wrong. All of it.'],
-  [{ error: '' }, 'An error was told that cannot be understood: It is wrong. All of it.'],
+  [undefined, 'The details of an error cannot be read: It is wrong. All of it.'],
+  [{ error: '' }, 'The details of an error cannot be read: It is wrong. All of it.'],
 ])('an error with the details %j says %s', (details, error) => {
   const event = instead('ExecutionError', { metadata: { workflow_id: ID }, details });
   expect(event).toMatchObject({ details: { error } });

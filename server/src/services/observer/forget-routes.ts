@@ -19,7 +19,7 @@ export function forgetRoutes(deps: Pick<RetentionDeps, 'store' | 'blobs' | 'lock
         schema: {
           summary: 'Forget a workflow that is over',
           description:
-            'Removes its events, log, files and test results, as retention does later. What later runs tell of earlier executions of their tests stays as long as the configuration says.',
+            'Removes its events, log, files and test results, as retention does later. Later runs keep the earlier executions of their tests as long as the configuration says.',
           tags: ['observer'],
           operation: ({ IDS }) => ({
             id: 'forgetWorkflow',

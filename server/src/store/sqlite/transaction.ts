@@ -1,7 +1,7 @@
 /** Transactions and savepoints around synchronous work. */
 import type { DatabaseSync } from 'node:sqlite';
 
-/** Commits when `work` returns and undoes all of it when it, or the commit, throws. */
+/** Commits when `work` returns. Undoes everything if `work` or the commit throws. */
 export function inTransaction<Result>(db: DatabaseSync, work: () => Result): Result {
   db.exec('BEGIN IMMEDIATE');
   try {

@@ -121,7 +121,7 @@ function watchCommand(work: Work, nowMs: number): void {
     : late.filter(({ sends }) => sends >= LIMITS.transferSends);
   for (const transfer of late) transfer.takeBack();
   for (const transfer of hopeless) {
-    endTransfer(work, transfer, isOver ? 'its step was told to stop' : lateness(transfer));
+    endTransfer(work, transfer, isOver ? 'its step was stopped' : lateness(transfer));
   }
   if (late.length === 0 && hopeless.length === 0) return;
   void insistInTurn(work, 'The end of late transfers', () => publishWhenCollected(work));

@@ -57,7 +57,7 @@ export const deregisterAgent: DescribedOperation = ({ IDS }) => ({
 export const drainAgent: DescribedOperation = ({ IDS }) => ({
   id: 'drainAgent',
   description:
-    'The agent ends the job that it has and gets no other, until it is told otherwise or registers anew. The server keeps that over restarts, and shows it as `status.draining`.',
+    'The agent ends the job that it has and gets no other, until the drain ends or the agent registers anew. The server keeps the drain over restarts, and shows it as `status.draining`.',
   answers: { OK: { message: messages.agentDraining(IDS.agent) } },
 });
 

@@ -25,7 +25,7 @@ export function renderScatter(name: string, model: ScatterModel): Markup {
   const height = secondary === null ? LINE * series.length : HEIGHT;
   const count = series.reduce((sum, each) => sum + each.count, 0);
   const shapes = series.map((each, index) => points(model, each, index));
-  const picture = html`<div class="scroll" role="region" aria-label="${name}, chart" tabindex="0"><svg class="chart" width="100%" height="${TOP + height + 28}" role="img" aria-label="${name}: ${countOf(count, 'point')}, of which the table below tells the least, the mean and the greatest.">${verticalLines(primary, isDuration, height)}${secondary === null ? null : horizontalLines(secondary, model.isSecondaryDuration)}${shapes}</svg></div>`;
+  const picture = html`<div class="scroll" role="region" aria-label="${name}, chart" tabindex="0"><svg class="chart" width="100%" height="${TOP + height + 28}" role="img" aria-label="${name}: ${countOf(count, 'point')}. The table below has their least, mean and greatest values.">${verticalLines(primary, isDuration, height)}${secondary === null ? null : horizontalLines(secondary, model.isSecondaryDuration)}${shapes}</svg></div>`;
   const title = secondary === null ? primary.title : `${secondary.title} over ${primary.title}`;
   return html`${legend(model.legend, labels)}<p class="axis-title">${title}</p>${picture}${beyond(model)}${leftOut(model.left)}${summary(name, model)}`;
 }

@@ -123,7 +123,7 @@ describe('events', () => {
     expect(shownCases(reading)).toEqual([`${cart}#TestAdd ERROR 0 The test did not end.`]);
     const errors = [
       'Some lines of the report are no events: it may have been cut off.',
-      `The report does not tell the end of package ${cart}: it may have been cut off.`,
+      `The report has no end of package ${cart}: it may have been cut off.`,
     ];
     expect(reading.generalErrors).toEqual(errors);
     expect(reading.doubts).toEqual(errors.slice(0, 1));
@@ -137,7 +137,7 @@ describe('events', () => {
     );
     expect(shownCases(reading)).toEqual([`${cart}#TestAdd SUCCESS 0`]);
     expect(reading.doubts).toEqual([
-      'The report does not tell the end of package b and of 1 more: it may have been cut off.',
+      'The report has no end of package b and of 1 more: it may have been cut off.',
     ]);
   });
 

@@ -72,7 +72,7 @@ class GotestHandler implements LineHandler {
     if (first === undefined) return;
     const others = this.#begun.size === 1 ? '' : ` and of ${this.#begun.size - 1} more`;
     this.#sink.doubt(
-      `The report does not tell the end of package ${nameOf(first)}${others}: it may have been cut off.`,
+      `The report has no end of package ${nameOf(first)}${others}: it may have been cut off.`,
     );
   }
 

@@ -162,7 +162,7 @@ function killAllOf(uid: number): boolean {
 }
 
 /**
- * Ends the processes of a user from a process that the user can neither stop nor kill: only its effective number is that of the user. Its
+ * Ends the processes of a user from a process that the user can neither stop nor kill. Only its effective number is that of the user. Its
  * start takes twenty times as long. Resolves when it has ended.
  */
 function killAllUnreached(uid: number): Promise<void> {

@@ -38,7 +38,7 @@ export interface Ended {
   readonly mayBeMissing: boolean;
   /** Answer of the server's gate `strict`; absent if it was not asked. */
   readonly gate?: QualityGateStatus | null;
-  /** Who or what of this command canceled the run, as in `by you`; null if it did not. */
+  /** Why this command canceled the run, as in `by you`; null if it did not. */
   readonly canceledHere?: string | null;
   /** See `Display`. */
   readonly jobDepth?: number | undefined;

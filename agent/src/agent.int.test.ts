@@ -154,7 +154,7 @@ test('an agent whose file has another token later goes on, and so does its comma
   server.refuseWith = null;
   await writeFile(gate, '');
   expect(await resultOf('j/0')).toMatchObject({ exit_status: 4 });
-  expect(server.polls.at(-1)?.token).toBe('Bearer new');
+  await eventually(() => expect(server.polls.at(-1)?.token).toBe('Bearer new'));
 });
 
 /** Waits a thousandth of the time, so that ten seconds of backoff are short. */

@@ -231,7 +231,7 @@ test('reports that a step named and that did not arrive are told as well, once f
       /^tutti: Report "\S*r\/2025\.xml" and 5 more of job "main", step "actions\/get-files@v1": They were not attached, as there were too many files\. None of their test cases were read\. /,
     ),
     `tutti: Report "none/*.xml" of job "main", step "actions/get-files@v1": There is no such file. ${READ} ${ADVICE}`,
-    `tutti: Report "output.xml" of job "main", step "robotframework/robot@v1": There is no such file. ${READ} ${ADVICE}`,
+    `tutti: Report "robot-report/output.xml" of job "main", step "robotframework/robot@v1": There is no such file. ${READ} ${ADVICE}`,
     '',
   ]);
   const log = await logOf(server, many);

@@ -70,7 +70,7 @@ describe('a gate', () => {
     for (const [option, name, message] of refusals) {
       const { code, stdout, stderr } = await wait(good, [option, name]);
       expect([code, stdout]).toEqual([2, '']);
-      expect(stderr).toContain(`tutti: The server has no ${message}\nWhat to do: take one of: `);
+      expect(stderr).toContain(`tutti: There is no ${message}\nWhat to do: take one of: `);
     }
   });
 

@@ -162,6 +162,16 @@ export const ROWS: Readonly<Record<string, Row>> = {
     elsewhere: 'refused',
     prepare: ofAgent(''),
   },
+  'POST /agents/polls': {
+    needs: beAgent,
+    allowed: 204,
+    elsewhere: 'refused',
+    prepare: async (hands) => {
+      const { path, ...target } = await ofAgent('')(hands);
+      const polls = [{ agent_id: path.split('/').at(-1), last: null, running: null }];
+      return { ...target, path: '/agents/polls', body: { polls } };
+    },
+  },
   'POST /agents/{agent_id}/drain': {
     needs: { resource: 'agents', verb: 'delete' },
     allowed: 200,

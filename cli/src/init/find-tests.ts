@@ -71,8 +71,8 @@ export function findTests(
     places.push(...placesBelow(here, place, own));
   }
   const single = withoutDoubles(findings);
-  const kept = single.filter((each) => !hasSigns(each));
-  const dropped = single.filter(hasSigns);
+  const kept = single.filter((each) => !hasExpression(each));
+  const dropped = single.filter(hasExpression);
   return {
     findings: withOwnNames(kept.slice(0, JOBS_MAX)),
     undone: [
@@ -80,9 +80,7 @@ export function findTests(
         undone.map((each) => (at === '' ? each : `${at}: ${each}`)),
       ),
       ...unknown,
-      ...dropped.map(
-        ({ title }) => `No job for ${title}: a name has signs of the shell or of an expression.`,
-      ),
+      ...dropped.map(({ title }) => `No job for ${title}: a name looks like an expression.`),
       ...kept
         .slice(JOBS_MAX)
         .map(
@@ -115,9 +113,8 @@ function placesBelow(
     }));
 }
 
-/** The names of files are data: no shell and no expression may read them. */
-const hasSigns = ({ folder, step }: PlacedFinding): boolean =>
-  /[$`"\\%!]/.test(folder) || JSON.stringify(step).includes('${{');
+/** The names of files are data: no expression may read them. */
+const hasExpression = ({ step }: PlacedFinding): boolean => JSON.stringify(step).includes('${{');
 
 /** A command that runs the tests of all packages gives way to the jobs of these packages. */
 const withoutDoubles = (findings: readonly PlacedFinding[]): readonly PlacedFinding[] =>

@@ -137,14 +137,23 @@ describe('which channel is used', () => {
     expect(assigned(pool)).toEqual(['j1 on plain', 'j2 on special']);
   });
 
-  test('the one that is idle for longest', () => {
+  test('the one whose job ended last, then the one that is idle for longest', () => {
     const pool = createChannelPool();
-    for (const name of ['c1', 'c2']) pool.upsertChannel(channel(name, 'linux'));
+    for (const name of ['c1', 'c2', 'c3']) pool.upsertChannel(channel(name, 'linux'));
+    pool.setPhase(channelId('c2'), 'BUSY');
+    pool.setPhase(channelId('c2'), 'IDLE');
+    for (const name of ['j1', 'j2', 'j3']) pool.addRequest(request(name, 'linux'));
+    expect(assigned(pool)).toEqual(['j1 on c2', 'j2 on c1', 'j3 on c3']);
+  });
+
+  test('the one with fewer tags, before the one whose job ended last', () => {
+    const pool = createChannelPool();
+    pool.upsertChannel(channel('plain', 'linux'));
+    pool.upsertChannel(channel('special', 'linux gpu'));
+    pool.setPhase(channelId('special'), 'BUSY');
+    pool.setPhase(channelId('special'), 'IDLE');
     pool.addRequest(request('j1', 'linux'));
-    pool.takeAssignments(ALL);
-    pool.setPhase(channelId('c1'), 'IDLE');
-    pool.addRequest(request('j2', 'linux'));
-    expect(assigned(pool)).toEqual(['j2 on c2']);
+    expect(assigned(pool)).toEqual(['j1 on plain']);
   });
 
   // Language 3.2: A channel runs one job at a time. Its phases are `IDLE`, `PENDING`, `BUSY`, `IDLE` and `UNREACHABLE`.

@@ -72,6 +72,8 @@ class IndexedChannelPool implements ChannelPool {
   /** Classes with a request whose channels or whose first ones may have changed since `nextInLine`. */
   readonly #moved = new Set<RequestClass>();
   readonly #served = new ServedNamespaces();
+  /** The channel whose job ended last: the next job of a chain begins there, in the answer to the release of the one before. */
+  #lastDone: ChannelState | null = null;
 
   upsertChannel(channel: PoolChannel): void {
     const state = this.#channels.get(channel.channelId);
@@ -98,6 +100,7 @@ class IndexedChannelPool implements ChannelPool {
     const state = this.#channels.get(channelId);
     if (state === undefined) return;
     const job = more.job === undefined ? state.job : more.job;
+    if (state.phase === 'BUSY' && phase === 'IDLE') this.#lastDone = state;
     // Without a new date, a repeated phase keeps the date it began.
     state.since = more.since ?? (state.phase === phase ? state.since : null);
     this.#move(state, { phase, job: phase === 'IDLE' ? null : job });
@@ -159,7 +162,7 @@ class IndexedChannelPool implements ChannelPool {
     const assignments: Assignment[] = [];
     while (assignments.length < limit) {
       const request = this.#next();
-      const state = request?.requestClass.firstIdle();
+      const state = request?.requestClass.firstIdle(this.#lastDone);
       if (request === null || state === undefined || state === null) break;
       assignments.push(this.#assign(request.request, state));
     }

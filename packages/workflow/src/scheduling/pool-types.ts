@@ -80,7 +80,7 @@ export interface WaitingChange {
  * Decides which waiting job gets which channel. A request takes only a channel that carries all its tags and is accessible from its
  * namespace. First goes a request whose namespace has jobs on the fewest of the channels that fit. Its jobs on other channels do not count.
  * Then goes the namespace that got a channel least recently, then the oldest request. It gets a fitting idle channel with the fewest tags,
- * so that special environments stay free. Among these it gets the one idle for longest.
+ * so that special environments stay free. Among these it gets the one whose job ended last, then the one idle for longest.
  *
  * A pool belongs to one caller and is not told the time. After any change the caller takes the assignments, then asks which waiting reasons
  * changed.

@@ -73,10 +73,12 @@ export class RequestClass {
     if (channel.job?.namespace === this.namespace) this.#used -= 1;
   }
 
-  /** The idle channel to use next: fewest tags, then idle for longest. */
-  firstIdle(): ChannelState | null {
+  /** The idle channel to use next: fewest tags, then the preferred one, then idle for longest. */
+  firstIdle(preferred: ChannelState | null): ChannelState | null {
     const fewestTags = Math.min(...this.#idle.keys());
-    const [channel] = this.#idle.get(fewestTags) ?? [];
+    const idle = this.#idle.get(fewestTags);
+    if (preferred !== null && idle?.has(preferred)) return preferred;
+    const [channel] = idle ?? [];
     return channel ?? null;
   }
 

@@ -65,6 +65,7 @@ export class AgentChannel implements Service {
       missingTags: new Map(),
       poolChanged: () => this.#placement.changed(),
       requestReceived: (event) => this.#placement.requestReceived(event),
+      placed: (channelId) => this.#placement.settled(channelId),
       unfinished: new Set(),
     };
     this.#placement = new Placement(this.context);

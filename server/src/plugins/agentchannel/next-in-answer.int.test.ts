@@ -126,3 +126,52 @@ test('a result that cannot be stored gives nothing, and the next command follows
   server.faults.heal();
   expect(await agent.sendForNext()).toMatchObject({ command_id: expect.stringMatching(/\/1$/) });
 });
+
+const step = (run: string) => ({ 'runs-on': 'linux', steps: [{ run }] });
+
+/** An agent that has the release of the first of two jobs in a chain. */
+async function openChain() {
+  const server = await startServer();
+  const idle = await Promise.all([1, 2, 3].map(() => OwnAgent.register(server)));
+  const agent = await OwnAgent.register(server);
+  const workflowId = await server.start({
+    first: step('one'),
+    second: { ...step('two'), needs: 'first' },
+  });
+  await eventually(() => expect([agent, ...idle].some(({ known }) => known.session)).toBe(true));
+  const worker = [agent, ...idle].find(({ known }) => known.session !== null) ?? agent;
+  await worker.work();
+  expect(await worker.sendForNext()).toMatchObject({ command_id: expect.stringMatching(/\/-2$/) });
+  return { server, worker, workflowId };
+}
+
+test('the answer to the release of a job has the first command of the next one, for the agent that just finished', async () => {
+  const { server, worker, workflowId } = await openChain();
+  const release = worker.running;
+  const next = await worker.sendForNext();
+  expect(next).toMatchObject({ kind: 'run', content: expect.stringContaining('two') });
+  expect(next?.command_id).not.toContain(release?.split('/')[0]);
+  await worker.sendForNext();
+  expect(await worker.sendForNext()).toBeNull();
+  expect(await ended(server, workflowId)).toBe('DONE');
+});
+
+test('the first command of the next job is given again where the answer to the release was lost', async () => {
+  const { server, worker, workflowId } = await openChain();
+  const release = worker.running;
+  await worker.sendForNext(release, { isLost: true });
+  const next = await worker.sendForNext(release);
+  expect(next).toMatchObject({ kind: 'run', content: expect.stringContaining('two') });
+  await worker.sendForNext();
+  await worker.sendForNext();
+  expect(await ended(server, workflowId)).toBe('DONE');
+});
+
+test('an agent that asks for no command in its answer gets the next job by its poll', async () => {
+  const { server, worker, workflowId } = await openChain();
+  await worker.send({ exitStatus: 0 });
+  expect(await worker.work()).toMatchObject({ content: expect.stringContaining('two') });
+  await worker.sendForNext();
+  await worker.sendForNext();
+  expect(await ended(server, workflowId)).toBe('DONE');
+});

@@ -1,5 +1,12 @@
 /** The state and services that all parts of the agent channel share. */
-import type { AgentId, ExecutionCommandEvent, Hook, JobId, WorkflowId } from '@tutti/manifests';
+import type {
+  AgentId,
+  ChannelId,
+  ExecutionCommandEvent,
+  Hook,
+  JobId,
+  WorkflowId,
+} from '@tutti/manifests';
 import type { HeldTokens } from '../../../auth/held-tokens.ts';
 import type { BlobStore } from '../../../blobs/blob-store.ts';
 import type { EventBus, RunDirectory } from '../../../bus/bus.ts';
@@ -44,6 +51,8 @@ export interface AgentChannelContext extends AgentChannelDeps, AgentHost {
   readonly agentShares: AgentShares;
   /** A job asks for an environment. */
   readonly requestReceived: (event: ExecutionCommandEvent) => void;
+  /** Resolves when an idle channel has got its next job, if there is one for it. */
+  readonly placed: (channelId: ChannelId) => Promise<void>;
   /** Work that failed to be stored and that no sender repeats; at most one entry per job and agent. */
   readonly unfinished: Set<() => Promise<void>>;
   /** Tags that no agent has, by jobs that got an environment that does not exist. */

@@ -7,6 +7,7 @@
  */
 import { OrchestratorError, type RunOrder } from '@tutti/manifests';
 import type { OutputLines } from '@tutti/workflow';
+import { channelIdOf } from '../jobs/agent.ts';
 import type { ReadBatch } from '../jobs/agent-post.ts';
 import type { Command } from '../jobs/command.ts';
 import { finish, isStopped, publishWhenCollected, storeOutput } from '../jobs/commands.ts';
@@ -140,6 +141,7 @@ async function storeBatch(work: Work & OwnJob, batch: ReadBatch): Promise<RunOrd
     else {
       agent.noteResult(commandId);
       await finish(work, { exitStatus, variables: batch.variables, output });
+      if (agent.takesInAnswer && work.command.isRelease) await context.placed(channelIdOf(agent));
     }
     const command = agent.takesInAnswer ? (agent.session?.command ?? null) : null;
     if (command?.phase === 'waiting' && command.cancelAskedAtMs === null) {

@@ -2,6 +2,7 @@
 import {
   apiVersionOf,
   assertNever,
+  type ChannelId,
   type ExecutionCommandEvent,
   type ExecutionErrorEvent,
   type ExecutionResultEvent,
@@ -27,7 +28,9 @@ export class Placement {
   readonly #context: AgentChannelContext;
   /** Jobs that have asked, and are not in the pool yet. */
   readonly #asked = new Map<JobId, Request>();
-  #placing = false;
+  /** The round that places jobs now. */
+  #placing: Promise<void> | null = null;
+  readonly #offers = new Map<ChannelId, Promise<void>>();
   #notice: NodeJS.Timeout | null = null;
   /** Set for a pause after a notice to the first jobs of queues. */
   #pause: NodeJS.Timeout | null = null;
@@ -96,12 +99,18 @@ export class Placement {
   /** Call it after any change of channels or requests. All changes of one turn are placed together. */
   changed(): void {
     if (this.#stopped) return;
-    if (!this.#placing) {
-      this.#placing = true;
-      queueMicrotask(() => detach(this.#context, 'Placing jobs', {}, this.#place()));
+    if (this.#placing === null) {
+      this.#placing = Promise.resolve().then(() => this.#place());
+      detach(this.#context, 'Placing jobs', {}, this.#placing);
     }
     // Long enough that jobs which find an environment at once leave no notice.
     if (this.#notice === null) this.#noticeLater(LIMITS.waitingNoticeMs);
+  }
+
+  /** Resolves when an idle channel has got its next job, if there is one for it. */
+  async settled(channelId: ChannelId): Promise<void> {
+    await this.#placing?.catch(() => undefined);
+    await this.#offers.get(channelId)?.catch(() => undefined);
   }
 
   /** After a restart: notices about waiting jobs begin after this time, in which agents can come back. */
@@ -123,7 +132,7 @@ export class Placement {
     try {
       while (!this.#stopped && this.#placeNext()) if (turns.isOver) await turns.next();
     } finally {
-      this.#placing = false;
+      this.#placing = null;
     }
   }
 
@@ -140,7 +149,9 @@ export class Placement {
     const [assignment] = pool.takeAssignments(1);
     if (assignment === undefined) return false;
     const { jobId, workflowId } = assignment.request;
-    detach(this.#context, 'An offer', { workflowId, jobId }, this.#offer(assignment));
+    const offer = this.#offer(assignment);
+    this.#offers.set(assignment.channelId, offer);
+    detach(this.#context, 'An offer', { workflowId, jobId }, offer);
     return true;
   }
 
@@ -173,6 +184,7 @@ export class Placement {
       throw error;
     } finally {
       agent.endOffer(this.#context);
+      this.#offers.delete(channelId);
       this.changed();
     }
   }

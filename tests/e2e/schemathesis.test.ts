@@ -28,6 +28,10 @@ const CONFIGURATION = `
 [checks.positive_data_acceptance]
 expected-statuses = ["2xx", "400", "401", "403", "404", "409", "413", "416", "422"]
 
+# A document that is too long is refused before it is read.
+[checks.negative_data_rejection]
+expected-statuses = ["4xx"]
+
 # With ?ping nothing of the request is looked at (specification 4.6).
 [[operations]]
 include-name = "POST /workflows"
@@ -47,6 +51,11 @@ checks.ensure_resource_availability.enabled = false
 # DELETE /workflows/status is about a workflow whose id is wrong: 422, as the specification wants it (4.7).
 [[operations]]
 include-name = "GET /workflows/status"
+checks.unsupported_method.enabled = false
+
+# GET /agents/polls is about an agent that is not known.
+[[operations]]
+include-name = "POST /agents/polls"
 checks.unsupported_method.enabled = false
 `;
 

@@ -177,8 +177,8 @@ function withoutPrefixes(services: ServerConfig['services']) {
 }
 
 /** HEAD comes with GET, and the description does not describe itself. */
-function isDescribed({ method, url, schema }: RouteOptions): boolean {
-  const isOther = method === 'HEAD' || method === 'OPTIONS' || schema === undefined;
+function isDescribed({ method, url }: RouteOptions): boolean {
+  const isOther = method === 'HEAD' || method === 'OPTIONS';
   return !isOther && url !== '/openapi.json' && !/^\/docs(?:\/|$)/.test(url);
 }
 

@@ -72,7 +72,7 @@ class IndexedChannelPool implements ChannelPool {
   /** Classes with a request whose channels or whose first ones may have changed since `nextInLine`. */
   readonly #moved = new Set<RequestClass>();
   readonly #served = new ServedNamespaces();
-  /** The channel whose job ended last: the next job of a chain begins there, in the answer to the release of the one before. */
+  /** The channel whose job ended last. The next job of a chain begins there, in the answer to the release. */
   #lastDone: ChannelState | null = null;
 
   upsertChannel(channel: PoolChannel): void {

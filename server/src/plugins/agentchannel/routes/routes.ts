@@ -292,17 +292,6 @@ function sharedPollRoutes(app: FastifyInstance, channel: AgentChannel): void {
       return await askTogether(channel, request, reply);
     },
   );
-  // Otherwise the routes of one agent would take the word for an id.
-  app.route({
-    method: ['GET', 'DELETE'],
-    url: '/agents/polls',
-    config: { access: { resource: 'agents', verb: 'create' } },
-    handler: (request, reply) => {
-      reply.header('Allow', 'POST');
-      const message = `${request.method} is not possible on /agents/polls, only POST.`;
-      throw new OrchestratorError('MethodNotAllowed', message);
-    },
-  });
 }
 
 interface Poster {

@@ -27,6 +27,8 @@ afterAll(async () => {
 });
 
 /** After a change of the interface: `npx vitest run --project unit server/src/openapi.test.ts -u`. */
+// HTTP 8: A quality gate waits for 8 seconds.
+// HTTP 9: Paths have no version.
 test('openapi.json describes the interface as it is', async () => {
   await expect(text).toMatchFileSnapshot('../../openapi.json');
 });
@@ -67,6 +69,7 @@ describe('the description', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
+  // HTTP 1: Every component answers under one base address.
   test('says of every operation what it is, what it answers, and that it needs a token', () => {
     for (const { path, value } of operations()) {
       expect(value, path.join(' ')).toMatchObject({

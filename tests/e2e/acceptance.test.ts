@@ -75,6 +75,7 @@ test('a job that waits says why, once per change, in the log, the events and the
   expect(reasons).toHaveLength(2);
 });
 
+// HTTP 2.6: `execution` has times and milliseconds.
 test('every execution of a test case is kept, with its duration', async () => {
   const steps = [
     reportStep([

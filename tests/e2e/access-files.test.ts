@@ -92,6 +92,7 @@ describe('a user of the token file', () => {
     ['b0b-s3cre', 'GET', '/version', undefined, 401],
     ['B0B-S3CRET', 'GET', '/version', undefined, 401],
     ['Bob', 'GET', '/version', undefined, 401],
+    // HTTP 5: Rights by namespace, resource and verb; listings leave out the rest.
   ])('%s: %s %s is answered by what policies say', async (token, method, path, body, code) => {
     const answer = await call(token, method, path.replace('RUN', run), body);
     expect(answer.code, answer.text).toBe(code);
@@ -119,6 +120,7 @@ describe('a token signed by a key that an authority publishes', () => {
     return signedToken(key, { header, claims: { iss: 'authority', sub: 'carol' } });
   };
 
+  // HTTP 5: It is signed by a trusted authority.
   test('reaches the namespaces of the key set', async () => {
     expect(itemsOf(await call(signed('current'), 'GET', '/namespaces'))).toEqual(['ours']);
     expect(itemsOf(await call(signed(undefined), 'GET', '/workflows'))).toEqual([]);

@@ -99,6 +99,7 @@ describe('a file of a GiB', { timeout: 240_000 }, () => {
     await rm(join(blobs, id), { recursive: true });
   });
 
+  // HTTP 4.6: Files of any size, and a request that breaks off leaves nothing.
   test('comes with the request for its run', async () => {
     const id = startedId(await post(formWithFile(MANIFEST, 'data', GIB)));
     const [kept = '', ...others] = filesKept();
@@ -109,6 +110,7 @@ describe('a file of a GiB', { timeout: 240_000 }, () => {
     await rm(kept);
   });
 
+  // HTTP 4.8: GET gives the content, without a manifest, under its own type.
   test('comes from an agent, and goes out whole and in part', async () => {
     const pattern = join(bench.folder, 'pattern');
     await writeFile(pattern, PATTERN);
@@ -152,6 +154,7 @@ describe('a client that leaves half-way', () => {
     expect(server.child.stderr).not.toContain('request failed');
   };
 
+  // HTTP 4.6: Files of any size, and a request that breaks off leaves nothing.
   test('while it sends a file leaves nothing', async () => {
     const { headers, body } = formWithFile(MANIFEST, 'data', 100 * MIB);
     const [head = Buffer.alloc(0), content = head] = body();
@@ -159,6 +162,7 @@ describe('a client that leaves half-way', () => {
     await expectNothingLeft();
   });
 
+  // HTTP 4.6: Files of any size, and a request that breaks off leaves nothing.
   test('after a file, before the end of the request, leaves nothing', async () => {
     const { headers, body } = formWithFile(MANIFEST, 'data', MIB);
     const pieces = Buffer.concat([...body()]);
@@ -171,6 +175,7 @@ describe('a client that leaves half-way', () => {
     await expectNothingLeft();
   });
 
+  // HTTP 4.3: Files of agents have an address each, for GET, POST and PUT.
   test('while an agent sends a file leaves nothing, and the file may come again', async () => {
     const { id, path, existing, fileId } = await attaching('left');
     runs = await runsKept();
@@ -184,6 +189,7 @@ describe('a client that leaves half-way', () => {
     expect((await server.call('GET', attachment)).text).toBe('whole');
   });
 
+  // HTTP 4.8: GET gives the content, without a manifest, under its own type.
   test('while it reads a file does not keep it open', async () => {
     const { id, existing, fileId } = await attaching('read');
     await existing.sendFile(fileId, Buffer.concat([...patterned(64 * MIB)]));
@@ -229,6 +235,7 @@ describe('a disk that takes no files', () => {
   });
   const WHY = 'The file could not be stored: the disk of the server failed (ENOTDIR).';
 
+  // HTTP 4.6: Files of any size, and a request that breaks off leaves nothing.
   test('is told to who starts a run with a file, and in the log of the server', async () => {
     const runs = await runsKept();
     const answer = await post(formWithFile(MANIFEST, 'data', 20 * MIB));

@@ -20,6 +20,7 @@ afterAll(() => bench.close());
 const outputOf = async (id: string): Promise<readonly string[]> =>
   only(await allEvents(server, id), 'ExecutionResult').flatMap(({ logs }) => logs ?? []);
 
+// HTTP 2.7: Generated jobs are jobs, with the tags of the job they come from.
 test('jobs in jobs run like jobs, and are shown as jobs of their own', async () => {
   const id = await start(server, {
     metadata: { name: 'nested' },
@@ -92,6 +93,7 @@ test('a failure in a bundle fails it, and the run', async () => {
 });
 
 // Language 1.8: Expansion, with a context `matrix`.
+// HTTP 2.7: Generated jobs are jobs, with the tags of the job they come from.
 test('a matrix runs a job for each combination, on the environments that they name', async () => {
   const id = await start(server, {
     metadata: { name: 'matrix' },

@@ -45,6 +45,9 @@ async function subscribe(name: string, selector: Loose, inbox: Inbox): Promise<s
 const sequenceOf = ({ metadata }: Loose): unknown => (metadata as Loose).step_sequence_id;
 const workflowOf = ({ metadata }: Loose): unknown => (metadata as Loose).workflow_id;
 
+// HTTP 3.2: A valid workflow is PENDING, has an id, and is published.
+// HTTP 4.4: Deliveries have the ids of subscription and publication.
+// HTTP 6: An event comes to the inbox of each subscription that matches, later.
 test('an inbox gets every event that its subscription asks for, in order and once', async () => {
   const inbox = await openedInbox();
   const subscription = await subscribe('commands', { matchKind: 'ExecutionCommand' }, inbox);
@@ -89,6 +92,7 @@ test('results reach plugins under the version that they know, and under v1 those
   expect(logged.map(({ apiVersion }) => apiVersion)).toEqual(['v1', 'v1', 'v1']);
 });
 
+// HTTP 6: An event comes to the inbox of each subscription that matches, later.
 test('an inbox that fails gets the event again when it is well', async () => {
   const inbox = await openedInbox();
   inbox.answerWith(503);
@@ -128,6 +132,7 @@ test('subscriptions are listed with the services of the server, and cancelled', 
   expect(bodyOf(again)).toMatchObject({ code: 404, message: `Subscription ${id} not known.` });
 });
 
+// HTTP 6: Commands of providers have labels of category.
 test('a provider in another process turns a step into steps', async () => {
   const inbox = await openedInbox((command) => {
     const { metadata, step } = command as { metadata: Loose; step: { with: Loose } };
@@ -202,6 +207,7 @@ test('an event that nobody asked for is taken all the same', async () => {
   expect(itemsOf(await server.call('GET', '/workflows/status'))).toEqual([]);
 });
 
+// HTTP 4.5: GET of the status: all events about the workflow, also of kinds that only plugins know.
 test('4.5: events of a kind of a plugin are among the events of the run, masked, and change nothing of it', async () => {
   const inbox = await openedInbox();
   await subscribe('custom', { matchKind: 'Custom' }, inbox);

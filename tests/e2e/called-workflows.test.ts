@@ -50,6 +50,7 @@ jobs:
 `;
 const DEEP = 'metadata: {name: deep}\njobs: {a: {runs-on: linux, steps: [{run: echo deep}]}}\n';
 
+// HTTP 4.6: Parts of files are named like their entries, however clients write these names.
 test('4.6: files of a form have their own names everywhere, also those that clients write otherwise', async () => {
   const called = 'the "deep"\none\\\\.yaml';
   const data = 'my "data".csv\\';

@@ -27,6 +27,7 @@ const newTag = () => {
 };
 
 // Language 3.7: After each step but the release the variables file is read; that it cannot be read fails nothing.
+// HTTP 9: The versions decide how the server speaks to agents.
 test('an agent of the first version gets its scripts as files', async () => {
   const tag = newTag();
   const agent = await registerExisting(server, ['linux', tag]);
@@ -65,6 +66,7 @@ test('an agent of the first version gets its scripts as files', async () => {
   expect(variables).toEqual([undefined, 'one', 'two', undefined]);
 });
 
+// HTTP 4.3: Agents take their work and bring results at their own address.
 test('a synchronous agent of the second version gets one command per step', async () => {
   const tag = newTag();
   const agent = await registerExisting(server, ['linux', tag], V2);

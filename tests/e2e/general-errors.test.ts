@@ -22,6 +22,7 @@ const errorsIn = (answer: Answer): readonly unknown[] =>
     return [metadata.name, status, (execution.errorsList ?? []).map(({ message }) => message)];
   });
 
+// HTTP 2.6: General errors are a list with message and time, of the first executed test case alone.
 test('general errors of a report are shown with its first executed test case, and those of suites count', async () => {
   const report = [
     '<testsuites>',
@@ -55,6 +56,7 @@ test('general errors of a report are shown with its first executed test case, an
   ]);
 });
 
+// HTTP 2.6: General errors are a list with message and time, of the first executed test case alone.
 test('general errors that a plugin tells, with any result and before all, are shown with the first', async () => {
   const id = await start(
     server,
@@ -94,6 +96,7 @@ test('general errors that a plugin tells, with any result and before all, are sh
   });
 });
 
+// HTTP 2.6: `execution` has times and milliseconds.
 test('2.6: a result that a plugin tells with no more than name and status is a test case', async () => {
   const id = await start(
     server,

@@ -63,6 +63,7 @@ const REQUESTS = [
   ['POST', '/agents', { body: {} }],
 ] as const;
 
+// HTTP 5: 401 for a token that is absent or not valid.
 describe('a token that the server did not make is Unauthorized in every form of request', () => {
   test.each<[string, () => Promise<string> | string]>([
     ['no token', () => ''],
@@ -153,6 +154,7 @@ describe('a token of one namespace', () => {
       ...(body === undefined ? {} : { body }),
     });
 
+  // HTTP 1: A token of one namespace sees nothing of others.
   test('reaches what is there', async () => {
     expect(itemsOf(await call('GET', '/namespaces'))).toEqual(['ours']);
     expect(itemsOf(await call('GET', '/workflows'))).toEqual([ours]);
@@ -185,6 +187,7 @@ describe('a token of one namespace', () => {
     ['POST', '/agents', registration('theirs')],
     ['POST', '/agents', registration('*')],
     ['POST', '/agents', registration('ours,theirs')],
+    // HTTP 5: 403 for a token that does not give the right.
   ])('is Forbidden to %s %s %j', async (method, path, body, headers) => {
     const text = JSON.stringify(body)?.replace('THEIRS', theirs);
     const answer = await call(
@@ -197,6 +200,8 @@ describe('a token of one namespace', () => {
     expect(bodyOf(answer)).toMatchObject({ code: 403, reason: 'Forbidden' });
   });
 
+  // HTTP 1: A token of one namespace sees nothing of others.
+  // HTTP 2.2: `namespaces` is `*`, one name, or names with commas.
   test('does not see agents and channels of others, and cannot touch them', async () => {
     const agent = await registerExisting(server, ['linux'], { metadata: { namespaces: 'hidden' } });
     expect(bodyOf(await call('GET', '/agents')).items).toEqual([]);
@@ -213,6 +218,7 @@ describe('a token of one namespace', () => {
     await server.call('DELETE', `/agents/${agent.id}`);
   });
 
+  // HTTP 4.5: GET /channels: channels, with selectors.
   test('tells of no channels of others, and takes none away', async () => {
     const handler = '99999999-0000-4000-8000-000000000002';
     const channel = (namespaces: string) => ({
@@ -233,6 +239,8 @@ describe('a token of one namespace', () => {
     expect(listed).toHaveLength(2);
   });
 
+  // HTTP 4.4: DELETE of a subscription: 403 for what is not the bearer's; those of built-in services are kept.
+  // HTTP 5: Rights by namespace, resource and verb; listings leave out the rest.
   test('does not see or cancel subscriptions of others', async () => {
     const body = subscription('http://127.0.0.1:9/inbox');
     const made = await server.call('POST', '/subscriptions', { body });
@@ -310,6 +318,7 @@ describe('a token of some verbs and resources', () => {
     [{ namespaces: ['theirs'] }, 'GET', '/workflows', 403],
     [{ namespaces: ['*'] }, 'GET', '/workflows/OURS/logs', 200],
     [{ namespaces: [] }, 'GET', '/workflows', 403],
+    // HTTP 5: Rights by namespace, resource and verb; listings leave out the rest.
   ])('of %j: %s %s is %i', async (scope, method, path, code) => {
     expect((await withScope(scope, method, path)).code).toBe(code);
   });

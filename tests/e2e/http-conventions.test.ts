@@ -110,6 +110,11 @@ describe('4.1: field selectors', () => {
     ['metadata.name==one,kind==Nothing', false],
   ];
 
+  // HTTP 4.1: Five listings take a field selector and a label selector, combined by AND.
+  // HTTP 4.1: Conditions are separated by commas.
+  // HTTP 4.1: Form: a key that exists, or does not.
+  // HTTP 4.1: Form: equal with one sign or two, and unequal, also where the key is absent.
+  // HTTP 4.1: Form: a value in a list, or not in it, also where the key is absent.
   test.each(forms)('%s chooses the same in every listing: %s', async (form, isChosen) => {
     for (const listing of LISTINGS) {
       const fieldSelector = `${form},${ONLY[listing]}`;
@@ -127,6 +132,8 @@ describe('4.1: field selectors', () => {
     ['(linux, windows) notin spec.tags', true],
     ['(linux) notin spec.tags', false],
     ['(linux) notin spec.nothing', true],
+    // HTTP 4.1: Form: values that a key contains, or does not all contain.
+    // HTTP 4.5: GET /channels: channels, with selectors.
   ])('%s chooses by what a list contains: %s', async (fieldSelector, isChosen) => {
     for (const listing of ['agents', 'channels'] as const) {
       const answer = await select(listing, { fieldSelector });
@@ -134,6 +141,7 @@ describe('4.1: field selectors', () => {
     }
   });
 
+  // HTTP 4.1: Keys of fields are names with dots; the last alone may be in brackets.
   test('a name with dots is taken in brackets', async () => {
     const key = 'spec.selector.matchLabels[example.com/zone]';
     const count = async (fieldSelector: string) =>
@@ -160,6 +168,8 @@ describe('4.1: label selectors', () => {
     ['example.com/team==dark [blue]', false],
     ['nothing', false],
     ['!nothing', true],
+    // HTTP 4.1: Five listings take a field selector and a label selector, combined by AND.
+    // HTTP 4.1: Keys of labels may have dots and have no brackets.
   ])('%s chooses in every listing of labelled things: %s', async (labelSelector, isChosen) => {
     for (const listing of ['agents', 'subscriptions', 'workflows', 'status'] as const) {
       const fieldSelector = `metadata.name==one,${ONLY[listing]}`;
@@ -184,6 +194,8 @@ describe('4.1: selectors that are wrong', () => {
     ['!', 2],
     ['[apiVersion]', 1],
     ['spec[selector][matchLabels][a]', 15],
+    // HTTP 4.1: A wrong selector is Invalid.
+    // HTTP 4.1: Keys of fields are names with dots; the last alone may be in brackets.
   ])('%s is Invalid in every listing, and the message points at position %i', async (text, at) => {
     for (const listing of LISTINGS) {
       const answer = await select(listing, { fieldSelector: text });
@@ -195,6 +207,7 @@ describe('4.1: selectors that are wrong', () => {
   });
 
   test.each(['spec[a]', 'a[b.c]==d', '[a]'])(
+    // HTTP 4.1: Keys of labels may have dots and have no brackets.
     'brackets in the label selector %s are Invalid in every listing',
     async (labelSelector) => {
       for (const listing of LISTINGS) {
@@ -205,6 +218,7 @@ describe('4.1: selectors that are wrong', () => {
     },
   );
 
+  // HTTP 4.1: A wrong selector is Invalid.
   test('one wrong selector is enough', async () => {
     for (const listing of LISTINGS) {
       const answer = await select(listing, { fieldSelector: 'kind', labelSelector: 'a=' });
@@ -280,6 +294,8 @@ describe('2.1, 7: refusals', () => {
       '\u001f\u008b',
     ],
     ['a body that is no JSON', 400, 'BadRequest', '/agents', {}, '\u001f\u008b'],
+    // HTTP 2.1: A Status manifest has all eight fields, in success and in failure.
+    // HTTP 7: 400 for what is malformed, and for JSON beyond our bounds.
   ])('%s is answered with a Status manifest', async (_name, code, reason, path, headers, body) => {
     const answer = await server.call('POST', path, { body, headers });
     expectStatus(answer);
@@ -305,6 +321,7 @@ describe('2.1, 7: refusals', () => {
     ['application/x-www-form-urlencoded', '{"a": 1}', 415],
     ['application/octet-stream', 'a: 1', 415],
     ['application/xml', '<a/>', 415],
+    // HTTP 4.6: JSON and YAML as bodies; JSON under a type of YAML.
   ])('4.6, 4.9, 4.10: documents of type %s, as %s, are %i alike', async (type, body, code) => {
     for (const [path, query] of [
       ['/workflows', 'dryRun'],
@@ -359,6 +376,9 @@ describe('2.1, 7: refusals', () => {
       ],
     ],
   ])(
+    // HTTP 4.3: POST /agents: 422 with a text of what is wrong.
+    // HTTP 4.4: POST /subscriptions: 422 with a text of what is wrong.
+    // HTTP 7: Errors are Status manifests with a message, and perhaps with a text in the details.
     'all problems of %s are told at once, each with its path',
     async (_name, path, body, expected) => {
       const answer = await server.call('POST', path, { body });

@@ -39,24 +39,30 @@ const namesIn = (answer: Answer): readonly unknown[] =>
   itemsOf(answer).map((item) => (item as { metadata: Loose }).metadata.name);
 
 describe('3.2, 4.5: data sources', () => {
+  // HTTP 4.5: Data sources: jobs and tags are 202 as long as there is nothing, test cases an empty list.
   test.each(['jobs', 'tags'])('%s of a run that waits are Accepted', async (kind) => {
     const answer = await dataOf(sample.waiting, kind);
     expect(bodyOf(answer)).toMatchObject({ code: 202, reason: 'Accepted', details: {} });
     expect(detailsOf(answer)).toEqual({});
   });
 
+  // HTTP 4.5: Data sources: jobs and tags are 202 as long as there is nothing, test cases an empty list.
   test('test cases of a run that waits are an empty list', async () => {
     const answer = await dataOf(sample.waiting, 'testcases');
     expect(bodyOf(answer)).toMatchObject({ code: 200, reason: 'OK', message: '' });
     expect(detailsOf(answer)).toMatchObject({ items: [], status: 'ONGOING', workers_count: 0 });
   });
 
+  // HTTP 4.5: Data sources: an unknown kind is Invalid and names the three.
+  // HTTP 7: Messages for data sources and scopes.
   test('an unknown kind is told with those that there are', async () => {
     const answer = await dataOf(sample.done, 'colours');
     expect(bodyOf(answer)).toMatchObject({ code: 422, reason: 'Invalid', details: null });
     expect(bodyOf(answer).message).toMatch(/jobs, tags, testcases/);
   });
 
+  // HTTP 3.1: Data sources are ONGOING, COMPLETE or INTERRUPTED.
+  // HTTP 4.5: Data sources: items, status, number of workers, whether all is handled.
   test('are COMPLETE after the end of a run that succeeded', async () => {
     for (const kind of ['jobs', 'tags', 'testcases']) {
       const { items, ...others } = detailsOf(await dataOf(sample.done, kind));
@@ -65,6 +71,8 @@ describe('3.2, 4.5: data sources', () => {
     }
   });
 
+  // HTTP 2.6: A test case has its names, ids, namespace, time and number of executions.
+  // HTTP 2.6: `execution` has times and milliseconds.
   test('test cases have all that the specification names', async () => {
     const answer = await dataOf(sample.done, 'testcases', 'fieldSelector=status==FAILURE');
     const second = sample.events.find(
@@ -107,6 +115,11 @@ describe('3.2, 4.5: data sources', () => {
     ]);
   });
 
+  // HTTP 2.7: A job has names, ids, namespace, time, tags and variables.
+  // HTTP 2.7: Its status has phase, times, duration and counts.
+  // HTTP 2.7: `uuid` is the name of the job.
+  // HTTP 2.8: A tag counts its jobs and their test cases.
+  // HTTP 9: Manifests and events have theirs.
   test('jobs and tags have all that the specification names', async () => {
     const counts = { success: 1, failure: 1, error: 0, skipped: 1, cancelled: 0 };
     const jobs = itemsOf(await dataOf(sample.done, 'jobs'));
@@ -157,6 +170,8 @@ describe('3.2, 4.5: data sources', () => {
     ["test.uses == '' && test.test == ''", ['suite#bad', 'suite#good', 'suite#left out']],
     ["test.uses == 'junit/execute@v1'", []],
     ['true', ['suite#bad', 'suite#good', 'suite#left out']],
+    // HTTP 2.6: The four outcomes and their statuses.
+    // HTTP 4.5: Data sources: a scope chooses test cases.
   ])('the scope %s chooses test cases', async (scope, names) => {
     const query = `scope=${encodeURIComponent(scope)}`;
     const answer = await dataOf(sample.done, 'testcases', query);
@@ -167,6 +182,7 @@ describe('3.2, 4.5: data sources', () => {
     }
   });
 
+  // HTTP 4.5: Data sources: a scope leaves jobs and tags, and changes their counts.
   test('a scope without test cases leaves jobs and tags with counts of zero', async () => {
     const query = `scope=${encodeURIComponent("test.technology == 'other'")}`;
     expect(itemsOf(await dataOf(sample.done, 'testcases', query))).toEqual([]);
@@ -184,6 +200,8 @@ describe('3.2, 4.5: data sources', () => {
     "test.outcome ~= '('",
     'test.nothing.x',
     "test.nothing == 'x'",
+    // HTTP 4.5: Data sources: a wrong scope is Invalid, with the text also in the details.
+    // HTTP 7: Messages for data sources and scopes.
   ])('the scope %s is an error', async (scope) => {
     const query = `scope=${encodeURIComponent(scope)}`;
     for (const kind of ['testcases', 'jobs', 'tags']) {
@@ -202,6 +220,8 @@ describe('3.2, 4.5: data sources', () => {
     }
   });
 
+  // HTTP 4.1: `Link` has `next` as long as more pages exist.
+  // HTTP 4.5: Data sources: pages.
   test('pages lead to each item once, each with the status', async () => {
     const pages = await followPages(
       sample.server,
@@ -212,6 +232,9 @@ describe('3.2, 4.5: data sources', () => {
     for (const page of pages) expect(detailsOf(page)).toMatchObject({ status: 'COMPLETE' });
   });
 
+  // HTTP 3.1: Data sources are ONGOING, COMPLETE or INTERRUPTED.
+  // HTTP 3.2: Value 4: the status of a data source follows from workflow and workers.
+  // HTTP 4.5: Data sources: jobs and tags begin with the end of the first job.
   test('fill while the run goes on', async () => {
     const { step, open } = createGate(sample.bench);
     const report = reportStep([{ name: 'good', seconds: 0 }]);
@@ -235,6 +258,7 @@ describe('3.2, 4.5: data sources', () => {
     expect(namesIn(answer)).toEqual(['one', 'two']);
   });
 
+  // HTTP 2.6: `managed` is true, with more labels, for cases of a referential.
   test('test cases that a referential manages have its labels', async () => {
     const labels = { reference: 'REF-1', importance: 'HIGH', uuid: 'a-uuid', path: ['shop'] };
     const managedTests = { testPlan: { name: 'plan' }, testCases: { report: labels } };
@@ -253,6 +277,8 @@ describe('3.2, 4.5: data sources', () => {
     expect(itemsOf(answer)[0]).toMatchObject({ test: { ...labels, testCaseName: 'good' } });
   });
 
+  // HTTP 2.6: `execution` has times and milliseconds.
+  // HTTP 2.7: Its status has phase, times, duration and counts.
   test('a job, and the tests of a function, start with the first command, not with the wait for the function', async () => {
     await providePlugin(sample.server, 'late', () => [reportStep([{ name: 'one', seconds: 1 }])]);
     const id = await start(sample.server, oneJob('late', [{ uses: 'late/tests@v1' }]));
@@ -274,6 +300,7 @@ describe('3.2, 4.5: data sources', () => {
     expect(duration).toBeCloseTo(Date.parse(`${endTime}Z`) - Date.parse(`${startTime}Z`), -1);
   });
 
+  // HTTP 2.7: Its status has phase, times, duration and counts.
   test('a job that was cancelled while it waited starts when it ends, and lasts no time', async () => {
     const id = await start(sample.server, oneJob('never', [sh('true')], { 'runs-on': 'nowhere' }));
     await sample.server.call('DELETE', `/workflows/${id}`);
@@ -288,6 +315,8 @@ describe('3.2, 4.5: data sources', () => {
   test.each<[string, Loose]>([
     ['failed', { 'runs-on': 'linux' }],
     ['was cancelled', { 'runs-on': 'nowhere' }],
+    // HTTP 3.1: Data sources are ONGOING, COMPLETE or INTERRUPTED.
+    // HTTP 3.2: Value 4: the status of a data source follows from workflow and workers.
   ])('are INTERRUPTED after a run that %s', async (_name, job) => {
     const id = await start(sample.server, oneJob('interrupted', [sh('exit 1')], job));
     if (job['runs-on'] === 'nowhere') await sample.server.call('DELETE', `/workflows/${id}`);

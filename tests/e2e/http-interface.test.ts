@@ -51,6 +51,8 @@ test.each<[string, number, string, string, string, string | undefined]>([
   ['an unknown workflow', 404, 'NotFound', 'GET', `/workflows/${UNKNOWN}/status`, undefined],
   ['an id of a wrong form', 422, 'Invalid', 'DELETE', '/workflows/nope', undefined],
 ])(
+  // HTTP 2.1: `status` and `reason` follow from the code.
+  // HTTP 7: Errors are Status manifests with a message, and perhaps with a text in the details.
   '2.1, 7: %s is answered with a Status manifest',
   async (_name, code, reason, method, path, body) => {
     const answer = await server.call(method, path, {
@@ -90,6 +92,7 @@ test.each<[string, string, string, string, string]>([
   ['4.9', 'POST', `/workflows/${ID}/insights`, 'insight=*', NO_WORKFLOW],
   ['4.10', 'GET', `/workflows/${ID}/qualitygate`, '', NO_WORKFLOW],
   ['4.10', 'POST', `/workflows/${ID}/qualitygate`, 'mode=strict', NO_WORKFLOW],
+  // HTTP 1: Ids in paths are UUIDs; another form is refused.
 ])('%s: %s %s?%s is answered as for an unknown id', async (_part, method, path, query, message) => {
   const body = method === 'POST' ? { body: {} } : {};
   const answer = await server.call(method, path, { query, ...body });
@@ -105,6 +108,7 @@ test('4.3: an unknown agent is told before what is wrong with its body', async (
   }
 });
 
+// HTTP 1: Ids in paths are UUIDs; another form is refused.
 test('4.3: an id that is none is that of no file', async () => {
   const body = {
     apiVersion: 'opentestfactory.org/v1alpha1',
@@ -122,6 +126,7 @@ test('4.3: an id that is none is that of no file', async () => {
   await server.call('DELETE', `/agents/${uuid}`);
 });
 
+// HTTP 7: Also for what is no request of the interface at all.
 test('7: bytes that are no request are answered with a Status manifest', async () => {
   const answer = await exchange('GET / HTTP/1.1\r\nno header\r\n\r\n');
   const [head = '', body = ''] = answer.split('\r\n\r\n');
@@ -189,6 +194,8 @@ test.each([
   '[apiVersion]',
   'spec[selector][matchLabels][x]',
   `a==${'b'.repeat(5000)}`,
+  // HTTP 4.1: A wrong selector is Invalid.
+  // HTTP 4.3: GET /agents: a list, no Status; wrong selectors are Invalid.
 ])('4.1: the selector %j is Invalid', async (selector) => {
   const query = `fieldSelector=${encodeURIComponent(selector)}`;
   for (const path of ['/agents', '/channels', '/subscriptions', '/workflows']) {
@@ -205,6 +212,7 @@ test('4.1: label selectors have no brackets', async () => {
 });
 
 test.each(['__proto__', 'constructor', 'metadata.__proto__.name', 'metadata.constructor.name'])(
+  // HTTP 2.4: A list is a SubscriptionList whose items are keyed by id.
   'the selector %s sees nothing that is not in the item',
   async (fieldSelector) => {
     const answer = await server.call('GET', '/subscriptions', {
@@ -220,6 +228,9 @@ test.each([
   ['three words', 'Bearer a b', 'Invalid Authorization header.'],
   ['no token of ours', 'Bearer nope', 'Invalid JWT token.'],
   ['an unsigned token', 'Bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiJhZG1pbiJ9.', 'Invalid JWT token.'],
+  // HTTP 4.2: Health is the text OK, with a token.
+  // HTTP 5: Each call has a bearer token.
+  // HTTP 5: A ping needs one.
 ])('5: a request with %s is Unauthorized, everywhere', async (_name, authorization, message) => {
   const headers = { authorization };
   for (const path of ['/workflows', '/health', '/version', '/namespaces', '/nowhere']) {
@@ -230,11 +241,14 @@ test.each([
   expect(bodyOf(ping)).toMatchObject({ code: 401, message });
 });
 
+// HTTP 4.2: Health is the text OK, with a token.
 test('4.2: GET /health answers OK', async () => {
   const answer = await server.call('GET', '/health');
   expect([answer.code, answer.text]).toEqual([200, 'OK']);
 });
 
+// HTTP 4.5: GET /namespaces: where the operation, or any, is allowed; `*` for everywhere.
+// HTTP 7: Message for a resource without a verb.
 test('4.5: GET /namespaces answers * when nothing is restricted', async () => {
   expect(itemsOf(await server.call('GET', '/namespaces'))).toEqual(['*']);
   expect(bodyOf(await server.call('GET', '/namespaces', { query: 'verb=list' }))).toMatchObject({
@@ -245,6 +259,8 @@ test('4.5: GET /namespaces answers * when nothing is restricted', async () => {
   });
 });
 
+// HTTP 2.9: The bill of materials has a name and lists of components.
+// HTTP 4.5: GET /version: the bill of materials.
 test('4.5: GET /version answers the bill of materials', async () => {
   const answer = await server.call('GET', '/version');
   expect(bodyOf(answer)).toMatchObject({ code: 200, message: 'BOM' });
@@ -256,6 +272,9 @@ test('4.5: GET /version answers the bill of materials', async () => {
   });
 });
 
+// HTTP 3.2: Value 1: the orchestrator is IDLE without running workflows and without workers.
+// HTTP 3.2: Value 4: the status of a data source follows from workflow and workers.
+// HTTP 4.5: Data sources: the time of the end only while workers go on after it.
 test('3.2: a plugin that works after the end keeps the orchestrator BUSY and the data sources ONGOING', async () => {
   const id = await start(server, oneJob('late', [sh('true')], { 'runs-on': 'nowhere' }));
   await server.call('DELETE', `/workflows/${id}`);

@@ -10,6 +10,8 @@ const sample = useSample();
 const { get, getDone } = sample;
 
 describe('4.5: logs', () => {
+  // HTTP 2.1: Listings of agents and subscriptions, files and logs are documents of their own.
+  // HTTP 4.5: Logs: text that begins with name and namespace, then a line per entry.
   test('begins with name and namespace, then has one line per entry', async () => {
     const answer = await getDone('logs');
     expect(answer.code).toBe(200);
@@ -39,6 +41,7 @@ describe('4.5: logs', () => {
     ['bytes=9-2', (log) => [200, log, null]],
     ['lines=0-9', (log) => [200, log, null]],
     ['bytes=x', (log) => [200, log, null]],
+    // HTTP 4.5: Logs: 206 for a range, 416 for one behind the end.
   ])('the range %s', async (range, expected) => {
     // Every character of this log is one byte.
     const [code, text, contentRange] = expected(await logOf(sample.server, sample.done));
@@ -51,6 +54,7 @@ describe('4.5: logs', () => {
     expect(answer.headers.get('content-length')).toBe(String(text.length));
   });
 
+  // HTTP 4.5: Logs: 206 for a range, 416 for one behind the end.
   test.each(['bytes=999999-', 'bytes=-0'])('the range %s is not satisfiable', async (range) => {
     const { length } = await logOf(sample.server, sample.done);
     const answer = await getDone('logs', undefined, { range });
@@ -59,6 +63,7 @@ describe('4.5: logs', () => {
     expect(answer.headers.get('content-range')).toBe(`bytes */${length}`);
   });
 
+  // HTTP 4.5: Logs: a range under a condition is all of it.
   test('a range with a condition that cannot hold is the whole log', async () => {
     const log = await logOf(sample.server, sample.done);
     for (const condition of ['"x"', 'Sat, 31 Jan 2026 12:00:00 GMT']) {
@@ -77,6 +82,7 @@ describe('4.5: logs', () => {
     expect(answer.headers.get('content-length')).toBe(String(length));
   });
 
+  // HTTP 4.5: Logs: while the run goes on.
   test('grows while a step runs, and a reader gets what is new', async () => {
     const { step, open } = createGate(sample.bench, 'early', 'late');
     const id = await start(sample.server, oneJob('growing', [step]));
@@ -91,6 +97,7 @@ describe('4.5: logs', () => {
     expect((await logOf(sample.server, id)).slice(length)).toBe(answer.text);
   });
 
+  // HTTP 4.5: Logs: streaming, as the run goes on, to its end.
   test('with follow, comes as it is written, to the end of the run, whatever range is asked for', async () => {
     const { step, open } = createGate(sample.bench, 'early', 'late');
     const id = await start(sample.server, oneJob('followed', [step]));
@@ -151,6 +158,8 @@ describe('4.5: logs', () => {
       ['Running command: echo one...'],
       ['Running command: cat', '; echo two', 'echo three'],
     ],
+    // HTTP 2.5: Three labels choose what the log shows.
+    // HTTP 4.5: Logs: outer jobs and steps with whole commands, unless labels say otherwise.
   ])('with labels for %s', async (_name, options, shown, hidden) => {
     const labels = Object.fromEntries(
       Object.entries(options).map(([name, value]) => [`live-executionlog/${name}`, value]),

@@ -26,6 +26,9 @@ const { get, getDone } = sample;
 
 describe('4.5: what is unknown or wrong', () => {
   test.each(['status', 'workers', 'logs', 'datasources/jobs'])(
+    // HTTP 4.1: Answers are Status manifests where nothing else is said.
+    // HTTP 4.5: GET of the status: 404 with its message, 422 for wrong parameters.
+    // HTTP 4.5: Data sources: 422 for wrong parameters, 404 for an unknown workflow.
     'GET of %s of an unknown workflow is 404',
     async (part) => {
       const answer = await get(`/workflows/${UNKNOWN}/${part}`);
@@ -51,6 +54,9 @@ describe('4.5: what is unknown or wrong', () => {
     ['datasources/testcases', 'per_page=0'],
     ['datasources/jobs', 'page='],
     ['datasources/jobs', 'fieldSelector=(a'],
+    // HTTP 4.1: Pages begin with 1.
+    // HTTP 4.5: GET of the status: 404 with its message, 422 for wrong parameters.
+    // HTTP 4.5: Data sources: 422 for wrong parameters, 404 for an unknown workflow.
   ])('GET of %s with ?%s is Invalid', async (part, query) => {
     const answer = await getDone(part, query);
     expectStatus(answer);
@@ -59,6 +65,7 @@ describe('4.5: what is unknown or wrong', () => {
 });
 
 describe('4.1, 4.5: status', () => {
+  // HTTP 4.5: GET of the status: events, status and a summary.
   test('has all events, the message and the status of the workflow', async () => {
     const answer = await getDone('status');
     expectStatus(answer);
@@ -72,6 +79,7 @@ describe('4.1, 4.5: status', () => {
     ['per_page=3', ''],
     ['per_page=2', '&fieldSelector=kind==ExecutionCommand'],
     ['per_page=1', '&fieldSelector=kind+in+(Workflow,+ExecutionResult)&labelSelector=!none'],
+    // HTTP 3.2: Value 3: the status is that of the whole workflow on every page.
   ])('pages of ?%s%s lead to each event once, in order', async (size, selectors) => {
     const all = eventsOf(await getDone('status', `per_page=1000${selectors}`));
     const pages = await followPages(sample.server, await getDone('status', `${size}${selectors}`));
@@ -79,6 +87,7 @@ describe('4.1, 4.5: status', () => {
     for (const page of pages) expect(detailsOf(page).status).toBe('DONE');
   });
 
+  // HTTP 4.1: `Link` has `next` as long as more pages exist.
   test('a page that is exactly full has no next one, and a page behind the end is empty', async () => {
     const count = sample.events.length;
     const full = await getDone('status', `per_page=${count}`);
@@ -89,6 +98,7 @@ describe('4.1, 4.5: status', () => {
     expect(nextLinkOf(behind)).toBeNull();
   });
 
+  // HTTP 4.1: Links repeat `per_page` within its limits, and the selectors.
   test('the next link is absolute, keeps what was asked, and goes through a proxy', async () => {
     const query =
       'fieldSelector=kind==ExecutionCommand&per_page=2&fieldSelector=kind==ExecutionCommand';
@@ -110,6 +120,7 @@ describe('4.1, 4.5: status', () => {
     );
   });
 
+  // HTTP 4.1: Links repeat `per_page` within its limits, and the selectors.
   test('the next link of HTTP/1.0, which names no host, leads to where the connection did', async () => {
     const { server } = sample;
     const path = `/workflows/${sample.done}/status?per_page=2`;
@@ -121,6 +132,8 @@ describe('4.1, 4.5: status', () => {
     expect(head).toContain(`<${server.url}${path}&page=2>; rel="next"`);
   });
 
+  // HTTP 4.1: Pages begin with 1.
+  // HTTP 8: Pages have 100 items, 1000 at most, and begin with 1; their numbers may have any length.
   test('a page has 100 events at first, and 1000 at most', async () => {
     const steps = Array.from({ length: 60 }, () => sh('true'));
     const id = await start(sample.server, oneJob('long', steps));
@@ -162,12 +175,16 @@ describe('4.1, 4.5: status', () => {
       (event) => event.kind.startsWith('Provider'),
     ],
     ['labelSelector=example.com/team&fieldSelector=kind==ExecutionResult', () => false],
+    // HTTP 4.5: GET of the status: events by selectors.
+    // HTTP 6: Events of the status can be chosen by kind and by label.
   ])('?%s chooses events', async (query, isWanted) => {
     const answer = await getDone('status', query);
     expect(eventsOf(answer)).toEqual(sample.events.filter(isWanted));
     expect(detailsOf(answer).status).toBe('DONE');
   });
 
+  // HTTP 3.1: Workflows are PENDING, RUNNING, DONE or FAILED.
+  // HTTP 3.2: It is RUNNING once a job has an environment, not while jobs wait or are skipped.
   test('a workflow that waits is PENDING, also beside a job that is skipped', async () => {
     expect(detailsOf(await get(`/workflows/${sample.waiting}/status`)).status).toBe('PENDING');
     const id = await start(sample.server, {
@@ -182,6 +199,8 @@ describe('4.1, 4.5: status', () => {
     await sample.server.call('DELETE', `/workflows/${id}`);
   });
 
+  // HTTP 3.1: Workflows are PENDING, RUNNING, DONE or FAILED.
+  // HTTP 3.2: It is RUNNING once a job has an environment, not while jobs wait or are skipped.
   test('a workflow is RUNNING from its first job on, also when only waiting jobs are left', async () => {
     const { step, open } = createGate(sample.bench);
     const id = await start(sample.server, {
@@ -204,6 +223,7 @@ describe('4.1, 4.5: status', () => {
     expect(await ended(sample.server, id)).toBe('FAILED');
   });
 
+  // HTTP 3.1: Workflows are PENDING, RUNNING, DONE or FAILED.
   test('the end and its event are there together', async () => {
     const id = await start(sample.server, oneJob('watched', [sh('true')]));
     await eventually('the end of the workflow', async () => {
@@ -216,6 +236,7 @@ describe('4.1, 4.5: status', () => {
 });
 
 describe('4.5: listings', () => {
+  // HTTP 4.5: GET of the workers: ids, status and a number in the message.
   test('workers of a workflow without any are IDLE', async () => {
     const answer = await getDone('workers');
     expectStatus(answer);
@@ -226,6 +247,9 @@ describe('4.5: listings', () => {
     });
   });
 
+  // HTTP 3.1: Workers, and the orchestrator, are BUSY or IDLE.
+  // HTTP 3.2: Value 2: workers are BUSY as long as there is one.
+  // HTTP 4.5: GET of the workers: ids, status and a number in the message.
   test('a plugin that works on a run is a worker, until it says that it is done', async () => {
     const { server, waiting } = sample;
     const work = (status: string) =>
@@ -253,6 +277,9 @@ describe('4.5: listings', () => {
     ]);
   });
 
+  // HTTP 2: Timestamps have microseconds and no zone.
+  // HTTP 4.5: GET /workflows: ids of running and recent workflows.
+  // HTTP 4.5: GET /workflows: manifests by id on request; another value is Invalid.
   test('workflows are ids, and manifests by id on request', async () => {
     const { done, waiting } = sample;
     const plain = await get('/workflows');
@@ -291,11 +318,14 @@ describe('4.5: listings', () => {
     ['labelSelector=example.com/team', 'done'],
     ['labelSelector=example.com/team+in+(red,blue)&fieldSelector=status.phase==DONE', 'done'],
     ['labelSelector=example.com/team&fieldSelector=metadata.name==waiting', null],
+    // HTTP 4.5: GET /workflows: selectors.
   ])('GET /workflows?%s answers ids', async (query, which) => {
     const expected = which === null ? [] : [sample[which]];
     expect(itemsOf(await get('/workflows', query))).toEqual(expected);
   });
 
+  // HTTP 3.2: Value 1: the orchestrator is IDLE without running workflows and without workers.
+  // HTTP 4.5: GET /workflows/status: ids of what runs, status and a summary; no workflow is called status.
   test('the orchestrator is BUSY while a workflow is not over', async () => {
     const answer = await get('/workflows/status');
     expectStatus(answer);
@@ -303,6 +333,10 @@ describe('4.5: listings', () => {
     expect(detailsOf(answer)).toEqual({ items: [sample.waiting], status: 'BUSY' });
   });
 
+  // HTTP 2.3: A Channel has name, namespaces, handler, tags, last contact, phase and job.
+  // HTTP 2.3: The job of a channel is an id or null.
+  // HTTP 4.5: GET /channelhandlers: ids.
+  // HTTP 4.5: GET /channels: channels, with selectors.
   test('channels and their handlers', async () => {
     const handlers = await get('/channelhandlers');
     expectStatus(handlers);
@@ -352,6 +386,8 @@ describe('4.5: listings', () => {
     ['the id of a run', () => ({ workflow_id: sample.waiting })],
     ['a job of a run', () => ({ workflow_id: sample.waiting, job_id: UNKNOWN })],
   ])(
+    // HTTP 4.5: GET /channelhandlers: ids.
+    // HTTP 4.5: GET /channels: channels, with selectors.
     'a handler elsewhere that says %s is listed with its channels, and told to no run',
     async (name, metadata) => {
       const channel = {
@@ -383,6 +419,7 @@ describe('4.5: listings', () => {
     },
   );
 
+  // HTTP 4.5: GET /channelhandlers: ids.
   test('nobody tells of channels of the handler of the server itself', async () => {
     const [ours] = itemsOf(await get('/channelhandlers'));
     for (const id of [String(ours), String(ours).toUpperCase()]) {

@@ -109,6 +109,7 @@ describe('wire facts 7.2: X-Processed-Query', () => {
 });
 
 describe('4.1: numbers of any length', () => {
+  // HTTP 8: Pages have 100 items, 1000 at most, and begin with 1; their numbers may have any length.
   test.each(['9007199254740993', '9'.repeat(400)])('%s is a page', async (page) => {
     const id = await start(server, oneJob('long', [sh('true')], { 'runs-on': 'nowhere' }));
     for (const per_page of ['1', '1000', page]) {

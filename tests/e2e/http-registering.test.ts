@@ -36,6 +36,10 @@ const subscription = (spec: Loose, more: Loose = {}) => ({
 const subscriber = { endpoint: 'http://127.0.0.1:9/inbox' };
 
 describe('4.3: POST /agents', () => {
+  // HTTP 3.2: A registration gives an id.
+  // HTTP 4.3: POST /agents: 201, a message with name, id and tags, id and version.
+  // HTTP 4.3: DELETE of an agent: 200 and message; 404 if unknown.
+  // HTTP 9: An agent tells its version, and is told that of the server.
   test('answers id and version, and says name, id and tags', async () => {
     const answer = await server.call('POST', '/agents', {
       body: registration({ tags: ['a', 'b'] }),
@@ -58,6 +62,7 @@ describe('4.3: POST /agents', () => {
   });
 
   test.each(['force', 'force=true', 'force=false', 'force=maybe', 'force=true&force=false'])(
+    // HTTP 3.2: An agent that goes takes the workflow of its job with it. With `force` it goes in any state.
     'with ?%s is de-registered',
     async (query) => {
       const { uuid } = detailsOf(
@@ -86,6 +91,11 @@ describe('4.3: POST /agents', () => {
     ],
     ['no spec', { ...registration({}), spec: undefined }],
     ['nothing', {}],
+    // HTTP 2.2: Version and kind of an AgentRegistration.
+    // HTTP 2.2: Tags: at least one, each of the given form.
+    // HTTP 4.3: POST /agents: 422 with a text of what is wrong.
+    // HTTP 7: Messages for wrong manifests of agents and subscriptions.
+    // HTTP 8: Tags of an agent: at least one.
   ])('with %s is Invalid', async (_name, body) => {
     const answer = await server.call('POST', '/agents', { body });
     expectStatus(answer);
@@ -102,6 +112,7 @@ describe('4.3: POST /agents', () => {
     ['default', 'default'],
     [' team-a, team-b ', 'team-a,team-b'],
     ['', 'default'],
+    // HTTP 2.2: `namespaces` is `*`, one name, or names with commas.
   ])('with the namespaces %j is listed with %j', async (namespaces, listed) => {
     const body = registration({ tags: ['a'] }, { metadata: { name: 'spaced', namespaces } });
     const { uuid } = detailsOf(await server.call('POST', '/agents', { body }));
@@ -116,6 +127,7 @@ describe('4.3: POST /agents', () => {
     ['{', 400],
     ['[]', 422],
     ['"x"', 422],
+    // HTTP 4.3: POST /agents: 400 for what is malformed.
   ])('with the body %j is %i', async (body, code) => {
     const answer = await server.call('POST', '/agents', { body, headers: JSON_TYPE });
     expectStatus(answer);
@@ -124,6 +136,7 @@ describe('4.3: POST /agents', () => {
 });
 
 describe('4.3: PATCH /agents', () => {
+  // HTTP 4.3: PATCH /agents: 200, fixed message, no details.
   test('refreshes known agents and passes over unknown ones', async () => {
     const { uuid } = detailsOf(
       await server.call('POST', '/agents', { body: registration({ tags: ['a'] }) }),
@@ -148,6 +161,7 @@ describe('4.3: PATCH /agents', () => {
     '{"no id": {}}',
     `{"${UNKNOWN}": 1}`,
     `{"${UNKNOWN}": []}`,
+    // HTTP 4.3: PATCH /agents: 400 for another body.
   ])('with the body %j is a bad request', async (body) => {
     const answer = await server.call('PATCH', '/agents', { body, headers: JSON_TYPE });
     expectStatus(answer);
@@ -172,6 +186,8 @@ describe('4.4: POST /subscriptions', () => {
       'an inbox without verification',
       { subscriber: { ...subscriber, 'insecure-skip-tls-verify': true } },
     ],
+    // HTTP 2.4: Keys of fields and of labels have their forms, values are texts.
+    // HTTP 4.4: POST /subscriptions: 201, message with name and id, id.
   ])('with %s subscribes', async (_name, spec) => {
     const answer = await server.call('POST', '/subscriptions', { body: subscription(spec) });
     expectStatus(answer);
@@ -185,6 +201,7 @@ describe('4.4: POST /subscriptions', () => {
     await server.call('DELETE', `/subscriptions/${uuid}`);
   });
 
+  // HTTP 2.4: Version and kind of a Subscription.
   test.each(['v1alpha1', 'v1'])('takes the version %s', async (version) => {
     const apiVersion = `opentestfactory.org/${version}`;
     const body = subscription({ subscriber }, { apiVersion });
@@ -223,6 +240,12 @@ describe('4.4: POST /subscriptions', () => {
     ['no group', subscription({ subscriber }, { apiVersion: 'v1' })],
     ['no version', subscription({ subscriber }, { apiVersion: undefined })],
     ['nothing', {}],
+    // HTTP 2.4: Version and kind of a Subscription.
+    // HTTP 2.4: A selector has at least one of its three properties, and no other but expressions, which toolkits send.
+    // HTTP 2.4: Keys of fields and of labels have their forms, values are texts.
+    // HTTP 2.4: A subscriber has an endpoint, may turn verification off, and has nothing else.
+    // HTTP 4.4: POST /subscriptions: 422 with a text of what is wrong.
+    // HTTP 7: Messages for wrong manifests of agents and subscriptions.
   ])('with %s is Invalid', async (_name, body) => {
     const answer = await server.call('POST', '/subscriptions', { body });
     expectStatus(answer);
@@ -244,6 +267,8 @@ describe('4.4: POST /publications', () => {
     ['{', 400],
     ['{}', 200],
     ['{"any": ["thing"]}', 200],
+    // HTTP 4.4: POST /publications takes any JSON object, also an empty one.
+    // HTTP 4.4: POST /publications: 400 for what is no object.
   ])('of %j is %i', async (body, code) => {
     const answer = await server.call('POST', '/publications', { body, headers: JSON_TYPE });
     expectStatus(answer);
@@ -254,6 +279,7 @@ describe('4.4: POST /publications', () => {
     }
   });
 
+  // HTTP 4.4: Its message says whether a subscription matches.
   test('says when a subscription matches', async () => {
     const spec = { subscriber, selector: { matchKind: 'Own', matchLabels: { 'a/b': 'c' } } };
     const { uuid } = detailsOf(
@@ -274,6 +300,7 @@ describe('4.4: POST /publications', () => {
 describe('4.5: GET /namespaces', () => {
   const resources =
     'agents channelhandlers channels providers qualitygates status subscriptions workflows';
+  // HTTP 4.5: GET /namespaces: every resource with every verb.
   test.each(resources.split(' '))('knows the resource %s with every verb', async (resource) => {
     for (const verb of ['list', 'get', 'create', 'delete']) {
       const query = `resource=${resource}&verb=${verb}`;
@@ -291,6 +318,7 @@ describe('4.5: GET /namespaces', () => {
     ['verb=get', /^resource and verb must be both provided or not provided at all\.$/],
     ['resource=others&verb=get', /resource/],
     ['resource=workflows&verb=patch', /verb/],
+    // HTTP 4.5: GET /namespaces: one without the other is Invalid, whatever its value, as are other values.
   ])('?%s is Invalid', async (query, message) => {
     const answer = await server.call('GET', '/namespaces', { query });
     expectStatus(answer);

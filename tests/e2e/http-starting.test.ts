@@ -46,6 +46,12 @@ describe('4.6: request forms', () => {
     ['JSON that says to be YAML', { body: JSON.stringify(MANIFEST), headers: YAML_TYPE }],
     ['a field of a form', { body: form({ workflow: MANIFEST }) }],
     ['a file of a form', { body: form({ workflow: new Blob([JSON.stringify(MANIFEST)]) }) }],
+    // HTTP 2.1: `status` and `reason` follow from the code.
+    // HTTP 2.5: The name is part of the answer, the namespace a fallback.
+    // HTTP 3.2: A valid workflow is PENDING, has an id, and is published.
+    // HTTP 4.6: JSON and YAML as bodies; JSON under a type of YAML.
+    // HTTP 4.6: A form with the workflow as field or file.
+    // HTTP 4.6: 201, the message and the id.
   ])('%s starts a workflow', async (_name, request) => {
     const answer = await post(request);
     const id = startedId(answer);
@@ -113,6 +119,7 @@ describe('4.6: request forms', () => {
       422,
       /^Job "main" has a dependency on job "b" which does not exist\.$/,
     ],
+    // HTTP 4.6: 422 with the cause; 409 when the workflow cannot be published.
   ])('%s is refused', async (_name, request, code, message) => {
     const answer = await post(request);
     expect(bodyOf(answer)).toMatchObject({
@@ -128,6 +135,9 @@ describe('4.6: variables, inputs and files', () => {
     ['fields', (text: string) => text],
     ['files', (text: string) => new Blob([text])],
     // Language 1.5: Lines of the request replace variables of the workflow.
+    // HTTP 2.5: `variables` are texts by name.
+    // HTTP 4.6: Variables: lines, merged, the last definition wins.
+    // HTTP 4.6: Inputs: kept as annotations.
   ])('as %s, the last definition wins and other variables stay', async (_name, part) => {
     const manifest = {
       ...MANIFEST,
@@ -155,6 +165,7 @@ describe('4.6: variables, inputs and files', () => {
     ['colour=red', /^Unexpected inputs "colour" found\./],
     ['', /^Mandatory input "place" not provided\.$/],
     // Language 1.11: Names that are not declared are refused with those that are.
+    // HTTP 4.6: Inputs that do not match are Invalid, with the cause.
   ])('inputs %j that do not match are Invalid', async (inputs, message) => {
     const workflow = { ...MANIFEST, inputs: { place: { description: 'Where.', required: true } } };
     expect(bodyOf(await post({ body: form({ workflow, inputs }) }))).toMatchObject({
@@ -178,6 +189,10 @@ describe('4.6: variables, inputs and files', () => {
       'Not all expected files were attached: b.',
     ],
     // Language 1.9: Files that are named must come with the request.
+    // HTTP 2.5: `resources.files` names what must be attached.
+    // HTTP 4.6: Files need a form.
+    // HTTP 4.6: Missing files are named, plain fields do not count.
+    // HTTP 7: Messages for files: missing, and without a form.
   ])('files that are expected, %s, are told', async (_name, request, message) => {
     expect(bodyOf(await post(request))).toMatchObject({ code: 422, message, details: null });
   });
@@ -195,6 +210,8 @@ describe('4.6: query parameters', () => {
     ['namespace=', {}, 'default'],
     ['', {}, 'default'],
     // Language 1.2: The namespace has its form; the query wins, and `default` is taken without any.
+    // HTTP 2.5: The name is part of the answer, the namespace a fallback.
+    // HTTP 4.6: The namespace: parameter, manifest, default.
   ])('with ?%s and metadata %j the namespace is %s', async (query, metadata, namespace) => {
     const manifest = { ...MANIFEST, metadata: { name: 'hello', ...metadata } };
     const event = await workflowOf(await start(server, manifest, query));
@@ -207,6 +224,7 @@ describe('4.6: query parameters', () => {
   });
 
   test.each(['ping', 'ping=', 'ping=true&dryRun=x&namespace=*'])(
+    // HTTP 4.6: A ping does nothing, whatever else is given, and needs a token.
     '?%s does nothing',
     async (query) => {
       const before = itemsOf(await server.call('GET', '/workflows'));
@@ -217,6 +235,7 @@ describe('4.6: query parameters', () => {
   );
 
   test.each(['dryRun', 'dryRun=', 'dryRun=true'])(
+    // HTTP 4.6: A dry run validates, answers an id and starts nothing.
     '?%s validates and starts nothing',
     async (query) => {
       const id = startedId(await post({ query, body: MANIFEST }));
@@ -230,11 +249,17 @@ describe('4.7: DELETE', () => {
   test.each([
     [UNKNOWN, 404, `Workflow ${UNKNOWN} not found.`],
     ['nope', 422, 'Not a valid workflow id: "nope".'],
+    // HTTP 1: Ids in paths are UUIDs; another form is refused.
+    // HTTP 4.7: 422 for a wrong id, 404 for an unknown one.
   ])('of %s is refused', async (id, code, message) => {
     const answer = await server.call('DELETE', `/workflows/${id}`);
     expect(bodyOf(answer)).toMatchObject({ code, message, details: null });
   });
 
+  // HTTP 3.2: Cancelling takes its time, and is possible after the end.
+  // HTTP 4.7: 200, the message, no details; also after the end.
+  // HTTP 4.7: Source and reason are told on.
+  // HTTP 4.7: A dry run stops nothing: 200 while it runs, else 404.
   test('cancels, tells reason and source in an event, and may be repeated', async () => {
     const id = await start(server, MANIFEST);
     const path = `/workflows/${id}`;

@@ -50,6 +50,7 @@ test('an agent and a person without tokens run a workflow', async () => {
   }
 });
 
+// HTTP 5: Without restrictions all namespaces are accessible.
 test('all namespaces are accessible', async () => {
   for (const query of ['', '?resource=workflows&verb=create']) {
     expect(itemsOf(await anybody(`/namespaces${query}`))).toEqual(['*']);

@@ -75,6 +75,7 @@ const NONE_EXPECTED = {
 };
 
 describe('4.9: POST /workflows/{workflow_id}/insights', () => {
+  // HTTP 4.9: Names that match nothing: 200 and an empty list.
   test('without a match is 200 and expects nothing', async () => {
     const answer = await request('insight=other-*', DEFINITION);
     expectStatus(answer);
@@ -93,6 +94,7 @@ describe('4.9: POST /workflows/{workflow_id}/insights', () => {
     ['form', null],
     ['application/x-yaml', DEFINITION],
     ['application/json', JSON.stringify({ insights: [LOG] })],
+    // HTTP 4.9: A definition in a body or a form starts reports, and is told what to expect.
   ])('with a definition in a body of type %s says what to expect', async (type, body) => {
     const answer =
       body === null
@@ -119,6 +121,8 @@ describe('4.9: POST /workflows/{workflow_id}/insights', () => {
   });
 
   test.each(['', 'insight', 'insight=', 'name=x'])(
+    // HTTP 4.9: 422 for a wrong definition, and for none named.
+    // HTTP 7: Message for an insight that is not named.
     'without the parameter insight (?%s) is 422',
     async (query) => {
       const answer = await request(query, DEFINITION);
@@ -146,6 +150,7 @@ describe('4.9: POST /workflows/{workflow_id}/insights', () => {
       DEFINITION.replace('execution-log', '1'),
       'insights[0].name: ',
     ],
+    // HTTP 4.9: 422 for a wrong definition, and for none named.
   ])('with a definition that %s is 422', async (_what, definition, message) => {
     const answer = await request('insight=summary', definition);
     expectStatus(answer);
@@ -254,6 +259,7 @@ describe('4.9: results', () => {
     await workersEnded(server, id);
   });
 
+  // HTTP 4.9: Results of a request carry its id.
   test('of a request carry its id, and the log of the run as a file', async () => {
     const [result, ...others] = await generate([LOG]);
     expect(others).toEqual([]);
@@ -272,6 +278,7 @@ describe('4.9: results', () => {
     expect(lines).toContain('> a line of output');
   });
 
+  // HTTP 4.9: A definition in a body or a form starts reports, and is told what to expect.
   test('are as many as were expected, with and without a file', async () => {
     const skipped = { ...LOG, name: 'failures', if: 'failure()' };
     const found = await generate([skipped, { ...LOG, if: "workflow.name == 'reported'" }]);
@@ -292,6 +299,7 @@ describe('4.9: results', () => {
     ]);
   });
 
+  // HTTP 4.9: Reports of each kind, also when a run ends.
   test('of all kinds are files of their types', async () => {
     const found = await generate([
       { name: 'page', kind: 'SummaryReport', title: 'The page' },
@@ -318,6 +326,7 @@ describe('4.9: results', () => {
     expect(await textOf(result, waiting)).toContain('Workflow waiting\n');
   });
 
+  // HTTP 4.9: Results of a request carry its id.
   test('come once, also when the server is killed after its answer', async () => {
     await publishWorker('setup');
     const answer = await request('insight=*', JSON.stringify({ insights: [LOG] }));
@@ -353,6 +362,7 @@ describe('9.5: at the end of a run', () => {
     await bench.agent(server, { tags: ['linux'] });
   });
 
+  // HTTP 4.9: Reports of each kind, also when a run ends.
   test('what is configured is made, once its test results are read', async () => {
     const run = await start(server, oneJob('ends', [reportStep(TESTS)]));
     await ended(server, run);
@@ -368,6 +378,7 @@ describe('9.5: at the end of a run', () => {
     expect(await allReports(run)).toEqual(names);
   });
 
+  // HTTP 4.9: Reports of each kind, also when a run ends.
   test('also where the server is killed before they are there, and once', async () => {
     const run = await start(server, oneJob('killed', [sh('true')]));
     await publishWorker('setup', run);

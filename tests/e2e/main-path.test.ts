@@ -19,6 +19,7 @@ import { sharedServer } from '../support/shared-server.ts';
 
 const { bench, server } = await sharedServer({ tags: ['linux', 'shell'], name: 'shell' });
 
+// HTTP 2.5: Jobs have tags and steps; a step may have a command.
 test('a workflow in JSON runs, and its log shows what the step printed', async () => {
   const id = await start(server, oneJob('hello', [sh('echo hello $(( 20 + 3 ))')]));
   expect(await ended(server, id)).toBe('DONE');
@@ -203,6 +204,7 @@ test('what a step masks is shown nowhere', async () => {
 });
 
 // Language 5: `attach`, with and without parameters.
+// HTTP 4.8: GET gives the content, without a manifest, under its own type.
 test('a file that a step attaches can be had, byte for byte', async () => {
   const steps = [
     sh(
@@ -232,6 +234,7 @@ test('many lines come whole and in order', async () => {
   expect(numbers).toEqual(Array.from({ length: 20_000 }, (_, index) => String(index + 1)));
 });
 
+// HTTP 4.6: A dry run validates, answers an id and starts nothing.
 test('a dry run validates, answers an id, and starts nothing', async () => {
   const marker = join(bench.folder, 'dry-run');
   const manifest = oneJob('dry', [sh(`touch '${marker}'`)]);

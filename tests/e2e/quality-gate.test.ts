@@ -81,6 +81,8 @@ describe('4.10: GET', () => {
     expect(detailsOf(answer).status).toBe(expected);
   });
 
+  // HTTP 4.10: GET: modes of the configuration, `strict` without one; the two that always exist.
+  // HTTP 4.10: 200 with an empty message and the status; results of rules.
   test('is strict unless it says otherwise', async () => {
     expect(detailsOf(await gate(runs.mixed))).toEqual({
       status: 'FAILURE',
@@ -98,6 +100,8 @@ describe('4.10: GET', () => {
     });
   });
 
+  // HTTP 2.9: The result of a rule of a quality gate.
+  // HTTP 4.10: 200 with an empty message and the status; results of rules.
   test('of a configured gate has the results of its rules, and follows its file', async () => {
     const first = detailsOf(await gate(runs.mixed, 'mode=nightly'));
     expect(first).toMatchObject({
@@ -122,12 +126,15 @@ describe('4.10: GET', () => {
   test.each([
     ['mode=weekly', 422, 'Invalid', 'Quality gate weekly not found in definition file.'],
     ['timeout=x', 422, 'Invalid', 'Parameter "timeout" must be an integer of 0 or more, not "x".'],
+    // HTTP 4.10: 422 for an unknown mode and wrong parameters.
+    // HTTP 7: Message for a mode of a quality gate that is unknown.
   ])('with ?%s is %d', async (query, code, reason, message) => {
     const answer = await gate(runs.good, query);
     expectStatus(answer);
     expect(bodyOf(answer)).toMatchObject({ code, reason, message, details: null });
   });
 
+  // HTTP 4.10: 404 for what is unknown, and after the retention.
   test('of an unknown workflow is 404', async () => {
     const answer = await gate(UNKNOWN, 'mode=strict&timeout=8');
     expectStatus(answer);
@@ -159,6 +166,7 @@ describe('4.10: POST', () => {
     ['a body', 'application/x-yaml', ''],
     ['a body that a thread reads', 'application/json', ' '.repeat(64 * 1024)],
     ['a body that a thread reads', 'application/x-yaml', ' '.repeat(64 * 1024)],
+    // HTTP 4.10: POST: a definition in a body or a form; the mode must be given.
   ])('takes %s of type %s', async (_, type, blanks) => {
     const rules = [{ name: 'rule', rule: { scope: "test.outcome == 'failure'", threshold: '1%' } }];
     const body = JSON.stringify({ qualitygates: [{ name: 'own', rules }] }) + blanks;
@@ -178,6 +186,7 @@ describe('4.10: POST', () => {
     ['mode=strict', definitions('60%'), 'Quality gate strict not found in definition file.'],
     ['mode=nightly', 'a: [', 'Not a valid YAML document: '],
     ['mode=nightly', definitions('much'), 'Not a valid quality gate definition: '],
+    // HTTP 4.10: POST: a definition in a body or a form; the mode must be given.
   ])('with ?%s and a definition that does not fit is 422', async (query, definition, message) => {
     const answer = await gateBy(runs.good, query, definition);
     expectStatus(answer);
@@ -202,6 +211,7 @@ test('5: neither form is answered without a token', async () => {
   }
 });
 
+// HTTP 3.1: Quality gates say SUCCESS, NOTEST, FAILURE or RUNNING.
 test('a gate that is asked for all the time says RUNNING until the run is over, then its result', async () => {
   const open = `${bench.folder}/open`;
   const wait = `until [ -e ${open} ]; do sleep 0.05; done`;
@@ -431,6 +441,7 @@ const provideRobots = () =>
     return [reportStep([{ name: 'login', seconds: 1, outcome }])];
   });
 
+// HTTP 2.6: Earlier executions, also of earlier runs, are the history of the newest.
 test('2.6: tests of one name in two test references are two test cases, and a failure of one is none of the other', async () => {
   await provideRobots();
   const references = ['bad.robot', 'good.robot', 'good.robot'];

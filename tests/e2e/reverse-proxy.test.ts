@@ -87,6 +87,7 @@ describe.skipIf(program === null)('nginx, as the document configures it', () => 
   }
 
   test.each(ways)(
+    // HTTP 4.1: Links repeat `per_page` within its limits, and the selectors.
     '%s: pages lead on to each other, as they are',
     async (_way, file, port, prefix) => {
       const api = through(file, port, prefix);
@@ -112,6 +113,7 @@ describe.skipIf(program === null)('nginx, as the document configures it', () => 
   );
 
   test.each(ways)(
+    // HTTP 4.1: Links repeat `per_page` within its limits, and the selectors.
     '%s: what clients say of their address is dropped',
     async (_way, file, port, prefix) => {
       const api = through(file, port, prefix);
@@ -128,6 +130,7 @@ describe.skipIf(program === null)('nginx, as the document configures it', () => 
     },
   );
 
+  // HTTP 4.3: Files of agents have an address each, for GET, POST and PUT.
   test.each(agentWays)('%s: an agent works, and sends files', async (tag, file, port, prefix) => {
     const step = sh('echo "from $((6 * 7))"; echo content > left; echo "::attach::$PWD/left"');
     const id = await start(server, oneJob('attaches', [step], { 'runs-on': tag }));
@@ -143,6 +146,7 @@ describe.skipIf(program === null)('nginx, as the document configures it', () => 
     );
   });
 
+  // HTTP 4.5: Logs: while the run goes on.
   test.each(ways)('%s: events come while the run goes on', async (_way, file, port, prefix) => {
     const gate = createGate(bench);
     const api = through(file, port, prefix);
@@ -160,6 +164,7 @@ describe.skipIf(program === null)('nginx, as the document configures it', () => 
     expect(text).toContain('event: end\ndata: {"status":"DONE"}');
   });
 
+  // HTTP 4.6: Files of any size, and a request that breaks off leaves nothing.
   test.each(ways)('%s: a file is stored while it is sent', async (_way, file, port, prefix) => {
     const form = formWithFile(WITH_FILE, 'data', 100 * MIB);
     const api = { ...through(file, port, prefix), token: server.token };
@@ -189,6 +194,7 @@ describe.skipIf(program === null)('nginx, as the document configures it', () => 
       .filter((entry) => entry.isFile())
       .map(({ name }) => name);
 
+  // HTTP 1: A reverse proxy may stand in front, with a prefix for each service.
   test('the port of agents has nothing else', async () => {
     const api = through('conf.d/tutti-ports.conf', 24368);
     expect((await api.call('GET', '/agents')).code).toBe(200);
@@ -199,6 +205,7 @@ describe.skipIf(program === null)('nginx, as the document configures it', () => 
     }
   });
 
+  // HTTP 1: A reverse proxy may stand in front, with a prefix for each service.
   test('long queries, and refusals of the server, come through', async () => {
     const api = through('conf.d/tutti.conf', 443);
     const query = `labelSelector=a+in+(x)&more=${'x'.repeat(12_000)}`;
@@ -225,6 +232,7 @@ describe.skipIf(program === null)('nginx, as the document configures it', () => 
   });
 });
 
+// HTTP 1: A reverse proxy may stand in front, with a prefix for each service.
 test('what is shown for Traefik is YAML, and leads to the same server', () => {
   const blocks = blocksOf(readRepositoryFile('docs/operate/reverse-proxy.md'), 'yml');
   const paths = blocks.map((block) => block.split('\n')[0]);

@@ -33,6 +33,7 @@ async function pidsIn(file: string, count: number): Promise<readonly number[]> {
   });
 }
 
+// HTTP 3.2: Cancelling takes its time, and is possible after the end.
 test('cancelling ends the whole process group, and the workflow is FAILED as cancelled', async () => {
   const file = bench.path('pids');
   const run = `sleep 300 & echo $! >> '${file}'; (sleep 300 & echo $! >> '${file}'; wait); wait`;
@@ -75,6 +76,7 @@ test('a workflow that waits for an environment is cancelled at once', async () =
   expect(await ended(server, id)).toBe('FAILED');
 });
 
+// HTTP 3.2: Cancelling takes its time, and is possible after the end.
 test('cancelling a finished workflow changes nothing', async () => {
   const id = await start(server, oneJob('finished', [sh('true')]));
   expect(await ended(server, id)).toBe('DONE');
@@ -83,6 +85,7 @@ test('cancelling a finished workflow changes nothing', async () => {
   expect(await allEvents(server, id)).toEqual(before);
 });
 
+// HTTP 4.7: A dry run stops nothing: 200 while it runs, else 404.
 test('a dry run of a cancellation stops nothing', async () => {
   const gate = bench.path('gate');
   const id = await start(

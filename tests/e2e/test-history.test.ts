@@ -32,6 +32,7 @@ async function ran(name: string, outcomes: readonly string[], query?: string): P
 const casesOf = async (id: string, query = '') =>
   itemsOf(await server.call('GET', `/workflows/${id}/datasources/testcases`, { query }));
 
+// HTTP 2.6: Earlier executions, also of earlier runs, are the history of the newest.
 test('its executions in earlier runs are its history, and a run that is shown again knows nothing of later ones', async () => {
   const first = await ran('nightly', [FAILED, FAILED]);
   const second = await ran('nightly', ['']);
@@ -55,6 +56,7 @@ test('its executions in earlier runs are its history, and a run that is shown ag
   expect(await casesOf(third, 'fieldSelector=metadata.executions==2')).toHaveLength(0);
 });
 
+// HTTP 2.6: Earlier executions, also of earlier runs, are the history of the newest.
 test('a run of another name or namespace is none of its history', async () => {
   await ran('shared', [''], 'namespace=team-a');
   await ran('other', [''], 'namespace=team-b');

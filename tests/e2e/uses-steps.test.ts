@@ -49,6 +49,7 @@ const outcomesOf = (cases: readonly Manifest[]) =>
     .map((text) => text.replace(/^.*#/, ''))
     .sort();
 
+// HTTP 2.6: `test` tells environment, function, technology, job, reference and outcome.
 test('a repository is checked out, its tests run, and its test cases are told', async () => {
   const checkout = {
     uses: 'actions/checkout@v2',

@@ -171,6 +171,7 @@ test('a workflow that takes a group over ends the one that holds it, also across
 });
 
 // Language 3.2: An offering channel has all tags and serves the namespace.
+// HTTP 2.2: `namespaces` is `*`, one name, or names with commas.
 test('an agent of one namespace runs no job of another', async () => {
   const manifest = oneJob('private', [sh('echo ours')]);
   const id = await start(server, manifest, 'namespace=team');
@@ -188,6 +189,8 @@ test('an agent of one namespace runs no job of another', async () => {
 });
 
 // Language 3.2: A channel runs one job at a time. Its phases are `IDLE`, `PENDING`, `BUSY`, `IDLE` and `UNREACHABLE`.
+// HTTP 2.3: The job of a channel is an id or null.
+// HTTP 3.1: Channels are IDLE, PENDING, BUSY or UNREACHABLE.
 test('channels are listed with what they do', async () => {
   const holder = await start(server, oneJob('holder', [sh('sleep 300')], { 'runs-on': 'fast' }));
   await logged(server, holder, 'Running command');
@@ -204,6 +207,7 @@ test('channels are listed with what they do', async () => {
 });
 
 test.each(['theirs,ours', '*'])(
+  // HTTP 1: A token of one namespace sees nothing of others.
   '5: a token of one namespace is not told which job of others keeps the environment of "%s" that its own job waits for',
   async (namespaces) => {
     const tags = ['linux', 'shared'];

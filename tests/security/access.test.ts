@@ -168,6 +168,8 @@ describe.each(rows)('%s', (endpoint, row) => {
   /** A refused request changes nothing, so all of them are about the same thing. */
   let target: Promise<Target> | null = null;
 
+  // HTTP 4.1: Any endpoint may answer 401 and 403.
+  // HTTP 5: Each call has a bearer token.
   test.each(INVALID)('is 401 with %s', async (_, authorization) => {
     target ??= Promise.resolve(row.prepare(hands));
     const answer = await ask(endpoint, await target, authorization());
@@ -180,6 +182,7 @@ describe.each(rows)('%s', (endpoint, row) => {
 });
 
 describe.each(rows)('%s', (endpoint: string, row: Row) => {
+  // HTTP 5: Rights by namespace, resource and verb; listings leave out the rest.
   test('serves a token with exactly the rights that are needed', async () => {
     const target = await row.prepare(hands);
     const rights = row.isOfAll ? `Bearer ${server.token}` : exactly(row, OURS);
@@ -215,6 +218,8 @@ describe.each(restricted)('%s', (endpoint: string, row: Row, needs: Needed) => {
     ['no resource', { resources: [] }],
     ['no namespace', { namespaces: [] }],
     ['a namespace that its key does not reach', { namespaces: ['a-third'] }],
+    // HTTP 4.1: Any endpoint may answer 401 and 403.
+    // HTTP 5: 403 for a token that does not give the right.
   ])('is refused to a token of %s', async (_, tutti) => {
     const answer = await ask(endpoint, await row.prepare(hands), scoped(tutti));
     expectRefusal(endpoint, answer, needs);
@@ -242,6 +247,7 @@ describe.each(ofRuns)('%s', (endpoint: string, row: Row, needs: Needed) => {
   const [method = ''] = endpoint.split(' ');
   const hasBody = method === 'POST';
 
+  // HTTP 5: A run that is out of reach, or is none, is told before all else that is wrong.
   test('says of a run of another namespace nothing but that', async () => {
     const { path } = await row.prepare(hands);
     const wrong = path.replace(/datasources\/.*|files\/.*/, (part) => `${part}-no-such-thing`);
@@ -250,6 +256,7 @@ describe.each(ofRuns)('%s', (endpoint: string, row: Row, needs: Needed) => {
     expectRefusal(endpoint, await server.call(method, wrong, request), needs);
   });
 
+  // HTTP 5: A run that is out of reach, or is none, is told before all else that is wrong.
   test('says of a run that is not there nothing but that', async () => {
     const unknown = '00000000-0000-4000-8000-000000000000';
     const path = endpoint
@@ -271,6 +278,7 @@ describe.each(ofRuns)('%s', (endpoint: string, row: Row, needs: Needed) => {
 const ofStatus = restricted.filter(([, , { resource }]) => resource === 'status');
 
 test.each(ofStatus)(
+  // HTTP 4.5: GET /namespaces: where the operation, or any, is allowed; `*` for everywhere.
   '4.5: %s agrees with GET /namespaces, for a right on the status as for one on workflows',
   async (endpoint, row, { verb }) => {
     for (const resource of RESOURCES) {
@@ -286,6 +294,7 @@ test.each(ofStatus)(
   },
 );
 
+// HTTP 5: Rights by namespace, resource and verb; listings leave out the rest.
 test('counts are of the namespaces that a token reaches', async () => {
   const get = { path: '/workflows/status' };
   await ROWS['GET /workflows/status']?.prepare(hands);

@@ -102,6 +102,8 @@ const fieldRows: readonly (readonly [string, boolean])[] = [
   ['!metadata.toString', true],
 ];
 
+// HTTP 4.1: Conditions are separated by commas.
+// HTTP 4.1: Form: a key that exists, or does not.
 test.each(fieldRows)('the field selector %j matches: %j', (text, expected) => {
   expect(matches(parseFieldSelector(text), channel)).toBe(expected);
 });

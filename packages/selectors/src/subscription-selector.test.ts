@@ -101,6 +101,8 @@ const expressionRows: readonly (readonly [SubscriptionSelector, boolean])[] = [
 ];
 
 test.each([...rows, ...expressionRows])(
+  // HTTP 2.4: A selector has at least one of its three properties, and no other but expressions, which toolkits send.
+  // HTTP 6: Selectors match by kind, fields and labels.
   'the subscription selector %j matches: %j',
   (selector, expected) => {
     expect(compileSubscriptionSelector(selector).matches(event)).toBe(expected);

@@ -153,6 +153,7 @@ describe('trusted keys', () => {
     return file;
   };
 
+  // HTTP 5: It is signed by a trusted authority.
   test('come from files and directories, in order, with their namespaces', async () => {
     const dataDir = newFolder();
     await ensureSigningKey(dataDir);

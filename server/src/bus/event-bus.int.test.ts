@@ -65,6 +65,7 @@ describe('subscribers in the process', () => {
 });
 
 describe('subscriptions', () => {
+  // HTTP 3.2: A subscription is made and cancelled.
   test('that were canceled get nothing more, and nothing of them stays', async () => {
     const { bus, store } = await startedBus();
     const inbox = await openInbox('never');

@@ -27,6 +27,7 @@ const arrived = (inbox: Inbox, count: number): Promise<void> =>
   eventually(() => expect(inbox.received.length).toBeGreaterThanOrEqual(count));
 
 describe('inboxes', () => {
+  // HTTP 4.4: Deliveries have the ids of subscription and publication.
   test('get the events of a run in the order of its log, each with its ids', async () => {
     const { bus } = await startedBus();
     const inbox = await openInbox();
@@ -106,6 +107,7 @@ describe('inboxes', () => {
     ['a field inside', { matchFields: { 'metadata.name': 'm' } }, true],
     ['a label', { matchLabels: { 'a/category': 'c' } }, true],
     ['another label', { matchLabels: { 'a/category': 'd' } }, false],
+    // HTTP 6: Selectors match by kind, fields and labels.
   ])('a selector with %s', async (_, selector, expected) => {
     const { bus } = await startedBus();
     await bus.createSubscription(subscriptionTo('http://127.0.0.1:9/inbox', selector), '*');
@@ -340,6 +342,7 @@ describe('inboxes', () => {
     );
   });
 
+  // HTTP 2.4: A listing has time, id, and what was delivered; `quarantine` while deliveries fail.
   test('that fail again and again are in quarantine until they answer', async () => {
     const { bus } = await startedBus();
     const inbox = await openInbox(503);

@@ -100,6 +100,7 @@ describe('after a restart', () => {
     expect(await bus.distribute({ kind: 'Mine', metadata: { namespace: 'less' } }, '*')).toBe(3);
   });
 
+  // HTTP 2.4: A listing has the selectors as two annotations, empty where there is none.
   test('a subscription is listed with its labels and annotations', async () => {
     const folder = await openStoreFolder();
     const store = await folder.open();

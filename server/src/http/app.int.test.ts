@@ -67,6 +67,7 @@ test.each([
     `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
     'The headers of the request are too large.',
   ],
+  // HTTP 7: Also for what is no request of the interface at all.
 ])('%s is answered with a Status manifest', async (_, request, message) => {
   const { port } = await listen(() => {});
   const answer = await exchange(port, request);
@@ -79,6 +80,7 @@ test.each([
   });
 });
 
+// HTTP 7: Also for what is no request of the interface at all.
 test('a request without a host is answered with a Status manifest, one of HTTP/1.0 as any other', async () => {
   const { port, admin } = await listen(() => {});
   const head = `Authorization: ${admin}\r\nConnection: close\r\n\r\n`;
@@ -88,6 +90,7 @@ test('a request without a host is answered with a Status manifest, one of HTTP/1
   expect(await exchange(port, `GET /health HTTP/1.0\r\n${head}`)).toMatch(/^HTTP\/1\.1 200 /);
 });
 
+// HTTP 7: Also for what is no request of the interface at all.
 test('a request for a tunnel is answered with a Status manifest', async () => {
   const { port } = await listen(() => {});
   const answer = await exchange(port, 'CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n');

@@ -102,6 +102,8 @@ describe('a refusal that passes says when to try again', () => {
   });
 });
 
+// HTTP 2.1: A Status manifest has all eight fields, in success and in failure.
+// HTTP 7: Each reason has its code.
 describe('every failure is a Status manifest with all eight fields', () => {
   const json = { 'content-type': 'application/json' };
   test.each<[string, string, Call, ReturnType<typeof failure>]>([
@@ -200,6 +202,7 @@ describe('every failure is a Status manifest with all eight fields', () => {
     expect(response.headers['x-content-type-options']).toBe('nosniff');
   });
 
+  // HTTP 7: 500 tells nothing of its cause.
   test('a bug is logged with its cause, which the client does not see', () => {
     expect(logged.filter((line) => line.includes('secret detail'))).toHaveLength(1);
   });
@@ -234,6 +237,7 @@ describe('access', () => {
     ['another verb', { verbs: ['create'] }, 403],
     ['another resource', { resources: ['agents'] }, 403],
     ['no namespace', { namespaces: [] }, 403],
+    // HTTP 5: 403 for a token that does not give the right.
   ])('a token with %s', async (_, scope, code) => {
     const authorization = await fixture.restricted(scope);
     const response = await call('/workflows', { headers: { authorization } });
@@ -269,6 +273,7 @@ describe('paths', () => {
     },
   );
 
+  // HTTP 7: 400 for what is malformed, and for JSON beyond our bounds.
   test.each(['', '  '])('4.4: the content type %j counts as none', async (type) => {
     const headers = { 'content-type': type };
     const response = await call('/echo', { method: 'POST', headers, payload: '{"a":1}' });
@@ -337,6 +342,8 @@ describe('GET /health', () => {
     expect(response.headers['content-type']).toBe('text/plain; charset=utf-8');
   });
 
+  // HTTP 4.2: The configuration may open it to everybody.
+  // HTTP 5: Health needs a token unless the configuration says otherwise.
   test('needs none if the configuration says so', async () => {
     const open = await createTestApp({ routes: [], config: { auth: { insecureHealth: true } } });
     expect((await open.app.inject('/health')).body).toBe('OK');

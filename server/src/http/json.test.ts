@@ -54,6 +54,7 @@ describe('refusals', () => {
     ['{"a": [1e400]}', 'the number 1e400 is too large.'],
     [`{"a": -${'9'.repeat(400)}}`, `the number -${'9'.repeat(39)}… is too large.`],
     [`${'{"a":'.repeat(100_000)}`, 'it is nested more than 64 levels deep.'],
+    // HTTP 7: 400 for what is malformed, and for JSON beyond our bounds.
   ])('JSON that breaks a bound of this server: %.40j', (text, why) => {
     expect(messageOf(text)).toBe(`Not a valid JSON document for this server: ${why}`);
   });

@@ -91,6 +91,7 @@ test.each([
   ['?page=2&page=2', { page: 2, perPage: 100 }],
   ['?page=9007199254740993', { page: 9007199254740, perPage: 100 }],
   [`?page=${'9'.repeat(400)}&per_page=${'9'.repeat(400)}`, { page: 9007199254740, perPage: 1000 }],
+  // HTTP 8: Pages have 100 items, 1000 at most, and begin with 1; their numbers may have any length.
 ])('the page of %j is %j', async (query, page) => {
   expect(await get(`/page${query}`)).toEqual(page);
 });
@@ -138,6 +139,7 @@ describe('Link', () => {
     expect(await link('/items?per_page=250')).toBeNull();
   });
 
+  // HTTP 4.1: Links repeat `per_page` within its limits, and the selectors.
   test('selectors stay, once each, and per_page is the one that holds', async () => {
     const query = 'fieldSelector=kind%3D%3DX&fieldSelector=kind==X&labelSelector=a+b&per_page=2000';
     expect(await link(`/items?${query}`)).toBeNull();

@@ -46,6 +46,7 @@ async function shownOfFile() {
   return { agent, id, put: await agent.work() };
 }
 
+// HTTP 4.3: Files of agents have an address each, for GET, POST and PUT.
 test.concurrent('8.80: files come and go byte for byte, also empty ones', async () => {
   for (const [content, method] of [
     [BYTES, 'POST'],
@@ -90,6 +91,7 @@ test.concurrent('8.81: an error at the address of a file is no content', async (
 });
 
 // Other tests control the clock and show the timeout of a transfer: transfers.int.test.ts and liveness.int.test.ts of agentchannel.
+// HTTP 4.3: Files of agents have an address each, for GET, POST and PUT.
 test.concurrent('8.82: a put is done with its GET, a get with its POST, and errors fail both', async () => {
   const old = await agents.assigned(['true'], {});
   const put = await old.agent.work();

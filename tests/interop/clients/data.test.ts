@@ -75,6 +75,7 @@ test.concurrent('8.56: the server waits no longer than it is told to', async (co
   for (const exchange of exchanges) expect(answerOf(exchange).details.status).toBe('RUNNING');
 });
 
+// HTTP 4.5: Data sources: jobs and tags are 202 as long as there is nothing, test cases an empty list.
 test.concurrent('8.57: data that are not there yet are 202 with an empty object', async (context) => {
   const { ask } = await client(context);
   const words = ['--kind', 'jobs', '--timeout', '1'];
@@ -114,6 +115,7 @@ test.concurrent('8.59: pages of data are found by the query of their links alone
   expect([itemsOf(first).length, itemsOf(second).length, nextLinkOf(second)]).toEqual([2, 1, null]);
 });
 
+// HTTP 4.5: Data sources: jobs and tags are 202 as long as there is nothing, test cases an empty list.
 test.concurrent('8.60: unknown data are 422, of an unknown workflow 404', async () => {
   for (const [id, kind, code] of [
     [sample.done, 'colours', 422],
@@ -194,6 +196,9 @@ const SUBSCRIPTION = {
   },
 };
 
+// HTTP 2.1: Listings of agents and subscriptions, files and logs are documents of their own.
+// HTTP 2.4: A list is a SubscriptionList whose items are keyed by id.
+// HTTP 3.2: A subscription is made and cancelled.
 test.concurrent('8.64: subscriptions have what clients print', async (context) => {
   const { exchanges } = await (await client(context)).ask('get', 'subscriptions');
   const items: object = answerOf(exchanges[0]).items;
@@ -234,6 +239,9 @@ test.concurrent('8.66: built-in services are among the subscriptions', async () 
   );
 });
 
+// HTTP 2.1: Listings of agents and subscriptions, files and logs are documents of their own.
+// HTTP 2.4: A list is a SubscriptionList whose items are keyed by id.
+// HTTP 3.2: A subscription is made and cancelled.
 test.concurrent('8.67: a subscription is made, listed and cancelled', async (context) => {
   const made = await inItsManner(sample.server)('POST', '/subscriptions', { body: SUBSCRIPTION });
   expectStatus(made);
@@ -268,6 +276,7 @@ test.concurrent('8.67: a subscription is made, listed and cancelled', async (con
   expect([code, lines]).toEqual([0, [canceled.message]]);
 });
 
+// HTTP 2.3: A Channel has name, namespaces, handler, tags, last contact, phase and job.
 test.concurrent('8.68: channels are selected by their tags and phases', async (context) => {
   const agent = await registerExisting(sample.server, ['macos', 'rare'], {
     metadata: { name: 'rare', namespaces: 'elsewhere' },
@@ -291,12 +300,14 @@ test.concurrent('8.68: channels are selected by their tags and phases', async (c
   await sample.server.call('DELETE', `/agents/${agent.id}`);
 });
 
+// HTTP 5: Without restrictions all namespaces are accessible.
 test.concurrent('8.69: without limits all namespaces are accessible', async () => {
   for (const query of ['', 'resource=workflows&verb=create', 'verb=list&resource=agents']) {
     expect(itemsOf(await get('/namespaces', query))).toEqual(['*']);
   }
 });
 
+// HTTP 9: GET /version: components with name, type and version.
 test.concurrent('8.70: the version has a name, and lists of components', async (context) => {
   const { exchanges } = await (await client(context)).ask('version');
   const { name, ...lists } = answerOf(exchanges[0]).details.items;

@@ -63,6 +63,7 @@ test.concurrent('8.23: the next link leads to where the client came from', async
   expect(own?.startsWith(sample.server.url)).toBe(true);
 });
 
+// HTTP 4.5: GET of the status: pages that were read only grow.
 test.concurrent('8.24: pages give every event once, and only grow', async () => {
   const gate = createGate(sample.bench);
   const id = await start(sample.server, oneJob('growing', [gate.step]));
@@ -77,6 +78,7 @@ test.concurrent('8.24: pages give every event once, and only grow', async () => 
   expect(after).toEqual(await allEvents(sample.server, id));
 });
 
+// HTTP 4.1: `Link` has `next` as long as more pages exist.
 test.concurrent('8.25: a full page has a next link once there is one event more', async () => {
   const id = await startOver();
   const { length } = await allEvents(sample.server, id);
@@ -86,6 +88,7 @@ test.concurrent('8.25: a full page has a next link once there is one event more'
   expect(await next()).toContain('page=2');
 });
 
+// HTTP 3.2: Value 3: the status is that of the whole workflow on every page.
 test.concurrent('8.26: the status is the same on all pages, with all selectors', async () => {
   for (const query of ['per_page=1', 'page=99', 'fieldSelector=kind==None', 'labelSelector=a']) {
     expect(detailsOf(await get(pathOf(sample.done), query)).status, query).toBe('DONE');
@@ -96,6 +99,7 @@ test.concurrent('8.26: the status is the same on all pages, with all selectors',
 test.concurrent.each([
   ['WorkflowCompleted', 'DONE', 'true'],
   ['WorkflowCanceled', 'FAILED', 'false'],
+  // HTTP 3.1: Workflows are PENDING, RUNNING, DONE or FAILED.
 ])('8.27: %s and the status %s appear at once', async (kind, status, command) => {
   const id = await start(sample.server, oneJob('ending', [sh(command)]));
   const last = await eventually('the end', async () => {
@@ -108,6 +112,7 @@ test.concurrent.each([
   expect(last).toEqual(['ExecutionResult', kind]);
 });
 
+// HTTP 3.1: Workflows are PENDING, RUNNING, DONE or FAILED.
 test.concurrent('8.28: who waits for one more event is released by the end', async (context) => {
   const gate = createGate(sample.bench);
   const id = await start(sample.server, oneJob('watched', [gate.step]));
@@ -220,6 +225,7 @@ test.concurrent('8.35: results of generators have jobs, and say when they are ca
   expect(steps.map(({ id: step }) => step)).toEqual([expect.stringMatching(UUID)]);
 });
 
+// HTTP 2.9: An ExecutionResult has a status that is an integer.
 test.concurrent('8.36: results have ids, an origin, a status, lines and a system', () => {
   const results = only(sample.events, 'ExecutionResult');
   expect(results).toHaveLength(7);
@@ -248,6 +254,7 @@ test.concurrent('8.37: attachments have a path of three parts, an id and a type'
   ]);
 });
 
+// HTTP 6: Results of a workflow are among its events.
 test.concurrent('8.38: a WorkflowResult has its attachments, also if there are none', async () => {
   const id = await start(sample.server, waiting());
   await publish(sample.server, 'WorkflowResult', id, {}, { request_id: UNKNOWN });
@@ -276,6 +283,7 @@ test.concurrent('8.40: an ExecutionError says what went wrong', async (context) 
   expect(stdout).toContain(String(error?.details.error).split('\n')[0]);
 });
 
+// HTTP 2.9: A Notification has the id of its job and lines of text.
 test.concurrent('8.41: notifications have a name and lines', async (context) => {
   const spec = { logs: ['a line of a plugin'] };
   const id = await start(sample.server, waiting());

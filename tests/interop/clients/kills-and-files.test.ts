@@ -57,6 +57,7 @@ const attached = () =>
     .flatMap(({ metadata }) => Object.values(metadata.attachments ?? {}))
     .find(({ type }) => type === 'text/plain')?.uuid ?? '';
 
+// HTTP 4.8: GET gives the content, without a manifest, under its own type.
 test.concurrent('8.46: files come as they are, under their id and name', async (context) => {
   const { ask } = await client(context);
   const { exchanges } = await ask('cp', `${sample.done}:${attached()}`, '.');
@@ -74,6 +75,7 @@ test.concurrent('8.46: files come as they are, under their id and name', async (
   expect(head.headers.get('content-encoding')).toBeNull();
 });
 
+// HTTP 4.8: 404 for an unknown workflow or file.
 test.concurrent('8.47: an unknown file is 404', async () => {
   for (const [id, file] of [
     [sample.done, UNKNOWN],
@@ -86,6 +88,7 @@ test.concurrent('8.47: an unknown file is 404', async () => {
   }
 });
 
+// HTTP 4.8: GET gives the content, without a manifest, under its own type.
 test.concurrent('8.48: files have no encoding that they do not have', async (context) => {
   const { ask } = await client(context);
   const { exchanges } = await ask('cp', `${sample.done}:${attached()}`, 'copy');
@@ -152,6 +155,7 @@ test.concurrent('8.50: workers are BUSY, then IDLE with their reports there', as
   expect(events.at(-1)).toMatchObject({ spec: { worker: { status: 'teardown' } } });
 });
 
+// HTTP 3.1: Workers, and the orchestrator, are BUSY or IDLE.
 test('8.51: the server is IDLE if and only if nothing runs', async () => {
   const other = await sample.bench.server();
   const look = async () => detailsOf(await inItsManner(other)('GET', '/workflows/status'));

@@ -13,6 +13,7 @@ const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const agents = usePlayedAgents();
 
+// HTTP 9: An agent tells its version, and is told that of the server.
 test.concurrent('8.72: a registration is 201 with an id, a version and a message', async () => {
   const { registered } = await registerExisting(agents.api, ['linux']);
   expect(registered.code).toBe(201);
@@ -25,6 +26,7 @@ test.concurrent('8.72: a registration is 201 with an id, a version and a message
   });
 });
 
+// HTTP 9: An agent tells its version, and is told that of the server.
 test.concurrent('8.73: registrations of all ages are taken', async () => {
   for (const registration of [
     {},
@@ -38,6 +40,11 @@ test.concurrent('8.73: registrations of all ages are taken', async () => {
   }
 });
 
+// HTTP 2.1: Listings of agents and subscriptions, files and logs are documents of their own.
+// HTTP 2.2: A listing adds id, time of registration, counts of contacts, time of the last one.
+// HTTP 2.2: A list of agents is an AgentRegistrationList of version v1.
+// HTTP 4.3: GET /agents: a list, no Status; wrong selectors are Invalid.
+// HTTP 9: Manifests and events have theirs.
 test.concurrent('8.74: the listing of agents has all that is read of it', async () => {
   const { id } = await registerExisting(agents.api, ['linux', 'listed'], V2);
   expect(await listed(agents.api, id)).toMatchObject({
@@ -54,6 +61,8 @@ test.concurrent('8.74: the listing of agents has all that is read of it', async 
   });
 });
 
+// HTTP 7: 204 where there is nothing to say.
+// HTTP 7: Messages for what is unknown: agents, subscriptions, workflows.
 test.concurrent('8.75: nothing to do is 204 without a body', async () => {
   const agent = await registerExisting(agents.api, ['linux']);
   expect(await agent.poll()).toMatchObject({ code: 204, text: '' });
@@ -65,6 +74,8 @@ test.concurrent('8.76: work is 200 with its kind, once', async () => {
   expect((await agent.poll()).code).toBe(204);
 });
 
+// HTTP 7: 204 where there is nothing to say.
+// HTTP 7: Messages for what is unknown: agents, subscriptions, workflows.
 test.concurrent('8.77: an unknown agent is 404 with details null', async () => {
   const answer = await agents.api.call('GET', `/agents/${UNKNOWN}`);
   expectStatus(answer);
@@ -117,6 +128,7 @@ test.concurrent('8.83: a job is there without a look of its agent', async () => 
   expect((await agent.poll()).code).toBe(200);
 });
 
+// HTTP 3.2: PATCH keeps agents from becoming unreachable and changes nothing else.
 test.concurrent('8.84: PATCH counts as contact, and unknown agents do not matter', async () => {
   const probe = { spec: { liveness_probe: 1 } };
   const patched = await registerExisting(agents.api, ['linux'], probe);
@@ -131,6 +143,7 @@ test.concurrent('8.84: PATCH counts as contact, and unknown agents do not matter
   expect(await phaseOf(agents.api, silent.id)).toBe('IDLE');
 });
 
+// HTTP 3.2: PATCH keeps agents from becoming unreachable and changes nothing else.
 test.concurrent('8.85: an agent says how long it may be silent', async () => {
   const short = await registerExisting(agents.api, ['linux'], { spec: { liveness_probe: 1 } });
   const usual = await registerExisting(agents.api, ['linux']);
@@ -168,6 +181,8 @@ test.concurrent.each([
   expect(names.map((name) => name.includes(`_-2${end}`))).toEqual([false, false, true]);
 });
 
+// HTTP 3.2: An agent that goes takes the workflow of its job with it. With `force` it goes in any state.
+// HTTP 4.3: DELETE of an agent: 200 and message; 404 if unknown.
 test.concurrent('8.87: agents go, busy ones with their workflow', async () => {
   const idle = await registerExisting(agents.api, ['linux']);
   expect((await agents.api.call('DELETE', `/agents/${idle.id}`)).code).toBe(200);
@@ -208,6 +223,7 @@ test.concurrent('8.89: run is for agents that know it', async () => {
   expect(await operators.agent.work()).toMatchObject({ kind: 'run' });
 });
 
+// HTTP 9: An agent tells its version, and is told that of the server.
 test.concurrent('8.90: an agent without a token works where none is needed, and is told where one is', async () => {
   const headers = { authorization: '' };
   const answer = await agents.api.call('POST', '/agents', { headers, body: {} });

@@ -73,6 +73,7 @@ test.concurrent('8.2: the code of the body is that of the answer', async () => {
   }
 });
 
+// HTTP 5: It is signed by a trusted authority.
 test.concurrent('8.3: tokens with iss and sub alone are taken, expired ones are not', async () => {
   for (const alg of [
     ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512'],
@@ -136,6 +137,7 @@ test.concurrent('8.6: a parameter that is given twice counts once', async () => 
   }
 });
 
+// HTTP 3.2: An agent that goes takes the workflow of its job with it. With `force` it goes in any state.
 test.concurrent('8.7: dryRun and force without a value are set', async (context) => {
   const { ctl, ask } = await client(context);
   await ctl.write('w.yaml', waiting('dry'));

@@ -92,6 +92,7 @@ test.concurrent('8.13: the namespace is of the query, the manifest, or the defau
   }
 });
 
+// HTTP 2.1: `details` is an object or null.
 test.concurrent('8.14: a refusal has a message, and an error in its details', async (context) => {
   const { ctl, ask } = await client(context);
   await ctl.write('w.yaml', { metadata: {}, jobs: {} });
@@ -109,6 +110,7 @@ test.concurrent('8.14: a refusal has a message, and an error in its details', as
   }
 });
 
+// HTTP 3.2: A valid workflow is PENDING, has an id, and is published.
 test.concurrent('8.15: a status is there right after the start', async (context) => {
   const { ctl, ask } = await client(context);
   await ctl.write('w.yaml', waiting('at once'));
@@ -151,6 +153,7 @@ test('8.18: the selector of kill --all gives those that are not over', async (co
   expect(lines).toEqual([`Killing workflow ${kept}.`]);
 });
 
+// HTTP 4.1: Five listings take a field selector and a label selector, combined by AND.
 test.concurrent('8.19: workflows are selected by their fields and labels', async (context) => {
   const labels = { 'example.com/x': 'y' };
   const metadata = { name: 'selected', namespace: 'team', labels };
@@ -171,6 +174,7 @@ test.concurrent('8.19: workflows are selected by their fields and labels', async
   }
 });
 
+// HTTP 4.1: Five listings take a field selector and a label selector, combined by AND.
 test.concurrent('8.20: events are selected', async () => {
   const id = await start(server, waiting('events'));
   // So that nothing is added between two looks: neither why it waits nor what it does.
@@ -185,6 +189,7 @@ test.concurrent('8.20: events are selected', async () => {
   expect(itemsOf(await get(path, 'fieldSelector=kind==WorkflowResult'))).toEqual([]);
 });
 
+// HTTP 7: Messages for what is unknown: agents, subscriptions, workflows.
 test.concurrent('8.21: an unknown workflow is 404 with details null', async (context) => {
   const { ask } = await client(context);
   const { code, exchanges } = await ask('get', 'workflow', UNKNOWN);

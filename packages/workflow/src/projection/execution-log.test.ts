@@ -81,6 +81,7 @@ function texts(event: RunEvent, options: Partial<LogOptions> = {}, prefix = PREF
 const inStep = { step_origin: [stepId] };
 const inJob = { job_origin: [jobId] };
 
+// HTTP 4.5: Logs: outer jobs and steps with whole commands, unless labels say otherwise.
 test('a bundle is told, its jobs only where their depth is wanted', () => {
   const inBundle = { ...ofRun, name: 'build', job_id: jobId, job_origin: [] };
   const labels = (category: string) => ({ labels: { 'opentestfactory.org/category': category } });
@@ -349,6 +350,7 @@ test('the details of an ExecutionError are shown even if they are no text', () =
   expect(texts(event, {}, RUN_PREFIX)).toEqual(['ERROR: {"code":7}']);
 });
 
+// HTTP 4.5: Logs: outer jobs and steps with whole commands, unless labels say otherwise.
 test('waits of inner jobs are hidden as their other lines are, in words and without', () => {
   const waiting = { reason: 'max-parallel', limit: 1, running: 1 } as const;
   for (const logs of [[], ['Waits.']]) {
@@ -390,6 +392,7 @@ test.each([
   [4, 'make...'],
   [9, 'make test...'],
   [99, 'make test...'],
+  // HTTP 4.5: Logs: outer jobs and steps with whole commands, unless labels say otherwise.
 ])('of a command of several lines, a limit of %i shows the first alone: %s', (max, shown) => {
   const event = command(0, { scripts: ['make test', 'echo done', ''] });
   expect(texts(event, { maxCommandLength: max })).toEqual([`Running command: ${shown}`]);

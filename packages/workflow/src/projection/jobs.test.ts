@@ -22,6 +22,7 @@ const job = (changed: Partial<EndedJob> = {}) =>
   jobManifest('opentestfactory.org', workflow, { ...ended, ...changed });
 
 describe('the manifest of a job', () => {
+  // HTTP 2.7: A job has names, ids, namespace, time, tags and variables.
   test('has its times, its variables and the counts of its test cases', () => {
     const counts = addOutcome(addOutcome(NO_TESTS, 'success', 3), 'failure', 1);
     expect(withTestCounts(job(), counts)).toEqual({
@@ -48,6 +49,7 @@ describe('the manifest of a job', () => {
     });
   });
 
+  // HTTP 2.7: Its status has phase, times, duration and counts.
   test('of a job that never began starts when it ends, and lasts no time', () => {
     const { status } = job({ startTime: null, phase: 'CANCELLED' });
     expect(status).toMatchObject({ startTime: ended.endTime, endTime: ended.endTime, duration: 0 });
@@ -59,6 +61,7 @@ describe('the manifest of a job', () => {
 });
 
 describe('tags', () => {
+  // HTTP 2.8: A tag counts its jobs and their test cases.
   test('count their jobs and the test cases of these', () => {
     const jobs = [job(), job({ jobId: 'k' as JobId, name: 'ui', runsOn: ['linux', 'linux'] })];
     const counts = new Map([

@@ -3,6 +3,7 @@ import { createInsightLogOptions, createLogOptions } from './log-options.ts';
 
 const defaults = createLogOptions();
 
+// HTTP 4.5: Logs: outer jobs and steps with whole commands, unless labels say otherwise.
 test('by default only jobs and steps of the manifest are shown, with whole commands', () => {
   expect(defaults).toEqual({
     stepDepth: 1,

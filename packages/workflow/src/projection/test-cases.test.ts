@@ -54,6 +54,8 @@ const manifestOf = (changed: Partial<TestResult>, from: Partial<TestOrigin> = {}
   });
 
 describe('the manifest of a test case', () => {
+  // HTTP 2.6: A test case has its names, ids, namespace, time and number of executions.
+  // HTTP 2.6: `test` tells environment, function, technology, job, reference and outcome.
   test('says what ran, where, when and how it ended', () => {
     expect(manifestOf({})).toEqual({
       apiVersion: 'testing.opentestfactory.org/v1alpha1',
@@ -93,11 +95,13 @@ describe('the manifest of a test case', () => {
     expect(manifestOf({ duration: 1e300 }).execution.duration).toBe(0);
   });
 
+  // HTTP 2.6: `test` tells environment, function, technology, job, reference and outcome.
   test('has an empty function and an empty test reference when a script made the report', () => {
     const { test: shown } = manifestOf({}, { uses: null, test: null });
     expect(shown).toMatchObject({ uses: '', test: '' });
   });
 
+  // HTTP 2.6: Details of failures, warnings and errors only where the status calls for them.
   test('has details only when the test case failed', () => {
     const details = { failureDetails: { message: 'old' }, warningDetails: { message: 'w' } };
     expect(manifestOf({ ...details, status: 'SUCCESS' }).execution).not.toHaveProperty(
@@ -145,6 +149,7 @@ describe('the manifest of a test case', () => {
     });
   });
 
+  // HTTP 2.6: Earlier executions, also of earlier runs, are the history of the newest.
   test('shows the number of executions, and the earlier ones oldest first', () => {
     const first = manifestOf({ id: '1', status: 'FAILURE' });
     const second = manifestOf({ id: '2', status: 'SUCCESS' });
@@ -207,6 +212,7 @@ test.each<{ name: string; suite?: string; suiteName: string; testCaseName: strin
   { name: 'a#', suiteName: 'a', testCaseName: 'a' },
   { name: '#b', suiteName: 'b', testCaseName: 'b' },
 ])(
+  // HTTP 2.6: The name is suite and case with `#` between.
   '$name of suite $suite is $testCaseName in $suiteName',
   ({ suiteName, testCaseName, ...given }) => {
     expect(manifestOf({ suite: undefined, ...given } as Partial<TestResult>).test).toMatchObject({
@@ -241,6 +247,7 @@ describe('the key of a test case', () => {
         { stepId: 'b' as StepId, uses: null, test: null },
       ],
     ],
+    // HTTP 2.6: Earlier executions, also of earlier runs, are the history of the newest.
   )('%s: the same name is one test case: %j', (_, isSame, left, right) => {
     const keyOf = (changed: Partial<TestOrigin>) => testCaseKey({ ...origin, ...changed }, result);
     const { reference, ...rest } = keyOf(left);

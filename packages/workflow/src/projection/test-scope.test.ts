@@ -82,6 +82,7 @@ describe('a scope, before there is a test case', () => {
     ['test.technology.name', 'test.technology.name.'],
     ['test.outcome[0]', 'test.outcome.0.'],
     ['test[test.nothing]', 'test.nothing.'],
+    // HTTP 4.5: Data sources: a wrong scope is Invalid, with the text also in the details.
   ])('%s names what is nowhere', (scope, entry) => {
     expect(refusalOf(scope)).toBe(
       `[SCOPE ERROR] Nonexisting context entry in expression ${scope}: ${entry}`,

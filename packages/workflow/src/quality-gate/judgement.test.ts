@@ -69,6 +69,7 @@ describe('a threshold', () => {
   });
 });
 
+// HTTP 2.9: The result of a rule of a quality gate.
 test('a result has all that the interface shows of it', () => {
   const scope = "test.technology == 'junit'";
   const rules = [{ name: 'unit', rule: { scope, threshold: '80%' } }];
@@ -177,6 +178,7 @@ describe('the status of a gate (specification 3.2, derived value 5)', () => {
     [false, ['SUCCESS'], 'FAILURE'],
     [false, ['NOTEST'], 'FAILURE'],
     [false, ['FAILURE'], 'FAILURE'],
+    // HTTP 3.2: Value 5: the status of a quality gate follows from workflow and test cases.
   ])('of a run that succeeded: %s, with rules %j, is %s', (isDone, results, expected) => {
     const [example] = judged({ rules: [{ rule: { threshold: '0%' } }] }, []);
     if (example === undefined) throw new Error('There is one rule.');
@@ -189,6 +191,7 @@ describe('the status of a gate (specification 3.2, derived value 5)', () => {
   });
 });
 
+// HTTP 4.10: GET: modes of the configuration, `strict` without one; the two that always exist.
 test('strict asks for all test cases to be OK, passing for none', () => {
   const results = BUILT_IN_GATES.map(({ name, rules }) => {
     const tallies = rules.map((rule) => new RuleTally(rule));

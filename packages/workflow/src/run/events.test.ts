@@ -46,6 +46,8 @@ test('every event has a name, the run, its namespace and a time', () => {
   }
 });
 
+// HTTP 6: Kinds of events have their versions.
+// HTTP 9: Manifests and events have theirs.
 test('versions are those of the specification', () => {
   const versions = new Map(log.map(({ kind, apiVersion }) => [kind, apiVersion]));
   expect(Object.fromEntries(versions)).toMatchObject({
@@ -137,6 +139,7 @@ test.each([
   ['name@v2', '_', 'name', 'v2'],
   ['my.prefix/name', 'my.prefix', 'name', '_'],
   // Language 1.4: The form of `uses`, with and without prefix and version.
+  // HTTP 6: Commands of providers have labels of category.
 ])('%s is of prefix %s, category %s and version %s', (uses, prefix, category, version) => {
   const call = given(workflow({ a: job([{ id: 'call', uses }]) }), offer('a')).log.at(-1);
   expect(call?.metadata.labels).toEqual({
@@ -223,6 +226,7 @@ test('a step that waits in a function was asked for, and begins with its first c
   });
 });
 
+// HTTP 3.2: It is RUNNING once a job has an environment, not while jobs wait or are skipped.
 test('the phase of a run only goes on', () => {
   const phaseAfter = (...happened: readonly Happening[]) => given(...happened).run.phase;
   expect(phaseAfter()).toBe('NONE');

@@ -131,6 +131,7 @@ test.each<[string, readonly (readonly Spec[])[], readonly (readonly string[])[]]
     ],
     [[]],
   ],
+  // HTTP 2.6: General errors are a list with message and time, of the first executed test case alone.
 ])('of %s, all errors go to one test case of their report', (_name, commits, placed) => {
   expect(placedBy(...commits)).toEqual(placed);
 });

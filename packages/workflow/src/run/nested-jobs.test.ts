@@ -124,6 +124,7 @@ describe('a bundle', () => {
   });
 });
 
+// HTTP 3.2: A generated job counts once it runs.
 test('a run is PENDING while the jobs of a bundle wait or are skipped, and RUNNING once one of them runs', () => {
   const a = bundle({ b: job(['x'], { if: 'failure()' }), c: job(['y']) });
   expect(given(workflow({ a })).run.phase).toBe('PENDING');

@@ -168,6 +168,7 @@ describe('which channel is used', () => {
 
 describe('channels', () => {
   // Language 3.2: An offer is held for a time, in which the channel is `PENDING`.
+  // HTTP 3.1: Channels are IDLE, PENDING, BUSY or UNREACHABLE.
   test('an assignment makes the channel pending with its job', () => {
     const pool = createChannelPool();
     pool.upsertChannel(channel('c', 'linux'));

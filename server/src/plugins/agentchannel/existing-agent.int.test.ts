@@ -90,6 +90,8 @@ test('a script that was not fetched is told again, some times', async () => {
 
 test.each(['1.9', '2.0', '2.1.3', '10.0'])(
   // Language 5: Lines of standard error are no commands, come after the others, and are masked.
+  // HTTP 4.3: Agents take their work and bring results at their own address.
+  // HTTP 9: The versions decide how the server speaks to agents.
   'a synchronous agent of version %s runs scripts that come with their command',
   async (version) => {
     const server = await startServer();

@@ -393,6 +393,7 @@ test('an existing agent gets a job as soon as it is registered', async () => {
 });
 
 // Language 3.2: A channel runs one job at a time. Its phases are `IDLE`, `PENDING`, `BUSY`, `IDLE` and `UNREACHABLE`.
+// HTTP 3.1: Channels are IDLE, PENDING, BUSY or UNREACHABLE.
 test('an agent in silence is unreachable after the liveness time, and forgotten after an hour', async () => {
   const server = await startServer();
   const agent = await ExistingAgent.register(server, '2.0');
@@ -443,6 +444,7 @@ test.each([
   ['that chose no time', {}, SYNCHRONOUS_LIVENESS, 'agents.synchronousLivenessSeconds'],
   ['that chose a time', { liveness_probe: 60 }, 60, 'its liveness_probe'],
 ])(
+  // HTTP 3.1: Channels are IDLE, PENDING, BUSY or UNREACHABLE.
   'a synchronous agent %s and is silent for longer is lost with its step',
   async (_name, spec, limit, source) => {
     const server = await startServer();
@@ -484,6 +486,7 @@ test('the result of a synchronous agent that was lost is taken and dropped, and 
   expect(await ended(server, next)).toBe('DONE');
 });
 
+// HTTP 3.2: PATCH keeps agents from becoming unreachable and changes nothing else.
 test('who speaks for a synchronous agent keeps it and its step', async () => {
   const server = await startServer();
   const agent = await ExistingAgent.register(server, '2.0', { spec: { liveness_probe: 60 } });

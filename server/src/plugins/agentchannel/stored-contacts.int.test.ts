@@ -32,6 +32,8 @@ async function serverAgain(
   return next;
 }
 
+// HTTP 2.2: A listing adds id, time of registration, counts of contacts, time of the last one.
+// HTTP 2.3: A Channel has name, namespaces, handler, tags, last contact, phase and job.
 test('2.2: an agent was last heard of when it was, also by a server that was stopped and started since', async () => {
   const folder = await dataFolder();
   const server = await startServer({ folder });
@@ -52,6 +54,8 @@ test('2.2: an agent was last heard of when it was, also by a server that was sto
   expect([await contactOf(existing), await contactOf(own)]).toEqual([at(5_000), at(18_000)]);
 });
 
+// HTTP 2.2: A listing adds id, time of registration, counts of contacts, time of the last one.
+// HTTP 2.3: A Channel has name, namespaces, handler, tags, last contact, phase and job.
 test('2.2: after a crash an agent was last heard of when it was stored last, or when it registered', async () => {
   const folder = await dataFolder();
   const server = await startServer({ folder });

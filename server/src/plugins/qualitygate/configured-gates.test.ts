@@ -32,6 +32,7 @@ const thresholdOf = async (
   name: string,
 ): Promise<string | undefined> => (await gates.find(name))?.gate.rules[0]?.threshold;
 
+// HTTP 4.10: GET: modes of the configuration, `strict` without one; the two that always exist.
 test('strict and passing are always there', async () => {
   const gates = await loadConfiguredGates([], logger);
   expect(await thresholdOf(gates, 'strict')).toBe('100%');

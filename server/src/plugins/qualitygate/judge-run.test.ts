@@ -24,6 +24,8 @@ afterAll(() => fixture.close());
 describe('while test results are read', () => {
   const reading = { workers: ['interpreter'], live: true } as const;
 
+  // HTTP 4.10: 202 while test cases are awaited longer than the timeout.
+  // HTTP 8: A quality gate waits for 8 seconds.
   test('the answer is 202 once the timeout is over', async () => {
     const id = await fixture.addRun(['success'], reading);
     const answers = [

@@ -39,6 +39,7 @@ describe('POST: the definition', () => {
       form('qualitygates', yaml, JSON_PART),
       formType,
     ],
+    // HTTP 4.10: POST: a definition in a body or a form; the mode must be given.
   ])('comes as %s', async (_what, body, type) => {
     const id = await fixture.addRun(['success', 'failure', 'failure', 'success']);
     const answer = await fixture.post(id, body, { type });
@@ -59,6 +60,7 @@ describe('POST: the definition', () => {
     });
   });
 
+  // HTTP 4.10: POST: a definition in a body or a form; the mode must be given.
   test('4.10: in a field that says to be JSON and is none is Invalid', async () => {
     const id = await fixture.addRun(['success']);
     const answer = await fixture.post(id, form('qualitygates', '{ x', JSON_PART), {

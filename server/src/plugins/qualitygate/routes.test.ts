@@ -25,6 +25,8 @@ describe('GET: the status of a gate', () => {
     ['FAILED', ['success'], 'passing', 'FAILURE'],
     ['FAILED', [], 'passing', 'FAILURE'],
   ])(
+    // HTTP 3.1: Quality gates say SUCCESS, NOTEST, FAILURE or RUNNING.
+    // HTTP 3.2: Value 5: the status of a quality gate follows from workflow and test cases.
     'of a %s workflow with test cases %j, by %s, is %s',
     async (state, outcomes, mode, expected) => {
       const id = await fixture.addRun(outcomes, { status: state });
@@ -124,6 +126,7 @@ describe('GET: what is refused', () => {
     ['?mode=a&mode=b', 'Parameter "mode" is given several times with different values.'],
     ['?timeout=-1', 'Parameter "timeout" must be an integer of 0 or more, not "-1".'],
     ['?timeout=soon', 'Parameter "timeout" must be an integer of 0 or more, not "soon".'],
+    // HTTP 7: Message for a mode of a quality gate that is unknown.
   ])('%s is Invalid', async (query, message) => {
     const answer = await fixture.get(await fixture.addRun([]), query);
     expect(answer).toMatchObject({ code: 422, reason: 'Invalid', message, details: null });
@@ -138,6 +141,8 @@ describe('GET: what is refused', () => {
     });
   });
 
+  // HTTP 4.10: 404 for what is unknown, and after the retention.
+  // HTTP 8: Results of quality gates are kept for a time that can be configured.
   test('a workflow whose retention is over is NotFound', async () => {
     const id = await fixture.addRun(['success']);
     expect((await fixture.get(id)).code).toBe(200);

@@ -26,6 +26,7 @@ test.each<[what: string, metadata: object, name: unknown]>([
   ['none', {}, 'notification'],
   ['null', { name: null }, 'notification'],
   ['one that is no text, which the schema refuses', { name: 7 }, 7],
+  // HTTP 2.9: A Notification has the id of its job and lines of text.
 ])('2.9: the name of a notification with %s', (_, given, name) => {
   const spec = { logs: ['x'] };
   expect(acceptedNotification({ metadata: given, spec }, NOW)).toEqual({
@@ -67,6 +68,7 @@ test.each<[what: string, actual: object, expected: object]>([
     { ...result, warningDetails: 'text' },
     { ...result, warningDetails: 'text' },
   ],
+  // HTTP 2.6: Details of failures, warnings and errors only where the status calls for them.
 ])('2.6: a test result with %s', (_, actual, expected) => {
   expect(resultsOf(actual)).toEqual([expected]);
 });
@@ -80,6 +82,7 @@ test.each<[timestamp: unknown, shown: string]>([
   [null, NOW],
   [undefined, NOW],
   [1_769_860_000, NOW],
+  // HTTP 2.6: General errors are a list with message and time, of the first executed test case alone.
 ])('2, 2.6: the time %j of a general error is shown as %s', (timestamp, shown) => {
   const errorsList = [{ message: 'm', timestamp, more: 1 }];
   const expected = [{ message: 'm', timestamp: shown }];
@@ -89,6 +92,7 @@ test.each<[timestamp: unknown, shown: string]>([
   ]);
 });
 
+// HTTP 2.6: A test case has its names, ids, namespace, time and number of executions.
 test('2.6: the id of a test result is a UUID, another one for each, and the same one for the same id', () => {
   const ids = (...actual: readonly object[]) => resultsOf(...actual).map(({ id }) => id);
   const { id: _, ...nameless } = result;

@@ -175,6 +175,7 @@ describe('POST /publications', () => {
     ]);
   });
 
+  // HTTP 4.5: GET of the status: all events about the workflow, also of kinds that only plugins know.
   test('4.5: gives an event of another kind to the run that it is about, and to each inbox once', async () => {
     const { app, bus, store } = await setUp();
     const inbox = await openInbox();
@@ -216,6 +217,7 @@ describe('POST /publications', () => {
     ],
     ['of a kind that is too long', { kind: 'O'.repeat(257), metadata: { workflow_id: 'RUN' } }],
     ['without a kind', { kind: '', metadata: { name: 'n', workflow_id: 'RUN' } }],
+    // HTTP 6: An event of kind Workflow that is none starts nothing.
   ])('gives an event %s to subscribers alone', async (_, event) => {
     const { app, bus, store } = await setUp();
     const inbox = await openInbox();
@@ -277,6 +279,7 @@ describe('POST /subscriptions', () => {
     });
   });
 
+  // HTTP 2.4: Keys of fields and of labels have their forms, values are texts.
   test('takes a field with an empty name, which no event has', async () => {
     const { app } = await setUp();
     const matchFields = { 'metadata..n': '1' };
@@ -345,6 +348,7 @@ describe('POST /subscriptions', () => {
     });
   });
 
+  // HTTP 4.4: POST /subscriptions: 400 for what is no JSON.
   test('refuses what is no JSON', async () => {
     const { app } = await setUp();
     const headers = { 'content-type': 'application/json' };
@@ -362,6 +366,8 @@ describe('GET /subscriptions', () => {
     }),
   };
 
+  // HTTP 2.4: A listing has the selectors as two annotations, empty where there is none.
+  // HTTP 2.4: A listing has time, id, and what was delivered; `quarantine` while deliveries fail.
   test('shows each subscription with its selectors and what was delivered', async () => {
     const { app } = await setUp();
     const { body } = await subscribe(app, manifest);
@@ -418,6 +424,7 @@ describe('GET /subscriptions', () => {
     ]);
   });
 
+  // HTTP 2.4: A listing has the selectors as two annotations, empty where there is none.
   test('keeps annotations of whoever subscribed beside its own, which win', async () => {
     const { app } = await setUp();
     const annotations = {
@@ -435,6 +442,7 @@ describe('GET /subscriptions', () => {
     });
   });
 
+  // HTTP 4.4: Its message says whether a subscription matches.
   test('of a built-in service counts events of runs, which it takes with 200, and no other publication', async () => {
     const { app, bus } = await setUp();
     bus.registerBuiltIn('observer');
@@ -481,6 +489,7 @@ describe('GET /subscriptions', () => {
     [{ fieldSelector: 'metadata.name!=listener' }, ['arranger']],
     [{ labelSelector: 'team==x' }, ['listener']],
     [{ labelSelector: 'team==x', fieldSelector: 'metadata.name==arranger' }, []],
+    // HTTP 4.4: GET /subscriptions: a list, with selectors.
   ])('selected by %j gives %j', async (query, expected) => {
     const { app, bus } = await setUp();
     bus.registerBuiltIn('arranger');
@@ -493,6 +502,7 @@ describe('GET /subscriptions', () => {
   });
 
   test.each([{ fieldSelector: '[apiVersion]' }, { labelSelector: 'a b' }])(
+    // HTTP 4.4: GET /subscriptions: a list, with selectors.
     'refuses %j',
     async (query) => {
       const { app } = await setUp();
@@ -505,6 +515,7 @@ describe('DELETE /subscriptions/{subscription_id}', () => {
   const remove = (app: FastifyInstance, id: string) =>
     call(app, { method: 'DELETE', url: `/subscriptions/${id}` });
 
+  // HTTP 4.4: DELETE of a subscription: 200 and message.
   test('cancels a subscription', async () => {
     const { app } = await setUp();
     const id = (await subscribe(app, subscriptionTo('http://127.0.0.1:9/inbox'))).body.details.uuid;
@@ -519,6 +530,8 @@ describe('DELETE /subscriptions/{subscription_id}', () => {
     });
   });
 
+  // HTTP 4.4: DELETE of a subscription: 404 if unknown.
+  // HTTP 7: Messages for what is unknown: agents, subscriptions, workflows.
   test.each([UNKNOWN, 'no-id'])('does not know %s', async (id) => {
     const { app } = await setUp();
     expect(await remove(app, id)).toMatchObject({
@@ -527,6 +540,7 @@ describe('DELETE /subscriptions/{subscription_id}', () => {
     });
   });
 
+  // HTTP 4.4: DELETE of a subscription: 403 for what is not the bearer's; those of built-in services are kept.
   test('of a built-in service keeps it, and is no error to clients that cancel all', async () => {
     const { app, bus } = await setUp();
     bus.registerBuiltIn('arranger');

@@ -117,6 +117,7 @@ describe('the content of an attachment', () => {
     expect(response.headers).not.toHaveProperty('content-encoding');
   });
 
+  // HTTP 4.8: HEAD gives the same headers alone.
   test('HEAD answers the same headers without a body', async () => {
     const response = await call(`${RUN}/files/${REPORT}`, { method: 'HEAD' });
     expect([response.statusCode, response.body]).toEqual([200, '']);
@@ -133,6 +134,7 @@ describe('the content of an attachment', () => {
     });
   });
 
+  // HTTP 4.8: GET gives the content, without a manifest, under its own type.
   test('a text that is not in UTF-8 is not said to be, in no part of it', async () => {
     for (const range of [{}, { range: 'bytes=0-1' }]) {
       const response = await call(`${RUN}/files/${LATIN}`, { headers: range });
@@ -155,6 +157,7 @@ describe('the content of an attachment', () => {
   });
 
   test.each(['GET', 'HEAD'] as const)(
+    // HTTP 4.5: Logs: a range under a condition is all of it.
     '%s with a condition that cannot hold is about all of it',
     async (method) => {
       for (const range of ['bytes=2-4', 'bytes=10-']) {
@@ -175,6 +178,8 @@ describe('the content of an attachment', () => {
   });
 });
 
+// HTTP 1: Ids in paths are UUIDs; another form is refused.
+// HTTP 4.8: 404 for an unknown workflow or file.
 describe('what is unknown is not found', () => {
   test.each([
     ['a run', `${UNKNOWN}/files/${REPORT}`, `Workflow ${UNKNOWN} not found.`],

@@ -192,6 +192,7 @@ describe('the test cases', () => {
     });
   });
 
+  // HTTP 2.6: Earlier executions, also of earlier runs, are the history of the newest.
   test('that ran again show the newest execution and the earlier ones', async () => {
     const again = testCaseRow(junit, 'two', 'SUCCESS');
     const get = await setUp({ testCases: [...someTestCases, again] });

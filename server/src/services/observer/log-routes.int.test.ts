@@ -109,6 +109,7 @@ async function reader(url: string) {
   return { response, next };
 }
 
+// HTTP 4.5: Logs: streaming, as the run goes on, to its end.
 test('4.5: a follower gets what comes when it comes, and the end with the run', async () => {
   const { log, url } = await setUp();
   log.report('one\n');
@@ -152,6 +153,7 @@ test.each<[string, (parts: { log: GrowingLog; feed: EventFeed }) => void]>([
   await expect(next()).rejects.toThrow('terminated');
 });
 
+// HTTP 4.5: Logs: streaming, as the run goes on, to its end.
 test('a reader that takes nothing is waited for, and its log is not read meanwhile', async () => {
   const { log, port, url } = await setUp();
   const size = 64 * 1024 * 1024;

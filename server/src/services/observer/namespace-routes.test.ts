@@ -59,6 +59,8 @@ describe('GET /namespaces', () => {
       [],
     ],
     ['nothing', { namespaces: [] }, '', []],
+    // HTTP 4.5: GET /namespaces: where the operation, or any, is allowed; `*` for everywhere.
+    // HTTP 5: Rights by namespace, resource and verb; listings leave out the rest.
   ])('names the namespaces of a token with %s', async (_name, scope, query, items) => {
     expect(await ask(query, scope)).toEqual({
       reason: 'OK',
@@ -74,6 +76,7 @@ describe('GET /namespaces', () => {
     '?verb=foo',
     '?resource=&verb=get',
     '?resource=agents&verb',
+    // HTTP 4.5: GET /namespaces: one without the other is Invalid, whatever its value, as are other values.
   ])('refuses %s without its counterpart', async (query) => {
     expect(await ask(query)).toEqual({
       reason: 'Invalid',

@@ -90,6 +90,7 @@ test.each<[string, unknown]>([
   ['an id that is none', { channelhandler_id: 'x', channels: [channel] }],
   ['no list', { channelhandler_id: ID, channels: {} }],
   ['no channels', { channelhandler_id: ID }],
+  // HTTP 4.5: GET /channelhandlers: ids.
 ])('a list that is %s is not taken, and the log tells it', (_name, channelHandler) => {
   const { publish, ids, warnings } = setUp();
   expect(publish({ kind: 'Notification', spec: { channelHandler } })).toBe(false);
@@ -119,6 +120,7 @@ test.each<[status: unknown, phase: string]>([
   [{ phase: 'BUSY' }, 'BUSY'],
   [{ phase: 'UNREACHABLE' }, 'UNREACHABLE'],
   [{ phase: 'TERMINATING' }, 'BUSY'],
+  // HTTP 2.3: The phase of a channel is one of four, also of channels of other handlers.
 ])('2.3, 3.1: a channel of status %j is shown with the phase %s', (status, phase) => {
   const { report, others } = setUp();
   expect(report(ID, [{ ...channel, status }])).toBe(true);
@@ -127,6 +129,7 @@ test.each<[status: unknown, phase: string]>([
 });
 
 test.each(['BLUE', 'idle', '', 7, {}, []])(
+  // HTTP 2.3: The phase of a channel is one of four, also of channels of other handlers.
   '3.1: a list with the phase %j is not taken',
   (phase) => {
     const { report, ids, warnings } = setUp();
@@ -137,6 +140,7 @@ test.each(['BLUE', 'idle', '', 7, {}, []])(
   },
 );
 
+// HTTP 2.3: The job of a channel is an id or null.
 test('a job that is no id is none', () => {
   const { report, others } = setUp();
   report(ID, [
@@ -154,6 +158,7 @@ const named = (name: string, namespaces?: string) => ({
 const A = new Set(['team-a']);
 const B = new Set(['team-b']);
 
+// HTTP 4.5: GET /channels: channels, with selectors.
 test('2.3: a sender tells of channels whose namespaces it reaches, all of them', () => {
   const { report, known, warnings } = setUp();
   const shownBy = ['team-a', 'team-b', 'team-a,team-b', '*', ''].map((names) => named('x', names));
@@ -171,6 +176,7 @@ test('2.3: a sender tells of channels whose namespaces it reaches, all of them',
   expect(known()).toHaveLength(5);
 });
 
+// HTTP 4.5: GET /channels: channels, with selectors.
 test('2.3: a sender takes no channel away that it does not reach', () => {
   const { report, known } = setUp();
   report(ID, [named('a', 'team-a'), named('b', 'team-b'), named('both', 'team-a,team-b')]);
@@ -206,6 +212,7 @@ test('all handlers together have a limit of channels, and no sender replaces cha
   expect([...others.entries()]).toHaveLength(handlersMax);
 });
 
+// HTTP 2.3: A Channel has name, namespaces, handler, tags, last contact, phase and job.
 test('2.3: blanks between namespaces are none of their names', () => {
   const { report, known } = setUp();
   report(

@@ -58,6 +58,7 @@ async function leftAfter(limits: Partial<RetentionDeps> = {}): Promise<readonly 
   return rows.map((id) => Number(id.slice(-6)));
 }
 
+// HTTP 4.5: GET /workflows: ids of running and recent workflows.
 test('a run leaves when its time is over', async () => {
   await addRun(1, 59);
   await addRun(2, 61);

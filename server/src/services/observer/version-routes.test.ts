@@ -49,6 +49,7 @@ test('GET /version answers the bill of materials with the version of the server'
   });
 });
 
+// HTTP 2.9: The bill of materials has a name and lists of components.
 test('the bill of materials names what our packages ask for, but not what others ask for', () => {
   const base = install({
     '@tutti/server': { version: '1.2.3', needs: ['@tutti/manifests', 'some-library'] },

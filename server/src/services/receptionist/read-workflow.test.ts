@@ -229,6 +229,7 @@ describe('refused manifests', () => {
       'Not a valid Workflow manifest: must be an object, not a list (line 1).',
       'must be an object, not a list (line 1)',
     ],
+    // HTTP 4.6: Files have parts of their own: names of the other parts are refused.
   ])('%s', async (_, text, message, error) => {
     const { yaml, published } = await openReception();
     for (const query of ['', '?dryRun']) {

@@ -22,6 +22,7 @@ describe('request forms', () => {
     'text/yaml',
     'text/x-yaml; charset=utf-8',
     'text/plain',
+    // HTTP 4.6: JSON and YAML as bodies; JSON under a type of YAML.
   ])('YAML and JSON as %s', async (type) => {
     const { post, published } = await openReception();
     for (const payload of [YAML, JSON.stringify(MANIFEST)]) {
@@ -40,6 +41,7 @@ describe('request forms', () => {
     expect(await post({ payload: Buffer.from(YAML) })).toEqual(created());
   });
 
+  // HTTP 4.6: A form with the workflow as field or file.
   test('multipart with the workflow as file or field', async () => {
     const { multipart } = await openReception();
     expect(await multipart([workflow(YAML)])).toEqual(created());
@@ -57,6 +59,7 @@ describe('request forms', () => {
   });
 
   test.each(['application/json', 'application/json; charset=utf-8', 'text/yaml', 'image/png', ''])(
+    // HTTP 4.6: A form with the workflow as field or file.
     '4.6: the type %j of a field does not matter',
     async (type) => {
       const { multipart, published } = await openReception();
@@ -80,6 +83,7 @@ describe('request forms', () => {
     },
   );
 
+  // HTTP 4.6: A form with the workflow as field or file.
   test('4.6: a field with JSON that is none is Invalid, as a file with it is', async () => {
     const { multipart } = await openReception();
     const part = { name: 'workflow', content: '{ metadata', type: 'application/json' };
@@ -98,6 +102,7 @@ describe('request forms', () => {
       /^Not a valid JSON document: Unexpected end of JSON input \(line 1, column 14\)\.$/,
     ],
     ['{metadata: [}', /^Not a valid YAML document: .*\(line 1, column \d+\)\.$/],
+    // HTTP 4.6: A form with the workflow as field or file.
   ])('4.6: %j is told its mistake as what it is written in', async (content, message) => {
     const { multipart, yaml } = await openReception();
     const part = { name: 'workflow', content, type: 'application/json' };
@@ -316,6 +321,7 @@ describe('ping and dryRun', () => {
     expect(published).toEqual([]);
   });
 
+  // HTTP 4.6: A ping does nothing, whatever else is given, and needs a token.
   test('4.6: ping needs a token, and no right', async () => {
     const { app, restricted } = await openReception();
     const authorization = await restricted({ namespaces: [], resources: [], verbs: [] });
@@ -333,6 +339,7 @@ describe('ping and dryRun', () => {
     }
   });
 
+  // HTTP 4.6: A ping does nothing, whatever else is given, and needs a token.
   test('ping needs a token', async () => {
     const { app } = await openReception();
     const response = await app.inject({ method: 'POST', url: '/workflows?ping' });
@@ -356,6 +363,7 @@ describe('resource files that are fetched', () => {
   const WITH_URL = `${YAML}resources: {files: [{name: data, url: "${SOURCE}"}]}\n`;
 
   test.each(['127.0.0.1', '[::1]', '10.1.2.3', '169.254.169.254'])(
+    // HTTP 4.6: A dry run validates, answers an id and starts nothing.
     '4.6: the private address %s is refused in a dry run as without it',
     async (host) => {
       const { yaml } = await openReception({

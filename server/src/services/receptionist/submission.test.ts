@@ -20,6 +20,7 @@ describe('variables', () => {
   test.each([
     ['a field', undefined],
     ['a file', 'variables'],
+    // HTTP 4.6: Variables: lines, merged, the last definition wins.
   ])('as %s: merged into those of the workflow, the last definition wins', async (_, fileName) => {
     const { multipart, published } = await openReception();
     const content = 'A=1\r\nC=x=y\n\nA=2\n';
@@ -53,6 +54,7 @@ describe('inputs', () => {
   const given = (content: string) => [workflow(declared), { name: 'inputs', content }];
 
   // Language 1.11: Answered as Invalid with the sentence, and kept as an annotation.
+  // HTTP 4.6: Inputs: kept as annotations.
   test('are converted, completed by defaults and kept as an annotation', async () => {
     const { multipart, published } = await openReception();
     expect(await multipart(given('who=a\nwho=me\nreally=TRUE\nsize=small'))).toEqual(created());
@@ -148,6 +150,7 @@ describe('resource files', () => {
       ],
       ['what looks like an encoding', ['a%22b', 'c%0Ad'], ['a%22b', 'c%0Ad']],
       ['that beside a quote', ['a"b', 'a%22b'], [`a${backslash}"b`, 'a%22b']],
+      // HTTP 4.6: Parts of files are named like their entries, however clients write these names.
     ])('%s', async (_, names, written) => {
       const { multipart, published } = await openReception();
       const manifest = workflow(JSON.stringify({ ...MANIFEST, resources: { files: names } }));
@@ -186,6 +189,7 @@ describe('resource files', () => {
         ['a%0D%0Ab', 'a%0D%0Ab'],
         'The part "a%0D%0Ab" is there more than once.',
       ],
+      // HTTP 4.6: Parts of files are named like their entries, however clients write these names.
     ])('%s: no part is the file of two', async (_, names, written, message) => {
       const { multipart } = await openReception();
       const manifest = workflow(JSON.stringify({ ...MANIFEST, resources: { files: names } }));
@@ -273,6 +277,7 @@ describe('resource files', () => {
       expect(await multipart(parts, '?dryRun')).toEqual(expected);
     });
 
+    // HTTP 4.6: 422 with the cause; 409 when the workflow cannot be published.
     test('a refused publication', async () => {
       const { multipart, blobScopes } = await openReception({
         outcome: {

@@ -22,6 +22,7 @@ test('an agent that only registered has asked for nothing', async () => {
   expect(await countsOf(server, agent.id)).toEqual([0, {}]);
 });
 
+// HTTP 2.2: A listing adds id, time of registration, counts of contacts, time of the last one.
 test('every request of an existing agent counts once, by the code of its answer', async () => {
   const server = await startServer();
   const agent = await ExistingAgent.register(server, null);
@@ -56,6 +57,7 @@ test.each<[string, number, (agent: OwnAgent) => Promise<unknown>]>([
     ({ server, id }) => server.call('GET', `/agents/${id.toUpperCase()}`),
   ],
   ['a PATCH', 200, ({ server, id }) => server.call('PATCH', '/agents', { body: { [id]: {} } })],
+  // HTTP 2.2: A listing adds id, time of registration, counts of contacts, time of the last one.
 ])('%s counts as one request answered with %i', async (_, code, ask) => {
   const server = await startServer();
   const agent = await OwnAgent.registerOnly(server);
@@ -63,6 +65,7 @@ test.each<[string, number, (agent: OwnAgent) => Promise<unknown>]>([
   expect(await countsOf(server, agent.id)).toEqual([1, { [code]: 1 }]);
 });
 
+// HTTP 2.2: A listing adds id, time of registration, counts of contacts, time of the last one.
 test('a PATCH counts for each agent that it names, and for no other', async () => {
   const server = await startServer();
   const named = [await OwnAgent.registerOnly(server), await ExistingAgent.register(server, '2.0')];

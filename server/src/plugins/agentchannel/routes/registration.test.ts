@@ -44,6 +44,7 @@ test.each([
   });
 });
 
+// HTTP 2.2: Version and kind of an AgentRegistration.
 test('a server of another group takes its own, and the one that existing agents have built in', () => {
   const readOther = createRegistrationReader('other.org');
   for (const group of [GROUP, 'other.org']) {
@@ -73,6 +74,7 @@ test('a registration without namespaces stays without', () => {
 });
 
 test.each([',', 'a,', ',a', 'a,,b', ' ', 'a b', 'a;b', '-a', 'a*', '**'])(
+  // HTTP 2.2: `namespaces` is `*`, one name, or names with commas.
   'the namespaces %j are refused',
   (namespaces) => {
     expect(errorOf(() => read(body({ metadata: { namespaces } })))).toEqual(

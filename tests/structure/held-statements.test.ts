@@ -1,49 +1,68 @@
-/** tests/conformance/language.md is made of the tests, and of the differences that hold a statement in another way. */
+/** tests/conformance/language.md and http.md are made of the tests, and of the differences that hold a statement in another way. */
 import { describe, expect, test } from 'vitest';
 import {
   heldByTests,
   heldDifferently,
   missingDifferences,
+  type Subject,
   statementTables,
-} from './language-conformance.ts';
+} from './held-statements.ts';
 import { isTestCode, readRepositoryFile, readSourceFiles } from './source-files.ts';
 
 const numbered = (part: number, count: number) =>
   Array.from({ length: count }, (_, index) => `${part}.${index + 1}`);
 
-/** Sections of the wire facts about the workflow language; a part without numbered sections counts as one. */
-const SECTIONS = [...numbered(1, 14), ...numbered(3, 10), '5', ...numbered(6, 7)];
-const PAGE = 'tests/conformance/language.md';
+const PAGES: readonly { subject: Subject; page: string; sections: readonly string[] }[] = [
+  {
+    subject: 'Language',
+    page: 'tests/conformance/language.md',
+    // Sections of the wire facts about the workflow language. A part without numbered sections counts as one.
+    sections: [...numbered(1, 14), ...numbered(3, 10), '5', ...numbered(6, 7)],
+  },
+  {
+    subject: 'HTTP',
+    page: 'tests/conformance/http.md',
+    // Sections of the specification of the interface.
+    sections: [
+      ...['1', '2', ...numbered(2, 9), '3.1', '3.2', ...numbered(4, 10)],
+      ...['5', '6', '7', '8', '9'],
+    ],
+  },
+];
 
-describe(PAGE, () => {
-  // The examples of this file are no tests of the language.
-  const files = readSourceFiles().filter(
-    ({ path }) => isTestCode(path) && !path.startsWith('tests/structure/'),
-  );
-  const differences = heldDifferently(readRepositoryFile('tests/conformance/differences.md'));
-  const holdings = [...files.flatMap(heldByTests), ...differences];
+// The examples of this file are no tests of a document.
+const files = readSourceFiles().filter(
+  ({ path }) => isTestCode(path) && !path.startsWith('tests/structure/'),
+);
+const differences = heldDifferently(readRepositoryFile('tests/conformance/differences.md'));
 
-  test('has rows for every section on the language', () => {
+describe.each(PAGES)('$page', ({ subject, page, sections }) => {
+  const holdings = [
+    ...files.flatMap((file) => heldByTests(file, subject)),
+    ...(subject === 'Language' ? differences : []),
+  ];
+
+  test('has rows for every section', () => {
     const held = new Set(holdings.map(({ section }) => section));
-    expect(SECTIONS.filter((section) => !held.has(section))).toEqual([]);
-    expect([...held].filter((section) => !SECTIONS.includes(section))).toEqual([]);
+    expect(sections.filter((section) => !held.has(section))).toEqual([]);
+    expect([...held].filter((section) => !sections.includes(section))).toEqual([]);
   });
 
-  /** After a change of a mark or a title: `npx vitest run --project unit tests/structure/language-conformance.test.ts -u`. */
+  /** After a change of a mark or a title: `npx vitest run --project unit tests/structure/held-statements.test.ts -u`. */
   test('has the statements that tests hold', async () => {
-    const [introduction = ''] = readRepositoryFile(PAGE).split('\n## ', 1);
-    const text = `${introduction}\n${statementTables(holdings)}\n`;
-    await expect(text).toMatchFileSnapshot(`../../${PAGE}`);
-  });
-
-  test('names differences that exist', () => {
-    const document = readRepositoryFile('tests/conformance/differences.md');
-    expect(missingDifferences(differences, document)).toEqual([]);
+    const [introduction = ''] = readRepositoryFile(page).split('\n## ', 1);
+    const text = `${introduction}\n${statementTables(subject, holdings)}\n`;
+    await expect(text).toMatchFileSnapshot(`../../${page}`);
   });
 });
 
+test('statements that are held differently name differences that exist', () => {
+  const document = readRepositoryFile('tests/conformance/differences.md');
+  expect(missingDifferences(differences, document)).toEqual([]);
+});
+
 describe('the reader of marks', () => {
-  const held = (text: string) => heldByTests({ path: 'a.test.ts', text });
+  const held = (text: string) => heldByTests({ path: 'a.test.ts', text }, 'Language');
 
   test.each([
     ["// Language 1.2: No other key.\ntest('refuses a key', body);", 'refuses a key'],
@@ -64,7 +83,7 @@ describe('the reader of marks', () => {
 
   test('puts sections in their order, and all that holds a statement in one row', () => {
     const of = (section: string, says: string, by: string) => ({ section, says, by });
-    const tables = statementTables([
+    const tables = statementTables('Language', [
       of('1.10', 'B', 'x'),
       of('1.2', 'A', 'y'),
       of('1.10', 'B', 'z | w'),

@@ -1,6 +1,6 @@
 /**
- * The statements on the workflow language that tests hold. A line such as `// Language 1.2: A name is required.` stands above a test.
- * The test fails if the statement does not hold. A difference in tests/conformance/differences.md has such a line, too.
+ * The statements that tests hold. A line such as `// Language 1.2: A name is required.` stands above a test, or `// HTTP 4.2: …`. The test
+ * fails if the statement does not hold. A difference in tests/conformance/differences.md has such a line, too.
  */
 import { anchorOf } from './headings.ts';
 import type { SourceFile } from './source-files.ts';
@@ -21,23 +21,40 @@ export interface Difference {
   readonly subject: string;
 }
 
-const PARTS = new Map([
-  ['1', 'Workflows'],
-  ['3', 'Scripts and environments'],
-  ['5', 'Workflow commands'],
-  ['6', 'Expressions'],
-]);
-const MARK = /^\s*\/\/ Language (\d+(?:\.\d+)?): (.+)\.$/;
+/** Documents whose statements tests hold, by the first word of a mark, with the titles of their parts. */
+export const SUBJECTS = {
+  Language: [
+    '1. Workflows',
+    '3. Scripts and environments',
+    '5. Workflow commands',
+    '6. Expressions',
+  ],
+  HTTP: [
+    '1. What the service does',
+    '2. Resources and their fields',
+    '3. States and transitions',
+    '4. Endpoints',
+    '5. Authentication',
+    '6. Events',
+    '7. Errors',
+    '8. Limits',
+    '9. Versioning',
+  ],
+} as const;
+
+export type Subject = keyof typeof SUBJECTS;
+
+const MARK = /^\s*\/\/ (Language|HTTP) (\d+(?:\.\d+)?): (.+)\.$/;
 /** The title of a table of tests follows its rows. */
 const TITLES = [/\)\((['"`])(.+?)(?<!\\)\1/, /(['"`])(.+?)(?<!\\)\1/];
 const DIFFERENCE = /^<!-- Language (\d+(?:\.\d+)?): (.+)\. See: (.+) -->$/gm;
 
 /** Throws for a mark without a test behind it. */
-export function heldByTests({ path, text }: SourceFile): readonly Holding[] {
+export function heldByTests({ path, text }: SourceFile, subject: Subject): readonly Holding[] {
   const lines = text.split('\n');
   return lines.flatMap((line, index) => {
-    const [, section, says = ''] = MARK.exec(line) ?? [];
-    if (section === undefined) return [];
+    const [, about, section, says = ''] = MARK.exec(line) ?? [];
+    if (about !== subject || section === undefined) return [];
     const tested = lines.slice(index).find((each) => !/^\s*\/\//.test(each)) ?? '';
     const [, , title] = TITLES.map((form) => form.exec(tested)).find((found) => found) ?? [];
     if (title === undefined) throw new Error(`No test behind "${says}" in ${path}.`);
@@ -75,17 +92,18 @@ const orderOf = (section: string): number => {
   return 100 * part + number;
 };
 
-/** A table for each part of the language, by section. */
-export function statementTables(holdings: readonly Holding[]): string {
+/** A table for each part of the document, by section. */
+export function statementTables(subject: Subject, holdings: readonly Holding[]): string {
   const rows = Map.groupBy(holdings, ({ section, says }) => `${section} | ${cell(says)}`);
   const sorted = [...rows].toSorted(([left], [right]) => orderOfRow(left) - orderOfRow(right));
-  const tables = [...PARTS].map(([part, title]) => {
+  const tables = SUBJECTS[subject].map((title) => {
+    const [part] = title.split('.');
     const own = sorted.filter(([row]) => row.split(/[. ]/, 1)[0] === part);
     const lines = own.map(
       ([row, held]) => `| ${row} | ${cell(held.map(({ by }) => by).join(BREAK))} |`,
     );
     const head = ['| Section | Statement | Held by |', '|---|---|---|'];
-    return [`## ${part}. ${title}`, '', ...head, ...lines].join('\n');
+    return [`## ${title}`, '', ...head, ...lines].join('\n');
   });
   return tables.join('\n\n');
 }

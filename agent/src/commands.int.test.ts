@@ -272,6 +272,7 @@ test('a new command takes the place of one that still runs', async () => {
   expect(isAlive(pid)).toBe(false);
 });
 
+// Bound: Output in the agent, waiting or under way.
 test('a command that prints more than a slow server takes is held up, not gathered in memory', async () => {
   const { server, folder, run, resultOf } = await openAgent();
   const blocked = Promise.withResolvers<PostFate>();

@@ -76,6 +76,7 @@ test.each<[string, Step[], number[]]>([
   expect(pauses).toEqual(expected);
 });
 
+// Bound: Pause between retries of the agent.
 test('a server that is away is asked again for ever, at most every five seconds', async () => {
   const { pauses } = await play(Array.from({ length: 50 }, () => ({ give: new Error('refused') })));
   expect(pauses).toHaveLength(50);

@@ -66,6 +66,7 @@ async function postWithFile(): Promise<Answer> {
 
 const PATIENT = { timeout: 240_000 };
 
+// Bound: Free space on the disk of the store.
 test(
   'a server whose disk is full refuses what is new, shows what is there, and loses nothing',
   PATIENT,

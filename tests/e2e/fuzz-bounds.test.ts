@@ -105,6 +105,7 @@ describe('a subscription', () => {
     });
   });
 
+  // Bound: A registration.
   test('with a name of a megabyte is too large', async () => {
     const answer = await subscribe(subscription('x'.repeat(MIB), kind));
     expectStatus(answer);
@@ -116,6 +117,8 @@ describe('an event from outside', () => {
   const event = (bytes: number) => ({ kind: 'Mine', text: 'x'.repeat(bytes) });
   const publish = (body: object) => server.call('POST', '/publications', { body });
 
+  // Bound: A post of output.
+  // Bound: An event.
   test('of some megabytes is received, and a larger one is too large', async () => {
     expect((await publish(event(4 * MIB - 100))).code).toBe(200);
     const answer = await publish(event(4 * MIB));

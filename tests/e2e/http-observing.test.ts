@@ -134,6 +134,7 @@ describe('4.1, 4.5: status', () => {
 
   // HTTP 4.1: Pages begin with 1.
   // HTTP 8: Pages have 100 items, 1000 at most, and begin with 1; their numbers may have any length.
+  // Bound: Items of a page.
   test('a page has 100 events at first, and 1000 at most', async () => {
     const steps = Array.from({ length: 60 }, () => sh('true'));
     const id = await start(sample.server, oneJob('long', steps));

@@ -41,6 +41,7 @@ describe.runIf(existsSync('/proc/self/limits'))('a server with few open files', 
     );
   });
 
+  // Bound: Open connections with a lower `ulimit -n`.
   test('closes what is beyond that, and goes on with its work', async () => {
     const server = await bench.server({ openFilesMax: OPEN_FILES });
     const agent = await bench.agent(server, { tags: ['linux'] });

@@ -196,6 +196,7 @@ test('a reader that is too slow misses events, is told how many, and costs nobod
   });
 });
 
+// Bound: Readers of all publications; data that waits for one.
 test('no more than 100 readers look on', async () => {
   const { as } = await openTenants(bench, {
     config: { limits: { subjectShare: 1, namespaceShare: 1 } },

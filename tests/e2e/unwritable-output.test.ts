@@ -42,6 +42,7 @@ async function startServer(outputs: { readonly stderr?: string } = {}): Promise<
 }
 
 describe.runIf(existsSync(FULL))('on a full disk', () => {
+  // Bound: Lines of the log that cannot be written.
   test('a server and an agent whose logs cannot be written do their work', async () => {
     const server = await startServer({ stderr: FULL });
     const agent = start(['agent', '--tags', 'x'], { stderr: FULL });

@@ -169,6 +169,7 @@ attack('change-without-actor', async () => {
   ]);
 });
 
+// Bound: The subject of a token.
 attack('hostile-subject', async () => {
   const subject = 'eve\n{"level":"info"}\u001b[2J\u009b2J\u202e"';
   const eve = teams.as(subject);

@@ -48,6 +48,7 @@ async function half({ url, token, path, announced, method = 'POST', type }: Half
   return request;
 }
 
+// Bound: The rate of a body.
 attack('announced-uploads', async () => {
   const { as } = await openTenants(bench);
   const attacker = as('mallory', 'theirs');

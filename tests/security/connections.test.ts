@@ -63,6 +63,7 @@ async function securedServer(): Promise<ServerChild> {
   return bench.server({ config: { tls } });
 }
 
+// Bound: Connections of one address without a token (IPv6: of one /64 network); their idle time.
 attack('silent-connections', async () => {
   const { port } = new URL(server.url);
   const slow = trickle([await beginHead(server), await beginHead(await securedServer())]);
@@ -128,6 +129,7 @@ attack('two-hosts', async () => {
   }
 });
 
+// Bound: The boundary of a form.
 attack('long-boundary', async () => {
   const id = await start(server, oneJob('form', [sh('true')], { 'runs-on': 'nowhere' }));
   const paths = [

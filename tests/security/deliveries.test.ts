@@ -157,6 +157,7 @@ attack('dead-inboxes', async () => {
   expect(peakMemory(server.child.pid)).toBeLessThan(400 * MIB);
 });
 
+// Bound: Bytes that wait for one inbox, with 192 for each entry.
 attack('backlog-of-inbox', async () => {
   const server = await bench.server({ config: { limits: { undeliveredBytes: MIB } } });
   const id = await subscribed(server, `http://127.0.0.1:${await freePort()}/`);
@@ -175,6 +176,7 @@ attack('backlog-of-inbox', async () => {
 
 const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
+// Bound: Bytes that wait for all inboxes of one namespace; for those of all namespaces.
 attack('backlog-of-namespace', async () => {
   const path = bench.path('authority.pem');
   await writeFile(path, publicKey.export({ type: 'spki', format: 'pem' }));

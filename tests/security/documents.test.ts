@@ -180,6 +180,7 @@ async function beginStep(agent: ExistingAgent): Promise<void> {
   }
 }
 
+// Bound: Characters of a line that are searched for masked texts.
 attack('documents-output', async () => {
   const printing = await registerExisting(server, ['printing']);
   const job = oneJob('prints', [sh('true')], { 'runs-on': 'printing' });
@@ -191,6 +192,7 @@ attack('documents-output', async () => {
   expect(await longTurns(texts(OUTPUT_BOMBS), send)).toEqual([]);
 });
 
+// Bound: Variables of a workflow, with given ones; secrets.
 attack('documents-variables', async () => {
   const variables = Object.fromEntries(
     Array.from({ length: 4_097 }, (_, index) => [`V${index}`, 'x']),
@@ -286,6 +288,7 @@ attack('printed-lines', async () => {
   expect(problem).toBeNull();
 });
 
+// Bound: Unanswered requests of one connection.
 attack('requests-in-a-packet', async () => {
   const { hostname, port } = new URL(server.url);
   const packet = 'GET /version HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(2_000);

@@ -104,6 +104,7 @@ async function victimRuns(): Promise<void> {
   expect(await ended(victim, id)).toBe('DONE');
 }
 
+// Bound: Bytes of runs in memory of one namespace.
 attack(
   'memory-live-runs',
   async () => {
@@ -139,6 +140,7 @@ function askWithoutReading(path: string) {
   return socket;
 }
 
+// Bound: Memory of all such answers.
 attack(
   'memory-listings',
   async () => {
@@ -216,6 +218,7 @@ attack(
   240_000,
 );
 
+// Bound: A JSON document after parsing.
 attack(
   'memory-documents',
   async () => {
@@ -241,6 +244,7 @@ attack(
 
 const TEXT = 'x'.repeat(60_000);
 
+// Bound: Bytes of subscriptions.
 attack(
   'memory-subscriptions',
   async () => {
@@ -270,6 +274,7 @@ attack(
   240_000,
 );
 
+// Bound: Registrations in memory.
 attack(
   'memory-agents',
   async () => {
@@ -310,6 +315,7 @@ async function growthWithout(paths: readonly string[], count: number): Promise<n
   return growth;
 }
 
+// Bound: Whole answers above 64 KiB, such as listings and scripts.
 attack(
   'memory-whole-answers',
   async () => {
@@ -357,6 +363,7 @@ attack(
 /** Results that each make a large listing and a large page; all together exceed the heap. */
 const LARGE_RESULTS = 60;
 
+// Bound: Texts of a test case in data sources.
 attack(
   'memory-test-results',
   async () => {

@@ -107,6 +107,7 @@ attack('all-subscriptions', async () => {
   expect((await subscribe(after, 'alice', 'ours')).code).toBe(201);
 });
 
+// Bound: Connections of one subject, and of one namespace.
 attack('all-connections', async () => {
   const { as } = await openTenants(bench, { config: { limits: { connections: 100 } } });
   const mallory = as('mallory', 'theirs');
@@ -186,6 +187,7 @@ attack('all-insight-requests', async () => {
   expect((await ask(alice, ours)()).code).toBe(200);
 });
 
+// Bound: Registered agents of one namespace.
 attack('all-agents', async () => {
   const { as } = await openTenants(bench, { config: { limits: { agents: 8 } } });
   const register = (server: ServerChild, namespaces: string) => () =>
@@ -205,6 +207,7 @@ attack('all-agents', async () => {
   expect(await codesOf(1, register(as('alice', 'ours'), 'ours'))).toEqual([201]);
 });
 
+// Bound: Unfinished runs of one namespace.
 attack('all-runs', async () => {
   const tenants = await openTenants(bench, { config: { limits: { runs: 8 } } });
   const startIn =

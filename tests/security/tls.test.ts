@@ -211,6 +211,7 @@ attack('broken-certificate', async () => {
   expect((await get(server)).code).toBe(200);
   expect(countOf()).toBe(breaks.length);
   place(SECOND);
+  // Bound: Checks of the certificate files.
   await eventually('the new certificate counts', async () =>
     (await failureOf(get(server, { ca: SECOND.cert }))).includes('answered 200'),
   );
@@ -219,6 +220,7 @@ attack('broken-certificate', async () => {
 
 const HANDSHAKES_OF_ADDRESS = 100;
 
+// Bound: TLS handshakes under way; of one address; time of each.
 attack('endless-handshakes', async () => {
   const server = await secured();
   const { hostname, port } = new URL(server.url);

@@ -55,11 +55,18 @@ export function heldByTests({ path, text }: SourceFile, subject: Subject): reado
   return lines.flatMap((line, index) => {
     const [, about, section, says = ''] = MARK.exec(line) ?? [];
     if (about !== subject || section === undefined) return [];
-    const tested = lines.slice(index).find((each) => !/^\s*\/\//.test(each)) ?? '';
-    const [, , title] = TITLES.map((form) => form.exec(tested)).find((found) => found) ?? [];
-    if (title === undefined) throw new Error(`No test behind "${says}" in ${path}.`);
+    const title = titleBehind(lines, index);
+    if (title === null) throw new Error(`No test behind "${says}" in ${path}.`);
     return [{ section, says, by: `\`${path}\`: ${title}` }];
   });
+}
+
+/** Title of the test under a mark, or null without one. */
+export function titleBehind(lines: readonly string[], mark: number): string | null {
+  const tested = lines.slice(mark).filter((each) => !/^\s*\/\//.test(each));
+  // The title may be on the line after the call.
+  const found = tested.slice(0, 2).flatMap((line) => TITLES.map((form) => form.exec(line)));
+  return found.find((match) => match !== null)?.[2] ?? null;
 }
 
 const sectionsIn = (document: string) =>

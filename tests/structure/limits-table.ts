@@ -1,5 +1,7 @@
 /** The bounds that sources name, as tests/conformance/limits.md shows them: entries of objects called LIMITS, and constants of files called limits.ts. */
+import { titleBehind } from './held-statements.ts';
 import type { SourceFile } from './source-files.ts';
+import { BREAK } from './test-names.ts';
 
 export interface NamedBound {
   readonly path: string;
@@ -64,11 +66,22 @@ export function boundsOf(page: string): readonly string[] {
   );
 }
 
-/** The bounds and tests of a page, as bound | `path`: title. */
-export function namedTests(
-  page: string,
-): readonly { readonly bound: string; readonly path: string; readonly title: string }[] {
-  return [...page.matchAll(/^\| ([^|]+) \| `([^`]+\.test\.ts)`: ([^|]+) \|$/gm)].map(
-    ([, bound = '', path = '', title = '']) => ({ bound, path, title }),
+const MARK = /^\s*\/\/ Bound: (.+)\.$/;
+
+/** The bounds that tests reach, by lines such as `// Bound: Finished runs.` above them. Throws for a line without a test behind it. */
+export function reachedBounds(files: readonly SourceFile[]): ReadonlyMap<string, string> {
+  const found = files.flatMap(({ path, text }) => {
+    const lines = text.split('\n');
+    return lines.flatMap((line, index) => {
+      const [, bound] = MARK.exec(line) ?? [];
+      if (bound === undefined) return [];
+      const title = titleBehind(lines, index);
+      if (title === null) throw new Error(`No test behind the bound "${bound}" in ${path}.`);
+      return [[bound, `\`${path}\`: ${title.replaceAll('|', '&#124;')}`] as const];
+    });
+  });
+  const byBound = Map.groupBy(found, ([bound]) => bound);
+  return new Map(
+    [...byBound].map(([bound, tests]) => [bound, tests.map(([, test]) => test).join(BREAK)]),
   );
 }

@@ -96,6 +96,7 @@ test('only the command that is named is canceled', async () => {
   expect(log).toEqual(['start a', 'cancel a']);
 });
 
+// Bound: Cached ids of past commands in an agent.
 test('so many ids are remembered and no more', async () => {
   const { desk, end } = openDesk();
   for (let n = 0; n <= REMEMBERED_COMMANDS_MAX; n += 1) {

@@ -82,6 +82,7 @@ test('lines decoded together equal lines decoded one by one', () => {
   );
 });
 
+// Bound: A line of output.
 test('no piece is longer than the limit and no character is lost', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), fc.nat(59), (text, at) => {

@@ -94,6 +94,7 @@ test('a failure of a file is reported to a server that comes back', async () => 
   expect(server.errors).toEqual([expect.stringContaining('ENOENT')]);
 });
 
+// Bound: Retries of a file that the server refuses.
 test('a transfer that the server itself refuses is retried a few times, and then reported', async () => {
   const { server, folder, transfers, pauses } = await openTransfers();
   await writeFile(path.join(folder, 'report.xml'), '<testsuite/>');

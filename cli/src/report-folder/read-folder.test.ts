@@ -84,6 +84,7 @@ describe('a report folder', () => {
       () => archive(file('.tutti-files', 'x'.repeat(FOLDER_LIMITS.listBytes + 1))),
       'too long a list of files',
     ],
+    // Bound: A report folder that `tutti report open` unpacks.
   ])('is not opened if it is %s, and leaves nothing behind', async (_what, open, message) => {
     const before = leftovers();
     await expect(readFolder(await open(), LIMITS)).rejects.toThrow(message);

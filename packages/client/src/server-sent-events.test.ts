@@ -22,6 +22,7 @@ test('pieces may be cut anywhere', () => {
   }
 });
 
+// Bound: A message of a stream, in the client.
 test('a message without an end is refused before it fills the memory', () => {
   const parser = createServerSentEventParser();
   expect(() => parser.push(`data: ${'x'.repeat(MESSAGE_LENGTH_MAX)}`)).toThrow(RangeError);

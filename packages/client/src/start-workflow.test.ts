@@ -42,6 +42,7 @@ test.each([
   expect(actual).toEqual([`Later. ${expected}`, `Later. ${expected}`]);
 });
 
+// Bound: Retries of `tutti run` and of the client to start a run.
 test('a server that stays busy is given up, with what it says', async () => {
   const refusal = busy(60);
   const { ended, pauses } = await play(Array.from({ length: 100 }, () => refusal));

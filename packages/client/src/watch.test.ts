@@ -98,6 +98,7 @@ test('a server that stays away is said to be lost once, and back once', async ()
   expect(pauses).toEqual([100, 200, 400, 800]);
 });
 
+// Bound: Retries of the client that follows a run.
 test('a server that never comes back ends the watch with the reason', async () => {
   const { client, requests } = clientOf(() => stream(), refused);
   const error = await briefs(client.watch('w')).catch((cause: unknown) => cause);

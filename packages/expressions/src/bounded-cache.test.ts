@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { BoundedCache } from './bounded-cache.ts';
 
+// Bound: Parsed expressions; compiled patterns.
 test('the value not asked for longest goes when the cache is full', () => {
   const made: string[] = [];
   const cache = new BoundedCache<string>(2);

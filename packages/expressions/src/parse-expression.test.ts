@@ -101,6 +101,7 @@ test('an expression that was parsed before is not parsed again', () => {
 });
 
 describe('bounds', () => {
+  // Bound: An expression; its value; its steps.
   test('the longest expression parses, a longer one is refused', () => {
     const longest = 'a'.repeat(EXPRESSION_LENGTH_MAX);
     expect(parseExpression(longest).source).toBe(longest);

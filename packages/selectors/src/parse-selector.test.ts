@@ -212,6 +212,7 @@ test.each([
 });
 
 describe('bounds', () => {
+  // Bound: A selector of a listing.
   test('the longest selector parses, a longer one is refused', () => {
     expect(parseFieldSelector('a'.repeat(SELECTOR_LENGTH_MAX)).conditions).toHaveLength(1);
     const tooLong = '['.repeat(SELECTOR_LENGTH_MAX + 1);

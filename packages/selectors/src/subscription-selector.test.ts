@@ -120,6 +120,7 @@ test('a field that cannot be looked up is refused', () => {
   );
 });
 
+// Bound: Entries of a list that an expression compares.
 test('of a list only its first entries are compared', () => {
   const tags = (count: number) => Array.from({ length: count }, (_, index) => `tag${index}`);
   const { matches: hasLast } = compileSubscriptionSelector(

@@ -100,6 +100,7 @@ test('a held access ends when its rights shrink, and not when they grow', async 
   expect(refusals).toHaveLength(1);
 });
 
+// Bound: Tokens that are verified at a time after a change of keys.
 test('a change is told to those who ask, after all was looked at', async () => {
   const { state, heldTokens, hold } = setUp({ ...NOTHING, keys: [own] });
   await heldTokens.look();

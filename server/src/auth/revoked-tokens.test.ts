@@ -120,6 +120,7 @@ test('entries leave the list some days after their tokens expired', async () => 
   expect(ids).toEqual(['lately', 'for ever']);
 });
 
+// Bound: Revoked tokens.
 test('a list that is full takes no further token', async () => {
   await ensureSigningKey(dataDir);
   const full = Array.from({ length: AUTH_LIMITS.revokedTokens }, (_, n) => entry({ id: `t${n}` }));

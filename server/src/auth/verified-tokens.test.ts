@@ -4,6 +4,7 @@ import { createVerifiedTokens } from './verified-tokens.ts';
 
 const verified = { access: NO_ACCESS, expiresAtMs: Infinity, checkAgainAtMs: Infinity };
 
+// Bound: A token; verified tokens in the cache.
 test('the token that was not used for longest is forgotten first', () => {
   const tokens = createVerifiedTokens(2);
   tokens.add('a', verified);

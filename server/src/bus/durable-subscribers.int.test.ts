@@ -38,6 +38,7 @@ describe('durable subscribers', () => {
     await eventually(() => expect([...running].sort()).toEqual([1, 3, 4, 5]));
   });
 
+  // Bound: Retries of events of the server's own services.
   test('are called again when they reject, and given up in the end', async () => {
     const store = await (await openStoreFolder()).open();
     const bus = createTestBus(store, { limits: { durableAttempts: 3 } });

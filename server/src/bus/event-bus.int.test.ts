@@ -91,6 +91,7 @@ describe('subscriptions', () => {
     await expect(bus.cancelSubscription(ofAll, mine)).rejects.toThrow('not known');
   });
 
+  // Bound: Subscriptions.
   test('are bounded in number', async () => {
     const bus = createTestBus(await (await openStoreFolder()).open(), {
       limits: { subscriptions: 1 },

@@ -81,6 +81,7 @@ test('a kept connection to a program of the machine serves nobody else', async (
   expect(inbox.numbers()).toEqual([1]);
 });
 
+// Bound: Resolving the name of a new inbox.
 test('a resolver that does not answer holds up nobody who subscribes', async () => {
   const bus = await busWith(() => undefined);
   const created = bus.createSubscription(subscriptionTo('http://silent.example/'), '*');

@@ -93,6 +93,7 @@ test('believes a certificate that nobody vouches for only when it was told to', 
   });
 });
 
+// Bound: The answer of an inbox.
 test('does not read an endless answer', async () => {
   const { client } = setUp();
   let isClosed = false;

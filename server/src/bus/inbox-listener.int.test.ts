@@ -49,6 +49,7 @@ test('one of several addresses of a name is enough', async () => {
   expect(await ask(url, namePolicy(['127.0.0.2', '127.0.0.4']))).toBe(false);
 });
 
+// Bound: Check whether an inbox listens.
 test('what cannot be found out counts as somebody', async () => {
   const noName = Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
   expect(await ask('http://inbox.example:9/inbox', namePolicy(noName))).toBe(true);

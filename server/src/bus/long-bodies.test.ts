@@ -30,6 +30,7 @@ test('readers of a body at one time share one copy, which is read anew afterward
   expect(reads).toHaveLength(2);
 });
 
+// Bound: Bodies above 16 KiB in memory while they are sent.
 test('the sum of what is held is bounded: others wait until it is released', async () => {
   const { bodies, reads } = bodiesOf(8);
   const held = await Promise.all([3, 4].map((position) => bodies.take(position, never)));

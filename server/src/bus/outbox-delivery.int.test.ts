@@ -28,6 +28,7 @@ const arrived = (inbox: Inbox, count: number): Promise<void> =>
 
 describe('inboxes', () => {
   // HTTP 4.4: Deliveries have the ids of subscription and publication.
+  // Bound: Waiting publications in memory, per inbox.
   test('get the events of a run in the order of its log, each with its ids', async () => {
     const { bus } = await startedBus();
     const inbox = await openInbox();
@@ -143,6 +144,7 @@ describe('inboxes', () => {
     expect(bus.labelsWanted(labeled)).toEqual([{ c: 'thing', v: '1' }]);
   });
 
+  // Bound: Publications that wait for one inbox.
   test('that are dead for days cost only so much: the oldest publications are given up, and told', async () => {
     const logged: string[] = [];
     const destination = { write: (line: string) => void logged.push(line) };
@@ -325,6 +327,7 @@ describe('inboxes', () => {
     expect(inbox.numbers()).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 2]);
   });
 
+  // Bound: Requests to inboxes at one time.
   test('that take too long to answer get it again', async () => {
     const { bus } = await startedBus();
     const inbox = await openInbox('never');
@@ -343,6 +346,7 @@ describe('inboxes', () => {
   });
 
   // HTTP 2.4: A listing has time, id, and what was delivered; `quarantine` while deliveries fail.
+  // Bound: Retries of a delivery.
   test('that fail again and again are in quarantine until they answer', async () => {
     const { bus } = await startedBus();
     const inbox = await openInbox(503);

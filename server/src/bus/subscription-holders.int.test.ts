@@ -175,6 +175,7 @@ test('after one left, those that listen stay, and so does one that came since', 
   expect(listed(bus)).not.toContain(first);
 });
 
+// Bound: Holders of one subscription.
 test('the newest holders are kept where there are too many', async () => {
   const { bus, store } = await openBus();
   const inbox = await openInbox();

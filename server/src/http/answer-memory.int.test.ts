@@ -63,6 +63,7 @@ test('one piece of an unread answer is held, until its reader leaves', async () 
   await eventually(() => expect([state.ended, app.answerMemory.held]).toEqual([1, 0]));
 });
 
+// Bound: Time of a reader for a piece.
 test('a reader that takes nothing is given up', async () => {
   const waits: Promise<unknown>[] = [];
   const { app } = await createTestApp({

@@ -65,6 +65,7 @@ test.each([
   [
     'huge headers',
     `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
+    // Bound: Headers of a request.
     'The headers of the request are too large.',
   ],
   // HTTP 7: Also for what is no request of the interface at all.
@@ -105,6 +106,7 @@ test('an unknown expectation is ignored', async () => {
   expect(answer).toMatch(/^HTTP\/1\.1 200 /);
 });
 
+// Bound: A body in memory.
 test('a body that grows too large is refused, and its connection closed', async () => {
   const { port, admin } = await listen((app) => {
     app.post('/echo', () => ({}));

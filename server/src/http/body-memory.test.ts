@@ -14,6 +14,7 @@ const PIECE = 64 * 1024;
 const memory = (total: number, subjectShare = 1, namespaceShare = 1) =>
   new BodyMemory({ total, things: 'bytes of tests', subjectShare, namespaceShare });
 
+// Bound: Received bytes of their bodies in memory.
 test('the memory of bodies is bounded, and a single one may have any size', () => {
   const all = memory(100);
   const large = all.open(ALICE, false);
@@ -36,6 +37,7 @@ test('bytes that went to a file are not held', () => {
   expect(second.take(90)).toBe(true);
 });
 
+// Bound: The part of one namespace in them.
 test('each subject and each namespace has a share', () => {
   const all = memory(100, 0.25, 0.5);
   all.open(holder('first'), false).take(1);
@@ -52,6 +54,7 @@ test('each subject and each namespace has a share', () => {
   last.end();
 });
 
+// Bound: Other bodies in memory, from the second 64 KiB to the answer.
 test('a body that may wait is read again when there is room, and the oldest always goes on', () => {
   const all = memory(100);
   const resumed: string[] = [];

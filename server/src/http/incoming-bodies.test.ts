@@ -71,6 +71,7 @@ test('a body that waits for the server is not slow', () => {
   bodies.close();
 });
 
+// Bound: The time of a body in memory.
 test('a body in memory that takes longer than ten minutes is refused, and a file is not', () => {
   const { bodies, lookAfter } = open(0);
   const [document, file] = [comingRequest(), comingRequest('bob', '/files', 'stream')];
@@ -111,6 +112,7 @@ test('an agent gets no answer: its connection is closed', () => {
   bodies.close();
 });
 
+// Bound: Bodies that take longer than a second, without those of agents.
 test('each subject has a share of the bodies that come, and the newest are refused', () => {
   const { bodies, lookAfter } = open(0);
   const share = LIMITS.bodiesComing * LIMITS.subjectShare;

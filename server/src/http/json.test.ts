@@ -26,6 +26,7 @@ test.each([
   expect(parseJson(Buffer.from(text))).toEqual(expected);
 });
 
+// Bound: Values of a document; different keys of it.
 test('a document that has too many values is refused before it is parsed', () => {
   const list = (count: number) => `[${'1,'.repeat(count - 1)}1]`;
   expect(parseJson(list(1_000))).toHaveLength(1_000);

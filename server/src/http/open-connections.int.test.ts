@@ -45,6 +45,7 @@ async function listen() {
   return { open, ask, waiting, logged };
 }
 
+// Bound: Open connections.
 test('the last fifth of the connections serves only agents', async () => {
   const { open, ask, waiting } = await listen();
   const [first, second] = await waiting(8);

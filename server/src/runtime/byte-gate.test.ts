@@ -30,6 +30,7 @@ test('an asker without room waits until another leaves', async () => {
   expect(gate.held).toBe(100);
 });
 
+// Bound: Documents above 4 KiB under way, after parsing.
 test('an asker at its share waits, and lets others pass', async () => {
   const gate = createGate();
   const entered: string[] = [];

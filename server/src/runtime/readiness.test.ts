@@ -27,6 +27,7 @@ test('a failed check is reported with advice', async () => {
   });
 });
 
+// Bound: Checks for `GET /health?ready`.
 test('a thousand requests within a second make one check', async () => {
   const { ask, time, counted } = readinessOf(async () => WELL);
   await Promise.all(Array.from({ length: 500 }, ask));
@@ -38,6 +39,7 @@ test('a thousand requests within a second make one check', async () => {
   expect(counted.looks).toBe(2);
 });
 
+// Bound: A check of readiness.
 test('a check without an end fails, and does not begin again', async () => {
   const { ask, time, counted } = readinessOf(() => new Promise(() => undefined), 1);
   const late = { check: 'writes', what: 'No result after 0.001 s.', advice: 'Look at the disk.' };

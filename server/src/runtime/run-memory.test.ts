@@ -42,6 +42,7 @@ test('a namespace at its share waits, and others do not', () => {
   expect(refusalOf(() => memory.requireRoom('a', 101 * KIB))).toBeNull();
 });
 
+// Bound: Bytes of runs in memory.
 test('runs of all namespaces together have a bound', () => {
   const memory = new RunMemory(BOUNDS);
   for (const namespace of ['a', 'b', 'c']) memory.add(namespace, 225 * KIB, 1);
@@ -105,6 +106,7 @@ test('the bounds follow from the heap, unless they are set', () => {
   expect(memoryBounds({ liveRunsBytes: 6_000 }, heap).liveRunsOfNamespace).toBe(4_000);
 });
 
+// Bound: Events that wait for their runs.
 test('events that wait for their runs have a bound', () => {
   const bounds = { liveRuns: 100, liveRunsOfNamespace: 100, run: 100, waitingEvents: 10 };
   const memory = new RunMemory(bounds);

@@ -39,6 +39,7 @@ describe('a task in a thread', () => {
     expect(await run('double', 1)).toMatchObject({ output: '2' });
   });
 
+  // Bound: Threads that read documents.
   test('that takes more time than it may is ended with its thread alone', async () => {
     const { run } = openPool({ seconds: 1 });
     const message =
@@ -66,6 +67,7 @@ describe('askers', () => {
     expect(await many[0]).toBe('ended');
   });
 
+  // Bound: Documents that wait for these threads.
   test('one that waits for too much is refused', async () => {
     const { run } = openPool({ waitingOfShare: 2 });
     const many = [run('hold'), run('hold'), run('hold')];

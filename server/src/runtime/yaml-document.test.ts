@@ -53,6 +53,7 @@ describe('refusals have the mistake and the place', () => {
 });
 
 describe('bounds', () => {
+  // Bound: Depth of JSON and YAML.
   test('nesting of any style', () => {
     const deep = 'Not a valid YAML document: values may be nested 64 levels deep at most';
     const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
@@ -69,6 +70,7 @@ describe('bounds', () => {
       const references = Array.from({ length: 10 }, () => `*a${level - 1}`).join(', ');
       lines.push(`a${level}: &a${level} [${references}]`);
     }
+    // Bound: References (`*name`) of a YAML document.
     expect(messageOf(lines.join('\n'))).toContain('what aliases repeat may stand 100 times');
   });
 

@@ -141,6 +141,7 @@ test.each(refusals)(
   },
 );
 
+// Bound: A pattern; its states; the time of a search.
 test('a search whose steps are spent is given up', () => {
   const program = compilePattern('(a*)*b');
   for (const subject of ['a'.repeat(100), `é${'a'.repeat(100)}`]) {

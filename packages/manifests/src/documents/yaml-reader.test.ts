@@ -164,6 +164,7 @@ test.each<[what: string, text: string, problems: readonly string[]]>([
   expect(shownBy(text)).toEqual(problems);
 });
 
+// Bound: Characters of a YAML document, with repeated references.
 test('texts that references repeat count each time', () => {
   const long = 'x'.repeat(DOCUMENT_LIMITS.yamlLength - 1_000);
   const repeated = (count: number) => `a: &a "${long}"\nb: [${Array(count).fill('*a').join()}]`;
@@ -173,6 +174,7 @@ test('texts that references repeat count each time', () => {
   ]);
 });
 
+// Bound: A YAML document.
 test('a document that is too long is told where it becomes so', () => {
   const text = `a: 1\nb: ${'x'.repeat(DOCUMENT_LIMITS.yamlLength)}`;
   expect(problemsOf(text)).toMatchObject([

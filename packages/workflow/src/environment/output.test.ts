@@ -304,6 +304,7 @@ describe('a line that comes in pieces', () => {
     }
   });
 
+  // Bound: The part of a long line that waits for masking.
   test('of which no end of a masked text comes costs as much piece by piece, and ends with a mask', () => {
     const piece = 'ab'.repeat(LINE_LENGTH_MAX / 2);
     let state = createOutputState(['ab'.repeat(50)]);
@@ -366,6 +367,7 @@ describe('a line that comes in pieces', () => {
   });
 });
 
+// Bound: Outputs of a job; variables of a run.
 test('outputs are bounded in number and in length', () => {
   const many = read(
     Array.from({ length: OUTPUTS_MAX + 1 }, (_, i) => `::set-output name=o${i}::x`),
@@ -381,6 +383,7 @@ test('outputs are bounded in number and in length', () => {
   expect(long.state.statusOverride).toBe(2);
 });
 
+// Bound: Attachments and transfers of a step.
 test('requests are bounded per step', () => {
   const lines = Array.from({ length: TRANSFERS_MAX + 1 }, (_, i) => `::attach::/f${i}`);
   const { requests, logs, state } = endOutput(read(lines));
@@ -420,6 +423,7 @@ test('reports that are not there are counted, and nothing is logged of them', ()
   expect(carryOver(state)).toEqual(start);
 });
 
+// Bound: Masks of a job.
 test('masks are bounded in number and in length, and a refused one fails the step', () => {
   const many = read(Array.from({ length: MASKS_MAX + 1 }, (_, i) => `::add-mask::secret${i}`));
   expect(many.state.masks).toHaveLength(MASKS_MAX);

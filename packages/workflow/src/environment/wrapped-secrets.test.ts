@@ -95,6 +95,7 @@ test('a secret beside the bytes of a dump is hidden, whatever the bytes are', ()
   expect(logsOf([dump, dump]).logs).toEqual(Array(2).fill(dump.replace(SECRET, '***')));
 });
 
+// Bound: Masked texts that continue over lines of output.
 test('whatever stands before it, however wide the lines are: little of Base64 is left', () => {
   fc.assert(
     fc.property(

@@ -50,6 +50,7 @@ test('an uploaded report is of the step that runs', () => {
   ]);
 });
 
+// Bound: Artifacts of a run.
 test('what is uploaded beyond the limit is left out', () => {
   const { run } = given(workflow({ a: job(['x']) }), offer('a'));
   const attachments = Array.from({ length: ARTIFACTS_MAX + 1 }, (_, at) => pathOf(at, 'f'));

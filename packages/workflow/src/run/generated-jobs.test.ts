@@ -195,6 +195,7 @@ describe('an answer of a generator', () => {
       // Language 1.7: At most 1024 jobs in a run, generated ones included.
       'more jobs than a run may have',
       Object.fromEntries(Array.from({ length: 1024 }, (_, n) => [`j${n}`, job(['x'])])),
+      // Bound: Jobs of a generator.
       'jobs: There are 1025 jobs, jobs in jobs included; at most 1024 are possible.',
     ],
     // Language 1.12: The same holds for jobs of generators.

@@ -77,6 +77,7 @@ test('a run that cannot hide all that its steps mask ends with an error', () => 
   expect(fits.run.cancellation).toBeNull();
 });
 
+// Bound: Secrets of a workflow, with credentials in addresses.
 test('a run that cannot hide all of its secrets ends with an error', () => {
   const many = Object.fromEntries(
     Array.from({ length: RUN_MASKS_MAX + 1 }, (_, index) => [`S${index}`, `secret ${index}`]),

@@ -135,6 +135,7 @@ describe('refused', () => {
     ['an empty axis', { os: [] }, 'The matrix has no jobs.'],
     ['nothing that is left', { os: ['l'], exclude: [{ os: 'l' }] }, 'The matrix has no jobs.'],
     // Language 1.7: At most 256 jobs from a matrix.
+    // Bound: Cells of a matrix; combinations before exclusions.
     ['a job too many', { n: numbers(257) }, 'The matrix has 257 jobs; at most 256 are possible.'],
     [
       'a job too many by include',

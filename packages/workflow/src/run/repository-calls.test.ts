@@ -300,6 +300,7 @@ describe('workflows from repositories', () => {
     expect(error).toMatchObject({ details: { error: expect.stringContaining(message) } });
   });
 
+  // Bound: Calls within calls.
   test('call each other ten deep at most', () => {
     const happened = [begin({ uses: USES }), ...fetched()];
     let key = 'call';

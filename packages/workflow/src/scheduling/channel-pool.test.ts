@@ -500,6 +500,7 @@ describe('bounds', () => {
     return pool;
   };
 
+  // Bound: Sets of tags that jobs of one namespace wait for; agents with them, per set.
   test('a namespace has room for so many sets of tags', () => {
     const pool = many(CLASSES_MAX);
     const another = request('another', 'another');

@@ -220,6 +220,7 @@ describe('the trace', () => {
     expect(fold.trace()).toEqual(traceOf(...whole));
   });
 
+  // Bound: Spans of a trace; texts in it.
   test('has no more spans than its limit, and tells how many are missing', () => {
     const [begin] = given(workflow({ a: job(['x']) })).log;
     const request = given(workflow({ a: job(['x']) })).log[1];

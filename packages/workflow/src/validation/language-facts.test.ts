@@ -264,6 +264,7 @@ const STEP: Rows = [
     // Language 1.7: At most so many steps in a job.
     '1.7: one step more',
     steps(Array(1025).fill('{run: x}').join()),
+    // Bound: Jobs of a workflow; steps of a job.
     'jobs.a.steps: must have at most 1024 entries',
   ],
   ['1.4: run', steps('{run: x}'), null],

@@ -184,6 +184,8 @@ test('the character NUL in a secret is told without the secret', () => {
   ]);
 });
 
+// Bound: A script, or another text for an environment.
+// Bound: Variables of a workflow, a job or a step.
 test('texts and variables that reach no environment are told as too long', () => {
   const text = 'x'.repeat(1024 * 1024);
   const workflow = {

@@ -414,6 +414,7 @@ test('an agent in silence is unreachable after the liveness time, and forgotten 
   expect((await agent.poll()).code).toBe(404);
 });
 
+// Bound: Time of a poll.
 test('a poll is held no longer than the liveness time, so that a frozen agent is missed', async () => {
   const server = await startServer();
   const agent = await OwnAgent.register(server, { spec: { liveness_probe: 0.05 } });

@@ -74,6 +74,7 @@ test('a command whose result a restored server does not know is given up, and it
   expect(await ended(server, next)).toBe('DONE');
 });
 
+// Bound: Waiting polls of an agent.
 test('a poll that is held is answered when there is work, and a newer poll takes its place', async () => {
   const server = await startServer();
   const agent = await OwnAgent.register(server);

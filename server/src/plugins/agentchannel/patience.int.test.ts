@@ -26,6 +26,7 @@ async function failing(server: TestServer, count: number): Promise<void> {
   await eventually(() => expect(server.faults.failures).toBeGreaterThanOrEqual(failures + count));
 }
 
+// Bound: A post of an existing agent while the store fails.
 test('the result of an existing agent is answered once it is stored, and counts once', async () => {
   const { server, agent, workflowId } = await startWithWork();
   await agent.work();
@@ -70,6 +71,7 @@ test('our own agent is told at once, since it sends everything again', async () 
   expect(await ended(server, workflowId)).toBe('DONE');
 });
 
+// Bound: Registered agents.
 test('agents are bounded in number, and make room when they leave', async () => {
   const server = await startServer({ agentsMax: 1 });
   const agent = await ExistingAgent.register(server, '2.5.0');

@@ -356,6 +356,7 @@ test('a request that cannot be served waits for the next start', async () => {
   expect(await published(id)).toHaveLength(1);
 });
 
+// Bound: Requests for insights under way; insights of one.
 test('requests that nobody could serve soon are TooManyRequests', async () => {
   const { collector, bus, start } = await openCollector();
   const id = await start(JOBS);

@@ -75,6 +75,7 @@ test('links and names with line breaks are not packed', async () => {
   await pack(script, {}, ({ names }) => expect(names).toEqual(['./a']));
 });
 
+// Bound: A report folder.
 test('files beyond the limit are left out, the largest ones, and the log says so', async () => {
   const large = REPORT_FOLDER_LIMITS.bytes - 2;
   const script = `mkdir out; echo 1 > out/a; truncate -s ${large} out/video.webm; printf 12345 > out/b`;

@@ -37,6 +37,7 @@ const LARGE = traceOf(
   Array.from({ length: 2 * TRACING_LIMITS.spansPerRequest + 1 }, (_, index) => spanOf(index)),
 );
 
+// Bound: Spans of a request to a collector.
 test('a large trace is sent in parts, which have each of its spans once', async () => {
   const { sender, to } = await senderTo();
   await sender.send(LARGE);

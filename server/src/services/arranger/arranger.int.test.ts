@@ -34,6 +34,7 @@ const sequence = (number: number) => (event: ExecutionCommandEvent) =>
   event.metadata.step_sequence_id === number;
 const kinds = (events: readonly RunEvent[]) => events.map(({ kind }) => kind);
 
+// Bound: Runs in memory.
 test('a run goes from its request to its end, and is then no longer in memory', async () => {
   const { start, event, answer, arranger, store } = await startArranger(await dataFolder());
   const id = await start({ a: job() });
@@ -61,6 +62,7 @@ test('inputs that come together are decided one after the other', async () => {
   expect(outcomes.map(({ outcome }) => outcome)).toEqual(['accepted', 'refused', 'refused']);
 });
 
+// Bound: Inputs of one run in one commit.
 test('inputs that cost much are decided one at a time, so that others get their turn', async () => {
   let appends = 0;
   const counted = (store: Store): Store => ({
@@ -399,6 +401,7 @@ const RUN_BYTES = 20_000;
 const OVERFULL =
   'The workflow has 20000 bytes of events, which is the limit (limits.runBytes). What it says from here on is left out.';
 
+// Bound: Events of a run, with its output and test results.
 test('a run with more events than may be stored of one is canceled, and says no more', async () => {
   const folder = await dataFolder();
   const { start, event, answer, bus, events, store } = await startArranger(folder, {
@@ -421,6 +424,7 @@ test('a run with more events than may be stored of one is canceled, and says no 
   expect(kinds(await events(id)).filter((kind) => kind === 'WorkflowCancellation')).toHaveLength(1);
 });
 
+// Bound: One run in memory.
 test('a run that takes too much memory is canceled, and gives it back', async () => {
   const run = 1024 * 1024;
   const memory = new RunMemory({ liveRuns: 9 * run, liveRunsOfNamespace: 6 * run, run });
@@ -515,6 +519,7 @@ test("the size of a run's events counts after a restart", async () => {
   await eventually(() => expect(after.arranger.liveCount).toBe(0));
 });
 
+// Bound: Retries to store an input without a sender.
 test('an internal input of a run is retried if it could not be stored', async () => {
   const around = failingOnce('tutti.granted', 'tutti.waiting', '"tutti.cause":"timeout"');
   const { start, event, answer } = await startArranger(await dataFolder(), { around });

@@ -154,6 +154,7 @@ test.each<[string, (parts: { log: GrowingLog; feed: EventFeed }) => void]>([
 });
 
 // HTTP 4.5: Logs: streaming, as the run goes on, to its end.
+// Bound: Memory of an answer that the client does not read.
 test('a reader that takes nothing is waited for, and its log is not read meanwhile', async () => {
   const { log, port, url } = await setUp();
   const size = 64 * 1024 * 1024;

@@ -11,6 +11,7 @@ function openFeed(followers: number, subjectShare: number): EventFeed {
 }
 
 describe('readers that follow', () => {
+  // Bound: Open answers (events, logs), and gates that wait for test results.
   test('are bounded in number, and make room when they leave', () => {
     const feed = openFeed(2, 1);
     const leave = feed.admit(ALICE);

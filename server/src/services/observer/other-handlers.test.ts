@@ -58,6 +58,7 @@ test('a handler that is silent for an hour is forgotten', () => {
   expect(ids()).toEqual([idOf(1)]);
 });
 
+// Bound: Channel handlers; channels of all of them.
 test('there are as many handlers as can be true, and room again when some are forgotten', () => {
   const { time, report, ids, warnings } = setUp();
   for (let index = 0; index < handlersMax; index++) expect(report(idOf(index))).toBe(true);

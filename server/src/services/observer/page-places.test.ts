@@ -14,6 +14,7 @@ test('a place is found again for its question alone', () => {
   expect(places.of({ ...question, workflowId: 'v' as WorkflowId })?.find(100)).toBeNull();
 });
 
+// Bound: Cached places of pages.
 test('of many places those that were used last are kept', () => {
   const places = new PagePlaces().of(question);
   for (let page = 0; page < 1_000; page += 1) places?.remember(page, page);

@@ -22,6 +22,7 @@ test('the runs that were looked at last are known', () => {
   expect(redactors.of(run(1), masksOf('secret'))).not.toBe(second);
 });
 
+// Bound: Cached masks of runs.
 test('runs with many masks are forgotten sooner, as each takes its memory', () => {
   const redactors = new RecentRedactors();
   const long = masksOf('x'.repeat(RECENT_REDACTORS_LIMITS.masksLength / 2 - 10));

@@ -65,6 +65,7 @@ test('a run leaves when its time is over', async () => {
   expect(await leftAfter()).toEqual([1]);
 });
 
+// Bound: Finished runs.
 test('the oldest runs leave when there are too many', async () => {
   await addRun(1, 2);
   await addRun(2, 1);

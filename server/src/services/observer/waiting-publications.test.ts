@@ -33,6 +33,7 @@ test('one that is larger than all that may wait comes where nothing else waits',
   expect(drained(waiting)).toEqual(['larger', 1]);
 });
 
+// Bound: Data that waits for all of these readers.
 test('all readers together have a bound, which includes bytes under way', () => {
   const total = { bytesMax: 40, bytes: 0 };
   const [one, two] = [new WaitingPublications(100, total), new WaitingPublications(100, total)];

@@ -106,6 +106,7 @@ test.each(['127.0.0.1', 'localhost', '[::1]', '0x7f.1', '2130706433'])(
   },
 );
 
+// Bound: Files that the server fetches for a workflow.
 test('a file that breaks off, and one that takes too long, are refused', async () => {
   const { host } = await serve({
     '/broken': (_request, response) => {

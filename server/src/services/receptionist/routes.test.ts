@@ -506,6 +506,7 @@ describe('a server with enough to do', () => {
   });
 });
 
+// Bound: Free space on the disk of the files.
 test('a file without room on the disk is refused as temporary, and leaves no run', async () => {
   const blobs = { freeBytes: async () => 0 };
   const { multipart, published, blobScopes } = await openReception({ disk: blobs });

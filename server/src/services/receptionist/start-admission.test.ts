@@ -79,12 +79,14 @@ test.each([
   [2, true, accepted],
   [50, true, TOO_MANY_RUNS],
 ])(
+  // Bound: Unfinished runs.
   'with %i runs, on a server that is busy (%s), one more is %o',
   async (runs, isBusy, expected) => {
     expect(await createServer({ runs, isBusy }).ask()).toEqual(expected);
   },
 );
 
+// Bound: Start requests under way.
 test('so many requests are worked on at one time, and one more when one of them is over', async () => {
   const { ask } = createServer({});
   const first = await ask();
@@ -110,6 +112,7 @@ test('dry runs start nothing, so that they are bound as requests only', async ()
   expect(await ask({ isDryRun })).toEqual(TOO_MANY_STARTS);
 });
 
+// Bound: The part of one subject in the last three.
 test('one subject has a share of the requests that are worked on, and others have theirs', async () => {
   const { ask } = createServer({ startsAtOnce: 4, subjectShare: 0.25 });
   expect(await ask({ subject: 'attacker' })).toEqual(accepted);
@@ -131,6 +134,7 @@ test('runs that wait for agents are accepted by a busy server, up to the limit o
   expect(await ask()).toEqual(TOO_MANY_RUNS);
 });
 
+// Bound: Unfinished runs while the server is busy.
 test('a busy server has as many runs as it ends in the time that they may wait', async () => {
   const { ask, look, state } = createServer({ runs: 19, isBusy: true });
   state.endedPerSecond = 4;
@@ -174,6 +178,7 @@ test('a request is held for so long at most', async () => {
   expect(await held).toEqual(tooBusy(3));
 });
 
+// Bound: Start requests that a busy server holds.
 test('so many requests are held at one time, and one more is refused at once', async () => {
   const { ask, look, state } = createServer({ runs: 3, isBusy: true, startsAtOnce: 9_999 });
   const held = Array.from({ length: LIMITS.startsHeld }, () => ask());

@@ -20,6 +20,7 @@ test.each([
   ['that is busy and would end one more too late', BUSY, 2_500, 500, 'busy'],
   ['that is busy and ends one more than it always takes in time', BUSY, 101, 20.4, 'accept'],
   ['that is busy, quick, and has all it may have', BUSY, 10_000, 5_000, 'full'],
+  // Bound: Unfinished runs that a busy server takes in any case.
 ])('a server %s: %o, %i runs, %d ended in a second: %s', (...row) => {
   const [, kind, runs, endedPerSecond, expected] = row;
   expect(decideStart({ ...kind, runs, endedPerSecond }, BOUNDS)).toBe(expected);

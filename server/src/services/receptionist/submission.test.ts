@@ -251,6 +251,7 @@ describe('resource files', () => {
       ],
       ['no manifest', [file('b')], refused(422, 'Invalid', 'The part "workflow" is missing.')],
       [
+        // Bound: A file.
         'a file that is too large',
         [workflow(FILES_YAML), file('b', Buffer.alloc(50_001)), file('c')],
         refused(413, 'PayloadTooLarge', expect.any(String)),
@@ -324,6 +325,7 @@ describe('resource files', () => {
     },
   );
 
+  // Bound: Parts of a form.
   test('a request of more parts than any run needs is refused', async () => {
     const { multipart, published } = await openReception();
     const fields = Array.from({ length: 257 }, (_, index) => ({ name: `f${index}`, content: '' }));
@@ -343,6 +345,7 @@ describe('resource files', () => {
   });
 });
 
+// Bound: All fields of a form.
 test('unknown fields count, since all are held in memory', async () => {
   const { multipart } = await openReception();
   const unasked = { name: 'unasked', content: 'x'.repeat(99_000) };

@@ -29,6 +29,7 @@ test('a kept database opens as it was', () => {
   db.close();
 });
 
+// Bound: Copies of damaged write-ahead logs.
 test('so many are kept, and then the database is not opened', () => {
   for (let count = 0; count < SQLITE_LIMITS.keptLogsMax; count += 1) keepDamagedLog(file, DAMAGE);
   expect(keptLogsOf(file)).toHaveLength(SQLITE_LIMITS.keptLogsMax);

@@ -89,6 +89,7 @@ describe('write queue', () => {
   test.each([
     ['operations', { queueOperationsMax: 2 }, 2, 1],
     ['text', { queueSizeMax: 10 }, 2, 5],
+    // Bound: Operations that wait for the disk.
   ])('a queue full of %s refuses more', async (_, limits, count, size) => {
     const { queue, submit } = setUp(limits);
     submit(count, size);

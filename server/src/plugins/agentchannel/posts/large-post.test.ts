@@ -4,6 +4,7 @@ import { readLargePost, withPieces } from './large-post.ts';
 
 const contentOf = (post: object): Uint8Array => Buffer.from(JSON.stringify(post));
 
+// Bound: Parts of the output in one post of an agent.
 test('too many parts are refused', () => {
   const output = Array.from({ length: LIMITS.postOutputParts + 1 }, () => ({ lines: ['x'] }));
   const content = contentOf({ command_id: 'c', sequence: 0, output });

@@ -76,6 +76,7 @@ describe('a report that a thread reads', () => {
     expect(error).toMatchObject({ name: 'AbortError' });
   });
 
+  // Bound: Threads that read test reports.
   test('and takes more memory than the thread may have is an error of the report', async () => {
     const content = endless('<testsuite>', cases.repeat(10));
     const { error } = await readAll(readInThread(request('surefire'), content, never, 12));

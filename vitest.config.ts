@@ -1,7 +1,11 @@
 import { availableParallelism, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { SQLITE_FILES, STORE_FILES } from './tests/support/sqlite-files.ts';
 import { MixedSequencer } from './tests/support/test-order.ts';
+
+/** Starts the PostgreSQL server of a suite. */
+const POSTGRES = 'tests/support/postgres-for-all.ts';
 
 /** Left to itself, the runner keeps one core for itself, which is half of the cores of small machines. */
 const EVERY_CORE = '100%';
@@ -65,6 +69,20 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['tests/e2e/**/*.test.ts'],
+          ...(process.env.TUTTI_TEST_STORE === 'postgres'
+            ? { exclude: Object.keys(SQLITE_FILES), globalSetup: [POSTGRES] }
+            : {}),
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          ...SIDE_BY_SIDE,
+        },
+      },
+      {
+        test: {
+          name: 'e2e-postgres',
+          include: [...STORE_FILES],
+          env: { TUTTI_TEST_STORE: 'postgres' },
+          globalSetup: [POSTGRES],
           testTimeout: 60_000,
           hookTimeout: 60_000,
           ...SIDE_BY_SIDE,

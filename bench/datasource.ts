@@ -33,16 +33,17 @@ async function measure(context: BenchmarkContext): Promise<readonly Figure[]> {
   const count = context.scale(1_000_000, 2_000);
   const dataDir = join(context.folder, 'data');
   const store = await openSqliteStore({ file: join(dataDir, 'store', 'tutti.db') });
-  for (const earlier of EARLIER) await writeTestCases(store, earlier, context.scale(5_000, 100));
-  const tenthsMs = await writeTestCases(store, workflowId, count);
+  for (const earlier of EARLIER)
+    await writeTestCases(store, earlier, { count: context.scale(5_000, 100) });
+  const tenthsUs = await writeTestCases(store, workflowId, { count });
   await store.close();
   const server = await startServerProcess(dataDir, { retention: { minutes: 1e9 } });
   try {
     const asked = await askAll(context, server, `/workflows/${workflowId}`, count);
     const { rssBytes } = await server.usage();
-    const [first = 0, last = 0] = [tenthsMs[0], tenthsMs.at(-1)];
+    const [first = 0, last = 0] = [tenthsUs[0], tenthsUs.at(-1)];
     return [
-      figure(`written, ${count} test cases`, [(count * 1000) / sum(tenthsMs)], 'cases/s'),
+      figure(`written, ${count} test cases`, [(tenthsUs.length * 1e6) / sum(tenthsUs)], 'cases/s'),
       figure('written, last tenth compared with the first', [last / first], 'times'),
       ...asked,
       figure('memory of the server at the end', [rssBytes / MIB], 'MiB'),

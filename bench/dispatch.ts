@@ -2,15 +2,21 @@
  * Measures the time from the result of a step to the next command. Has 1, 50 and 500 busy agents, ours and existing ones. `confirmed`
  * counts from the answer to the result, as users see it. The command often comes earlier, since both follow one commit. `sent` counts from
  * the request with the result, so it includes both ways, the decision and the disk. Agents with instant steps are the worst case, because
- * they keep the server busy. For comparison: the same agents with a server that stores and decides nothing.
+ * they keep the server busy. For comparison: the same agents with a server that stores and decides nothing. Where there is `taskset`, both
+ * servers have one half of the cores, and the agents the other.
  */
 import { join } from 'node:path';
 import { type BenchmarkContext, runBenchmark } from './support/benchmark.ts';
+import { keepApart } from './support/cores.ts';
 import { measureFirstSteps } from './support/existing-agent-firsts.ts';
 import { startRuns } from './support/load.ts';
 import { measureOwnAgent } from './support/own-agent-steps.ts';
 import { type Figure, figure, type Promised } from './support/report.ts';
-import { type ServerProcess, startEntry, startServerProcess } from './support/server-process.ts';
+import {
+  type ServerProcess,
+  startServerEntry,
+  startServerProcess,
+} from './support/server-process.ts';
 import { quantile } from './support/statistics.ts';
 import { StepTimes, type Turn } from './support/step-times.ts';
 import { startSyntheticAgent, startSyntheticAgents } from './support/synthetic-agent.ts';
@@ -95,6 +101,7 @@ await runBenchmark('dispatch', measure);
 
 async function measure(context: BenchmarkContext): Promise<readonly Figure[]> {
   const figures: Figure[] = [];
+  console.log(keepApart());
   for (const [index, each] of CASES.entries()) {
     figures.push(...(await measureCase(context, each, index)));
     if (each.isExtreme !== true) figures.push(...(await measureBare(context, each)));
@@ -119,7 +126,7 @@ async function measureCase(
 }
 
 async function measureBare(context: BenchmarkContext, each: Case): Promise<readonly Figure[]> {
-  const server = await startEntry(BARE_EXCHANGE, [String(stepsOf(each, context))]);
+  const server = await startServerEntry(BARE_EXCHANGE, [String(stepsOf(each, context))]);
   const runsPerAgent = Math.ceil(each.runsPerAgent / 5);
   const turns = await turnsOf(server, { ...each, runsPerAgent }, context);
   await server.stop();

@@ -19,13 +19,17 @@ import { tutti } from './others/tutti.ts';
 import { runWitnessed, witnessed } from './others/witness.ts';
 import { type BenchmarkContext, runBenchmark, timed } from './support/benchmark.ts';
 import { type Figure, figure } from './support/report.ts';
+import { spread } from './support/statistics.ts';
 
 const OURS = [tutti(1), tutti(SLOTS)];
 const OTHERS = [gitlabCiLocal(), act(), dbos(), temporal(), prefect(), buildbot()];
 const COMMAND = 'true';
-const ROUNDS_MOST = 5;
-/** A tool that has taken this long gets no further round. So all together take less than four minutes. */
-const ENOUGH_MS = 12_000;
+/** With fewer rounds, the quarters of the times say little. */
+const ROUNDS_LEAST = 5;
+/** A tool gets further rounds while the quarters of its times lie further apart. See `spread`. */
+const SMALL_SPREAD = 0.02;
+/** A tool that has taken this long, with its starts, gets no further round. So all together take less than ten minutes. */
+const ENOUGH_MS = 50_000;
 /** Timeout for a tool that hangs. */
 const STUCK_AFTER_MS = 120_000;
 
@@ -37,17 +41,22 @@ async function measure(context: BenchmarkContext): Promise<readonly Figure[]> {
   const sizes = { chain: scale(40, 3), parallel: scale(1_000, 8) };
   const results = tools
     .map((tool) => ({ tool, workloads: workloadsOf(tool, sizes) }))
-    .map((each) => ({ ...each, times: each.workloads.map((): number[] => []) }));
+    .map((each) => ({ ...each, times: each.workloads.map((): number[] => []), spentMs: 0 }));
   const failed = new Set<Tool>();
-  for (let round = 0; round < scale(ROUNDS_MOST, 1); round += 1) {
+  const isDone = (result: Result): boolean =>
+    failed.has(result.tool) || scale(isMeasured(result), result.spentMs > 0);
+  for (let round = 0; !results.every(isDone); round += 1) {
     for (const [index, result] of results.entries()) {
-      if (isSlow(result) || failed.has(result.tool)) continue;
-      await turn(result, join(context.folder, `${index}-${round}`)).catch((error: unknown) => {
-        if (OURS.includes(result.tool)) throw error;
-        failed.add(result.tool);
-        killAll();
-        console.log(`Not compared, as it failed: ${result.tool.name}: ${messageOf(error)}`);
-      });
+      if (isDone(result)) continue;
+      const work = () => turn(result, join(context.folder, `${index}-${round}`));
+      result.spentMs += await timed(() =>
+        work().catch((error: unknown) => {
+          if (OURS.includes(result.tool)) throw error;
+          failed.add(result.tool);
+          killAll();
+          console.log(`Not compared, as it failed: ${result.tool.name}: ${messageOf(error)}`);
+        }),
+      );
     }
   }
   for (const { name, mode } of tools) console.log(`${name}: ${mode}`);
@@ -65,6 +74,8 @@ interface Result {
   readonly workloads: readonly Workload[];
   /** Times of each workload in milliseconds. */
   readonly times: readonly number[][];
+  /** All its turns so far. */
+  spentMs: number;
 }
 
 function workloadsOf(
@@ -79,8 +90,10 @@ function jobs(shape: Workload['shape'], count: number): Workload {
   return { name: shape, shape, commands: Array.from({ length: count }, () => COMMAND) };
 }
 
-function isSlow({ times }: Result): boolean {
-  return times.flat().reduce((sum, each) => sum + each, 0) > ENOUGH_MS;
+function isMeasured({ times, spentMs }: Result): boolean {
+  const isSteady = (each: readonly number[]) =>
+    each.length >= ROUNDS_LEAST && spread(each) <= SMALL_SPREAD;
+  return spentMs > ENOUGH_MS || times.every(isSteady);
 }
 
 function titleOf(workload: Workload | undefined, { name }: Tool): string {

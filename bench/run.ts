@@ -36,13 +36,14 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   scope: 'scope.ts',
   others: 'others.ts',
   soak: 'soak.ts',
+  million: 'million.ts',
 };
 
 /** The start of each takes a processor, and then they often wait. */
 const SMOKES_AT_A_TIME = Math.ceil(1.5 * availableParallelism());
 
 /** Run only by name, as they install things or take long. Their smoke forms run with all. */
-const BY_NAME_ONLY = ['others', 'soak'];
+const BY_NAME_ONLY = ['others', 'soak', 'million'];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

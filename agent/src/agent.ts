@@ -6,7 +6,7 @@
  */
 import { describeError } from './agent-logger.ts';
 import { type AgentOptions, type AgentSettings, resolveOptions } from './agent-options.ts';
-import { createFolders, PASSABLE } from './commands/command-files.ts';
+import { createFolders, PASSABLE, removalsEnded } from './commands/command-files.ts';
 import { type AgentPaths, createAgentPaths } from './connection/agent-paths.ts';
 import { type Connection, createConnection } from './connection/http-connection.ts';
 import { createReachability, type Reachability } from './connection/reachability.ts';
@@ -127,6 +127,7 @@ export class Agent {
         isServing = await this.#serveOnce(connection);
       }
     } finally {
+      await removalsEnded();
       if (this.#shared === null) {
         connection.close();
         cgroup?.leave();

@@ -48,6 +48,18 @@ test('both streams arrive, also a last line without an end', async () => {
   expect(server.linesOf('j/0', 'stderr')).toEqual(['d', 'e']);
 });
 
+test('a server that takes bytes gets all output in its order', async () => {
+  const { server, run, resultOf } = await openAgent();
+  const script = String.raw`printf 'a\303\251\r\n\n\377\n'; seq 100000; printf 'x%.0s' $(seq 70000); echo; printf end`;
+  run('j/0', script, { output_bytes: true, batches_under_way: 3 });
+  await resultOf('j/0');
+  const lines = server.linesOf('j/0');
+  expect(lines.slice(0, 3)).toEqual(['aé', '', '\\xff']);
+  const numbers = Array.from({ length: 100_000 }, (_, index) => String(index + 1));
+  expect(lines.slice(3, -3)).toEqual(numbers);
+  expect(lines.slice(-3)).toEqual(['x'.repeat(65_536), 'x'.repeat(4_464), 'end']);
+});
+
 test('output is read in the encoding that the agent was given, and registered with', async () => {
   const { server, run, resultOf } = await openAgent({ encoding: 'windows-1252' });
   run('j/0', String.raw`printf '\351\200\n'; printf '\374' >&2`);
@@ -115,6 +127,25 @@ test('if a file cannot be removed, the script runs and reports why', async () =>
   run('j/-2', 'echo why; exit 9', { removal: REMOVAL });
   expect(await resultOf('j/-2')).toEqual({ exit_status: 9, variables: null });
   expect(server.linesOf('j/-2')).toEqual(['why']);
+});
+
+test.each([
+  ['leaves nothing', 'true', true],
+  ['leaves files', 'mkdir j; echo > j/file; echo > j_v.sh; echo > jo.sh', true],
+  ['fails', 'exit 3', true],
+  ['leaves directories', 'mkdir -p j/inner', undefined],
+  ['leaves many files', 'mkdir j; cd j; for i in $(seq 33); do echo > $i; done', undefined],
+  ['leaves a process', '(sleep 100 &) > /dev/null 2>&1', undefined],
+  ['asks for a file', 'echo "::attach::file"', undefined],
+  ['prints very much', 'yes | head -n 2000', undefined],
+])('a last command that %s', async (_, script, released) => {
+  const { folder, server, run, resultOf } = await openAgent();
+  run('j/0', script, { release: REMOVAL });
+  await resultOf('j/0');
+  expect(server.batches.at(-1)?.released).toBe(released);
+  if (released) expect(readdirSync(folder).filter((name) => /^j(_|$)/.test(name))).toEqual([]);
+  run('j/-2', 'exit 9', { removal: REMOVAL });
+  expect(await resultOf('j/-2')).toEqual({ exit_status: 0, variables: null });
 });
 
 test('one command after the other, each in a process of its own that was made ready or not', async () => {

@@ -52,8 +52,14 @@ export const BATCHES_UNDER_WAY_MAX = 3;
 export const WAITING_BYTES_MAX = 4 * 1024 * 1024;
 /** Reading resumes when half of it is stored, so that pipes do not flap. */
 export const WAITING_BYTES_RESUME = WAITING_BYTES_MAX / 2;
-/** Cost of a line besides its characters, in memory and in the server's reading time. A full batch has at most 16 384 lines. */
+/** Cost of a line besides its characters, in the server's memory and reading time. A full batch has at most 32 768 lines. */
 export const LINE_OVERHEAD_BYTES = 32;
+/** Memory of lines that were read at one time, besides their bytes. */
+export const RUN_OVERHEAD_BYTES = 256;
+/** Parts of a batch that is sent as bytes. One of more parts is JSON: where two streams take turns, its head would be longer than its lines. */
+export const BYTE_PARTS_MAX = 256;
+/** Pieces of a batch that are written as they were read. More of them are small, and are joined. */
+export const PIECES_MAX = 64;
 /** Output of surviving processes is read up to this size; the rest is dropped. */
 export const LATE_BYTES_MAX = 4 * 1024 * 1024;
 /** Time that surviving processes may delay the result of a command by keeping its pipes open. */
@@ -61,6 +67,9 @@ export const LATE_OUTPUT_MS = 500;
 
 /** Time that a process waits for the next command. It is longer than a server needs to find one, and short enough for an idle agent. */
 export const PREPARED_KEEP_MS = 5_000;
+
+/** Time that an unused lender of processes is kept. Its start takes 50 ms, in which commands start their processes themselves. */
+export const LENDER_KEEP_MS = 10_000;
 
 /** Grace time between SIGTERM and SIGKILL. */
 export const KILL_GRACE_MS = 500;

@@ -7,6 +7,7 @@ import { readOrder } from './protocol.ts';
 const fileId = '6ac0b6b0-1b34-4c5a-9a4b-c53d1dc2a9aa';
 const fits = new Ajv2019(SCHEMA_OPTIONS).compile({ anyOf: Object.values(agentOrderSchemas) });
 const run = { kind: 'run', command_id: 'j/0', filename: 'j_0.sh', command: 'sh j_0.sh' };
+const REMOVAL = { directory: 'j', prefix: 'j_', suffix: '.sh' };
 
 test.each([
   [
@@ -34,7 +35,7 @@ test.each([
     },
   ],
   [
-    { ...run, directory: 'j', removal: { directory: 'j', prefix: 'j_', suffix: '.sh' } },
+    { ...run, directory: 'j', removal: REMOVAL, release: REMOVAL },
     {
       kind: 'run',
       command_id: 'j/0',
@@ -43,7 +44,8 @@ test.each([
       command: 'sh j_0.sh',
       directory: 'j',
       batches_under_way: 1,
-      removal: { directory: 'j', prefix: 'j_', suffix: '.sh' },
+      removal: REMOVAL,
+      release: REMOVAL,
     },
   ],
   [
@@ -106,4 +108,15 @@ test.each([
   ['no number', '3', 1],
 ])('of a server that takes %s batches at a time', (_what, batches_under_way, expected) => {
   expect(readOrder({ ...run, batches_under_way })).toMatchObject({ batches_under_way: expected });
+});
+
+test.each([
+  [true, true],
+  ['true', undefined],
+  [undefined, undefined],
+])('a server that says %o of bytes', (output_bytes, expected) => {
+  expect(readOrder({ ...run, output_bytes })).toEqual({
+    ...readOrder(run),
+    ...(expected === undefined ? {} : { output_bytes: expected }),
+  });
 });

@@ -20,7 +20,8 @@ import { BATCHES_UNDER_WAY_MAX } from './limits.ts';
 export type Order = Exclude<AgentOrder, ExecOrder>;
 
 /** The end of a command: exit status and variables. */
-export type CommandResult = Required<Pick<OutputBatch, 'exit_status' | 'variables'>>;
+export type CommandResult = Required<Pick<OutputBatch, 'exit_status' | 'variables'>> &
+  Pick<OutputBatch, 'released'>;
 
 const invalid = (message: string) => new OrchestratorError('Invalid', message);
 
@@ -45,7 +46,7 @@ export function readOrder(details: unknown): Order {
 }
 
 function readRun(order: Unread<RunOrder>): RunOrder {
-  const { content, words, variables_path, directory, workspace, removal } = order;
+  const { content, words, variables_path, directory, workspace, removal, release } = order;
   return {
     kind: 'run',
     command_id: text(order.command_id, 'command_id'),
@@ -53,11 +54,13 @@ function readRun(order: Unread<RunOrder>): RunOrder {
     content: typeof content === 'string' ? content : '',
     command: text(order.command, 'command'),
     batches_under_way: batchesUnderWay(order.batches_under_way),
+    ...(order.output_bytes === true ? { output_bytes: true } : {}),
     ...(words === undefined ? {} : { words: wordsOf(words) }),
     ...(isText(variables_path) ? { variables_path } : {}),
     ...(directory === undefined ? {} : { directory: fileName(directory, 'directory') }),
     ...(isText(workspace) ? { workspace } : {}),
     ...(removal === undefined ? {} : { removal: removalOf(entriesOf(removal)) }),
+    ...(release === undefined ? {} : { release: removalOf(entriesOf(release)) }),
   };
 }
 

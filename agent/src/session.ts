@@ -17,7 +17,7 @@ import {
   STOP_DEREGISTER_MS,
   STOP_RESULT_MS,
 } from './limits.ts';
-import type { SendOutcome } from './output/output-sender.ts';
+import type { PostBody, SendOutcome } from './output/output-sender.ts';
 import { type PollEnd, pollCommands } from './poll-loop.ts';
 import { createProcessStarter, type ProcessStarter } from './processes/process-starter.ts';
 import { type Order, readOrder } from './protocol.ts';
@@ -161,8 +161,8 @@ export class Session {
   }
 
   /** The answer to a result may contain the next command, accepted before the result counts as stored. Polls name one of both. */
-  readonly #postOutput = async (json: string, signal: AbortSignal): Promise<Answer> => {
-    const answer = await this.#post(json, signal);
+  readonly #postOutput = async (body: PostBody, signal: AbortSignal): Promise<Answer> => {
+    const answer = await this.#post(body, signal);
     const { details } = entriesOf(answer.body);
     const isRun = judge(answer) === 'done' && entriesOf(details).kind === 'run';
     if (isRun && !this.#over.signal.aborted) await this.#takeNext(details);
@@ -202,12 +202,12 @@ export class Session {
     });
   }
 
-  readonly #post = (json: string, signal: AbortSignal): Promise<Answer> => {
+  readonly #post = (body: PostBody, signal: AbortSignal): Promise<Answer> => {
     const { connection, paths, agentId } = this.#options;
     return connection.send({
       method: 'POST',
       path: paths.agent(agentId),
-      json,
+      ...(typeof body === 'string' ? { json: body } : { bytes: body }),
       timeoutMs: REQUEST_TIMEOUT_MS,
       signal,
       repeatable: true,

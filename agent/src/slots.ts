@@ -6,6 +6,7 @@ import { type AgentOptions, type AgentSettings, resolveOptions } from './agent-o
 import { createAgentPaths } from './connection/agent-paths.ts';
 import { type Connection, createConnection } from './connection/http-connection.ts';
 import type { OwnCgroup } from './jobs/own-cgroup.ts';
+import { createProcessLender, type ProcessLender } from './processes/process-lender.ts';
 import { SharedPoll } from './shared-poll.ts';
 
 /** An agent, or the slots of one process as one. */
@@ -40,6 +41,12 @@ function settingsOf(
   };
 }
 
+/** Closed after the last slot. */
+interface Parts {
+  readonly connection: Connection;
+  readonly lender: ProcessLender;
+}
+
 class Slots implements Offer {
   readonly closed: Promise<void>;
   readonly #agents: readonly Agent[];
@@ -48,13 +55,16 @@ class Slots implements Offer {
 
   constructor(settings: AgentSettings, slots: readonly AgentSettings[]) {
     const connection = createConnection(settings);
+    const lender = createProcessLender();
     const poll = new SharedPoll(connection, createAgentPaths(settings.server));
     const cgroup = () => {
       if (this.#cgroup === undefined) this.#cgroup = cgroupFor(settings);
       return this.#cgroup;
     };
-    this.#agents = slots.map((slot) => new Agent(slot, { connection, poll, cgroup }));
-    this.closed = this.#follow(connection);
+    this.#agents = slots.map(
+      (slot) => new Agent({ ...slot, lender }, { connection, poll, cgroup }),
+    );
+    this.closed = this.#follow({ connection, lender });
     this.closed.catch(() => undefined);
   }
 
@@ -71,12 +81,13 @@ class Slots implements Offer {
   }
 
   /** A refused slot ends the others: all have the same token. */
-  async #follow(connection: Connection): Promise<void> {
+  async #follow({ connection, lender }: Parts): Promise<void> {
     try {
       await Promise.all(this.#agents.map(({ closed }) => closed));
     } finally {
       await this.stop();
       connection.close();
+      lender.close();
       this.#cgroup?.leave();
     }
   }

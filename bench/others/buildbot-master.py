@@ -11,13 +11,14 @@ from buildbot.plugins import schedulers, steps, util, worker
 settings = json.loads((Path(basedir) / "settings.json").read_text())
 
 c = BuildmasterConfig = {
-    "protocols": {"pb": {"port": f"tcp:{settings['workerPort']}:interface=127.0.0.1"}},
+    # Workers within the master need no port.
+    "protocols": {"null": {}},
     "www": {"port": f"tcp:{settings['port']}:interface=127.0.0.1", "plugins": {}},
     "buildbotURL": f"http://127.0.0.1:{settings['port']}/",
     "buildbotNetUsageData": None,
     # A builder has one build at a time on each worker. A triggering build waits for the others, so it must not take a slot.
     "workers": [
-        *(worker.Worker(name, "secret", max_builds=1) for name in settings["workers"]),
+        *(worker.LocalWorker(name, max_builds=1) for name in settings["workers"]),
         worker.LocalWorker("triggering"),
     ],
     "schedulers": [],

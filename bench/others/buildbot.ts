@@ -1,4 +1,4 @@
-/** Buildbot: a master and workers. Its client is the HTTP interface of the master. */
+/** Buildbot: a master with local workers. Its client is the HTTP interface of the master. */
 import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -22,7 +22,7 @@ export function buildbot(): Tool {
   let programs = '';
   return {
     name: `Buildbot ${VERSION}`,
-    mode: 'master with its database in a file (SQLite, its default), and 4 workers; a job is a build, a chain is of dependent schedulers, parallel jobs are triggered by one build',
+    mode: 'master with its database in a file (SQLite, its default), and 4 workers within it; a job is a build, a chain is of dependent schedulers, parallel jobs are triggered by one build',
     slots: SLOTS,
     parallelMost: 40,
     install: async (cache) => {
@@ -30,41 +30,21 @@ export function buildbot(): Tool {
       programs = await cache.python(packages.map((name) => `${name}==${VERSION}`));
     },
     start: async (folder, workloads) => {
-      const [port, workerPort] = [await freePort(), await freePort()];
+      const port = await freePort();
       const workers = Array.from({ length: SLOTS }, (_, index) => `worker-${index}`);
-      const settings = { port, workerPort, workers, workloads };
-      const processes = await startProcesses({ programs, folder }, settings);
+      const command = join(programs, 'buildbot');
+      await copyFile(CONFIG, join(folder, 'master.cfg'));
+      await writeFile(join(folder, 'settings.json'), JSON.stringify({ port, workers, workloads }));
+      await runToItsEnd({ command, args: ['create-master', '--quiet', folder], folder });
+      const master = Program.start({ command, args: ['start', '--nodaemon', folder], folder });
       const api = `http://127.0.0.1:${port}/api/v2`;
-      const [master, ...others] = processes;
-      await master?.until(() => hasWorkers(api, SLOTS + 1));
+      await master.until(() => hasWorkers(api, SLOTS + 1));
       return {
         run: (workload) => runBuilds(api, workload),
-        stop: async () => {
-          for (const each of [...others, ...(master === undefined ? [] : [master])]) {
-            await each.stop();
-          }
-        },
+        stop: () => master.stop(),
       };
     },
   };
-}
-
-async function startProcesses(
-  { programs, folder }: { readonly programs: string; readonly folder: string },
-  settings: { readonly workerPort: number; readonly workers: readonly string[] },
-): Promise<readonly Program[]> {
-  const [master, worker] = [join(programs, 'buildbot'), join(programs, 'buildbot-worker')];
-  await copyFile(CONFIG, join(folder, 'master.cfg'));
-  await writeFile(join(folder, 'settings.json'), JSON.stringify(settings));
-  await runToItsEnd({ command: master, args: ['create-master', '--quiet', folder], folder });
-  const address = `127.0.0.1:${settings.workerPort}`;
-  for (const name of settings.workers) {
-    const args = ['create-worker', '--quiet', name, address, name, 'secret'];
-    await runToItsEnd({ command: worker, args, folder });
-  }
-  const started = (command: string, what: string) =>
-    Program.start({ command, args: ['start', '--nodaemon', what], folder });
-  return [started(master, folder), ...settings.workers.map((name) => started(worker, name))];
 }
 
 async function hasWorkers(api: string, count: number): Promise<boolean> {

@@ -8,7 +8,7 @@ export function dbos(): Tool {
   let programs = '';
   return {
     name: `DBOS ${VERSION} (Python)`,
-    mode: 'library in one process; durable in SQLite, its default; a chain is a workflow of steps, parallel jobs are workflows in a queue; queue and results are polled each 10 ms instead of each second',
+    mode: 'library in one process; durable in SQLite, its default; a job is a step of a workflow, and steps in parallel wait for a slot within the process',
     slots: SLOTS,
     install: async (cache) => {
       programs = await cache.python([`dbos==${VERSION}`]);

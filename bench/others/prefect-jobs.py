@@ -3,23 +3,22 @@
 import sys
 
 from prefect import flow, task
+from prefect.cache_policies import NO_CACHE
 from prefect.futures import wait
 from prefect.task_runners import ThreadPoolTaskRunner
 
 from serve import run_command, serve
 
 
-@task
+@task(cache_policy=NO_CACHE)
 def job(command: str) -> None:
     run_command(command)
 
 
-@flow(task_runner=ThreadPoolTaskRunner(max_workers=int(sys.argv[1])))
+@flow
 def chain(commands: list[str]) -> None:
-    before = None
     for command in commands:
-        before = job.submit(command, wait_for=[before])
-    before.result()
+        job(command)
 
 
 @flow(task_runner=ThreadPoolTaskRunner(max_workers=int(sys.argv[1])))

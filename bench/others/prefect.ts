@@ -5,9 +5,7 @@ import { Program } from './program.ts';
 import { startPythonDriver } from './python-driver.ts';
 import { SLOTS, type Tool } from './tool.ts';
 
-const VERSION = '3.8.0';
-/** Later versions reject the calls of this Prefect version. */
-const FASTAPI = 'fastapi<0.140';
+const VERSION = '3.9.1';
 
 export function prefect(): Tool {
   let programs = '';
@@ -17,7 +15,7 @@ export function prefect(): Tool {
     slots: SLOTS,
     parallelMost: 200,
     install: async (cache) => {
-      programs = await cache.python([`prefect==${VERSION}`, FASTAPI]);
+      programs = await cache.python([`prefect==${VERSION}`]);
     },
     start: async (folder) => {
       const port = await freePort();

@@ -8,7 +8,7 @@ from datetime import timedelta
 
 from temporalio import activity, workflow
 from temporalio.client import Client
-from temporalio.worker import Worker
+from temporalio.worker import PollerBehaviorAutoscaling, Worker
 
 with workflow.unsafe.imports_passed_through():
     from serve import lines, run_command, tell
@@ -59,6 +59,9 @@ async def main(address: str, slots: int) -> None:
             activities=[job],
             activity_executor=threads,
             max_concurrent_activities=slots,
+            max_eager_activity_reservations_per_workflow_task=slots,
+            workflow_task_poller_behavior=PollerBehaviorAutoscaling(),
+            activity_task_poller_behavior=PollerBehaviorAutoscaling(),
         )
         async with worker:
             tell("ready")

@@ -1,13 +1,17 @@
-/** Our own agent in a process of its own; its arguments are server and token. */
-import { runAgent } from '../../agent/src/index.ts';
+/** Our own agent in a process of its own. Its arguments are server, token, workspace and, if several, the number of slots. */
+import { createSlots } from '../../agent/src/index.ts';
 import type { ServerNews } from './server-process.ts';
 
-const [server = '', token = '', workspaceDir = ''] = process.argv.slice(2);
-const agent = await runAgent({
-  ...{ server, token, tags: ['linux'], workspaceDir, name: 'own' },
-  // Measured files are made elsewhere.
-  allowPaths: ['/'],
-});
+const [server = '', token = '', workspaceDir = '', slots = '1'] = process.argv.slice(2);
+const agent = createSlots(
+  {
+    ...{ server, token, tags: ['linux'], workspaceDir, name: 'own' },
+    // Measured files are made elsewhere.
+    allowPaths: ['/'],
+  },
+  Number(slots),
+);
+await agent.start();
 const news: ServerNews = { kind: 'ready', url: server, token };
 process.send?.(news);
 const stop = async (): Promise<void> => {

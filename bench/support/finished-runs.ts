@@ -9,11 +9,12 @@ const EVENT = JSON.stringify({ kind: 'Notification', spec: { logs: ['x'.repeat(6
 /** Appends under way at one time. */
 const PORTION = 500;
 
-export async function writeFinishedRuns(file: string, count: number): Promise<void> {
+/** Numbered from `from`. */
+export async function writeFinishedRuns(file: string, count: number, from = 0): Promise<void> {
   const store = await openSqliteStore({ file });
   for (let done = 0; done < count; done += PORTION) {
     const some = Array.from({ length: Math.min(PORTION, count - done) }, (_, index) =>
-      store.append(finishedRun(done + index)),
+      store.append(finishedRun(from + done + index)),
     );
     await Promise.all(some);
   }

@@ -68,15 +68,20 @@ export function keepsPromise(value: number, promised: Promised): boolean {
 
 export function renderReport({ benchmark, machine, figures }: Report): string {
   const { cores, cpu, memoryGiB, node, loadBefore } = machine;
+  return [
+    `${benchmark}: ${cores} x ${cpu}, ${memoryGiB} GiB, Node ${node}, load before ${loadBefore.toFixed(2)}`,
+    ...renderFigures(figures),
+    '',
+  ].join('\n');
+}
+
+/** A line for each figure. */
+export function renderFigures(figures: readonly Figure[]): readonly string[] {
   const rows = figures.map(rowOf);
   const widths = [0, 1, 2, 3].map((column) =>
     Math.max(...rows.map((row) => row[column]?.length ?? 0)),
   );
-  return [
-    `${benchmark}: ${cores} x ${cpu}, ${memoryGiB} GiB, Node ${node}, load before ${loadBefore.toFixed(2)}`,
-    ...rows.map((row) => `  ${alignRow(row, widths)}`.trimEnd()),
-    '',
-  ].join('\n');
+  return rows.map((row) => `  ${alignRow(row, widths)}`.trimEnd());
 }
 
 type Row = readonly [what: string, value: string, spread: string, promise: string];

@@ -2,6 +2,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { ServerConfigInput } from '../../server/src/runtime/config.ts';
+import { pinServer } from './cores.ts';
 
 export type ServerNews =
   | { readonly kind: 'ready'; readonly url: string; readonly token: string }
@@ -41,7 +42,16 @@ export function startServerProcess(
   const config = { dataDir, port: 0, logLevel: 'warn', limits: UNBOUNDED, ...options };
   const profile = process.env.TUTTI_BENCH_PROFILE;
   const flags = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
-  return startEntry(ENTRY, [JSON.stringify(config)], flags);
+  return startServerEntry(ENTRY, [JSON.stringify(config)], flags);
+}
+
+/** A program that is measured as a server: where servers have cores of their own, on these. */
+export async function startServerEntry(
+  ...entry: Parameters<typeof startEntry>
+): Promise<ServerProcess> {
+  const server = await startEntry(...entry);
+  pinServer(server.pid);
+  return server;
 }
 
 /** Directory of compiled sources for all processes of one benchmark run. */

@@ -1,10 +1,13 @@
 /** A run that is over, with many events or a long log, as a store has it. */
 import { parseWorkflowId, type Timestamp, type WorkflowId } from '@tutti/manifests';
+import { logPartOf } from '../../server/src/store/log-part.ts';
 import { openSqliteStore } from '../../server/src/store/sqlite/sqlite-store.ts';
-import type { Append, Store, WorkflowRow } from '../../server/src/store/store.ts';
+import type { Append, Projection, Store, WorkflowRow } from '../../server/src/store/store.ts';
 
 const AT = '2026-01-31T12:00:00.000000' as Timestamp;
-const MIB = 1024 * 1024;
+/** Lines of 100 characters that one event has, and events of one commit, as the server takes much output. */
+const EVENT_LINES = 960;
+const EVENTS_OF_COMMIT = 13;
 /** Events of one append, and of one job: a third for each kind of event of a step. */
 const PORTION = 500;
 const STEP_KINDS = ['ExecutionCommand', 'Notification', 'ExecutionResult'] as const;
@@ -31,11 +34,11 @@ const rowOf = (workflowId: WorkflowId): WorkflowRow => ({
   completedAt: AT,
 });
 
-type Part = Pick<Append, 'expectedSeq' | 'events'> & { readonly logText: string };
+type Part = Pick<Append, 'expectedSeq' | 'events'> & Pick<Projection, 'logText' | 'logParts'>;
 
-function appendOf({ expectedSeq, events, logText }: Part): Append {
+function appendOf({ expectedSeq, events, ...log }: Part): Append {
   const workflow = expectedSeq === 0 ? rowOf(SYNTHETIC_RUN) : null;
-  const projection = { workflow, logText, attachments: [], testCases: [], jobs: [] };
+  const projection = { workflow, ...log, attachments: [], testCases: [], jobs: [] };
   return { workflowId: SYNTHETIC_RUN, expectedSeq, events, projection, documents: [], outbox: [] };
 }
 
@@ -109,15 +112,28 @@ const stored = (kind: string, event: object) => ({
   json: JSON.stringify({ ...event, kind }),
 });
 
-/** A run whose log has `bytes` bytes. */
+/** A run whose log has `bytes` bytes: parts, as output leaves them, and text at the end. */
 export async function writeLongLog(file: string, bytes: number): Promise<void> {
-  const line = `[${AT}] [job 6c0867a2-33ca-438e-b92e-771824fb38fc] ${'x'.repeat(100)}\n`;
-  const text = line.repeat(MIB / line.length);
+  const prefix = `[${AT}] [job 6c0867a2-33ca-438e-b92e-771824fb38fc] `;
+  const lines = Array.from({ length: EVENT_LINES }, () => 'x'.repeat(100));
+  const event = { kind: 'Notification', metadata: {}, spec: { logs: lines } };
+  const json = JSON.stringify(event);
+  const part = logPartOf({ event, json, prefix, lines });
+  if (part === null) throw new Error('These lines are a part of a log.');
   await withStore(file, async (store) => {
-    for (let seq = 0, done = 0; done < bytes; seq += 1, done += text.length) {
-      const events = [stored('Notification', { metadata: {}, spec: { logs: [] } })];
-      const logText = text.slice(0, bytes - done);
-      await store.append(appendOf({ expectedSeq: seq, events, logText }));
+    let [seq, left] = [0, bytes];
+    while (left > 0) {
+      const count = Math.min(EVENTS_OF_COMMIT, Math.floor(left / part.bytes));
+      const events = Array.from({ length: Math.max(1, count) }, () => ({ kind: event.kind, json }));
+      const logParts = Array.from({ length: count }, (_, index) => ({
+        ...part,
+        event: index,
+        textBefore: 0,
+      }));
+      const logText = count === 0 ? 'x'.repeat(left) : '';
+      await store.append(appendOf({ expectedSeq: seq, events, logText, logParts }));
+      seq += events.length;
+      left -= count * part.bytes + logText.length;
     }
   });
 }

@@ -16,8 +16,8 @@ import {
   testCaseKey,
   testCaseManifest,
 } from '@tutti/workflow';
-import type { Projection, Store } from '../../server/src/store/store.ts';
-import { timed } from './benchmark.ts';
+import type { Projection, Store, WorkflowRow } from '../../server/src/store/store.ts';
+import { inTenths } from './tenths.ts';
 
 const AT = '2026-01-31T12:00:00.000000' as Timestamp;
 const RUN = {
@@ -80,22 +80,21 @@ export function syntheticTestCase(number: number): TestCaseManifest {
   return testCaseManifest({ apiGroup: API_GROUP, workflow: RUN, origin, result });
 }
 
+const rowOf = (workflowId: WorkflowId, live: boolean): WorkflowRow => ({
+  workflowId,
+  name: RUN.name,
+  namespace: RUN.namespace,
+  status: live ? 'RUNNING' : 'DONE',
+  live,
+  workers: [],
+  createdAt: AT,
+  completedAt: live ? null : AT,
+});
+
 function projectionOf(workflowId: WorkflowId, first: number, count: number): Projection {
   const numbers = Array.from({ length: count }, (_, index) => first + index);
   return {
-    workflow:
-      first > 0
-        ? null
-        : {
-            workflowId,
-            name: RUN.name,
-            namespace: RUN.namespace,
-            status: 'DONE',
-            live: false,
-            workers: [],
-            createdAt: AT,
-            completedAt: AT,
-          },
+    workflow: first > 0 ? null : rowOf(workflowId, true),
     logText: '',
     attachments: [],
     testCases: numbers.map((number) => {
@@ -115,32 +114,35 @@ function projectionOf(workflowId: WorkflowId, first: number, count: number): Pro
   };
 }
 
-/** Writes a run; resolves with the milliseconds of each tenth. Two runs have the same test cases. */
+/**
+ * Writes a run to its end. Resolves with the microseconds of each test case in each tenth, as the clock counts them. Two runs have the same test
+ * cases.
+ */
 export async function writeTestCases(
   store: Store,
   workflowId: WorkflowId,
-  count: number,
+  { count, clockMs = () => performance.now() }: { count: number; clockMs?: () => number },
 ): Promise<readonly number[]> {
-  const tenthsMs: number[] = [];
-  const tenth = Math.ceil(count / 10);
   let seq = 0;
-  for (let begin = 0; begin < count; begin += tenth) {
-    const end = Math.min(begin + tenth, count);
-    tenthsMs.push(
-      await timed(async () => {
-        for (let first = begin; first < end; first += PORTION) {
-          await store.append({
-            workflowId,
-            expectedSeq: seq,
-            events: [{ kind: 'Notification', json: '{}' }],
-            projection: projectionOf(workflowId, first, Math.min(PORTION, end - first)),
-            documents: [],
-            outbox: [],
-          });
-          seq += 1;
-        }
-      }),
-    );
-  }
-  return tenthsMs;
+  const append = async (projection: Projection) => {
+    const events = [{ kind: 'Notification', json: '{}' }];
+    await store.append({
+      workflowId,
+      expectedSeq: seq,
+      events,
+      projection,
+      documents: [],
+      outbox: [],
+    });
+    seq += 1;
+  };
+  const costs = await inTenths(count, clockMs, async (from, to) => {
+    for (let first = from; first < to; first += PORTION) {
+      await append(projectionOf(workflowId, first, Math.min(PORTION, to - first)));
+    }
+  });
+  await append({ ...projectionOf(workflowId, 0, 0), workflow: rowOf(workflowId, false) });
+  // Nothing has expired: this waits for what the store does after the end of a run.
+  await store.forgetExecutions(AT);
+  return costs;
 }

@@ -18,14 +18,16 @@ const loaded = new Map();
 function load(file) {
   const known = loaded.get(file);
   if (known !== undefined) return known;
-  const requireFile = createRequire(file);
-  const require = (name) =>
-    name.startsWith('./') ? load(join(dirname(file), name)) : requireFile(name);
   // Modules may import each other in a cycle.
   const exports = {};
   loaded.set(file, exports);
-  runModule({ ...moduleAt(file, require), exports });
+  runModule({ ...moduleAt(file, requireFrom(file)), exports });
   return exports;
+}
+
+function requireFrom(file) {
+  const requireFile = createRequire(file);
+  return (name) => (name.startsWith('./') ? load(join(dirname(file), name)) : requireFile(name));
 }
 
 function moduleAt(file, require) {
@@ -40,7 +42,7 @@ function loadProgram() {
   const folder = join(ROOT, getAsset('folder', 'utf8'));
   const file = join(folder, 'run.js');
   const exported = isForEngine(process.argv.slice(2))
-    ? runCached(moduleAt(file, createRequire(file)))
+    ? runCached(moduleAt(file, requireFrom(file)))
     : null;
   return exported ?? load(join(folder, 'main.js'));
 }

@@ -24,6 +24,15 @@ const ENTRIES = {
   'document-thread': join(ROOT, 'server/src/document-thread.ts'),
   'reading-thread': join(ROOT, 'server/src/plugins/interpreters/thread/reading-thread.ts'),
 };
+/**
+ * Parts that few servers use, by the names that their modules have where they are loaded. They stand beside the script, so that a start
+ * without them reads none. The client of buckets is a fifth of the program.
+ */
+const BESIDE = [
+  { name: './blobs/s3/open-bucket.ts', script: 'bucket.cjs' },
+  { name: './store/postgres/postgres-store.ts', script: 'postgres.cjs' },
+];
+const sourceOf = (name: string): string => join(ROOT, 'server/src', name);
 const PREPARED_CHECKS = join('documents', 'prepared-checks.ts');
 const CHECK_PREFIX = 'tutti:check-';
 
@@ -46,20 +55,29 @@ export async function writeScripts(dir: string): Promise<readonly OutputChunk[]>
     chunkFileNames: '[name]-[hash].js',
   });
   for (const { fileName, code } of chunks) writeFunction(join(dir, fileName), code);
+  for (const { name, script } of BESIDE) {
+    const file = join(dir, script);
+    writeFunction(file, (await writeOne(sourceOf(name), file)).code);
+  }
   return chunks;
 }
 
 /** Writes the whole program as one script, as `cli/bin/program.js` loads it. */
 export async function writeScript(dir: string): Promise<OutputChunk> {
   const file = scriptIn(dir);
-  const script = await writeOne(ENTRIES.main, file);
+  const script = await writeOne(ENTRIES.main, file, [partsBeside()]);
   writeFunction(file, script.code);
+  for (const { name, script: beside } of BESIDE) await writeOne(sourceOf(name), join(dir, beside));
   return script;
 }
 
 /** Writes a module with all that it imports. */
-export async function writeOne(input: string, file: string): Promise<OutputChunk> {
-  const [script] = await bundled(input, { file, format: 'cjs', codeSplitting: false });
+export async function writeOne(
+  input: string,
+  file: string,
+  more: readonly Plugin[] = [],
+): Promise<OutputChunk> {
+  const [script] = await bundled(input, { file, format: 'cjs', codeSplitting: false }, more);
   if (script === undefined) throw new Error('The bundler wrote no script.');
   return script;
 }
@@ -67,8 +85,9 @@ export async function writeOne(input: string, file: string): Promise<OutputChunk
 async function bundled(
   input: NonNullable<InputOptions['input']>,
   options: OutputOptions,
+  more: readonly Plugin[] = [],
 ): Promise<readonly OutputChunk[]> {
-  const plugins = [preparedChecks(), ownPlaces()];
+  const plugins = [preparedChecks(), ownPlaces(), ...more];
   const bundle = await rolldown({ input, cwd: ROOT, platform: 'node', plugins });
   try {
     const { output } = await bundle.write(options);
@@ -125,6 +144,27 @@ function ownPlaces(): Plugin {
       return code
         .replaceAll('createRequire(import.meta.url)(', 'require(')
         .replaceAll('import.meta.url', `new URL(${place}, import.meta.url).href`);
+    },
+  };
+}
+
+/** Loads parts from their own files. */
+function partsBeside(): Plugin {
+  const places = BESIDE.map(({ name, script }) => ({
+    load: `import('${name}')`,
+    place: `./${script}`,
+  }));
+  return {
+    name: 'parts-beside',
+    resolveId: (name) =>
+      places.some(({ place }) => place === name) ? { id: name, external: true } : null,
+    transform(code, id) {
+      const found = places.filter(({ load }) => code.includes(load));
+      if (!isSource(id) || found.length === 0) return null;
+      return found.reduce(
+        (text, { load, place }) => text.replaceAll(load, `require('${place}')`),
+        code,
+      );
     },
   };
 }

@@ -7,22 +7,23 @@ import { announcementOf } from './announcement.ts';
 import type { TokenAuthority } from './auth/authenticator.ts';
 import type { HeldTokens } from './auth/held-tokens.ts';
 import type { BlobStore } from './blobs/blob-store.ts';
-import { openFilesystemBlobStore } from './blobs/filesystem/filesystem-blob-store.ts';
 import type { RunDirectory } from './bus/bus.ts';
 import type { ServerEventBus } from './bus/event-bus.ts';
 import { systemTimers } from './bus/timers.ts';
+import { closeWithin, type Reached } from './close-within.ts';
 import { openDocumentTasks } from './document-threads.ts';
 import type { OperatorHooks, openHookFiles } from './hook-files.ts';
 import { announceWrites } from './http/announced-writes.ts';
 import { createApp } from './http/app.ts';
 import { possibleConnections } from './http/connection-bound.ts';
 import { type DocumentTasks, readHere } from './http/document-tasks.ts';
-import { type Listening, listen } from './http/listen.ts';
+import { listen } from './http/listen.ts';
 import { RequestCounts } from './http/request-counts.ts';
 import { schemaRoutes } from './http/schemas.ts';
 import { siteRoutes } from './http/site.ts';
 import type { TlsFront } from './http/tls-front.ts';
 import { admissionOf } from './open-admission.ts';
+import { type OpenedBlobs, openBlobs } from './open-blobs.ts';
 import { openAccess, openBus, openDispatcher } from './open-bus.ts';
 import { openStore } from './open-store.ts';
 import { AgentChannel } from './plugins/agentchannel/agentchannel.ts';
@@ -55,7 +56,7 @@ import { qualityGateRoutes } from './plugins/qualitygate/routes.ts';
 import { readinessOf } from './readiness-checks.ts';
 import { type Clock, createIds, type Ids, systemClock } from './runtime/clock.ts';
 import type { ServerConfig } from './runtime/config.ts';
-import { blobsOf, databaseOf, makeDataDirectory } from './runtime/data-directory.ts';
+import { databaseOf, makeDataDirectory } from './runtime/data-directory.ts';
 import { LIMITS } from './runtime/limits.ts';
 import { createLogger, type Logger } from './runtime/logger.ts';
 import { type MemoryBounds, memoryBounds } from './runtime/memory-bounds.ts';
@@ -86,6 +87,7 @@ import { withShownEvents } from './services/observer/shown-events.ts';
 import { answerCalls } from './services/receptionist/called-workflows.ts';
 import { receptionistRoutes } from './services/receptionist/routes.ts';
 import type { StartAdmission } from './services/receptionist/start-admission.ts';
+import { sessionsOf, uiRoutes } from './services/ui/routes.ts';
 import { type FileLock, filesLockOf, sharedLock } from './store/sqlite/lock-file.ts';
 import type { PagesCheck } from './store/sqlite/pages-check.ts';
 import type { Store } from './store/store.ts';
@@ -106,16 +108,25 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-interface Parts {
+/** Parts that the others are made of. */
+interface Foundations {
   readonly config: ServerConfig;
   readonly logger: Logger;
   readonly clock: Clock;
+  readonly store: Store;
+  readonly pages: Pick<PagesCheck, 'state'>;
+  readonly files: OpenedBlobs;
+  readonly meters: Meters;
+  readonly bounds: MemoryBounds;
+  readonly isLocal: boolean;
+  readonly documents: DocumentTasks;
+}
+
+interface Parts extends Foundations {
   readonly ids: Ids;
   readonly authority: TokenAuthority;
   readonly heldTokens: HeldTokens;
   readonly outgoing: OutgoingPolicy;
-  readonly store: Store;
-  readonly pages: PagesCheck;
   readonly blobs: BlobStore;
   /** Held while files of runs are removed; null while another process copies or checks them. */
   readonly lockFiles: () => FileLock | null;
@@ -126,12 +137,8 @@ interface Parts {
   readonly feed: EventFeed;
   readonly gates: ConfiguredGates;
   readonly catalog: ProviderCatalog;
-  readonly meters: Meters;
   readonly admission: StartAdmission;
-  readonly bounds: MemoryBounds;
   readonly memory: RunMemory;
-  readonly isLocal: boolean;
-  readonly documents: DocumentTasks;
 }
 
 export interface ServerOptions {
@@ -156,19 +163,17 @@ export async function startServer(
   // A local run keeps nobody else waiting.
   const documents = isLocal ? readHere : openDocumentTasks();
   const store = withShownEvents(opened, documents);
+  const common = { config, store, pages, logger, clock, meters, isLocal, bounds, documents };
+  let files: OpenedBlobs | null = null;
   try {
-    const foundations = { config, store, pages, logger, clock, meters, isLocal, bounds, documents };
-    return await startWith(foundations);
+    files = await openBlobs(config);
+    return await startWith({ ...common, files });
   } catch (error) {
+    files?.close();
     await store.close();
     throw error;
   }
 }
-
-type Foundations = Pick<
-  Parts,
-  'config' | 'store' | 'pages' | 'logger' | 'clock' | 'meters' | 'isLocal' | 'bounds' | 'documents'
->;
 
 async function startWith(foundations: Foundations): Promise<RunningServer> {
   const { config, logger } = foundations;
@@ -238,10 +243,10 @@ async function tlsOf(app: FastifyInstance, parts: Parts): Promise<TlsFront | nul
 }
 
 export async function buildParts(foundations: Foundations): Promise<Parts> {
-  const { config, store, logger, clock, meters, isLocal, bounds } = foundations;
+  const { config, files, store, logger, clock, meters, isLocal, bounds } = foundations;
   const { apiGroup } = config;
+  const { blobs, patientBlobs = blobs } = files;
   const ids = createIds(clock);
-  const blobs = await openFilesystemBlobStore({ directory: blobsOf(config.dataDir) });
   const access = await openAccess(foundations);
   const { outgoing, authority, heldTokens } = access;
   const dispatcher = openDispatcher({ ...foundations, ids });
@@ -257,7 +262,7 @@ export async function buildParts(foundations: Foundations): Promise<Parts> {
     memory,
   });
   const bus = openBus({ ...access, config, dispatcher, gate: arranger });
-  await offerPluginFiles(config.pluginFiles, { bus, blobs, logger, runs: arranger });
+  await offerPluginFiles(config.pluginFiles, { bus, blobs: patientBlobs, logger, runs: arranger });
   meterRuns({ bus, runs: arranger, clock, meters });
   const catalog = await openProviders(config, logger);
   const hooks = await openHooks(config.hooks, await catalog.prefixes(), { logger, ids });
@@ -267,9 +272,11 @@ export async function buildParts(foundations: Foundations): Promise<Parts> {
     runs: arranger,
     store,
     blobs,
+    ...(files.patientBlobs === undefined ? {} : { patientBlobs }),
     pool: createChannelPool(),
     hooks: hooks.channel,
     clock,
+    timers: systemTimers,
     ids,
     logger,
     fileBytesMax: limits.fileBytes,
@@ -282,7 +289,7 @@ export async function buildParts(foundations: Foundations): Promise<Parts> {
     ...config.agents,
   });
   const common = { ...foundations, bus, blobs, runs: arranger };
-  registerPlugins({ ...common, apiGroup, limits, hooks, catalog });
+  registerPlugins({ ...common, blobs: patientBlobs, apiGroup, limits, hooks, catalog });
   const configured = await loadConfiguredInsights(config.insights.definitions, logger);
   const insights = new InsightCollector({
     ...common,
@@ -321,6 +328,7 @@ export function metricsOf(parts: Parts, requests: RequestCounts): Metrics {
     requests,
     runs: arranger,
     dataDir,
+    isBucketUsed: config.blobs !== undefined,
     version: SERVER_VERSION,
     agentPhases: () => channel.phases(),
     subscriptions: () => bus.subscriptions(),
@@ -397,18 +405,17 @@ export async function buildApp(
   requests: RequestCounts,
   metrics: Metrics,
 ): Promise<FastifyInstance> {
-  const { config, logger, ids, channel } = parts;
+  const { config, logger, channel } = parts;
   // The start time of the channel for rehearsals, which is in this process.
   const startedAt = parts.clock.now();
   const { apiGroup } = config;
   const connections = possibleConnections(config.limits.connections, logger);
   const startsBytes = Math.min(config.limits.startsBytes, parts.bounds.starts);
+  const sessions = sessionsOf(parts);
   const app = createApp({
+    ...parts,
+    sessions,
     authenticator: parts.authority,
-    heldTokens: parts.heldTokens,
-    logger,
-    ids,
-    documents: parts.documents,
     config: { ...config, limits: { ...config.limits, connections, startsBytes } },
     version: SERVER_VERSION,
     requests,
@@ -431,7 +438,7 @@ export async function buildApp(
       apiGroup,
       handlerIds: HANDLER_IDS,
       files: {
-        blobs: parts.blobs,
+        blobs: parts.files.patientBlobs ?? parts.blobs,
         directory: config.pluginFiles ?? null,
         fileBytesMax: config.limits.fileBytes,
       },
@@ -454,25 +461,11 @@ export async function buildApp(
     qualityGateRoutes({ ...parts, runs: parts.arranger }),
     providerRoutes({ ...parts, apiGroup }),
     insightRoutes(parts),
+    uiRoutes({ ...parts, sessions }),
     metrics.routes,
   ];
   for (const register of routes) register(app);
   return app;
-}
-
-interface Reached {
-  readonly app: FastifyInstance;
-  readonly listening: Listening;
-}
-
-/** Waits for requests in flight for `ms`. Then it closes their connections: some clients send or read nothing any more. */
-async function closeWithin({ app, listening }: Reached, ms: number): Promise<void> {
-  const breakOff = setTimeout(() => app.server.closeAllConnections(), ms);
-  try {
-    await Promise.all([listening.close(), app.close()]);
-  } finally {
-    clearTimeout(breakOff);
-  }
 }
 
 function stopper(
@@ -487,6 +480,7 @@ function stopper(
     parts.channel.releasePolls();
     parts.feed.close();
     await closeWithin(reached, LIMITS.stopRequestsSeconds * 1000);
+    parts.files.close();
     await stopAll(services);
     await parts.documents.close();
     await parts.store.close();

@@ -6,12 +6,16 @@ import { readHere } from './http/document-tasks.ts';
 import { listen } from './http/listen.ts';
 import { RequestCounts } from './http/request-counts.ts';
 import { buildApp, buildParts, metricsOf } from './main.ts';
+import { openBlobsToRead } from './open-blobs.ts';
+import { isElsewhere } from './open-store.ts';
 import { systemClock } from './runtime/clock.ts';
 import type { ServerConfig } from './runtime/config.ts';
-import { databaseOf } from './runtime/data-directory.ts';
+import { databaseOf, storeRecordOf } from './runtime/data-directory.ts';
 import { createLogger } from './runtime/logger.ts';
 import { memoryBounds } from './runtime/memory-bounds.ts';
 import { createMeters } from './runtime/meters.ts';
+import { recordedPlace } from './runtime/place-record.ts';
+import { foldLiveLogs } from './services/arranger/folded-log.ts';
 import { withShownEvents } from './services/observer/shown-events.ts';
 import { PagesCheck } from './store/sqlite/pages-check.ts';
 import { openReadingStore } from './store/sqlite/sqlite-store.ts';
@@ -26,8 +30,11 @@ export interface Reader {
 /** Answers from the data directory. It runs and changes nothing, and keeps no process alive. Rejects with `Conflict` on another version. */
 export async function startReader(config: ServerConfig): Promise<Reader> {
   const file = databaseOf(config.dataDir);
+  const recorded = recordedPlace(storeRecordOf(config.dataDir));
+  if (recorded !== null) throw isElsewhere(config.dataDir, recorded);
   const parts = await buildParts({
     config,
+    files: await openBlobsToRead(config),
     store: withShownEvents(openReadingStore(file), readHere),
     pages: new PagesCheck({ file, now: () => performance.now() }),
     logger: createLogger({ level: config.logLevel }),
@@ -43,9 +50,8 @@ export async function startReader(config: ServerConfig): Promise<Reader> {
   const { url } = await listen(app, { ...config, more: [] });
   app.server.unref();
   const unended: WorkflowId[] = [];
-  for (const id of await store.liveWorkflowIds()) {
-    const run = await parts.arranger.find(id);
-    if (run?.isLocal === true && !isEnded(run)) unended.push(id);
+  for await (const { run } of foldLiveLogs(store)) {
+    if (run.isLocal && !isEnded(run)) unended.push(run.workflowId);
   }
   return {
     url,
@@ -53,6 +59,7 @@ export async function startReader(config: ServerConfig): Promise<Reader> {
     async stop() {
       parts.feed.close();
       await app.close();
+      parts.files.close();
       await store.close();
     },
   };

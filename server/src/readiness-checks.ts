@@ -10,7 +10,7 @@ import type { Store } from './store/store.ts';
 
 export interface ReadinessDeps {
   readonly store: Pick<Store, 'write'>;
-  readonly pages: PagesCheck;
+  readonly pages: Pick<PagesCheck, 'state'>;
   readonly dataDir: string;
   readonly clock: Clock;
 }

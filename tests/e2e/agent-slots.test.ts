@@ -141,3 +141,20 @@ test('a stopped agent takes all registrations back', async () => {
   const ids = (await listed()).map(({ metadata }) => metadata.agent_id);
   for (const id of agent.id.split(',')) expect(ids).not.toContain(id);
 });
+
+test('jobs that leave processes behind harm none of the jobs that follow', async () => {
+  const own = await bench.agent(server, { tags: ['own'], slots: 2, ownsProcess: true });
+  const leaves = [sh('(setsid sleep 600 &) > /dev/null 2>&1; echo first'), sh('echo second')];
+  const jobs = Array.from({ length: 16 }, (_, index) => [
+    `job${index}`,
+    { 'runs-on': 'own', steps: leaves },
+  ]);
+  const id = await start(server, {
+    metadata: { name: 'leaves' },
+    jobs: Object.fromEntries(jobs),
+  });
+  expect(await ended(server, id)).toBe('DONE');
+  const log = await logOf(server, id);
+  expect(log.match(/\] second$/gm)).toHaveLength(16);
+  await own.child.kill('SIGTERM');
+});

@@ -15,11 +15,12 @@ import {
   open,
   PATTERN,
   patterned,
+  postForm,
 } from '../support/big-content.ts';
 import { eventually } from '../support/eventually.ts';
 import { type ExistingAgent, registerExisting } from '../support/existing-agent.ts';
 import { openFiles, peakMemory } from '../support/process-facts.ts';
-import { allEvents, ended, logOf, oneJob, only, sh, start, startedId } from '../support/runs.ts';
+import { attachmentOf, ended, logOf, oneJob, sh, start, startedId } from '../support/runs.ts';
 import { type AgentChild, type ServerChild, Workbench } from '../support/workbench.ts';
 
 const MANIFEST = JSON.stringify({
@@ -62,22 +63,6 @@ async function runsKept(): Promise<readonly unknown[]> {
   return itemsOf(await server.call('GET', '/workflows'));
 }
 
-async function post(form: ReturnType<typeof formWithFile>) {
-  const sent = open(server, 'POST', '/workflows', { headers: form.headers });
-  const answer = await exchange(sent, form.body());
-  let text = '';
-  for await (const chunk of answer.setEncoding('utf8')) text += chunk;
-  return { code: answer.statusCode ?? 0, headers: new Headers(), text };
-}
-
-/** The path of the only attachment of a run. */
-async function attachmentOf(id: string): Promise<string> {
-  const [file] = only(await allEvents(server, id), 'ExecutionResult').flatMap(({ metadata }) =>
-    Object.values(metadata.attachments ?? {}),
-  );
-  return `/workflows/${id}/files/${file?.uuid}`;
-}
-
 // Mostly waiting for the disk, which others may be using too.
 describe('a file of a GiB', { timeout: 240_000 }, () => {
   let before = 0;
@@ -101,7 +86,7 @@ describe('a file of a GiB', { timeout: 240_000 }, () => {
 
   // HTTP 4.6: Files of any size, and a request that breaks off leaves nothing.
   test('comes with the request for its run', async () => {
-    const id = startedId(await post(formWithFile(MANIFEST, 'data', GIB)));
+    const id = startedId(await postForm(server, formWithFile(MANIFEST, 'data', GIB)));
     const [kept = '', ...others] = filesKept();
     expect(others).toEqual([]);
     expect(await countPatterned(createReadStream(kept))).toBe(GIB);
@@ -119,7 +104,7 @@ describe('a file of a GiB', { timeout: 240_000 }, () => {
     const id = await start(server, oneJob('attaches', [sh(`${make}; echo "::attach::$PWD/big"`)]));
     expect(await ended(server, id, { withinMs: 120_000 })).toBe('DONE');
     await rm(join(agent.workspaceDir, 'big'), { force: true });
-    const path = await attachmentOf(id);
+    const path = await attachmentOf(server, id);
     expect((await server.call('HEAD', path)).headers.get('content-length')).toBe(String(GIB));
     const whole = await exchange(open(server, 'GET', path));
     expect(await countPatterned(whole)).toBe(GIB);
@@ -185,7 +170,7 @@ describe('a client that leaves half-way', () => {
     expect((await existing.sendFile(fileId, 'whole')).code).toBe(200);
     await finish(existing);
     expect(await ended(server, id)).toBe('DONE');
-    const attachment = await attachmentOf(id);
+    const attachment = await attachmentOf(server, id);
     expect((await server.call('GET', attachment)).text).toBe('whole');
   });
 
@@ -195,7 +180,7 @@ describe('a client that leaves half-way', () => {
     await existing.sendFile(fileId, Buffer.concat([...patterned(64 * MIB)]));
     await finish(existing);
     expect(await ended(server, id)).toBe('DONE');
-    const sent = open(server, 'GET', await attachmentOf(id));
+    const sent = open(server, 'GET', await attachmentOf(server, id));
     const answer = await exchange(sent);
     await once(answer, 'readable');
     sent.destroy();
@@ -238,7 +223,7 @@ describe('a disk that takes no files', () => {
   // HTTP 4.6: Files of any size, and a request that breaks off leaves nothing.
   test('is told to who starts a run with a file, and in the log of the server', async () => {
     const runs = await runsKept();
-    const answer = await post(formWithFile(MANIFEST, 'data', 20 * MIB));
+    const answer = await postForm(server, formWithFile(MANIFEST, 'data', 20 * MIB));
     expect(bodyOf(answer)).toMatchObject({ code: 500, reason: 'InternalError', message: WHY });
     expect(await runsKept()).toEqual(runs);
     expect(server.child.stderr).toContain('request failed');
@@ -253,6 +238,6 @@ describe('a disk that takes no files', () => {
 });
 
 test('files are kept again once the disk takes them', async () => {
-  const id = startedId(await post(formWithFile(MANIFEST, 'data', MIB)));
+  const id = startedId(await postForm(server, formWithFile(MANIFEST, 'data', MIB)));
   expect((await stat(join(blobs, id, 'in_0'))).size).toBe(MIB);
 });

@@ -149,6 +149,8 @@ const ROWS: readonly (readonly [
   [`tutti run ${JOBS_FILE} --jobs `, () => ['unit', 'lint'], ['main']],
   ['tutti gate --gate ', () => ['strict', 'passing', 'weekly'], ['main']],
   [`tutti gate --definition ${GATES_FILE} --gate `, () => ['strict', 'nightly'], ['weekly']],
+  ['tutti docs guides/i', () => ['guides/init'], ['reference/language']],
+  ['tutti run a.yaml --wait --report ', () => ['html'], []],
   ['tutti status --no-co', () => ['--no-color'], []],
   ['tutti completion ', () => ['bash', 'fish', 'zsh'], []],
   ['tutti agents --context ', () => ['lab', 'staging'], []],

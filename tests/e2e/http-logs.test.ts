@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { bodyOf, type Loose } from '../support/api.ts';
 import { expectStatus } from '../support/expect-status.ts';
 import { createGate } from '../support/gate.ts';
-import { ended, logged, logOf, logTexts, oneJob, sh, start } from '../support/runs.ts';
+import { allEvents, ended, logged, logOf, logTexts, oneJob, sh, start } from '../support/runs.ts';
 import { useSample } from '../support/sample-run.ts';
 
 const sample = useSample();
@@ -114,6 +114,36 @@ describe('4.5: logs', () => {
     }
     expect(text).toBe(await logOf(sample.server, id));
     expect(text.trimEnd()).toMatch(/Workflow completed successfully\.$/);
+  });
+
+  test('of much output is the same for each follower, and stays as it was shown when a text of it is masked later', async () => {
+    const { server } = sample;
+    const { step, open } = createGate(sample.bench);
+    const much = sh(
+      'seq -f "keyword %.0f" 5000; printf "\\033[31mcolored keyword\\n%.0s" $(seq 500)',
+    );
+    const steps = [much, step, sh('echo "::add-mask::keyword"; echo a keyword')];
+    const id = await start(server, oneJob('much', steps));
+    const follow = async (query: string) => {
+      const headers = { authorization: `Bearer ${server.token}` };
+      const url = `${server.url}/workflows/${id}/logs?follow${query}`;
+      return (await fetch(url, { headers })).text();
+    };
+    const early = [follow(''), follow('')];
+    const shown = await logged(server, id, '] held\n');
+    expect(shown).toContain('] keyword 4999\n');
+    const late = follow(`&from=${shown.length - 100_000}`);
+    await open();
+    expect(await ended(server, id)).toBe('DONE');
+    const log = await logOf(server, id);
+    expect(log.startsWith(shown)).toBe(true);
+    expect(log).toContain('] a ***\n');
+    for (const text of await Promise.all(early)) expect(text === log).toBe(true);
+    expect((await late) === log.slice(shown.length - 100_000)).toBe(true);
+    const range = { range: `bytes=${shown.length - 50_000}-${shown.length - 1}` };
+    const part = await get(`/workflows/${id}/logs`, undefined, range);
+    expect(part.text === shown.slice(-50_000)).toBe(true);
+    expect(JSON.stringify(await allEvents(server, id))).not.toContain('keyword 4999');
   });
 
   test('with follow, of a run that is over is the whole log; HEAD does not stay for more', async () => {

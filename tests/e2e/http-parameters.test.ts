@@ -39,6 +39,7 @@ const DECLARED = parametersOf(JSON.parse(readRepositoryFile('openapi.json')).pat
 
 /** A valid value for each parameter, for every endpoint. */
 const VALUES: Readonly<Record<string, string>> = {
+  all: '',
   dryRun: '',
   expand: 'manifest',
   failed: 'false',

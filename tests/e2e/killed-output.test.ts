@@ -7,6 +7,8 @@ import { type ServerChild, Workbench } from '../support/workbench.ts';
 const LINES = 60_000;
 const FILL = 'x'.repeat(150);
 const PRINTS = sh(`seq -f '%.0f ${FILL}' ${LINES}`);
+/** The step of an agent that stays away for longer is given up. */
+const AWAY_SECONDS = 3;
 const PATIENCE = { withinMs: 240_000 };
 
 let bench: Workbench;
@@ -54,7 +56,8 @@ test('a server that is killed twice meanwhile has each line once, in order', asy
 }, 500_000);
 
 test('of an agent that is killed meanwhile there is what it sent, without a gap', async () => {
-  const server = await bench.server();
+  const agents = { disconnectGraceSeconds: AWAY_SECONDS, absenceSeconds: AWAY_SECONDS };
+  const server = await bench.server({ config: { agents } });
   const agent = await bench.agent(server, { tags: ['linux'] });
   const id = await start(server, oneJob('prints', [PRINTS, sh('sleep 60')]));
   await hasPrinted(server, id, 1);

@@ -1,5 +1,6 @@
 /** The rights that each endpoint needs, by the specification. Access is tested by these rows. */
 import { type Api, detailsOf, type Loose } from '../support/api.ts';
+import { pageHeaders } from '../support/browser-session.ts';
 import { oneJob, sh, start } from '../support/runs.ts';
 
 export const RESOURCES = [
@@ -128,6 +129,14 @@ const open = { allowed: 200, elsewhere: 'hidden' } as const;
 export const ROWS: Readonly<Record<string, Row>> = {
   'GET /health': { ...open, prepare: at('/health') },
   'GET /namespaces': { ...open, prepare: at('/namespaces') },
+  'GET /ui/session': { ...open, prepare: at('/ui/session') },
+  'POST /ui/session': {
+    allowed: 201,
+    elsewhere: 'hidden',
+    prepare: ({ admin }) => ({ path: '/ui/session', headers: pageHeaders(admin.url) }),
+  },
+  'DELETE /ui/session': { ...open, prepare: at('/ui/session') },
+  'POST /ui/codes': { allowed: 201, elsewhere: 'hidden', prepare: at('/ui/codes') },
   'GET /version': { ...open, prepare: at('/version') },
   'GET /openapi.html': { ...open, prepare: at('/openapi.html') },
   'GET /schemas/workflow.json': { ...open, prepare: at('/schemas/workflow.json') },

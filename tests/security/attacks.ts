@@ -746,4 +746,34 @@ export const ATTACKS = {
     endpoint: 'start of the server and of the agent',
     bound: 'one line of the log for each says what to do',
   },
+  'session-of-another-page': {
+    attack: 'A form, a script or a frame of another page uses the session of a browser',
+    endpoint: 'every endpoint, with the cookie of a session',
+    bound: 'the cookie does not count: 401, and nothing was done',
+  },
+  'session-of-a-rebound-name': {
+    attack: 'A page whose host name was made to lead to the server asks as its own page',
+    endpoint: 'every endpoint, with auth.insecureLogin; POST /ui/session',
+    bound: 'it needs a token, and cannot sign in over plain HTTP',
+  },
+  'session-code-again': {
+    attack: 'A code that signed in is used again, by two at a time, or is guessed',
+    endpoint: 'POST /ui/session',
+    bound: 'it signs in once; everyone else gets 401',
+  },
+  'session-stolen-store': {
+    attack: 'Somebody reads a copy of the data directory while sessions exist',
+    endpoint: 'the documents of the store',
+    bound: 'it has neither the token nor the secret of the cookie',
+  },
+  'session-after-its-token': {
+    attack: 'A session and its open stream go on after their token was revoked, or they signed out',
+    endpoint: 'every endpoint, with the cookie of a session',
+    bound: 'the next request is 401, and the stream is closed within two seconds',
+  },
+  'session-flood': {
+    attack: 'A token signs in by the dozen',
+    endpoint: 'POST /ui/session, POST /ui/codes',
+    bound: 'its subject keeps its newest 20 sessions and 10 codes; others keep theirs',
+  },
 } as const satisfies Record<string, Attack>;

@@ -129,11 +129,16 @@ test.each([
   expect(wrong).toEqual([]);
 });
 
-test('three places ask whether an agent is one of ours: where it registers, what it posts, and who takes that', () => {
+test('four places ask whether an agent is one of ours: where it registers, what it posts in either form, and who takes that', () => {
   const asks = sources.flatMap(({ path, text }) =>
     (text.match(/isOwn\(|\bisOurs (?:\?|&&)|!(?:\w+\.)?isOurs|if \((?:\w+\.)?isOurs/g) ?? []).map(
       () => path,
     ),
   );
-  expect(asks).toEqual(['agents/create-agent.ts', 'posts/posts.ts', 'routes/routes.ts']);
+  expect(asks).toEqual([
+    'agents/create-agent.ts',
+    'posts/byte-batch.ts',
+    'posts/posts.ts',
+    'routes/routes.ts',
+  ]);
 });

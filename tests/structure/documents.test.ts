@@ -223,7 +223,7 @@ test('docs/reference/command-line.md names every command', async () => {
 const FIGURES: readonly (readonly [row: string, figure: string])[] = [
   ['`start`: ready, empty data directory', '170 ms'],
   ['`dispatch`, our own agent to the start of the step, p50 / p99', '1.3 ms'],
-  ['`chain`', '365 ms'],
+  ['`chain`', '315 ms'],
   ['`accept`, JSON / YAML / multipart', '6 170 runs/s'],
 ];
 

@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, type RequestOptions, request } from 'node:http';
 import { request as requestOverTls } from 'node:https';
 import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
+import type { Answer } from './api.ts';
 import type { ServerChild } from './workbench.ts';
 
 export const MIB = 1024 * 1024;
@@ -94,4 +96,10 @@ export function formWithFile(manifest: string, name: string, fileSize: number): 
       yield tail;
     },
   };
+}
+
+/** Starts a run with such a request. */
+export async function postForm(server: Reachable, { headers, body }: Form): Promise<Answer> {
+  const answer = await exchange(open(server, 'POST', '/workflows', { headers }), body());
+  return { code: answer.statusCode ?? 0, headers: new Headers(), text: await text(answer) };
 }

@@ -75,6 +75,14 @@ export function only<Kind extends RunEventKind>(
   return events.filter((event): event is RunEventOf<Kind> => event.kind === kind);
 }
 
+/** The path of the first attachment of a run. */
+export async function attachmentOf(api: Api, id: string): Promise<string> {
+  const [file] = only(await allEvents(api, id), 'ExecutionResult').flatMap(({ metadata }) =>
+    Object.values(metadata.attachments ?? {}),
+  );
+  return `/workflows/${id}/files/${file?.uuid}`;
+}
+
 export async function logOf(api: Api, id: string): Promise<string> {
   return (await api.call('GET', `/workflows/${id}/logs`)).text;
 }

@@ -2,10 +2,13 @@
 
 import { startServer } from '../../server/src/main.ts';
 import { loadConfig } from '../../server/src/runtime/config.ts';
+import { databaseFor, testPostgres } from './test-databases.ts';
 
-const server = await startServer(
-  loadConfig({ env: {}, options: JSON.parse(process.argv[2] ?? '{}') }),
-);
+const config = loadConfig({ env: {}, options: JSON.parse(process.argv[2] ?? '{}') });
+const postgres = testPostgres();
+const store =
+  config.store ?? (postgres === null ? undefined : await databaseFor(postgres, config.dataDir));
+const server = await startServer({ ...config, ...(store === undefined ? {} : { store }) });
 
 const stop = () => {
   server.stop().then(

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Api, createApi } from './api.ts';
 import { type Child, type LaunchOptions, launchChild } from './child.ts';
+import { removeDatabases, testPostgres } from './test-databases.ts';
 
 export interface ServerChild extends Api {
   readonly child: Child;
@@ -42,6 +43,7 @@ export class Workbench {
   /** Folder of this test, removed at the end. */
   readonly folder: string;
   readonly #children: Child[] = [];
+  readonly #dataDirs = new Set<string>();
   #folders = 0;
 
   private constructor(folder: string) {
@@ -69,6 +71,7 @@ export class Workbench {
   launchServer(options: ServerOptions): { readonly child: Child; readonly dataDir: string } {
     const dataDir = options.dataDir ?? this.path('server');
     const config = { port: options.port ?? 0, dataDir, logLevel: 'warn', ...options.config };
+    this.#dataDirs.add(dataDir);
     return { child: this.#launch('server-process.ts', config, options), dataDir };
   }
 
@@ -85,7 +88,13 @@ export class Workbench {
   }
 
   #launch(entry: string, argument: unknown, options?: LaunchOptions): Child {
-    const child = launchChild(entry, argument, options);
+    const postgres = testPostgres();
+    const environment =
+      postgres === null ? {} : { TUTTI_TEST_STORE: 'postgres', TUTTI_TEST_POSTGRES: postgres };
+    const child = launchChild(entry, argument, {
+      ...options,
+      environment: { ...environment, ...options?.environment },
+    });
     this.#children.push(child);
     return child;
   }
@@ -100,6 +109,8 @@ export class Workbench {
 
   async close(): Promise<void> {
     await Promise.all(this.#children.map((child) => child.kill('SIGKILL')));
+    const postgres = testPostgres();
+    if (postgres !== null) await removeDatabases(postgres, this.#dataDirs);
     // Commands of agents that were killed may still write for a moment.
     await rm(this.folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   }

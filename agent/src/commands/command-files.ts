@@ -3,15 +3,18 @@ import {
   chownSync,
   closeSync,
   constants,
+  existsSync,
   fchownSync,
   fstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   rmSync,
+  unlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Removal, RunOrder } from '@tutti/manifests';
 import type { JobSettings } from '../jobs/job-keeper.ts';
@@ -146,6 +149,50 @@ function tryToOpen(file: string): number | null {
 }
 
 type Settings = Pick<JobSettings, 'folders' | 'keepsWorkspaces' | 'users'>;
+
+/** Files of a workspace that are removed at once. More of them, or directories, would hold up the other slots. */
+const FEW_FILES = 32;
+
+/** Removes leftovers at once, which is faster than in other threads. False if something remains, or if there is much. */
+export function removeFew(removal: Removal, settings: Settings): boolean {
+  const { folders, keepsWorkspaces, users } = settings;
+  // Paths of another user may lead elsewhere.
+  if (users !== null) return false;
+  try {
+    const scripts = readdirSync(folders.scriptPath).filter((name) => isScript(name, removal));
+    if (!keepsWorkspaces) removeSmall(folders.workspaceDir, removal.directory);
+    for (const name of scripts) unlinkSync(path.join(folders.scriptPath, name));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Removes the files at once, and the empty directory in another thread. Some disks discard freed blocks at once, which takes a millisecond.
+ * Throws if it is no directory, or has more than a few files.
+ */
+function removeSmall(parent: string, name: string): void {
+  const directory = path.join(parent, name);
+  if (!existsSync(directory)) return;
+  const files = readdirSync(directory);
+  if (files.length > FEW_FILES) throw new Error('There are many files.');
+  for (const file of files) unlinkSync(path.join(directory, file));
+  const removal = rmdir(directory)
+    // Something was added meanwhile.
+    .catch(() => removePath(parent, name))
+    // The job has ended, so nobody is left to tell. The directory stays, and no other job uses it.
+    .catch(() => undefined)
+    .finally(() => removals.delete(removal));
+  removals.add(removal);
+}
+
+const removals = new Set<Promise<void>>();
+
+/** Resolves when the directories of ended jobs are removed. */
+export async function removalsEnded(): Promise<void> {
+  await Promise.all(removals);
+}
 
 /** Removes leftovers without a shell, whose start would take longer. False if something remains; the command's script reports why. Never rejects. */
 export async function removeLeftovers(removal: Removal, settings: Settings): Promise<boolean> {

@@ -8,12 +8,19 @@ import type { AgentFolders } from '../jobs/job-places.ts';
 import type { UserRange } from '../jobs/user-claims.ts';
 import { REMEMBERED_COMMANDS_MAX } from '../limits.ts';
 import type { OutputDecoder } from '../output/output-decoder.ts';
-import { OutputSender, type SendOutcome } from '../output/output-sender.ts';
+import { type LineRun, runOf } from '../output/output-lines.ts';
+import { OutputSender, type PostBody, type SendOutcome } from '../output/output-sender.ts';
 import type { Environment, Invocation, Platform } from '../processes/platform.ts';
 import type { ProcessStarter } from '../processes/process-starter.ts';
 import type { CommandResult } from '../protocol.ts';
 import type { Timing } from '../timing.ts';
-import { readVariables, removeLeftovers, removeScript, writeScript } from './command-files.ts';
+import {
+  readVariables,
+  removeFew,
+  removeLeftovers,
+  removeScript,
+  writeScript,
+} from './command-files.ts';
 import { type RunningProcess, runProcess } from './run-process.ts';
 
 export interface CommandDesk {
@@ -114,9 +121,9 @@ interface CommandTaskOptions {
   readonly environment: Environment;
   readonly platform: Platform;
   readonly starter: ProcessStarter;
-  readonly job: Pick<JobKeeper, 'makeReady' | 'owner' | 'endProcesses' | 'end'>;
+  readonly job: Pick<JobKeeper, 'makeReady' | 'owner' | 'endProcesses' | 'end' | 'endAtOnce'>;
   readonly decoder: OutputDecoder;
-  readonly post: (json: string, signal: AbortSignal) => Promise<Answer>;
+  readonly post: (body: PostBody, signal: AbortSignal) => Promise<Answer>;
   readonly timing: Timing;
   readonly logger: AgentLogger;
 }
@@ -131,10 +138,12 @@ export function startCommand(command: RunOrder, options: CommandTaskOptions): Co
   let running: RunningProcess | null = null;
   let canceledWhy: string | null = null;
   let isEnding = false;
+  const isQuiet = quietness();
   const sender = new OutputSender({
     ...options,
     commandId: command.command_id,
     batchesUnderWay: command.batches_under_way ?? 1,
+    takesBytes: command.output_bytes === true,
     onRoom: () => running?.resume(),
   });
   const start = (): RunningProcess => {
@@ -143,8 +152,9 @@ export function startCommand(command: RunOrder, options: CommandTaskOptions): Co
       ...options,
       invocation: invocationOf(command, options),
       onLines: (stream, runs) => {
-        for (const { lines, isOpen, isCut } of runs) {
-          sender.append(stream, lines, isOpen ? 'open' : isCut ? 'cut' : null);
+        for (const run of runs) {
+          isQuiet.hear(run);
+          sender.append(stream, run);
         }
         if (sender.isFull()) running?.pause();
       },
@@ -160,19 +170,16 @@ export function startCommand(command: RunOrder, options: CommandTaskOptions): Co
       removeScript(command, options.folders);
     }
   };
-  const release = async (): Promise<number> => {
-    const { removal } = command;
-    const { job } = options;
-    // Before the files, because surviving processes might write others.
-    await job.endProcesses();
-    const isRemoved = removal !== undefined && (await removeLeftovers(removal, options));
-    const exitStatus = isRemoved ? 0 : await runScript();
-    await job.end(isRemoved);
-    return exitStatus;
-  };
   const isLast = command.removal !== undefined || isRelease(command.command_id);
-  const run = () => (isLast ? release() : runScript());
-  const execution = execute({ command, sender, run, canceledWhy: () => canceledWhy }, options);
+  const run = () => (isLast ? release(command, options, runScript) : runScript());
+  const execution = execute(
+    {
+      ...{ command, sender, run },
+      canceledWhy: () => canceledWhy,
+      isOver: () => !isEnding && isQuiet.value && endJob(command, options),
+    },
+    options,
+  );
   const end = async () => {
     isEnding = true;
     await running?.end();
@@ -192,6 +199,44 @@ export function startCommand(command: RunOrder, options: CommandTaskOptions): Co
   };
 }
 
+async function release(
+  { removal }: RunOrder,
+  options: CommandTaskOptions,
+  runScript: () => Promise<number>,
+): Promise<number> {
+  const { job } = options;
+  // Before the files, because surviving processes might write others.
+  await job.endProcesses();
+  const isRemoved =
+    removal !== undefined &&
+    (removeFew(removal, options) || (await removeLeftovers(removal, options)));
+  const exitStatus = isRemoved ? 0 : await runScript();
+  await job.end(isRemoved);
+  return exitStatus;
+}
+
+/** Lines that are looked at: more of them would take long. */
+const HEARD_LINES_MAX = 1_000;
+
+/** Whether a command printed nothing that asks the server for something, such as a file of its workspace. */
+function quietness() {
+  let heard = 0;
+  const state = {
+    value: true,
+    hear: ({ bytes, count, end }: LineRun) => {
+      heard += count;
+      // The rest of an open line is not known yet.
+      const isPlain = end !== 'open' && heard <= HEARD_LINES_MAX;
+      if (state.value) state.value = isPlain && !bytes.includes('::');
+    },
+  };
+  return state;
+}
+
+function endJob({ release }: RunOrder, options: CommandTaskOptions): boolean {
+  return release !== undefined && options.job.endAtOnce(() => removeFew(release, options));
+}
+
 function invocationOf(
   { command, words }: RunOrder,
   { platform, environment }: CommandTaskOptions,
@@ -204,19 +249,23 @@ interface Execution {
   readonly sender: OutputSender;
   readonly run: () => Promise<number>;
   readonly canceledWhy: () => string | null;
+  /** Ends the job if this was its last command, and nothing keeps it. */
+  readonly isOver: () => boolean;
 }
 
 async function execute(
-  { command, sender, run, canceledWhy }: Execution,
+  { command, sender, run, canceledWhy, isOver }: Execution,
   { folders, starter, job }: CommandTaskOptions,
 ): Promise<void> {
   try {
     const exitStatus = await run();
     const why = canceledWhy();
-    if (why !== null) sender.append('stderr', [why]);
-    sender.finish(resultOf(command, exitStatus, sender, { folders, job }));
+    if (why !== null) sender.append('stderr', runOf([why]));
+    const result = resultOf(command, exitStatus, sender, { folders, job });
+    sender.finish(isOver() ? { ...result, released: true } : result);
   } catch (error) {
-    sender.append('stderr', [`The agent could not run the command: ${describeError(error)}`]);
+    const line = `The agent could not run the command: ${describeError(error)}`;
+    sender.append('stderr', runOf([line]));
     sender.finish({ exit_status: NOT_STARTED_STATUS, variables: null });
   }
   // After the result is sent, which must not wait for this.
@@ -233,7 +282,8 @@ function resultOf(
     const variables = file === undefined ? null : readVariables(file, folders, job.owner());
     return { exit_status: exitStatus, variables };
   } catch (error) {
-    sender.append('stderr', [`The agent could not read the variables: ${describeError(error)}`]);
+    const line = `The agent could not read the variables: ${describeError(error)}`;
+    sender.append('stderr', runOf([line]));
     return { exit_status: exitStatus, variables: null };
   }
 }

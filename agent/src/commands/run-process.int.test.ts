@@ -1,8 +1,9 @@
 /** Output of real processes, when the agent gets no processor time around their exit. */
 import { readFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
-import type { OutputStream } from '../output/output-buffer.ts';
 import { createDecoder } from '../output/output-decoder.ts';
+import { linesOf } from '../output/output-lines.fixture.ts';
+import type { OutputStream } from '../output/output-lines.ts';
 import type { CommandProcess } from '../processes/command-process.ts';
 import { platformOf } from '../processes/platform.ts';
 import { createProcessStarter } from '../processes/process-starter.ts';
@@ -30,7 +31,7 @@ async function runShell(script: string) {
     // The time for late output is over at once, as after a longer stop of the agent.
     timing: { ...systemTiming, wait: async () => {} },
     decoder: createDecoder('utf-8'),
-    onLines: (stream, runs) => lines[stream].push(...runs.flatMap((run) => run.lines)),
+    onLines: (stream, runs) => lines[stream].push(...runs.flatMap(linesOf)),
   });
   return { running, lines, child: started[0] };
 }

@@ -6,9 +6,9 @@
 import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
 import { LATE_BYTES_MAX, LATE_OUTPUT_MS } from '../limits.ts';
-import { createLineSplitter, type LineRun, type LineSplitter } from '../output/line-splitter.ts';
-import type { OutputStream } from '../output/output-buffer.ts';
+import { createLineSplitter, type LineSplitter } from '../output/line-splitter.ts';
 import type { OutputDecoder } from '../output/output-decoder.ts';
+import type { LineRun, OutputStream } from '../output/output-lines.ts';
 import { type CommandProcess, hasExited } from '../processes/command-process.ts';
 import { endProcesses } from '../processes/end-processes.ts';
 import type { Invocation, Platform } from '../processes/platform.ts';

@@ -23,6 +23,8 @@ export interface SmallRequest {
   readonly path: string;
   /** A JSON document, already serialized (a repeated request repeats the very same bytes). */
   readonly json?: string;
+  /** Instead of it: pieces of a body that is no document. */
+  readonly bytes?: readonly Uint8Array[];
   readonly headers?: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
@@ -132,15 +134,17 @@ async function send(context: Context, request: SmallRequest): Promise<Answer> {
 
 async function sendOnce(context: Context, request: SmallRequest): Promise<Answer> {
   const { method, path, json, headers, timeoutMs, signal, pool } = request;
-  const body = json === undefined ? null : Buffer.from(json);
-  const length = body === null ? {} : jsonHeaders(body);
+  const pieces = request.bytes ?? (json === undefined ? [] : [Buffer.from(json)]);
   const { exchange, abandon } = open(context, {
     method,
     path,
-    headers: { ...headers, ...length },
+    headers: { ...headers, ...contentHeaders(request, pieces) },
     agent: context.sockets[pool ?? 'post'],
     ...(signal === undefined ? {} : { signal }),
-    write: (outgoing) => outgoing.end(body ?? undefined),
+    write: (outgoing) => {
+      for (const piece of pieces) outgoing.write(piece);
+      outgoing.end();
+    },
   });
   const deadline = setTimeout(
     () => abandon(new Error(`No answer within ${timeoutMs} ms.`)),
@@ -153,8 +157,14 @@ async function sendOnce(context: Context, request: SmallRequest): Promise<Answer
   }
 }
 
-function jsonHeaders(body: Buffer): Record<string, string> {
-  return { 'content-type': 'application/json', 'content-length': String(body.length) };
+function contentHeaders(
+  { bytes }: SmallRequest,
+  pieces: readonly Uint8Array[],
+): Record<string, string> {
+  if (pieces.length === 0) return {};
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  const type = bytes === undefined ? 'application/json' : 'application/octet-stream';
+  return { 'content-type': type, 'content-length': String(length) };
 }
 
 interface Opening extends RequestOptions {

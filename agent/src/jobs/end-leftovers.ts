@@ -39,7 +39,7 @@ export async function endLeftovers(
 }
 
 /** Dead, or a zombie. If the system does not say, it counts as alive. */
-const isDead = (pid: number): boolean => readProcessState(pid)?.isDead ?? HAS_STATES;
+export const isDead = (pid: number): boolean => readProcessState(pid)?.isDead ?? HAS_STATES;
 
 const HAS_STATES = readProcessState(process.pid) !== null;
 

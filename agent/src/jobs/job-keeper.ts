@@ -11,7 +11,7 @@ import type { Environment, Platform } from '../processes/platform.ts';
 import { isGroupAlive } from '../processes/process-group.ts';
 import type { Launch } from '../processes/ready-process.ts';
 import type { Timing } from '../timing.ts';
-import { endLeftovers } from './end-leftovers.ts';
+import { endLeftovers, isDead } from './end-leftovers.ts';
 import { type AgentFolders, createJobPlaces, type JobPlaces, jobOf } from './job-places.ts';
 import { environmentOf, type JobUser, takeUser } from './job-users.ts';
 import type { SlotCgroup } from './own-cgroup.ts';
@@ -34,7 +34,7 @@ export interface JobSettings {
 export interface JobKeeperOptions {
   readonly settings: JobSettings;
   readonly cgroup: SlotCgroup | null;
-  /** Process ids of prepared processes, which belong to no job yet. */
+  /** Process ids of prepared processes, which belong to no job yet, and of what prepares them. */
   readonly waiting: () => readonly number[];
 }
 
@@ -127,12 +127,23 @@ export class JobKeeper {
   async endProcesses(): Promise<void> {
     const { settings, cgroup } = this.#options;
     const { timing, logger } = settings;
-    const killAll = cgroup === null ? null : () => cgroup.killOthers(this.#kept());
+    const killAll = cgroup === null ? null : () => cgroup.killOthers(() => this.#kept());
     const isEnded =
       this.#user === null
         ? await endLeftovers(() => this.#leftovers(), killAll, timing)
         : await this.#user.endProcesses(timing);
     if (!isEnded) logger.error('Processes of a job could not be ended.', { job_id: this.#jobId });
+  }
+
+  /** Ends a job that has no process any more, if its files can be removed at once; else false. */
+  endAtOnce(remove: () => boolean): boolean {
+    const isOver = this.#options.settings.users === null && !this.#hasProcesses() && remove();
+    if (isOver) void this.end(true);
+    return isOver;
+  }
+
+  #hasProcesses(): boolean {
+    return this.#leftovers().some((id) => id < 0 || !isDead(id));
   }
 
   /** `isIdle`: nothing was started since its processes were ended. */

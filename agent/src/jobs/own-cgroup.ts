@@ -23,12 +23,12 @@ export interface SlotCgroup {
   /** All processes in it that may belong to the job of this slot. */
   pids(): readonly number[];
   /** Kills all of them, also those that are just starting, except these. */
-  killOthers(kept: readonly number[]): void;
+  killOthers(kept: () => readonly number[]): void;
 }
 
 interface CgroupUser {
   readonly hasJob: boolean;
-  /** Process ids of prepared processes, which belong to no job yet. */
+  /** Process ids of prepared processes, which belong to no job yet, and of what prepares them. */
   waiting(): readonly number[];
 }
 
@@ -40,18 +40,19 @@ export function enterOwnCgroup(): OwnCgroup | null {
   if (base === null) return null;
   const name = `${PREFIX}${process.pid}-${startOf(process.pid) ?? 0}`;
   let moves = 0;
-  const move = (pids: readonly number[]): string => {
+  const move = (kept: () => readonly number[]): string => {
     const next = path.join(base, `${name}-${moves}`);
     moves += 1;
     mkdirSync(next);
     enter(next, process.pid);
-    for (const pid of pids) tryToEnter(next, pid);
+    // One of them may have started another one before it entered, so they are looked for twice.
+    for (const look of [kept, kept]) for (const pid of look()) tryToEnter(next, pid);
     return next;
   };
   try {
     removeOld(base, null);
-    let own = move([]);
-    const killOthers = (kept: readonly number[]) => {
+    let own = move(() => []);
+    const killOthers = (kept: () => readonly number[]) => {
       const old = own;
       try {
         own = move(kept);
@@ -77,7 +78,7 @@ export function enterOwnCgroup(): OwnCgroup | null {
 function slotOf(
   users: Map<SlotCgroup, CgroupUser>,
   pids: () => readonly number[],
-  killOthers: (kept: readonly number[]) => void,
+  killOthers: (kept: () => readonly number[]) => void,
 ): SlotCgroup {
   const others = () => [...users].flatMap(([other, user]) => (other === slot ? [] : [user]));
   const isAlone = () => !others().some(({ hasJob }) => hasJob);
@@ -90,7 +91,7 @@ function slotOf(
       return pids().filter((pid) => !kept.has(pid));
     },
     killOthers: (kept) => {
-      if (isAlone()) killOthers([...kept, ...waiting()]);
+      if (isAlone()) killOthers(() => [...kept(), ...waiting()]);
     },
   };
   return slot;

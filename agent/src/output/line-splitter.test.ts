@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createLineSplitter } from './line-splitter.ts';
 import { createDecoder } from './output-decoder.ts';
+import { linesOf } from './output-lines.fixture.ts';
+import type { LineRun } from './output-lines.ts';
 
 function split(
   chunks: readonly (string | number[])[],
@@ -12,9 +14,7 @@ function split(
   const bytes = chunks.map((chunk) =>
     typeof chunk === 'string' ? Buffer.from(chunk) : Buffer.from(chunk),
   );
-  return [...bytes.flatMap((chunk) => splitter.push(chunk)), ...splitter.end()].flatMap(
-    ({ lines }) => [...lines],
-  );
+  return [...bytes.flatMap((chunk) => splitter.push(chunk)), ...splitter.end()].flatMap(linesOf);
 }
 
 test.each([
@@ -63,8 +63,8 @@ test('chunks of any size give the same lines, except for cuts in long lines', ()
   );
 });
 
-test('lines decoded together equal lines decoded one by one', () => {
-  const oneByOne = { ...createDecoder('utf-8'), decodeLines: () => null };
+test('lines taken together equal lines decoded one by one', () => {
+  const oneByOne = { ...createDecoder('utf-8'), isOutputText: () => false };
   const part = fc.oneof(
     fc.constantFrom('\n', '\r\n', '\r', '\ufeff', 'abc', 'é', '😀', 'x'.repeat(9)),
     fc.constant<number[]>([0xff]),
@@ -97,11 +97,28 @@ test('no piece is longer than the limit and no character is lost', () => {
 
 test('a piece of a line is distinct from a whole line', () => {
   const splitter = createLineSplitter(createDecoder('utf-8'), 4);
-  expect(splitter.push(Buffer.from('a\nabcdefghij'))).toEqual([
-    { lines: ['a', 'abcd'], isOpen: true },
-    { lines: ['efgh'], isOpen: true },
+  const push = (text: string) => splitter.push(Buffer.from(text)).map(shown);
+  expect(push('a\nabcdefghij')).toEqual([
+    { lines: ['a', 'abcd'], end: 'open' },
+    { lines: ['efgh'], end: 'open' },
   ]);
-  expect(splitter.push(Buffer.from('\nx\n'))).toEqual([{ lines: ['ij', 'x'], isOpen: false }]);
-  splitter.push(Buffer.from('abcdefg'));
-  expect(splitter.end()).toEqual([{ lines: ['efg'], isOpen: false, isCut: true }]);
+  expect(push('\nx\n')).toEqual([
+    { lines: ['ij'], end: null },
+    { lines: ['x'], end: null },
+  ]);
+  push('abcdefg');
+  expect(splitter.end().map(shown)).toEqual([{ lines: ['efg'], end: 'cut' }]);
+});
+
+const shown = (run: LineRun) => ({ lines: linesOf(run), end: run.end });
+
+test('each run knows the number of its lines', () => {
+  const chunk = fc.oneof(fc.constantFrom('\n', '\r\n', 'abc', 'x'.repeat(9)), fc.constant('\xff'));
+  fc.assert(
+    fc.property(fc.array(chunk, { maxLength: 20 }), (chunks) => {
+      const splitter = createLineSplitter(createDecoder('utf-8'), 4);
+      const runs = chunks.flatMap((each) => splitter.push(Buffer.from(each, 'latin1')));
+      for (const run of [...runs, ...splitter.end()]) expect(run.count).toBe(linesOf(run).length);
+    }),
+  );
 });

@@ -1,5 +1,6 @@
 import { LINE_BYTES_MAX } from '../limits.ts';
 import type { OutputDecoder } from './output-decoder.ts';
+import { countLines, LF, type LineEnd, type LineRun, runOf } from './output-lines.ts';
 
 /**
  * Cuts the bytes of one stream into lines. A line ends at LF or CR LF. A longer line comes in pieces, without splitting a
@@ -12,15 +13,6 @@ export interface LineSplitter {
   end(): readonly LineRun[];
 }
 
-export interface LineRun {
-  readonly lines: readonly string[];
-  /** The last line is a piece, which continues in the next line. */
-  readonly isOpen: boolean;
-  /** The last one has no line end, and nothing comes after it. */
-  readonly isCut?: boolean;
-}
-
-const LF = 0x0a;
 const CR = 0x0d;
 
 export function createLineSplitter(
@@ -29,18 +21,25 @@ export function createLineSplitter(
 ): LineSplitter {
   let rest: Buffer = Buffer.alloc(0);
 
+  const cut = (bytes: Buffer): readonly LineRun[] => {
+    const end = bytes.lastIndexOf(LF) + 1;
+    const lines = bytes.subarray(0, end);
+    const runs = new LineRuns(lineBytesMax);
+    const isSimple = end > 0 && !hasLongLine(bytes, lineBytesMax) && decoder.isOutputText(lines);
+    rest = isSimple ? bytes.subarray(end) : takeLines(bytes, decoder, lineBytesMax, runs);
+    // A view would keep the whole chunk in memory for its last bytes.
+    if (rest.length > 0) rest = Buffer.from(rest);
+    return isSimple ? [{ bytes: lines, count: countLines(lines), end: null }] : runs.all(null);
+  };
+
   return {
     push: (chunk) => {
-      const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-      const lines = shortLines(bytes, decoder, lineBytesMax);
-      const runs = new LineRuns(lineBytesMax);
-      rest =
-        lines === null
-          ? takeLines(bytes, decoder, lineBytesMax, runs)
-          : bytes.subarray(bytes.lastIndexOf(LF) + 1);
-      // A view would keep the whole chunk in memory for its last bytes.
-      if (rest.buffer === chunk.buffer) rest = Buffer.from(rest);
-      return lines === null ? runs.all() : [{ lines, isOpen: false }];
+      if (rest.length === 0) return cut(chunk);
+      const first = chunk.indexOf(LF) + 1;
+      if (first === 0) return cut(Buffer.concat([rest, chunk]));
+      // Only the line that began before is copied.
+      const begun = cut(Buffer.concat([rest, chunk.subarray(0, first)]));
+      return first === chunk.length ? begun : [...begun, ...cut(chunk.subarray(first))];
     },
     end: () => {
       const last = rest;
@@ -48,31 +47,19 @@ export function createLineSplitter(
       const end = withoutCarriageReturn(last, 0, last.length);
       const runs = new LineRuns(lineBytesMax);
       if (last.length > 0) runs.add(decoder.decode(last.subarray(0, end)), true);
-      return runs.all().map((run, index, all) => ({ ...run, isCut: index === all.length - 1 }));
+      return runs.all('cut');
     },
   };
 }
 
-/** The most bytes for one code unit in the encodings that are decoded at once. */
-const UNIT_BYTES_MAX = 3;
-
-/**
- * The complete lines, decoded at once, which is much faster. Null if there are none, one may be too long, or one needs a separate
- * check.
- */
-function shortLines(
-  bytes: Buffer,
-  decoder: OutputDecoder,
-  lineBytesMax: number,
-): readonly string[] | null {
-  const end = bytes.lastIndexOf(LF) + 1;
-  const isRestShort = bytes.length - end <= lineBytesMax;
-  const text = end > 0 && isRestShort ? decoder.decodeLines(bytes.subarray(0, end)) : null;
-  if (text === null) return null;
-  const lines = (text.includes('\r\n') ? text.replaceAll('\r\n', '\n') : text).split('\n');
-  lines.pop();
-  const lengthMax = lineBytesMax / UNIT_BYTES_MAX;
-  return lines.every(({ length }) => length <= lengthMax) ? lines : null;
+/** True where more bytes than that may be without a line end. */
+function hasLongLine(bytes: Buffer, lineBytesMax: number): boolean {
+  for (let start = 0; bytes.length - start > lineBytesMax; ) {
+    const lineEnd = bytes.lastIndexOf(LF, start + lineBytesMax);
+    if (lineEnd < start) return true;
+    start = lineEnd + 1;
+  }
+  return false;
 }
 
 /** Adds complete lines, and pieces that are too long to wait; returns the rest. */
@@ -118,17 +105,18 @@ class LineRuns {
     const pieces = piecesOf(text, this.#lengthMax);
     for (const [index, piece] of pieces.entries()) {
       this.#lines.push(piece);
-      if (!isWhole || index < pieces.length - 1) this.#endRun(true);
+      if (!isWhole || index < pieces.length - 1) this.#endRun('open');
     }
   }
 
-  all(): readonly LineRun[] {
-    if (this.#lines.length > 0) this.#endRun(false);
+  /** `end`: how the last line ends. */
+  all(end: LineEnd): readonly LineRun[] {
+    if (this.#lines.length > 0) this.#endRun(end);
     return this.#runs;
   }
 
-  #endRun(isOpen: boolean): void {
-    this.#runs.push({ lines: this.#lines, isOpen });
+  #endRun(end: LineEnd): void {
+    this.#runs.push(runOf(this.#lines, end));
     this.#lines = [];
   }
 }

@@ -1,64 +1,46 @@
-import type { PostedLines } from '@tutti/manifests';
-import { LINE_OVERHEAD_BYTES } from '../limits.ts';
-
-export type OutputStream = PostedLines['stream'];
-
-/** Consecutive lines of one stream, and how the last one ends. */
-export interface OutputLines extends Omit<PostedLines, 'lines'> {
-  readonly lines: readonly string[];
-}
+import { LINE_OVERHEAD_BYTES, RUN_OVERHEAD_BYTES } from '../limits.ts';
+import { LF, type LineRun, type OutputPart, type OutputStream } from './output-lines.ts';
 
 /** Lines that wait to be sent, in the order they came. Sizes are estimates of memory, not of the wire. */
 export interface OutputBuffer {
-  /** `end` marks the last line, if needed. */
-  append(stream: OutputStream, lines: readonly string[], end?: LineEnd): void;
-  /** Removes and returns lines from the front: up to `bytesMax`, but at least one if there is any. */
-  take(bytesMax: number): OutputLines[];
-  bytes(): number;
+  append(stream: OutputStream, run: LineRun): void;
+  /** Removes and returns lines from the front: up to `sizeMax`, but at least one if there is any. */
+  take(sizeMax: number): OutputPart[];
+  size(): number;
 }
-
-/** `open`: it continues in the next line of the stream. `cut`: the stream ended without a line end. */
-export type LineEnd = 'open' | 'cut' | null;
 
 /** Output of one append that is not yet taken. */
-interface Stretch {
+interface Stretch extends LineRun {
   readonly stream: OutputStream;
-  readonly lines: readonly string[];
-  readonly end: LineEnd;
-  readonly bytes: number;
 }
 
-const costOf = (line: string): number => line.length + LINE_OVERHEAD_BYTES;
-
-const costOfAll = (lines: readonly string[]): number => {
-  let bytes = 0;
-  for (const line of lines) bytes += costOf(line);
-  return bytes;
-};
+const sizeOf = ({ bytes, count }: LineRun): number =>
+  bytes.length + count * LINE_OVERHEAD_BYTES + RUN_OVERHEAD_BYTES;
 
 export function createOutputBuffer(): OutputBuffer {
   let stretches: Stretch[] = [];
-  let bytes = 0;
+  let size = 0;
 
-  const append = (stream: OutputStream, lines: readonly string[], end: LineEnd = null) => {
-    if (lines.length === 0) return;
-    const stretch = { stream, lines, end, bytes: costOfAll(lines) };
-    stretches.push(stretch);
-    bytes += stretch.bytes;
+  const append = (stream: OutputStream, run: LineRun) => {
+    if (run.count === 0) return;
+    stretches.push({ stream, ...run });
+    size += sizeOf(run);
   };
 
-  const take = (bytesMax: number) => {
+  const take = (sizeMax: number) => {
     const taken: Stretch[] = [];
-    let room = bytesMax;
+    let room = sizeMax;
     let next = 0;
     for (const stretch of stretches) {
-      const fits = stretch.bytes <= room ? stretch : fitting(stretch, room, taken.length === 0);
+      const fits = sizeOf(stretch) <= room ? stretch : fitting(stretch, room, taken.length === 0);
       if (fits === null) break;
       taken.push(fits);
-      room -= fits.bytes;
-      bytes -= fits.bytes;
+      room -= sizeOf(fits);
+      size -= sizeOf(stretch);
       if (fits !== stretch) {
-        stretches[next] = restOf(stretch, fits);
+        const rest = restOf(stretch, fits);
+        size += sizeOf(rest);
+        stretches[next] = rest;
         break;
       }
       next += 1;
@@ -67,43 +49,38 @@ export function createOutputBuffer(): OutputBuffer {
     return joined(taken);
   };
 
-  return { append, take, bytes: () => bytes };
+  return { append, take, size: () => size };
 }
 
 /** The first lines of a stretch that does not fit, at least one with `atLeastOne`; null if there are none. */
 function fitting(stretch: Stretch, room: number, atLeastOne: boolean): Stretch | null {
-  const { stream, lines } = stretch;
-  let count = 0;
-  let bytes = 0;
-  for (const line of lines) {
-    const cost = costOf(line);
-    if (bytes + cost > room && !(atLeastOne && count === 0)) break;
-    count += 1;
-    bytes += cost;
+  let fits: Stretch = { ...stretch, bytes: stretch.bytes.subarray(0, 0), count: 0, end: null };
+  while (fits.count + 1 < stretch.count) {
+    const end = stretch.bytes.indexOf(LF, fits.bytes.length) + 1;
+    const more = { ...fits, bytes: stretch.bytes.subarray(0, end), count: fits.count + 1 };
+    const isFirst = atLeastOne && more.count === 1;
+    if (sizeOf(more) > room && !isFirst) return fits.count === 0 ? null : fits;
+    fits = more;
   }
-  if (count === 0) return null;
-  return count === lines.length
-    ? stretch
-    : { stream, lines: lines.slice(0, count), end: null, bytes };
+  return fits.count === 0 ? (atLeastOne ? stretch : null) : fits;
 }
 
-const restOf = ({ stream, lines, end, bytes }: Stretch, taken: Stretch): Stretch => ({
-  stream,
-  lines: lines.slice(taken.lines.length),
-  end,
-  bytes: bytes - taken.bytes,
+const restOf = (stretch: Stretch, taken: Stretch): Stretch => ({
+  ...stretch,
+  bytes: stretch.bytes.subarray(taken.bytes.length),
+  count: stretch.count - taken.count,
 });
 
 /** Joins adjacent lines of one stream, unless the last line has a mark. */
-function joined(stretches: readonly Stretch[]): OutputLines[] {
-  const output: OutputLines[] = [];
+function joined(stretches: readonly Stretch[]): OutputPart[] {
+  const output: OutputPart[] = [];
   for (let from = 0; from < stretches.length; ) {
     const to = endOfRun(stretches, from);
     const run = stretches.slice(from, to);
     const [{ stream } = { stream: 'stdout' as const }] = run;
     const end = run.at(-1)?.end ?? null;
-    const lines = run.flatMap((stretch) => stretch.lines);
-    output.push({ stream, lines, ...(end === null ? {} : { [end]: true }) });
+    const pieces = run.map(({ bytes }) => bytes);
+    output.push({ stream, pieces, ...(end === null ? {} : { [end]: true }) });
     from = to;
   }
   return output;
@@ -115,13 +92,4 @@ function endOfRun(stretches: readonly Stretch[], from: number): number {
     to += 1;
   }
   return to;
-}
-
-/**
- * Lines in the form of a post: several lines become one text with line feeds. A server reads one text ten times as fast as a list of short
- * lines. Lines with carriage returns stay a list. The server takes a carriage return before a line feed for a line end.
- */
-export function postedLines({ lines, ...output }: OutputLines): PostedLines {
-  const joined = lines.join('\n');
-  return { ...output, lines: lines.length === 1 || joined.includes('\r') ? lines : joined };
 }

@@ -7,8 +7,8 @@ export interface OutputDecoder {
   /** The requested name; the server gets it. */
   readonly encoding: string;
   decode(bytes: Buffer): string;
-  /** The text of several lines at once; null if each needs decoding by itself. */
-  decodeLines(bytes: Buffer): string | null;
+  /** True for lines that are sent as they are; false if each needs decoding by itself. */
+  isOutputText(bytes: Buffer): boolean;
   /** The last place up to `limit` where no character of the text that begins at `start` is split. At least `start + 1`. */
   cut(bytes: Buffer, start: number, limit: number): number;
 }
@@ -28,7 +28,7 @@ const utf8 = (encoding: string): OutputDecoder => ({
       ? bytes.toString('utf8')
       : escapeInvalid(bytes, isUtf8, (whole) => whole.toString()),
   // No character has the byte of a line end within it.
-  decodeLines: (bytes) => (isUtf8(bytes) ? bytes.toString('utf8') : null),
+  isOutputText: isUtf8,
   cut: (bytes, start, limit) => {
     let cut = limit;
     // Longer runs of continuation bytes are no UTF-8 and may be cut anywhere.
@@ -53,7 +53,7 @@ function other(encoding: string, decoder: TextDecoder): OutputDecoder {
       return text.includes(REPLACEMENT) ? escapeInvalid(bytes, isValid, decode) : text;
     },
     // In some encodings a line may begin in another state than the one before it ended in.
-    decodeLines: () => null,
+    isOutputText: () => false,
     cut: (bytes, start, limit) => {
       for (let end = limit; end > limit - CHARACTER_BYTES_MAX && end > start; end -= 1) {
         if (!decode(bytes.subarray(start, end)).endsWith(REPLACEMENT)) return end;

@@ -7,7 +7,7 @@
  * takes several at a time. The result is sent last, when all output is stored. It ends when the result is stored, `abandon` was
  * called, or the server rejects the command.
  */
-import type { OutputBatch } from '@tutti/manifests';
+import type { ByteBatch, OutputBatch } from '@tutti/manifests';
 import { type AgentLogger, describeError } from '../agent-logger.ts';
 import { describeAnswer, judge, type Verdict } from '../connection/answers.ts';
 import { createBackoff } from '../connection/backoff.ts';
@@ -15,18 +15,19 @@ import type { Answer } from '../connection/http-connection.ts';
 import {
   BATCH_BYTES_MAX,
   BATCH_PAUSE_MS,
+  BYTE_PARTS_MAX,
   FIRST_BATCH_DELAY_MS,
+  PIECES_MAX,
   WAITING_BYTES_MAX,
   WAITING_BYTES_RESUME,
 } from '../limits.ts';
 import type { CommandResult } from '../protocol.ts';
 import type { Timing } from '../timing.ts';
-import {
-  createOutputBuffer,
-  type LineEnd,
-  type OutputStream,
-  postedLines,
-} from './output-buffer.ts';
+import { createOutputBuffer } from './output-buffer.ts';
+import { type LineRun, type OutputPart, type OutputStream, postedLines } from './output-lines.ts';
+
+/** JSON, or pieces of bytes. */
+export type PostBody = string | readonly Uint8Array[];
 
 /**
  * - `stored`: the server has all of it;
@@ -40,8 +41,10 @@ export interface OutputSenderOptions {
   readonly commandId: string;
   /** Batches that the server takes at a time. */
   readonly batchesUnderWay: number;
+  /** The server takes output as bytes, except together with a result. */
+  readonly takesBytes: boolean;
   /** Rejects on connection errors, and when the signal is aborted. */
-  readonly post: (json: string, signal: AbortSignal) => Promise<Answer>;
+  readonly post: (body: PostBody, signal: AbortSignal) => Promise<Answer>;
   readonly onRoom: () => void;
   readonly timing: Timing;
   readonly logger: AgentLogger;
@@ -50,9 +53,9 @@ export interface OutputSenderOptions {
 /** A batch that is under way. */
 interface Sent {
   readonly sequence: number;
-  /** The size as the buffer counts it. */
-  readonly bytes: number;
-  readonly json: () => string;
+  /** As the buffer counts it. */
+  readonly size: number;
+  readonly body: () => PostBody;
 }
 
 export class OutputSender {
@@ -80,12 +83,12 @@ export class OutputSender {
     this.ended = this.#end.promise;
   }
 
-  /** Does nothing once the sender ended. `end`: what is said of the last line. */
-  append(stream: OutputStream, lines: readonly string[], end: LineEnd = null): void {
+  /** Does nothing once the sender ended. */
+  append(stream: OutputStream, run: LineRun): void {
     if (this.#isOver()) return;
-    const isFirst = this.#sequence === 0 && this.#buffer.bytes() === 0;
+    const isFirst = this.#sequence === 0 && this.#buffer.size() === 0;
     if (isFirst) this.#pausedUntil = this.#options.timing.now() + FIRST_BATCH_DELAY_MS;
-    this.#buffer.append(stream, lines, end);
+    this.#buffer.append(stream, run);
     this.#wasFull ||= this.isFull();
     this.#send();
   }
@@ -111,7 +114,7 @@ export class OutputSender {
 
   /** True while so much output waits that no more should be read; `onRoom` is called when that has changed. */
   isFull(): boolean {
-    return !this.#isOver() && this.#unstoredBytes() > WAITING_BYTES_MAX;
+    return !this.#isOver() && this.#unstoredSize() > WAITING_BYTES_MAX;
   }
 
   /** Sends due batches; called after every change. */
@@ -129,12 +132,12 @@ export class OutputSender {
 
   #isDue(): boolean {
     if (this.#isOver() || this.#isReporting) return false;
-    if (this.#underWay.size === 0) return this.#buffer.bytes() > 0 || this.#result !== null;
+    if (this.#underWay.size === 0) return this.#buffer.size() > 0 || this.#result !== null;
     return this.#underWay.size < this.#options.batchesUnderWay && this.#isBatchFull();
   }
 
   #isBatchFull(): boolean {
-    return this.#buffer.bytes() >= BATCH_BYTES_MAX;
+    return this.#buffer.size() >= BATCH_BYTES_MAX;
   }
 
   #mayGoNow(): boolean {
@@ -159,23 +162,33 @@ export class OutputSender {
     const sequence = this.#sequence;
     this.#sequence += 1;
     this.#pausedUntil = this.#options.timing.now() + BATCH_PAUSE_MS;
-    const before = this.#buffer.bytes();
+    const before = this.#buffer.size();
     const output = this.#buffer.take(BATCH_BYTES_MAX);
-    const bytes = before - this.#buffer.bytes();
+    const size = before - this.#buffer.size();
     const isAlone = this.#underWay.size === 0;
-    const isLast = this.#result !== null && isAlone && this.#buffer.bytes() === 0;
+    const isLast = this.#result !== null && isAlone && this.#buffer.size() === 0;
     this.#isReporting = isLast;
-    const batch: OutputBatch = {
-      command_id: this.#options.commandId,
-      sequence,
-      output: output.map(postedLines),
-      ...(isLast ? { ...this.#result, next: true } : {}),
-    };
-    return { sequence, bytes, json: this.#jsonOf(batch) };
+    const result = isLast ? this.#result : null;
+    return { sequence, size, body: this.#bodyOf(sequence, output, result) };
+  }
+
+  #bodyOf(
+    sequence: number,
+    output: readonly OutputPart[],
+    result: CommandResult | null,
+  ): () => PostBody {
+    const about = { command_id: this.#options.commandId, sequence };
+    if (this.#options.takesBytes && result === null && output.length <= BYTE_PARTS_MAX) {
+      const head = this.#withOldest({ ...about, output: output.map(postedBytes) });
+      const pieces = piecesOf(output);
+      return () => [Buffer.from(`${head()}\n`), ...pieces];
+    }
+    const posted = result === null ? {} : { ...result, next: true };
+    return this.#withOldest({ ...about, output: output.map(postedLines), ...posted });
   }
 
   /** Each retry names the batches that are under way now. */
-  #jsonOf(batch: OutputBatch): () => string {
+  #withOldest(batch: OutputBatch | ByteBatch): () => string {
     const json = JSON.stringify(batch);
     if (this.#options.batchesUnderWay === 1) return () => json;
     return () => `{"oldest":${this.#oldest(batch.sequence)},${json.slice(1)}`;
@@ -188,7 +201,7 @@ export class OutputSender {
 
   async #deliver(sent: Sent): Promise<void> {
     const isTaken = () => this.#isSuperseded;
-    const outcome = await deliver(sent.json, this.#over.signal, isTaken, this.#options);
+    const outcome = await deliver(sent.body, this.#over.signal, isTaken, this.#options);
     this.#underWay.delete(sent.sequence);
     if (outcome !== 'stored' || this.#isReporting) this.#conclude(outcome);
     else this.#reportRoom();
@@ -212,15 +225,15 @@ export class OutputSender {
   }
 
   #reportRoom(): void {
-    if (!this.#wasFull || this.#unstoredBytes() > WAITING_BYTES_RESUME) return;
+    if (!this.#wasFull || this.#unstoredSize() > WAITING_BYTES_RESUME) return;
     this.#wasFull = false;
     this.#options.onRoom();
   }
 
-  #unstoredBytes(): number {
-    let bytes = this.#buffer.bytes();
-    for (const sent of this.#underWay.values()) bytes += sent.bytes;
-    return bytes;
+  #unstoredSize(): number {
+    let size = this.#buffer.size();
+    for (const sent of this.#underWay.values()) size += sent.size;
+    return size;
   }
 
   #isOver(): boolean {
@@ -228,8 +241,17 @@ export class OutputSender {
   }
 }
 
+function postedBytes({ pieces, ...part }: OutputPart): ByteBatch['output'][number] {
+  return { ...part, bytes: pieces.reduce((sum, { length }) => sum + length, 0) };
+}
+
+function piecesOf(output: readonly OutputPart[]): readonly Uint8Array[] {
+  const pieces = output.flatMap((part) => part.pieces);
+  return pieces.length > PIECES_MAX ? [Buffer.concat(pieces)] : pieces;
+}
+
 async function deliver(
-  json: () => string,
+  body: () => PostBody,
   signal: AbortSignal,
   isTaken: () => boolean,
   options: OutputSenderOptions,
@@ -237,7 +259,7 @@ async function deliver(
   const { timing, logger, commandId } = options;
   const backoff = createBackoff(timing.random);
   for (let attempt = 1; !signal.aborted; attempt += 1) {
-    const { outcome, problem, retryAfterMs } = await tryOnce(json(), signal, options);
+    const { outcome, problem, retryAfterMs } = await tryOnce(body(), signal, options);
     if (isTaken()) return 'stored';
     // One line per batch, not per attempt: the server may be unreachable for hours.
     if (problem !== null && attempt === 1 && !signal.aborted) {
@@ -260,12 +282,12 @@ interface Attempt {
 }
 
 async function tryOnce(
-  json: string,
+  body: PostBody,
   signal: AbortSignal,
   { post }: OutputSenderOptions,
 ): Promise<Attempt> {
   try {
-    const answer = await post(json, signal);
+    const answer = await post(body, signal);
     const verdict = judge(answer);
     return {
       outcome: OUTCOMES[verdict],

@@ -1,4 +1,4 @@
-/** Queries and signals for process groups. Not on Windows. */
+/** Queries and signals for processes and their groups. Not on Windows. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** Without effect when the group has no process any more. */
@@ -36,6 +36,18 @@ function processStates(): ProcessState[] {
     return readdirSync('/proc')
       .filter((name) => /^\d+$/.test(name))
       .flatMap((pid) => readProcessState(Number(pid)) ?? []);
+  } catch {
+    return [];
+  }
+}
+
+/** The child processes of a process; none if the system does not list them. */
+export function childrenOf(pid: number): readonly number[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).flatMap((thread) => {
+      const list = readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8');
+      return list.split(' ').filter(Boolean).map(Number);
+    });
   } catch {
     return [];
   }

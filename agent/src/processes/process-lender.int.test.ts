@@ -5,17 +5,17 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { eventually, isAlive } from '../testing/agent-fixture.ts';
-import { childrenOf } from '../testing/children.ts';
 import type { WaitingProcess } from './command-process.ts';
 import { platformOf } from './platform.ts';
+import { childrenOf } from './process-group.ts';
 import { createProcessLender } from './process-lender.ts';
 
 const platform = platformOf('linux');
 const WAITS = platform.prepared(platform.program(['sh', '-c', '']));
 
-function openLender() {
+function openLender(keepMs?: number) {
   const before = new Set(childrenOf(process.pid));
-  const lender = createProcessLender();
+  const lender = createProcessLender(keepMs);
   onTestFinished(() => lender.close());
   return {
     ...lender,
@@ -86,6 +86,16 @@ test('when the lender is gone, lent processes are killed and reported as killed;
   expect(await ran.exited).toBe('SIGKILL');
   await ran.closed;
   expect(await lend()).toBeNull();
+});
+
+test('it ends when nothing is lent any more, and lends again later', async () => {
+  const { lend, pids } = openLender(1);
+  const first = run(await lend(), 'echo first');
+  const [lending = Number.NaN] = pids();
+  expect(await first.stdout).toBe('first\n');
+  await eventually(() => expect(isAlive(lending)).toBe(false));
+  expect(pids()).toEqual([]);
+  expect(await run(await lend(), 'echo later').stdout).toBe('later\n');
 });
 
 test('it ends when it is closed, also before anything was lent', async () => {

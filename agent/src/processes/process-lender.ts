@@ -7,14 +7,17 @@ import { EventEmitter } from 'node:events';
 import { Socket } from 'node:net';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { LENDER_KEEP_MS } from '../limits.ts';
 import type { CommandProcess, WaitingProcess } from './command-process.ts';
 import type { Invocation } from './platform.ts';
-import { signalGroup } from './process-group.ts';
+import { childrenOf, signalGroup } from './process-group.ts';
 import type { ProcessPlace } from './waiting-options.ts';
 
 export interface ProcessLender {
   /** A process that waits for its instructions, with pipes that are read here; null if none is available. */
   lend(invocation: Invocation, place: ProcessPlace): Promise<WaitingProcess | null>;
+  /** The lender itself and the processes that it started, also those on their way here. */
+  pids(): readonly number[];
   /** Ends the lender. Lent processes go on, but their end is not reported. */
   close(): void;
 }
@@ -36,10 +39,11 @@ export type LenderNews =
       readonly signal: NodeJS.Signals | null;
     };
 
-/** Creates a lender for this process; its program lies beside this module. */
-export function createProcessLender(): ProcessLender {
+/** Creates a lender for this process; its program lies beside this module. It ends `keepMs` after its last process, and starts again. */
+export function createProcessLender(keepMs: number = LENDER_KEEP_MS): ProcessLender {
   const loans = new Map<number, Loan>();
   let lender: ChildProcess | null = null;
+  let rest: NodeJS.Timeout | undefined;
   let isGone = false;
   let ids = 0;
   const lose = () => {
@@ -47,11 +51,17 @@ export function createProcessLender(): ProcessLender {
     for (const loan of loans.values()) loan.lose();
     loans.clear();
   };
+  const endIdle = () => {
+    lender?.removeAllListeners('exit').kill('SIGKILL');
+    lender = null;
+  };
   const open = (): ChildProcess => {
     const opened = startLending();
     opened.on('message', (news: LenderNews, pipe?: unknown) => {
       loans.get(news.id)?.hear(news, pipe instanceof Socket ? pipe : null);
-      if (news.kind === 'ended' || news.kind === 'failed') loans.delete(news.id);
+      if (news.kind !== 'ended' && news.kind !== 'failed') return;
+      loans.delete(news.id);
+      if (loans.size === 0) rest = setTimeout(endIdle, keepMs).unref();
     });
     opened.once('error', lose);
     opened.once('exit', lose);
@@ -60,6 +70,7 @@ export function createProcessLender(): ProcessLender {
   return {
     lend: (invocation, place) => {
       if (isGone) return Promise.resolve(null);
+      clearTimeout(rest);
       lender ??= open();
       const loan = new Loan();
       ids += 1;
@@ -69,7 +80,9 @@ export function createProcessLender(): ProcessLender {
       lender.send(request, () => undefined);
       return loan.given;
     },
+    pids: () => (lender?.pid === undefined ? [] : [lender.pid, ...childrenOf(lender.pid)]),
     close: () => {
+      clearTimeout(rest);
       isGone = true;
       lender?.kill('SIGKILL');
     },

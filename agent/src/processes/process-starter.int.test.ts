@@ -3,9 +3,9 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { eventually, isAlive, openFolder } from '../testing/agent-fixture.ts';
-import { childrenOf } from '../testing/children.ts';
 import type { CommandProcess, WaitingProcess } from './command-process.ts';
 import { platformOf } from './platform.ts';
+import { childrenOf } from './process-group.ts';
 import { createProcessLender, type ProcessLender } from './process-lender.ts';
 import { createProcessStarter, type ProcessStarter } from './process-starter.ts';
 

@@ -11,7 +11,7 @@ export interface ProcessStarter {
   start(invocation: Invocation): CommandProcess;
   /** Makes a process ready for an invocation that differs from the last one in its last argument only. */
   prepare(): void;
-  /** Processes that were made ready, and wait. */
+  /** Processes that belong to no command: those that were made ready, and the lender. */
   waiting(): readonly number[];
   /** Kills all running processes with their children, when this process is about to end. */
   kill(): void;
@@ -44,7 +44,11 @@ export function createProcessStarter(options: ProcessStarterOptions): ProcessSta
       return child;
     },
     prepare: () => ready.over(),
-    waiting: () => (ready.waiting === null ? [] : [ready.waiting]),
+    waiting: () => {
+      const commands = new Set([...running].map(({ pid }) => pid));
+      const lent = options.lender?.pids().filter((pid) => !commands.has(pid)) ?? [];
+      return ready.waiting === null ? lent : [ready.waiting, ...lent];
+    },
     kill: () => {
       for (const child of running) killAtOnce(child, options.platform);
     },

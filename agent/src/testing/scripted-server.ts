@@ -2,7 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type OutputBatch, REASON_CODES, type Reason, status } from '@tutti/manifests';
+import {
+  type OutputBatch,
+  type PostedBytes,
+  REASON_CODES,
+  type Reason,
+  status,
+} from '@tutti/manifests';
 import type { CommandResult } from '../protocol.ts';
 
 /** Fate of a POST: stored, refused with a reason, or the connection breaks before or after storing. */
@@ -131,11 +137,15 @@ class ScriptedPeer implements ScriptedServer {
   }
 
   linesOf(commandId: string, stream: 'stdout' | 'stderr' = 'stdout'): string[] {
-    return this.batches
-      .filter((batch) => batch.command_id === commandId)
-      .flatMap((batch) => batch.output)
-      .filter((part) => part.stream === stream)
-      .flatMap(({ lines }) => (typeof lines === 'string' ? lines.split('\n') : lines));
+    return (
+      this.batches
+        .filter((batch) => batch.command_id === commandId)
+        // Batches that are under way together may come in any order.
+        .toSorted((a, b) => a.sequence - b.sequence)
+        .flatMap((batch) => batch.output)
+        .filter((part) => part.stream === stream)
+        .flatMap(({ lines }) => (typeof lines === 'string' ? lines.split('\n') : lines))
+    );
   }
 
   resultOf(commandId: string): CommandResult | null {
@@ -157,7 +167,7 @@ class ScriptedPeer implements ScriptedServer {
     else if (!this.#agents.has(agentId)) answer(response, 'NotFound');
     else if (fileId !== undefined) this.#file(request, fileId, body, response);
     else if (request.method === 'GET') this.#poll(request, url, agentId, response);
-    else if (request.method === 'POST') await this.#post(body.toString(), response);
+    else if (request.method === 'POST') await this.#post(documentOf(request, body), response);
     else this.#deregister(agentId, response);
   }
 
@@ -247,6 +257,20 @@ class ScriptedPeer implements ScriptedServer {
       response.end(content);
     }
   }
+}
+
+/** The JSON of a post; a batch of bytes with its lines as texts. */
+function documentOf({ headers }: IncomingMessage, body: Buffer): string {
+  if (headers['content-type'] === 'application/json') return body.toString();
+  const end = body.indexOf('\n');
+  const head = JSON.parse(body.toString('utf8', 0, end));
+  let at = end + 1;
+  const output = head.output.map(({ bytes, ...part }: PostedBytes) => {
+    const text = body.toString('utf8', at, at + bytes);
+    at += bytes;
+    return { ...part, lines: text.replace(/\n$/, '').split(/\r?\n/) };
+  });
+  return JSON.stringify({ ...head, output });
 }
 
 async function bodyOf(request: IncomingMessage): Promise<Buffer> {

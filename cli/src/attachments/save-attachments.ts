@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import type { Client } from '@tutti/client';
 import { isOrchestratorError } from '@tutti/manifests';
+import { cleanLine } from '@tutti/run-view/text';
 import { type Io, SIGNAL_EXIT_CODES, type StopSignal } from '../terminal/io.ts';
-import { cleanLine } from '../terminal/style.ts';
 import { createPathPicker } from './safe-path.ts';
 import { FileInTheWay, saveFile } from './save-file.ts';
 

@@ -1,8 +1,9 @@
 /** Shows problems as compilers do: the message, the place, the line, and a mark below the mistake. */
 import { countOf } from '@tutti/manifests';
 import type { SourceSpan } from '@tutti/manifests/documents';
+import { cleanOutput } from '@tutti/run-view/text';
 import type { WorkflowDiagnostic } from '@tutti/workflow/validation';
-import { cleanOutput, cutToWidth, type Paint, widthOf } from '../terminal/style.ts';
+import { cutToWidth, type Paint, widthOf } from '../terminal/style.ts';
 import { type CheckedFile, linkOf } from './checked-file.ts';
 import { ShownLine } from './shown-line.ts';
 

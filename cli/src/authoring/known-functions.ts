@@ -2,6 +2,7 @@
 import type { Client } from '@tutti/client';
 import { dictionary, type InputDeclarations } from '@tutti/manifests';
 import type { ListedFunction } from '@tutti/manifests/reference';
+import { cleanLine } from '@tutti/run-view/text';
 import type { KnownFunctions } from '@tutti/workflow/validation';
 import {
   type Connection,
@@ -13,7 +14,6 @@ import { dataDirOf } from '../connection/data-directory.ts';
 import type { Io } from '../terminal/io.ts';
 import { problemOf } from '../terminal/problem.ts';
 import { shownAddress } from '../terminal/shown-address.ts';
-import { cleanLine } from '../terminal/style.ts';
 
 export interface FoundFunctions {
   readonly items: readonly ListedFunction[];

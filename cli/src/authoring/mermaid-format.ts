@@ -1,6 +1,6 @@
 /** A plan as a flowchart of Mermaid, which GitHub, GitLab and many wikis draw. */
+import { cleanLine } from '@tutti/run-view/text';
 import type { PlannedJob, WorkflowPlan } from '@tutti/workflow/plan';
-import { cleanLine } from '../terminal/style.ts';
 
 export function mermaidFormat(plan: WorkflowPlan): string {
   const ids = idsOf(plan.jobs);

@@ -1,7 +1,8 @@
 /** Shows a plan as a tree of jobs. It shows where each runs, its needs, and whether it runs if all goes well. */
 import { countOf } from '@tutti/manifests';
+import { cleanLine as clean } from '@tutti/run-view/text';
 import type { PlannedJob, PlannedStep, WorkflowPlan } from '@tutti/workflow/plan';
-import { cleanLine as clean, type Paint } from '../terminal/style.ts';
+import type { Paint } from '../terminal/style.ts';
 
 export interface TreeOptions {
   readonly paint: Paint;

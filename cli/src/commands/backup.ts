@@ -27,7 +27,15 @@ export async function backUpData(options: BackupOptions, io: Io): Promise<number
   });
 }
 
-function reportText({ output, runs, liveRuns, runFiles, bytes, hasKeys }: BackupReport): string {
+function reportText({
+  output,
+  runs,
+  liveRuns,
+  runFiles,
+  bucket,
+  bytes,
+  hasKeys,
+}: BackupReport): string {
   const live = liveRuns === 0 ? '' : ` (${liveRuns} not over)`;
   const keys = hasKeys
     ? 'It has the key that signs tokens, and the secrets of the runs: keep it as you keep those.'
@@ -35,6 +43,9 @@ function reportText({ output, runs, liveRuns, runFiles, bytes, hasKeys }: Backup
   return (
     `Backup made: ${output}\n` +
     `${countOf(runs, 'run')}${live}, ${countOf(runFiles, 'file')} of runs, ${sizeText(bytes)} in all.\n` +
-    `${keys}\n`
+    `${keys}\n` +
+    (bucket === null
+      ? ''
+      : `Files of runs are not in it, but in ${bucket}: keep that bucket, with its versions.\n`)
   );
 }

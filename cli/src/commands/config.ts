@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { serverAddress } from '@tutti/client/service-addresses';
 import { textOf } from '@tutti/manifests/values';
+import { cleanOutput } from '@tutti/run-view/text';
 import { changeFile } from '../client-config/change-file.ts';
 import {
   type ConfigParts,
@@ -25,7 +26,6 @@ import { EXIT_CODES } from '../terminal/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
 import { UsageError } from '../terminal/problem.ts';
 import { isPlainAddress, shownAddress } from '../terminal/shown-address.ts';
-import { cleanOutput } from '../terminal/style.ts';
 import { checkedServer, givenSecret, valuesOf } from './config-values.ts';
 
 /** Options of a command, and its argument, under the names that commander gives them. */

@@ -1,9 +1,9 @@
 /** The services that the image of a container names, once it runs (client facts 5.1); asked of the program `docker`. */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { cleanLine } from '@tutti/run-view/text';
 import { codeOf } from '../terminal/file-problem.ts';
 import { UsageError } from '../terminal/problem.ts';
-import { cleanLine } from '../terminal/style.ts';
 
 /** Names of services, or a sentence about why they are unknown. */
 export type ContainerServices =

@@ -1,5 +1,6 @@
 /** `tutti agents describe`: an agent, its current work, and the jobs that wait for it. */
 import type { Client, JsonRecord } from '@tutti/client';
+import { cleanLine } from '@tutti/run-view/text';
 import { labelOfStep } from '@tutti/workflow/step-label';
 import { type ConnectionOptions, connect } from '../connection/connection.ts';
 import { printDocument, printYaml } from '../options/output-format.ts';
@@ -7,7 +8,6 @@ import { chosenId } from '../resources/chosen-ids.ts';
 import { textAt, valuePath, valuesAt } from '../resources/value-path.ts';
 import { EXIT_CODES } from '../terminal/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
-import { cleanLine } from '../terminal/style.ts';
 import { renderTable } from '../terminal/table.ts';
 import { AGENTS } from './agents.ts';
 

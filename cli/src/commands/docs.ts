@@ -1,38 +1,33 @@
 /** `tutti docs`: pages of the documentation, as the program has them. */
 import { nearestName } from '@tutti/manifests/documents';
-import { listOwnFiles, readOwnFile } from '@tutti/server/own-files';
+import { readOwnFile } from '@tutti/server/own-files';
+import { listPages, PAGES_FOLDER, pageName } from '../resources/own-pages.ts';
 import { EXIT_CODES } from '../terminal/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
 import { UsageError } from '../terminal/problem.ts';
 
-const FOLDER = new URL('../../../docs/', import.meta.url);
-const INDEX = '/README';
-
 /** Prints the names of all pages, a page, or the section behind `#`. Resolves with the exit code. */
 export async function printDocs(wanted: string | undefined, { screen }: Io): Promise<number> {
-  const pages = listOwnFiles(FOLDER)
-    .filter((path) => path.endsWith('.md'))
-    .map((path) => path.slice(0, -'.md'.length));
+  const pages = listPages();
   if (wanted === undefined) {
-    const titles = pages.map(async (page) => [shown(page), titleOf(await textOf(page))] as const);
+    const titles = pages.map(
+      async (page) => [pageName(page), titleOf(await textOf(page))] as const,
+    );
     const rows = await Promise.all(titles);
     const width = Math.max(0, ...rows.map(([page]) => page.length));
     screen.write(rows.map(([page, title]) => `${page.padEnd(width)}  ${title}\n`).join(''));
     return EXIT_CODES.done;
   }
   const [, name = '', anchor] = /^(?:docs\/)?([^#]*?)(?:\.md)?(?:#(.*))?$/s.exec(wanted) ?? [];
-  const page = pages.find((each) => each === name || each === `${name}${INDEX}`);
-  if (page === undefined) throw unknown(`page "${name}"`, name, pages.map(shown), 'tutti docs');
+  const page = pages.find((each) => each === name || pageName(each) === name);
+  if (page === undefined) throw unknown(`page "${name}"`, name, pages.map(pageName), 'tutti docs');
   const text = await textOf(page);
-  screen.write(anchor === undefined ? text : sectionOf(text, anchor, shown(page)));
+  screen.write(anchor === undefined ? text : sectionOf(text, anchor, pageName(page)));
   return EXIT_CODES.done;
 }
 
 const textOf = async (page: string): Promise<string> =>
-  String(await readOwnFile(new URL(`${page}.md`, FOLDER)));
-
-const shown = (page: string): string =>
-  page.endsWith(INDEX) ? page.slice(0, -INDEX.length) : page;
+  String(await readOwnFile(new URL(`${page}.md`, PAGES_FOLDER)));
 
 const titleOf = (text: string): string => /^# (.*)$/m.exec(text)?.[1] ?? '';
 

@@ -2,12 +2,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { countOf } from '@tutti/manifests';
+import { cleanOutput } from '@tutti/run-view/text';
 import type { DoctorReport } from '@tutti/server';
 import { type ConnectionOptions, findConnection } from '../connection/connection.ts';
 import { dataDirOf, withRefusals } from '../connection/data-directory.ts';
 import { configurationSection } from '../doctor/configuration-section.ts';
 import { diskSection } from '../doctor/disk-section.ts';
 import { machineSection } from '../doctor/machine-section.ts';
+import { type Places, placeSections } from '../doctor/place-sections.ts';
 import { type Level, type Section, sectionLines, wrong } from '../doctor/section.ts';
 import { serverSections } from '../doctor/server-sections.ts';
 import { type OutputFormat, printDocument } from '../options/output-format.ts';
@@ -16,9 +18,8 @@ import { EXIT_CODES } from '../terminal/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
 import { problemOf, UsageError } from '../terminal/problem.ts';
 import { sizeText } from '../terminal/size-text.ts';
-import { cleanOutput } from '../terminal/style.ts';
 
-export interface DoctorOptions extends ConnectionOptions {
+export interface DoctorOptions extends ConnectionOptions, Places {
   readonly repair?: boolean;
   readonly runs?: number;
   readonly output: OutputFormat;
@@ -46,7 +47,12 @@ async function surroundings(
   dataDir: string,
   io: Io,
 ): Promise<readonly Section[]> {
-  return [machineSection(), ...(await connectionSections(options, io)), diskSection(dataDir)];
+  return [
+    machineSection(),
+    ...(await connectionSections(options, io)),
+    diskSection(dataDir),
+    ...(await placeSections(options, dataDir, io)),
+  ];
 }
 
 /** A configuration that cannot be used hides the server, and nothing else. */
@@ -64,10 +70,16 @@ async function connectionSections(options: DoctorOptions, io: Io): Promise<reado
   }
 }
 
-/** A missing data directory needs no check, unless the user names one. */
+/** A missing data directory needs no check, unless the user names one. One whose runs are in a database has none. */
 function isDataMeant({ dataDir, repair, runs }: DoctorOptions, folder: string, io: Io): boolean {
+  if (existsSync(join(folder, 'store.json')) && repair !== true) return false;
   const isNamed = (dataDir ?? io.env.TUTTI_DATA_DIR ?? '') !== '';
-  return isNamed || repair === true || runs !== undefined || existsSync(join(folder, 'store'));
+  return (
+    isNamed ||
+    repair === true ||
+    runs !== undefined ||
+    existsSync(join(folder, 'store', 'tutti.db'))
+  );
 }
 
 async function examineData(options: DoctorOptions, dataDir: string): Promise<DoctorReport> {

@@ -1,6 +1,7 @@
 /** `tutti init`: writes a workflow for the tests that a folder has. */
 import { statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
+import { cleanLine } from '@tutti/run-view/text';
 import { EDITOR_LINE, writeEditorSchema } from '../authoring/editor-schema.ts';
 import { objectIn } from '../authoring/read-document.ts';
 import { canBeCalled } from '../init/find-program.ts';
@@ -15,7 +16,6 @@ import { codeOf, fileReason } from '../terminal/file-problem.ts';
 import type { Io } from '../terminal/io.ts';
 import { UsageError } from '../terminal/problem.ts';
 import { asArgument } from '../terminal/shell-argument.ts';
-import { cleanLine } from '../terminal/style.ts';
 import { readSourceText } from '../terminal/workflow-source.ts';
 
 export interface InitOptions {

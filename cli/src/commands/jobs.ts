@@ -1,6 +1,8 @@
 /** `tutti jobs`: the jobs of a run, also waiting and running ones, and why they wait. */
 import type { JsonRecord, WorkflowStatus } from '@tutti/client';
 import { parseTimestamp } from '@tutti/manifests';
+import { jobTimeMs } from '@tutti/run-view';
+import { formatDuration } from '@tutti/run-view/text';
 import { JOB_ENTRY } from '@tutti/workflow/facts';
 import { type ConnectionOptions, connect } from '../connection/connection.ts';
 import { checkWatchOptions, type WatchOptions } from '../options/watch-option.ts';
@@ -8,13 +10,11 @@ import { readOutput } from '../resources/output.ts';
 import { type Listing, printItems } from '../resources/print-items.ts';
 import { NOTHING, textAt, valuesAt } from '../resources/value-path.ts';
 import { watchItems } from '../resources/watch-items.ts';
-import { jobTimeMs } from '../run-view/job-time.ts';
 import { runEnding } from '../runs/not-over.ts';
 import { readJobs } from '../runs/run-jobs.ts';
 import { workflowRef } from '../runs/workflow-ref.ts';
 import { EXIT_CODES } from '../terminal/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
-import { formatDuration } from '../terminal/style.ts';
 
 export interface JobsOptions extends ConnectionOptions, WatchOptions {
   /** Test cases that count. */

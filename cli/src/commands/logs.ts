@@ -1,6 +1,7 @@
 /** `tutti logs`: the execution log of a run, or a part of it. */
 import type { Client } from '@tutti/client';
 import { parseTimestamp } from '@tutti/manifests';
+import { cleanLine } from '@tutti/run-view/text';
 import { type ConnectionOptions, connectBy, findConnection } from '../connection/connection.ts';
 import { findStart } from '../logs/find-start.ts';
 import { createJobNames, type JobNames } from '../logs/job-names.ts';
@@ -15,7 +16,6 @@ import { workflowRef } from '../runs/workflow-ref.ts';
 import { EXIT_CODES } from '../terminal/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
 import { UsageError } from '../terminal/problem.ts';
-import { cleanLine } from '../terminal/style.ts';
 import { untilStopped } from '../terminal/until-stopped.ts';
 
 export interface LogsOptions extends ConnectionOptions {

@@ -1,5 +1,6 @@
 /** `tutti report open`: shows the report that a tool made, with its pictures and traces, in the browser of this machine. */
 import { countOf } from '@tutti/manifests';
+import { cleanLine } from '@tutti/run-view/text';
 import { listAttachments } from '../attachments/list-attachments.ts';
 import { type ConnectionOptions, connect } from '../connection/connection.ts';
 import { chosenFolder, type FolderChoice } from '../report-folder/find-folders.ts';
@@ -11,7 +12,6 @@ import { addressOf, startPage, traceViewer } from '../report-folder/start-page.t
 import { workflowRef } from '../runs/workflow-ref.ts';
 import type { Io } from '../terminal/io.ts';
 import { UsageError } from '../terminal/problem.ts';
-import { cleanLine } from '../terminal/style.ts';
 import { untilStopped } from '../terminal/until-stopped.ts';
 
 export interface OpenOptions extends ConnectionOptions, FolderChoice {

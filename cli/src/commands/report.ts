@@ -1,6 +1,7 @@
 /** `tutti report`: saves reports on a run, made for a given definition or by the server itself (clients facts 3.10). */
 import { join } from 'node:path';
 import type { Client } from '@tutti/client';
+import { cleanLine } from '@tutti/run-view/text';
 import { createNamePattern } from '@tutti/selectors';
 import { saveAttachments } from '../attachments/save-attachments.ts';
 import { type ConnectionOptions, connect } from '../connection/connection.ts';
@@ -14,7 +15,6 @@ import type { Io } from '../terminal/io.ts';
 import { readNamedBytes } from '../terminal/named-file.ts';
 import { UsageError } from '../terminal/problem.ts';
 import { asArgument } from '../terminal/shell-argument.ts';
-import { cleanLine } from '../terminal/style.ts';
 
 export interface ReportOptions extends ConnectionOptions {
   /** Path of a file with definitions of insights. */

@@ -29,7 +29,11 @@ export async function restoreData(
   });
 }
 
-function reportText({ manifest, aside }: RestoreReport, backup: string, dataDir: string): string {
+function reportText(
+  { manifest, aside, bucket }: RestoreReport,
+  backup: string,
+  dataDir: string,
+): string {
   const { runs, liveRuns, createdAt, hasKeys } = manifest;
   const live = liveRuns === 0 ? '' : ` (${liveRuns} to go on)`;
   const lines = [
@@ -40,6 +44,9 @@ function reportText({ manifest, aside }: RestoreReport, backup: string, dataDir:
       : [
           'There was no key in it: the server makes a new one, and takes no token that it issued before.',
         ]),
+    ...(bucket === null
+      ? []
+      : [`Files of runs were not in it: the server takes them from ${bucket} (--blobs).`]),
     ...(aside === null ? [] : [`What was there before: ${aside}`]),
   ];
   return lines.map((line) => `${line}\n`).join('');

@@ -1,6 +1,7 @@
 /** `tutti tokens revoke` and `tutti tokens revoked`: single tokens that a server rejects. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { cleanOutput } from '@tutti/run-view/text';
 import { takeLock } from '@tutti/server/lock-file';
 import { type DataDirOption, dataDirOf } from '../connection/data-directory.ts';
 import { type OutputFormat, printDocument } from '../options/output-format.ts';
@@ -8,7 +9,6 @@ import { asCalled } from '../terminal/command-name.ts';
 import { EXIT_CODES } from '../terminal/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
 import { UsageError } from '../terminal/problem.ts';
-import { cleanOutput } from '../terminal/style.ts';
 import { renderTable } from '../terminal/table.ts';
 import { givenToken, type TokenFileOption } from '../tokens/given-token.ts';
 import { decodeToken } from '../tokens/token-signature.ts';

@@ -1,11 +1,11 @@
 /** `tutti tokens rotate`: revokes all tokens of a data directory's server. */
 import { isOrchestratorError } from '@tutti/manifests';
+import { cleanOutput } from '@tutti/run-view/text';
 import { type DataDirOption, dataDirOf } from '../connection/data-directory.ts';
 import { asCalled } from '../terminal/command-name.ts';
 import { EXIT_CODES } from '../terminal/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
 import { UsageError } from '../terminal/problem.ts';
-import { cleanOutput } from '../terminal/style.ts';
 
 export type TokenRotateOptions = DataDirOption;
 

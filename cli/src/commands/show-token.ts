@@ -1,10 +1,10 @@
 /** `tutti tokens show`: the content of a token, for people. */
 
+import { cleanOutput } from '@tutti/run-view/text';
 import { type OutputFormat, printDocument } from '../options/output-format.ts';
 import { asCalled } from '../terminal/command-name.ts';
 import { EXIT_CODES } from '../terminal/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
-import { cleanOutput } from '../terminal/style.ts';
 import { givenToken, NO_TOKEN, noSuchToken, type TokenFileOption } from '../tokens/given-token.ts';
 import { decodeToken } from '../tokens/token-signature.ts';
 import { tokenLines } from '../tokens/token-text.ts';

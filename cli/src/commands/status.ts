@@ -1,12 +1,13 @@
 /** `tutti status`: the workflows of a server, or the progress of one. */
 import type { Client } from '@tutti/client';
+import { emptyRunView, reduceRunView } from '@tutti/run-view';
+import { cleanLine } from '@tutti/run-view/text';
 import { type ConnectionOptions, connectBy, findConnection } from '../connection/connection.ts';
 import { displayOf, withDisplayDefaults } from '../options/display-options.ts';
 import { printDocument, printYaml } from '../options/output-format.ts';
 import { checkLimit } from '../options/time-limit.ts';
 import type { Display } from '../run-view/display.ts';
 import { progressLine } from '../run-view/progress.ts';
-import { emptyRunView, reduceRunView } from '../run-view/run-view.ts';
 import { jobTable, summaryLines } from '../run-view/summary.ts';
 import { collectTestCases } from '../runs/collect-test-cases.ts';
 import { runEnding } from '../runs/not-over.ts';
@@ -15,7 +16,6 @@ import { workflowRef } from '../runs/workflow-ref.ts';
 import { EXIT_CODES } from '../terminal/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
 import { UsageError } from '../terminal/problem.ts';
-import { cleanLine } from '../terminal/style.ts';
 import { untilStopped } from '../terminal/until-stopped.ts';
 
 export interface StatusListOptions extends Omit<StatusOptions, 'output'> {

@@ -1,4 +1,5 @@
 /** `tutti validate`: all that is wrong with workflows. A configured server only says which functions it has. */
+import { cleanLine } from '@tutti/run-view/text';
 import { type CheckedFile, strictly } from '../authoring/checked-file.ts';
 import { restoreEditorSchema } from '../authoring/editor-schema.ts';
 import { functionsFor } from '../authoring/known-functions.ts';
@@ -7,7 +8,6 @@ import type { ConnectionOptions } from '../connection/connection.ts';
 import { EXIT_CODES } from '../terminal/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
 import { problemOf, renderProblem, UsageError } from '../terminal/problem.ts';
-import { cleanLine } from '../terminal/style.ts';
 import { CLI_VERSION } from '../terminal/version.ts';
 import { readWorkflowText, STANDARD_INPUT } from '../terminal/workflow-source.ts';
 

@@ -1,5 +1,6 @@
 /** `tutti workers`: the workers on the results of a run, such as interpreters (clients facts 3.9). */
 import type { Client, JsonRecord } from '@tutti/client';
+import { formatDuration } from '@tutti/run-view/text';
 import { type ConnectionOptions, connect } from '../connection/connection.ts';
 import { checkWatchOptions, type WatchOptions } from '../options/watch-option.ts';
 import { readOutput } from '../resources/output.ts';
@@ -9,7 +10,6 @@ import { workflowRef } from '../runs/workflow-ref.ts';
 import { EXIT_CODES } from '../terminal/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
 import { renderProblem } from '../terminal/problem.ts';
-import { formatDuration } from '../terminal/style.ts';
 
 export interface WorkersOptions extends ConnectionOptions, WatchOptions {
   readonly output: string;

@@ -1,13 +1,13 @@
 /** `tutti workflows events`: the events of a run. */
 import type { Client, JsonRecord } from '@tutti/client';
 import type { LoggedEvent } from '@tutti/manifests';
+import { isTooDeep } from '@tutti/run-view';
 import { type ConnectionOptions, connect } from '../connection/connection.ts';
 import { type SelectorOptions, selectionOf } from '../options/selector-options.ts';
 import { checkLimit } from '../options/time-limit.ts';
 import { readOutput } from '../resources/output.ts';
 import { printItems } from '../resources/print-items.ts';
 import { createRowFormatter } from '../resources/watch-view.ts';
-import { isTooDeep } from '../run-view/display.ts';
 import { createEventListing, type EventListing } from '../runs/event-listing.ts';
 import { runEnding } from '../runs/not-over.ts';
 import { workflowRef } from '../runs/workflow-ref.ts';

@@ -1,6 +1,7 @@
 /** `tutti workflows list` and `tutti status`: the runs of a server or of this machine, newest first. */
 import { type Client, isUnreachableError, type JsonRecord } from '@tutti/client';
 import { actorIn, parseTimestamp } from '@tutti/manifests';
+import { formatAge, formatDuration } from '@tutti/run-view/text';
 import {
   type Connection,
   type ConnectionOptions,
@@ -20,7 +21,7 @@ import { createDetailsReader, type RunDetails } from '../runs/run-details.ts';
 import { asCalled } from '../terminal/command-name.ts';
 import { EXIT_CODES } from '../terminal/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
-import { formatAge, formatDuration, type Paint, type Style } from '../terminal/style.ts';
+import type { Paint, Style } from '../terminal/style.ts';
 
 export interface WorkflowsOptions extends ConnectionOptions, WorkflowFilters, WatchOptions {
   readonly output: string;

@@ -6,7 +6,7 @@ export interface Word {
   readonly description?: string;
 }
 
-/** Words that a server or the configuration of the command line knows. */
+/** Words that a server, the configuration of the command line, or the documentation knows. */
 export type LiveKind =
   | 'workflows'
   | 'agents'
@@ -17,7 +17,8 @@ export type LiveKind =
   | 'gates'
   | 'contexts'
   | 'orchestrators'
-  | 'users';
+  | 'users'
+  | 'pages';
 
 export interface Completed {
   readonly words: readonly Word[];
@@ -131,6 +132,7 @@ function optionValue({ argChoices, long = '', defaultValue, description, flags }
   const live = BY_FLAG[long];
   if (live !== undefined) return more(live);
   if (long === '--outcome') return choices(OUTCOMES);
+  if (long === '--report') return choices(['html']);
   // The option accepts more values than a list can hold.
   if (long === '--output' && defaultValue === 'table') {
     return choices([...namedIn(description), 'custom-columns=']);
@@ -182,6 +184,7 @@ function argumentValue(argument: Argument, path: readonly string[], count: numbe
     return of === undefined ? NOTHING : more(of);
   }
   if (noun === 'providers') return more('providers');
+  if (noun === 'docs') return more('pages');
   if (!/^ids?$/.test(name)) return NOTHING;
   return more(IDS.find((one) => one === noun) ?? 'workflows');
 }

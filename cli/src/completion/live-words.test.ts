@@ -37,3 +37,9 @@ test('gates of every server are offered where none answers in time', async () =>
     begun: 1,
   });
 });
+
+test('pages of the documentation are offered without a server', async () => {
+  const { words, begun } = await offered('pages', SERVER);
+  expect(words).toContain('guides/init');
+  expect(begun).toBe(0);
+});

@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { configPlace } from '../client-config/config-place.ts';
 import { type ConnectionOptions, connect } from '../connection/connection.ts';
 import { withConnection } from '../options/connection-options.ts';
+import { listPages, pageName } from '../resources/own-pages.ts';
 import { valuePath, valuesAt } from '../resources/value-path.ts';
 import { readJobs } from '../runs/run-jobs.ts';
 import { isLikeId } from '../runs/workflow-id.ts';
@@ -68,6 +69,7 @@ async function wordsOf(
   io: Io,
   begin: BeginLimit,
 ): Promise<readonly string[]> {
+  if (kind === 'pages') return listPages().map(pageName);
   const options = connectionOptionsOf(line);
   if (kind === 'contexts' || kind === 'orchestrators' || kind === 'users') {
     const place = configPlace(options, io.env);

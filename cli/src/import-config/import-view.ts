@@ -1,8 +1,8 @@
 /** Prints an import for people and for programs. */
 
 import type { ImportItem, Outcome, PlannedFile } from '@tutti/import-config';
+import { cleanLine } from '@tutti/run-view/text';
 import { asCalled } from '../terminal/command-name.ts';
-import { cleanLine } from '../terminal/style.ts';
 
 export interface ImportResult {
   /** The directory as the user wrote it. */

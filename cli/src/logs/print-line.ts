@@ -1,11 +1,12 @@
 /** Formats a line of a log. It has the name of its job, if there may be several, and its time on request. */
 import { parseTimestamp } from '@tutti/manifests';
+import { leveledText } from '@tutti/run-view';
+import { cleanLine, cleanOutput } from '@tutti/run-view/text';
 import { createJobStyles } from '../run-view/job-styles.ts';
-import { leveledText } from '../run-view/leveled-text.ts';
 import { prefixText } from '../run-view/line-prefix.ts';
 import { localClock } from '../run-view/shown-lines.ts';
 import type { Io } from '../terminal/io.ts';
-import { cleanLine, cleanOutput, type Paint } from '../terminal/style.ts';
+import type { Paint } from '../terminal/style.ts';
 import type { JobNames } from './job-names.ts';
 import type { LogLine } from './log-line.ts';
 

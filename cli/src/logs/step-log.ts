@@ -1,9 +1,9 @@
 /** Builds the log of some steps from events: the server's text does not name the step of a line. */
 import type { Client } from '@tutti/client';
 import { type EventMetadata, isRunEvent, type JobId, type LoggedEvent } from '@tutti/manifests';
+import { emptyRunView, jobOf, reduceRunView } from '@tutti/run-view';
 import { createNamePattern } from '@tutti/selectors';
 import { renderEvent } from '@tutti/workflow/execution-log';
-import { emptyRunView, jobOf, reduceRunView } from '../run-view/run-view.ts';
 
 /** The form of the server's own log, with the steps' output. */
 const OPTIONS = {

@@ -7,7 +7,7 @@ export const COMMAND_GROUPS: ReadonlyMap<string, readonly string[]> = new Map([
   ['Follow and stop runs:', ['status', 'workflows', 'jobs', 'logs', 'cancel', 'tags', 'workers']],
   ['Read test results:', ['testcases', 'report', 'gate', 'attachments']],
   ['Use agents, environments and functions:', ['agent', 'agents', 'channels', 'providers']],
-  ['Run a server:', ['server', 'tokens', 'ready', 'done', 'backup', 'restore', 'doctor']],
+  ['Run a server:', ['server', 'tokens', 'ready', 'done', 'backup', 'restore', 'store', 'doctor']],
   ['Pass events on:', ['subscriptions', 'publish']],
   [
     'Set up this command:',

@@ -1,6 +1,7 @@
 /** The commands about the data of a server: they need no server that runs. */
 import { type Command, Option } from 'commander';
 import type { BackupOptions } from '../commands/backup.ts';
+import type { CopyStoreOptions } from '../commands/copy-store.ts';
 import type { DoctorOptions } from '../commands/doctor.ts';
 import type { RestoreOptions } from '../commands/restore.ts';
 import { withConnection } from '../options/connection-options.ts';
@@ -39,6 +40,7 @@ export function addRecoveryCommands(program: Command, act: Act): void {
       const { restoreData } = await import('../commands/restore.ts');
       await act((io) => restoreData(backup, options, io));
     });
+  addStoreCommands(program, act);
   withConnection(
     program
       .command('doctor')
@@ -55,6 +57,14 @@ export function addRecoveryCommands(program: Command, act: Act): void {
       'how many runs are compared with their events: the newest; all if absent',
       readCount,
     )
+    .option(
+      '--store <url>',
+      'database of the server, as its own option has it; the database of the data directory if absent',
+    )
+    .option(
+      '--blobs <url>',
+      'bucket of the server, as its own option has it; the bucket of the data directory if absent',
+    )
     .addOption(
       new Option('-o, --output <format>', 'json: for programs')
         .choices(['table', 'json'] satisfies readonly OutputFormat[])
@@ -66,6 +76,37 @@ export function addRecoveryCommands(program: Command, act: Act): void {
       await act((io) => examine(options, io));
     });
 }
+
+function addStoreCommands(program: Command, act: Act): void {
+  program
+    .command('store')
+    .description('Where a server keeps its runs.')
+    .command('copy')
+    .description('Move the runs of a stopped server into an empty PostgreSQL database.')
+    .option('--from <dir>', DATA_DIR)
+    .requiredOption(
+      '--to <url>',
+      'the database: postgres://USER@HOST/DATABASE; the password comes from PGPASSWORD or a password file',
+    )
+    .option(
+      '--blobs <url>',
+      'bucket that the files of runs move to: s3://BUCKET/PREFIX; they stay in the data directory if absent',
+    )
+    .addHelpText('after', COPY_HELP)
+    .action(async (options: CopyStoreOptions) => {
+      const { copyStoreOf } = await import('../commands/copy-store.ts');
+      await act((io) => copyStoreOf(options, io));
+    });
+}
+
+const COPY_HELP = `
+With any other exit code than 0, the data directory is as it was: repeat the command.
+Keys, tokens and settings stay in the data directory. The database of before stays there under another name.
+
+Example:
+  $ tutti store copy --from /var/lib/tutti --to postgres://tutti@db.example.com/tutti
+
+Documentation: tutti docs operate/postgresql`;
 
 const DOCTOR_HELP = `
 Ends with 0 when nothing is wrong, or all was repaired; with 1 when something is wrong, which is listed; with 2

@@ -1,9 +1,9 @@
 /** The report folders among the attachments of a run, and which of them is meant. */
 import { countOf, REPORT_FOLDER_TYPE } from '@tutti/manifests';
+import { cleanLine } from '@tutti/run-view/text';
 import type { Attachment } from '../attachments/list-attachments.ts';
 import { UsageError } from '../terminal/problem.ts';
 import { asArgument } from '../terminal/shell-argument.ts';
-import { cleanLine } from '../terminal/style.ts';
 
 export interface FolderChoice {
   readonly job?: string | undefined;

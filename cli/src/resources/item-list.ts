@@ -1,8 +1,8 @@
 /** Lists of results, for people and for programs. */
 
+import { cleanLine } from '@tutti/run-view/text';
 import { printDocument, printYaml } from '../options/output-format.ts';
 import type { Io } from '../terminal/io.ts';
-import { cleanLine } from '../terminal/style.ts';
 import { renderTable } from '../terminal/table.ts';
 import { readOutput } from './output.ts';
 import { suggestPath } from './print-items.ts';

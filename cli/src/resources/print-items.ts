@@ -1,8 +1,9 @@
 /** Prints things of a server in the form that was asked for. */
 import type { JsonRecord } from '@tutti/client';
+import { cleanLine } from '@tutti/run-view/text';
 import { printYaml } from '../options/output-format.ts';
 import type { Io } from '../terminal/io.ts';
-import { cleanLine, type Paint } from '../terminal/style.ts';
+import type { Paint } from '../terminal/style.ts';
 import { renderTable } from '../terminal/table.ts';
 import type { Output } from './output.ts';
 import { textAt, type ValuePath, valuePath, valuesAt } from './value-path.ts';

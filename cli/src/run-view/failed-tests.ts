@@ -1,7 +1,8 @@
 /** The failed test cases of a run: name, job, place, and what was wrong. */
 import type { TestCase, TestCaseDetails } from '@tutti/client';
 import { countOf } from '@tutti/manifests';
-import { cleanLine, cutToWidth, type Paint } from '../terminal/style.ts';
+import { cleanLine } from '@tutti/run-view/text';
+import { cutToWidth, type Paint } from '../terminal/style.ts';
 import { failureLocation } from './failure-location.ts';
 import { failureMessage, LINE_WIDTH_MAX } from './failure-message.ts';
 import { durationText, isFailed } from './test-report.ts';

@@ -1,6 +1,7 @@
 /** Chooses the lines of a failure that say what was wrong, out of messages with code, stack traces and logs. */
 import type { TestCaseDetails } from '@tutti/client';
-import { cleanOutput, cutToWidth } from '../terminal/style.ts';
+import { cleanOutput } from '@tutti/run-view/text';
+import { cutToWidth } from '../terminal/style.ts';
 
 export const FAILURE_LINES_MAX = 5;
 /** Three rows of a terminal. */

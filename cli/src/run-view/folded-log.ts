@@ -3,9 +3,9 @@
  * ends. Many or old waiting lines end the group early; it continues in a new one.
  */
 
-import { cleanLine } from '../terminal/style.ts';
+import type { Line } from '@tutti/run-view';
+import { cleanLine } from '@tutti/run-view/text';
 import type { Folding } from './folding.ts';
-import type { Line } from './line.ts';
 
 /** Lines of other jobs that wait for the end of a group. */
 export const HELD_LINES_MAX = 2_000;

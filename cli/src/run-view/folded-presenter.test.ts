@@ -1,9 +1,9 @@
+import { createRunLog, type RunLog, START_MS, UTC_CLOCK } from '@tutti/run-view/testing';
 import { expect, test } from 'vitest';
 import { createPaint } from '../terminal/style.ts';
 import { HELD_LINES_MAX, HELD_MS_MAX } from './folded-log.ts';
 import { createFoldedPresenter, MARKED_ERRORS_MAX } from './folded-presenter.ts';
 import { createFolding } from './folding.ts';
-import { createRunLog, type RunLog, START_MS, UTC_CLOCK } from './run-events.fixture.ts';
 
 const steps = [
   { id: 's1', name: 'Compile', run: 'make' },

@@ -1,15 +1,13 @@
 /** Shows a run in the log of a build server that folds: the output of each step is a group. */
 import type { LoggedEvent } from '@tutti/manifests';
+import { emptyRunView, failuresOf, type Line, type RunView, reduceRunView } from '@tutti/run-view';
+import { cleanLine, lastState } from '@tutti/run-view/text';
 import type { Screen } from '../terminal/io.ts';
-import { cleanLine, lastState } from '../terminal/style.ts';
 import { WHOLE_DISPLAY } from './display.ts';
-import { failuresOf } from './failures.ts';
 import { FoldedLog } from './folded-log.ts';
 import type { Folding } from './folding.ts';
 import { createJobStyles } from './job-styles.ts';
-import type { Line } from './line.ts';
 import type { Presenter, PresenterLook } from './presenter.ts';
-import { emptyRunView, type RunView, reduceRunView } from './run-view.ts';
 import { jobWidthOf, localClock, renderLine, shownLines } from './shown-lines.ts';
 import { summaryLines } from './summary.ts';
 

@@ -1,8 +1,8 @@
+import { emptyRunView, reduceRunView } from '@tutti/run-view';
+import { createRunLog, type RunLog, START_MS } from '@tutti/run-view/testing';
 import { describe, expect, test } from 'vitest';
 import { createPaint, widthOf } from '../terminal/style.ts';
 import { type FrameLook, frameOf } from './frame.ts';
-import { createRunLog, type RunLog, START_MS } from './run-events.fixture.ts';
-import { emptyRunView, reduceRunView } from './run-view.ts';
 
 const steps = [{ id: 's1', name: 'Run the tests', run: 'make' }];
 const LOOK: FrameLook = {

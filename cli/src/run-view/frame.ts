@@ -3,14 +3,22 @@
  * as fit. It is a pure function of run, time and terminal size.
  */
 import { countOf } from '@tutti/manifests';
-import { cleanLine, formatSeconds, type Paint, widthOf } from '../terminal/style.ts';
+import {
+  bundleText,
+  type EndedStep,
+  type JobTree,
+  type JobView,
+  jobTimeMs,
+  jobTree,
+  type RunView,
+  shownStep,
+  type TreeNode,
+  testText,
+  waitingText,
+} from '@tutti/run-view';
+import { cleanLine, formatSeconds } from '@tutti/run-view/text';
+import { type Paint, widthOf } from '../terminal/style.ts';
 import { type FrameLine, frameLine, type Piece } from './frame-line.ts';
-import { jobTimeMs } from './job-time.ts';
-import { bundleText, type JobTree, jobTree, shownStep, type TreeNode } from './job-tree.ts';
-import type { EndedStep, JobView } from './job-view.ts';
-import type { RunView } from './run-view.ts';
-import { testText } from './test-tally.ts';
-import { waitingText } from './waiting-text.ts';
 
 /** Duration of an earlier run in milliseconds: in total, and of each job by its key. */
 export interface ExpectedTimes {

@@ -1,7 +1,7 @@
+import { createRunLog, START_MS, WORKFLOW_ID } from '@tutti/run-view/testing';
 import { expect, test } from 'vitest';
 import { createPaint } from '../terminal/style.ts';
 import { createJsonPresenter, startedRecord } from './json-presenter.ts';
-import { createRunLog, START_MS, WORKFLOW_ID } from './run-events.fixture.ts';
 import { createSilentPresenter } from './silent-presenter.ts';
 
 const steps = [{ id: 's1', name: 'Run the tests', run: 'make' }];

@@ -1,9 +1,14 @@
 /** Prints a run for programs: its events as the server sends them, one a line, then the result. */
+import {
+  emptyRunView,
+  type Failure,
+  failuresOf,
+  type JobResult,
+  type RunView,
+  reduceRunView,
+} from '@tutti/run-view';
 import type { Io } from '../terminal/io.ts';
-import { type Failure, failuresOf } from './failures.ts';
-import type { JobResult } from './job-view.ts';
 import type { Presenter } from './presenter.ts';
-import { emptyRunView, type RunView, reduceRunView } from './run-view.ts';
 import type { Ended } from './summary.ts';
 import { judge } from './test-report.ts';
 

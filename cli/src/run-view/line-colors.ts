@@ -1,5 +1,5 @@
 /** Colours of lines that a user has chosen, in the form of existing clients: `out=32:err=1;31`. */
-import type { Tone } from './line.ts';
+import type { Tone } from '@tutti/run-view';
 
 /** Parameters of the escape sequence that begins the colour, as `1;31`. */
 export type LineColors = Readonly<Partial<Record<Tone, string>>>;

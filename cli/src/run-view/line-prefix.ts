@@ -1,6 +1,6 @@
 /** Prefixes of output lines, as the user chooses them. */
+import { cleanLine } from '@tutti/run-view/text';
 import { UsageError } from '../terminal/problem.ts';
-import { cleanLine } from '../terminal/style.ts';
 
 const PLACEHOLDERS = ['timestamp', 'time', 'job', 'job_id'] as const;
 type Placeholder = (typeof PLACEHOLDERS)[number];

@@ -4,7 +4,8 @@
  * when they become narrower.
  */
 
-import { cleanOutput, widthOf } from '../terminal/style.ts';
+import { cleanOutput } from '@tutti/run-view/text';
+import { widthOf } from '../terminal/style.ts';
 import type { FrameLine } from './frame-line.ts';
 
 /** The area as it is drawn now. */

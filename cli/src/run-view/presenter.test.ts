@@ -1,9 +1,9 @@
 import type { Hook } from '@tutti/manifests';
+import { createRunLog, type RunLog, START_MS, UTC_CLOCK } from '@tutti/run-view/testing';
 import { describe, expect, test } from 'vitest';
 import type { Screen } from '../terminal/io.ts';
 import { createPaint } from '../terminal/style.ts';
 import { createPresenter, type PresenterLook } from './presenter.ts';
-import { createRunLog, type RunLog, START_MS, UTC_CLOCK } from './run-events.fixture.ts';
 
 const steps = [{ id: 's1', name: 'Run the tests', run: 'make test' }];
 const oneJob = { test: { steps } };

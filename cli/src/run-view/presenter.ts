@@ -3,13 +3,12 @@
  * progress below that is redrawn in place.
  */
 import type { LoggedEvent } from '@tutti/manifests';
+import { emptyRunView, type Line, type RunView, reduceRunView } from '@tutti/run-view';
 import type { Screen } from '../terminal/io.ts';
 import { type Display, WHOLE_DISPLAY } from './display.ts';
 import type { ExpectedTimes } from './frame.ts';
 import { createJobStyles } from './job-styles.ts';
-import type { Line } from './line.ts';
 import { progressLine } from './progress.ts';
-import { emptyRunView, type RunView, reduceRunView } from './run-view.ts';
 import { type Clock, jobWidthOf, localClock, renderLine, shownLines } from './shown-lines.ts';
 import { type Ended, summaryLines } from './summary.ts';
 

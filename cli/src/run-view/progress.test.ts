@@ -1,7 +1,7 @@
+import { emptyRunView, reduceRunView } from '@tutti/run-view';
+import { createRunLog, type RunLog, START_MS } from '@tutti/run-view/testing';
 import { expect, test } from 'vitest';
 import { progressLine } from './progress.ts';
-import { createRunLog, type RunLog, START_MS } from './run-events.fixture.ts';
-import { emptyRunView, reduceRunView } from './run-view.ts';
 
 const steps = [{ id: 's1', name: 'Run the tests', run: 'make' }];
 

@@ -1,11 +1,16 @@
 /** The one line at the bottom of a terminal that says where a run stands. */
 import { countOf } from '@tutti/manifests';
-import { cleanLine, cutToWidth, formatSeconds } from '../terminal/style.ts';
+import {
+  bundleText,
+  type JobView,
+  type RunView,
+  shownStep,
+  standIn,
+  testText,
+} from '@tutti/run-view';
+import { cleanLine, formatSeconds } from '@tutti/run-view/text';
+import { cutToWidth } from '../terminal/style.ts';
 import { type Display, WHOLE_DISPLAY } from './display.ts';
-import { bundleText, shownStep, standIn } from './job-tree.ts';
-import type { JobView } from './job-view.ts';
-import type { RunView } from './run-view.ts';
-import { testText } from './test-tally.ts';
 
 type Depths = Partial<Pick<Display, 'jobDepth' | 'stepDepth'>>;
 

@@ -1,7 +1,7 @@
+import type { Tone } from '@tutti/run-view';
 import { expect, test } from 'vitest';
 import { createPaint } from '../terminal/style.ts';
 import { createJobStyles } from './job-styles.ts';
-import type { Tone } from './line.ts';
 import { renderLine } from './shown-lines.ts';
 
 const RED = '\u001b[31mred';

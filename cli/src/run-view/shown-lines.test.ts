@@ -1,8 +1,8 @@
+import { createRunLog, type RunLog, START_MS, UTC_CLOCK } from '@tutti/run-view/testing';
 import { expect, test } from 'vitest';
 import { createPaint } from '../terminal/style.ts';
 import { type Display, WHOLE_DISPLAY } from './display.ts';
 import { createPresenter } from './presenter.ts';
-import { createRunLog, type RunLog, START_MS, UTC_CLOCK } from './run-events.fixture.ts';
 
 /** The lines about a run with this display. */
 function shown(log: RunLog, wanted: Partial<Display>, hasColors = false): readonly string[] {

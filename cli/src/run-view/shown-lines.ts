@@ -1,15 +1,23 @@
 /** The shown lines of an event. The display settings select them; each has time, job and event. */
 import { isRunEvent, type LoggedEvent, type RunEventOf, STEP_SEQUENCE } from '@tutti/manifests';
+import {
+  cutCommand,
+  isTooDeep,
+  jobOf,
+  type Line,
+  lineOf,
+  linesOf,
+  type RunView,
+  type Tone,
+} from '@tutti/run-view';
+import { cleanLine, cleanOutput, lastState } from '@tutti/run-view/text';
 import { firstLine } from '@tutti/workflow/step-label';
 import { fileNameOf } from '../attachments/file-name.ts';
-import { cleanLine, cleanOutput, lastState, type Paint, type Style } from '../terminal/style.ts';
-import { cutCommand, type Display, isTooDeep } from './display.ts';
+import type { Paint, Style } from '../terminal/style.ts';
+import type { Display } from './display.ts';
 import type { JobStyles } from './job-styles.ts';
-import type { Line, Tone } from './line.ts';
 import type { LineColors } from './line-colors.ts';
 import { prefixText } from './line-prefix.ts';
-import { lineOf, linesOf } from './lines.ts';
-import { jobOf, type RunView } from './run-view.ts';
 
 interface LineLook {
   readonly paint: Paint;

@@ -1,7 +1,7 @@
 /** Shows nothing until the end of a run. */
+import { emptyRunView, reduceRunView } from '@tutti/run-view';
 import type { Io } from '../terminal/io.ts';
 import { type Presenter, writeSummary } from './presenter.ts';
-import { emptyRunView, reduceRunView } from './run-view.ts';
 
 export function createSilentPresenter({
   screen,

@@ -1,9 +1,9 @@
 import type { TestCase, TestCaseStatus } from '@tutti/client';
+import { emptyRunView, LAST_LINES_MAX, reduceRunView } from '@tutti/run-view';
+import { createRunLog, type RunLog, WORKFLOW_ID } from '@tutti/run-view/testing';
 import { expect, test } from 'vitest';
 import { createPaint } from '../terminal/style.ts';
 import { LISTED_FAILURES_MAX } from './failed-tests.ts';
-import { createRunLog, type RunLog, WORKFLOW_ID } from './run-events.fixture.ts';
-import { emptyRunView, LAST_LINES_MAX, reduceRunView } from './run-view.ts';
 import { jobTable, LISTED_JOBS_MAX, summaryLines } from './summary.ts';
 
 const paint = createPaint(false);

@@ -1,24 +1,21 @@
 /** The text at the end of a run. */
 import type { QualityGateStatus, TestCase } from '@tutti/client';
 import { countOf } from '@tutti/manifests';
-import { asArgument } from '../terminal/shell-argument.ts';
 import {
-  cleanLine,
-  cleanOutput,
-  formatDuration,
-  lastState,
-  type Paint,
-  type Style,
-  widthOf,
-} from '../terminal/style.ts';
-import { isTooDeep } from './display.ts';
+  type Failure,
+  failuresOf,
+  isTooDeep,
+  type JobView,
+  LAST_LINES_MAX,
+  leveledText,
+  type RunView,
+  verbOf,
+  wholeJobTimeMs,
+} from '@tutti/run-view';
+import { cleanLine, cleanOutput, formatDuration, lastState } from '@tutti/run-view/text';
+import { asArgument } from '../terminal/shell-argument.ts';
+import { type Paint, type Style, widthOf } from '../terminal/style.ts';
 import { failedTestLines } from './failed-tests.ts';
-import { type Failure, failuresOf } from './failures.ts';
-import { wholeJobTimeMs } from './job-time.ts';
-import type { JobView } from './job-view.ts';
-import { leveledText } from './leveled-text.ts';
-import { verbOf } from './lines.ts';
-import { LAST_LINES_MAX, type RunView } from './run-view.ts';
 import {
   durationText,
   isFailed,

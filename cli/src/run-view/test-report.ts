@@ -2,7 +2,8 @@
 
 import type { TestCase } from '@tutti/client';
 import { countOf, successRate } from '@tutti/manifests';
-import { cleanLine, cutToWidth, formatDuration, type Paint } from '../terminal/style.ts';
+import { cleanLine, formatDuration } from '@tutti/run-view/text';
+import { cutToWidth, type Paint } from '../terminal/style.ts';
 
 export interface Verdict {
   readonly result: 'SUCCESS' | 'FAILURE' | 'NOTEST';

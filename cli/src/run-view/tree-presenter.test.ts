@@ -1,7 +1,7 @@
+import { createRunLog, type RunLog, START_MS, UTC_CLOCK } from '@tutti/run-view/testing';
 import { expect, test } from 'vitest';
 import { createPaint } from '../terminal/style.ts';
 import { createTestTerminal } from '../testing/terminal.ts';
-import { createRunLog, type RunLog, START_MS, UTC_CLOCK } from './run-events.fixture.ts';
 import { createTreePresenter } from './tree-presenter.ts';
 
 const steps = [{ id: 's1', name: 'Run the tests', run: 'make' }];

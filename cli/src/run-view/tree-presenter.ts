@@ -1,14 +1,13 @@
 /** Shows a run on a terminal: the log scrolls, and a tree of active and waiting jobs is redrawn below. */
 import type { LoggedEvent } from '@tutti/manifests';
+import { emptyRunView, type Line, type RunView, reduceRunView } from '@tutti/run-view';
 import type { Screen } from '../terminal/io.ts';
 import { createAreaWriter } from './area-writer.ts';
 import { WHOLE_DISPLAY } from './display.ts';
 import { type ExpectedTimes, frameOf } from './frame.ts';
 import { createFramePacer, type Later } from './frame-pacer.ts';
 import { createJobStyles } from './job-styles.ts';
-import type { Line } from './line.ts';
 import { type Presenter, type PresenterLook, writeSummary } from './presenter.ts';
-import { emptyRunView, type RunView, reduceRunView } from './run-view.ts';
 import { jobWidthOf, localClock, renderLine, shownLines } from './shown-lines.ts';
 
 export interface TreeOptions extends PresenterLook {

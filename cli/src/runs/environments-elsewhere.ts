@@ -1,9 +1,9 @@
 /** Environments that a waiting job could have in another namespace, for users who may see them. */
 import type { Client, JsonRecord } from '@tutti/client';
 import { isRunEvent, type LoggedEvent } from '@tutti/manifests';
+import { cleanLine } from '@tutti/run-view/text';
 import { factOf } from '@tutti/workflow/facts';
 import { textAt, valuesAt } from '../resources/value-path.ts';
-import { cleanLine } from '../terminal/style.ts';
 
 interface Wanted {
   /** The sentence of the server about the job that waits. */

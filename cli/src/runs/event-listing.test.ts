@@ -1,5 +1,5 @@
+import { createRunLog } from '@tutti/run-view/testing';
 import { expect, test } from 'vitest';
-import { createRunLog } from '../run-view/run-events.fixture.ts';
 import { createEventListing } from './event-listing.ts';
 
 test('a step that has no name but a long command leaves room for the other columns', () => {

@@ -1,11 +1,17 @@
 /** Events of a run as rows: time, kind, job and step, and content. */
 import type { JsonRecord } from '@tutti/client';
 import { countOf, type LoggedEvent, parseTimestamp, STEP_SEQUENCE } from '@tutti/manifests';
+import {
+  emptyRunView,
+  jobOf,
+  labelOf,
+  type RunView,
+  reduceRunView,
+  subjectIn,
+} from '@tutti/run-view';
 import { conclusionIn } from '@tutti/workflow/facts';
 import type { Listing } from '../resources/print-items.ts';
 import { textAt } from '../resources/value-path.ts';
-import { emptyRunView, jobOf, labelOf, type RunView, reduceRunView } from '../run-view/run-view.ts';
-import { subjectIn } from '../run-view/subject-in.ts';
 import { cutToWidth } from '../terminal/style.ts';
 
 export interface EventListing {

@@ -1,8 +1,8 @@
 /** Reports a run that did not end within the timeout. */
 import type { Client } from '@tutti/client';
+import { formatDuration } from '@tutti/run-view/text';
 import type { Io } from '../terminal/io.ts';
 import { renderProblem } from '../terminal/problem.ts';
-import { formatDuration } from '../terminal/style.ts';
 import type { Ending } from '../terminal/until-stopped.ts';
 import { endedStatus } from './wait-for-end.ts';
 

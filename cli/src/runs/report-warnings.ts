@@ -1,7 +1,7 @@
 /** Prints warnings of servers, such as about incomplete test reports, on standard error, where programs read no results. */
 import type { Client } from '@tutti/client';
+import { cleanLine } from '@tutti/run-view/text';
 import type { Io } from '../terminal/io.ts';
-import { cleanLine } from '../terminal/style.ts';
 
 /** Prints one line for each warning. */
 export function complainOf(warnings: readonly string[], io: Pick<Io, 'complain'>): void {

@@ -10,11 +10,15 @@ import {
   type RunEventOf,
   STEP_SEQUENCE,
 } from '@tutti/manifests';
+import {
+  emptyRunView,
+  type JobView,
+  type RunView,
+  reduceRunView,
+  waitingReason,
+} from '@tutti/run-view';
 import { JOB_ENTRY } from '@tutti/workflow/facts';
 import { textAt } from '../resources/value-path.ts';
-import type { JobView } from '../run-view/job-view.ts';
-import { emptyRunView, type RunView, reduceRunView } from '../run-view/run-view.ts';
-import { waitingReason } from '../run-view/waiting-text.ts';
 import { MissedEnvironments } from './environments-elsewhere.ts';
 
 export interface RunJobs {

@@ -1,9 +1,13 @@
 /** Expected duration of a run, taken from the last successful run of its name. */
 import type { Client } from '@tutti/client';
+import {
+  emptyRunView,
+  type JobView,
+  type RunView,
+  reduceRunView,
+  wholeJobTimeMs,
+} from '@tutti/run-view';
 import type { ExpectedTimes } from '../run-view/frame.ts';
-import { wholeJobTimeMs } from '../run-view/job-time.ts';
-import type { JobView } from '../run-view/job-view.ts';
-import { emptyRunView, type RunView, reduceRunView } from '../run-view/run-view.ts';
 
 /** Limit of pages of events; longer runs show no job times. */
 const PAGES_MAX = 5;

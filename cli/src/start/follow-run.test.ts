@@ -1,7 +1,7 @@
 import { createClient } from '@tutti/client';
 import { status } from '@tutti/manifests';
+import { createRunLog, type RunLog, START_MS } from '@tutti/run-view/testing';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createRunLog, type RunLog, START_MS } from '../run-view/run-events.fixture.ts';
 import type { Io, StopSignal } from '../terminal/io.ts';
 import { createPaint } from '../terminal/style.ts';
 import { followRun } from './follow-run.ts';

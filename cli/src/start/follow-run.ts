@@ -1,6 +1,7 @@
 /** Follows a run on the screen until it ends, then sums it up. */
 import type { Client, QualityGateStatus } from '@tutti/client';
 import type { LoggedEvent } from '@tutti/manifests';
+import { formatDuration } from '@tutti/run-view/text';
 import { isMasking } from '@tutti/workflow/facts';
 import type { ViewOptions } from '../options/view-options.ts';
 import { besides, type Presenter } from '../run-view/presenter.ts';
@@ -10,7 +11,6 @@ import { notOverText } from '../runs/not-over.ts';
 import { complainOf } from '../runs/report-warnings.ts';
 import { type Io, SIGNAL_EXIT_CODES, type StopSignal } from '../terminal/io.ts';
 import { problemOf, renderProblem } from '../terminal/problem.ts';
-import { formatDuration } from '../terminal/style.ts';
 import { TIMER_MS_MAX } from '../terminal/timer-limit.ts';
 import { openPresenter } from './open-presenter.ts';
 

@@ -1,6 +1,7 @@
 /** Starts a workflow and, if asked, follows it to its end. */
 import { type Client, IgnoredParameterError } from '@tutti/client';
 import type { OrchestratorError } from '@tutti/manifests';
+import { cleanOutput } from '@tutti/run-view/text';
 import { checkEndOptions, type EndOptions } from '../options/end-options.ts';
 import { progressOf, type ViewOptions } from '../options/view-options.ts';
 import { complainOf } from '../runs/report-warnings.ts';
@@ -8,7 +9,6 @@ import { asCalled } from '../terminal/command-name.ts';
 import { EXIT_CODES } from '../terminal/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
 import { problemOf, UsageError } from '../terminal/problem.ts';
-import { cleanOutput } from '../terminal/style.ts';
 import type { GitlabPlace } from '../verdict/gitlab-place.ts';
 import type { FollowRunOptions } from './follow-run.ts';
 

@@ -2,6 +2,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client } from '@tutti/client';
+import { cleanLine } from '@tutti/run-view/text';
 import { saveFile } from '../attachments/save-file.ts';
 import type { EndOptions, ReportWish } from '../options/end-options.ts';
 import { noticeWriter, type ViewOptions } from '../options/view-options.ts';
@@ -10,7 +11,6 @@ import { HTML_REPORT, htmlReport } from '../runs/html-report.ts';
 import { complainOf } from '../runs/report-warnings.ts';
 import { EXIT_CODES } from '../terminal/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
-import { cleanLine } from '../terminal/style.ts';
 import { announceVerdict } from '../verdict/announce-verdict.ts';
 import { exitCodeOf, gateLines } from '../verdict/gate-lines.ts';
 import type { GitlabPlace } from '../verdict/gitlab-place.ts';

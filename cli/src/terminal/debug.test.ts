@@ -1,5 +1,5 @@
+import { createRunLog, START_MS } from '@tutti/run-view/testing';
 import { expect, test } from 'vitest';
-import { createRunLog, START_MS } from '../run-view/run-events.fixture.ts';
 import { openPresenter } from '../start/open-presenter.ts';
 import { runCommand } from '../testing/run-command.ts';
 import { createTestTerminal } from '../testing/terminal.ts';

@@ -1,10 +1,10 @@
 /** Output of `--debug` on standard error: each request, and the origin of errors. It never shows tokens or bodies. */
 import type { Fetch } from '@tutti/client';
+import { cleanOutput } from '@tutti/run-view/text';
 import { codeOf } from './file-problem.ts';
 import { writeBeside } from './in-place.ts';
 import type { Io } from './io.ts';
 import { withoutCredentials } from './shown-address.ts';
-import { cleanOutput } from './style.ts';
 
 /** `TUTTI_DEBUG`, which `--debug` sets. */
 export const isDebugging = ({ TUTTI_DEBUG: value = '' }: Io['env']): boolean =>

@@ -1,12 +1,12 @@
 /** Messages for errors: what happened, why, and what to do next. */
 import { isUnreachableError, type UnreachableError } from '@tutti/client/unreachable-error';
 import { type FailureReason, isOrchestratorError, type OrchestratorError } from '@tutti/manifests';
+import { cleanOutput } from '@tutti/run-view/text';
 import { asCalled } from './command-name.ts';
 import { NoDirectoryServerError } from './directory-server.ts';
 import { fileAdvice, fileProblem } from './file-problem.ts';
 import { asArgument } from './shell-argument.ts';
 import { withoutCredentials } from './shown-address.ts';
-import { cleanOutput } from './style.ts';
 
 export interface Problem {
   readonly what: string;

@@ -1,6 +1,5 @@
 /** Columns of text, as wide as their widest cell. */
-
-import { cleanOutput } from './style.ts';
+import { cleanOutput } from '@tutti/run-view/text';
 
 const GAP = '  ';
 

@@ -1,9 +1,10 @@
 /** One test case in full: its facts, its place, all of its message, and its executions before. */
 import type { JsonRecord } from '@tutti/client';
+import { cleanLine, cleanOutput } from '@tutti/run-view/text';
 import { failureOf, placeOf } from '../run-view/failed-tests.ts';
 import { durationText } from '../run-view/test-report.ts';
 import { asArgument } from '../terminal/shell-argument.ts';
-import { cleanLine, cleanOutput, type Paint } from '../terminal/style.ts';
+import type { Paint } from '../terminal/style.ts';
 import { renderTable } from '../terminal/table.ts';
 import { type PastExecution, readTestCase, type ShownTestCase } from './shown-test-case.ts';
 import type { FormatContext, TestCaseFormat } from './test-case-format.ts';

@@ -1,8 +1,8 @@
 /** Test cases by their names, and what to say if none has the name. */
 import type { JsonRecord } from '@tutti/client';
+import { cleanLine } from '@tutti/run-view/text';
 import { createNamePattern } from '@tutti/selectors';
 import { UsageError } from '../terminal/problem.ts';
-import { cleanLine } from '../terminal/style.ts';
 import { readTestCase } from './shown-test-case.ts';
 
 /** Names that a refusal suggests. */

@@ -1,7 +1,7 @@
 /** Writes test cases as columns that the user chose, or as names. */
+import { cleanLine } from '@tutti/run-view/text';
 import type { PathColumn } from '../resources/output.ts';
 import { textAt } from '../resources/value-path.ts';
-import { cleanLine } from '../terminal/style.ts';
 import { createTableWriter } from '../terminal/table.ts';
 import { noTestCases, type TestCaseFormat } from './test-case-format.ts';
 

@@ -1,7 +1,7 @@
 /** Test cases for people, and their number. The columns are those of existing clients (client facts 3.7). */
 import { countOf } from '@tutti/manifests';
+import { cleanLine } from '@tutti/run-view/text';
 import { failureLines, failureOf, placeOf } from '../run-view/failed-tests.ts';
-import { cleanLine } from '../terminal/style.ts';
 import { createTableWriter } from '../terminal/table.ts';
 import { type Outcome, readTestCase, type ShownTestCase } from './shown-test-case.ts';
 import { noTestCases, type TestCaseFormat } from './test-case-format.ts';

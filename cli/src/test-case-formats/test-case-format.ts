@@ -1,7 +1,8 @@
 /** Writes test cases page by page: only one page of a hundred thousand test cases is in memory. */
 import type { JsonRecord, TestCasePage } from '@tutti/client';
+import { cleanLine } from '@tutti/run-view/text';
 import type { EvidenceFinder } from '../report-folder/run-evidence.ts';
-import { cleanLine, type Paint } from '../terminal/style.ts';
+import type { Paint } from '../terminal/style.ts';
 
 /** Each function gives the text to write next. */
 export interface TestCaseFormat {

@@ -1,7 +1,7 @@
 /** The answer of a quality gate as lines and as an exit code. */
 import type { GateReport, GateRuleResult, TakenOverJobs } from '@tutti/client';
+import { cleanLine } from '@tutti/run-view/text';
 import { EXIT_CODES } from '../terminal/exit-codes.ts';
-import { cleanLine } from '../terminal/style.ts';
 import { renderTable } from '../terminal/table.ts';
 
 export function exitCodeOf(status: GateReport['status']): number {

@@ -1,10 +1,10 @@
 /** Requests to GitLab's REST API, version 4: bounded in time and size; no message contains the token. */
 import { readFile } from 'node:fs/promises';
 import type { Answer, Fetch } from '@tutti/client';
+import { cleanLine } from '@tutti/run-view/text';
 import { createLightFetch } from '../connection/light-fetch.ts';
 import { codeOf, fileReason } from '../terminal/file-problem.ts';
 import { shownAddress, withoutCredentials } from '../terminal/shown-address.ts';
-import { cleanLine } from '../terminal/style.ts';
 import type { GitlabPlace } from './gitlab-place.ts';
 
 /** A failed request, and the advice. */

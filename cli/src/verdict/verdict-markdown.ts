@@ -1,6 +1,6 @@
 /** A verdict in the Markdown of GitLab and GitHub. Names of others stand in code spans, where markup has no effect. */
 import type { GateRuleResult, TakenOverJobs } from '@tutti/client';
-import { cleanLine } from '../terminal/style.ts';
+import { cleanLine } from '@tutti/run-view/text';
 import type { FailedTest, VerdictNote } from './verdict.ts';
 
 /** Limit of rows and of sentences of each kind: a note has a size limit, and readers have patience. */

@@ -1,7 +1,7 @@
 /** The answer of a gate for a run, in the form for its team. */
 import type { Client, GateReport, JsonRecord } from '@tutti/client';
+import { cleanLine } from '@tutti/run-view/text';
 import { valuesAt } from '../resources/value-path.ts';
-import { cleanLine } from '../terminal/style.ts';
 
 export interface GateVerdict {
   readonly workflowId: string;

@@ -74,7 +74,12 @@ export const agentOrderSchemas = {
       directory: { ...fileName, description: 'To make below the workspace directory.' },
       workspace: { ...text, description: 'Below it: where the job works from now on.' },
       batches_under_way: { ...count, description: 'That the server takes; one if absent.' },
+      output_bytes: { description: 'The server takes output as bytes.', type: 'boolean' },
       removal,
+      release: {
+        ...removal,
+        description: 'The command is the last of its job. The agent may remove these after it.',
+      },
     },
     ['kind', 'command_id', 'filename', 'content', 'command'],
   ),
@@ -111,7 +116,30 @@ const outputLines = object(
   ['stream', 'lines'],
 );
 
+const outputBytes = object(
+  'The same as bytes, which follow the document: UTF-8, each line with its line end.',
+  {
+    stream: outputLines.properties.stream,
+    bytes: count,
+    open: outputLines.properties.open,
+    cut: outputLines.properties.cut,
+  },
+  ['stream', 'bytes'],
+);
+
 const variables = { type: ['array', 'null'], items: text } as const;
+
+/** The first line of a batch that is posted as bytes. */
+export const byteBatchSchema = object(
+  'Output of a command of our own agent that goes on.',
+  {
+    command_id: { ...text, maxLength: AGENT_LIMITS.commandIdLength },
+    sequence: count,
+    oldest: count,
+    output: { type: 'array', items: outputBytes },
+  },
+  ['command_id', 'sequence', 'output'],
+) satisfies JSONSchema;
 
 /** Bodies that agents post. */
 export const agentPostSchemas = {
@@ -125,6 +153,7 @@ export const agentPostSchemas = {
       exit_status: { type: ['integer', 'null'] },
       variables,
       next: { description: 'The answer may have the next command.', type: 'boolean' },
+      released: { description: 'Nothing is left of the job.', type: 'boolean' },
     },
     ['command_id', 'sequence', 'output'],
   ),
@@ -162,6 +191,8 @@ export type Removal = Declared<FromSchema<typeof removal>>;
 type Posts = DocumentsOf<typeof agentPostSchemas>;
 export type OutputBatch = Posts['batch'];
 export type PostedLines = OutputBatch['output'][number];
+export type ByteBatch = Declared<FromSchema<typeof byteBatchSchema>>;
+export type PostedBytes = ByteBatch['output'][number];
 export type AgentPolls = Declared<FromSchema<typeof agentPollsSchemas.polls>>;
 export type FileNews = Posts['received'] | Posts['failed'];
 export type AgentPost = Posts[keyof Posts];

@@ -71,12 +71,17 @@ export function eventInVersion(
 
 /** The event with the version that allows all of its content; the same object if it has that version already. */
 export function withOwnVersion(event: LoggedEvent): LoggedEvent {
-  if (!isRunEvent(event) || UNGROUPED.has(event.kind)) return event;
+  if (!isRunEvent(event) || UNGROUPED.has(event.kind) || isWholeAsNamed(event)) return event;
   const { group, version } = partsOf(event.apiVersion);
-  if (isWhole(event, version)) return event;
   const own = `${group}${ownVersion(event, version)}`;
   return own === event.apiVersion ? event : { ...event, apiVersion: own };
 }
+
+/** True for an event with a group whose own version allows all of its content. */
+const isWholeAsNamed = (event: LoggedEvent): boolean =>
+  isRunEvent(event) &&
+  !UNGROUPED.has(event.kind) &&
+  isWhole(event, partsOf(event.apiVersion).version);
 
 /** True if the version allows all content of the event. */
 const isWhole = (event: RunEvent, version: string): boolean =>
@@ -98,8 +103,9 @@ function ownVersion(event: RunEvent, named: string): string {
  * nobody has to check it again (`isPublishedText`).
  */
 export function loggedEvent(event: LoggedEvent): LoggedEvent {
-  const named = withOwnVersion(event);
-  if (!isRunEvent(named) || inNamedVersion(named) !== named) return named;
+  const isAsNamed = isWholeAsNamed(event);
+  const named = isAsNamed ? event : withOwnVersion(event);
+  if (!isRunEvent(named) || !(isAsNamed || inNamedVersion(named) === named)) return named;
   const { apiVersion, kind, metadata, ...content } = named;
   const { workflow_id, ...about } = metadata;
   // The same entries in another order.

@@ -29,16 +29,17 @@ export {
   type OutputReading,
   type OutputRequest,
   type OutputState,
+  readAhead,
   readOutput,
   TRANSFERS_MAX,
   warningsOf,
 } from './environment/output.ts';
 export { outputMessages } from './environment/output-messages.ts';
 export { recordedWorkspace } from './environment/recorded-workspace.ts';
-export { buildScript, type Script } from './environment/script.ts';
+export { buildScript, plainRelease, type Script } from './environment/script.ts';
 export { parseVariablesFile } from './environment/variables-file.ts';
 export { extension } from './facts/extensions.ts';
-export { renderEvent } from './projection/execution-log.ts';
+export { renderEvent, renderTexts, shownTexts } from './projection/execution-log.ts';
 export { insightScope } from './projection/insight-scope.ts';
 export { type JobManifest, type JobPhase, jobManifest, withTestCounts } from './projection/jobs.ts';
 export {
@@ -103,6 +104,8 @@ export {
 } from './run/run.ts';
 export { type TakenOver, takenOver } from './run/taken-over.ts';
 export { jobsWithin, type TakenResults, takenResults } from './run/taken-results.ts';
+export { valuesSince } from './run/with-entry.ts';
+export { isLastCommand } from './run/workspace.ts';
 export {
   type ChannelPhase,
   type ChannelPool,

@@ -1,6 +1,7 @@
 /**
  * Decides by the headers of a request who sends it. With `auth.insecureLogin` programs of the machine need no token (wire facts 8.3).
- * Requests from browsers and proxies of the machine still need one. Otherwise any web page could start workflows.
+ * So do requests of the server's own pages. Requests of other pages and of proxies of the machine still need one. Otherwise any web page
+ * could start workflows.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { OrchestratorError } from '@tutti/manifests';
@@ -32,7 +33,7 @@ export function createLogin(authenticator: Authenticator, { insecureLogin }: Log
   return async (headers) => {
     // A token that does not count is a mistake of the sender, who should learn of it.
     if (bringsToken(headers.authorization)) return byToken(headers);
-    const other = senderBehind(headers);
+    const other = isOfOwnPage(headers) ? hostBehind(headers) : senderBehind(headers);
     if (other === null) return ANYBODY;
     throw new OrchestratorError('Unauthorized', 'No Bearer token', {
       details: { error: `Only programs of this machine need no token; this is ${other}.` },
@@ -52,6 +53,8 @@ const OF_PROGRAMS: ReadonlySet<string> = new Set(
     'if-none-match if-range if-unmodified-since keep-alive last-event-id mime-version origin',
     'pragma prefer priority range referer te trailer transfer-encoding upgrade',
     'upgrade-insecure-requests user-agent',
+    // Our own pages send these.
+    'tutti-code tutti-session',
     // Ids and traces, by which programs find their requests again.
     'b3 baggage traceparent tracestate x-correlation-id x-request-id',
     // Deliveries have these: the server refuses a publication that comes back with them.
@@ -86,7 +89,18 @@ function senderBehind(headers: IncomingHttpHeaders): string | null {
   if (headers.origin !== undefined || (site !== undefined && !OF_PERSONS.includes(String(site)))) {
     return 'a request of a page in a browser';
   }
-  // Names of others can be made to lead here, and their pages then count as ours.
+  return hostBehind(headers);
+}
+
+/** True for a request that a browser sent for a page of the server itself. */
+function isOfOwnPage(headers: IncomingHttpHeaders): boolean {
+  const { host = '', origin = '' } = headers;
+  const isOwn = [`http://${host}`, `https://${host}`].includes(origin);
+  return isOwn && headers['sec-fetch-site'] === 'same-origin' && !isForwarded(headers);
+}
+
+/** Names of others can be made to lead here, and their pages then count as ours. */
+function hostBehind(headers: IncomingHttpHeaders): string | null {
   const host = URL.parse(`http://${headers.host ?? ''}`)?.hostname ?? '';
   return isLoopback(host) ? null : `a request to the host "${headers.host ?? ''}"`;
 }

@@ -37,7 +37,15 @@ export interface PublishOptions {
   readonly documents?: readonly DocumentWrite[];
   /** Events of the same run that come right before this one, in the same commit. Refused with it, as it is with any of them. */
   readonly preceding?: readonly RunEvent[];
+  /** Each chooses an event that comes right after, in the same commit. */
+  readonly following?: readonly Following[];
 }
+
+/**
+ * Chooses an event from what was decided on the event before, and the run as it would be then. If it chooses none, or the run refuses its
+ * event, the commit is without it and those behind. A commit that is tried again asks again.
+ */
+export type Following = (decided: readonly LoggedEvent[], run: Run) => RunEvent | null;
 
 export interface EventBus {
   publish(event: RunEvent, options?: PublishOptions): Promise<PublishOutcome>;

@@ -2,9 +2,10 @@
  * Works through the outbox of one subscription. Entries of one lane are attempted in order, one or some at a time, until they are done.
  * Lanes go on beside each other. A consumer only ever acts when it was woken, and holds a bounded window of entries.
  *
- * Rows enter the window in the order of their positions, each once. They come from the commit while the store has no others, else from the
- * store. A row in the window is waiting, running, delayed or done. A running row has its lane, a delayed one until the next attempt. A done
- * row leaves the window, and counts until the store confirms its removal.
+ * Each row enters the window once. Rows come from the commit while the store has no others. Else they are the oldest of the store that the
+ * consumer does not have. Positions of several writers become visible in any order, so no position says which rows came before. A row in
+ * the window is waiting, running, delayed or done. A running row has its lane, a delayed one until the next attempt. A done row leaves the
+ * window, and counts until the store confirms its removal.
  */
 import type { SubscriptionId } from '@tutti/manifests';
 import type { Logger } from '../runtime/logger.ts';
@@ -73,10 +74,9 @@ export class OutboxConsumer<Item extends Delivery> {
   readonly #takenLanes = new Set<string>();
   readonly #running = new Set<Promise<void>>();
   readonly #delays = new Set<() => void>();
-  /** Position of the last entry that came into the window. */
-  #lastPosition = 0;
-  #unremoved = 0;
-  /** True when the outbox may hold entries beyond that one. */
+  /** Positions of entries that are done and still stored. */
+  readonly #unremoved = new Set<number>();
+  /** True when the outbox may hold entries that the consumer does not have. */
   #hasMore = true;
   #reading: Promise<void> | null = null;
   #stopped = false;
@@ -124,7 +124,7 @@ export class OutboxConsumer<Item extends Delivery> {
 
   #hasRoom(count: number): boolean {
     const { window, unremoved } = this.#options;
-    return this.#window.size + count <= window && this.#unremoved < unremoved;
+    return this.#window.size + count <= window && this.#unremoved.size < unremoved;
   }
 
   get #bytesMax(): number {
@@ -138,12 +138,13 @@ export class OutboxConsumer<Item extends Delivery> {
   async #read(): Promise<void> {
     const { subscriptionId, window, bodyBytesMax } = this.#options;
     const count = window - this.#window.size;
-    const after = this.#lastPosition;
     this.#hasMore = false;
     try {
       const { store } = this.#deps;
       const bytesMax = this.#bytesMax - this.#windowBytes;
-      const entries = await store.outbox(subscriptionId, count, after, { bodyBytesMax, bytesMax });
+      const except = [...this.#unremoved, ...this.#window.keys()];
+      const bounds = { except, bodyBytesMax, bytesMax };
+      const entries = await store.outbox(subscriptionId, count, bounds);
       this.#hasMore ||= entries.length === count || bytesOf(entries) >= bytesMax;
       for (const entry of entries) this.#admit(entry);
     } catch (error) {
@@ -162,14 +163,13 @@ export class OutboxConsumer<Item extends Delivery> {
     this.#pump();
   }
 
-  /** Skips an entry that was read already: the store lets it be read before it is offered. */
+  /** Skips an entry that the consumer has: the store lets it be read before it is offered. */
   #admit(entry: OutboxEntry): void {
     const { position, bytes } = entry;
-    if (position <= this.#lastPosition) return;
+    if (this.#window.has(position) || this.#unremoved.has(position)) return;
     const delivery = this.#options.prepare(entry);
     this.#window.set(position, { position, bytes, delivery, attempts: 0 });
     this.#windowBytes += bytes;
-    this.#lastPosition = position;
   }
 
   #start(first: WindowEntry<Item>): void {
@@ -224,9 +224,9 @@ export class OutboxConsumer<Item extends Delivery> {
   #done({ position, bytes }: WindowEntry<Item>): void {
     this.#window.delete(position);
     this.#windowBytes -= bytes;
-    this.#unremoved += 1;
+    this.#unremoved.add(position);
     this.#deps.acknowledger.acknowledge(position, () => {
-      this.#unremoved -= 1;
+      this.#unremoved.delete(position);
       this.#pump();
     });
   }

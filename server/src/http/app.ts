@@ -34,6 +34,7 @@ import { tenantOf } from './holder.ts';
 import { boundBodies } from './incoming-bodies.ts';
 import { boundConnections } from './open-connections.ts';
 import { type DescribedRoute, openApiRoutes } from './openapi.ts';
+import { type PageSessions, takeSession } from './page-requests.ts';
 import { registerProcessedQuery } from './processed-query.ts';
 import { countRequests, type RequestCounts } from './request-counts.ts';
 import { createRequestLogger } from './request-logger.ts';
@@ -55,6 +56,8 @@ interface AppDeps {
   readonly authenticator: Authenticator;
   /** Ends requests whose tokens end; absent if tokens never end. */
   readonly heldTokens?: HeldTokens;
+  /** Sessions of the pages; absent if there are no pages. */
+  readonly sessions?: () => Promise<PageSessions>;
   readonly logger: Logger;
   /** For requests that come without an id of their own. */
   readonly ids: Pick<Ids, 'random'>;
@@ -101,7 +104,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   logChanges(app, deps.logger);
   const { cors, limits } = deps.config;
   allowOrigins(app, cors.origins, () => {
-    registerAccessChecks(app, login, deps.heldTokens ?? null);
+    registerAccessChecks(app, login, deps);
     // The share of a subject is known once its token is verified.
     boundConnections(app, limits, deps.logger);
     boundBodies(app, limits);
@@ -185,7 +188,7 @@ function isDescribed({ method, url }: RouteOptions): boolean {
 function registerAccessChecks(
   app: FastifyInstance,
   login: Login,
-  heldTokens: HeldTokens | null,
+  { heldTokens, sessions }: Pick<AppDeps, 'heldTokens' | 'sessions'>,
 ): void {
   app.addHook('onRequest', async (request, reply) => {
     setSecurityHeaders(reply);
@@ -200,11 +203,14 @@ function registerAccessChecks(
       reply.header('Connection', 'close');
       return;
     }
+    if (sessions !== undefined && request.headers.cookie !== undefined) {
+      await takeSession(sessions, request);
+    }
     const access = await login(request.headers);
     request.access = access;
     checkAccess(request, access);
     refuseDelivery(request);
-    if (heldTokens !== null) holdRequest(heldTokens, request, reply);
+    if (heldTokens !== undefined) holdRequest(heldTokens, request, reply);
   });
 }
 

@@ -17,6 +17,12 @@ const JSON_TYPE = /^(?:application\/(?:[\w.-]+\+)?json|text\/json)?\s*(?:;.*)?$/
 /** Default content types of clients. The specification asks for JSON, not for a content type. */
 const UNDECLARED_TYPE = /^(?:application\/x-www-form-urlencoded|text\/plain)\s*(?:;.*)?$/i;
 
+const OCTETS_TYPE = /^application\/octet-stream\s*(?:;.*)?$/i;
+
+/** True for a body that is bytes instead of a document. Only routes of `json-or-octets` take one. */
+export const hasOctets = ({ headers, routeOptions }: FastifyRequest): boolean =>
+  routeOptions.config.body === 'json-or-octets' && OCTETS_TYPE.test(headers['content-type'] ?? '');
+
 export function registerBodyParsers(
   app: FastifyInstance,
   documents: Pick<DocumentTasks, 'run'>,
@@ -32,9 +38,10 @@ export function registerBodyParsers(
     if (!/^(?:identity)?$/i.test(encoding)) throw encoded(encoding);
     const mode = request.routeOptions.config.body ?? 'json';
     if (mode === 'stream') return payload;
-    if (mode !== 'bytes') checkJsonType(request.headers['content-type'] ?? '');
+    const isOctets = hasOctets(request);
+    if (mode !== 'bytes' && !isOctets) checkJsonType(request.headers['content-type'] ?? '');
     const content = await readBody(request, payload);
-    await app.documentMemory.enter(request, content);
+    await app.documentMemory.enter(request, content, isOctets);
     if (mode !== 'json') return content;
     const asker = { what: 'The request body', share: tenantOf(request) };
     return await parseLargeJson(documents, content, asker);

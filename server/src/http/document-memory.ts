@@ -28,9 +28,9 @@ const WAIT_MS = 60_000;
 export interface DocumentMemory {
   /**
    * Waits until there is room for the document of this request. Throws `PayloadTooLarge` beyond the limit of one document,
-   * `ServiceUnavailable` after the timeout.
+   * `ServiceUnavailable` after the timeout. Octets are no document, and take no more than their size.
    */
-  enter(request: FastifyRequest, content: Uint8Array): Promise<void>;
+  enter(request: FastifyRequest, content: Uint8Array, isOctets?: boolean): Promise<void>;
 }
 
 export function createDocumentMemory({
@@ -45,10 +45,12 @@ export function createDocumentMemory({
     what,
   });
   return {
-    async enter(request, content) {
+    async enter(request, content, isOctets = false) {
       if (content.length < LOOKED_AT_BYTES) return;
       const tenant = tenantOf(request);
-      const { bytes, values } = await jsonSize(tenant, content);
+      const { bytes, values } = isOctets
+        ? { bytes: content.length, values: 0 }
+        : await jsonSize(tenant, content);
       if (bytes > document) throw tooLarge(document);
       request.documentValues = values;
       const held = await gate.enter(tenant, bytes);

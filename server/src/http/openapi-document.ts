@@ -68,6 +68,7 @@ const HEAD = {
     { name: 'insightcollector', description: 'Reports' },
     { name: 'eventbus', description: 'Publications and subscriptions' },
     { name: 'agentchannel', description: 'Execution agents' },
+    { name: 'ui', description: 'Sessions of browsers' },
     { name: 'common', description: 'The server itself' },
   ],
 } as const;

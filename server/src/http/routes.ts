@@ -16,10 +16,11 @@ declare module 'fastify' {
     /** True for requests of the route that ask for nothing, so that any valid token is enough. */
     isOpen?: (request: FastifyRequest) => boolean;
     /**
-     * Form of `request.body`. `json` (default): the parsed document. `json-bytes`: a Buffer with a JSON content type. `bytes`: a Buffer of
-     * any content type. Both have the `bodyLimit` of the route, or else of the app. `stream`: the raw stream, bounded by the handler.
+     * Form of `request.body`. `json` (default): the parsed document. `json-bytes`: a Buffer with a JSON content type. `json-or-octets`: the
+     * same, or a Buffer of `application/octet-stream`. `bytes`: a Buffer of any content type. All have the `bodyLimit` of the route, or else
+     * of the app. `stream`: the raw stream, bounded by the handler.
      */
-    body?: 'json' | 'json-bytes' | 'bytes' | 'stream';
+    body?: 'json' | 'json-bytes' | 'json-or-octets' | 'bytes' | 'stream';
   }
   interface FastifyRequest {
     access: Access;

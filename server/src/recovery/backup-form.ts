@@ -25,7 +25,7 @@ export type ReadBackup = (backup: string) => AsyncIterable<BackupFile>;
 
 const PART = '(?!\\.{1,2}(?:/|$))[^/\\0\\\\]+';
 const PATH = new RegExp(
-  `^(?:store/tutti\\.db|admin\\.token|revoked-tokens\\.json|keys/${PART}|blobs/${PART}/${PART}|providers(?:/${PART})+)$`,
+  `^(?:store/tutti\\.db|admin\\.token|revoked-tokens\\.json|bucket\\.json|keys/${PART}|blobs/${PART}/${PART}|providers(?:/${PART})+)$`,
 );
 
 /** A backup from elsewhere must not write beyond the data directory, nor files that no data directory has. */

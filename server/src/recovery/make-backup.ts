@@ -8,12 +8,20 @@ import { existsSync, lstatSync, realpathSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { blobsOf, databaseOf, revokedTokensOf } from '../runtime/data-directory.ts';
+import { recordedBucket } from '../blobs/bucket-record.ts';
+import {
+  blobsOf,
+  bucketRecordOf,
+  databaseOf,
+  revokedTokensOf,
+  storeRecordOf,
+} from '../runtime/data-directory.ts';
+import { recordedPlace } from '../runtime/place-record.ts';
 import { isFullDisk } from '../store/sqlite/full-disk.ts';
 import { damageText } from '../store/sqlite/kept-log.ts';
 import { type FileLock, filesLockOf, takeLock } from '../store/sqlite/lock-file.ts';
-import { noRoomFor } from '../store/sqlite/no-room.ts';
 import { lookAtUnusedLog } from '../store/sqlite/owned-database.ts';
+import { noRoomFor } from '../store/writes/no-room.ts';
 import { type BackupWriter, isPathOfData, unfinishedName } from './backup-form.ts';
 import {
   CHECKSUMS_FILE,
@@ -48,6 +56,8 @@ export interface BackupReport {
   readonly liveRuns: number;
   /** Attachments and resource files. */
   readonly runFiles: number;
+  /** The bucket with the files of runs, which are not copied. Null where they are in the data directory. */
+  readonly bucket: string | null;
   readonly bytes: number;
   readonly hasKeys: boolean;
 }
@@ -55,6 +65,7 @@ export interface BackupReport {
 /** Nothing has the name of the output before all of it is on the disk. Throws RecoveryRefusal. */
 export async function makeBackup(request: BackupRequest): Promise<BackupReport> {
   const output = resolve(request.output);
+  refuseOtherStore(request.dataDir);
   refuseOutput(request.output, request.dataDir);
   const database = databaseOf(request.dataDir);
   const db = openForBackup(database, request.dataDir);
@@ -68,6 +79,15 @@ export async function makeBackup(request: BackupRequest): Promise<BackupReport> 
     lock?.release();
     db.close();
   }
+}
+
+function refuseOtherStore(dataDir: string): void {
+  const recorded = recordedPlace(storeRecordOf(dataDir));
+  if (recorded === null) return;
+  throw new RecoveryRefusal(
+    `The runs of ${dataDir} are in ${recorded}, which PostgreSQL saves.`,
+    'use pg_dump or a base backup, and then copy the data directory (tutti docs operate/postgresql).',
+  );
 }
 
 function openForBackup(database: string, dataDir: string): ReturnType<typeof openStore> {
@@ -171,16 +191,18 @@ async function fillBackup(
     runs,
     liveRuns,
     runFiles: written.length - others,
+    bucket: recordedBucket(request.dataDir),
     bytes,
     hasKeys,
   };
 }
 
-/** Keys, tokens, which tokens are revoked, and descriptions of functions, as paths in the data directory. */
+/** Paths in the data directory: keys, tokens, revoked tokens, the name of a bucket, and descriptions of functions. */
 async function pathsOfSettings({ dataDir, withKeys }: BackupRequest): Promise<readonly string[]> {
   const paths: string[] = [];
   // Also without the keys: a restored server must not accept revoked tokens.
   if (existsSync(revokedTokensOf(dataDir))) paths.push(basename(revokedTokensOf(dataDir)));
+  if (existsSync(bucketRecordOf(dataDir))) paths.push(basename(bucketRecordOf(dataDir)));
   if (withKeys) {
     if (existsSync(join(dataDir, 'admin.token'))) paths.push('admin.token');
     const names = await namesIn(join(dataDir, 'keys'));

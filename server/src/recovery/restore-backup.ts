@@ -3,6 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { chown, readdir, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { recordedBucket } from '../blobs/bucket-record.ts';
 import { syncFolder } from '../blobs/filesystem/durable-files.ts';
 import { databaseOf, makeDataDirectory } from '../runtime/data-directory.ts';
 import { makeDirectory } from '../runtime/make-directory.ts';
@@ -45,6 +46,8 @@ export interface RestoreReport {
   readonly manifest: BackupManifest;
   /** The folder that has the previous data now; null if there was none. */
   readonly aside: string | null;
+  /** The bucket with the files of runs; null where they are in the data directory. */
+  readonly bucket: string | null;
 }
 
 /** Restores a backup. Throws RecoveryRefusal, and then leaves the data directory as it was. */
@@ -64,7 +67,7 @@ export async function restoreBackup(request: RestoreRequest): Promise<RestoreRep
     // Windows moves no directory in which a file is open.
     if (process.platform === 'win32') lock?.release();
     const isAside = await placeData(place);
-    return { manifest, aside: isAside ? place.aside : null };
+    return { manifest, aside: isAside ? place.aside : null, bucket: recordedBucket(dataDir) };
   } finally {
     lock?.release();
     await rm(place.staging, { recursive: true, force: true });

@@ -137,6 +137,14 @@ const properties = {
     default: './.tutti',
     description: 'Directory of the store, the files and the keys.',
   }),
+  store: text({
+    description:
+      'PostgreSQL database for runs, in place of dataDir: postgres://USER@HOST/DATABASE. Its password comes from PGPASSWORD or from the file that PGPASSFILE names.',
+  }),
+  blobs: text({
+    description:
+      'Bucket for the files of runs, in place of dataDir: s3://BUCKET/PREFIX, with ?endpoint=URL for other services than Amazon S3. Credentials come from the environment, from files or from a role of the machine.',
+  }),
   apiGroup: like('^[a-z0-9.-]+$', ['example.com'], {
     default: DEFAULT_API_GROUP,
     description: 'Domain that prefixes apiVersion values and label keys.',

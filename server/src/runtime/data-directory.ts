@@ -10,6 +10,12 @@ export const databaseOf = (dataDir: string): string => join(dataDir, 'store', 't
 
 export const blobsOf = (dataDir: string): string => join(dataDir, 'blobs');
 
+/** The name of the bucket that has the files of its runs; missing where they are in `blobs`. */
+export const bucketRecordOf = (dataDir: string): string => join(dataDir, 'bucket.json');
+
+/** The address of the database that has its runs; missing where they are in `store`. */
+export const storeRecordOf = (dataDir: string): string => join(dataDir, 'store.json');
+
 /** The list of revoked tokens. */
 export const revokedTokensOf = (dataDir: string): string => join(dataDir, 'revoked-tokens.json');
 

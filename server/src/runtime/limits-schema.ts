@@ -15,7 +15,7 @@ export const limitsSchema = section({
   bodiesBytes: integer(
     KIB,
     LIMITS.bodiesBytes,
-    'Bytes of request bodies in memory, without those of start requests. Another body is refused with 503. Posts of agents get as much again, and wait for room.',
+    'Bytes of request bodies in memory, without those of start requests. Another body is refused with 503. Posts of agents get as much again, and wait for room. Set at least four times `limits.bodyBytes`; else one namespace can use all of it.',
   ),
   bodyBytesPerSecond: integer(
     0,

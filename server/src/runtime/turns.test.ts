@@ -1,24 +1,92 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { atOnce, type Steps } from '@tutti/manifests';
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { beginInTurn, doInTurn, nextTurn, noteConnection, Turns } from './turns.ts';
 
-test('one of the waiting tasks continues in each turn', async () => {
-  const order: string[] = [];
-  const work = async (name: string) => {
-    for (let step = 1; step <= 2; step += 1) {
-      await nextTurn();
-      order.push(`${name}${step}`);
-    }
-  };
+// A test may begin in the turn in which the one before ended.
+beforeEach(async () => {
+  await turn();
+  await turn();
+});
+
+/** Counts turns while `work` goes on. */
+async function turnsWhile(work: Promise<unknown>): Promise<number> {
   let turns = 0;
+  let isOver = false;
   const count = () => {
     turns += 1;
-    if (order.length < 6) setImmediate(count);
+    if (!isOver) setImmediate(count);
   };
   setImmediate(count);
-  await Promise.all(['a', 'b', 'c'].map(work));
+  await work;
+  isOver = true;
+  return turns;
+}
+
+/** Notes each step, which begins in a later turn than the one before. */
+const pausing = (order: string[], busyMs: number) => async (name: string) => {
+  for (let step = 1; step <= 2; step += 1) {
+    await nextTurn();
+    order.push(`${name}${step}`);
+    beBusy(busyMs);
+  }
+};
+
+test('a turn continues as much waiting work as fits, each once', async () => {
+  const order: string[] = [];
+  const names = Array.from({ length: 100 }, (_, index) => `${index}.`);
+  const turns = await turnsWhile(Promise.all(names.map(pausing(order, 0))));
+  expect(order).toEqual([1, 2].flatMap((step) => names.map((name) => `${name}${step}`)));
+  expect(turns).toBeLessThan(100);
+});
+
+test('one of several long works continues in each turn', async () => {
+  const order: string[] = [];
+  const turns = await turnsWhile(Promise.all(['a', 'b', 'c'].map(pausing(order, 6))));
   expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'c2']);
-  expect(turns).toBeGreaterThanOrEqual(6);
+  expect(turns).toBeGreaterThanOrEqual(5);
+});
+
+test('work that follows from paused work shares its turn', async () => {
+  await nextTurn();
+  beBusy(6);
+  expect(new Turns().isOver).toBe(true);
+});
+
+test('a turn that paused work used up takes nothing from the next one', async () => {
+  await nextTurn();
+  beBusy(6);
+  await turn();
+  expect(new Turns().isOver).toBe(false);
+});
+
+test('paused work waits where a request used up the turn, for one turn at most', async () => {
+  const order: string[] = [];
+  const busy = (left: number) => {
+    if (left > 1) setTimeout(() => busy(left - 1));
+    new Turns();
+    beBusy(6);
+    order.push(`busy${left}`);
+  };
+  busy(4);
+  await nextTurn();
+  order.push('paused');
+  // The test begins between two turns, so the first two belong to one.
+  expect(order).toEqual(['busy4', 'busy3', 'busy2', 'paused']);
+});
+
+test('waiting requests and paused work take turns, also where each fills one', async () => {
+  const order: string[] = [];
+  const requests = ['r1', 'r2', 'r3'].map((name) =>
+    doInTurn('one', () => {
+      order.push(name);
+      beBusy(6);
+    }),
+  );
+  await Promise.all([...requests, pausing(order, 6)('p')]);
+  // The first one found an empty turn.
+  const kinds = order.slice(1).map((name) => name.charAt(0));
+  expect(['rprp', 'prpr']).toContain(kinds.join(''));
 });
 
 function* busySteps(count: number): Steps<string> {

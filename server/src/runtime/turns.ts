@@ -1,6 +1,6 @@
 /**
  * Divides work into turns of the event loop. All work of one turn shares one time budget. When it is used up, long work pauses,
- * and requests wait for the next turn. Each turn continues one piece of paused work: a hundred of them make no turn longer.
+ * and requests wait for a later turn. A turn continues as much of both as fits: a hundred pieces make no turn longer.
  */
 import { performance } from 'node:perf_hooks';
 import type { Steps } from '@tutti/manifests';
@@ -8,11 +8,11 @@ import type { Steps } from '@tutti/manifests';
 /** After this time other work gets its turn. */
 const TURN_MS = 5;
 
-/** Paused work, in the order in which it goes on. */
-const paused: (() => void)[] = [];
+/** Paused work, in the order in which it goes on. Each piece is given the begin of the turn's time. */
+const paused: ((sinceMs: number) => void)[] = [];
 
-/** Waits for a later turn of the event loop. */
-export function nextTurn(): Promise<void> {
+/** Waits for a later turn of the event loop. Resolves with the begin of its time. */
+export function nextTurn(): Promise<number> {
   return new Promise((resolve) => {
     paused.push(resolve);
     planTurn();
@@ -27,13 +27,66 @@ function planTurn(): void {
   setImmediate(takeTurn);
 }
 
+/** Begin of the work in this turn; null without any. */
+let turnSinceMs: number | null = null;
+/** Waiting work was left out of the turn before. */
+let hasWaited = false;
+
+/** Ends a turn: what waits goes on, unless the turn is used up. It waits for one turn at most, however busy the turns are. */
 function takeTurn(): void {
   isPlanned = false;
-  if (!isForConnections()) {
-    paused.shift()?.();
-    if (arrivals.size > 0) beginOrWait();
-  }
-  if (paused.length > 0 || arrivals.size > 0) planTurn();
+  const isUsedUp = turnSinceMs !== null && performance.now() - turnSinceMs >= TURN_MS;
+  turnSinceMs = null;
+  const isForOthers = isForConnections();
+  if (paused.length === 0 && arrivals.size === 0) return;
+  hasWaited = isForOthers || (isUsedUp && !hasWaited);
+  if (hasWaited) planTurn();
+  else goOn();
+}
+
+/** Continues waiting work. Work that pauses again in this turn goes on in a later one. */
+function goOn(): void {
+  let left = paused.length;
+  const piece = (sinceMs: number) => {
+    if (isArrivalNext(left)) beginFirst();
+    else {
+      left -= 1;
+      paused.shift()?.(sinceMs);
+    }
+    return left > 0 || arrivals.size > 0;
+  };
+  fillTurn(piece, () => {
+    if (paused.length > 0 || arrivals.size > 0) planTurn();
+  });
+}
+
+let wasArrival = false;
+
+/** Requests and paused work take turns, also where each is long enough for a whole turn. */
+function isArrivalNext(pausedLeft: number): boolean {
+  wasArrival = arrivals.size > 0 && (pausedLeft === 0 || !wasArrival);
+  return wasArrival;
+}
+
+/**
+ * Does short pieces of work, one at least, while there are more and time is left. Each comes after the one before with its continuations
+ * in promises. A piece is given the begin of the time, and answers whether there are more. Calls `then` at the end.
+ */
+export function fillTurn(piece: (sinceMs: number) => boolean, then: () => void): void {
+  const sinceMs = performance.now();
+  const before = turnSinceMs;
+  turnSinceMs = sinceMs;
+  const next = () => {
+    const hasMore = piece(sinceMs);
+    queueMicrotask(() =>
+      process.nextTick(() => {
+        if (hasMore && performance.now() - sinceMs < TURN_MS) return next();
+        turnSinceMs = before;
+        then();
+      }),
+    );
+  };
+  next();
 }
 
 /** Turns in a row that are left to new connections. */
@@ -53,20 +106,13 @@ function isForConnections(): boolean {
   return isLeft;
 }
 
-let turnSinceMs: number | null = null;
-/** Earlier work in this turn has used up its budget. */
-let isUsedUp = false;
-
 /** Begin of the work in this turn, or a moment later. */
 function sinceOfTurn(): number {
-  if (turnSinceMs !== null) return turnSinceMs;
-  const sinceMs = performance.now();
-  turnSinceMs = sinceMs;
-  setImmediate(() => {
-    turnSinceMs = null;
-    isUsedUp = performance.now() - sinceMs >= TURN_MS;
-  });
-  return sinceMs;
+  if (turnSinceMs === null) {
+    turnSinceMs = performance.now();
+    planTurn();
+  }
+  return turnSinceMs;
 }
 
 /** The turns of one piece of work. Call after each step: `if (turns.isOver) await turns.next()`. */
@@ -79,8 +125,7 @@ export class Turns {
   }
 
   async next(): Promise<void> {
-    await nextTurn();
-    this.#sinceMs = performance.now();
+    this.#sinceMs = await nextTurn();
   }
 
   /** Carries out steps in as many turns as they need. */
@@ -137,28 +182,4 @@ function beginFirst(): void {
     begin?.();
     return;
   }
-}
-
-let hasWaited = false;
-
-/** Waits for one turn at most, so that what came is begun however busy the turns are. */
-function beginOrWait(): void {
-  hasWaited = isUsedUp && !hasWaited;
-  isUsedUp = false;
-  if (!hasWaited) beginWaiting();
-}
-
-function beginWaiting(): void {
-  const sinceMs = performance.now();
-  const next = () => {
-    beginFirst();
-    if (arrivals.size === 0) return;
-    // Its continuations in promises run before the next tick.
-    queueMicrotask(() =>
-      process.nextTick(() => {
-        if (performance.now() - sinceMs < TURN_MS) next();
-      }),
-    );
-  };
-  next();
 }

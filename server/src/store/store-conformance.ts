@@ -3,6 +3,7 @@ import { describe } from 'vitest';
 import { describeAppends } from './conformance/append-suite.ts';
 import { describeEarlierExecutions } from './conformance/earlier-executions-suite.ts';
 import { describeLifeCycle } from './conformance/life-cycle-suite.ts';
+import { describeLogs } from './conformance/log-suite.ts';
 import { describeRecords } from './conformance/record-suite.ts';
 import { describeRuns } from './conformance/run-suite.ts';
 import { createStoreTest, type StoreTarget } from './conformance/store-target.ts';
@@ -14,6 +15,7 @@ export function describeStore(name: string, target: StoreTarget): void {
     const storeTest = createStoreTest(target);
     describeAppends(storeTest);
     describeRuns(storeTest);
+    describeLogs(storeTest);
     describeRecords(storeTest);
     describeEarlierExecutions(storeTest);
     describeLifeCycle(storeTest, target);

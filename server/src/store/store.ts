@@ -17,6 +17,7 @@ import type {
   Timestamp,
   WorkflowId,
 } from '@tutti/manifests';
+import type { LogPart } from './log-part.ts';
 
 export type WorkflowStatus = 'PENDING' | 'RUNNING' | 'DONE' | 'FAILED';
 
@@ -35,7 +36,11 @@ export interface WorkflowRow {
 
 /** A run in the list of all: without its texts, of which a workflow may have any. */
 export interface ListedRun extends Pick<WorkflowRow, 'workflowId' | 'namespace' | 'status'> {
+  /** Number in the list of all. */
+  readonly place: number;
   readonly hasWorkers: boolean;
+  /** Size of the texts that it masks, 0 without any. It changes when masks are added, as masks only grow. */
+  readonly masks: number;
 }
 
 export interface AttachmentRow {
@@ -93,11 +98,20 @@ export interface JobRow {
   readonly json: string;
 }
 
+export interface PlacedLogPart extends LogPart {
+  /** The event that has the lines, counted from 0 in its append. */
+  readonly event: number;
+  /** It stands behind so many characters of `logText`. */
+  readonly textBefore: number;
+}
+
 export interface Projection {
   /** Replaces the run's row; null when nothing of it changed. */
   readonly workflow: WorkflowRow | null;
   /** Appended to the execution log; whole lines. */
   readonly logText: string;
+  /** Parts of the log whose text is in the events, in the order of the log. If absent there are none. */
+  readonly logParts?: readonly PlacedLogPart[];
   readonly attachments: readonly AttachmentRow[];
   readonly testCases: readonly TestCaseRow[];
   /** Applied after the test cases; rows without their execution are passed over. If absent there are none. */
@@ -120,7 +134,7 @@ export const removalFrom =
   (collection: string) =>
   (key: string): DocumentWrite => ({ collection, key, json: null });
 
-/** Collection of the texts that each run masks, as a JSON list; the key is the id of the run. */
+/** Collection of the texts that each run masks, as a JSON list; the key is the id of the run. An append of the run writes them. */
 export const RUN_MASKS = 'run-masks';
 
 /** A publication for the inboxes of some subscriptions. Its body is stored once for all of them. */
@@ -142,8 +156,10 @@ export interface OutboxEntry {
   readonly body: string;
 }
 
-/** Bytes of one read of the outbox. */
+/** Bounds of one read of the outbox. */
 export interface OutboxBounds {
+  /** Positions of entries that are left out, as the reader has them. It takes the oldest first, so it had all that were to be read before. */
+  readonly except?: readonly number[];
   /** Longer bodies are left out; none if absent. */
   readonly bodyBytesMax?: number | undefined;
   /** Bytes of all entries, with bodies that are left out; any if absent. */
@@ -170,12 +186,30 @@ export interface OutboxWatch {
   removed(subscriptionId: SubscriptionId, size: OutboxSize): void;
 }
 
+export interface NewEvent {
+  readonly kind: string;
+  readonly json: string;
+  /** False where it changes nothing of the run, as output does: whoever folds the run passes it over. True if absent. */
+  readonly folds?: boolean;
+}
+
+/** An event that a fold of its run needs. */
+export interface FoldingEvent {
+  readonly workflowId: WorkflowId;
+  readonly seq: number;
+  readonly json: string;
+  /** Length of the whole log in the same snapshot. */
+  readonly total: number;
+  /** Size of all its events as JSON, in UTF-16 code units. */
+  readonly size: number;
+}
+
 export interface Append {
   readonly workflowId: WorkflowId;
   /** Length of the log that the events were decided on; 0 makes a new run. */
   readonly expectedSeq: number;
-  /** Events as JSON texts, with their kinds. Sequence numbers start at 1. */
-  readonly events: readonly { readonly kind: string; readonly json: string }[];
+  /** Sequence numbers start at 1. */
+  readonly events: readonly NewEvent[];
   readonly projection: Projection;
   readonly documents: readonly DocumentWrite[];
   readonly outbox: readonly OutboxWrite[];
@@ -228,11 +262,19 @@ export interface EarlierExecution extends TestExecutionRow {
   readonly workflowId: WorkflowId;
 }
 
-/** Which of the runs that are over are too old, or too many. */
-export interface Surplus {
-  readonly before: Timestamp;
-  readonly kept: number;
+/** A part of the list of all runs. */
+export interface RunPortion {
+  /** Place of the last run of the portion before, 0 for the first one. */
+  readonly after: number;
   readonly limit: number;
+  /** Leaves out runs that are over and have no worker. */
+  readonly isLive?: boolean;
+}
+
+/** The end of a run. Several runs may end at the same time, so they are ordered by their places, too. */
+export interface RunEnd {
+  readonly at: Timestamp;
+  readonly place: number;
 }
 
 /** Sizes of the store, for operators of the server. */
@@ -252,20 +294,24 @@ export interface Store {
   expectWrites(): void;
 
   workflow(workflowId: WorkflowId): Promise<WorkflowRow | null>;
-  /** All kept runs, oldest first. */
-  workflows(): Promise<readonly ListedRun[]>;
-  liveWorkflowIds(): Promise<readonly WorkflowId[]>;
+  /** Kept runs, oldest first; all of them without a portion. */
+  workflows(portion?: RunPortion): Promise<readonly ListedRun[]>;
   /**
-   * Ended runs without a worker, the earliest end first, at most `limit`. They ended before a time, or are not among the last `kept`. It
-   * does not read the rows of other runs.
+   * Folding events of all live runs, run by run in the order of their begin, after the given one. A bounded size of them, but at least
+   * one, if there is one.
    */
-  surplusWorkflowIds(surplus: Surplus): Promise<readonly WorkflowId[]>;
+  liveEvents(after: FoldingEvent | null): Promise<readonly FoldingEvent[]>;
+  /** The same of one run, from that event on. None when the run is unknown. */
+  foldingEvents(workflowId: WorkflowId, fromSeq: number): Promise<readonly FoldingEvent[]>;
+  /** The end that lies so many ends before this end, of runs without a worker. Null if there are fewer. It reads that many ends. */
+  endBefore(end: RunEnd, ends: number): Promise<RunEnd | null>;
+  /** Runs without a worker that ended up to this end, the earliest first, at most `limit`. */
+  endedWorkflowIds(upTo: RunEnd, limit: number): Promise<readonly WorkflowId[]>;
   /**
    * Events `fromSeq` (from 1), `limit` of them at most. Fewer where they are large, but at least one, if there is one. Null when the run is
    * unknown.
    */
   events(workflowId: WorkflowId, fromSeq: number, limit: number): Promise<EventPage | null>;
-  /** Bytes `start` to `end` (exclusive) of the execution log; null when the run is unknown. */
   /**
    * The events with the texts that the run masks: only for parts that carry the run out. Where a store is wrapped (`withShownEvents`),
    * `events` is redacted.
@@ -279,7 +325,12 @@ export interface Store {
     workflowIds: readonly WorkflowId[],
     length: number,
   ): Promise<readonly (string | null)[]>;
+  /** Bytes `start` to `end` (exclusive) of the execution log; null when the run is unknown. */
   log(workflowId: WorkflowId, start: number, end: number): Promise<LogSlice | null>;
+  /**
+   * Keeps the end of that log in memory while it grows, so that `log` answers new text at once. Returns the way to end that.
+   */
+  followLog(workflowId: WorkflowId): () => void;
   attachment(workflowId: WorkflowId, attachmentId: AttachmentId): Promise<AttachmentRow | null>;
   jobs(workflowId: WorkflowId): Promise<readonly JobRow[]>;
   /** Test cases in the order of their first execution. Fewer where they are large, but at least one, if there is one. */
@@ -316,13 +367,12 @@ export interface Store {
   /** The JSON text of one document; null when there is none. */
   document(collection: string, key: string): Promise<string | null>;
   /**
-   * The oldest `limit` undelivered entries of one subscription, in order; with `after` those beyond that position. There are fewer where
-   * their bodies come to `bytesMax`, and one at least.
+   * The oldest `limit` undelivered entries of one subscription, in order. There are fewer where their bodies come to `bytesMax`, and one at
+   * least.
    */
   outbox(
     subscriptionId: SubscriptionId,
     limit: number,
-    after?: number,
     bounds?: OutboxBounds,
   ): Promise<readonly OutboxEntry[]>;
   /** Null when the entry was removed. */

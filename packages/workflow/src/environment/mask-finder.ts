@@ -5,7 +5,7 @@
 import { atOnce, type Steps } from '@tutti/manifests';
 import { bytesOf, jsonView, rangeIn, type TextView, urlView, xmlView } from './decoded-views.ts';
 import { ENCODED_BYTES_MIN, EncodedHeads } from './encoded-heads.ts';
-import { type OpenMask, openEncoded, openTexts } from './open-masks.ts';
+import { OPEN_BYTES_MIN, type OpenMask, openEncoded, openTexts } from './open-masks.ts';
 import { type TextFinder, type TextRange, textFinderSteps } from './text-finder.ts';
 import { visibleView } from './visible-view.ts';
 import { writtenForms } from './written-forms.ts';
@@ -19,6 +19,8 @@ export interface MaskFinder extends Pick<TextFinder, 'find' | 'findBeginnings'> 
   readonly longest: number;
   /** Also finds the end of the text that may begin masked texts, with `openMin` bytes or more of them. */
   search(text: string, openMin: number): FoundMasks;
+  /** Searches a text for the next `search` or `find` of it: 80 KiB take longer than a turn. */
+  searchAhead(text: string): Steps<void>;
 }
 
 export interface FoundMasks {
@@ -67,6 +69,7 @@ class FormsFinder implements MaskFinder {
   readonly #bytes: TextFinder;
   readonly #hasBlanks: boolean;
   readonly #encodedHeads: EncodedHeads;
+  #ahead: { readonly text: string; readonly found: FoundMasks } | null = null;
 
   constructor(masks: readonly string[], { longest, texts, bytes, encodedHeads }: Finders) {
     this.longest = longest;
@@ -85,31 +88,48 @@ class FormsFinder implements MaskFinder {
   }
 
   search(text: string, openMin: number): FoundMasks {
-    return this.#search(text, openMin, JSON_LEVELS);
+    const found = this.#ahead?.text === text ? this.#ahead.found : null;
+    if (found === null) return atOnce(this.#search(text, openMin, JSON_LEVELS));
+    this.#ahead = null;
+    // Ranges are the same with any `openMin`.
+    return openMin === OPEN_BYTES_MIN ? found : { ...found, open: [] };
   }
 
-  #search(text: string, openMin: number, jsonLevels: number): FoundMasks {
+  *searchAhead(text: string): Steps<void> {
+    this.#ahead = { text, found: yield* this.#search(text, OPEN_BYTES_MIN, JSON_LEVELS) };
+  }
+
+  #search(text: string, openMin: number, jsonLevels: number): Steps<FoundMasks> {
     const visible = visibleView(text);
-    if (visible === null) return this.#searchVisible(text, openMin, jsonLevels);
-    const { ranges, open } = this.#searchVisible(visible.text, openMin, jsonLevels);
+    const steps = this.#searchVisible(visible?.text ?? text, openMin, jsonLevels);
+    return visible === null ? steps : this.#searchAll(text, visible, steps);
+  }
+
+  *#searchAll(text: string, visible: TextView, steps: Steps<FoundMasks>): Steps<FoundMasks> {
+    const { ranges, open } = yield* steps;
     return {
       ranges: [...this.#texts.find(text), ...ranges.map((range) => rangeIn(visible, range))],
       open: open.map((each) => ({ ...each, start: visible.startOf(each.start) })),
     };
   }
 
-  #searchVisible(text: string, openMin: number, jsonLevels: number): FoundMasks {
+  *#searchVisible(text: string, openMin: number, jsonLevels: number): Steps<FoundMasks> {
     const plain = this.#texts.search(text, openMin);
     const ranges = [...plain.ranges];
     const open = plain.open === null ? [] : [...openTexts(plain.open, text.length)];
     for (const encoded of this.#encodedHeads.views(text, openMin)) {
+      yield;
       const inner = this.#bytes.search(encoded.view.text, openMin);
       ranges.push(...inner.ranges.map((range) => rangeIn(encoded.view, range)));
       if (inner.open !== null) open.push(...openEncoded(encoded, inner.open, text));
     }
+    yield;
     const json = jsonLevels === 0 ? null : jsonView(text);
+    if (json !== null) {
+      const inner = yield* this.#search(json.text, Infinity, jsonLevels - 1);
+      ranges.push(...inner.ranges.map((range) => rangeIn(json, range)));
+    }
     ranges.push(
-      ...findIn(json, (inner) => this.#search(inner, Infinity, jsonLevels - 1).ranges),
       ...findIn(xmlView(text), (inner) => this.#texts.find(inner)),
       ...findIn(urlView(text, this.#hasBlanks), (inner) => this.#bytes.find(inner)),
     );

@@ -32,6 +32,12 @@ export function* searchSteps(masks: readonly string[]): Steps<void> {
   searches.set(masks, { finder: yield* maskFinderSteps(masks), recent: [], recentFinder: null });
 }
 
+/** Searches a text ahead, for the next search of it with these masks. */
+export function* searchAhead(masks: readonly string[], text: string): Steps<void> {
+  yield* searchSteps(masks);
+  for (const finder of findersOf(masks)) yield* finder.searchAhead(text);
+}
+
 /** `more`: the masks with the `fresh` ones behind them. */
 export function extendSearch(
   masks: readonly string[],

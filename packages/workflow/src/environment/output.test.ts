@@ -10,7 +10,9 @@ import {
   MASKS_MAX,
   OUTPUTS_LENGTH_MAX,
   OUTPUTS_MAX,
+  type OutputLines,
   type OutputState,
+  readAhead,
   readOutput,
   TRANSFERS_MAX,
 } from './output.ts';
@@ -573,4 +575,74 @@ test('titles of groups are masked, and groups are no commands where these are st
     'b',
   ]);
   expect(logs).toEqual(['an ***', '  ***', '  b']);
+});
+
+test('lines that are read together equal lines that are read one by one', () => {
+  const line = fc.oneof(
+    fc.constantFrom(
+      '',
+      'a',
+      'b \t',
+      '10 %\r20 %\r',
+      'é\u00a0',
+      '::error::m',
+      '::group::g',
+      '::endgroup::',
+    ),
+    fc.constantFrom(
+      '::add-mask::key',
+      'a key',
+      '::stop-commands::t',
+      '::t::',
+      '::set-output name=a::b',
+    ),
+    fc.constantFrom('x'.repeat(LINE_LENGTH_MAX), 'x'.repeat(LINE_LENGTH_MAX + 1)),
+  );
+  const part = fc.record({
+    stream: fc.constantFrom('stdout' as const, 'stderr' as const),
+    lines: fc.array(line, { minLength: 1, maxLength: 8 }),
+    open: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 4 }), (parts) => {
+      const oneByOne = parts.flatMap(({ stream, lines, open }) =>
+        lines.map((each, index) => ({
+          ...{ stream, lines: [each] },
+          open: open && index === lines.length - 1,
+        })),
+      );
+      expect(readOutput(start, parts)).toEqual(readOutput(start, oneByOne));
+    }),
+  );
+});
+
+/** Long lines with a masked text in each form, and everywhere its beginning. */
+const longLines = (): readonly string[] => {
+  const secret = 'Pa55w0rd+of/Team';
+  const [base64, hex] = (['base64', 'hex'] as const).map((form) =>
+    Buffer.from(secret).toString(form),
+  );
+  const line = `${base64} ${hex} \\\\u0050a&#80;\x1b[1m ${secret.slice(0, -1)} ${secret} `.repeat(
+    400,
+  );
+  return [line, `${line}${secret}`, `${line}${base64}`, `${line}${line}${line}`];
+};
+
+test.each<[what: string, form: Partial<OutputLines>]>([
+  ['whole lines', {}],
+  ['a line that goes on', { open: true }],
+  ['a line without its end', { cut: true }],
+])('%s: reading ahead changes nothing, and has pauses', (_, form) => {
+  const state = read(['::add-mask::Pa55w0rd+of/Team']).state;
+  for (const line of longLines()) {
+    const output: OutputLines = { stream: 'stdout', lines: [line], ...form };
+    const plain = readOutput(state, [output]);
+    expect(plain.logs.join()).not.toContain('Pa55w0rd+of/Team');
+    expect([...readAhead(state, output)].length).toBeGreaterThan(400);
+    expect(readOutput(state, [output])).toEqual(plain);
+    const goesOn: OutputLines = { stream: 'stdout', lines: [line] };
+    const after = readOutput(plain.state, [goesOn]);
+    expect([...readAhead(plain.state, goesOn)].length).toBeGreaterThan(400);
+    expect(readOutput(plain.state, [goesOn])).toEqual(after);
+  }
 });

@@ -2,10 +2,18 @@
  * Turns the output of an environment into log lines and requests (wire facts part 5). The state is plain JSON. It is kept between two
  * batches of output, and handed from step to step of a job.
  */
-import { countOf, meantReportType } from '@tutti/manifests';
+import { countOf, meantReportType, type Steps } from '@tutti/manifests';
 import { nearestName } from '@tutti/manifests/documents';
 import { countFile, countReport, type FileCount, isReportType } from './ignored-files.ts';
-import { addMasks, maskBeginning, maskLine, masksLength, maskUnfinished } from './masks.ts';
+import { searchAhead } from './mask-search.ts';
+import {
+  addMasks,
+  maskBeginning,
+  maskLine,
+  maskSteps,
+  masksLength,
+  maskUnfinished,
+} from './masks.ts';
 import { outputMessages } from './output-messages.ts';
 import {
   decodedValue,
@@ -99,20 +107,67 @@ export function carryOver({ masks, stopToken }: OutputState): OutputState {
   return { ...createOutputState(), masks, stopToken };
 }
 
+/** Longer lines are searched ahead: masking takes up to a millisecond for each 4 KiB. */
+const SHORT_LENGTH_MAX = 8 * 1024;
+
+/** Steps that take long in reading lines, done ahead. `readOutput` then takes a few milliseconds at most. */
+export function* readAhead(
+  { masks, held }: OutputState,
+  { stream, lines, open = false }: OutputLines,
+): Steps<void> {
+  yield* maskSteps(masks);
+  if (masks.length === 0) return;
+  for (const line of lines.filter(({ length }) => length > SHORT_LENGTH_MAX)) {
+    const before = held?.[stream];
+    const isPiece = open || before !== undefined;
+    yield* searchAhead(
+      masks,
+      isPiece ? `${before ?? ''}${line}` : line.trimEnd().slice(0, MASKED_LENGTH_MAX),
+    );
+  }
+}
+
 /** Reads a batch of output in the order given. Lines of `stderr` are never commands. */
 export function readOutput(state: OutputState, batch: readonly OutputLines[]): OutputReading {
   let reading: OutputReading = { state, logs: [], requests: [] };
   for (const output of batch) {
-    const { stream } = output;
-    for (const [index, line] of output.lines.entries()) {
-      const end = endOf(output, index);
-      reading =
-        end === 'open' || reading.state.held?.[stream] !== undefined
-          ? readPiece(reading, stream, line, end)
-          : readWhole(reading, output, index, end);
+    for (let index = 0; index < output.lines.length; index += 1) {
+      index = addPlainLines(reading, output, index);
+      reading = readLine(reading, output, index);
     }
   }
   return reading;
+}
+
+/** Adds lines that are shown as they are, up to the first one that may be something else. Returns its index; the last one always is. */
+function addPlainLines(
+  { state, logs }: OutputReading,
+  { stream, lines }: OutputLines,
+  from: number,
+): number {
+  if (!isPlain(state, stream)) return from;
+  let index = from;
+  for (; index < lines.length - 1; index += 1) {
+    const line = lines[index] ?? '';
+    if (line.length > LINE_LENGTH_MAX || mayBeCommand(line)) break;
+    logs.push(isInk(line.charCodeAt(line.length - 1)) ? line : line.trimEnd());
+  }
+  return index;
+}
+
+/** True where nothing is masked, left out or moved in. */
+const isPlain = ({ masks, stopToken, held, isGrouped }: OutputState, stream: OutputStream) =>
+  masks.length === 0 && stopToken === null && held?.[stream] === undefined && isGrouped !== true;
+
+/** No blank and no control character, as far as ASCII goes. */
+const isInk = (code: number): boolean => code > 0x20 && code < 0x7f;
+
+function readLine(reading: OutputReading, output: OutputLines, index: number): OutputReading {
+  const { stream, lines } = output;
+  const end = endOf(output, index);
+  return end === 'open' || reading.state.held?.[stream] !== undefined
+    ? readPiece(reading, stream, lines[index] ?? '', end)
+    : readWhole(reading, output, index, end);
 }
 
 /** A line has its end (`whole`), continues in the next piece (`open`), or was left without its end (`cut`). */

@@ -8,7 +8,7 @@ import {
   type ScriptPlan,
   scriptPath,
 } from './script-plan.ts';
-import { ownDirectory, unixRemoval, unixScript } from './unix-script.ts';
+import { filesOfJob, ownDirectory, unixRemoval, unixScript } from './unix-script.ts';
 import { windowsScript } from './windows-script.ts';
 
 export interface Script {
@@ -59,6 +59,10 @@ export function buildScript(
     removal: isWindows ? null : unixRemoval(plan),
   };
 }
+
+/** The removal of the release of a job that no hook touches; null where a shell does it. */
+export const plainRelease = ({ metadata }: ExecutionCommandEvent, os: ChannelOs): Removal | null =>
+  os === 'windows' ? null : filesOfJob(metadata.job_id);
 
 function workspaceFrom({ workspace, goal }: ScriptPlan): string | null {
   if (goal === 'discard') return '.';

@@ -32,7 +32,13 @@ export const ownDirectory = ({ workspace, jobId }: ScriptPlan): string | null =>
 
 /** The effect of the release script as files to remove. The script's exports have no reader. */
 export const unixRemoval = ({ goal, jobId }: ScriptPlan): Removal | null =>
-  goal === 'release' ? { directory: jobId, prefix: `${jobId}_`, suffix: '.sh' } : null;
+  goal === 'release' ? filesOfJob(jobId) : null;
+
+export const filesOfJob = (jobId: string): Removal => ({
+  directory: jobId,
+  prefix: `${jobId}_`,
+  suffix: '.sh',
+});
 
 /** Expressions read variables of any name; bash ends a script that exports one which begins with a digit. */
 const exports = (variables: readonly ScriptVariable[]): readonly string[] =>

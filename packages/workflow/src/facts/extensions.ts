@@ -16,6 +16,8 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 
 const areRecords = (value: unknown): boolean => Array.isArray(value) && value.every(isRecord);
 
+const isText = (value: unknown): value is string => typeof value === 'string';
+
 function isHook(value: unknown): value is Hook {
   if (!isRecord(value)) return false;
   const { name, if: condition, events, before = [], after = [] } = value;
@@ -58,7 +60,9 @@ export const extension = {
   /** The items of a list that are texts. */
   list(entries: Entries, name: string): readonly string[] {
     const value = entry(entries, name);
-    return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : NO_ITEMS;
+    if (!Array.isArray(value)) return NO_ITEMS;
+    // The list itself, where it may be long: the log looks for it in the text of the event.
+    return value.every(isText) ? value : value.filter(isText);
   },
   /** The entries of a record that are texts. */
   texts(entries: Entries, name: string): Readonly<Record<string, string>> {

@@ -14,6 +14,7 @@ import {
   type LoggedEvent,
   type NotificationEvent,
   printable,
+  type RunEvent,
   STEP_SEQUENCE,
   type WorkflowCanceledEvent,
   type WorkflowCancellationEvent,
@@ -46,13 +47,32 @@ export function renderHeader({ metadata }: WorkflowEvent): string {
   return `Workflow ${name}\n(running in namespace "${metadata.namespace}")\n`;
 }
 
+/** Texts that the log shows of an event. Each of their lines stands behind the prefix. */
+export interface ShownTexts {
+  readonly prefix: string;
+  /** Lines that a command printed: the list of the event itself, or a part of it. */
+  readonly output: readonly string[];
+  /** They follow the output. */
+  readonly texts: readonly string[];
+}
+
 /** The lines about one event, each ended by a line feed. Empty for an event that the log does not show. */
 export function renderEvent(event: LoggedEvent, options: LogOptions): string {
   if (!isRunEvent(event)) return '';
   if (event.kind === 'Workflow') return renderHeader(event);
-  const texts = textsOf(factOf(event), options);
-  if (texts.length === 0) return '';
+  const { prefix, output, texts } = shownTexts(event, options);
+  return `${renderTexts(prefix, output)}${renderTexts(prefix, texts)}`;
+}
+
+/** The first event, `Workflow`, has another form. */
+export function shownTexts(event: RunEvent, options: LogOptions): ShownTexts {
+  const fact = factOf(event);
   const prefix = prefixOf(event.metadata, options);
+  return { prefix, output: outputOf(fact), texts: textsOf(fact, options) };
+}
+
+export function renderTexts(prefix: string, texts: readonly string[]): string {
+  if (texts.length === 0) return '';
   // Output comes line by line, and there may be much of it.
   const lines = texts.some(hasLineBreak) ? texts.flatMap((text) => text.split(LINE_BREAK)) : texts;
   return `${prefix}${lines.join(`\n${prefix}`)}\n`;
@@ -127,7 +147,6 @@ function textsOf(fact: Fact, options: LogOptions): readonly string[] {
     case 'JobOverdue':
     case 'StepOverdue':
     case 'StepEnded':
-    case 'StepPrinted':
       return notifiedLines(fact.event);
     case 'WorkerChanged':
     case 'ReportRead':
@@ -141,6 +160,22 @@ function textsOf(fact: Fact, options: LogOptions): readonly string[] {
       return ['Workflow completed successfully.'];
     case 'RunReceived':
     case 'FunctionAnswered':
+    case 'StepPrinted':
+      return [];
+  }
+}
+
+function outputOf(fact: Fact): readonly string[] {
+  switch (fact.type) {
+    case 'StepPrinted':
+      return fact.lines;
+    case 'EnvironmentOffered':
+    case 'StepAnswered':
+    case 'EnvironmentFreed': {
+      const { logs = [] } = fact.event;
+      return fact.streamed === 0 ? logs : logs.slice(fact.streamed);
+    }
+    default:
       return [];
   }
 }
@@ -192,11 +227,10 @@ function resultTexts(
   fact: FactOf<'EnvironmentFreed' | 'EnvironmentOffered' | 'StepAnswered'>,
   options: LogOptions,
 ): readonly string[] {
-  const { logs = [], metadata, status } = fact.event;
+  const { metadata, status } = fact.event;
   // A step that did not run had no exit code.
   const isHidden = isSilent(metadata, options) || fact.isNotRun;
   return [
-    ...logs.slice(fact.streamed),
     ...(status === 0 || isHidden ? [] : [`Status code was: ${status}`]),
     ...(options.showsAttachments ? attachmentTexts(fact.event) : []),
   ];

@@ -16,6 +16,7 @@ import { attempt, createDecisionBudget, type Evaluated, flag } from './evaluatio
 import { bundlesAround, jobBeside, parentOf } from './job-tree.ts';
 import { isGroupOfCells } from './matrix-jobs.ts';
 import { isEnded, type Job, type Run } from './run.ts';
+import { listsOf, rememberedByList } from './with-entry.ts';
 
 export interface GroupClaim {
   /** Key of the job; null for the group of the workflow itself. */
@@ -50,13 +51,16 @@ export function groupClaims(run: Run): readonly GroupClaim[] {
     claims.push({ job: job?.key ?? null, group: name, takesOver, holds, since });
   };
   add(null, groupOfWorkflow(run, createDecisionBudget()), run.granted);
-  for (const job of run.jobs.values()) {
-    if (job.phase === 'COMPLETED' || ownConcurrency(job) === null) continue;
+  for (const job of listsOf(run.jobs).flatMap(jobsWithGroup)) {
     if (!job.granted && !isReady(run, job)) continue;
     add(job, groupOfJob(run, job, createDecisionBudget()), job.granted);
   }
   return claims;
 }
+
+const jobsWithGroup = rememberedByList((jobs: readonly Job[]) =>
+  jobs.filter((job) => job.phase !== 'COMPLETED' && ownConcurrency(job) !== null),
+);
 
 /** Since nothing but the group keeps the job from starting. */
 function askedSince(run: Run, job: Job): Timestamp {

@@ -2,6 +2,7 @@
 import { countOf, parseTimestamp, type Timestamp } from '@tutti/manifests';
 import type { Job, Run } from './run.ts';
 import { isEnded } from './run.ts';
+import { listsOf, rememberedByList } from './with-entry.ts';
 
 export const epochMs = (timestamp: Timestamp): number => parseTimestamp(timestamp) ?? 0;
 
@@ -23,13 +24,21 @@ export const movedDeadline = (deadlineMs: number | null, moved: MovedDeadlines):
 /** The earliest time (epoch milliseconds) at which something of the run takes too long, or null. */
 export function nextDeadline(run: Run, moved: MovedDeadlines = NONE_MOVED): number | null {
   if (run.phase === 'NONE' || isEnded(run)) return null;
-  const deadlines = [run.cancellation === null ? run.deadlineMs : null];
-  for (const job of run.jobs.values()) {
-    deadlines.push(jobDeadline(job), commandDeadline(job), job.providerCall?.deadlineMs ?? null);
-  }
-  if (moved.size === 0) return earliest(deadlines);
+  const ofRun = run.cancellation === null ? run.deadlineMs : null;
+  const lists = listsOf(run.jobs);
+  if (moved.size === 0) return earliest([ofRun, ...lists.map(earliestOfJobs)]);
+  const deadlines = [ofRun, ...lists.flatMap(deadlinesOf)];
   return earliest(deadlines.map((each) => movedDeadline(each, moved)));
 }
+
+const deadlinesOf = (jobs: readonly Job[]): readonly (number | null)[] =>
+  jobs.flatMap((job) => [
+    jobDeadline(job),
+    commandDeadline(job),
+    job.providerCall?.deadlineMs ?? null,
+  ]);
+
+const earliestOfJobs = rememberedByList((jobs: readonly Job[]) => earliest(deadlinesOf(jobs)));
 
 /** All deadlines of a run, also those that do not count now and may count later. */
 export function allDeadlines(run: Run): readonly number[] {

@@ -6,6 +6,7 @@ import {
   assertNever,
   type ExecutionResultEvent,
   isRunEvent,
+  type JobId,
   type LoggedEvent,
   type OtherEvent,
   type ProviderResultEvent,
@@ -39,6 +40,7 @@ import {
   supersede,
   supersedingReason,
 } from './superseding.ts';
+import { listsOf, rememberedByList } from './with-entry.ts';
 import { settingsOfWorkflow } from './workflow-settings.ts';
 
 export type RunInput =
@@ -143,7 +145,7 @@ function received(sent: WorkflowEvent, context: BudgetedContext): Decision {
   const settings = settingsOfWorkflow(run, context.budget);
   if (!settings.ok) return failed(settings.error);
   if (Object.keys(settings.value).length === 0 && warnings.length === 0) {
-    return brought([event], run, context);
+    return brought([event], { run, due: null }, context);
   }
   return goOn([{ ...event, metadata: { ...event.metadata, ...settings.value } }, ...warnings]);
 }
@@ -235,19 +237,44 @@ const PASSES_OF_ALL = 1;
 
 /** Folds the first events, then adds what follows from them until nothing does. */
 function follow(run: Run, first: readonly RunEvent[], context: BudgetedContext): Decision {
-  return brought(first, first.reduce(evolve, run), context);
+  let folded = run;
+  let due: DueJobs | null = run.phase === 'NONE' ? null : DueJobs.none(run);
+  for (const event of first) {
+    const before = folded;
+    folded = evolve(before, event);
+    const job = jobOf(before, event);
+    due = job === null ? null : (due?.after(job, before, folded) ?? null);
+  }
+  return brought(first, { run: folded, due }, context);
+}
+
+/** The job that an event is about; null for the whole run. */
+function jobOf(run: Run, { metadata }: RunEvent): Job | null {
+  const jobId = 'job_id' in metadata ? metadata.job_id : null;
+  // Jobs have no other ids.
+  return typeof jobId === 'string' ? jobById(run, jobId as JobId) : null;
+}
+
+interface Folded {
+  readonly run: Run;
+  /** Jobs to look at first; null for all. */
+  readonly due: DueJobs | null;
 }
 
 /** Decides on events that were folded already. */
-function brought(first: readonly RunEvent[], folded: Run, context: BudgetedContext): Decision {
+function brought(
+  first: readonly RunEvent[],
+  { run: folded, due: dueFirst }: Folded,
+  context: BudgetedContext,
+): Decision {
   const events = [...first];
   let current = folded;
   // The run keeps its identity, so one maker serves all events of a decision.
   const make = new RunEvents(current, context);
-  let due: DueJobs | null = null;
+  let due = dueFirst;
   for (let pass = 0; pass < PASSES_MAX; pass += 1) {
-    const looked: DueJobs = due ?? new DueJobs(current);
-    const next = nextEvents(current, make, looked, pass < PASSES_OF_ALL);
+    const looked: DueJobs = due ?? DueJobs.all(current);
+    const next = nextEvents(current, make, looked, looked.isOfAll && pass < PASSES_OF_ALL);
     // A pass over some jobs may leave others out; the next pass over all finds them.
     due = next.events.length > 0 ? next.due : null;
     if (next.events.length === 0 && looked.isOfAll) {
@@ -279,7 +306,7 @@ function nextEvents(run: Run, make: RunEvents, looked: DueJobs, isOfAll: boolean
   }
   let current = run;
   let due = isOfAll ? null : looked;
-  for (const key of looked.keys()) {
+  for (const key of looked.keys(() => current)) {
     const job = current.jobs.get(key);
     const event = job === undefined ? null : nextJobEvent(current, job, make);
     if (job === undefined || event === null) continue;
@@ -293,10 +320,11 @@ function nextEvents(run: Run, make: RunEvents, looked: DueJobs, isOfAll: boolean
   return { events: [end], run: evolve(current, end), due: null };
 }
 
-function allEnded(run: Run): boolean {
-  for (const job of run.jobs.values()) if (job.phase !== 'COMPLETED') return false;
-  return true;
-}
+const allEnded = (run: Run): boolean => listsOf(run.jobs).every(haveEnded);
+
+const haveEnded = rememberedByList((jobs: readonly Job[]) =>
+  jobs.every(({ phase }) => phase === 'COMPLETED'),
+);
 
 function endOf(run: Run, events: RunEvents): RunEvent {
   const evaluated = attempt('outputs', () =>

@@ -1,5 +1,5 @@
 /** Settings that a job inherits from the bundles around it, and from the workflow, where it has none itself. */
-import { type EvaluationBudget, interpolate, type Scope } from '@tutti/expressions';
+import { type EvaluationBudget, interpolate, OPENING, type Scope } from '@tutti/expressions';
 import { OrchestratorError, shownValue, type Variables } from '@tutti/manifests';
 import { jobScope } from './contexts.ts';
 import { bundlesAround, ownDefinition } from './job-tree.ts';
@@ -8,6 +8,10 @@ import type { Job, Run } from './run.ts';
 /** Tags of the job, then those of the bundles around it; each is evaluated where it is written. An expression may give a list. */
 export function tagsOf(run: Run, job: Job, within: EvaluationBudget): readonly string[] {
   const tags = tagLevels(run, job).flatMap(({ level, written }) => {
+    // Making a scope takes longer than reading plain tags.
+    if (!written.some((text) => text.includes(OPENING))) {
+      return written.map((text) => checkedTag(text.trim()));
+    }
     const scope = jobScope(run, level, within);
     return written.flatMap((text) => tagsFromText(text, scope));
   });

@@ -31,7 +31,7 @@ import {
   topFrame,
 } from './run.ts';
 
-const JOB_TIMEOUT_MINUTES = 360;
+const JOB_TIMEOUT_MS = 360 * 60_000;
 
 export function nextJobEvent(run: Run, job: Job, events: RunEvents): RunEvent | null {
   switch (job.phase) {
@@ -139,13 +139,16 @@ function requestOrWait(run: Run, job: Job, events: RunEvents): RunEvent | null {
   }
   const placed = attempt(`jobs.${job.key}`, () => ({
     tags: requestedTags(run, job, events),
-    timeoutMs: minutesToMs(
-      job.definition['timeout-minutes'] ?? JOB_TIMEOUT_MINUTES,
-      jobScope(run, job, events.budget),
-    ),
+    timeoutMs: timeoutMsOf(run, job, events.budget),
   }));
   if (!placed.ok) return errorOrEnd(run, job, events, placed);
   return events.environmentRequest(job, placed.value.tags, placed.value.timeoutMs);
+}
+
+/** Most jobs have no limit of their own, and need no scope. */
+function timeoutMsOf(run: Run, job: Job, within: EvaluationBudget): number {
+  const minutes = job.definition['timeout-minutes'];
+  return minutes === undefined ? JOB_TIMEOUT_MS : minutesToMs(minutes, jobScope(run, job, within));
 }
 
 /** Operators know where git is, and from where repositories can be reached. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { withEntry } from './with-entry.ts';
+import { valuesSince, withEntry } from './with-entry.ts';
 
 test('a map with further entries reads as any other map', () => {
   const changes = fc.array(fc.tuple(fc.nat(200), fc.nat()), { maxLength: 120 });
@@ -30,6 +30,20 @@ test('a map with further entries reads as any other map', () => {
       }
     }),
   );
+});
+
+test('values since an earlier version have all that changed, and few that did not', () => {
+  const size = 1_000;
+  const begin = withEntry(
+    new Map(Array.from({ length: size }, (_, index) => [index, index])),
+    0,
+    -1,
+  );
+  const changed = withEntry(withEntry(begin, 500, -2), size, -3);
+  const since = valuesSince(changed, begin);
+  expect(since.filter((value) => value < 0)).toEqual([-2, -3]);
+  expect(since.length).toBeLessThan(100);
+  expect(valuesSince(begin, begin)).toEqual([]);
 });
 
 test('a value that is undefined stays so', () => {

@@ -6,7 +6,7 @@
 /** Smaller maps are copied. */
 const COPIED_MAX = 64;
 /** Values that are copied for one that changes, and about as many lists of them where there are a thousand. */
-const CHUNK = 32;
+export const LIST_LENGTH = 32;
 
 export function withEntry<Key, Value>(
   map: ReadonlyMap<Key, Value>,
@@ -17,11 +17,44 @@ export function withEntry<Key, Value>(
   return (map instanceof ChunkedMap ? map : chunked(map)).with(key, value);
 }
 
+/** An object that the versions of a large map share while their keys have the same places. Null for a small map. */
+export const placesOf = <Key>(map: ReadonlyMap<Key, unknown>): object | null =>
+  map instanceof ChunkedMap ? map.places : null;
+
+/** The values of a map in lists, in their order. Versions of a large map share the lists that did not change. */
+export const listsOf = <Value>(map: ReadonlyMap<unknown, Value>): readonly (readonly Value[])[] =>
+  map instanceof ChunkedMap ? map.chunks : [[...map.values()]];
+
+/** Values of a map, without the lists that it shares with an earlier version. */
+export function valuesSince<Value>(
+  map: ReadonlyMap<unknown, Value>,
+  before: ReadonlyMap<unknown, Value>,
+): readonly Value[] {
+  const known = new Set(listsOf(before));
+  return listsOf(map)
+    .filter((list) => !known.has(list))
+    .flat();
+}
+
+/** Remembers what a function says of each list of values. So a change of one value costs as much as its list, however large the map is. */
+export function rememberedByList<Value, Result>(
+  of: (values: readonly Value[]) => Result,
+): (values: readonly Value[]) => Result {
+  const known = new WeakMap<readonly Value[], Result>();
+  return (values) => {
+    const found = known.get(values);
+    if (found !== undefined) return found;
+    const result = of(values);
+    known.set(values, result);
+    return result;
+  };
+}
+
 function chunked<Key, Value>(map: ReadonlyMap<Key, Value>): ChunkedMap<Key, Value> {
   const places = new Map([...map.keys()].map((key, place) => [key, place]));
   const values = [...map.values()];
-  const chunks = Array.from({ length: Math.ceil(values.length / CHUNK) }, (_, index) =>
-    values.slice(index * CHUNK, (index + 1) * CHUNK),
+  const chunks = Array.from({ length: Math.ceil(values.length / LIST_LENGTH) }, (_, index) =>
+    values.slice(index * LIST_LENGTH, (index + 1) * LIST_LENGTH),
   );
   return new ChunkedMap(places, chunks, values.length);
 }
@@ -96,14 +129,14 @@ class ChunkedMap<Key, Value> implements ReadonlyMap<Key, Value> {
   }
 
   #valueAt(place: number): Value | undefined {
-    return this.chunks[Math.floor(place / CHUNK)]?.[place % CHUNK];
+    return this.chunks[Math.floor(place / LIST_LENGTH)]?.[place % LIST_LENGTH];
   }
 
   #chunksWith(place: number, value: Value): readonly (readonly Value[])[] {
     const chunks = [...this.chunks];
-    const chunk = [...(chunks[Math.floor(place / CHUNK)] ?? [])];
-    chunk[place % CHUNK] = value;
-    chunks[Math.floor(place / CHUNK)] = chunk;
+    const chunk = [...(chunks[Math.floor(place / LIST_LENGTH)] ?? [])];
+    chunk[place % LIST_LENGTH] = value;
+    chunks[Math.floor(place / LIST_LENGTH)] = chunk;
     return chunks;
   }
 

@@ -80,6 +80,14 @@ export function annotationOfRelease(job: Job): HookAnnotation | null {
   return isHooked || isKept ? { channel: 'teardown', 'keep-workspace': isKept } : null;
 }
 
+/** True if the job is released after its current command, whatever its result. No hook touches that release. */
+export function isLastCommand(job: Job): boolean {
+  const [frame, inner] = job.frames;
+  const isLast =
+    frame !== undefined && inner === undefined && frame.next === frame.steps.length - 1;
+  return isLast && job.command !== null && annotationOfRelease(job) === null;
+}
+
 /** A directory that a hook gave is not ours to delete. */
 function isLeft({ workspace: { made, isKept } }: Job): boolean {
   return made === 'given' || (made === 'fresh' && isKept);

@@ -5,7 +5,7 @@ import { type ChannelPool, createChannelPool } from './channel-pool.ts';
 import { canServe, createChannelState } from './channel-state.ts';
 import type { ChannelPhase, PoolChannel, PoolRequest } from './pool-types.ts';
 import { compareRequests } from './request-queue.ts';
-import { channel, channelId, jobId, request } from './testing.ts';
+import { channel, channelId, jobId, request, workflowId } from './testing.ts';
 
 /** The rules of the pool, written down naively. */
 class Model {
@@ -32,9 +32,9 @@ class Model {
     return this.matching(wanted).filter((entry) => entry.usedBy === wanted.namespace).length;
   }
 
-  next(): PoolRequest | undefined {
+  next(fits = (wanted: PoolRequest) => this.idleFor(wanted).length > 0): PoolRequest | undefined {
     return [...this.requests.values()]
-      .filter((wanted) => this.idleFor(wanted).length > 0)
+      .filter(fits)
       .sort(
         (left, right) =>
           this.usage(left) - this.usage(right) ||
@@ -98,6 +98,7 @@ type Step =
   | { type: 'request'; name: string; tags: readonly string[]; namespace: string }
   | { type: 'withdraw'; name: string }
   | { type: 'assign'; limit: number }
+  | { type: 'next'; name: string }
   | { type: 'report' };
 
 const tags = fc.subarray(['a', 'b', 'c']);
@@ -130,6 +131,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   }),
   fc.record({ type: fc.constant('withdraw' as const), name: jobName }),
   fc.record({ type: fc.constant('assign' as const), limit: fc.integer({ min: 0, max: 3 }) }),
+  fc.record({ type: fc.constant('next' as const), name: channelName }),
   fc.record({ type: fc.constant('report' as const) }),
 );
 
@@ -159,6 +161,9 @@ function play(pool: ChannelPool, model: Model, next: Step): void {
       break;
     case 'assign':
       playAssign(pool, model, next.limit);
+      break;
+    case 'next':
+      playNext(pool, model, next.name);
       break;
     case 'report':
       expect(reported(pool)).toEqual(model.changes());
@@ -202,6 +207,26 @@ function playAssign(pool: ChannelPool, model: Model, limit: number): void {
     model.reported.delete(wanted.jobId);
   }
   if (assignments.length < limit) expect(model.next()).toBeUndefined();
+}
+
+/** The request that gets a busy channel when its job ends, as if that had ended. The channel runs it then. */
+function playNext(pool: ChannelPool, model: Model, name: string): void {
+  const entry = model.channels.get(name);
+  if (entry?.phase !== 'BUSY' || entry.isDraining) return;
+  entry.usedBy = null;
+  const wanted = model.next((each) => model.matching(each).includes(entry));
+  const run = workflowId(wanted === undefined ? 'none' : wanted.workflowId);
+  expect(pool.takeNext(channelId(name), { workflowId: workflowId('other'), asked: [] })).toBeNull();
+  expect(pool.takeNext(channelId(name), { workflowId: run, asked: [] })).toBe(wanted ?? null);
+  pool.setPhase(channelId(name), 'IDLE');
+  entry.phase = 'IDLE';
+  if (wanted === undefined) return;
+  const { jobId: id, namespace } = wanted;
+  pool.setPhase(channelId(name), 'BUSY', { job: { namespace, workflowId: run, jobId: id } });
+  Object.assign(entry, { phase: 'BUSY', usedBy: namespace });
+  model.served.push(namespace);
+  model.requests.delete(id);
+  model.reported.delete(id);
 }
 
 /** Given queue by queue. */

@@ -156,6 +156,41 @@ describe('which channel is used', () => {
     expect(assigned(pool)).toEqual(['j1 on plain']);
   });
 
+  test('a busy one, for a job that asks when its job ends', () => {
+    const pool = createChannelPool();
+    pool.upsertChannel(channel('c', 'linux'));
+    const first = request('first', 'linux');
+    pool.addRequest(first);
+    expect(assigned(pool)).toEqual(['first on c']);
+    pool.setPhase(channelId('c'), 'BUSY');
+    const [alien, next] = [request('alien', 'windows'), request('next', 'linux')];
+    const ask = { workflowId: next.workflowId, asked: [alien, next] };
+    expect(pool.takeNext(channelId('c'), ask)).toBe(next);
+    // One that waits comes first.
+    pool.addRequest(first);
+    expect(pool.takeNext(channelId('c'), ask)).toBeNull();
+    pool.removeRequest(first.jobId);
+    pool.setDraining(channelId('c'), true);
+    expect(pool.takeNext(channelId('c'), ask)).toBeNull();
+    pool.setDraining(channelId('c'), false);
+    pool.setPhase(channelId('c'), 'IDLE');
+    expect(pool.takeNext(channelId('c'), ask)).toBeNull();
+  });
+
+  test('not a busy one for such a job, where an idle one has fewer tags', () => {
+    const pool = createChannelPool();
+    pool.upsertChannel(channel('special', 'linux gpu'));
+    pool.addRequest(request('first', 'linux'));
+    expect(assigned(pool)).toEqual(['first on special']);
+    pool.setPhase(channelId('special'), 'BUSY');
+    pool.upsertChannel(channel('plain', 'linux'));
+    const next = request('next', 'linux');
+    const ask = { workflowId: next.workflowId, asked: [next] };
+    expect(pool.takeNext(channelId('special'), ask)).toBeNull();
+    pool.removeChannel(channelId('plain'));
+    expect(pool.takeNext(channelId('special'), ask)).toBe(next);
+  });
+
   // Language 3.2: A channel runs one job at a time. Its phases are `IDLE`, `PENDING`, `BUSY`, `IDLE` and `UNREACHABLE`.
   test.each(['PENDING', 'BUSY', 'UNREACHABLE'] as const)('none that is %s', (phase) => {
     const pool = createChannelPool();

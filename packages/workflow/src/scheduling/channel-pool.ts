@@ -169,6 +169,39 @@ class IndexedChannelPool implements ChannelPool {
     return assignments;
   }
 
+  takeNext(
+    ...[channelId, { workflowId, asked }]: Parameters<ChannelPool['takeNext']>
+  ): PoolRequest | null {
+    const state = this.#channels.get(channelId);
+    if (state === undefined || state.isDraining || state.phase !== 'BUSY') return null;
+    const request = this.#firstOf(state) ?? this.#firstAsked(state, asked);
+    if (request?.workflowId !== workflowId) return null;
+    this.removeRequest(request.jobId);
+    this.#served.add(request.namespace);
+    return request;
+  }
+
+  /** The waiting request that the channel gets when its job ends. Then that job counts for its namespace no more. */
+  #firstOf(state: ChannelState): PoolRequest | null {
+    let best: WaitingRequest | null = null;
+    for (const { queue } of this.#classesOf.get(state) ?? []) {
+      const candidate = queue.first();
+      if (candidate !== null && (best === null || this.#compare(candidate, best, state) < 0))
+        best = candidate;
+    }
+    return best?.request ?? null;
+  }
+
+  /** A channel with more tags than an idle one stays free. */
+  #firstAsked(state: ChannelState, asked: readonly PoolRequest[]): PoolRequest | null {
+    const isNext = ({ namespace, tags }: PoolRequest) => {
+      const requestClass = this.#classes.get(keyOf(namespace, sortedTags(tags)));
+      const isServed = requestClass !== undefined && this.#classesOf.get(state)?.has(requestClass);
+      return isServed === true && requestClass.fewestIdleTags >= state.tags.size;
+    };
+    return asked.find(isNext) ?? null;
+  }
+
   queueOf(channelId: ChannelId, query: QueueQuery): ChannelQueue {
     const state = this.#channels.get(channelId);
     if (state === undefined) return NO_QUEUE;
@@ -222,11 +255,13 @@ class IndexedChannelPool implements ChannelPool {
     return best;
   }
 
-  /** Negative when `left` is served first. */
-  #compare(left: WaitingRequest, right: WaitingRequest): number {
+  /** Negative when `left` is served first. Both fit the channel that is `freed`, if there is one. */
+  #compare(left: WaitingRequest, right: WaitingRequest, freed: ChannelState | null = null): number {
     const [one, other] = [left.requestClass, right.requestClass];
+    const usedBy = ({ used, namespace }: RequestClass) =>
+      freed?.job?.namespace === namespace ? used - 1 : used;
     return (
-      one.used - other.used ||
+      usedBy(one) - usedBy(other) ||
       this.#served.lastOf(one.namespace) - this.#served.lastOf(other.namespace) ||
       compareRequests(left.request, right.request)
     );

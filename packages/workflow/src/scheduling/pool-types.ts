@@ -114,6 +114,14 @@ export interface ChannelPool {
   hasRequest(jobId: JobId): boolean;
   /** Gives up to `limit` idle channels to waiting requests: these requests are gone then, their channels `PENDING`. */
   takeAssignments(limit: number): Assignment[];
+  /**
+   * Takes out the request of this run that gets the busy channel when its job ends. `asked`: requests that will come with that end. Null if
+   * a request of another run is first, or if the pool must be asked then.
+   */
+  takeNext(
+    channelId: ChannelId,
+    next: { readonly workflowId: WorkflowId; readonly asked: readonly PoolRequest[] },
+  ): PoolRequest | null;
   /** Removes one set of tags that no job asks for any more, unless few are kept; answers whether it did. */
   forgetUnused(): boolean;
 

@@ -73,10 +73,14 @@ export class RequestClass {
     if (channel.job?.namespace === this.namespace) this.#used -= 1;
   }
 
+  /** Infinite without an idle channel. */
+  get fewestIdleTags(): number {
+    return Math.min(...this.#idle.keys());
+  }
+
   /** The idle channel to use next: fewest tags, then the preferred one, then idle for longest. */
   firstIdle(preferred: ChannelState | null): ChannelState | null {
-    const fewestTags = Math.min(...this.#idle.keys());
-    const idle = this.#idle.get(fewestTags);
+    const idle = this.#idle.get(this.fewestIdleTags);
     if (preferred !== null && idle?.has(preferred)) return preferred;
     const [channel] = idle ?? [];
     return channel ?? null;

@@ -8,6 +8,7 @@ import {
   type ExpressionUses,
   findBuiltInFunction,
   isStatusFunction,
+  OPENING,
   placeCondition,
   placeExpressions,
   STATUS_FUNCTIONS,
@@ -39,11 +40,22 @@ export function expressionProblems(
   use: WorkflowUse = 'started',
   outputsOf?: OutputsOfFile,
 ): readonly Problem[] {
+  // Many workflows have none, and looking for one is faster than listing all texts with their places.
+  if (!mayHaveExpressions(manifest)) return [];
   const known = { manifest, use, outputsOf };
   return [
     ...plainTextProblems(manifest),
     ...withHints(manifestTexts(manifest).flatMap((text) => findingsIn(text, known))),
   ];
+}
+
+/** A condition is an expression without `${{ }}`, too. */
+function mayHaveExpressions(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes(OPENING);
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(
+    ([key, child]) => key === 'if' || key.includes(OPENING) || mayHaveExpressions(child),
+  );
 }
 
 /** Checks hooks around any workflow, of which nothing is known. */

@@ -35,13 +35,16 @@ interface CallingStep {
   readonly with?: InputValues;
 }
 
+/** A step that calls a function. */
 interface PlacedStep {
   readonly step: CallingStep;
   readonly path: DocumentPath;
 }
 
 const placed = (steps: readonly CallingStep[], path: DocumentPath): readonly PlacedStep[] =>
-  steps.map((step, index) => ({ step, path: [...path, index] }));
+  steps.flatMap((step, index) =>
+    step.uses === undefined ? [] : [{ step, path: [...path, index] }],
+  );
 
 function stepsOfJobs(jobs: WorkflowManifest['jobs'], path: DocumentPath): readonly PlacedStep[] {
   return Object.entries(jobs).flatMap(([name, job]) => [

@@ -11,33 +11,41 @@ const SECTIONS = ['variables', 'secrets', 'defaults', 'hooks', 'jobs'] as const;
 const NUL = '\0';
 
 export function unsendableTextProblems(manifest: WorkflowManifest): readonly Problem[] {
-  return [
-    ...longVariableProblems(manifest, () => []),
-    ...SECTIONS.flatMap((section) => problemsIn(manifest[section], () => [section])),
-  ];
+  const problems: Problem[] = [];
+  findLongVariables(manifest, [], problems);
+  for (const section of SECTIONS) findTexts(manifest[section], [section], problems);
+  return problems;
 }
 
-/** A path is only made where there is a problem: manifests may have a hundred thousand texts. */
-function problemsIn(value: unknown, path: () => DocumentPath): readonly Problem[] {
-  if (typeof value === 'string') return problemsOfText(value, path);
-  if (typeof value !== 'object' || value === null) return [];
-  const isList = Array.isArray(value);
-  return Object.entries(value).flatMap(([key, child]) =>
-    problemsIn(child, () => [...path(), isList ? Number(key) : key]),
-  );
+/** The search changes one path, and copies it for a problem: manifests may have a hundred thousand texts. */
+function findTexts(value: unknown, path: (string | number)[], problems: Problem[]): void {
+  if (typeof value === 'string') findInText(value, path, problems);
+  else inChildren(value, path, (child) => findTexts(child, path, problems));
 }
 
 /** Checks every set of variables, wherever it stands. */
-function longVariableProblems(value: unknown, path: () => DocumentPath): readonly Problem[] {
-  if (typeof value !== 'object' || value === null) return [];
-  const isList = Array.isArray(value);
-  return Object.entries(value).flatMap(([key, child]) => {
-    const childPath = () => [...path(), isList ? Number(key) : key];
-    const inside = longVariableProblems(child, childPath);
-    if (key !== 'variables' || lengthOf(child) <= VARIABLES_LENGTH_MAX) return inside;
-    const message = `must have at most ${VARIABLES_LENGTH_MAX} characters in all`;
-    return [{ path: childPath(), message }, ...inside];
+function findLongVariables(value: unknown, path: (string | number)[], problems: Problem[]): void {
+  inChildren(value, path, (child) => {
+    if (path.at(-1) === 'variables' && lengthOf(child) > VARIABLES_LENGTH_MAX) {
+      const message = `must have at most ${VARIABLES_LENGTH_MAX} characters in all`;
+      problems.push({ path: [...path], message });
+    }
+    findLongVariables(child, path, problems);
   });
+}
+
+function inChildren(
+  value: unknown,
+  path: (string | number)[],
+  visit: (child: unknown) => void,
+): void {
+  if (typeof value !== 'object' || value === null) return;
+  const isList = Array.isArray(value);
+  for (const [key, child] of Object.entries(value)) {
+    path.push(isList ? Number(key) : key);
+    visit(child);
+    path.pop();
+  }
 }
 
 function lengthOf(variables: unknown): number {
@@ -48,12 +56,14 @@ function lengthOf(variables: unknown): number {
   );
 }
 
-function problemsOfText(text: string, path: () => DocumentPath): readonly Problem[] {
+function findInText(text: string, path: DocumentPath, problems: Problem[]): void {
   if (text.length > SENT_TEXT_LENGTH_MAX) {
-    return [{ path: path(), message: `must have at most ${SENT_TEXT_LENGTH_MAX} characters` }];
+    const message = `must have at most ${SENT_TEXT_LENGTH_MAX} characters`;
+    problems.push({ path: [...path], message });
+    return;
   }
   const at = text.indexOf(NUL);
-  if (at === -1) return [];
+  if (at === -1) return;
   const message = 'the character NUL cannot reach an environment, leave it out';
-  return [{ path: path(), message, piece: { at, length: 1 } }];
+  problems.push({ path: [...path], message, piece: { at, length: 1 } });
 }

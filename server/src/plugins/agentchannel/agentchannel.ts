@@ -19,7 +19,7 @@ import { createAgent } from './agents/create-agent.ts';
 import { drainRemoval, readDrains } from './agents/drains.ts';
 import { giveUp, sweepSteps } from './agents/liveness.ts';
 import { AGENTS, withPassingAgents } from './agents/passing-agents.ts';
-import { expectSign, predecessorOf } from './existing/replacement.ts';
+import { expectSign, Identities } from './existing/replacement.ts';
 import {
   type Agent,
   type AgentRecord,
@@ -49,8 +49,9 @@ export class AgentChannel implements Service {
   readonly context: AgentChannelContext;
   readonly #placement: Placement;
   readonly #contacts: StoredContacts;
+  readonly #identities = new Identities();
   readonly #unsubscribe: (() => void)[] = [];
-  #sweeper: NodeJS.Timeout | null = null;
+  #endTicks: () => void = () => {};
   #isSweeping = false;
   #swept: Promise<void> = Promise.resolve();
   #lastTickMs = 0;
@@ -65,6 +66,8 @@ export class AgentChannel implements Service {
       missingTags: new Map(),
       poolChanged: () => this.#placement.changed(),
       requestReceived: (event) => this.#placement.requestReceived(event),
+      requestAnswered: (jobId) => this.#placement.requestAnswered(jobId),
+      handOn: (agent, session) => this.#placement.handOn(agent, session),
       placed: (channelId) => this.#placement.settled(channelId),
       unfinished: new Set(),
     };
@@ -95,7 +98,14 @@ export class AgentChannel implements Service {
       bus.subscribe('Notification', (event) => this.#placement.noticed(event)),
     );
     this.#lastTickMs = this.context.clock.monotonicMs();
-    this.#sweeper = setInterval(() => this.tick(), LIMITS.sweepMs);
+    this.#tickLater();
+  }
+
+  #tickLater(): void {
+    this.#endTicks = this.context.timers.after(LIMITS.sweepMs, () => {
+      this.#tickLater();
+      this.tick();
+    });
   }
 
   /**
@@ -133,7 +143,7 @@ export class AgentChannel implements Service {
   }
 
   async stop(): Promise<void> {
-    if (this.#sweeper !== null) clearInterval(this.#sweeper);
+    this.#endTicks();
     this.#placement.stop();
     await this.#swept;
     for (const unsubscribe of this.#unsubscribe.splice(0)) unsubscribe();
@@ -161,7 +171,7 @@ export class AgentChannel implements Service {
   async register(registration: AgentRegistration, registrant: Registrant): Promise<Agent> {
     const { clock, ids, store } = this.context;
     const id = ids.ordered<AgentId>();
-    const replaces = predecessorOf(this.context, identityOf(registration, registrant));
+    const replaces = this.#identities.predecessorOf(identityOf(registration, registrant));
     const record: AgentRecord = {
       registration,
       createdAt: clock.timestamp(),
@@ -180,6 +190,7 @@ export class AgentChannel implements Service {
   #admit(id: AgentId, record: AgentRecord): Agent {
     const agent = createAgent(id, record, this.context.clock.monotonicMs());
     this.context.agents.set(id, agent);
+    this.#identities.add(agent);
     this.context.agentShares.add(record.registration, 1);
     return agent;
   }
@@ -198,6 +209,7 @@ export class AgentChannel implements Service {
     await this.context.store.write({ documents });
     // De-registered by another request meanwhile.
     if (!this.context.agents.delete(id)) return;
+    this.#identities.remove(agent);
     releaseToken(this.context, agent);
     this.context.agentShares.add(agent.registration, -1);
     agent.leavePool(this.context);

@@ -364,3 +364,11 @@ test('a result that comes twice counts once', async () => {
   expect(await ended(server, workflowId)).toBe('DONE');
   expect((await logOf(server, workflowId)).filter((text) => text === 'made')).toHaveLength(1);
 });
+
+test('bytes of an existing agent are refused, as output in any other form than JSON', async () => {
+  const server = await startServer();
+  const agent = await ExistingAgent.register(server, '2.0.0');
+  const { code, body } = await agent.postBytes({ stdout: ['a'] }, '');
+  expect(code).toBe(415);
+  expect(body?.message).toContain('Use application/json.');
+});

@@ -1,7 +1,14 @@
 /** The next command in the answer to a result, for agents that ask for that. It is sent again if the answer was lost. */
 import { expect, test } from 'vitest';
 import { OwnAgent } from './testing/scripted-agents.ts';
-import { ended, eventually, resultsOf, startServer } from './testing/test-server.ts';
+import {
+  ended,
+  eventually,
+  resultsOf,
+  startServer,
+  type TestServer,
+  type TestServerOptions,
+} from './testing/test-server.ts';
 
 /** An agent that has the first of two commands, and a poll open that was opened since. */
 async function openWork(scripts: readonly string[]) {
@@ -174,4 +181,121 @@ test('an agent that asks for no command in its answer gets the next job by its p
   await worker.sendForNext();
   await worker.sendForNext();
   expect(await ended(server, workflowId)).toBe('DONE');
+});
+
+type Jobs = Parameters<TestServer['start']>[0];
+
+const chainOf = (first: string, second: string): Jobs => ({
+  [first]: step(first),
+  [second]: { ...step(second), needs: first },
+});
+
+/** One agent that has the first command of these jobs. */
+async function openJobs(jobs: Jobs, options: TestServerOptions = {}) {
+  const server = await startServer(options);
+  const agent = await OwnAgent.register(server);
+  const workflowId = await server.start(jobs);
+  const order = await agent.work();
+  return { server, agent, workflowId, order };
+}
+
+test('the result of a release, the request of the next job and its offer are one commit', async () => {
+  const { server, worker } = await openChain();
+  const { writes } = server.faults;
+  expect(await worker.sendForNext()).toMatchObject({ content: expect.stringContaining('two') });
+  expect(server.faults.writes - writes).toBe(1);
+});
+
+test('so are the result of a release and the offer to a job that waits', async () => {
+  const { server, agent, workflowId } = await openJobs({ first: step('one'), second: step('two') });
+  await agent.sendForNext();
+  const { writes } = server.faults;
+  expect(await agent.sendForNext()).toMatchObject({ content: expect.stringContaining('two') });
+  expect(server.faults.writes - writes).toBe(1);
+  await agent.sendForNext();
+  await agent.sendForNext();
+  expect(await ended(server, workflowId)).toBe('DONE');
+});
+
+test('a waiting job keeps its place where the release cannot be stored', async () => {
+  const { server, agent, workflowId } = await openJobs({ first: step('one'), second: step('two') });
+  await agent.sendForNext();
+  server.faults.fail();
+  await expect(agent.sendForNext()).rejects.toThrow('answered with 500');
+  server.faults.heal();
+  expect(await agent.sendForNext()).toMatchObject({ content: expect.stringContaining('two') });
+  await agent.sendForNext();
+  await agent.sendForNext();
+  expect(await ended(server, workflowId)).toBe('DONE');
+});
+
+test('a job of another run that waits for the agent comes before the next one of the chain', async () => {
+  const { server, agent } = await openJobs(chainOf('one', 'two'));
+  await server.start({ other: step('other') });
+  await agent.sendForNext();
+  expect(await agent.sendForNext()).toMatchObject({ content: expect.stringContaining('other') });
+  await agent.sendForNext();
+  expect(await agent.sendForNext()).toMatchObject({ content: expect.stringContaining('two') });
+});
+
+test('a job whose agent left nothing of it is over with its last result, in one commit with the next command', async () => {
+  const { server, agent, workflowId, order } = await openJobs(chainOf('one', 'two'));
+  const { directory } = order;
+  expect(order.release).toEqual({ directory, prefix: `${directory}_`, suffix: '.sh' });
+  const { writes } = server.faults;
+  const next = await agent.sendForNext(agent.running, { released: true });
+  expect(next).toMatchObject({ content: expect.stringContaining('two') });
+  expect(server.faults.writes - writes).toBe(1);
+  expect(await agent.sendForNext(agent.running, { released: true })).toBeNull();
+  expect(await ended(server, workflowId)).toBe('DONE');
+  expect(await resultsOf(server, workflowId)).toEqual([
+    [0, 0],
+    [-2, 0],
+    [0, 0],
+    [-2, 0],
+  ]);
+});
+
+test('the answer to such a result is given again where it was lost', async () => {
+  const { server, agent, workflowId } = await openJobs(chainOf('one', 'two'));
+  const first = agent.running;
+  await agent.sendForNext(first, { released: true, isLost: true });
+  const next = await agent.sendForNext(first, { released: true });
+  expect(next).toMatchObject({ content: expect.stringContaining('two') });
+  await agent.sendForNext(agent.running, { released: true });
+  expect(await ended(server, workflowId)).toBe('DONE');
+});
+
+test('a failed last step ends its job in the same way, and frees the agent', async () => {
+  const { server, agent, workflowId } = await openJobs({ only: step('exit 3') });
+  const { code } = await agent.post({
+    ...{ command_id: agent.running, sequence: 0, output: [], exit_status: 3, variables: null },
+    ...{ next: true, released: true },
+  });
+  expect(code).toBe(200);
+  expect(await ended(server, workflowId)).toBe('FAILED');
+  await agent.isIn('IDLE');
+});
+
+test('a step that is not the last does not end its job', async () => {
+  const { agent, order } = await openJobs({
+    only: { 'runs-on': 'linux', steps: [{ run: 'one' }, { run: 'two' }] },
+  });
+  expect(order.release).toBeUndefined();
+  const next = await agent.sendForNext(agent.running, { released: true });
+  expect(next).toMatchObject({ content: expect.stringContaining('two') });
+});
+
+test('nor does the last step of a job whose end a hook follows', async () => {
+  const after = {
+    name: 'after',
+    events: [{ channel: 'teardown' as const }],
+    after: [{ run: 'two' }],
+  };
+  const { agent, order } = await openJobs(
+    { only: step('one') },
+    { hooks: { hooks: async () => [after] } },
+  );
+  expect(order.release).toBeUndefined();
+  expect(await agent.sendForNext()).toMatchObject({ content: expect.stringContaining('two') });
 });

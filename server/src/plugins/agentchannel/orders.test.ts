@@ -85,7 +85,13 @@ const run = {
   command: 'bash job_0.sh',
   variables_path: '/tmp/job.sh',
 };
-const ownRun = { ...run, words: WORDS, directory: 'job', batches_under_way: 3 };
+const ownRun = {
+  ...run,
+  words: WORDS,
+  directory: 'job',
+  batches_under_way: 3,
+  output_bytes: true,
+};
 const exec = { kind: 'exec', command: 'bash job_0.sh', variables_path: '/tmp/job.sh' };
 const put = { kind: 'put', file_id: 'script', path: 'job_0.sh', root: '' };
 const cancel = { kind: 'cancel', command_id: ID };

@@ -113,6 +113,29 @@ test('output counts once, however often it is sent, and is shown before the step
   ]);
 });
 
+test('output that is posted as bytes counts as output in documents does, also in turns with it', async () => {
+  const server = await startServer();
+  const agent = await OwnAgent.register(server);
+  const workflowId = await server.start(['make']);
+  expect(await agent.work()).toMatchObject({ output_bytes: true });
+  const post = (sequence: number, text: string, marks: object = {}) => {
+    const output = [{ stream: 'stdout', bytes: Buffer.byteLength(text), ...marks }];
+    return agent.postBytes({ command_id: agent.running, sequence, output }, text);
+  };
+  const first = '::add-mask::s3cret\nan é\r\n\nwith s3c';
+  expect((await post(0, first, { open: true })).code).toBe(200);
+  expect((await post(0, first, { open: true })).code).toBe(200);
+  expect((await post(1, 'ret in two pieces\n')).code).toBe(200);
+  expect(await agent.send({ sequence: 2, lines: ['s3cret in a document'] })).toBe(200);
+  expect((await post(3, 'a\nb', { bytes: 7 })).code).toBe(400);
+  expect(await agent.send({ sequence: 3, exitStatus: 0 })).toBe(200);
+  await agent.run();
+  expect(await ended(server, workflowId)).toBe('DONE');
+  const [, result] = await eventsOfKind(server, workflowId, 'ExecutionResult');
+  const logs = ['an é', '', 'with *** in two pieces', '*** in a document'];
+  expect(result).toMatchObject({ logs });
+});
+
 test('output of a command that is not waited for any more is a conflict', async () => {
   const server = await startServer();
   const agent = await OwnAgent.register(server);

@@ -4,6 +4,7 @@ import { ExistingAgent, OwnAgent } from './testing/scripted-agents.ts';
 import {
   dataFolder,
   ended,
+  eventsOf,
   eventsOfKind,
   eventually,
   logOf,
@@ -164,6 +165,25 @@ test('a command runs on while the server is down, and its output counts once', a
     outputs: { out: 'made' },
     metadata: { 'tutti.streamed': 2 },
   });
+});
+
+test('of the log, only what follows the command of an agent is read after a restart', async () => {
+  const { server, restart } = await startFirst();
+  const agent = await OwnAgent.register(server);
+  const workflowId = await server.start(['make', 'test']);
+  await agent.work();
+  await agent.send({ sequence: 0, lines: ['much'] });
+  await agent.send({ sequence: 1, exitStatus: 0 });
+  await agent.work();
+  await agent.send({ sequence: 0, lines: ['little'] });
+  const kinds = (await eventsOf(server, workflowId)).map(({ kind }) => kind);
+  const next = await restart();
+  agent.server = next;
+  await agent.send({ sequence: 1, exitStatus: 0 });
+  await agent.run();
+  expect(await ended(next, workflowId)).toBe('DONE');
+  once(await logOf(next, workflowId), 'much', 'little');
+  expect(next.faults.historiesFrom).toEqual([kinds.lastIndexOf('ExecutionCommand') + 1]);
 });
 
 test('a synchronous agent that died while the server was down is given its time anew, then lost', async () => {

@@ -1,6 +1,7 @@
 /** Files of runs that no run has. The check of runs finds missing files. */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { recordedBucket } from '../../blobs/bucket-record.ts';
 import { blobsOf } from '../../runtime/data-directory.ts';
 import { prepareQuery } from '../../store/sqlite/query.ts';
 import { type Check, type CheckResult, type Finding, NOT_READ, type Subject } from './check.ts';
@@ -16,6 +17,8 @@ export const filesCheck: Check = {
   run(subject) {
     const { db, dataDir } = subject;
     if (db === null) return NOT_READ;
+    const bucket = recordedBucket(dataDir);
+    if (bucket !== null) return { ...NOT_READ, notes: [`Not checked: files are in ${bucket}.`] };
     // The folders first: the store already knows a run that has files then, or the run is young.
     const folders = foldersIn(blobsOf(dataDir));
     const runs = prepareQuery<{ readonly workflowId: string }>(

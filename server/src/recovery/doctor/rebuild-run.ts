@@ -16,12 +16,12 @@ export function rebuildRun(db: DatabaseSync, stored: StoredRun, project: Project
     removeParts(db, stored.run);
     const append = createAppendWriter(db, SQLITE_LIMITS);
     const removeEvent = db.prepare('DELETE FROM events WHERE id = ?');
-    for (const { seq, kind, json, projection } of foldRun(db, stored.run, project, masks)) {
+    for (const { seq, kind, json, folds, projection } of foldRun(db, stored.run, project, masks)) {
       removeEvent.run(rowId(stored.run, seq));
       const result = append({
         workflowId: parseWorkflowId(stored.workflowId),
         expectedSeq: seq - 1,
-        events: [{ kind, json }],
+        events: [{ kind, json, folds }],
         projection,
         documents: [],
         outbox: [],
@@ -50,6 +50,7 @@ function removeParts(db: DatabaseSync, run: number): void {
     db.exec(`DELETE FROM ${table} WHERE test_case ${inRange}`);
   }
   for (const table of [
+    'log_parts',
     'attachments',
     'jobs',
     'broken_reports',
@@ -59,5 +60,7 @@ function removeParts(db: DatabaseSync, run: number): void {
   ]) {
     db.exec(`DELETE FROM ${table} WHERE run = ${run}`);
   }
-  db.exec(`UPDATE workflows SET events = 0, log_bytes = 0, test_cases = 0 WHERE id = ${run}`);
+  db.exec(
+    `UPDATE workflows SET events = 0, events_size = 0, log_bytes = 0, part_bytes = 0, test_cases = 0 WHERE id = ${run}`,
+  );
 }

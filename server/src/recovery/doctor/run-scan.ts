@@ -16,15 +16,16 @@ import {
   type Run,
 } from '@tutti/workflow';
 import { type Fact, factOf } from '@tutti/workflow/facts';
+import type { CommittedEvent } from '../../bus/bus.ts';
 import { prepareQuery } from '../../store/sqlite/query.ts';
 import { rowIdRange, rowNumber } from '../../store/sqlite/row-ids.ts';
 import type { Projection, WorkflowRow } from '../../store/store.ts';
 
-/** Computes projections from the redacted events that moved the run from `before` to `after`. */
+/** Computes projections from the events that moved the run from `before` to `after`. */
 export type ProjectRun = (
   before: Run,
   after: Run,
-  events: readonly LoggedEvent[],
+  events: readonly CommittedEvent[],
   redactor: Pick<Redactor, 'document'>,
 ) => Projection;
 
@@ -53,6 +54,7 @@ export interface FoldedEvent {
   readonly seq: number;
   readonly kind: string;
   readonly json: string;
+  readonly folds: boolean;
   readonly event: LoggedEvent;
   readonly projection: Projection;
   readonly run: Run;
@@ -100,10 +102,11 @@ export function* foldRun(
       if (masks === undefined && redactor.masks !== next.masks) {
         redactor = { masks: next.masks, value: createRedactor(next.masks) };
       }
-      const shown = redactor.value.shown(event, json).event;
-      const projection = project(state, next, [shown], redactor.value);
+      const committed = { event, json, shown: redactor.value.shown(event, json) };
+      const projection = project(state, next, [committed], redactor.value);
+      const folds = next !== state;
       state = next;
-      yield { seq, kind, json, event, projection, run: state };
+      yield { seq, kind, json, folds, event, projection, run: state };
     }
   }
 }
@@ -298,7 +301,8 @@ function countParts(db: DatabaseSync, run: number): CountedParts {
   const inRange = `BETWEEN ${first} AND ${last}`;
   const query = prepareQuery<CountedParts>(
     db,
-    `SELECT (SELECT coalesce(sum(length(bytes)), 0) FROM log_pages WHERE id ${inRange}) AS logBytes,
+    `SELECT (SELECT coalesce(sum(length(bytes)), 0) FROM log_pages WHERE id ${inRange}) +
+         (SELECT coalesce(sum(bytes), 0) FROM log_parts WHERE run = ${run}) AS logBytes,
        (SELECT count(*) FROM jobs WHERE run = ${run}) AS jobs,
        (SELECT count(*) FROM attachments WHERE run = ${run}) AS attachments,
        (SELECT count(*) FROM test_cases WHERE id ${inRange}) AS testCases,

@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { countOf } from '@tutti/manifests';
+import { recordedBucket } from '../../blobs/bucket-record.ts';
 import { blobsOf } from '../../runtime/data-directory.ts';
 import { MIGRATIONS } from '../../store/sqlite/migrations.ts';
 import { prepareQuery } from '../../store/sqlite/query.ts';
@@ -50,12 +51,15 @@ interface Tally {
 type ReadSubject = Subject & { readonly db: DatabaseSync };
 
 interface CheckedRun extends ReadSubject {
+  /** Its files are elsewhere, and the check of files says so. */
+  readonly isBucketUsed: boolean;
   readonly stored: StoredRun;
   readonly options: RunsCheckOptions;
 }
 
 function checkRuns(subject: ReadSubject, options: RunsCheckOptions): CheckResult {
   const { db } = subject;
+  const isBucketUsed = recordedBucket(subject.dataDir) !== null;
   const tally: Tally = { runs: 0, live: 0, events: 0, notKept: 0, findings: [] };
   const ids = prepareQuery<{ readonly run: number }>(
     db,
@@ -68,7 +72,7 @@ function checkRuns(subject: ReadSubject, options: RunsCheckOptions): CheckResult
     try {
       const stored = one.get(run);
       // The run may have been removed meanwhile.
-      if (stored !== undefined) noteRun(tally, { ...subject, stored, options });
+      if (stored !== undefined) noteRun(tally, { ...subject, isBucketUsed, stored, options });
     } finally {
       db.exec('COMMIT');
     }
@@ -79,13 +83,14 @@ function checkRuns(subject: ReadSubject, options: RunsCheckOptions): CheckResult
 }
 
 function noteRun(tally: Tally, checked: CheckedRun): void {
-  const { db, dataDir, stored, options } = checked;
+  const { db, dataDir, isBucketUsed, stored, options } = checked;
   const scanned = scanRun(db, stored, options);
   tally.runs += 1;
   tally.live += stored.live;
   tally.events += scanned.events;
   tally.findings.push(...findingsOf(checked, scanned));
   const isMissing = (name: string) =>
+    !isBucketUsed &&
     statSync(join(blobsOf(dataDir), scanned.workflowId, name), {
       throwIfNoEntry: false,
     })?.isFile() !== true;

@@ -16,11 +16,11 @@ import type { Logger } from '../../runtime/logger.ts';
 import type { MemoryProblem } from '../../runtime/run-memory.ts';
 import type { Service } from '../../runtime/service.ts';
 import { Turns } from '../../runtime/turns.ts';
-import type { DocumentWrite } from '../../store/store.ts';
 import { ConcurrencyGroups, type GroupChange } from './concurrency-groups.ts';
 import { DeadlineQueue } from './deadline-queue.ts';
+import { foldLiveLogs, foldLog } from './folded-log.ts';
 import { FollowedClock } from './followed-clock.ts';
-import { Mailbox, type MailboxDeps } from './mailbox.ts';
+import { Mailbox, type MailboxDeps, type Message } from './mailbox.ts';
 import { isToBeEnded } from './overfull.ts';
 import { admitRun } from './run-share.ts';
 
@@ -80,13 +80,12 @@ class RunArranger implements Arranger {
   }
 
   async start(): Promise<void> {
-    const ids = await this.#deps.store.liveWorkflowIds();
     const runs: Run[] = [];
-    // One after the other: reads need the thread anyway, and many large runs at once would not fit into memory.
-    for (const id of ids) {
-      const run = await this.#mailbox(id).run();
+    for await (const log of foldLiveLogs(this.#deps.store)) {
+      const { run } = log;
+      this.#mailbox(run.workflowId).restore(log);
       if (this.#isOurs(run)) runs.push(run);
-      else this.#leave(id);
+      else this.#leave(run.workflowId);
     }
     this.#notify(this.#groups.restore(runs));
     for (const run of runs) this.#changed(run);
@@ -119,12 +118,12 @@ class RunArranger implements Arranger {
   async submit(
     workflowId: WorkflowId,
     event: LoggedEvent,
-    { documents = [], preceding = [] }: PublishOptions,
+    { documents = [], preceding = [], following = [] }: PublishOptions,
   ): Promise<PublishOutcome> {
     if (event.kind === 'WorkflowCancellation') this.#left.delete(workflowId);
     if (this.#left.has(workflowId)) throw new OrchestratorError('ServiceUnavailable', LEFT);
     const inputs = [...preceding, event].map((each): RunInput => ({ type: 'event', event: each }));
-    return await this.#send(workflowId, inputs, documents);
+    return await this.#send(workflowId, { inputs, documents, following });
   }
 
   *live(): Iterable<Run> {
@@ -144,21 +143,17 @@ class RunArranger implements Arranger {
   }
 
   async find(workflowId: WorkflowId): Promise<Run | null> {
-    const mailbox = this.#mailbox(workflowId);
-    const run = await mailbox.run();
-    this.#evictIfOver(workflowId, mailbox);
+    const mailbox = this.#mailboxes.get(workflowId);
+    const run = await (mailbox?.run() ??
+      foldLog(this.#deps.store, workflowId).then((log) => log.run));
     return run.phase === 'NONE' ? null : run;
   }
 
-  async #send(
-    workflowId: WorkflowId,
-    inputs: readonly RunInput[],
-    documents: readonly DocumentWrite[],
-  ): Promise<PublishOutcome> {
-    const [first] = inputs;
+  async #send(workflowId: WorkflowId, message: Message): Promise<PublishOutcome> {
+    const [first] = message.inputs;
     const mailbox = this.#mailbox(workflowId, first === undefined ? null : beginIn(first));
     try {
-      return await mailbox.submit(inputs, documents);
+      return await mailbox.submit(message);
     } finally {
       this.#evictIfOver(workflowId, mailbox);
     }
@@ -275,7 +270,8 @@ class RunArranger implements Arranger {
    * wait for ever, for its own group or for an overdue step.
    */
   #post(workflowId: WorkflowId, input: RunInput, tries = 1): void {
-    this.#send(workflowId, [input], []).catch((error) => {
+    const message = { inputs: [input], documents: [], following: [] };
+    this.#send(workflowId, message).catch((error) => {
       if (this.#stopped) return;
       const about = { err: error, workflowId, input: input.type };
       if (tries === 1) this.#deps.logger.error(about, 'Input not stored; it is tried again.');

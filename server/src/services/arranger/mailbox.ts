@@ -11,14 +11,13 @@ import {
   type DecisionContext,
   decide,
   emptyRun,
-  evolve,
   maskSteps,
   type Redactor,
   type Run,
   type RunInput,
   type ShownEvent,
 } from '@tutti/workflow';
-import type { CommittedEvent, Dispatcher, PublishOutcome } from '../../bus/bus.ts';
+import type { CommittedEvent, Dispatcher, Following, PublishOutcome } from '../../bus/bus.ts';
 import { REDACTION_LIMITS, type RedactionThreads, redactedInThread } from '../../bus/redaction.ts';
 import type { Clock, Ids } from '../../runtime/clock.ts';
 import { heapBytes } from '../../runtime/heap-bytes.ts';
@@ -31,6 +30,7 @@ import {
   RUN_MASKS,
   type Store,
 } from '../../store/store.ts';
+import { type FoldedLog, foldLog } from './folded-log.ts';
 import { isNoticeOnly, overfullReason } from './overfull.ts';
 import { RunShare } from './run-share.ts';
 
@@ -41,11 +41,11 @@ export interface MailboxDeps {
   readonly ids: Ids;
   /** Tags for the environments of download jobs, besides those of the calling jobs. */
   readonly downloadTags: readonly string[];
-  /** Computes projections from the redacted events that moved the run from `before` to `after`. */
+  /** Computes projections from the events that moved the run from `before` to `after`. */
   project(
     before: Run,
     after: Run,
-    events: readonly LoggedEvent[],
+    events: readonly CommittedEvent[],
     redactor: Pick<Redactor, 'document'>,
   ): Steps<Projection>;
   /** Limit for the events of a run, as JSON: beyond it, the run stops reporting. */
@@ -60,10 +60,14 @@ export interface MailboxDeps {
   readonly documents: RedactionThreads;
 }
 
-interface Letter {
+export interface Message {
   /** Accepted together, or not at all. */
   readonly inputs: readonly RunInput[];
   readonly documents: readonly DocumentWrite[];
+  readonly following: readonly Following[];
+}
+
+interface Letter extends Message {
   readonly resolve: (outcome: PublishOutcome) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -71,6 +75,8 @@ interface Letter {
 interface DraftedEvent {
   readonly event: LoggedEvent;
   readonly json: string;
+  /** False where it left the run as it was. */
+  readonly folds: boolean;
 }
 
 interface Draft {
@@ -93,8 +99,6 @@ const BATCH_BYTES_MAX = 4 * 1024 * 1024;
 const BATCH_STEPS_MAX = DECISION_STEPS_MAX / 2;
 /** Each lost try means that another writer of the same log made progress. */
 const TRIES_MAX = 20;
-/** Page size in events. An event with test results has some 64 KiB, and a log may have tens of thousands. */
-const PAGE = 64;
 /** A run that begins is counted in full only above this size: counting takes milliseconds. */
 const LARGE_RUN_BYTES = 1024 * 1024;
 const ACCEPTED: PublishOutcome = { outcome: 'accepted' };
@@ -112,6 +116,22 @@ function decideAll(before: Run, inputs: readonly RunInput[], context: DecisionCo
     for (const event of decision.events) events.push(event);
   }
   return { outcome: 'accepted', events, run, steps };
+}
+
+/** Decides the inputs of a message, and the events that its sender chooses then. */
+function decideMessage(before: Run, message: Message, context: DecisionContext): Decision {
+  const first = decideAll(before, message.inputs, context);
+  if (first.outcome === 'refused') return first;
+  let all = first;
+  let last = first;
+  for (const choose of message.following) {
+    const event = choose(last.events, last.run);
+    const next = event === null ? null : decide(last.run, { type: 'event', event }, context);
+    if (next === null || next.outcome === 'refused') break;
+    all = { ...next, events: [...all.events, ...next.events], steps: all.steps + next.steps };
+    last = next;
+  }
+  return all;
 }
 
 /** Stores the masks for readers that do not fold the run. */
@@ -151,15 +171,11 @@ export class Mailbox {
   }
 
   /** Rejects with `ServiceUnavailable` if waiting inputs take too much memory. */
-  submit(
-    inputs: readonly RunInput[],
-    documents: readonly DocumentWrite[],
-  ): Promise<PublishOutcome> {
+  submit(message: Message): Promise<PublishOutcome> {
     return new Promise((resolve, reject) => {
-      const leave = this.isIdle ? null : this.#deps.memory.holdWaiting(heapBytes(inputs));
+      const leave = this.isIdle ? null : this.#deps.memory.holdWaiting(heapBytes(message.inputs));
       const letter: Letter = {
-        inputs,
-        documents,
+        ...message,
         resolve: (outcome) => {
           leave?.();
           resolve(outcome);
@@ -272,16 +288,17 @@ export class Mailbox {
     for (const letter of letters) {
       if (steps >= BATCH_STEPS_MAX || bytes >= BATCH_BYTES_MAX) break;
       if (turns.isOver) await turns.next();
-      const decision = this.#decide(run, letter.inputs, context);
+      const decision = this.#decide(run, letter, context);
       outcomes.push(decision.outcome === 'refused' ? decision : ACCEPTED);
       if (decision.outcome === 'refused') continue;
+      const folds = decision.run !== run;
       run = decision.run;
       steps += decision.steps;
       for (const decided of decision.events) {
         if (turns.isOver) await turns.next();
         const event = loggedEvent(decided);
         const json = JSON.stringify(event);
-        events.push({ event, json });
+        events.push({ event, json, folds });
         bytes += json.length;
       }
       documents.push(...letter.documents);
@@ -289,9 +306,10 @@ export class Mailbox {
     return { run, events, bytes, documents, outcomes, steps };
   }
 
-  #decide(run: Run, inputs: readonly RunInput[], context: DecisionContext): Decision {
+  #decide(run: Run, message: Message, context: DecisionContext): Decision {
     const { runBytesMax } = this.#deps;
-    if (this.#bytes < runBytesMax || !isNoticeOnly(inputs)) return decideAll(run, inputs, context);
+    if (this.#bytes < runBytesMax || !isNoticeOnly(message.inputs))
+      return decideMessage(run, message, context);
     return { outcome: 'refused', why: overfullReason(runBytesMax) };
   }
 
@@ -310,15 +328,14 @@ export class Mailbox {
           : redactor.shown(event, json);
       events.push({ event, json, shown });
     }
-    const shown = events.map((each) => each.shown.event);
-    const projection = await turns.run(this.#deps.project(before, draft.run, shown, redactor));
+    const projection = await turns.run(this.#deps.project(before, draft.run, events, redactor));
     if (turns.isOver) await turns.next();
     const outbox = this.#deps.dispatcher.outboxFor(events);
     if (turns.isOver) await turns.next();
     return await this.#deps.store.append({
       workflowId: this.#workflowId,
       expectedSeq: this.#seq,
-      events: events.map(({ event, json }) => ({ kind: event.kind, json })),
+      events: draft.events.map(({ event, json, folds }) => ({ kind: event.kind, json, folds })),
       projection,
       documents: [...draft.documents, ...masksWrite(before, draft.run)],
       outbox,
@@ -358,24 +375,17 @@ export class Mailbox {
   }
 
   async #load(): Promise<Run> {
-    let run = emptyRun;
-    let bytes = 0;
-    for (let seq = 0; ; ) {
-      const page = await this.#deps.store.history(this.#workflowId, seq + 1, PAGE);
-      const items = page?.items ?? [];
-      for (const json of items) run = evolve(run, JSON.parse(json));
-      bytes += items.reduce((sum, json) => sum + json.length, 0);
-      seq += items.length;
-      if (page === null || seq >= page.total || items.length === 0) {
-        this.#seq = seq;
-        this.#bytes = bytes;
-        this.#run = run;
-        this.#committed = run;
-        this.#share.restore(run, bytes);
-        return run;
-      }
-      // A long log takes seconds, in which other requests want answers.
-      await nextTurn();
-    }
+    const log = await foldLog(this.#deps.store, this.#workflowId);
+    this.restore(log);
+    return log.run;
+  }
+
+  /** Takes over a log that was read. */
+  restore({ run, seq, size }: FoldedLog): void {
+    this.#seq = seq;
+    this.#bytes = size;
+    this.#run = run;
+    this.#committed = run;
+    this.#share.restore(run, size);
   }
 }

@@ -3,7 +3,6 @@ import {
   type AttachmentId,
   atOnce,
   isRunEvent,
-  type LoggedEvent,
   type RunEvent,
   type Steps,
   type TestResult,
@@ -17,6 +16,7 @@ import {
   type JobPhase,
   jobManifest,
   jobOfAttachment,
+  type LogOptions,
   managedTest,
   managedTestsOf,
   nameOfPath,
@@ -26,15 +26,21 @@ import {
   type Redactor,
   type Run,
   renderEvent,
+  renderTexts,
   resultPrecedence,
+  shownTexts,
   spanOf,
   type TestOrigin,
   testCaseKey,
   testCaseManifest,
+  valuesSince,
 } from '@tutti/workflow';
+import type { CommittedEvent } from '../../bus/bus.ts';
+import { LOG_PART_LENGTH_MIN, logPartOf } from '../../store/log-part.ts';
 import type {
   AttachmentRow,
   JobRow,
+  PlacedLogPart,
   Projection,
   TestCaseRow,
   TestErrorsRow,
@@ -43,17 +49,17 @@ import type {
 import { brokenReportRows } from './broken-report-rows.ts';
 import { shownVariables } from './job-variables.ts';
 
-/** The events are redacted; values from the run itself are redacted here. */
+/** Everything is of the events as they are shown; values from the run itself are redacted here. */
 export function* projectionSteps(
   before: Run,
   after: Run,
-  logged: readonly LoggedEvent[],
+  committed: readonly CommittedEvent[],
   redactor: Pick<Redactor, 'document'>,
 ): Steps<Projection> {
-  const events = logged.filter(isRunEvent);
+  const events = committed.map(({ shown }) => shown.event).filter(isRunEvent);
   return {
     workflow: isRowChanged(before, after) ? rowOf(after) : null,
-    logText: yield* logTextOf(after, events),
+    ...(yield* logOf(after, committed)),
     attachments: events.flatMap(attachmentsOf),
     testCases: yield* testCasesOf(after, events, redactor),
     testErrors: placedErrors(before, after, events).flatMap((placed) =>
@@ -68,15 +74,34 @@ export function* projectionSteps(
 export const project = (...given: Parameters<typeof projectionSteps>): Projection =>
   atOnce(projectionSteps(...given));
 
-/** Not joined, to avoid another copy of long texts. */
-function* logTextOf({ labels }: Run, events: readonly RunEvent[]): Steps<string> {
+type AddedLog = Pick<Projection, 'logText' | 'logParts'>;
+
+/** The text is not joined, to avoid another copy of long texts. */
+function* logOf({ labels }: Run, committed: readonly CommittedEvent[]): Steps<AddedLog> {
   const options = createLogOptions(labels);
-  let text = '';
-  for (const event of events) {
-    text += renderEvent(event, options);
+  const logParts: PlacedLogPart[] = [];
+  let logText = '';
+  for (const [index, each] of committed.entries()) {
+    const printed = printedPart(each, options);
+    if (printed === null) logText += renderEvent(each.shown.event, options);
+    else {
+      logParts.push({ ...printed.part, event: index, textBefore: logText.length });
+      logText += printed.rest;
+    }
     yield;
   }
-  return text;
+  return logParts.length === 0 ? { logText } : { logText, logParts };
+}
+
+/** The output that an event has, as a part of the log, and the text behind it. Null where the text has to be stored. */
+function printedPart({ json, shown }: CommittedEvent, options: LogOptions) {
+  const { event } = shown;
+  // The event has masked text as it was.
+  const isStored = json.length >= LOG_PART_LENGTH_MIN && shown.json === json;
+  if (!isStored || !isRunEvent(event) || event.kind === 'Workflow') return null;
+  const { prefix, output, texts } = shownTexts(event, options);
+  const part = logPartOf({ event, json, prefix, lines: output });
+  return part === null ? null : { part, rest: renderTexts(prefix, texts) };
 }
 
 function isRowChanged(before: Run, after: Run): boolean {
@@ -120,7 +145,7 @@ function* endedJobs(
 ): Steps<readonly JobRow[]> {
   if (before.jobs === after.jobs) return [];
   const rows: JobRow[] = [];
-  for (const job of after.jobs.values()) {
+  for (const job of valuesSince(after.jobs, before.jobs)) {
     if (
       job.bundle !== null ||
       isDownload(job) ||

@@ -28,6 +28,8 @@ export interface MetricSources {
   readonly store: Pick<Store, 'figures'>;
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly dataDir: string;
+  /** Files of runs are in a bucket, which has figures of its own. */
+  readonly isBucketUsed: boolean;
   readonly version: string;
   agentPhases(): Iterable<ChannelPhase>;
   subscriptions(): Iterable<SubscriptionRecord>;
@@ -99,8 +101,8 @@ export class MetricCollector {
   }
 
   async #readDisk() {
-    const { clock, dataDir } = this.#sources;
-    const blobs = this.#blobs.sizes(clock.monotonicMs());
+    const { clock, dataDir, isBucketUsed } = this.#sources;
+    const blobs = isBucketUsed ? null : this.#blobs.sizes(clock.monotonicMs());
     return {
       tutti_database_bytes: [{ value: await databaseBytes(databaseOf(dataDir)) }],
       tutti_kept_logs: [{ value: keptLogsOf(databaseOf(dataDir)).length }],

@@ -81,7 +81,7 @@ export const METRICS = {
     'Damaged write-ahead logs that were found at a start and kept. More than none: look for missing runs, and at the disk.',
   ),
   tutti_blobs_bytes: gauge(
-    'Size of attachments and resource files. Looked at every ten minutes at most, from the first scrape on.',
+    'Size of attachments and resource files, unless they are in a bucket. Looked at every ten minutes at most, from the first scrape on.',
   ),
   tutti_blobs_files: gauge('Their number, as old as their size.'),
   tutti_disk_free_bytes: gauge('What the disk of the data directory has left.'),

@@ -6,7 +6,7 @@ import { sendList } from '../../http/list-answer.ts';
 import { sendStatus } from '../../http/reply.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { OtherChannel, OtherHandlers } from './other-handlers.ts';
-import { readSelectors, SELECTORS } from './workflow-routes.ts';
+import { readSelectors, SELECTORS } from './selectors.ts';
 
 export interface ChannelRoutesDeps {
   readonly apiGroup: string;

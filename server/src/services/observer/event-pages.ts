@@ -153,37 +153,3 @@ async function readSlice(
   if (slice === null) throw workflowNotFound(workflowId);
   return slice;
 }
-
-/** Shorter answers are sent as one text. */
-const TEXT_MAX = 64 * 1024;
-
-/** The text of a page between the head and the tail of the answer. */
-export function framed(
-  before: string,
-  text: EventsOfPage['text'],
-  after: string,
-): string | AsyncIterable<string> {
-  if (typeof text !== 'string') return framedSlices(before, text, after);
-  const whole = `${before}${text}${after}`;
-  return text.length <= TEXT_MAX ? whole : onePiece([whole]);
-}
-
-async function* onePiece(texts: string[]): AsyncGenerator<string> {
-  yield texts.pop() ?? '';
-}
-
-/**
- * The text before the items goes with the first slice, which may be in memory already. A piece of its own would count as the whole answer.
- */
-async function* framedSlices(
-  before: string,
-  slices: AsyncIterable<string>,
-  after: string,
-): AsyncGenerator<string> {
-  let start = before;
-  for await (const slice of slices) {
-    yield start + slice;
-    start = '';
-  }
-  yield start + after;
-}

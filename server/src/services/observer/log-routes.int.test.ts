@@ -50,6 +50,7 @@ class GrowingLog {
       this.reads += 1;
       return { bytes, total: this.#bytes.length };
     },
+    followLog: () => () => undefined,
   };
 
   report(text: string): void {

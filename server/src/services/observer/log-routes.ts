@@ -87,7 +87,7 @@ async function* slices(
 }
 
 interface FollowedLog {
-  readonly store: Pick<Store, 'workflow' | 'log'>;
+  readonly store: Pick<Store, 'workflow' | 'log' | 'followLog'>;
   readonly feed: EventFeed;
   readonly workflowId: WorkflowId;
   /** Bytes of the log that the reader has already. */
@@ -100,26 +100,27 @@ export function followLog(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const text = { contentType: 'text/plain; charset=utf-8' };
+  const unfollow = store.followLog(workflowId);
   return answerOpenly({ feed, topic: workflowId }, text, reply, async (answer) => {
     for (let at = from; !answer.isOver; ) {
-      // Read before the text, which must contain everything up to the end.
-      const row = await store.workflow(workflowId);
       const held = await enterAnswer(reply.request);
-      let length = 0;
       try {
         const slice = await store.log(workflowId, at, at + SLICE);
-        if (row === null || slice === null) return false;
-        length = slice.bytes.length;
-        held.resize(Math.max(length, 1));
-        await answer.write(slice.bytes);
+        if (slice === null) return false;
+        const { bytes } = slice;
+        held.resize(Math.max(bytes.length, 1));
+        await answer.write(bytes);
+        at += bytes.length;
+        if (bytes.length > 0) continue;
       } finally {
         held.leave();
       }
-      at += length;
-      if (length > 0) continue;
-      if (!row.live) return true;
-      await answer.news();
+      const row = await store.workflow(workflowId);
+      if (row === null) return false;
+      if (row.live) await answer.news();
+      // Text may have come before the end.
+      else if (((await store.log(workflowId, at, at))?.total ?? 0) <= at) return true;
     }
     return false;
-  });
+  }).finally(unfollow);
 }

@@ -12,12 +12,12 @@ import type { MemoryBounds } from '../../runtime/memory-bounds.ts';
 import { type ShareFractions, Shares } from '../../runtime/shares.ts';
 import { wantsEventStream } from './event-stream.ts';
 import { answerOpenly, type EventFeed, type OpenAnswer } from './open-answer.ts';
+import { readSelectors, SELECTORS } from './selectors.ts';
 import {
   type PublicationNews,
   WaitingPublications,
   type WaitingTotal,
 } from './waiting-publications.ts';
-import { readSelectors, SELECTORS } from './workflow-routes.ts';
 
 export interface PublicationRoutesDeps {
   readonly bus: Pick<ServerEventBus, 'tap'>;

@@ -90,3 +90,16 @@ test('nothing is deleted while files are copied', async () => {
   await addRun(1, 99);
   expect(await leftAfter({ lockFiles: () => null })).toEqual([1]);
 });
+
+test('the ends of the runs that stay are read once a check, however many leave', async () => {
+  const add = (_: unknown, index: number) => addRun(index + 1, 9);
+  await Promise.all(Array.from({ length: 1_100 }, add));
+  const skipped: number[] = [];
+  const endBefore: Store['endBefore'] = (end, ends) => {
+    skipped.push(ends);
+    return store.endBefore(end, ends);
+  };
+  const left = await leftAfter({ runs: 50, store: { ...store, endBefore } });
+  expect(left).toHaveLength(50);
+  expect(skipped).toEqual([50]);
+});

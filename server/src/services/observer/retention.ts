@@ -6,6 +6,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import type { Service } from '../../runtime/service.ts';
 import type { Store } from '../../store/store.ts';
+import { surplusEnd } from '../../store/surplus-end.ts';
 
 export interface RetentionDeps {
   readonly store: Store;
@@ -72,10 +73,11 @@ export function createRetention(
 /** Runs one check. */
 export async function forgetOldRuns(deps: RetentionDeps): Promise<void> {
   const { store, clock, minutes, runs: kept } = deps;
-  const surplus = { before: minutesBefore(clock, minutes), kept, limit: BATCH };
-  let due = await store.surplusWorkflowIds(surplus);
+  // All ends that stay are read here, and not again for each batch. Runs that end meanwhile are left to the next check.
+  const last = await surplusEnd(store, { before: minutesBefore(clock, minutes), kept });
+  let due = await store.endedWorkflowIds(last, BATCH);
   while (due.length > 0 && (await forgetRuns(deps, due))) {
-    due = await store.surplusWorkflowIds(surplus);
+    due = await store.endedWorkflowIds(last, BATCH);
   }
   await store.forgetExecutions(minutesBefore(clock, deps.historyMinutes));
 }

@@ -58,14 +58,6 @@ export async function maskMark(
   return (await store.document(RUN_MASKS, workflowId))?.length ?? 0;
 }
 
-/** The marks of all runs with masks. */
-export async function maskMarks(
-  store: Pick<Store, 'documents'>,
-): Promise<ReadonlyMap<string, number>> {
-  const masks = await store.documents(RUN_MASKS);
-  return new Map(masks.map(({ key, json }) => [key, json.length]));
-}
-
 /** The store as clients see it. Each event is valid under the published schema of its version, even if an earlier version wrote it. */
 export function withPublishedEvents(store: Store): Store {
   return {

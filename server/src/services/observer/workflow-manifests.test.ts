@@ -4,8 +4,9 @@ import { expect, test } from 'vitest';
 import { workflowId, workflowRow } from '../../store/conformance/samples.ts';
 import type { ListedRun, Store } from '../../store/store.ts';
 import {
+  encoded,
+  gathered,
   type ManifestChoice,
-  manifestMembers,
   WORKFLOW_MANIFESTS_LIMITS,
   WorkflowManifests,
 } from './workflow-manifests.ts';
@@ -13,15 +14,16 @@ import {
 const rows = (count: number): readonly ListedRun[] =>
   Array.from({ length: count }, (_, index) => ({
     ...workflowRow(workflowId(index + 1)),
+    place: index + 1,
     hasWorkers: false,
+    masks: 0,
   }));
 
 /** Runs whose manifests have a content that tests change; one run was deleted. */
 function storeWith(content: unknown, gone?: WorkflowId) {
   const reads: WorkflowId[] = [];
-  const state = { content, masks: new Map<string, string>() };
-  const store: Pick<Store, 'firstEvents' | 'documents'> = {
-    documents: async () => [...state.masks].map(([key, json]) => ({ key, json })),
+  const state = { content };
+  const store: Pick<Store, 'firstEvents'> = {
     firstEvents: async (ids, length) => {
       const texts: (string | null)[] = [];
       for (const id of ids) {
@@ -44,12 +46,22 @@ const manifestOf = (id: WorkflowId, content: unknown) => ({
 const all = null;
 const none: ManifestChoice = { matches: () => false, isOfHead: true };
 
+async function* portionsOf(of: readonly ListedRun[]) {
+  const half = Math.ceil(of.length / 2);
+  yield of.slice(0, half);
+  yield of.slice(half);
+}
+
 async function listed(
   manifests: WorkflowManifests,
   of: readonly ListedRun[],
   choice: ManifestChoice | null = all,
 ): Promise<Record<string, unknown>> {
-  return JSON.parse(`{${await text(manifestMembers(manifests.chosen(of, choice)))}}`);
+  const items =
+    choice === null
+      ? manifests.all(portionsOf(of))
+      : encoded(manifests.chosen(portionsOf(of), choice));
+  return JSON.parse(`{${await text(gathered(items))}}`);
 }
 
 const shown = ({ workflowId: id, status }: ListedRun, content: unknown = 'x') => [
@@ -110,16 +122,17 @@ test('a manifest is read again when its run masks more', async () => {
   const { manifests, reads, state } = storeWith('secret');
   await listed(manifests, [row]);
   state.content = '[masked]';
-  state.masks.set(row.workflowId, '["secret"]');
+  const masking = { ...row, masks: 10 };
   for (const _ of [1, 2]) {
-    expect(await listed(manifests, [row])).toEqual(Object.fromEntries([shown(row, '[masked]')]));
+    const found = await listed(manifests, [masking]);
+    expect(found).toEqual(Object.fromEntries([shown(row, '[masked]')]));
   }
   expect(reads).toHaveLength(2);
 });
 
 test('large manifests are read one at a time, as they are sent, and not kept', async () => {
   const { manifests, reads } = storeWith('x'.repeat(300 * 1024));
-  const members = manifestMembers(manifests.chosen(rows(10), all));
+  const members = gathered(manifests.all(portionsOf(rows(10))));
   for (let sent = 1; sent <= 3; sent += 1) {
     await members.next();
     expect(reads).toHaveLength(sent);
@@ -138,8 +151,31 @@ test('beyond the cache some manifests are read each time, and deleted runs make 
   expect(reads.length).toBeGreaterThan(many.length);
   expect(reads.length).toBeLessThanOrEqual(many.length + 20);
   const newest = many.slice(-20);
-  await listed(manifests, newest, none);
+  // The end of the first list shows which runs are gone, so the second one is kept.
+  for (const _ of [1, 2]) await listed(manifests, newest, none);
   reads.splice(0);
   await listed(manifests, newest, none);
   expect(reads).toEqual([]);
 });
+
+test('only groups of runs that have changed are put together again', async () => {
+  const { manifests } = storeWith('x');
+  const piecesOf = async (of: readonly ListedRun[]) => {
+    const pieces: Uint8Array[] = [];
+    for await (const piece of manifests.all(onePortion(of))) pieces.push(piece);
+    return pieces;
+  };
+  const before = await piecesOf(rows(350));
+  const kept = (pieces: readonly Uint8Array[]) => pieces.map((piece) => before.indexOf(piece));
+  expect(kept(await piecesOf(rows(350)))).toEqual([0, 1, 2, 3]);
+  const ended = rows(351).map(
+    (row): ListedRun => (row.place === 150 ? { ...row, status: 'DONE' } : row),
+  );
+  // Runs that were deleted change only their own group.
+  expect(kept(await piecesOf(ended.slice(30)))).toEqual([-1, -1, 2, -1]);
+  expect(Object.keys(await listed(manifests, rows(350)))).toHaveLength(350);
+});
+
+async function* onePortion(of: readonly ListedRun[]) {
+  yield of;
+}

@@ -3,11 +3,10 @@
  * cached as text, to which an answer adds the status.
  */
 import type { WorkflowId } from '@tutti/manifests';
-import { nextTurn } from '../../runtime/turns.ts';
+import { Turns } from '../../runtime/turns.ts';
 import type { ListedRun, Store } from '../../store/store.ts';
-import { maskMarks } from './shown-events.ts';
 
-type ReadableStore = Pick<Store, 'firstEvents' | 'documents'>;
+type ReadableStore = Pick<Store, 'firstEvents'>;
 
 export const WORKFLOW_MANIFESTS_LIMITS = {
   /** Length of the cached manifests in characters: ten thousand small workflows. The fields for selectors are cached once more. */
@@ -15,12 +14,6 @@ export const WORKFLOW_MANIFESTS_LIMITS = {
   /** Manifests with longer texts are read each time, in characters. */
   keptLength: 64 * 1024,
 } as const;
-
-export interface FoundManifest {
-  readonly workflowId: WorkflowId;
-  /** JSON text. */
-  readonly manifest: string;
-}
 
 /** A selection of manifests. */
 export interface ManifestChoice {
@@ -38,76 +31,153 @@ export const MANIFEST_HEAD: ReadonlySet<string> = new Set([
 ]);
 
 interface Known {
-  /** Number of masks of the run at that time: other masks may hide other texts. */
+  /** `masks` of its row at that time: other masks may hide other texts. */
   readonly masks: number;
   readonly json: string;
-  /** The text up to the status; null if the manifest already has a status. */
-  readonly start: string | null;
   head: object | null;
+  /** Number of the last list that had the run. */
+  listed: number;
 }
 
-/** Number of manifests checked per turn: some milliseconds. */
-const ROWS_PER_TURN = 100;
+/** Members of a group of runs, as they are sent: they are the same until one of the runs changes. */
+interface Piece {
+  readonly rows: readonly ListedRun[];
+  readonly bytes: Uint8Array;
+  listed: number;
+}
+
+/** Rows that are looked at together. */
+const GROUP = 100;
 /** Text that is gathered before it is sent, and that is read at once, in characters. */
 const SLICE_LENGTH = 256 * 1024;
+
+export type Portions = AsyncIterable<readonly ListedRun[]>;
 
 export class WorkflowManifests {
   readonly #store: ReadableStore;
   readonly #kept = new Map<WorkflowId, Known>();
   #length = 0;
+  /** By the places of their first runs. */
+  readonly #pieces = new Map<number, Piece>();
+  #piecesLength = 0;
+  #lists = 0;
 
   constructor(store: ReadableStore) {
     this.#store = store;
   }
 
-  /** The selected manifests in the order of the rows, all if `choice` is null; deleted runs are left out. */
-  chosen(
-    rows: readonly ListedRun[],
-    choice: ManifestChoice | null,
-  ): AsyncGenerator<readonly FoundManifest[]> {
-    return this.#groups(rows, choice, (each) => each);
+  /** All manifests in the order of the rows; deleted runs are left out. They are members of a JSON object by ids, each after a comma. */
+  async *all(portions: Portions): AsyncGenerator<Uint8Array> {
+    this.#lists += 1;
+    const list = this.#lists;
+    const turns = new Turns();
+    for await (const rows of portions) {
+      for (const group of groupsOf(rows)) {
+        const piece = this.#findPiece(group);
+        if (piece === null) yield* this.#makePieces(group, list);
+        else {
+          piece.listed = list;
+          yield piece.bytes;
+        }
+        if (turns.isOver) await turns.next();
+      }
+    }
+    this.#makeRoom(list);
+    this.#makeRoomForPieces(list);
   }
 
-  /** Finds manifests without their texts, which stay in memory only during the check. */
-  chosenIds(
-    rows: readonly ListedRun[],
-    choice: ManifestChoice | null,
-  ): AsyncGenerator<readonly WorkflowId[]> {
-    return this.#groups(rows, choice, ({ workflowId }) => workflowId);
+  #findPiece(rows: readonly ListedRun[]): Piece | null {
+    const piece = this.#pieces.get(rows[0]?.place ?? 0);
+    if (piece === undefined || piece.rows.length !== rows.length) return null;
+    const isSame = piece.rows.every(({ place, status, masks }, index) => {
+      const row = rows[index];
+      return place === row?.place && status === row.status && masks === row.masks;
+    });
+    return isSame ? piece : null;
   }
 
-  async *#groups<Item>(
-    rows: readonly ListedRun[],
-    choice: ManifestChoice | null,
-    itemOf: (found: FoundManifest) => Item,
-  ): AsyncGenerator<readonly Item[]> {
-    this.#makeRoom(rows);
-    const masks = await maskMarks(this.#store);
-    const read = async (group: readonly ListedRun[]) => {
-      const known = await this.#read(group, masks);
-      const items = known.flatMap((one, index) => found(group[index], one, choice).map(itemOf));
-      return { count: known.length, items };
-    };
+  /** Several where manifests are large: then they are not kept. */
+  async *#makePieces(rows: readonly ListedRun[], list: number): AsyncGenerator<Uint8Array> {
     for (let at = 0; at < rows.length; ) {
-      const { count, items } = await read(rows.slice(at, at + ROWS_PER_TURN));
-      yield items;
-      at += count;
-      // Reading does not yield by itself: with thousands of runs, other requests would wait.
-      await nextTurn();
+      const known = await this.#read(rows.slice(at));
+      const texts: string[] = [];
+      for (const [index, one] of known.entries()) {
+        const row = rows[at + index];
+        if (one === null || row === undefined) continue;
+        one.listed = list;
+        texts.push(',', memberOf(one, row));
+      }
+      const bytes = Buffer.from(texts.join(''));
+      if (known.length === rows.length && !known.includes(null)) {
+        this.#keepPiece({ rows, bytes, listed: list });
+      }
+      yield bytes;
+      at += known.length;
     }
   }
 
+  #keepPiece(piece: Piece): void {
+    const place = piece.rows[0]?.place ?? 0;
+    this.#forgetPiece(place);
+    if (this.#piecesLength + piece.bytes.length > WORKFLOW_MANIFESTS_LIMITS.kept) return;
+    this.#pieces.set(place, piece);
+    this.#piecesLength += piece.bytes.length;
+  }
+
+  #forgetPiece(place: number): void {
+    this.#piecesLength -= this.#pieces.get(place)?.bytes.length ?? 0;
+    this.#pieces.delete(place);
+  }
+
+  #makeRoomForPieces(list: number): void {
+    if (this.#piecesLength + SLICE_LENGTH <= WORKFLOW_MANIFESTS_LIMITS.kept) return;
+    for (const [place, { listed }] of this.#pieces) if (listed < list) this.#forgetPiece(place);
+  }
+
+  /** The selected manifests in the order of the rows, as `all` has them. */
+  chosen(rows: Portions, choice: ManifestChoice): AsyncGenerator<readonly string[]> {
+    return this.#groups(rows, choice, memberOf);
+  }
+
+  /** Finds manifests without their texts, which stay in memory only during the check. */
+  chosenIds(rows: Portions, choice: ManifestChoice): AsyncGenerator<readonly WorkflowId[]> {
+    return this.#groups(rows, choice, (_, { workflowId }) => workflowId);
+  }
+
+  async *#groups<Item>(
+    portions: Portions,
+    choice: ManifestChoice,
+    itemOf: (known: Known, row: ListedRun) => Item,
+  ): AsyncGenerator<readonly Item[]> {
+    this.#lists += 1;
+    const list = this.#lists;
+    const turns = new Turns();
+    for await (const rows of portions) {
+      for (let at = 0; at < rows.length; ) {
+        const group = rows.slice(at, at + GROUP);
+        const known = await this.#read(group);
+        yield known.flatMap((one, index) => {
+          const row = group[index];
+          if (one === null || row === undefined) return [];
+          one.listed = list;
+          return isChosen(one, row.status, choice) ? [itemOf(one, row)] : [];
+        });
+        at += known.length;
+        // Reading does not yield by itself: with thousands of runs, other requests would wait.
+        if (turns.isOver) await turns.next();
+      }
+    }
+    this.#makeRoom(list);
+  }
+
   /** Reads the first rows, at least one; null for a run that was deleted. */
-  async #read(
-    rows: readonly ListedRun[],
-    masks: ReadonlyMap<string, number>,
-  ): Promise<readonly (Known | null)[]> {
-    const kept = rows.map(({ workflowId }) => this.#find(workflowId, masks.get(workflowId) ?? 0));
+  async #read(rows: readonly ListedRun[]): Promise<readonly (Known | null)[]> {
+    const kept = rows.map((row) => this.#find(row));
     const missing = rows.filter((_, index) => kept[index] === undefined);
     if (missing.length === 0) return kept.map((one) => one ?? null);
     const ids = missing.map(({ workflowId }) => workflowId);
     const texts = await this.#store.firstEvents(ids, SLICE_LENGTH);
-    const read = texts.map((json, index) => this.#keep(ids[index], json, masks));
+    const read = texts.map((json, index) => this.#keep(missing[index], json));
     // The rows end where the texts end; later rows come with the next group.
     const end = rows.findIndex(({ workflowId }) => workflowId === ids[texts.length]);
     let next = 0;
@@ -116,21 +186,17 @@ export class WorkflowManifests {
       .map((one) => (one === undefined ? (read[next++] ?? null) : one));
   }
 
-  #find(workflowId: WorkflowId, masks: number): Known | undefined {
+  #find({ workflowId, masks }: ListedRun): Known | undefined {
     const known = this.#kept.get(workflowId);
     if (known === undefined || known.masks === masks) return known;
     this.#forget(workflowId, known);
     return undefined;
   }
 
-  #keep(
-    workflowId: WorkflowId | undefined,
-    json: string | null,
-    masks: ReadonlyMap<string, number>,
-  ): Known | null {
-    if (workflowId === undefined || json === null) return null;
-    const start = json.includes('"status"') ? null : `${json.slice(0, -1)},"status":`;
-    const known: Known = { masks: masks.get(workflowId) ?? 0, json, start, head: null };
+  #keep(row: ListedRun | undefined, json: string | null): Known | null {
+    if (row === undefined || json === null) return null;
+    const { workflowId, masks } = row;
+    const known: Known = { masks, json, head: null, listed: 0 };
     const { kept, keptLength } = WORKFLOW_MANIFESTS_LIMITS;
     const before = this.#kept.get(workflowId);
     // Another list has read it meanwhile.
@@ -146,26 +212,29 @@ export class WorkflowManifests {
     this.#length -= json.length;
   }
 
-  /** Makes room only by dropping runs that are gone. A cache that drops the oldest entry would miss on each listing in order. */
-  #makeRoom(rows: readonly ListedRun[]): void {
+  /**
+   * Makes room only by dropping runs that this list did not have: they are gone. A cache that drops the oldest entry would miss on each
+   * listing in order.
+   */
+  #makeRoom(list: number): void {
     const { kept, keptLength } = WORKFLOW_MANIFESTS_LIMITS;
     if (this.#length + keptLength <= kept) return;
-    const listed = new Set(rows.map(({ workflowId }) => workflowId));
     for (const [workflowId, known] of this.#kept) {
-      if (!listed.has(workflowId)) this.#forget(workflowId, known);
+      if (known.listed < list) this.#forget(workflowId, known);
     }
   }
 }
 
-function found(
-  row: ListedRun | undefined,
-  known: Known | null,
-  choice: ManifestChoice | null,
-): readonly FoundManifest[] {
-  if (row === undefined || known === null) return [];
-  const { workflowId, status } = row;
-  if (choice !== null && !isChosen(known, status, choice)) return [];
-  return [{ workflowId, manifest: withStatus(known, status) }];
+/** Runs whose places are near each other: they stay together when others are deleted. */
+function* groupsOf(rows: readonly ListedRun[]): Generator<readonly ListedRun[]> {
+  const numberOf = (row: ListedRun | undefined) => Math.floor((row?.place ?? 0) / GROUP);
+  for (let start = 0; start < rows.length; ) {
+    const number = numberOf(rows[start]);
+    let end = start + 1;
+    while (end < rows.length && numberOf(rows[end]) === number) end += 1;
+    yield rows.slice(start, end);
+    start = end;
+  }
 }
 
 function isChosen(
@@ -183,25 +252,34 @@ function headOf(manifest: object): object {
 }
 
 /** The manifest with the fields that clients filter by (clients facts 3.2): ids, times, and the status as `status.phase`. */
-function withStatus({ json, start }: Known, phase: ListedRun['status']): string {
-  if (start === null) return JSON.stringify({ ...JSON.parse(json), status: { phase } });
-  return `${start}{"phase":"${phase}"}}`;
+function memberOf({ json }: Known, { workflowId, status: phase }: ListedRun): string {
+  const manifest = json.includes('"status"')
+    ? JSON.stringify({ ...JSON.parse(json), status: { phase } })
+    : `${json.slice(0, -1)},"status":{"phase":"${phase}"}}`;
+  return `"${workflowId}":${manifest}`;
 }
 
-/** The members of a JSON object of manifests by id, in slices. */
-export async function* manifestMembers(
-  found: AsyncIterable<readonly FoundManifest[]>,
-): AsyncGenerator<string> {
-  let slice = '';
-  let separator = '';
-  for await (const group of found) {
-    for (const { workflowId, manifest } of group) {
-      slice += `${separator}"${workflowId}":${manifest}`;
-      separator = ',';
-      if (slice.length < SLICE_LENGTH) continue;
-      yield slice;
-      slice = '';
-    }
+/** The bytes in slices. The comma before the first item is left out. */
+export async function* gathered(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let gathering: Uint8Array[] = [];
+  let length = 0;
+  let comma = 1;
+  for await (const piece of pieces) {
+    gathering.push(piece);
+    length += piece.length;
+    if (length < SLICE_LENGTH) continue;
+    yield Buffer.concat(gathering).subarray(comma);
+    [gathering, length] = [[], 0];
+    comma = 0;
   }
-  yield slice;
+  yield Buffer.concat(gathering).subarray(comma);
+}
+
+/** The texts of all groups, each after a comma. */
+export async function* encoded(
+  groups: AsyncIterable<readonly string[]>,
+): AsyncGenerator<Uint8Array> {
+  for await (const texts of groups) {
+    if (texts.length > 0) yield Buffer.from(`,${texts.join(',')}`);
+  }
 }

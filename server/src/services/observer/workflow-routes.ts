@@ -1,25 +1,24 @@
 /** Routes of the observer about runs (specification 4.5). */
 import { messages, status, type WorkflowId } from '@tutti/manifests';
-import { type Condition, matches, parseFieldSelector, parseLabelSelector } from '@tutti/selectors';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isAllowed } from '../../auth/access.ts';
-import { enterAnswer, enterSearch, sendPieces } from '../../http/answer-memory.ts';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { enterAnswer, enterSearch } from '../../http/answer-memory.ts';
 import { type Page, queryPage, setPageLinks } from '../../http/paging.ts';
 import { setProcessedQuery } from '../../http/processed-query.ts';
-import { queryChoice, queryText } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
 import { type RunPath, type RunRight, runInPath } from '../../http/run-in-path.ts';
 import type { HeldBytes } from '../../runtime/byte-gate.ts';
-import type { ListedRun, Store, WorkflowRow } from '../../store/store.ts';
+import type { Store, WorkflowRow } from '../../store/store.ts';
 import { EventFacts } from './event-facts.ts';
-import { type EventsOfPage, framed, plainPage, selectedPage } from './event-pages.ts';
+import { type EventsOfPage, plainPage, selectedPage } from './event-pages.ts';
 import { EventSearches } from './event-searches.ts';
 import { streamEvents, wantsEventStream } from './event-stream.ts';
+import { sendFramed } from './framed-answer.ts';
 import type { EventFeed } from './open-answer.ts';
+import { listWorkflows, orchestratorStatus } from './run-lists.ts';
+import { readSelectors, SELECTORS, type Selectors } from './selectors.ts';
 import { maskMark } from './shown-events.ts';
-import { MANIFEST_HEAD, manifestMembers, WorkflowManifests } from './workflow-manifests.ts';
+import { WorkflowManifests } from './workflow-manifests.ts';
 import {
-  LIST_MESSAGE,
   listOperation,
   orchestratorOperation,
   statusOperation,
@@ -44,41 +43,10 @@ const READ: RunRight = { resource: 'workflows', verb: 'get' };
 /** The right to read the status and events of one run, and which runs exist. */
 const READ_STATUS: RunRight = { resource: 'status', verb: 'get' };
 const tags = ['observer'];
-export const SELECTORS = {
-  fieldSelector: { type: 'string' },
-  labelSelector: { type: 'string' },
-} as const;
 const pageQuery = {
   page: { type: 'integer', minimum: 1 },
   per_page: { type: 'integer', minimum: 1 },
 } as const;
-
-interface Selectors {
-  readonly fields: string;
-  readonly labels: string;
-  readonly isEmpty: boolean;
-  /** Conditions of both selectors. */
-  readonly conditions: readonly Condition[];
-  /** True for an item that both choose. */
-  readonly matches: (item: object) => boolean;
-}
-
-export function readSelectors(request: FastifyRequest): Selectors {
-  const texts = {
-    fields: queryText(request, 'fieldSelector') ?? '',
-    labels: queryText(request, 'labelSelector') ?? '',
-  };
-  const fields = parseFieldSelector(texts.fields);
-  const labels = parseLabelSelector(texts.labels);
-  return {
-    ...texts,
-    isEmpty: `${texts.fields}${texts.labels}`.trim() === '',
-    conditions: [...fields.conditions, ...labels.conditions],
-    matches: (item) => matches(fields, item) && matches(labels, item),
-  };
-}
-
-const isRunning = (row: ListedRun): boolean => row.status === 'PENDING' || row.status === 'RUNNING';
 
 export function workflowRoutes(app: FastifyInstance, deps: ObserverDeps): void {
   const searches = { questions: new EventSearches(), facts: new EventFacts() };
@@ -146,66 +114,6 @@ export function workflowRoutes(app: FastifyInstance, deps: ObserverDeps): void {
   );
 }
 
-async function visibleRows(
-  store: Store,
-  request: FastifyRequest,
-  resource: 'workflows' | 'status',
-): Promise<readonly ListedRun[]> {
-  const right = { resource, verb: 'list' } as const;
-  const rows = await store.workflows();
-  return rows.filter((row) => isAllowed(request.access, right, row.namespace));
-}
-
-async function listWorkflows(
-  store: Store,
-  manifests: WorkflowManifests,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const { request } = reply;
-  const selectors = readSelectors(request);
-  const expand = queryChoice(request, 'expand', ['manifest']);
-  const rows = await visibleRows(store, request, 'workflows');
-  const message = LIST_MESSAGE;
-  if (expand === null && selectors.isEmpty) {
-    const items = rows.map(({ workflowId }) => workflowId);
-    return sendStatus(reply, status('OK', message, { items }));
-  }
-  const isOfHead = selectors.conditions.every(({ path }) => MANIFEST_HEAD.has(path[0] ?? ''));
-  const choice = selectors.isEmpty ? null : { matches: selectors.matches, isOfHead };
-  if (expand === null) {
-    const items: WorkflowId[] = [];
-    const held = await enterSearch(request);
-    try {
-      for await (const group of manifests.chosenIds(rows, choice)) items.push(...group);
-    } finally {
-      held.leave();
-    }
-    return sendStatus(reply, status('OK', message, { items }));
-  }
-  const frame = JSON.stringify(status('OK', message, { items: {} }));
-  const held = await enterAnswer(request);
-  return sendFramed(reply, held, {
-    frame,
-    marker: '"items":{',
-    text: manifestMembers(manifests.chosen(rows, choice)),
-  });
-}
-
-/** Specification 3.2, derived value 1. */
-async function orchestratorStatus(
-  store: Store,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const rows = await visibleRows(store, request, 'status');
-  const items = rows.filter(isRunning).map(({ workflowId }) => workflowId);
-  const isBusy = items.length > 0 || rows.some(({ hasWorkers }) => hasWorkers);
-  const noun = items.length === 1 ? 'workflow' : 'workflows';
-  const message =
-    items.length === 0 ? 'No workflow in progress' : `${items.length} ${noun} in progress`;
-  return sendStatus(reply, status('OK', message, { items, status: isBusy ? 'BUSY' : 'IDLE' }));
-}
-
 async function workflowStatus(
   deps: ObserverDeps,
   searches: Searches,
@@ -262,26 +170,6 @@ function sendPage(
   const message = sentences[shown](events.workflow.name);
   const frame = JSON.stringify(status('OK', message, { items: [], status: shown }));
   return sendFramed(reply, held, { frame, marker: '"items":[', text: events.text });
-}
-
-/** A document, with text to insert at the last marker: names before it may contain any text. */
-interface Framed {
-  readonly frame: string;
-  readonly marker: string;
-  readonly text: EventsOfPage['text'];
-}
-
-function sendFramed(
-  reply: FastifyReply,
-  held: HeldBytes,
-  { frame, marker, text }: Framed,
-): FastifyReply {
-  const at = frame.lastIndexOf(marker) + marker.length;
-  const body = framed(frame.slice(0, at), text, frame.slice(at));
-  reply.type('application/json; charset=utf-8');
-  if (typeof body !== 'string') return sendPieces(reply, held, body);
-  held.leave();
-  return reply.send(body);
 }
 
 const sentences = {

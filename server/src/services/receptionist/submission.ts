@@ -3,6 +3,7 @@ import type { MultipartFile, MultipartValue } from '@fastify/multipart';
 import { OPENING } from '@tutti/expressions';
 import {
   type FetchedFile,
+  isOrchestratorError,
   messages,
   nameOfFile,
   OrchestratorError,
@@ -145,7 +146,7 @@ async function keepFetched({ name }: FetchedFile, keep: () => Promise<void>): Pr
   try {
     await keep();
   } catch (error) {
-    if (!(error instanceof OrchestratorError) || error.reason !== 'PayloadTooLarge') throw error;
+    if (!isOrchestratorError(error) || error.reason !== 'PayloadTooLarge') throw error;
     const message = `The resource file "${name}" could not be fetched: ${error.message}`;
     throw new OrchestratorError('Invalid', message, { cause: error });
   }

@@ -1,4 +1,5 @@
 /** Test cases, documents and the outbox. */
+import { hash } from 'node:crypto';
 import { describe, expect } from 'vitest';
 import type { OutboxEntry, TestCaseRow } from '../store.ts';
 import {
@@ -25,10 +26,14 @@ export function describeRecords(storeTest: StoreTest): void {
   describe('figures', () => describeFigures(storeTest));
 }
 
+/** Precedences of later reports differ by more than 32 bits hold. */
+const LARGE = 2 ** 40;
+
 /** An execution of one test case; its outcome shows its precedence. */
 function ranked(precedence: number): TestCaseRow {
   const outcome = (['skipped', 'success', 'failure', 'error'] as const)[precedence] ?? 'success';
-  return testCase('a', { precedence, outcome, json: JSON.stringify({ precedence }) });
+  const json = JSON.stringify({ precedence });
+  return testCase('a', { precedence: precedence * LARGE, outcome, json });
 }
 
 function describeTestCases(storeTest: StoreTest): void {
@@ -220,6 +225,17 @@ function describeDocuments(storeTest: StoreTest): void {
     expect(await store.document('a', '2')).toBeNull();
   });
 
+  storeTest('keys have any length', async ({ store }) => {
+    const text = Array.from({ length: 3_000 }, (_, index) => hash('sha256', `${index}`)).join('');
+    const keys = [`${text}a`, `${text}b`];
+    await store.write({ documents: keys.map((key) => document('a', key, JSON.stringify(key))) });
+    await store.write({ documents: [document('a', `${text}a`, '1')] });
+    expect((await store.documents('a')).map(({ key }) => key)).toEqual(keys);
+    expect(await store.document('a', `${text}a`)).toBe('1');
+    await store.write({ documents: [document('a', `${text}b`, null)] });
+    expect(await store.document('a', `${text}b`)).toBeNull();
+  });
+
   storeTest('the writes of one call happen in their order', async ({ store }) => {
     const documents = [document('a', '1', '1'), document('a', '1', null), document('a', '1', '2')];
     await store.write({ documents });
@@ -246,18 +262,21 @@ function describeOutbox(storeTest: StoreTest): void {
       const [first, second] = await store.outbox(subscriptionId(1), 10);
       const bytes = first?.bytes ?? 0;
       const count = async (bytesMax: number) =>
-        (await store.outbox(subscriptionId(1), 10, 0, { bytesMax })).length;
+        (await store.outbox(subscriptionId(1), 10, { bytesMax })).length;
       expect([await count(1), await count(bytes), await count(bytes + 1)]).toEqual([1, 1, 2]);
-      expect(await store.outbox(subscriptionId(1), 10, 0, { bytesMax: 1 })).not.toContain(second);
+      expect(await store.outbox(subscriptionId(1), 10, { bytesMax: 1 })).not.toContain(second);
     },
   );
 
-  storeTest('entries beyond one that is known come without those before', async ({ store }) => {
+  storeTest('entries that the reader has are left out, in any order', async ({ store }) => {
     await store.write({ outbox: [1, 2, 3, 4].map((number) => outboxEntry(1, number)) });
     const entries = await store.outbox(subscriptionId(1), 10);
-    const second = entries[1]?.position ?? 0;
-    expect(await store.outbox(subscriptionId(1), 10, second)).toEqual(entries.slice(2));
-    expect(await store.outbox(subscriptionId(1), 1, second)).toEqual(entries.slice(2, 3));
+    const except = [1, 0].map((index) => entries[index]?.position ?? 0);
+    expect(await store.outbox(subscriptionId(1), 10, { except })).toEqual(entries.slice(2));
+    expect(await store.outbox(subscriptionId(1), 1, { except })).toEqual(entries.slice(2, 3));
+    expect(await store.outbox(subscriptionId(1), 10, { except: [] })).toEqual(entries);
+    await store.write({ outboxDone: except.slice(1) });
+    expect(await store.outbox(subscriptionId(1), 10, { except })).toEqual(entries.slice(2));
   });
 
   storeTest(
@@ -319,10 +338,10 @@ function describeOutbox(storeTest: StoreTest): void {
     async ({ store }) => {
       await store.write({ outbox: [outboxEntry(1, 1), forThree(2, '"long"')] });
       const bodies = async (bodyBytesMax: number) =>
-        (await store.outbox(subscriptionId(1), 9, 0, { bodyBytesMax })).map(({ body }) => body);
+        (await store.outbox(subscriptionId(1), 9, { bodyBytesMax })).map(({ body }) => body);
       expect(await bodies(6)).toEqual(['', '"long"']);
       expect(await bodies(5)).toEqual(['', '']);
-      const [entry] = await store.outbox(subscriptionId(1), 1, 0, { bodyBytesMax: 5 });
+      const [entry] = await store.outbox(subscriptionId(1), 1, { bodyBytesMax: 5 });
       const { position = 0, bytes = 0 } = entry ?? {};
       expect(await store.outboxBody(position)).toMatchObject({ bytes });
       expect((await store.outboxBytes(position))?.length).toBe(bytes);

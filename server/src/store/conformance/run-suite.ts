@@ -1,7 +1,8 @@
 /** Reads of runs: rows, pages of events, slices of the log, attachments, jobs; and forgetting them. */
-import { Buffer } from 'node:buffer';
+import type { WorkflowId } from '@tutti/manifests';
 import { describe, expect } from 'vitest';
 import { RUN_MASKS, type Store } from '../store.ts';
+import { surplusEnd } from '../surplus-end.ts';
 import {
   append,
   attachmentId,
@@ -20,8 +21,8 @@ const OTHER = workflowId(2);
 export function describeRuns(storeTest: StoreTest): void {
   describe('runs', () => {
     describeRows(storeTest);
+    describeFoldingEvents(storeTest);
     describeEventPages(storeTest);
-    describeLog(storeTest);
     describeForget(storeTest);
   });
 }
@@ -30,10 +31,10 @@ function describeRows(storeTest: StoreTest): void {
   storeTest('an unknown run has nothing', async ({ store }) => {
     await expectNothing(store);
     expect(await store.workflows()).toEqual([]);
-    expect(await store.liveWorkflowIds()).toEqual([]);
+    expect(await store.liveEvents(null)).toEqual([]);
   });
 
-  storeTest('rows come oldest first, and live ones can be told', async ({ store }) => {
+  storeTest('rows come oldest first', async ({ store }) => {
     const ended = workflowRow(workflowId(1), { live: false, status: 'FAILED' });
     await store.append(append(workflowId(3), 0));
     await store.append(append(workflowId(1), 0, { projection: { workflow: ended } }));
@@ -44,14 +45,27 @@ function describeRows(storeTest: StoreTest): void {
       workflowId(1),
       workflowId(2),
     ]);
-    expect(await store.liveWorkflowIds()).toEqual([workflowId(3), workflowId(2)]);
   });
 
   storeTest('the list of all has no texts of workflows', async ({ store }) => {
     const row = workflowRow(RUN, { name: 'x'.repeat(100_000), workers: ['y'.repeat(100_000)] });
     await store.append(append(RUN, 0, { projection: { workflow: row } }));
+    const { namespace, status } = row;
     expect(await store.workflows()).toEqual([
-      { workflowId: RUN, namespace: row.namespace, status: row.status, hasWorkers: true },
+      { place: 1, workflowId: RUN, namespace, status, hasWorkers: true, masks: 0 },
+    ]);
+  });
+
+  storeTest('the list of all says how much each run masks', async ({ store }) => {
+    for (const id of [RUN, OTHER]) await store.append(append(id, 0));
+    const masksOf = async (isLive: boolean) =>
+      (await store.workflows({ after: 0, limit: 9, isLive })).map((row) => row.masks);
+    expect(await masksOf(false)).toEqual([0, 0]);
+    const documents = [{ collection: RUN_MASKS, key: OTHER, json: '["a"]' }];
+    await store.append(append(OTHER, 1, { documents }));
+    expect([await masksOf(false), await masksOf(true)]).toEqual([
+      [0, 5],
+      [0, 5],
     ]);
   });
 
@@ -65,8 +79,8 @@ function describeRows(storeTest: StoreTest): void {
     const readOn = workflowRow(workflowId(9), { live: true, completedAt: timestamp(1) });
     await store.append(append(workflowId(9), 0, { projection: { workflow: readOn } }));
     const shownBy = async (before: number, kept: number, limit = 10) => {
-      const surplus = { before: timestamp(before), kept, limit };
-      return (await store.surplusWorkflowIds(surplus)).map((id) => Number(id.slice(-1)));
+      const last = await surplusEnd(store, { before: timestamp(before), kept });
+      return (await store.endedWorkflowIds(last, limit)).map((id) => Number(id.slice(-1)));
     };
     expect(await shownBy(2, 5)).toEqual([]);
     expect(await shownBy(3, 5)).toEqual([2]);
@@ -96,6 +110,65 @@ function describeRows(storeTest: StoreTest): void {
     const first = { jobId: jobId(1), json: '"runs"' };
     await store.append(append(RUN, 1, { projection: { jobs: [first] } }));
     expect(await store.jobs(RUN)).toEqual([first, { jobId: jobId(2), json: '"waits"' }]);
+  });
+}
+
+function describeFoldingEvents(storeTest: StoreTest): void {
+  const folding = (id: WorkflowId, seq: number, total: number, length = eventJson(1).length) => ({
+    workflowId: id,
+    seq,
+    json: eventJson(seq),
+    total,
+    size: total * length,
+  });
+  const silent = (from: number, count: number) =>
+    Array.from({ length: count }, (_, index) => ({
+      kind: 'Notification',
+      json: eventJson(from + index),
+      folds: false,
+    }));
+
+  storeTest(
+    'only events that fold are read for a fold, with the size of all',
+    async ({ store }) => {
+      await store.append(append(RUN, 0, { count: 2 }));
+      await store.append(append(RUN, 2, { events: silent(3, 3) }));
+      await store.append(append(OTHER, 0));
+      await store.append(append(RUN, 5));
+      await store.append(append(RUN, 6, { events: silent(7, 1) }));
+      const seqs = [1, 2, 6];
+      expect(await store.foldingEvents(RUN, 1)).toEqual(seqs.map((seq) => folding(RUN, seq, 7)));
+      expect(await store.foldingEvents(RUN, 3)).toEqual([folding(RUN, 6, 7)]);
+      expect(await store.foldingEvents(RUN, 7)).toEqual([]);
+      expect(await store.foldingEvents(workflowId(9), 1)).toEqual([]);
+    },
+  );
+
+  storeTest('the events of live runs come run by run, from any of them on', async ({ store }) => {
+    const ended = workflowRow(workflowId(1), { live: false, status: 'FAILED' });
+    await store.append(append(workflowId(3), 0));
+    await store.append(append(workflowId(1), 0, { projection: { workflow: ended } }));
+    await store.append(append(workflowId(2), 0));
+    await store.append(append(workflowId(3), 1, { count: 2 }));
+    const all = [
+      ...[1, 2, 3].map((seq) => folding(workflowId(3), seq, 3)),
+      folding(workflowId(2), 1, 1),
+    ];
+    expect(await store.liveEvents(null)).toEqual(all);
+    for (const [index, event] of all.entries()) {
+      expect(await store.liveEvents(event)).toEqual(all.slice(index + 1));
+    }
+  });
+
+  storeTest('one read of them has a bounded size, but at least one event', async ({ store }) => {
+    const json = JSON.stringify({ text: 'x'.repeat(600_000) });
+    const events = Array.from({ length: 3 }, () => ({ kind: 'Notification', json }));
+    await store.append(append(RUN, 0, { events }));
+    const seqs = (read: readonly { readonly seq: number }[]) => read.map(({ seq }) => seq);
+    const first = await store.liveEvents(null);
+    expect(seqs(first)).toEqual([1, 2]);
+    expect(seqs(await store.liveEvents(first[1] ?? null))).toEqual([3]);
+    expect(seqs(await store.foldingEvents(RUN, 1))).toEqual([1, 2]);
   });
 }
 
@@ -153,68 +226,6 @@ function describeEventPages(storeTest: StoreTest): void {
       expect((await store.events(RUN, 1, 100))?.total).toBe(seq + 1);
     }
   });
-}
-
-/** Lines of two, three and four byte characters, so that any border of pages falls into one somewhere. */
-const LINES = Array.from(
-  { length: 400 },
-  (_, number) => `${number} é€𝄞 ${'ü'.repeat(number % 40)}\n`,
-);
-
-function describeLog(storeTest: StoreTest): void {
-  storeTest('slices of the log are its bytes, in any range', async ({ store }) => {
-    const large = LINES.join('');
-    const parts = ['first\n', ...LINES, large, '', 'last\n'];
-    for (const [seq, logText] of parts.entries()) {
-      void store.append(append(RUN, seq, { projection: { logText } }));
-    }
-    await store.append(append(RUN, parts.length));
-    const whole = Buffer.from(parts.join(''));
-    const total = whole.length;
-    for (const [start, end] of rangesOf(total)) {
-      const slice = await store.log(RUN, start, end);
-      expect(slice?.total).toBe(total);
-      expect(Buffer.from(slice?.bytes ?? []).equals(whole.subarray(start, end))).toBe(true);
-    }
-  });
-
-  const pastTheEnd: readonly (readonly [number, number, string])[] = [
-    [0, 100, 'abc\n'],
-    [2, 100, 'c\n'],
-    [4, 100, ''],
-    [50, 100, ''],
-    [2, 2, ''],
-    [3, 1, ''],
-  ];
-  for (const [start, end, text] of pastTheEnd) {
-    storeTest(
-      `of a log of 4 bytes, ${start} to ${end} is ${JSON.stringify(text)}`,
-      async ({ store }) => {
-        await store.append(append(RUN, 0, { projection: { logText: 'abc\n' } }));
-        const slice = await store.log(RUN, start, end);
-        expect(Buffer.from(slice?.bytes ?? []).toString()).toBe(text);
-        expect(slice?.total).toBe(4);
-      },
-    );
-  }
-
-  storeTest('the log keeps characters that texts seldom have', async ({ store }) => {
-    const logText = 'nul \u0000, escape \u001b[31m, bom \ufeff, lone surrogate \ud800\n';
-    await store.append(append(RUN, 0, { projection: { logText } }));
-    await store.append(append(RUN, 1, { projection: { logText } }));
-    const slice = await store.log(RUN, 0, 1_000);
-    expect(Buffer.from(slice?.bytes ?? [])).toEqual(Buffer.from(logText + logText));
-  });
-}
-
-function rangesOf(total: number): readonly (readonly [number, number])[] {
-  const starts = [0, 1, 3_999, 4_000, 4_001, 8_191, 8_192, total - 1];
-  const borders = Array.from({ length: 60 }, (_, index) => index * 173);
-  return [...starts, ...borders].flatMap((start) => [
-    [start, start + 1] as const,
-    [start, start + 4_096] as const,
-    [start, total] as const,
-  ]);
 }
 
 function describeForget(storeTest: StoreTest): void {

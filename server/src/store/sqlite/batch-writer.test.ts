@@ -1,11 +1,11 @@
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { append, workflowId } from '../conformance/samples.ts';
+import type { WriterOperation } from '../writes/operations.ts';
 import { createBatchWriter } from './batch-writer.ts';
 import { SQLITE_LIMITS } from './limits.ts';
 import { migrate } from './migrate.ts';
 import { MIGRATIONS } from './migrations.ts';
-import type { WriterOperation } from './writer-protocol.ts';
 
 const RUN = workflowId(1);
 

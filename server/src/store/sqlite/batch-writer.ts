@@ -1,28 +1,33 @@
 /** Applies batches of operations, each batch as one transaction. An append is the fence, the events, and the projections. */
-import { Buffer } from 'node:buffer';
 import type { DatabaseSync } from 'node:sqlite';
-import type { Append, Projection, WorkflowRow } from '../store.ts';
+import { type DocumentWrite, type Projection, RUN_MASKS, type WorkflowRow } from '../store.ts';
+import type { AppendAnswer, WriterAnswer } from '../writes/operations.ts';
 import { isDamagedPage } from './damaged-page.ts';
 import { createForgetWriter } from './forget-writer.ts';
 import { isFullDisk } from './full-disk.ts';
+import { createIndexMerger } from './index-merger.ts';
 import type { SqliteLimits } from './limits.ts';
-import { LOG_PAGE_BYTES, logPageOf } from './log-pages.ts';
+import { createLogWriter } from './log-writer.ts';
 import { prepareQuery } from './query.ts';
 import { createRecordWriter } from './record-writer.ts';
 import { rowId } from './row-ids.ts';
 import { createTestCaseWriter } from './test-case-writer.ts';
 import { inSavepoint, inTransaction } from './transaction.ts';
-import type { AppendAnswer, WriterAnswer, WriterOperation } from './writer-protocol.ts';
+import type { WrittenAppend, WrittenOperation } from './writer-protocol.ts';
 
 /** State of a run that the writer needs to append to it. */
 interface Head {
   readonly run: number;
   readonly events: number;
+  readonly eventsSize: number;
+  /** Length of the log. */
   readonly logBytes: number;
+  /** Bytes of it whose text is in events. */
+  readonly partBytes: number;
   readonly testCases: number;
 }
 
-type ApplyAppend = (append: Append) => AppendAnswer;
+type ApplyAppend = (append: WrittenAppend) => AppendAnswer;
 
 export function createAppendWriter(db: DatabaseSync, limits: SqliteLimits): ApplyAppend {
   const heads = createHeads(db);
@@ -30,7 +35,10 @@ export function createAppendWriter(db: DatabaseSync, limits: SqliteLimits): Appl
   const writeLog = createLogWriter(db);
   const testCases = createTestCaseWriter(db, limits);
   const records = createRecordWriter(db);
-  const insertEvent = db.prepare('INSERT INTO events (id, kind, json) VALUES (?, ?, ?)');
+  const merger = createIndexMerger(db);
+  const insertEvent = db.prepare(
+    'INSERT INTO events (id, kind, json, folds) VALUES (?, ?, CAST(? AS TEXT), ?)',
+  );
 
   return (append) => {
     const { workflowId, projection } = append;
@@ -39,25 +47,37 @@ export function createAppendWriter(db: DatabaseSync, limits: SqliteLimits): Appl
     if (length !== append.expectedSeq) return { outcome: 'conflict', seq: length };
     const head = known ?? heads.create(workflowId, projection.workflow);
     let seq = length;
-    for (const event of append.events) {
+    let { eventsSize } = head;
+    for (const { kind, json, folds = true } of append.events) {
       seq += 1;
-      insertEvent.run(rowId(head.run, seq), event.kind, event.json);
+      eventsSize += json.length;
+      insertEvent.run(rowId(head.run, seq), kind, json, folds ? 1 : 0);
     }
-    const logBytes = writeLog(head.run, head.logBytes, projection.logText);
+    const log = writeLog(head, projection);
     const added = testCases.writeCases(head.run, head.testCases, projection.testCases);
     testCases.writeErrors(head.run, projection.testErrors ?? []);
     writeParts(head.run, projection);
-    heads.update({ ...head, events: seq, logBytes, testCases: head.testCases + added });
+    heads.update({
+      ...head,
+      ...log,
+      events: seq,
+      eventsSize,
+      testCases: head.testCases + added,
+    });
     // A new run was created with its row.
     if (known !== null && projection.workflow !== null) heads.show(head.run, projection.workflow);
-    return { outcome: 'appended', seq, ...records.write(append) };
+    if (projection.workflow?.live === false) merger.end(head.run);
+    const masks = append.documents.find(({ collection }) => collection === RUN_MASKS);
+    if (masks !== undefined) heads.mask(head.run, masks);
+    return { outcome: 'appended', seq, logBytes: log.logBytes, ...records.write(append) };
   };
 }
 
 function createHeads(db: DatabaseSync) {
   const find = prepareQuery<Head>(
     db,
-    `SELECT id AS run, events, log_bytes AS logBytes, test_cases AS testCases
+    `SELECT id AS run, events, events_size AS eventsSize, log_bytes AS logBytes, part_bytes AS partBytes,
+       test_cases AS testCases
      FROM workflows WHERE workflow_id = ?`,
   );
   const insert = db.prepare(
@@ -66,24 +86,29 @@ function createHeads(db: DatabaseSync) {
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0)`,
   );
   const count = db.prepare(
-    'UPDATE workflows SET events = ?, log_bytes = ?, test_cases = ? WHERE id = ?',
+    `UPDATE workflows SET events = ?, events_size = ?, log_bytes = ?, part_bytes = ?, test_cases = ?
+     WHERE id = ?`,
   );
   const replace = db.prepare(
     `UPDATE workflows SET name = ?, namespace = ?, status = ?, live = ?, workers = ?, created_at = ?,
        completed_at = ? WHERE id = ?`,
   );
+  const mask = db.prepare('UPDATE workflows SET masks_size = ? WHERE id = ?');
   return {
     read: (workflowId: string): Head | null => find.get(workflowId) ?? null,
     create(workflowId: string, row: WorkflowRow | null): Head {
       if (row === null) throw new Error('The first append of a run comes with its row.');
       const run = Number(insert.run(workflowId, ...columns(row)).lastInsertRowid);
-      return { run, events: 0, logBytes: 0, testCases: 0 };
+      return { run, events: 0, eventsSize: 0, logBytes: 0, partBytes: 0, testCases: 0 };
     },
-    update(head: Head): void {
-      count.run(head.events, head.logBytes, head.testCases, head.run);
+    update({ run, events, eventsSize, logBytes, partBytes, testCases }: Head): void {
+      count.run(events, eventsSize, logBytes, partBytes, testCases, run);
     },
     show(run: number, row: WorkflowRow): void {
       replace.run(...columns(row), run);
+    },
+    mask(run: number, { json }: DocumentWrite): void {
+      mask.run(Buffer.byteLength(json ?? ''), run);
     },
   };
 }
@@ -124,34 +149,9 @@ function createPartsWriter(db: DatabaseSync) {
   };
 }
 
-/**
- * Appends `text` to a log of `length` bytes and answers the new length. It fills the last page, then adds pages: many small appends thus
- * leave no small rows behind.
- */
-type WriteLog = (run: number, length: number, text: string) => number;
+type ApplyBatch = (operations: readonly WrittenOperation[]) => readonly WriterAnswer[];
 
-function createLogWriter(db: DatabaseSync): WriteLog {
-  const addPage = db.prepare('INSERT INTO log_pages (id, bytes) VALUES (?, ?)');
-  // Concatenation gives text, whatever it is given; the cast back keeps the bytes, also half a character.
-  const growPage = db.prepare('UPDATE log_pages SET bytes = CAST(bytes || ? AS BLOB) WHERE id = ?');
-  return (run, length, text) => {
-    if (text === '') return length;
-    const bytes = Buffer.from(text);
-    let written = 0;
-    while (written < bytes.length) {
-      const { page, within } = logPageOf(length + written);
-      const part = bytes.subarray(written, written + LOG_PAGE_BYTES - within);
-      if (within === 0) addPage.run(rowId(run, page), part);
-      else growPage.run(part, rowId(run, page));
-      written += part.length;
-    }
-    return length + bytes.length;
-  };
-}
-
-type ApplyBatch = (operations: readonly WriterOperation[]) => readonly WriterAnswer[];
-
-type Apply = (operation: WriterOperation) => WriterAnswer;
+type Apply = (operation: WrittenOperation) => WriterAnswer;
 
 /**
  * Answers in the order of the operations; each answer but `failed` is durable. An operation that fails takes nothing else with it: the
@@ -172,6 +172,8 @@ function createApply(db: DatabaseSync, limits: SqliteLimits): Apply {
   const append = createAppendWriter(db, limits);
   const records = createRecordWriter(db);
   const forget = createForgetWriter(db, limits);
+  const merger = createIndexMerger(db);
+  const tidy = (rowsMax: number) => forget.purge(rowsMax) || merger.merge(rowsMax);
   return (operation) => {
     switch (operation.kind) {
       case 'append':
@@ -185,7 +187,7 @@ function createApply(db: DatabaseSync, limits: SqliteLimits): Apply {
         forget.hideExecutions(operation.before);
         return { outcome: 'done' };
       case 'purge':
-        return { outcome: forget.purge(limits.purgeRowsMax) ? 'more' : 'done' };
+        return { outcome: tidy(limits.purgeRowsMax) ? 'more' : 'done' };
     }
   };
 }
@@ -193,7 +195,7 @@ function createApply(db: DatabaseSync, limits: SqliteLimits): Apply {
 function applyApart(
   db: DatabaseSync,
   apply: Apply,
-  operations: readonly WriterOperation[],
+  operations: readonly WrittenOperation[],
 ): readonly WriterAnswer[] {
   try {
     return inTransaction(db, () => operations.map((operation) => attempt(db, apply, operation)));
@@ -202,7 +204,7 @@ function applyApart(
   }
 }
 
-function attempt(db: DatabaseSync, apply: Apply, operation: WriterOperation): WriterAnswer {
+function attempt(db: DatabaseSync, apply: Apply, operation: WrittenOperation): WriterAnswer {
   try {
     return inSavepoint(db, () => apply(operation));
   } catch (error) {

@@ -1,13 +1,14 @@
 /** Executions of the test cases of a run in the runs of its namespace and name that began before it. */
 import type { DatabaseSync } from 'node:sqlite';
 import { formatTimestamp, type Timestamp, type WorkflowId } from '@tutti/manifests';
+import { SELECT_EXPIRED } from '../kept-executions.ts';
 import type { EarlierExecution } from '../store.ts';
-import { SELECT_EXPIRED } from './kept-executions.ts';
+import { IDENTITY_BYTES } from '../test-case-keys.ts';
+import { PARTS_OF_RUN } from './index-parts.ts';
 import type { SqliteLimits } from './limits.ts';
 import { prepareListQuery, prepareQuery, type Reads } from './query.ts';
 import { rowId, rowNumber } from './row-ids.ts';
 import type { Snapshot } from './snapshot.ts';
-import { IDENTITY_BYTES } from './test-case-keys.ts';
 
 /** Identity of a test case `c`; keys with a reference sort between it and itself with the last reference. */
 const IDENTITY = `substr(c.key, 1, ${IDENTITY_BYTES})`;
@@ -75,19 +76,20 @@ export function createEarlierExecutionsReader(
   };
 }
 
-/** Nested loops in this order: test cases of the later run, their keys in the earlier one, executions. */
+/** Nested loops in this order: parts of the earlier run, test cases of the later one, keys, executions. */
 function createRunQuery(db: DatabaseSync) {
   const query = prepareListQuery<FoundExecution>(
     db,
-    `SELECT c.id, k.key = c.key, e.outcome, e.duration_ms, e.started_us, e.ended_us, e.precedence, k.test_case
-     FROM json_each(?) AS place
+    `${PARTS_OF_RUN} SELECT c.id, k.key = c.key, e.outcome, e.duration_ms, e.started_us, e.ended_us, e.precedence, k.test_case
+     FROM parts
+       CROSS JOIN json_each(?2) AS place
        CROSS JOIN test_cases AS c ON c.id = place.value
-       CROSS JOIN test_case_keys AS k ON k.run = ?
+       CROSS JOIN test_case_keys AS k ON k.run = ?1 AND k.part = parts.part
          AND k.key BETWEEN ${IDENTITY} AND CAST(${IDENTITY} || x'ffffffff' AS BLOB)
        CROSS JOIN test_executions AS e ON e.test_case = k.test_case
-     ORDER BY c.id, k.test_case, e.execution`,
+     WHERE parts.part IS NOT NULL ORDER BY c.id, k.test_case, e.execution`,
   );
-  return (run: number, ids: string): readonly FoundExecution[] => query.all(ids, run);
+  return (run: number, ids: string): readonly FoundExecution[] => query.all(run, ids);
 }
 
 /** Adds what one run has to what newer ones have, the newest first. The rows of one test case come one after the other. */

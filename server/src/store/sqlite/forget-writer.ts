@@ -5,8 +5,8 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Timestamp, WorkflowId } from '@tutti/manifests';
+import { SELECT_EXPIRED } from '../kept-executions.ts';
 import { RUN_MASKS } from '../store.ts';
-import { SELECT_EXPIRED } from './kept-executions.ts';
 import type { SqliteLimits } from './limits.ts';
 import { prepareQuery } from './query.ts';
 import { rowIdRange } from './row-ids.ts';
@@ -55,9 +55,9 @@ function createHiding(db: DatabaseSync, limits: SqliteLimits, remember: Statemen
   const hide = db.prepare('DELETE FROM workflows WHERE id = ?');
   // A run that is no longer among the newest of its name keeps nothing.
   const hideSurplus = db.prepare(
-    `DELETE FROM test_runs WHERE run = ? AND (SELECT count(*) FROM test_runs newer
+    `DELETE FROM test_runs WHERE run = ? AND EXISTS (SELECT 1 FROM test_runs newer
        WHERE newer.namespace = test_runs.namespace AND newer.name = test_runs.name
-         AND newer.run > test_runs.run) >= ?`,
+         AND newer.run > test_runs.run LIMIT 1 OFFSET ?)`,
   );
   return (workflowIds: readonly WorkflowId[]): void => {
     for (const workflowId of workflowIds) {
@@ -65,7 +65,7 @@ function createHiding(db: DatabaseSync, limits: SqliteLimits, remember: Statemen
       if (run === undefined) continue;
       remember.run(run);
       hide.run(run);
-      hideSurplus.run(run, limits.testRunsMax);
+      hideSurplus.run(run, limits.testRunsMax - 1);
       forgetMasks.run(RUN_MASKS, workflowId);
     }
   };
@@ -88,6 +88,7 @@ function createRowRemover(db: DatabaseSync) {
   const ofRun = [
     ...['events', 'log_pages', 'test_cases'].map((table) => inRange(db, table, 'id')),
     inRange(db, 'test_case_history', 'test_case, execution'),
+    ofRunNumber(db, 'log_parts', 'start'),
     ofRunNumber(db, 'attachments', 'attachment_id'),
     ofRunNumber(db, 'jobs', 'job_id'),
     ofRunNumber(db, 'broken_reports', 'attachment_id'),

@@ -1,19 +1,17 @@
 /** The bounds of the SQLite store, each named; tests and unusual installations override single ones. */
-export interface SqliteLimits {
-  /** Operations that share one transaction. */
-  readonly batchOperationsMax: number;
-  /** Text that one transaction takes, in UTF-16 code units; a larger single operation goes alone. */
-  readonly batchSizeMax: number;
-  /** Operations that wait for the writer; more are refused with `ServiceUnavailable`. */
-  readonly queueOperationsMax: number;
-  /** Text that waits for the writer, in UTF-16 code units; more is refused with `ServiceUnavailable`. */
-  readonly queueSizeMax: number;
+import type { QueueLimits } from '../writes/write-queue.ts';
+
+export interface SqliteLimits extends QueueLimits {
   /** Text of the events of one read, in UTF-16 code units; a larger single event is read alone. */
   readonly eventsLengthMax: number;
+  /** Ends of all followed logs that are kept in memory, in bytes: some of the largest commits. */
+  readonly recentLogBytesMax: number;
   /** Text of the test cases of one read with their earlier executions, in UTF-16 code units. A larger single one is read alone. */
   readonly testCasesLengthMax: number;
   /** Earlier executions kept for one test case of one run; the oldest go first. */
   readonly testCaseHistoryMax: number;
+  /** Keys of a smallest part of the index of test cases (test-case-index.ts). An append changes most of its pages. */
+  readonly indexPartRows: number;
   /** Runs of one namespace and name whose executions of test cases count for later runs; the oldest go first. */
   readonly testRunsMax: number;
   /** Executions of one test case in earlier runs that are shown; the newest. */
@@ -34,8 +32,10 @@ export const SQLITE_LIMITS: SqliteLimits = {
   queueOperationsMax: 100_000,
   queueSizeMax: 256 * 1024 * 1024,
   eventsLengthMax: 1024 * 1024,
+  recentLogBytesMax: 16 * 1024 * 1024,
   testCasesLengthMax: 1024 * 1024,
   testCaseHistoryMax: 100,
+  indexPartRows: 2_048,
   testRunsMax: 20,
   earlierExecutionsMax: 50,
   purgeRowsMax: 2_000,

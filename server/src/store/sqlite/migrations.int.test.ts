@@ -12,12 +12,28 @@ import {
   workflowId,
   workflowRow,
 } from '../conformance/samples.ts';
+import { logPartOf } from '../log-part.ts';
+import { RUN_MASKS } from '../store.ts';
 import { databaseFile, storeTarget } from './conformance-target.ts';
 import { migrate } from './migrate.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { rowId } from './row-ids.ts';
 
 const [OVER, LIVE] = [workflowId(1), workflowId(2)];
+
+/** The index of test cases as it was up to the ninth version. */
+const KEYS_IN_ONE_TREE = `
+  ALTER TABLE test_case_keys RENAME TO keys_in_parts;
+  CREATE TABLE test_case_keys (
+    run INTEGER NOT NULL,
+    key BLOB NOT NULL,
+    test_case INTEGER NOT NULL,
+    PRIMARY KEY (run, key)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO test_case_keys SELECT run, key, test_case FROM keys_in_parts;
+  DROP TABLE keys_in_parts;
+  DROP TABLE unmerged_runs;
+`;
 
 let place = '';
 beforeEach(async () => {
@@ -120,10 +136,17 @@ test('a test case of the third version goes on with the execution that counted',
     ALTER TABLE test_cases DROP COLUMN precedence;
     ALTER TABLE test_cases DROP COLUMN counting;
     ALTER TABLE test_executions DROP COLUMN precedence;
+    DROP INDEX folding_events;
+    ALTER TABLE events DROP COLUMN folds;
+    ALTER TABLE workflows DROP COLUMN events_size;
     DROP INDEX ended_workflows;
     DROP INDEX outbox_shared_bodies;
     ALTER TABLE outbox DROP COLUMN shared_body;
     DROP TABLE shared_bodies;
+    DROP TABLE log_parts;
+    ALTER TABLE workflows DROP COLUMN part_bytes;
+    ALTER TABLE workflows DROP COLUMN masks_size;
+    ${KEYS_IN_ONE_TREE}
     PRAGMA user_version = 3;
   `);
   db.close();
@@ -167,7 +190,84 @@ test('runs of the first version that are over are told when they are too old', a
   db.exec(`UPDATE workflows SET completed_at = '${timestamp(5)}' WHERE workflow_id = '${OVER}'`);
   db.close();
   const store = await storeTarget.open(place);
-  const surplus = { before: timestamp(6), kept: 9, limit: 9 };
-  expect(await store.surplusWorkflowIds(surplus)).toEqual([OVER]);
+  expect(await store.endedWorkflowIds({ at: timestamp(6), place: 0 }, 9)).toEqual([OVER]);
   await store.close();
+});
+
+test('the log of a run of the sixth version goes on: text that it stored, and then parts', async () => {
+  const before = 'line é\n'.repeat(2_000);
+  const created = await storeTarget.open(place);
+  await created.append(append(LIVE, 0, { projection: { logText: before } }));
+  await created.close();
+  const db = new DatabaseSync(databaseFile(place));
+  db.exec(`
+    DROP TABLE log_parts;
+    ALTER TABLE workflows DROP COLUMN part_bytes;
+    ALTER TABLE workflows DROP COLUMN masks_size;
+    DROP INDEX folding_events;
+    ALTER TABLE events DROP COLUMN folds;
+    ALTER TABLE workflows DROP COLUMN events_size;
+    ${KEYS_IN_ONE_TREE}
+    PRAGMA user_version = 6;
+  `);
+  db.close();
+  const store = await storeTarget.open(place);
+  const event = { lines: Array.from({ length: 300 }, (_, number) => `line ${number}`) };
+  const json = JSON.stringify(event);
+  const part = logPartOf({ event, json, prefix: '> ', lines: event.lines });
+  if (part === null) throw new Error('These lines are a part.');
+  const logParts = [{ ...part, event: 0, textBefore: 2 }];
+  const events = [{ kind: 'Notification', json }];
+  await store.append(append(LIVE, 1, { events, projection: { logText: '1\n2\n', logParts } }));
+  const lines = event.lines.map((line) => `> ${line}\n`).join('');
+  const slice = await store.log(LIVE, 0, Number.MAX_SAFE_INTEGER);
+  expect(Buffer.from(slice?.bytes ?? []).toString()).toBe(`${before}1\n${lines}2\n`);
+  await store.close();
+  await storeTarget.check(place);
+});
+
+test('the list of all says how much runs of the eighth version mask', async () => {
+  const created = await storeTarget.open(place);
+  const documents = [{ collection: RUN_MASKS, key: LIVE, json: '["a"]' }];
+  for (const id of [OVER, LIVE]) {
+    await created.append(append(id, 0, id === LIVE ? { documents } : {}));
+  }
+  await created.close();
+  const db = new DatabaseSync(databaseFile(place));
+  db.exec(`
+    ALTER TABLE workflows DROP COLUMN masks_size;
+    ${KEYS_IN_ONE_TREE}
+    PRAGMA user_version = 8;
+  `);
+  db.close();
+  const store = await storeTarget.open(place);
+  expect((await store.workflows()).map(({ masks }) => masks)).toEqual([0, 5]);
+  await store.close();
+});
+
+test('a run of the ninth version goes on: its test cases are known, and those of earlier runs', async () => {
+  const created = await storeTarget.open(place);
+  const cases = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, index) => testCase(`case ${from + index}`));
+  for (const id of [OVER, LIVE]) {
+    await created.append(append(id, 0, { projection: { testCases: cases(0, 3_000) } }));
+  }
+  await created.close();
+  const db = new DatabaseSync(databaseFile(place));
+  db.exec(`${KEYS_IN_ONE_TREE} PRAGMA user_version = 9`);
+  db.close();
+  const store = await storeTarget.open(place);
+  await store.append(append(LIVE, 1, { projection: { testCases: cases(2_990, 6_000) } }));
+  await store.append(append(LIVE, 2, { projection: { testCases: cases(5_990, 6_001) } }));
+  expect((await store.testCases(LIVE, 0, 1)).total).toBe(6_001);
+  for (const number of [0, 2_990, 5_990, 6_000]) {
+    const [found] = (await store.testCases(LIVE, number, 1)).items;
+    const { json } = testCase(`case ${number}`);
+    const executions = number % 3_000 === 2_990 ? 2 : 1;
+    expect(found).toMatchObject({ json, executions });
+  }
+  const earlier = await store.earlierExecutions(LIVE, [0, 2_999, 3_000]);
+  expect(new Set(earlier.keys())).toEqual(new Set([0, 2_999]));
+  await store.close();
+  await storeTarget.check(place);
 });

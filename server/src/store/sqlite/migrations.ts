@@ -199,6 +199,64 @@ const sharedBodies = `
   CREATE INDEX outbox_shared_bodies ON outbox (shared_body) WHERE shared_body IS NOT NULL;
 `;
 
+/**
+ * A start passes over events that change nothing of their run, as output. Events of before may all change it. The size of a run that goes on
+ * is counted once.
+ */
+const foldingEvents = `
+  ALTER TABLE events ADD COLUMN folds INTEGER NOT NULL DEFAULT 1;
+  CREATE INDEX folding_events ON events (folds) WHERE folds = 1;
+  ALTER TABLE workflows ADD COLUMN events_size INTEGER NOT NULL DEFAULT 0;
+  UPDATE workflows SET events_size =
+    (SELECT total(octet_length(json)) FROM events WHERE events.id BETWEEN workflows.id << 24 AND (workflows.id << 24) + 16777215)
+    WHERE live = 1;
+`;
+
+/**
+ * Where the log shows output of an event, it refers to the event. `start` is the place of a part in the log, `text_start` its place in the
+ * text of `log_pages`. Logs of before are pages alone.
+ */
+const logParts = `
+  CREATE TABLE log_parts (
+    run INTEGER NOT NULL,
+    start INTEGER NOT NULL,
+    bytes INTEGER NOT NULL,
+    text_start INTEGER NOT NULL,
+    event INTEGER NOT NULL,
+    lines_from INTEGER NOT NULL,
+    lines_to INTEGER NOT NULL,
+    prefix TEXT NOT NULL,
+    PRIMARY KEY (run, start)
+  ) STRICT, WITHOUT ROWID;
+  ALTER TABLE workflows ADD COLUMN part_bytes INTEGER NOT NULL DEFAULT 0;
+`;
+
+/** Lists of all runs say how much each run masks, as their texts are kept for readers who know it. */
+const masksInRow = `
+  ALTER TABLE workflows ADD COLUMN masks_size INTEGER NOT NULL DEFAULT 0;
+  UPDATE workflows SET masks_size = octet_length(documents.json) FROM documents
+    WHERE documents.collection = 'run-masks' AND documents.key = workflows.workflow_id;
+`;
+
+/**
+ * The index of test cases in parts (`test-case-index.ts`). Keys of before are in the last one, which keeps them. The parts of
+ * `unmerged_runs` are to become one.
+ */
+const keysInParts = `
+  CREATE TABLE parted_keys (
+    run INTEGER NOT NULL,
+    part INTEGER NOT NULL,
+    key BLOB NOT NULL,
+    test_case INTEGER NOT NULL,
+    PRIMARY KEY (run, part, key)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO parted_keys (run, part, key, test_case)
+    SELECT run, 8, key, test_case FROM test_case_keys ORDER BY run, key;
+  DROP TABLE test_case_keys;
+  ALTER TABLE parted_keys RENAME TO test_case_keys;
+  CREATE TABLE unmerged_runs (id INTEGER PRIMARY KEY) STRICT;
+`;
+
 export const MIGRATIONS: readonly string[] = [
   firstSchema,
   executionsOverRuns,
@@ -206,4 +264,8 @@ export const MIGRATIONS: readonly string[] = [
   countingExecutions,
   endedWorkflows,
   sharedBodies,
+  foldingEvents,
+  logParts,
+  masksInRow,
+  keysInParts,
 ];

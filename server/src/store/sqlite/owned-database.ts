@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { OrchestratorError } from '@tutti/manifests';
+import { noRoomFor } from '../writes/no-room.ts';
 import { configureWriter, openDatabase } from './database.ts';
 import { isFullDisk } from './full-disk.ts';
 import { damageText, type KeptLog, keepDamagedLog } from './kept-log.ts';
@@ -9,7 +10,6 @@ import { type FileLock, makePrivate, serverLockOf, takeLock } from './lock-file.
 import { findLogDamage, logIndexOf, logOf } from './log-damage.ts';
 import { migrate, refuseOlder, refuseUnusable } from './migrate.ts';
 import { MIGRATIONS } from './migrations.ts';
-import { noRoomFor } from './no-room.ts';
 import { OpenRefusal } from './open-refusal.ts';
 
 export interface OwnedDatabase {

@@ -8,8 +8,8 @@ import type {
 } from '@tutti/manifests';
 import { expect, test } from 'vitest';
 import type { Append, Projection } from '../store.ts';
-import { pack, unpack } from './packed-operation.ts';
-import type { WriterOperation } from './writer-protocol.ts';
+import type { WriterOperation } from '../writes/operations.ts';
+import { handedOver, pack, unpack } from './packed-operation.ts';
 
 const workflowId = 'run' as WorkflowId;
 
@@ -24,8 +24,8 @@ const append: Append = {
   workflowId,
   expectedSeq: 3,
   events: [
-    { kind: 'ExecutionResult', json: '{"é":1}' },
-    { kind: 'ExecutionCommand', json: '{}' },
+    { kind: 'ExecutionResult', json: '{"é":1}', folds: true },
+    { kind: 'ExecutionCommand', json: '{}', folds: false },
   ],
   projection,
   documents: [
@@ -44,6 +44,7 @@ const row = {
   createdAt: '2026-01-01T12:00:00.000000' as Timestamp,
   completedAt: null,
 } as const;
+const part = { event: 0, textBefore: 4, from: 2, to: 9, prefix: '> ', bytes: 10 };
 const job = { jobId: 'job' as JobId, json: '{}' };
 const attachment = { attachmentId: 'file' as AttachmentId, name: 'a.txt', type: null };
 const entry = {
@@ -59,6 +60,7 @@ const withMore = (more: Partial<Projection>): Append => ({
 
 test.each<[string, WriterOperation]>([
   ['an append of events, documents and log', { kind: 'append', append }],
+  ['an append with a part of the log', { kind: 'append', append: withMore({ logParts: [part] }) }],
   ['an append of nothing', { kind: 'append', append: { ...append, events: [], documents: [] } }],
   ['an append with a row', { kind: 'append', append: withMore({ workflow: row }) }],
   ['an append with a job', { kind: 'append', append: withMore({ workflow: row, jobs: [job] }) }],
@@ -68,4 +70,22 @@ test.each<[string, WriterOperation]>([
   ['a purge', { kind: 'purge' }],
 ])('%s is the same behind the way between threads', (_what, operation) => {
   expect(unpack(structuredClone(pack(operation)))).toEqual(operation);
+});
+
+test.each([
+  ['x', 16 * 1024],
+  ['x', 20_000],
+  ['é', 20_000],
+  ['x', 40_000],
+  ['x', 200_000],
+])('a large text of an event is handed over as bytes: %s, %i times', (character, count) => {
+  const json = JSON.stringify(character.repeat(count));
+  const events = [{ kind: 'Notification', json }, ...append.events];
+  const packed = pack({ kind: 'append', append: { ...append, events } });
+  const memory = handedOver([packed, pack({ kind: 'purge' })]);
+  const operation = unpack(structuredClone(packed, { transfer: [...memory] }));
+  expect(memory.map(({ byteLength }) => byteLength)).toEqual([0]);
+  const [large, ...others] = operation.kind === 'append' ? operation.append.events : [];
+  expect(large?.json).toEqual(new TextEncoder().encode(json));
+  expect(others).toEqual(append.events);
 });

@@ -1,9 +1,24 @@
 /**
  * Packs operations for the other thread. Structured cloning copies the name of each entry of each object. Most appends are some events and
- * a line of a log. As plain lists they take half of the time in both threads.
+ * a line of a log. As plain lists they take half of the time in both threads. A large text goes as bytes, which are handed over and not
+ * copied.
  */
-import type { Append, DocumentWrite, Projection, WorkflowRow } from '../store.ts';
-import type { PackedAppend, PackedOperation, WriterOperation } from './writer-protocol.ts';
+import type { Append, DocumentWrite, PlacedLogPart, Projection, WorkflowRow } from '../store.ts';
+import type { WriterOperation } from '../writes/operations.ts';
+import type {
+  PackedAppend,
+  PackedOperation,
+  WrittenAppend,
+  WrittenEvent,
+  WrittenOperation,
+} from './writer-protocol.ts';
+
+/** Handing memory over costs more than copying a shorter text. */
+const BYTES_LENGTH_MIN = 16 * 1024;
+/** Each text gets memory of its own. Buffers may share theirs, which cannot be handed over. */
+const encoder = new TextEncoder();
+
+type Text = string | Uint8Array<ArrayBuffer>;
 
 export function pack(operation: WriterOperation): PackedOperation {
   return operation.kind === 'append'
@@ -11,7 +26,15 @@ export function pack(operation: WriterOperation): PackedOperation {
     : operation;
 }
 
-export function unpack(operation: PackedOperation): WriterOperation {
+/** Memory that goes to the other thread with these operations. */
+export function handedOver(operations: readonly PackedOperation[]): readonly ArrayBuffer[] {
+  return operations.flatMap((operation) => {
+    const [, , events] = operation.kind === 'packed' ? operation.append : [null, null, []];
+    return events.flatMap((text) => (text instanceof Uint8Array ? [text.buffer] : []));
+  });
+}
+
+export function unpack(operation: PackedOperation): WrittenOperation {
   return operation.kind === 'packed'
     ? { kind: 'append', append: unpackAppend(operation.append) }
     : operation;
@@ -19,14 +42,16 @@ export function unpack(operation: PackedOperation): WriterOperation {
 
 function packAppend(append: Append): PackedAppend {
   const { workflowId, expectedSeq, projection, outbox } = append;
-  const events: string[] = [];
-  for (const { kind, json } of append.events) events.push(kind, json);
+  const events: (Text | boolean)[] = [];
+  for (const { kind, json, folds = true } of append.events) {
+    events.push(kind, json.length < BYTES_LENGTH_MIN ? json : encoder.encode(json), folds);
+  }
   const documents: (string | null)[] = [];
   for (const { collection, key, json } of append.documents) documents.push(collection, key, json);
   const start = [workflowId, expectedSeq, events, documents] as const;
   return isPlain(append)
-    ? [...start, projection.logText, projection.workflow, null]
-    : [...start, '', null, { projection, outbox }];
+    ? [...start, projection.logText, projection.logParts ?? null, projection.workflow, null]
+    : [...start, '', null, null, { projection, outbox }];
 }
 
 function isPlain({ projection, outbox }: Append): boolean {
@@ -35,31 +60,36 @@ function isPlain({ projection, outbox }: Append): boolean {
   return lists.every(({ length }) => length === 0);
 }
 
-function unpackAppend(packed: PackedAppend): Append {
-  const [workflowId, expectedSeq, events, documents, logText, workflow, more] = packed;
+function unpackAppend(packed: PackedAppend): WrittenAppend {
+  const [workflowId, expectedSeq, events, documents, logText, logParts, workflow, more] = packed;
   return {
     workflowId,
     expectedSeq,
     events: eventsOf(events),
     documents: documentsOf(documents),
-    projection: more?.projection ?? plainProjection(workflow, logText),
+    projection: more?.projection ?? plainProjection(workflow, logText, logParts),
     outbox: more?.outbox ?? [],
   };
 }
 
-const plainProjection = (workflow: WorkflowRow | null, logText: string): Projection => ({
+const plainProjection = (
+  workflow: WorkflowRow | null,
+  logText: string,
+  logParts: readonly PlacedLogPart[] | null,
+): Projection => ({
   workflow,
   logText,
+  ...(logParts === null ? {} : { logParts }),
   attachments: [],
   testCases: [],
   jobs: [],
 });
 
-function eventsOf(texts: readonly string[]): Append['events'] {
-  const events: Append['events'][number][] = [];
-  for (let index = 0; index < texts.length; index += 2) {
-    const [kind = '', json = ''] = texts.slice(index, index + 2);
-    events.push({ kind, json });
+function eventsOf(packed: PackedAppend[2]): WrittenAppend['events'] {
+  const events: WrittenEvent[] = [];
+  for (let index = 0; index < packed.length; index += 3) {
+    const [kind, json = '', folds] = packed.slice(index, index + 3);
+    if (typeof json !== 'boolean') events.push({ kind: String(kind), json, folds: folds === true });
   }
   return events;
 }

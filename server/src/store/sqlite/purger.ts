@@ -1,5 +1,5 @@
 /**
- * Removes the rows of forgotten runs, a bounded portion at a time, so that appends pass in between. One at a time: a caller that asks while
+ * Removes the rows of forgotten runs, and merges the indexes of runs that are over. A bounded portion at a time, so appends pass in between. One at a time: a caller that asks while
  * it works waits for the same work. Stopped, it ends after the portion that is under way; the rest goes after a restart.
  */
 export class Purger {
@@ -8,12 +8,12 @@ export class Purger {
   #isAskedAgain = false;
   #isStopped = false;
 
-  /** `purgeSome` removes one portion and answers whether there is more. */
+  /** `purgeSome` does one portion and answers whether there is more. */
   constructor(purgeSome: () => Promise<boolean>) {
     this.#purgeSome = purgeSome;
   }
 
-  /** Resolves when nothing is left to remove, or when stopped. */
+  /** Resolves when nothing is left to do, or when stopped. */
   run(): Promise<void> {
     this.#isAskedAgain = true;
     this.#working ??= this.#work().finally(() => {

@@ -9,8 +9,16 @@ interface StoredDocument {
   readonly json: string;
 }
 
+/** Numbers of a portion of all runs. */
+interface RunFigures extends Pick<StoreFigures, 'runs' | 'events'> {
+  /** The number of its last run; null where it has none. */
+  readonly last: number | null;
+}
+
 export interface RecordReader extends OutboxReader, Reads<'documents' | 'document'> {
-  figures(): Omit<StoreFigures, 'waitingOperations'>;
+  /** Figures of `limit` runs after the one with this number. */
+  runFigures(after: number, limit: number): RunFigures;
+  outboxCounts(): StoreFigures['outbox'];
 }
 
 export function createRecordReader(db: DatabaseSync): RecordReader {
@@ -22,9 +30,10 @@ export function createRecordReader(db: DatabaseSync): RecordReader {
     db,
     'SELECT json FROM documents WHERE collection = ? AND key = ?',
   );
-  const runs = prepareQuery<{ readonly runs: number; readonly events: number }>(
+  const runs = prepareQuery<RunFigures>(
     db,
-    'SELECT count(*) AS runs, coalesce(sum(events), 0) AS events FROM workflows',
+    `SELECT count(*) AS runs, coalesce(sum(events), 0) AS events, max(id) AS last
+     FROM (SELECT id, events FROM workflows WHERE id > ? ORDER BY id LIMIT ?)`,
   );
   const entries = prepareQuery<{ readonly id: SubscriptionId; readonly count: number }>(
     db,
@@ -34,10 +43,8 @@ export function createRecordReader(db: DatabaseSync): RecordReader {
     ...createOutboxReader(db),
     documents: (collection) => documents.all(collection),
     document: (collection, key) => document.get(collection, key)?.json ?? null,
-    figures: () => ({
-      ...(runs.get() ?? { runs: 0, events: 0 }),
-      outbox: new Map(entries.all().map(({ id, count }) => [id, count])),
-    }),
+    runFigures: (after, limit) => runs.get(after, limit) ?? { runs: 0, events: 0, last: null },
+    outboxCounts: () => new Map(entries.all().map(({ id, count }) => [id, count])),
   };
 }
 
@@ -72,7 +79,9 @@ function createEntryReader(db: DatabaseSync): Pick<OutboxReader, 'outbox'> {
      FROM ${WITH_BODIES} WHERE subscription_id = ?1 AND position > ?2 ORDER BY position LIMIT ?3`,
   );
   return {
-    outbox(subscriptionId, limit, after = 0, { bodyBytesMax = ANY, bytesMax = ANY } = {}) {
+    outbox(subscriptionId, limit, { except = [], bodyBytesMax = ANY, bytesMax = ANY } = {}) {
+      // With one writer, positions become visible in order: what the reader does not have is behind all that it has.
+      const after = Math.max(0, ...except);
       const rows = entries.iterate(subscriptionId, after, Math.max(0, limit), bodyBytesMax);
       const read: OutboxEntry[] = [];
       let bytes = 0;

@@ -2,8 +2,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { SubscriptionId } from '@tutti/manifests';
 import type { DocumentWrite, OutboxSize, OutboxWrite, Write } from '../store.ts';
+import type { OutboxChange } from '../writes/operations.ts';
 import { prepareQuery } from './query.ts';
-import type { OutboxChange } from './writer-protocol.ts';
 
 interface OutboxWriter {
   add(writes: readonly OutboxWrite[]): OutboxChange['outboxFrom'];

@@ -1,48 +1,64 @@
 /** Reads of runs: rows, events, logs, attachments and jobs. Each call is one snapshot. */
 import type { DatabaseSync } from 'node:sqlite';
-import type { AttachmentId, Timestamp, WorkflowId } from '@tutti/manifests';
-import type { AttachmentRow, JobRow, ListedRun, LogSlice, WorkflowRow } from '../store.ts';
+import type { AttachmentId, WorkflowId } from '@tutti/manifests';
+import type {
+  AttachmentRow,
+  FoldingEvent,
+  JobRow,
+  ListedRun,
+  RunEnd,
+  WorkflowRow,
+} from '../store.ts';
 import type { SqliteLimits } from './limits.ts';
-import { LOG_PAGE_BYTES, logPageOf } from './log-pages.ts';
+import { createLogReader } from './log-reader.ts';
 import { prepareListQuery, prepareQuery, type Reads } from './query.ts';
-import { ROWS_PER_RUN, rowId, rowIdRange } from './row-ids.ts';
+import { ROWS_PER_RUN, rowId, rowIdRange, rowNumber } from './row-ids.ts';
 import type { Snapshot } from './snapshot.ts';
 
 interface StoredRun extends Omit<WorkflowRow, 'live' | 'workers'> {
   readonly run: number;
   readonly events: number;
   readonly logBytes: number;
+  readonly partBytes: number;
   readonly live: 0 | 1;
   readonly workers: string;
 }
 
-/** A row of `SELECT_RUNS`. */
+/** A row of `selectRuns`. */
 type ListedColumns = readonly [
+  place: number,
   workflowId: WorkflowId,
   namespace: string,
   status: WorkflowRow['status'],
   hasWorkers: 0 | 1,
+  masks: number,
 ];
 
-const SELECT_RUNS =
-  "SELECT workflow_id, namespace, status, workers <> '[]' FROM workflows ORDER BY id";
+const selectRuns = (condition: string): string =>
+  `SELECT id, workflow_id, namespace, status, workers <> '[]', masks_size FROM workflows
+   WHERE id > ? ${condition} ORDER BY id LIMIT ?`;
 const SELECT_RUN = `SELECT id AS run, workflow_id AS workflowId, name, namespace, status, live, workers,
-  created_at AS createdAt, completed_at AS completedAt, events, log_bytes AS logBytes FROM workflows`;
+  created_at AS createdAt, completed_at AS completedAt, events, log_bytes AS logBytes,
+  part_bytes AS partBytes FROM workflows`;
+
+const ALL_RUNS = { after: 0, limit: Number.MAX_SAFE_INTEGER };
 
 export interface RunReader
   extends Reads<
     | (
         | 'workflow'
         | 'workflows'
-        | 'liveWorkflowIds'
-        | 'surplusWorkflowIds'
+        | 'liveEvents'
+        | 'foldingEvents'
+        | 'endBefore'
+        | 'endedWorkflowIds'
         | 'events'
         | 'firstEvents'
       )
     | ('log' | 'attachment' | 'jobs' | 'brokenReports')
   > {
-  /** True when runs were forgotten whose rows are still there. */
-  hasForgottenRuns(): boolean;
+  /** True when rows of forgotten runs are still there, or indexes of runs that are over have parts. */
+  hasUntidyRuns(): boolean;
 }
 
 export function createRunReader(
@@ -51,14 +67,14 @@ export function createRunReader(
   limits: Pick<SqliteLimits, 'eventsLengthMax'>,
 ): RunReader {
   const one = prepareQuery<StoredRun>(db, `${SELECT_RUN} WHERE workflow_id = ?`);
-  const all = prepareListQuery<ListedColumns>(db, SELECT_RUNS);
-  const live = prepareQuery<{ readonly workflowId: WorkflowId }>(
+  const listed = prepareListQuery<ListedColumns>(db, selectRuns(''));
+  const listedLive = prepareListQuery<ListedColumns>(db, selectRuns('AND live = 1'));
+  const untidy = prepareQuery(
     db,
-    'SELECT workflow_id AS workflowId FROM workflows WHERE live = 1 ORDER BY id',
+    'SELECT id FROM forgotten_runs UNION ALL SELECT id FROM unmerged_runs LIMIT 1',
   );
-  const forgotten = prepareQuery(db, 'SELECT id FROM forgotten_runs LIMIT 1');
   const readEvents = createEventQuery(db, limits.eventsLengthMax);
-  const readLog = createLogQuery(db);
+  const readLog = createLogReader(db);
   const find = (workflowId: WorkflowId): StoredRun | null => one.get(workflowId) ?? null;
   const ofRun = <Result>(workflowId: WorkflowId, read: (run: StoredRun) => Result) =>
     snapshot(() => {
@@ -70,8 +86,8 @@ export function createRunReader(
       const run = find(workflowId);
       return run === null ? null : toWorkflowRow(run);
     },
-    workflows: () => all.all().map(listedRow),
-    liveWorkflowIds: () => live.all().map((row) => row.workflowId),
+    workflows: ({ after, limit, isLive = false } = ALL_RUNS) =>
+      (isLive ? listedLive : listed).all(after, limit).map(listedRow),
     events: (workflowId, fromSeq, limit) =>
       ofRun(workflowId, (run) => ({
         items: readEvents(run.run, fromSeq, limit),
@@ -79,32 +95,32 @@ export function createRunReader(
         workflow: toWorkflowRow(run),
       })),
     log: (workflowId, start, end) => ofRun(workflowId, (run) => readLog(run, start, end)),
+    ...createFoldingQueries(db, limits.eventsLengthMax),
     firstEvents: createFirstEventQuery(db, snapshot),
-    hasForgottenRuns: () => forgotten.get() !== undefined,
+    hasUntidyRuns: () => untidy.get() !== undefined,
     ...createPartsReader(db),
     brokenReports: createBrokenReportsQuery(db, snapshot),
-    surplusWorkflowIds: createSurplusQuery(db, snapshot),
+    ...createEndsReader(db),
   };
 }
 
 /** In the order of `ended_workflows`, of which the conditions have to be the same. */
-function createSurplusQuery(db: DatabaseSync, snapshot: Snapshot): RunReader['surplusWorkflowIds'] {
-  const ended = 'FROM workflows WHERE live = 0 AND completed_at IS NOT NULL';
-  const newestSurplus = prepareQuery<{ readonly at: Timestamp; readonly id: number }>(
+function createEndsReader(db: DatabaseSync) {
+  const ended =
+    'FROM workflows WHERE live = 0 AND completed_at IS NOT NULL AND (completed_at, id) <= (?, ?)';
+  const before = prepareQuery<RunEnd>(
     db,
-    `SELECT completed_at AS at, id ${ended} ORDER BY completed_at DESC, id DESC LIMIT 1 OFFSET ?`,
+    `SELECT completed_at AS at, id AS place ${ended} ORDER BY completed_at DESC, id DESC LIMIT 1 OFFSET ?`,
   );
   const upTo = prepareListQuery<readonly [WorkflowId]>(
     db,
-    `SELECT workflow_id ${ended} AND (completed_at, id) <= (?, ?) ORDER BY completed_at, id LIMIT ?`,
+    `SELECT workflow_id ${ended} ORDER BY completed_at, id LIMIT ?`,
   );
-  return ({ before, kept, limit }) =>
-    snapshot(() => {
-      const { at, id } = newestSurplus.get(kept) ?? { at: before, id: 0 };
-      // Numbers of runs begin at 1, so that this is all that ended before the time.
-      const last = at < before ? ([before, 0] as const) : ([at, id] as const);
-      return upTo.all(...last, limit).map(([workflowId]) => workflowId);
-    });
+  return {
+    endBefore: ({ at, place }: RunEnd, ends: number) => before.get(at, place, ends) ?? null,
+    endedWorkflowIds: ({ at, place }: RunEnd, limit: number) =>
+      upTo.all(at, place, limit).map(([workflowId]) => workflowId),
+  };
 }
 
 function createEventQuery(db: DatabaseSync, lengthMax: number) {
@@ -126,6 +142,57 @@ function createEventQuery(db: DatabaseSync, lengthMax: number) {
   };
 }
 
+/** Columns of a `FoldingEvent`, in their order, but with the key of the row for the number. */
+type FoldingColumns = readonly [
+  workflowId: WorkflowId,
+  id: number,
+  json: string,
+  total: number,
+  size: number,
+];
+
+function createFoldingQueries(
+  db: DatabaseSync,
+  lengthMax: number,
+): Pick<RunReader, 'liveEvents' | 'foldingEvents'> {
+  // CROSS JOIN keeps this order of the tables: run by run, each by the index of its folding events.
+  const select = (runs: string) =>
+    prepareListQuery<FoldingColumns>(
+      db,
+      `SELECT w.workflow_id, e.id, e.json, w.events, w.events_size
+       FROM workflows w CROSS JOIN events e INDEXED BY folding_events ON e.folds = 1
+         AND e.id BETWEEN max(w.id * ${ROWS_PER_RUN}, ?1) AND w.id * ${ROWS_PER_RUN} + ${ROWS_PER_RUN - 1}
+       WHERE ${runs} ORDER BY w.id, e.id`,
+    );
+  const ofLive = select('w.live = 1 AND w.id >= ?2');
+  const ofOne = select('w.id = ?2');
+  const find = prepareQuery<{ readonly run: number }>(
+    db,
+    'SELECT id AS run FROM workflows WHERE workflow_id = ?',
+  );
+  const runOf = (workflowId: WorkflowId) => find.get(workflowId)?.run ?? 0;
+  const read = (rows: Iterable<FoldingColumns>): readonly FoldingEvent[] => {
+    const found: FoldingEvent[] = [];
+    let length = 0;
+    for (const [workflowId, id, json, total, size] of rows) {
+      found.push({ workflowId, seq: rowNumber(id), json, total, size });
+      length += json.length;
+      if (length >= lengthMax) break;
+    }
+    return found;
+  };
+  return {
+    liveEvents: (after) => {
+      const run = after === null ? 0 : runOf(after.workflowId);
+      return read(ofLive.iterate(rowId(run, after?.seq ?? 0) + 1, run));
+    },
+    foldingEvents: (workflowId, fromSeq) => {
+      const run = runOf(workflowId);
+      return read(ofOne.iterate(rowId(run, Math.max(1, fromSeq)), run));
+    },
+  };
+}
+
 function createFirstEventQuery(db: DatabaseSync, snapshot: Snapshot): RunReader['firstEvents'] {
   const query = prepareListQuery<readonly [json: string]>(
     db,
@@ -143,25 +210,6 @@ function createFirstEventQuery(db: DatabaseSync, snapshot: Snapshot): RunReader[
       }
       return found;
     });
-}
-
-function createLogQuery(db: DatabaseSync) {
-  const query = prepareQuery<{ readonly bytes: Uint8Array }>(
-    db,
-    'SELECT bytes FROM log_pages WHERE id BETWEEN ? AND ? ORDER BY id',
-  );
-  return ({ run, logBytes }: StoredRun, start: number, end: number): LogSlice => {
-    const from = Math.max(0, start);
-    const to = Math.min(end, logBytes);
-    if (from >= to) return { bytes: new Uint8Array(), total: logBytes };
-    const first = logPageOf(from);
-    const last = logPageOf(to - 1);
-    const pages = new Uint8Array((last.page - first.page + 1) * LOG_PAGE_BYTES);
-    for (const [index, row] of query.all(rowId(run, first.page), rowId(run, last.page)).entries()) {
-      pages.set(row.bytes, index * LOG_PAGE_BYTES);
-    }
-    return { bytes: pages.subarray(first.within, first.within + to - from), total: logBytes };
-  };
 }
 
 function createPartsReader(db: DatabaseSync) {
@@ -206,8 +254,9 @@ function toWorkflowRow(stored: StoredRun): WorkflowRow {
   return { workflowId, name, namespace, status, live, workers, createdAt, completedAt };
 }
 
-function listedRow([workflowId, namespace, status, hasWorkers]: ListedColumns): ListedRun {
-  return { workflowId, namespace, status, hasWorkers: hasWorkers === 1 };
+function listedRow(columns: ListedColumns): ListedRun {
+  const [place, workflowId, namespace, status, hasWorkers, masks] = columns;
+  return { place, workflowId, namespace, status, hasWorkers: hasWorkers === 1, masks };
 }
 
 const NO_WORKERS: readonly string[] = [];

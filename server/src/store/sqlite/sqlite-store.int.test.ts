@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isOrchestratorError } from '@tutti/manifests';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { append, testCase, timestamp, workflowId } from '../conformance/samples.ts';
+import { append, testCase, timestamp, workflowId, workflowRow } from '../conformance/samples.ts';
+import { logPartOf } from '../log-part.ts';
 import { describeStore } from '../store-conformance.ts';
 import { databaseFile, storeTarget } from './conformance-target.ts';
 import { MIGRATIONS } from './migrations.ts';
@@ -262,6 +263,52 @@ describe('bounds', () => {
     },
   );
 
+  test('test cases are found in all parts of the index, also after a restart', async () => {
+    const [earlier, later] = [workflowId(1), workflowId(2)];
+    const all = Array.from({ length: 400 }, (_, number) => testCase(`case ${number}`));
+    for (const [id, from, to] of [
+      [earlier, 0, 25],
+      [later, 0, 25],
+      [earlier, 25, 40],
+      [later, 25, 40],
+    ] as const) {
+      const store = await openSqliteStore({ file, limits: { indexPartRows: 4 } });
+      for (let seq = from; seq < to; seq += 1) {
+        // The first ones come again and again.
+        const testCases = [...all.slice(seq * 10, seq * 10 + 10), ...all.slice(0, 2)];
+        await store.append(append(id, seq, { projection: { testCases } }));
+      }
+      await store.close();
+    }
+    const parts = () => countRows('(SELECT DISTINCT run, part FROM test_case_keys)');
+    expect(parts()).toBeGreaterThan(8);
+    const executions = all.map((_, number) => (number < 2 ? 41 : 1));
+    const store = await openSqliteStore({ file, limits: { purgeRowsMax: 3 } });
+    const { items, total } = await store.testCases(later, 0, all.length + 1);
+    expect(total).toBe(all.length);
+    expect(items.map(({ json }) => json)).toEqual(all.map(({ json }) => json));
+    expect(items.map((item) => item.executions)).toEqual(executions);
+    const found = await store.earlierExecutions(later, [...all.keys()]);
+    expect([...all.keys()].map((number) => found.get(number)?.length)).toEqual(executions);
+    for (const id of [earlier, later]) {
+      const workflow = workflowRow(id, { live: false });
+      await store.append(append(id, 40, { projection: { workflow } }));
+    }
+    // It waits for what is done after the end of a run.
+    await store.forgetExecutions(timestamp(0));
+    expect([parts(), countRows('unmerged_runs'), countRows('test_case_keys')]).toEqual([2, 0, 800]);
+    expect(await store.earlierExecutions(later, [...all.keys()])).toEqual(found);
+    const again = { projection: { testCases: all.slice(0, 399) } };
+    await store.append(append(earlier, 41, again));
+    expect((await store.testCases(earlier, 398, 2)).items.map((item) => item.executions)).toEqual([
+      2, 1,
+    ]);
+    await store.forget([earlier, later]);
+    await store.forgetExecutions(timestamp(9));
+    expect(countRows('test_case_keys')).toBe(0);
+    await store.close();
+  });
+
   test('a full queue refuses appends and takes them again later', async () => {
     const store = await openSqliteStore({ file, limits: { queueOperationsMax: 2 } });
     const outcomes = await Promise.allSettled(
@@ -280,7 +327,9 @@ describe('bounds', () => {
 test('rows of forgotten runs that a stopped server left are removed after the next start', async () => {
   const store = await openSqliteStore({ file, limits: { purgeRowsMax: 10 } });
   const logText = 'line\n'.repeat(10_000);
-  await store.append(append(RUN, 0, { count: 500, projection: { logText } }));
+  const part = { event: 0, textBefore: 0, from: 1, to: 1, prefix: '', bytes: 1 };
+  const logParts = Array.from({ length: 50 }, () => part);
+  await store.append(append(RUN, 0, { count: 500, projection: { logText, logParts } }));
   const forgotten = store.forget([RUN]);
   await store.close();
   await forgotten;
@@ -289,5 +338,43 @@ test('rows of forgotten runs that a stopped server left are removed after the ne
   await next.append(append(RUN, 0));
   await next.forget([workflowId(9)]);
   await next.close();
-  expect(['events', 'log_pages', 'forgotten_runs'].map(countRows)).toEqual([1, 0, 0]);
+  const left = ['events', 'log_pages', 'log_parts', 'forgotten_runs'].map(countRows);
+  expect(left).toEqual([1, 0, 0, 0]);
+});
+
+test('a part of a log whose event is damaged is not shown, and the rest of the log is', async () => {
+  const store = await openSqliteStore({ file });
+  const event = { lines: ['x'.repeat(5_000)] };
+  const json = JSON.stringify(event);
+  const part = logPartOf({ event, json, prefix: '> ', lines: event.lines });
+  if (part === null) throw new Error('This line is a part.');
+  const logParts = [{ ...part, event: 0, textBefore: 6 }];
+  const shown = { logText: 'first\nlast\n', logParts };
+  await store.append(append(RUN, 0, { events: [{ kind: 'x', json }], projection: shown }));
+  await store.close();
+  editDatabase(file, "UPDATE events SET json = '{}'");
+  const damaged = await openSqliteStore({ file });
+  const readText = async (start: number, end: number) =>
+    Buffer.from((await damaged.log(RUN, start, end))?.bytes ?? []).toString();
+  await expect(readText(0, 7)).rejects.toThrow(
+    'Event 1 of a run has not the output that its log shows.',
+  );
+  expect(await readText(0, 6)).toBe('first\n');
+  expect(await readText(6 + part.bytes, 20_000)).toBe('last\n');
+  await damaged.close();
+});
+
+test('the index of a run that was over when the server stopped becomes one part after the next start', async () => {
+  const limits = { indexPartRows: 4, purgeRowsMax: 1 };
+  const store = await openSqliteStore({ file, limits });
+  const testCases = Array.from({ length: 100 }, (_, number) => testCase(`case ${number}`));
+  const workflow = workflowRow(RUN, { live: false });
+  await store.append(append(RUN, 0, { projection: { workflow, testCases } }));
+  await store.close();
+  expect(countRows('unmerged_runs')).toBe(1);
+  const next = await openSqliteStore({ file, limits });
+  await next.forgetExecutions(timestamp(0));
+  await next.close();
+  expect(countRows('(SELECT DISTINCT part FROM test_case_keys)')).toBe(1);
+  expect(['test_case_keys', 'unmerged_runs'].map(countRows)).toEqual([100, 0]);
 });

@@ -6,7 +6,12 @@ import type { DatabaseSync } from 'node:sqlite';
 import { OrchestratorError } from '@tutti/manifests';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Meters } from '../../runtime/meters.ts';
+import { nextTurn } from '../../runtime/turns.ts';
 import type { Store } from '../store.ts';
+import { OutboxWatches } from '../writes/outbox-watch.ts';
+import { RecentLogs } from '../writes/recent-logs.ts';
+import { submittedWrites } from '../writes/submitted-writes.ts';
+import { WriteQueue } from '../writes/write-queue.ts';
 import { isDamagedPage } from './damaged-page.ts';
 import { openReader } from './database.ts';
 import {
@@ -15,15 +20,12 @@ import {
 } from './earlier-executions-reader.ts';
 import type { KeptLog } from './kept-log.ts';
 import { SQLITE_LIMITS, type SqliteLimits } from './limits.ts';
-import { appendSize, writeSize } from './operation-size.ts';
-import { OutboxWatches } from './outbox-watch.ts';
 import { type OwnedDatabase, ownDatabase, shareDatabase } from './owned-database.ts';
 import { Purger } from './purger.ts';
 import { createRecordReader, type RecordReader } from './record-reader.ts';
 import { createRunReader, type RunReader } from './run-reader.ts';
 import { createSnapshot } from './snapshot.ts';
 import { createTestCaseReader, type TestCaseReader } from './test-case-reader.ts';
-import { WriteQueue } from './write-queue.ts';
 import { createWriterClient, type WriterClient } from './writer-client.ts';
 
 interface SqliteStoreOptions {
@@ -60,7 +62,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     const writing = createWriting(options, limits, connect);
     const opened = createStore(owned, openReader(file), writing, { ...options, limits });
     if (owned.keptLog !== null) options.onKeptLog?.(owned.keptLog);
-    opened.resumePurge();
+    opened.tidy();
     return opened.store;
   } catch (error) {
     owned.close();
@@ -95,6 +97,7 @@ interface Writing {
   readonly queue: WriteQueue;
   readonly writer: WriterClient;
   readonly outbox: OutboxWatches;
+  readonly recent: RecentLogs;
 }
 
 function createWriting(
@@ -105,11 +108,13 @@ function createWriting(
   // One batch is on its way to the writer at a time.
   let sentAtMs = 0;
   const outbox = new OutboxWatches();
+  const recent = new RecentLogs(limits.recentLogBytesMax);
   const queue = new WriteQueue({
     limits,
     answered: (operation, answer) => {
       if (answer.outcome === 'failed' && answer.isDamaged) onDamage?.(new Error(answer.why));
       outbox.show(operation, answer);
+      recent.show(operation, answer);
     },
     send: (operations) => {
       sentAtMs = meter?.clock.monotonicMs() ?? 0;
@@ -130,7 +135,7 @@ function createWriting(
       },
     },
   );
-  return { queue, writer, outbox };
+  return { queue, writer, outbox, recent };
 }
 
 /** Reads of the current state, with the signatures of the store. */
@@ -140,10 +145,12 @@ type Reads = {
   ) => Promise<ReturnType<Reader[Name]>>;
 };
 
-function createReader(db: DatabaseSync, limits: SqliteLimits): Reader {
+function createReader(db: DatabaseSync, recent: RecentLogs, limits: SqliteLimits): Reader {
   const snapshot = createSnapshot(db);
+  const runs = createRunReader(db, snapshot, limits);
   return {
-    ...createRunReader(db, snapshot, limits),
+    ...runs,
+    log: (...slice) => recent.read(...slice) ?? runs.log(...slice),
     ...createTestCaseReader(db, snapshot, limits),
     ...createEarlierExecutionsReader(db, snapshot, limits),
     ...createRecordReader(db),
@@ -154,10 +161,10 @@ function createReader(db: DatabaseSync, limits: SqliteLimits): Reader {
 function createStore(
   owned: OwnedDatabase,
   db: DatabaseSync,
-  { queue, writer, outbox }: Writing,
+  { queue, writer, outbox, recent }: Writing,
   { limits, onDamage }: { readonly limits: SqliteLimits } & Pick<SqliteStoreOptions, 'onDamage'>,
-): { readonly store: Store; readonly resumePurge: () => void } {
-  const reader = createReader(db, limits);
+): { readonly store: Store; readonly tidy: () => void } {
+  const reader = createReader(db, recent, limits);
   let closing: Promise<void> | null = null;
   const assertOpen = () => {
     if (closing !== null) throw new Error('The store is closed.');
@@ -177,20 +184,23 @@ function createStore(
     await writer.close();
     owned.close();
   };
+  /** Removes what is forgotten, and merges the indexes of runs that are over, also what a stopped server has left. */
+  const tidy = () => {
+    // A failure is the writer's, which says so to everyone who writes; the rest stays for the next start.
+    if (reader.hasUntidyRuns()) purger.run().catch(() => undefined);
+  };
+  const writes = submittedWrites(submit);
   const store: Store = {
     ...reads,
     history: reads.events,
-    figures: async () => ({ ...(await reads.figures()), waitingOperations: queue.waiting }),
+    followLog: (workflowId) => recent.follow(workflowId),
+    figures: async () => ({ ...(await figuresOf(reads)), waitingOperations: queue.waiting }),
     watchOutbox: (watch) => outbox.add(watch),
+    ...writes,
     append: async (append) => {
-      const { outcome, ...answer } = await submit({ kind: 'append', append }, appendSize(append));
-      if ('seq' in answer && (outcome === 'appended' || outcome === 'conflict')) {
-        return { outcome, seq: answer.seq };
-      }
-      throw new Error(`The writer answered an append with '${outcome}'.`);
-    },
-    write: async (write) => {
-      await submit({ kind: 'write', write }, writeSize(write));
+      const result = await writes.append(append);
+      if (append.projection.workflow?.live === false && closing === null) tidy();
+      return result;
     },
     expectWrites: () => {
       if (closing === null) writer.start();
@@ -206,19 +216,29 @@ function createStore(
       // This is asked every minute, and the thread is not to be started for nothing.
       if (reader.hasExpiredExecutions(before))
         await submit({ kind: 'forget-executions', before }, 0);
-      if (reader.hasForgottenRuns()) await purger.run();
+      if (reader.hasUntidyRuns()) await purger.run();
     },
     close: () => {
       closing ??= close();
       return closing;
     },
   };
-  /** Removes what a stopped server had hidden but not removed. */
-  const resumePurge = () => {
-    // A failure is the writer's, which says so to everyone who writes; the rest stays for the next start.
-    if (reader.hasForgottenRuns()) purger.run().catch(() => undefined);
-  };
-  return { store, resumePurge };
+  return { store, tidy };
+}
+
+/** Rows that are counted in one turn: some milliseconds. */
+const ROWS_PER_TURN = 20_000;
+
+async function figuresOf({ runFigures, outboxCounts }: Reads) {
+  const sum = { runs: 0, events: 0 };
+  for (let after: number | null = 0; after !== null; ) {
+    const { runs, events, last } = await runFigures(after, ROWS_PER_TURN);
+    sum.runs += runs;
+    sum.events += events;
+    after = runs < ROWS_PER_TURN ? null : last;
+    if (after !== null) await nextTurn();
+  }
+  return { ...sum, outbox: await outboxCounts() };
 }
 
 function readsOf(

@@ -1,11 +1,12 @@
 /** Test cases of a run, with their counts per job and outcome. */
 import type { DatabaseSync } from 'node:sqlite';
+import { firstKept } from '../kept-executions.ts';
 import type { TestCaseRow } from '../store.ts';
-import { firstKept } from './kept-executions.ts';
+import { createKeyHash } from '../test-case-keys.ts';
 import type { SqliteLimits } from './limits.ts';
 import { prepareQuery } from './query.ts';
 import { rowId } from './row-ids.ts';
-import { createKeyHash } from './test-case-keys.ts';
+import { createTestCaseIndex, textOf } from './test-case-index.ts';
 import { createErrorsWriter, type WriteErrors } from './test-errors-writer.ts';
 import { createExecutionWriter, type ExecutionPlace } from './test-execution-writer.ts';
 
@@ -29,64 +30,72 @@ export interface TestCaseWriter {
 
 export function createTestCaseWriter(db: DatabaseSync, limits: SqliteLimits): TestCaseWriter {
   const hashKey = createKeyHash();
-  const writeCase = createCaseWriter(db, limits);
+  const writeNew = createNew(db);
+  const writeRepeat = createRepeat(db, limits);
+  const index = createTestCaseIndex(db, limits);
   const executions = createExecutionWriter(db, limits);
   const counts = createCounter(db);
   return {
     writeCases(run, count, cases) {
       if (cases.length === 0) return 0;
       if (count === 0) executions.begin(run);
+      const keyed = cases.map((row) => keyedBy(hashKey(row.key), row));
+      const ids = index.find(
+        run,
+        keyed.map(({ text }) => text),
+      );
       let added = 0;
-      for (const row of cases) {
-        const written = writeCase(run, count + added, hashKey(row.key), row);
+      for (const { row, key, text } of keyed) {
+        const known = ids.get(text);
+        const written =
+          known === undefined
+            ? writeNew(rowId(run, count + added), key, row)
+            : writeRepeat(known, row);
         const { previous } = written;
-        if (previous === null) added += 1;
+        if (previous === null) {
+          index.add(run, count + added, key);
+          ids.set(text, written.id);
+          added += 1;
+        }
         if (written.counting === written.execution) {
           if (previous !== null) counts.add(previous.jobId, previous.outcome, -1);
           counts.add(row.jobId, row.outcome, 1);
         }
         executions.write(written, row);
       }
+      index.settle(run, count, count + added);
       counts.write(run);
       return added;
     },
-    writeErrors: createErrorsWriter(db, hashKey),
+    writeErrors: createErrorsWriter(db, hashKey, index),
   };
 }
+
+const keyedBy = (key: Uint8Array, row: TestCaseRow) => ({ key, text: textOf(key), row });
 
 interface WrittenCase extends ExecutionPlace {
   /** Null when the key was new; the test case then got the number, which is its place in the list. */
   readonly previous: KnownTestCase | null;
 }
 
-function createCaseWriter(db: DatabaseSync, limits: SqliteLimits) {
-  const find = prepareQuery<KnownTestCase>(
-    db,
-    `SELECT c.id, c.job_id AS jobId, c.outcome, c.json, c.executions, c.precedence, c.counting
-     FROM test_case_keys k JOIN test_cases c ON c.id = k.test_case WHERE k.run = ? AND k.key = ?`,
-  );
+function createNew(db: DatabaseSync) {
   const insert = db.prepare(
     `INSERT INTO test_cases (id, key, job_id, outcome, executions, json, precedence)
      VALUES (?, ?, ?, ?, 1, ?, ?)`,
   );
-  const insertKey = db.prepare(
-    'INSERT INTO test_case_keys (run, key, test_case) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
-  );
-  const repeat = createRepeat(db, limits);
-  return (run: number, number: number, key: Uint8Array, row: TestCaseRow): WrittenCase => {
-    const id = rowId(run, number);
-    if (insertKey.run(run, key, id).changes === 1) {
-      insert.run(id, key, row.jobId, row.outcome, row.json, row.precedence);
-      return { id, execution: 1, counting: 1, previous: null };
-    }
-    const known = find.get(run, key);
-    if (known === undefined) throw new Error('A test case has a key and no row.');
-    return { ...repeat(known, row), previous: known };
+  return (id: number, key: Uint8Array, row: TestCaseRow): WrittenCase => {
+    insert.run(id, key, row.jobId, row.outcome, row.json, row.precedence);
+    return { id, execution: 1, counting: 1, previous: null };
   };
 }
 
 /** A further execution takes the place of the one that counts, or goes to the others. */
 function createRepeat(db: DatabaseSync, limits: SqliteLimits) {
+  const find = prepareQuery<KnownTestCase>(
+    db,
+    `SELECT id, job_id AS jobId, outcome, json, executions, precedence, counting
+     FROM test_cases WHERE id = ?`,
+  );
   const replace = db.prepare(
     `UPDATE test_cases SET job_id = ?, outcome = ?, json = ?, executions = ?, precedence = ?, counting = NULL
      WHERE id = ?`,
@@ -96,8 +105,9 @@ function createRepeat(db: DatabaseSync, limits: SqliteLimits) {
     'INSERT INTO test_case_history (test_case, execution, json) VALUES (?, ?, ?)',
   );
   const drop = db.prepare('DELETE FROM test_case_history WHERE test_case = ? AND execution < ?');
-  return (known: KnownTestCase, row: TestCaseRow): ExecutionPlace => {
-    const { id } = known;
+  return (id: number, row: TestCaseRow): WrittenCase => {
+    const known = find.get(id);
+    if (known === undefined) throw new Error('A test case has a key and no row.');
     const execution = known.executions + 1;
     const before = known.counting ?? known.executions;
     const counting = row.precedence >= known.precedence ? execution : before;
@@ -110,7 +120,7 @@ function createRepeat(db: DatabaseSync, limits: SqliteLimits) {
     }
     const first = firstKept({ execution, counting }, limits.testCaseHistoryMax);
     if (first > 1) drop.run(id, first);
-    return { id, execution, counting };
+    return { id, execution, counting, previous: known };
   };
 }
 

@@ -1,12 +1,12 @@
 /** General errors of executions, which come after the test case that they are shown with. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { TestErrorsRow } from '../store.ts';
+import type { HashKey } from '../test-case-keys.ts';
 import { prepareQuery } from './query.ts';
-import type { HashKey } from './test-case-keys.ts';
+import { type TestCaseIndex, textOf } from './test-case-index.ts';
 
 interface Execution {
-  /** Row of the test case, and number of the execution in its history; null for the newest. */
-  readonly id: number;
+  /** Its number in the history of the test case; null for the one that counts. */
   readonly number: number | null;
   readonly json: string;
 }
@@ -19,31 +19,37 @@ interface Manifest {
 
 export type WriteErrors = (run: number, rows: readonly TestErrorsRow[]) => void;
 
-export function createErrorsWriter(db: DatabaseSync, hashKey: HashKey): WriteErrors {
-  const newest = prepareQuery<Execution>(
+export function createErrorsWriter(
+  db: DatabaseSync,
+  hashKey: HashKey,
+  index: Pick<TestCaseIndex, 'find'>,
+): WriteErrors {
+  const executions = prepareQuery<Execution>(
     db,
-    `SELECT c.id, NULL AS number, c.json
-     FROM test_case_keys k JOIN test_cases c ON c.id = k.test_case WHERE k.run = ? AND k.key = ?`,
-  );
-  const earlier = prepareQuery<Execution>(
-    db,
-    `SELECT h.test_case AS id, h.execution AS number, h.json
-     FROM test_case_keys k JOIN test_case_history h ON h.test_case = k.test_case
-     WHERE k.run = ? AND k.key = ? ORDER BY h.execution DESC`,
+    `SELECT number, json FROM (
+       SELECT NULL AS number, json FROM test_cases WHERE id = ?1
+       UNION ALL SELECT execution, json FROM test_case_history WHERE test_case = ?1)
+     ORDER BY number DESC NULLS FIRST`,
   );
   const update = db.prepare('UPDATE test_cases SET json = ? WHERE id = ?');
   const updateEarlier = db.prepare(
     'UPDATE test_case_history SET json = ? WHERE test_case = ? AND execution = ?',
   );
   return (run, rows) => {
-    for (const { key, attachmentId, json } of rows) {
-      const hashed = hashKey(key);
-      const all = [...newest.all(run, hashed), ...earlier.all(run, hashed)];
-      const found = all.find((execution) => isOf(execution, attachmentId));
+    if (rows.length === 0) return;
+    const keyed = rows.map((row) => ({ ...row, text: textOf(hashKey(row.key)) }));
+    const ids = index.find(
+      run,
+      keyed.map(({ text }) => text),
+    );
+    for (const { text, attachmentId, json } of keyed) {
+      const id = ids.get(text);
+      if (id === undefined) continue;
+      const found = executions.all(id).find((execution) => isOf(execution, attachmentId));
       if (found === undefined) continue;
       const changed = withErrors(found.json, json);
-      if (found.number === null) update.run(changed, found.id);
-      else updateEarlier.run(changed, found.id, found.number);
+      if (found.number === null) update.run(changed, id);
+      else updateEarlier.run(changed, id, found.number);
     }
   };
 }

@@ -1,8 +1,8 @@
 /** Executions of test cases for later runs. They are kept beyond the retention of their run, for the newest runs of each name. */
 import type { DatabaseSync } from 'node:sqlite';
 import { parseTimestamp } from '@tutti/manifests';
+import { firstKept } from '../kept-executions.ts';
 import type { TestCaseRow, TestExecutionRow } from '../store.ts';
-import { firstKept } from './kept-executions.ts';
 import type { SqliteLimits } from './limits.ts';
 
 /** Which execution of which test case one is, and which of them counts now; numbers are from 1. */
@@ -43,14 +43,18 @@ export function createExecutionWriter(db: DatabaseSync, limits: SqliteLimits): E
   };
 }
 
-/** Replaces the oldest run of the same name, if only its test cases' history keeps that run. */
+/**
+ * Replaces the run that is no longer among the newest of its name, if only its history is left. Older runs went before, or go
+ * when they are forgotten. So only the newest runs of the name are read, however many there are.
+ */
 function createBeginning(db: DatabaseSync, limits: SqliteLimits): (run: number) => void {
   const insert = db.prepare(
     `INSERT INTO test_runs (run, workflow_id, namespace, name, created_at)
      SELECT id, workflow_id, namespace, name, created_at FROM workflows WHERE id = ?`,
   );
-  const surplus = `SELECT t.run FROM test_runs t JOIN test_runs n ON n.run = ?
-    WHERE t.namespace = n.namespace AND t.name = n.name ORDER BY t.run DESC LIMIT -1 OFFSET ?`;
+  const surplus = `SELECT t.run FROM test_runs n CROSS JOIN test_runs t
+      ON t.namespace = n.namespace AND t.name = n.name
+    WHERE n.run = ? ORDER BY t.run DESC LIMIT 1 OFFSET ?`;
   const forget = db.prepare(
     `INSERT OR IGNORE INTO forgotten_runs (id) SELECT run FROM (${surplus})
      WHERE run NOT IN (SELECT id FROM workflows)`,

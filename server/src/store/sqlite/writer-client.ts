@@ -2,14 +2,9 @@
 import { extname } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { startThread } from '../../runtime/start-thread.ts';
-import { pack } from './packed-operation.ts';
-import type {
-  WriterAnswer,
-  WriterData,
-  WriterMessage,
-  WriterOperation,
-  WriterRequest,
-} from './writer-protocol.ts';
+import type { WriterAnswer, WriterOperation } from '../writes/operations.ts';
+import { handedOver, pack } from './packed-operation.ts';
+import type { WriterData, WriterMessage, WriterRequest } from './writer-protocol.ts';
 
 /** Bounds for a broken thread, far above its use: a batch holds a few MiB of text. */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 };
@@ -67,7 +62,10 @@ function startWriter(data: WriterData, listener: WriterListener): Writer {
   worker.on('exit', () => fail());
   return {
     // The channel holds messages until the thread listens.
-    send: (operations) => post(worker, { kind: 'batch', operations: operations.map(pack) }),
+    send(operations) {
+      const packed = operations.map(pack);
+      post(worker, { kind: 'batch', operations: packed }, handedOver(packed));
+    },
     close() {
       isClosing = true;
       post(worker, { kind: 'close' });
@@ -76,6 +74,6 @@ function startWriter(data: WriterData, listener: WriterListener): Writer {
   };
 }
 
-function post(worker: Worker, request: WriterRequest): void {
-  worker.postMessage(request);
+function post(worker: Worker, request: WriterRequest, memory: readonly ArrayBuffer[] = []): void {
+  worker.postMessage(request, memory);
 }

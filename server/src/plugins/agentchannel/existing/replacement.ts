@@ -8,16 +8,39 @@ import type { Agent } from '../jobs/agent.ts';
 import type { AgentChannelContext } from '../jobs/context.ts';
 import { LIMITS } from '../jobs/limits.ts';
 
-/** The agent that may have been started again under this identity. Null if there are several: they are copies of one machine. */
-export function predecessorOf(
-  { agents }: Pick<AgentChannelContext, 'agents'>,
-  identity: string | null,
-): AgentId | null {
-  if (identity === null) return null;
-  const isAlike = (agent: Agent) =>
-    agent.identity === identity && (agent.session !== null || agent.unreachableSince === null);
-  const [agent, ...others] = [...agents.values()].filter(isAlike);
-  return agent === undefined || others.length > 0 ? null : agent.id;
+type Identified = Pick<Agent, 'id' | 'identity' | 'session' | 'unreachableSince'>;
+
+/** Agents by their identity: a registration looks only at those that have the same one. */
+export class Identities {
+  readonly #agents = new Map<string, Set<Identified>>();
+
+  add(agent: Identified): void {
+    const { identity } = agent;
+    if (identity === null) return;
+    const alike = this.#agents.get(identity);
+    if (alike === undefined) this.#agents.set(identity, new Set([agent]));
+    else alike.add(agent);
+  }
+
+  remove(agent: Identified): void {
+    const { identity } = agent;
+    if (identity === null) return;
+    const alike = this.#agents.get(identity);
+    alike?.delete(agent);
+    if (alike?.size === 0) this.#agents.delete(identity);
+  }
+
+  /** The agent that may have been started again under this identity. Null if there are several: they are copies of one machine. */
+  predecessorOf(identity: string | null): AgentId | null {
+    if (identity === null) return null;
+    let found: AgentId | null = null;
+    for (const { id, session, unreachableSince } of this.#agents.get(identity) ?? []) {
+      if (session === null && unreachableSince !== null) continue;
+      if (found !== null) return null;
+      found = id;
+    }
+    return found;
+  }
 }
 
 /** The agent that `successor` replaces must now give a sign of life. A contact after the successor registered is one. */

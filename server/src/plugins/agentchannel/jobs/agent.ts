@@ -114,7 +114,7 @@ export abstract class AgentBase {
   abstract readonly isOurs: boolean;
   /** Takes a script with its command; the others know `put` and `exec` only. */
   abstract readonly canRun: boolean;
-  /** It repeats posts that were not stored, and names its command in each poll; existing agents do neither. */
+  /** It repeats posts and files that were not stored, and names its command in each poll; existing agents do neither. */
   abstract readonly keepsWork: boolean;
   /** An operator speaks for it, and makes an environment for each job. Agents name the folder of their scripts, operators do not. */
   abstract readonly isOperated: boolean;
@@ -309,6 +309,12 @@ export abstract class AgentBase {
       this.becomeUnreachable(host, sinceMs);
     } else if (this.isOperated) this.leavingSinceMs = host.clock.monotonicMs();
     else this.#becomeFree(host);
+  }
+
+  /** True if its channel is free for others once this session, which still holds it, has ended. See `free`. */
+  isFreeAfter(session: JobSession): boolean {
+    const isThere = this.unreachableSince === null && this.abandoned === null && !this.isGone;
+    return this.session === session && isThere && !this.isOperated;
   }
 
   /**

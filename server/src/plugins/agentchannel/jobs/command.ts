@@ -4,6 +4,7 @@ import type {
   AttachmentId,
   AttachmentMetadata,
   ExecutionCommandEvent,
+  Removal,
 } from '@tutti/manifests';
 import { STEP_SEQUENCE } from '@tutti/manifests';
 import {
@@ -38,6 +39,12 @@ export interface SilentEnd {
 /** The result of a command that ended, and the files that it asked for. */
 export type Collection = Pick<Command, 'requests' | 'transfers'> & { readonly finished: Finished };
 
+interface CommandStart {
+  /** Output that was published before a restart. */
+  readonly logs?: LogLines | undefined;
+  readonly release?: Removal | null;
+}
+
 type Phase = 'waiting' | 'running' | 'collecting';
 
 /**
@@ -61,6 +68,10 @@ class StepCommand {
   readonly id: string;
   readonly script: Script;
   readonly isRelease: boolean;
+  /** The files that the agent may remove after the command, the last of its job. Null if it may not be the last, or more is to be done. */
+  readonly release: Removal | null;
+  /** The agent removed that: nothing is left of the job. */
+  isReleased = false;
   phase: Phase = 'waiting';
   /** For agents that know `put` and `exec` only: the id under which the script is served. */
   readonly scriptFileId: AttachmentId | null;
@@ -91,7 +102,7 @@ class StepCommand {
     event: ExecutionCommandEvent,
     script: Script,
     scriptFileId: AttachmentId | null,
-    logs: LogLines = new LogLines(),
+    { logs = new LogLines(), release = null }: CommandStart = {},
   ) {
     const { job_id: jobId, step_sequence_id: sequence } = event.metadata;
     this.event = event;
@@ -99,6 +110,7 @@ class StepCommand {
     this.isRelease = sequence === STEP_SEQUENCE.release;
     this.script = script;
     this.scriptFileId = scriptFileId;
+    this.release = release;
     this.logs = logs;
   }
 
@@ -171,7 +183,7 @@ class StepCommand {
 
 type CommandFact =
   | ('scriptSends' | 'scriptFetched' | 'nextBatch' | 'published' | 'requests')
-  | ('cancelAskedAtMs' | 'cancelSentAtMs' | 'actor');
+  | ('cancelAskedAtMs' | 'cancelSentAtMs' | 'actor' | 'isReleased');
 
 /** A command as others see it. Only methods of the class change it. */
 export type Command = Readonly<StepCommand>;

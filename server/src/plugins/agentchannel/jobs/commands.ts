@@ -6,8 +6,9 @@ import {
   buildScript,
   COMMAND_FAILED_STATUS,
   endOutput,
+  isLastCommand,
   isReportType,
-  maskSteps,
+  jobById,
   missReport,
   type OutputLines,
   type OutputReading,
@@ -15,6 +16,8 @@ import {
   type OutputState,
   outputMessages,
   parseVariablesFile,
+  plainRelease,
+  readAhead,
   readOutput,
   type Script,
 } from '@tutti/workflow';
@@ -37,9 +40,17 @@ export function beginCommand(
   logs?: LogLines,
 ): Command {
   const scriptFileId = agent.canRun ? null : context.ids.random<AttachmentId>();
-  const command = createCommand(event, scriptFor(agent, event), scriptFileId, logs);
+  const release = releaseAfter({ context, agent, session }, event);
+  const command = createCommand(event, scriptFor(agent, event), scriptFileId, { logs, release });
   session.begin(command);
   return command;
+}
+
+/** The files that the release will remove, if this command is the last of its job; else null. */
+function releaseAfter({ context, agent, session }: AgentJob, event: ExecutionCommandEvent) {
+  const run = context.runs.current(session.workflowId);
+  const job = run === null ? null : jobById(run, session.jobId);
+  return job !== null && isLastCommand(job) ? plainRelease(event, osOf(agent)) : null;
 }
 
 export function scriptFor(agent: Agent, event: ExecutionCommandEvent): Script {
@@ -184,7 +195,7 @@ async function readInTurns(
   const turns = new Turns();
   for (const each of output) {
     for (const piece of outputPieces(each, PIECE)) {
-      await turns.run(maskSteps(current.masks));
+      await turns.run(readAhead(current, piece));
       const { state: next, logs, requests } = readOutput(current, [piece]);
       current = next;
       if (piece.stream === 'stderr') markLines(all.stderr, all.logs.length, logs.length);

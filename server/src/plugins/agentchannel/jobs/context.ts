@@ -9,7 +9,8 @@ import type {
 } from '@tutti/manifests';
 import type { HeldTokens } from '../../../auth/held-tokens.ts';
 import type { BlobStore } from '../../../blobs/blob-store.ts';
-import type { EventBus, RunDirectory } from '../../../bus/bus.ts';
+import type { EventBus, Following, RunDirectory } from '../../../bus/bus.ts';
+import type { Timers } from '../../../bus/timers.ts';
 import type { Ids } from '../../../runtime/clock.ts';
 import type { Logger } from '../../../runtime/logger.ts';
 import type { Meters } from '../../../runtime/meters.ts';
@@ -33,8 +34,12 @@ export interface AgentChannelDeps
   readonly runs: RunDirectory;
   readonly store: Store;
   readonly blobs: BlobStore;
+  /** The same files, and waits while they are away. Absent where a failure does not pass by itself. */
+  readonly patientBlobs?: BlobStore;
   readonly ids: Ids;
   readonly logger: Logger;
+  /** Delays between two looks at all agents. */
+  readonly timers: Timers;
   /** Null when there are none. */
   readonly hooks: HookSource | null;
   /** Largest file that an agent may send, in bytes. */
@@ -51,12 +56,23 @@ export interface AgentChannelContext extends AgentChannelDeps, AgentHost {
   readonly agentShares: AgentShares;
   /** A job asks for an environment. */
   readonly requestReceived: (event: ExecutionCommandEvent) => void;
+  /** A job that asked for an environment got one. */
+  readonly requestAnswered: (jobId: JobId) => void;
+  /** Before the release of a job is published: with it, the agent may get the next job of the run. */
+  readonly handOn: (agent: Agent, session: JobSession) => Promise<HandOn>;
   /** Resolves when an idle channel has got its next job, if there is one for it. */
   readonly placed: (channelId: ChannelId) => Promise<void>;
   /** Work that failed to be stored and that no sender repeats; at most one entry per job and agent. */
   readonly unfinished: Set<() => Promise<void>>;
   /** Tags that no agent has, by jobs that got an environment that does not exist. */
   readonly missingTags: Map<JobId, readonly string[]>;
+}
+
+/** The offer of an agent that comes with the release of its job. */
+export interface HandOn {
+  readonly following: Following;
+  /** Call it when the release was published, or was not. */
+  end(): void;
 }
 
 /** A job on an agent. Its work is done in order. */
@@ -77,6 +93,12 @@ interface AboutWork {
   readonly jobId?: JobId;
   readonly agentId?: AgentId;
 }
+
+/** The files of runs. An existing agent takes any answer for the last word, so it is kept waiting. */
+export const blobsFor = (
+  { blobs, patientBlobs = blobs }: AgentChannelContext,
+  { keepsWork }: Agent,
+): BlobStore => (keepsWork ? blobs : patientBlobs);
 
 /** Runs work in the background. It logs a failure, since no caller waits. */
 export function detach(

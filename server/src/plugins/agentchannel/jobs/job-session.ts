@@ -145,7 +145,8 @@ class AgentSession {
 
   /** Writes for the end of a command. The record stays if a stop token of the output still holds for later steps. The run keeps the masks. */
   lastRecord(command: Command): readonly DocumentWrite[] {
-    const isKept = !command.isRelease && this.output.stopToken !== null;
+    const isLast = command.isRelease || command.isReleased;
+    const isKept = !isLast && this.output.stopToken !== null;
     if (isKept) return [this.record(command)];
     const writes = this.isRecorded ? [recordRemoval(this.jobId)] : [];
     this.isRecorded = false;

@@ -15,6 +15,8 @@ export const LIMITS = {
   postBytes: 64 * 1024 * 1024,
   /** Larger posts are read in a thread. A full batch of our own agents is smaller. */
   postBytesHere: 1088 * 1024,
+  /** Bytes of the first line of a batch that is posted as bytes: some hundred parts. */
+  batchHeadBytes: 32 * 1024,
   /** Larger posts are read one per turn. */
   postBytesAtOnce: 64 * 1024,
   /**

@@ -43,11 +43,15 @@ export class LogLines {
 
   /** Adds lines of a notification. */
   add(lines: readonly string[]): void {
+    if (this.#streamed.length === this.#streamedCount) this.#keep(lines);
+    this.#streamedCount += lines.length;
+  }
+
+  /** Keeps the first lines, as many as fit. */
+  #keep(lines: readonly string[]): void {
     for (const line of lines) {
       const size = line.length + 1;
-      const isNext = this.#streamed.length === this.#streamedCount;
-      this.#streamedCount += 1;
-      if (!isNext || this.#streamedBytes + size > LIMITS.resultLogBytes) continue;
+      if (this.#streamedBytes + size > LIMITS.resultLogBytes) return;
       this.#streamed.push(ownText(line));
       this.#streamedBytes += size;
     }

@@ -14,14 +14,15 @@ export function* outputPieces(
 ): Generator<OutputLines, void, undefined> {
   let start = 0;
   let length = 0;
-  for (const [index, line] of lines.entries()) {
-    const isFull = index - start >= size.lines || length + line.length > size.length;
+  for (let index = 0; index < lines.length; index += 1) {
+    const lineLength = lines[index]?.length ?? 0;
+    const isFull = index - start >= size.lines || length + lineLength > size.length;
     if (isFull && index > start) {
       yield { stream, lines: lines.slice(start, index) };
       start = index;
       length = 0;
     }
-    length += line.length;
+    length += lineLength;
   }
   if (start === lines.length) return;
   const last = { stream, lines: start === 0 ? lines : lines.slice(start), ...end };

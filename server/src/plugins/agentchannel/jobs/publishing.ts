@@ -6,6 +6,8 @@ import {
   apiVersionOf,
   type ExecutionCommandEvent,
   type ExecutionResultEvent,
+  type JobId,
+  type LoggedEvent,
   type NotificationEvent,
   STEP_SEQUENCE,
   type WorkflowResultEvent,
@@ -18,6 +20,7 @@ import {
   metadataEntries,
   specEntries,
 } from '@tutti/workflow/facts';
+import type { Following, PublishOptions } from '../../../bus/bus.ts';
 import type { DocumentWrite } from '../../../store/store.ts';
 import type { Command, UploadedFile } from './command.ts';
 import type { AgentChannelContext, Work } from './context.ts';
@@ -141,24 +144,48 @@ async function publishRecord(work: Work, pieces: Pieces): Promise<void> {
 /** Publishes the result of a command that ended; a release ends the session. */
 export async function publishResult(work: Work): Promise<void> {
   const { context, agent, session, command } = work;
-  await session.orAsBefore(command, async () => {
-    // Before the commit: the commit may begin the next command, which may write a record.
-    const documents = [...session.lastRecord(command), contactWrite(agent)];
-    await publishOutcome(context, resultOf(work), {
-      documents,
-      preceding: artifactsOf(context, command),
+  const isLast = command.isRelease || command.isReleased;
+  const handOn = isLast ? await context.handOn(agent, session) : null;
+  try {
+    await session.orAsBefore(command, async () => {
+      // Before the commit: the commit may begin the next command, which may write a record.
+      const documents = [...session.lastRecord(command), contactWrite(agent)];
+      await publishOutcome(context, resultOf(work), {
+        documents,
+        preceding: artifactsOf(context, command),
+        following: [
+          ...(command.isReleased ? [releasedWith(work)] : []),
+          ...(handOn === null ? [] : [handOn.following]),
+        ],
+      });
     });
-  });
+  } finally {
+    handOn?.end();
+  }
   session.noteMasksPublished();
   session.end(command);
   if (command.isRelease) agent.free(context, session);
 }
 
+/** The release that follows from the result has been done. */
+const releasedWith =
+  ({ context, session, command }: Work): Following =>
+  (decided) => {
+    const release = decided.find((event) => isReleaseOf(session.jobId, event));
+    const outcome = { entries: entryOf(command.actor), status: 0 };
+    return release === undefined ? null : resultFor(context, release, outcome);
+  };
+
+const isReleaseOf = (jobId: JobId, event: LoggedEvent): event is ExecutionCommandEvent =>
+  event.kind === 'ExecutionCommand' &&
+  event.metadata.job_id === jobId &&
+  event.metadata.step_sequence_id === STEP_SEQUENCE.release;
+
 /** Publishes a result. The run ignores it if it already has a result. The private documents are written in any case. */
 async function publishOutcome(
   { bus, store, logger }: AgentChannelContext,
   event: ExecutionResultEvent,
-  commit: { documents: readonly DocumentWrite[]; preceding?: readonly WorkflowResultEvent[] },
+  commit: PublishOptions & { readonly documents: readonly DocumentWrite[] },
 ): Promise<void> {
   const outcome = await bus.publish(event, commit);
   if (outcome.outcome === 'accepted') return;

@@ -15,7 +15,7 @@ import {
 } from '@tutti/workflow';
 import { type Agent, osOf } from './agent.ts';
 import type { Command, Finished } from './command.ts';
-import type { Work } from './context.ts';
+import { blobsFor, type Work } from './context.ts';
 import { createTransfer, type RequestedPurpose, type Transfer } from './transfer.ts';
 
 /** The plan for one request: files that move, or a line with the reason why none does. */
@@ -153,10 +153,11 @@ type Outgoing = Extract<RequestedPurpose, { readonly kind: 'put' | 'download' }>
 
 /** Transfers to an agent, if all files exist. Existing agents take any answer for the file, even a refusal. */
 async function sent(planning: Planning, files: readonly Outgoing[]): Promise<Planned> {
-  const { context, command } = planning;
+  const { context, agent, command } = planning;
   for (const { blob, failure } of files) {
     const key = `${command.event.metadata.workflow_id}/${blob}`;
-    if ((await context.blobs.info(key)) === null) return { failure: failure('it is gone') };
+    if ((await blobsFor(context, agent).info(key)) === null)
+      return { failure: failure('it is gone') };
   }
   return {
     transfers: files.map((purpose) =>

@@ -140,8 +140,10 @@ async function storeBatch(work: Work & OwnJob, batch: ReadBatch): Promise<RunOrd
     if (exitStatus === null) await storeOutput(work, output, sequence + 1);
     else {
       agent.noteResult(commandId);
+      const isReleased = batch.released && agent.takesInAnswer && work.command.release !== null;
+      work.command.note({ isReleased });
       await finish(work, { exitStatus, variables: batch.variables, output });
-      if (agent.takesInAnswer && work.command.isRelease) await context.placed(channelIdOf(agent));
+      if (agent.takesInAnswer && agent.session === null) await context.placed(channelIdOf(agent));
     }
     const command = agent.takesInAnswer ? (agent.session?.command ?? null) : null;
     if (command?.phase === 'waiting' && command.cancelAskedAtMs === null) {
@@ -156,8 +158,12 @@ async function storeBatch(work: Work & OwnJob, batch: ReadBatch): Promise<RunOrd
   return next;
 }
 
-/** Many programs end with an unfinished last line on purpose, so it counts as finished. */
-const ended = ({ cut: _, ...output }: OutputLines): OutputLines => output;
+/** Many programs end with an unfinished last line on purpose, so it counts as finished. Lines without the mark are not made yet. */
+function ended(output: OutputLines): OutputLines {
+  if (output.cut !== true) return output;
+  const { cut: _, ...whole } = output;
+  return whole;
+}
 
 /** Answers a repeated result as before, as the first answer may have been lost. */
 function repeatedNext(

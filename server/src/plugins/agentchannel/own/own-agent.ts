@@ -185,12 +185,15 @@ const failureHead = ({ isOutgoing, path }: Transfer): string =>
 
 export function ownOrder(command: Command): RunOrder {
   const { words, directory, workspace, removal } = command.script;
+  const { release } = command;
   return {
     ...runOrder(command),
     batches_under_way: LIMITS.batchesUnderWay,
+    output_bytes: true,
     ...(words === null ? {} : { words }),
     ...(directory === null ? {} : { directory }),
     ...(workspace === null || workspace === directory ? {} : { workspace }),
     ...(removal === null ? {} : { removal }),
+    ...(release === null ? {} : { release }),
   };
 }

@@ -74,6 +74,7 @@ describe('batches of our own agents', () => {
     exit_status: null,
     variables: null,
     next: false,
+    released: false,
   };
 
   test.each([
@@ -102,6 +103,7 @@ describe('batches of our own agents', () => {
     ['a result without variables', { exit_status: 1, variables: null }, { exit_status: 1 }],
     ['a result that asks for more', { exit_status: 0, next: true }, { exit_status: 0, next: true }],
     ['nothing that asks for more', { next: 'yes' }, {}],
+    ['a job that is over', { exit_status: 0, released: true }, { exit_status: 0, released: true }],
   ])('%s', (_what, more, expected) => {
     expect(readBatch({ ...batch, ...more })).toEqual({ ...read, ...expected });
     expect(schema.problems({ ...read, ...expected })).toEqual([]);

@@ -5,6 +5,7 @@ import {
   isUuid,
   OrchestratorError,
   type OutputBatch,
+  type PostedBytes,
   type PostedLines,
   type Unread,
 } from '@tutti/manifests';
@@ -13,7 +14,7 @@ import type { OutputLines } from '@tutti/workflow';
 import type { ExistingPost, ReadBatch, ReadPost } from '../jobs/agent-post.ts';
 import { LIMITS } from '../jobs/limits.ts';
 
-const malformed = (why: string): OrchestratorError =>
+export const malformed = (why: string): OrchestratorError =>
   new OrchestratorError('BadRequest', `Not a valid agent message: ${why}.`);
 
 function textsOf(value: unknown): readonly string[] {
@@ -42,22 +43,34 @@ export function readBatch(body: Unread<OutputBatch>): ReadBatch {
     exit_status: exitStatusOf(body.exit_status),
     variables: Array.isArray(variables) ? textsOf(variables) : null,
     next: body.next === true,
+    released: body.released === true,
   };
 }
 
-const isNumber = (value: unknown): value is number =>
+export const isNumber = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0;
 
 function readLines(value: unknown): OutputLines {
-  if (!isEntries(value)) throw malformed('output must be a list of objects');
-  const { stream, lines, open, cut }: Unread<PostedLines> = value;
-  return {
-    stream: stream === 'stderr' ? 'stderr' : 'stdout',
-    lines: textsOf(lines),
-    ...(open === true ? { open } : {}),
-    ...(cut === true ? { cut } : {}),
-  };
+  const part = partOf(value);
+  return { ...marksOf(part), lines: textsOf(part.lines) };
 }
+
+/** The entries of a part of the output, whatever they are. */
+export function partOf(value: unknown): Unread<PostedBytes & PostedLines> {
+  if (isEntries(value)) return value;
+  throw malformed('output must be a list of objects');
+}
+
+/** Marks of all lines of a part, and of the last one. */
+export const marksOf = ({
+  stream,
+  open,
+  cut,
+}: Unread<PostedLines>): Omit<OutputLines, 'lines'> => ({
+  stream: stream === 'stderr' ? 'stderr' : 'stdout',
+  ...(open === true ? { open } : {}),
+  ...(cut === true ? { cut } : {}),
+});
 
 function exitStatusOf(value: unknown): number | null {
   return typeof value === 'number' && Number.isInteger(value) ? value : null;

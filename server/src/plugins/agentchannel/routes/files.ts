@@ -1,11 +1,17 @@
 /** Files between agents and the server: attachments and variables files come in; scripts, resources and artifacts go out. */
 import { Readable } from 'node:stream';
-import { type FileId, isUuid, OrchestratorError, parseFileId } from '@tutti/manifests';
+import {
+  type FileId,
+  isOrchestratorError,
+  isUuid,
+  OrchestratorError,
+  parseFileId,
+} from '@tutti/manifests';
 import { parseVariablesFile } from '@tutti/workflow';
 import { receiveExistingPost } from '../existing/existing-posts.ts';
 import type { Agent } from '../jobs/agent.ts';
 import { endTransfer, publishWhenCollected } from '../jobs/commands.ts';
-import { type AgentChannelContext, insistInTurn, type Work } from '../jobs/context.ts';
+import { type AgentChannelContext, blobsFor, insistInTurn, type Work } from '../jobs/context.ts';
 import type { Transfer } from '../jobs/transfer.ts';
 import { placeTransfers } from '../jobs/transfer-plan.ts';
 
@@ -69,18 +75,19 @@ async function countMove<T>({ context, transfer }: Awaited, work: () => Promise<
 }
 
 /** Stores one file. Rejects when the connection breaks. */
-async function takeIn({ context, session, transfer }: Awaited, content: Readable): Promise<Intake> {
+async function takeIn(found: Awaited, content: Readable): Promise<Intake> {
+  const { context, agent, session, transfer } = found;
   if (transfer.purpose.kind === 'variables') {
     const text = await readText(content, VARIABLES_BYTES_MAX);
     return { variables: parseVariablesFile(text.split(/\r?\n/)) };
   }
   try {
     const key = `${session.workflowId}/${transfer.fileId}`;
-    await context.blobs.put(key, content, { sizeMax: context.fileBytesMax });
+    await blobsFor(context, agent).put(key, content, { sizeMax: context.fileBytesMax });
     return { error: null };
   } catch (error) {
     content.resume();
-    if (!(error instanceof OrchestratorError)) throw error;
+    if (!isOrchestratorError(error) || willTryAgain(found, error)) throw error;
     if (error.cause !== undefined) {
       const about = { err: error, ...session.about, fileId: transfer.fileId };
       context.logger.error(about, 'A file of an agent could not be stored.');
@@ -88,6 +95,10 @@ async function takeIn({ context, session, transfer }: Awaited, content: Readable
     return { error: error.message };
   }
 }
+
+/** Our agents try again for as long as files are away. */
+const willTryAgain = ({ context, agent }: Awaited, { reason }: OrchestratorError): boolean =>
+  agent.keepsWork && context.patientBlobs !== undefined && reason === 'ServiceUnavailable';
 
 async function readText(content: Readable, bytesMax: number): Promise<string> {
   const chunks: Buffer[] = [];
@@ -151,7 +162,8 @@ export async function outgoingFile(file: FileOfAgent): Promise<OutgoingFile> {
   const found = awaited(file);
   if (found === null || !('blob' in found.transfer.purpose)) throw fileNotKnown(fileId);
   const { session, transfer } = found;
-  const blob = await context.blobs.get(`${session.workflowId}/${found.transfer.purpose.blob}`);
+  const key = `${session.workflowId}/${found.transfer.purpose.blob}`;
+  const blob = await blobsFor(context, agent).get(key);
   if (blob === null) throw fileNotKnown(fileId);
   transfer.beginMove();
   const ended = (isWhole: boolean) => transfer.endMove(context.clock.monotonicMs(), isWhole);

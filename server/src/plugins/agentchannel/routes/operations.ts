@@ -164,7 +164,11 @@ export const askTogether: DescribedOperation = ({ json, IDS }) => ({
 
 export const postResult: DescribedOperation = (words) => ({
   id: 'postResult',
-  body: words.json(post, { stdout: ['done'], stderr: [], exit_status: 0 }),
+  description: `As \`${OCTETS}\`, our own agent posts a line of JSON, then the bytes of the output. The line has the form of the batch, with the number of \`bytes\` instead of \`lines\`.`,
+  body: {
+    ...words.json(post, { stdout: ['done'], stderr: [], exit_status: 0 }),
+    [OCTETS]: { schema: words.BYTES },
+  },
   answers: { OK: { message: 'Result received.', schema: words.orNull(order) } },
   failures: ['Invalid', 'Conflict'],
 });

@@ -16,6 +16,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { actorOf } from '../../../auth/actor.ts';
 import { isForwarded } from '../../../auth/login.ts';
 import { sendMadeInTurn } from '../../../http/answer-memory.ts';
+import { hasOctets } from '../../../http/bodies.ts';
 import type { DocumentTasks } from '../../../http/document-tasks.ts';
 import { parseJson } from '../../../http/json.ts';
 import { sendList } from '../../../http/list-answer.ts';
@@ -35,6 +36,7 @@ import { LIMITS } from '../jobs/limits.ts';
 import type { Registrant } from '../jobs/registrant.ts';
 import { receiveBatch } from '../own/batches.ts';
 import { isOwn } from '../own/own-agent.ts';
+import { readByteBatch } from '../posts/byte-batch.ts';
 import { READ_POST } from '../posts/post-tasks.ts';
 import { entriesOfPost, errorOf, readPost } from '../posts/posts.ts';
 import { checkReach, checkRegistration, mayKnowJob, mayReach } from './agent-access.ts';
@@ -247,7 +249,7 @@ function exchangeRoutes(
   app.post<AgentPath>(
     '/agents/:agent_id',
     {
-      config: { ...config, body: 'json-bytes' },
+      config: { ...config, body: 'json-or-octets' },
       // Refuse an unknown agent before its body is checked.
       onRequest: (request, _reply, done) => {
         agentOf(channel, request);
@@ -266,7 +268,7 @@ function exchangeRoutes(
       agent.touch(channel.context);
       const left = new AbortController();
       const actor = actorOf(request.access);
-      whenClosed(reply.raw, () => left.abort());
+      whenClosed(reply.raw, () => left.abort(GONE));
       const taken = await takePost({ agent, documents, left: left.signal }, request);
       const { context } = channel;
       const next = await receivePost(
@@ -294,6 +296,9 @@ function sharedPollRoutes(app: FastifyInstance, channel: AgentChannel): void {
   );
 }
 
+/** A reason of its own: making an error for each post takes longer than reading most of them. */
+const GONE = 'The agent has gone.';
+
 interface Poster {
   readonly agent: Agent;
   /** Aborts when the agent has gone. */
@@ -306,6 +311,10 @@ async function takePost(
   request: FastifyRequest,
 ): Promise<ReadPost> {
   const content = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+  if (hasOctets(request)) {
+    if (content.length > LIMITS.postBytesAtOnce) await nextTurn();
+    return readByteBatch({ content, isOurs: agent.isOurs });
+  }
   const isSmall =
     content.length <= LIMITS.postBytesHere && request.documentValues <= LIMITS.postValuesHere;
   if (isSmall && content.length > LIMITS.postBytesAtOnce) await nextTurn();

@@ -26,7 +26,7 @@ export function resultPublished(context: AgentChannelContext, event: ExecutionRe
 /** An offer was accepted, either ours or that of another channel handler. */
 function offerAccepted(context: AgentChannelContext, event: ExecutionResultEvent): void {
   const { job_id: jobId, workflow_id: workflowId, namespace } = event.metadata;
-  context.pool.removeRequest(jobId);
+  context.requestAnswered(jobId);
   const agent = agentOf(context, event);
   if (agent === null) return;
   const phase = context.pool.phaseOf(channelIdOf(agent));

@@ -9,14 +9,18 @@ import {
   executionError,
   type Hook,
   type JobId,
+  type LoggedEvent,
   type NotificationEvent,
+  STEP_SEQUENCE,
   type WaitingReason,
 } from '@tutti/manifests';
 import { describeWaiting, type Job, jobById, type Run, withOwnJobs } from '@tutti/workflow';
 import { factOf, metadataEntries, specEntries } from '@tutti/workflow/facts';
+import type { Following } from '../../../bus/bus.ts';
 import { Turns } from '../../../runtime/turns.ts';
 import { type Agent, channelIdOf, osOf, rootOf } from '../jobs/agent.ts';
-import { type AgentChannelContext, detach } from '../jobs/context.ts';
+import { type AgentChannelContext, detach, type HandOn } from '../jobs/context.ts';
+import type { JobSession } from '../jobs/job-session.ts';
 import { LIMITS } from '../jobs/limits.ts';
 import { offerNothing, offerOf } from './offer.ts';
 
@@ -28,6 +32,8 @@ export class Placement {
   readonly #context: AgentChannelContext;
   /** Jobs that have asked, and are not in the pool yet. */
   readonly #asked = new Map<JobId, Request>();
+  /** Jobs that were in the pool, and get an offer in the commit of a release. */
+  readonly #handedOn = new Map<JobId, Request>();
   /** The round that places jobs now. */
   #placing: Promise<void> | null = null;
   readonly #offers = new Map<ChannelId, Promise<void>>();
@@ -45,11 +51,51 @@ export class Placement {
   }
 
   /** A job asks for an environment. */
-  requestReceived({ metadata, 'runs-on': tags }: ExecutionCommandEvent): void {
-    const { job_id: jobId, workflow_id: workflowId, namespace } = metadata;
-    const request = { jobId, workflowId, jobName: metadata.name, namespace, tags };
-    this.#asked.set(jobId, { ...request, order: this.#requests++ });
+  requestReceived(event: ExecutionCommandEvent): void {
+    const request = requestOf(event, this.#requests++);
+    this.#asked.set(request.jobId, request);
     this.changed();
+  }
+
+  /** Its job waits no more. */
+  requestAnswered(jobId: JobId): void {
+    this.#asked.delete(jobId);
+    this.#handedOn.delete(jobId);
+    this.#context.pool.removeRequest(jobId);
+  }
+
+  /**
+   * Offers the agent to the next job of the run in the commit of its release. The job may ask for it in that commit. Jobs of other runs that
+   * come first get an offer afterwards.
+   */
+  async handOn(agent: Agent, session: JobSession): Promise<HandOn> {
+    const hooks = await this.#hooks().catch(() => null);
+    let chosen: Request | null = null;
+    const end = () => {
+      const isOpen = chosen !== null && this.#handedOn.delete(chosen.jobId);
+      if (chosen === null || !isOpen) return;
+      this.#context.pool.addRequest(chosen);
+      this.changed();
+    };
+    const following: Following = (decided, run) => {
+      end();
+      chosen = hooks === null ? null : this.#takeNext(agent, session, decided);
+      if (chosen === null || hooks === null) return null;
+      return offerOfAgent(this.#context, { agent, request: chosen, run, hooks });
+    };
+    return { following, end };
+  }
+
+  #takeNext(agent: Agent, session: JobSession, decided: readonly LoggedEvent[]): Request | null {
+    if (this.#stopped || this.#asked.size > 0 || !agent.isFreeAfter(session)) return null;
+    const { pool } = this.#context;
+    const asked = decided.filter(isRequest).map((event) => requestOf(event, this.#requests));
+    const { workflowId } = session;
+    const waits = new Set(asked.map(({ jobId }) => jobId));
+    const next = pool.takeNext(channelIdOf(agent), { workflowId, asked });
+    // A job that asks in that commit has no other place in the queue.
+    if (next !== null && !waits.has(next.jobId)) this.#handedOn.set(next.jobId, next);
+    return next;
   }
 
   /** Like `requestReceived`, for a job that asked before a restart. Call it for the oldest job first. */
@@ -91,9 +137,7 @@ export class Placement {
   }
 
   #forget(jobId: JobId | undefined): void {
-    if (jobId === undefined) return;
-    this.#asked.delete(jobId);
-    this.#context.pool.removeRequest(jobId);
+    if (jobId !== undefined) this.requestAnswered(jobId);
   }
 
   /** Call it after any change of channels or requests. All changes of one turn are placed together. */
@@ -167,14 +211,15 @@ export class Placement {
   }
 
   async #offer({ request, channelId }: Assignment): Promise<void> {
-    const { bus, agents, hooks: source } = this.#context;
+    const { bus, agents, runs } = this.#context;
     const agent = agents.get(channelId as string as Agent['id']);
     // Channels and agents come and go together.
     if (agent === undefined) return;
     agent.note({ isOffered: true });
     try {
-      const hooks = (await source?.hooks()) ?? [];
-      await bus.publish(offerOfAgent(this.#context, agent, request, hooks));
+      const hooks = await this.#hooks();
+      const run = runs.current(request.workflowId);
+      await bus.publish(offerOfAgent(this.#context, { agent, request, run, hooks }));
     } catch (error) {
       // The offer was not stored, so the job still waits. The next check of the agents tries again.
       this.#context.unfinished.add(async () => {
@@ -187,6 +232,10 @@ export class Placement {
       this.#offers.delete(channelId);
       this.changed();
     }
+  }
+
+  async #hooks(): Promise<readonly Hook[]> {
+    return (await this.#context.hooks?.hooks()) ?? [];
   }
 
   #noticeLater(delayMs: number): void {
@@ -264,6 +313,14 @@ export class Placement {
   }
 }
 
+function requestOf({ metadata, 'runs-on': tags }: ExecutionCommandEvent, order: number): Request {
+  const { job_id: jobId, workflow_id: workflowId, namespace } = metadata;
+  return { jobId, workflowId, jobName: metadata.name, namespace, tags, order };
+}
+
+const isRequest = (event: LoggedEvent): event is ExecutionCommandEvent =>
+  event.kind === 'ExecutionCommand' && event.metadata.step_sequence_id === STEP_SEQUENCE.request;
+
 /** Ends the run: a job that is in no queue would wait for ever. */
 function tooManyTagSets(
   context: AgentChannelContext,
@@ -293,13 +350,18 @@ const occupantsOf = ({ environments }: Extract<WaitingReason, { reason: 'busy' }
     .sort()
     .join();
 
+interface AgentOffer {
+  readonly agent: Agent;
+  readonly request: Request;
+  readonly run: Run | null;
+  /** The operator's hooks. */
+  readonly hooks: readonly Hook[];
+}
+
 function offerOfAgent(
   context: AgentChannelContext,
-  agent: Agent,
-  request: Assignment['request'],
-  hooks: readonly Hook[],
+  { agent, request, run, hooks }: AgentOffer,
 ): ExecutionResultEvent {
-  const run = context.runs.current(request.workflowId);
   const origin = (run === null ? null : jobById(run, request.jobId))?.origin ?? [];
   const root = rootOf(agent);
   return offerOf(

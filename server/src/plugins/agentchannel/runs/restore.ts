@@ -115,7 +115,7 @@ interface History {
   readonly isStopped: boolean;
 }
 
-/** The newest command of each of these jobs. */
+/** The newest command of each of these jobs. The log is read from the oldest of these commands on. */
 async function readHistories(
   context: AgentChannelContext,
   run: Run,
@@ -124,12 +124,32 @@ async function readHistories(
   const histories = new Map<JobId, History>();
   if (jobs.length === 0) return histories;
   const wanted = new Set(jobs.map(({ jobId }) => jobId));
-  for (let seq = 1; ; ) {
+  for (let seq = await firstSeqOf(context, run, wanted); ; ) {
     const page = await context.store.history(run.workflowId, seq, PAGE);
     const items = page?.items ?? [];
     for (const json of items) continueHistory(histories, wanted, JSON.parse(json));
     seq += items.length;
     if (page === null || items.length === 0 || seq > page.total) return histories;
+  }
+}
+
+/** Where the oldest of the newest commands of these jobs is in the log. */
+async function firstSeqOf(
+  { store }: AgentChannelContext,
+  { workflowId }: Run,
+  wanted: ReadonlySet<JobId>,
+): Promise<number> {
+  const seqs = new Map<JobId, number>();
+  for (let next = 1; ; ) {
+    const events = await store.foldingEvents(workflowId, next);
+    for (const { seq, json } of events) {
+      const event: RunEvent = JSON.parse(json);
+      if (beginsWork(event) && wanted.has(event.metadata.job_id)) {
+        seqs.set(event.metadata.job_id, seq);
+      }
+      next = seq + 1;
+    }
+    if (events.length === 0) return Math.min(next, ...seqs.values());
   }
 }
 
@@ -148,10 +168,16 @@ function continueHistory(
   }
 }
 
+/** The command of a step, or of the release. */
+const beginsWork = (event: RunEvent): event is ExecutionCommandEvent =>
+  event.kind === 'ExecutionCommand' &&
+  (event.metadata.step_sequence_id >= 0 ||
+    event.metadata.step_sequence_id === STEP_SEQUENCE.release);
+
 function noteCommand(histories: Map<JobId, History>, event: ExecutionCommandEvent): void {
   const { job_id: jobId, step_sequence_id: sequence } = event.metadata;
   const history = histories.get(jobId);
-  if (sequence >= 0 || sequence === STEP_SEQUENCE.release) {
+  if (beginsWork(event)) {
     histories.set(jobId, { command: event, logs: new LogLines(), isStopped: false });
   } else if (history !== undefined && sequence !== STEP_SEQUENCE.request) {
     histories.set(jobId, { ...history, isStopped: true });

@@ -26,6 +26,13 @@ class ScriptedAgent {
     return this.server.call('POST', this.path, { body });
   }
 
+  /** Posts a batch as bytes. */
+  postBytes(head: object, text: string): Promise<Answer> {
+    const headers = { 'content-type': 'application/octet-stream' };
+    const body = `${JSON.stringify(head)}\n${text}`;
+    return this.server.call('POST', this.path, { body, headers });
+  }
+
   getFile(fileId: unknown): Promise<Answer> {
     return this.server.call('GET', `${this.path}/files/${fileId}`);
   }
@@ -159,8 +166,11 @@ export class OwnAgent extends ScriptedAgent {
    * Ends a command, the one that runs unless it is said, and takes the next one out of the answer. Null when there is none. A lost answer
    * is not looked at.
    */
-  async sendForNext(commandId = this.running, { isLost = false } = {}): Promise<Loose | null> {
-    const result = { command_id: commandId, sequence: 0, output: [], exit_status: 0 };
+  async sendForNext(
+    commandId = this.running,
+    { isLost = false, released = false } = {},
+  ): Promise<Loose | null> {
+    const result = { command_id: commandId, sequence: 0, output: [], exit_status: 0, released };
     const { code, body } = await this.post({ ...result, variables: null, next: true });
     if (code !== 200) throw new Error(`The result was answered with ${code}.`);
     if (isLost) return null;

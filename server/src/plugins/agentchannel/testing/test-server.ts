@@ -23,6 +23,7 @@ import type { BlobStore } from '../../../blobs/blob-store.ts';
 import { openFilesystemBlobStore } from '../../../blobs/filesystem/filesystem-blob-store.ts';
 import { CommitDispatcher } from '../../../bus/commit-dispatcher.ts';
 import { createEventBus, type ServerEventBus } from '../../../bus/event-bus.ts';
+import { ManualTimers } from '../../../bus/testing.ts';
 import { readHere } from '../../../http/document-tasks.ts';
 import { createTestApp } from '../../../http/testing.ts';
 import { createIds } from '../../../runtime/clock.ts';
@@ -38,6 +39,7 @@ import { openSqliteStore } from '../../../store/sqlite/sqlite-store.ts';
 import type { Store } from '../../../store/store.ts';
 import { AgentChannel } from '../agentchannel.ts';
 import type { HookSource } from '../jobs/context.ts';
+import { LIMITS as CHANNEL_LIMITS } from '../jobs/limits.ts';
 import { agentChannelRoutes } from '../routes/routes.ts';
 
 const API_GROUP = 'opentestfactory.org';
@@ -51,8 +53,12 @@ export function eventually<Result>(check: () => Result | Promise<Result>): Promi
 export class Faults {
   #failing: string | null = null;
   #error = new Error();
+  /** Number of writes. */
+  writes = 0;
   /** Number of writes that failed. */
   failures = 0;
+  /** Where reads of histories began. */
+  readonly historiesFrom: number[] = [];
   #gate: Promise<void> | null = null;
   /** Writes that wait for a gate to open. */
   waiting = 0;
@@ -78,6 +84,7 @@ export class Faults {
   }
 
   async guard<T>(write: object, work: () => Promise<T>): Promise<T> {
+    this.writes += 1;
     if (this.#gate !== null) {
       this.waiting += 1;
       await this.#gate;
@@ -102,6 +109,10 @@ function withFaults(store: Store, faults: Faults): Store {
     ...store,
     append: (append) => faults.guard(append, () => store.append(append)),
     write: (write) => faults.guard(write, () => store.write(write)),
+    history: (workflowId, fromSeq, limit) => {
+      faults.historiesFrom.push(fromSeq);
+      return store.history(workflowId, fromSeq, limit);
+    },
   };
 }
 
@@ -204,6 +215,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     synchronousLivenessSeconds: options.synchronousLivenessSeconds ?? 3600,
     disconnectGraceSeconds: options.disconnectGraceSeconds ?? 10,
     absenceSeconds: options.absenceSeconds ?? 10,
+    timers: new ManualTimers(),
     meters: createMeters(),
   });
   const { app, admin } = await createTestApp({
@@ -212,8 +224,11 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   await arranger.start();
   await bus.start();
   await channel.start();
+  // `tick` would take a jump of the test's clock for a standstill of the server.
+  const sweeper = setInterval(() => channel.sweep(), CHANNEL_LIMITS.sweepMs);
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   const close = async () => {
+    clearInterval(sweeper);
     await channel.stop();
     await Promise.allSettled([app.close(), bus.stop(), arranger.stop()]);
     await store.close();

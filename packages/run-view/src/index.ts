@@ -1,0 +1,27 @@
+/** The state of a run for its followers, folded from its events. */
+export { cutCommand, isTooDeep } from './bounds.ts';
+export { type Failure, failuresOf } from './failures.ts';
+export { jobTimeMs, wholeJobTimeMs } from './job-time.ts';
+export {
+  bundleText,
+  type JobTree,
+  jobTree,
+  shownStep,
+  standIn,
+  type TreeNode,
+} from './job-tree.ts';
+export type { EndedStep, JobResult, JobView } from './job-view.ts';
+export { leveledText } from './leveled-text.ts';
+export type { Line, Tone } from './line.ts';
+export { lineOf, linesOf, verbOf } from './lines.ts';
+export {
+  emptyRunView,
+  jobOf,
+  LAST_LINES_MAX,
+  labelOf,
+  type RunView,
+  reduceRunView,
+} from './run-view.ts';
+export { subjectIn } from './subject-in.ts';
+export { testText } from './test-tally.ts';
+export { waitingReason, waitingText } from './waiting-text.ts';

@@ -1,0 +1,3 @@
+/** Texts for people: cleaned, and durations in words. */
+export { cleanLine, cleanOutput, lastState } from './clean-text.ts';
+export { formatAge, formatDuration, formatSeconds } from './durations.ts';

@@ -1,0 +1,36 @@
+/** The PostgreSQL store as the conformance suite opens it. The place is the address of a database. */
+import {
+  installPostgres,
+  PostgresServer,
+  queryAt,
+} from '../../../../tests/support/postgres-server.ts';
+import type { StoreTarget } from '../store-conformance.ts';
+import { openPostgresStore } from './postgres-store.ts';
+
+let started: Promise<PostgresServer> | null = null;
+
+/** One server for all tests of a file. */
+export function postgresServer(): Promise<PostgresServer> {
+  const programs = installPostgres();
+  if ('missing' in programs) throw new Error(programs.missing);
+  started ??= PostgresServer.start(programs.tool);
+  return started;
+}
+
+/** Runs whose rows are not those that their heads tell. */
+const DAMAGED = `SELECT r.workflow_id FROM runs r WHERE
+  r.events <> (SELECT count(*) FROM events e WHERE e.workflow_id = r.workflow_id)
+  OR r.events <> (SELECT coalesce(max(seq), 0) FROM events e WHERE e.workflow_id = r.workflow_id)
+  OR r.log_bytes <> (SELECT coalesce(sum(bytes), 0) FROM log_parts l WHERE l.workflow_id = r.workflow_id)`;
+
+export const storeTarget: StoreTarget = {
+  createPlace: async () => (await postgresServer()).createDatabase(),
+  removePlace: async (place) => (await postgresServer()).removeDatabase(place),
+  // Runs of the suite are older than any partition of a day.
+  open: (url) => openPostgresStore({ url, limits: { partitionDays: 0 } }),
+  async check(place) {
+    const damaged = await queryAt(place, DAMAGED);
+    if (damaged.length > 0) throw new Error(`Runs are damaged: ${JSON.stringify(damaged)}`);
+  },
+  moduleUrl: import.meta.url,
+};

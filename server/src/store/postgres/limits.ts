@@ -1,0 +1,40 @@
+/** The bounds of the PostgreSQL store, each named; tests override single ones. */
+import { SQLITE_LIMITS, type SqliteLimits } from '../sqlite/limits.ts';
+
+export interface PostgresLimits
+  extends Omit<
+    SqliteLimits,
+    'indexPartRows' | 'purgeRowsMax' | 'lockWaitMs' | 'keptLogsMax' | 'keptDatabaseBytesMax'
+  > {
+  /** Connections for reads, beside the one of the writer. */
+  readonly readConnectionsMax: number;
+  /** Time that a request waits for a database that is away, in milliseconds. Then it is refused. */
+  readonly patienceMs: number;
+  /** Time between two tries to reach the database, in milliseconds. */
+  readonly retryMs: number;
+  /** Time for one connection, in milliseconds. */
+  readonly connectMs: number;
+  /** Time for one statement of a batch, in milliseconds. The batch is then sent again on a new connection. */
+  readonly batchMs: number;
+  /** Time to wait until another server has left the database, in milliseconds. */
+  readonly ownerWaitMs: number;
+  /** Folding events of one read, whatever their size. */
+  readonly foldingEventsMax: number;
+  /** Days ahead that have partitions. */
+  readonly partitionDays: number;
+}
+
+const { indexPartRows, purgeRowsMax, lockWaitMs, keptLogsMax, keptDatabaseBytesMax, ...SHARED } =
+  SQLITE_LIMITS;
+
+export const POSTGRES_LIMITS: PostgresLimits = {
+  ...SHARED,
+  readConnectionsMax: 8,
+  patienceMs: 10_000,
+  retryMs: 200,
+  connectMs: 5_000,
+  batchMs: 60_000,
+  ownerWaitMs: 10_000,
+  foldingEventsMax: 5_000,
+  partitionDays: 7,
+};

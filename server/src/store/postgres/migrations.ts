@@ -1,0 +1,181 @@
+/**
+ * The schema, as the steps that lead to it. A released step never changes: later versions add a step at the end. Steps only add, so that an
+ * older server beside a newer one goes on.
+ *
+ * `place` numbers runs in the order of their begin. Large tables have a partition for each day: ids of runs begin with the time. The others
+ * with rows of runs have few and short rows. An index takes no long keys, so documents are found by a hash.
+ */
+const firstSchema = `
+  CREATE TABLE writers (
+    writer bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    alive boolean NOT NULL DEFAULT true,
+    batch bigint NOT NULL DEFAULT 0
+  ) WITH (fillfactor = 10, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
+
+  CREATE TABLE counters (
+    what text COLLATE "C" PRIMARY KEY,
+    n bigint NOT NULL
+  ) WITH (fillfactor = 10, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
+  INSERT INTO counters (what, n) VALUES ('outbox', 1);
+
+  CREATE TABLE runs (
+    workflow_id uuid PRIMARY KEY,
+    place bigint GENERATED ALWAYS AS IDENTITY,
+    name text COLLATE "C" NOT NULL,
+    namespace text COLLATE "C" NOT NULL,
+    status text NOT NULL CHECK (status IN ('PENDING', 'RUNNING', 'DONE', 'FAILED')),
+    live boolean NOT NULL,
+    workers text NOT NULL,
+    created_at text COLLATE "C" NOT NULL,
+    completed_at text COLLATE "C",
+    events int NOT NULL,
+    events_size bigint NOT NULL,
+    log_bytes bigint NOT NULL,
+    test_cases int NOT NULL DEFAULT 0,
+    masks_size int NOT NULL DEFAULT 0
+  ) WITH (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.02);
+  CREATE UNIQUE INDEX runs_by_place ON runs (place);
+  CREATE INDEX live_runs ON runs (place) WHERE live;
+  CREATE INDEX ended_runs ON runs (completed_at, place) WHERE NOT live AND completed_at IS NOT NULL;
+
+  CREATE TABLE events (
+    workflow_id uuid,
+    seq int,
+    folds boolean NOT NULL,
+    kind text NOT NULL,
+    json text COMPRESSION lz4 NOT NULL,
+    PRIMARY KEY (workflow_id, seq)
+  ) PARTITION BY RANGE (workflow_id);
+  CREATE INDEX folding_events ON events (workflow_id, seq) WHERE folds;
+
+  CREATE TABLE log_parts (
+    workflow_id uuid,
+    start bigint,
+    bytes int NOT NULL,
+    content bytea COMPRESSION lz4,
+    event int,
+    lines_from int,
+    lines_to int,
+    prefix text,
+    PRIMARY KEY (workflow_id, start)
+  ) PARTITION BY RANGE (workflow_id);
+
+  CREATE TABLE attachments (
+    workflow_id uuid,
+    attachment_id text COLLATE "C",
+    name text NOT NULL,
+    type text,
+    PRIMARY KEY (workflow_id, attachment_id)
+  );
+
+  CREATE SEQUENCE job_places;
+  CREATE TABLE jobs (
+    workflow_id uuid,
+    job_id text COLLATE "C",
+    place bigint NOT NULL DEFAULT nextval('job_places'),
+    json text COMPRESSION lz4 NOT NULL,
+    PRIMARY KEY (workflow_id, job_id)
+  ) PARTITION BY RANGE (workflow_id);
+  ALTER SEQUENCE job_places OWNED BY jobs.place;
+
+  CREATE TABLE broken_reports (
+    workflow_id uuid,
+    attachment_id text COLLATE "C",
+    place bigint GENERATED ALWAYS AS IDENTITY,
+    json text COMPRESSION lz4 NOT NULL,
+    PRIMARY KEY (workflow_id, attachment_id)
+  );
+
+  CREATE TABLE test_cases (
+    workflow_id uuid,
+    place int,
+    key bytea NOT NULL,
+    job_id text NOT NULL,
+    outcome text NOT NULL CHECK (outcome IN ('success', 'failure', 'error', 'skipped')),
+    executions int NOT NULL,
+    precedence bigint NOT NULL,
+    counting int NOT NULL,
+    json text COMPRESSION lz4 NOT NULL,
+    PRIMARY KEY (workflow_id, place),
+    UNIQUE (workflow_id, key)
+  ) PARTITION BY RANGE (workflow_id);
+
+  CREATE TABLE test_case_history (
+    workflow_id uuid,
+    place int,
+    execution int,
+    json text COMPRESSION lz4 NOT NULL,
+    PRIMARY KEY (workflow_id, place, execution)
+  ) PARTITION BY RANGE (workflow_id);
+
+  CREATE TABLE test_case_counts (
+    workflow_id uuid,
+    job_id text COLLATE "C",
+    outcome text,
+    count int NOT NULL,
+    PRIMARY KEY (workflow_id, job_id, outcome)
+  );
+
+  CREATE TABLE test_runs (
+    workflow_id uuid PRIMARY KEY,
+    run bigint NOT NULL,
+    name_hash bytea NOT NULL,
+    created_at text COLLATE "C" NOT NULL
+  );
+  CREATE INDEX test_runs_by_name ON test_runs (name_hash, run);
+  CREATE INDEX test_runs_by_age ON test_runs (created_at);
+
+  CREATE TABLE test_executions (
+    workflow_id uuid,
+    key bytea,
+    execution int,
+    place int NOT NULL,
+    outcome text NOT NULL CHECK (outcome IN ('success', 'failure', 'error', 'skipped')),
+    duration_ms double precision NOT NULL,
+    started_us bigint NOT NULL,
+    ended_us bigint NOT NULL,
+    precedence bigint NOT NULL,
+    PRIMARY KEY (workflow_id, key, execution)
+  ) PARTITION BY RANGE (workflow_id);
+
+  CREATE TABLE documents (
+    collection text COLLATE "C",
+    key_hash bytea,
+    key text COLLATE "C" NOT NULL,
+    json text COMPRESSION lz4 NOT NULL,
+    PRIMARY KEY (collection, key_hash)
+  ) WITH (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.02);
+
+  CREATE TABLE outbox (
+    position bigint PRIMARY KEY,
+    subscription_id text COLLATE "C" NOT NULL,
+    publication_id text NOT NULL,
+    bytes int NOT NULL,
+    body text COMPRESSION lz4,
+    shared_body bigint
+  ) WITH (autovacuum_vacuum_scale_factor = 0.02);
+  CREATE INDEX outbox_subscriptions ON outbox (subscription_id, position);
+  CREATE INDEX outbox_shared_bodies ON outbox (shared_body) WHERE shared_body IS NOT NULL;
+
+  CREATE TABLE shared_bodies (
+    id bigint PRIMARY KEY,
+    body text COMPRESSION lz4 NOT NULL
+  ) WITH (autovacuum_vacuum_scale_factor = 0.02);
+
+  CREATE TABLE forgotten_runs (workflow_id uuid PRIMARY KEY);
+
+  CREATE FUNCTION refuse(why text) RETURNS boolean LANGUAGE plpgsql AS $$
+  BEGIN RAISE EXCEPTION USING MESSAGE = why, ERRCODE = 'TU001'; END $$;
+`;
+
+export const MIGRATIONS: readonly string[] = [firstSchema];
+
+/** Tables with a partition for each day. */
+export const PARTITIONED: readonly string[] = [
+  'events',
+  'log_parts',
+  'jobs',
+  'test_cases',
+  'test_case_history',
+  'test_executions',
+];

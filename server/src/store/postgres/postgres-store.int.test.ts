@@ -1,0 +1,325 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { isOrchestratorError } from '@tutti/manifests';
+import { Client } from 'pg';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { eventually } from '../../../../tests/support/eventually.ts';
+import {
+  databaseIn,
+  describeWithPostgres,
+  installPostgres,
+  queryAt,
+} from '../../../../tests/support/postgres-server.ts';
+import {
+  append,
+  eventJson,
+  outboxEntry,
+  subscriptionId,
+  testCase,
+  workflowId,
+  workflowRow,
+} from '../conformance/samples.ts';
+import type { Store } from '../store.ts';
+import { describeStore } from '../store-conformance.ts';
+import { postgresServer, storeTarget } from './conformance-target.ts';
+import { firstIdOf } from './partitions.ts';
+import { openPostgresStore, type PostgresStoreOptions } from './postgres-store.ts';
+
+const RUN = workflowId(1);
+const DAY_MS = 24 * 60 * 60_000;
+
+let url = '';
+const opened: Store[] = [];
+
+async function open(more: Partial<PostgresStoreOptions> = {}): Promise<Store> {
+  const limits = { partitionDays: 0, ...more.limits };
+  const store = await openPostgresStore({ url, ...more, limits });
+  opened.push(store);
+  return store;
+}
+
+describeWithPostgres(installPostgres(), 'with PostgreSQL', () => {
+  afterAll(async () => (await postgresServer()).remove());
+
+  describeStore('PostgreSQL store', storeTarget);
+
+  describe('the PostgreSQL store', () => {
+    beforeEach(async () => {
+      url = await storeTarget.createPlace();
+    });
+    afterEach(async () => {
+      for (const store of opened.splice(0)) await store.close();
+    });
+    describeFence();
+    describeDoubt();
+    describeTexts();
+    describePartitions();
+    describeDays();
+    describeChecks();
+  });
+});
+
+async function refusalOf(work: Promise<unknown>) {
+  const error: unknown = await work.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  if (!isOrchestratorError(error)) throw new Error('It was not refused.', { cause: error });
+  return error;
+}
+
+function describeFence() {
+  test('is refused while another server has the database', async () => {
+    await open();
+    const second = await refusalOf(open({ limits: { ownerWaitMs: 0 } }));
+    expect(second.message).toContain('Another server uses the database');
+  });
+
+  test('writes nothing more once another server has taken the database', async () => {
+    const failures: Error[] = [];
+    const store = await open({ onFailure: (error) => failures.push(error) });
+    await store.append(append(RUN, 0));
+    await queryAt(url, 'UPDATE writers SET alive = false');
+    await expect(store.append(append(RUN, 1))).rejects.toThrow('Another server has taken');
+    expect(failures).toHaveLength(1);
+    expect((await store.events(RUN, 1, 10))?.total).toBe(1);
+  });
+
+  test('notices a database that has lost confirmed batches', async () => {
+    const store = await open();
+    await store.append(append(RUN, 0));
+    await store.append(append(RUN, 1));
+    await queryAt(url, 'UPDATE writers SET batch = batch - 1');
+    await expect(store.append(append(RUN, 2))).rejects.toThrow('has lost batches');
+  });
+}
+
+/** Stands between the store and the database. It cuts a connection at a text: before the database gets it, or behind that. */
+async function cuttingProxy(port: number) {
+  let cut: { readonly text: string; readonly passes: boolean } | null = null;
+  let cuts = 0;
+  const server = createServer((client) => {
+    const database = connect(port, '127.0.0.1');
+    const end = () => {
+      client.destroy();
+      database.destroy();
+    };
+    for (const socket of [client, database]) socket.on('error', end).on('close', end);
+    const wish = (data: Buffer) => (cut !== null && data.includes(cut.text) ? cut : null);
+    client.on('data', (data) => {
+      const wished = wish(data);
+      if (wished === null || !wished.passes) {
+        if (wished === null) database.write(data);
+        else {
+          cut = null;
+          cuts += 1;
+          end();
+        }
+        return;
+      }
+      // The database gets it, and its answer is lost.
+      cut = null;
+      cuts += 1;
+      (database as Socket).removeAllListeners('data');
+      database.write(data);
+      database.once('data', end);
+    });
+    database.on('data', (data) => client.write(data));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  return {
+    port: typeof address === 'object' ? (address?.port ?? 0) : 0,
+    cutAt: (text: string, passes: boolean) => {
+      cut = { text, passes };
+    },
+    cuts: () => cuts,
+    close: () => server.close(),
+  };
+}
+
+function describeDoubt() {
+  for (const passes of [true, false]) {
+    test(`stores a batch once whose ${passes ? 'answer' : 'statement'} was lost`, async () => {
+      const proxy = await cuttingProxy((await postgresServer()).port);
+      const direct = url;
+      url = direct.replace(/:\d+\//, `:${proxy.port}/`);
+      const store = await open();
+      await store.append(append(RUN, 0, { projection: { logText: 'one\n' } }));
+      const positions: number[] = [];
+      store.watchOutbox({
+        added: ({ position }) => positions.push(position),
+        removed: () => undefined,
+      });
+      proxy.cutAt('to be cut', passes);
+      const documents = [{ collection: 'agents', key: 'to be cut', json: '1' }];
+      const more = { documents, outbox: [outboxEntry(1, 1)], projection: { logText: 'two\n' } };
+      expect(await store.append(append(RUN, 1, more))).toEqual({ outcome: 'appended', seq: 2 });
+      expect(proxy.cuts()).toBe(1);
+      expect((await store.events(RUN, 1, 10))?.items).toEqual([eventJson(1), eventJson(2)]);
+      expect((await store.log(RUN, 0, 100))?.total).toBe(8);
+      const entries = await store.outbox(subscriptionId(1), 10);
+      expect(entries.map(({ position }) => position)).toEqual(positions);
+      expect(entries).toHaveLength(1);
+      const tested = { projection: { testCases: [testCase('to be cut')] } };
+      proxy.cutAt('COMMIT', passes);
+      await store.append(append(RUN, 2, tested));
+      expect((await store.testCases(RUN, 0, 10)).items).toHaveLength(1);
+      expect(await store.testCaseSummary(RUN)).toMatchObject([{ count: 1 }]);
+      expect(proxy.cuts()).toBe(2);
+      await store.close();
+      proxy.close();
+      await storeTarget.check(direct);
+    });
+  }
+
+  test('reads on a new connection when the database has ended its connections', async () => {
+    const store = await open();
+    await store.append(append(RUN, 0));
+    await queryAt(
+      url,
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${databaseIn(url)}' AND pid <> pg_backend_pid()`,
+    );
+    expect((await store.events(RUN, 1, 10))?.total).toBe(1);
+    expect(await store.append(append(RUN, 1))).toEqual({ outcome: 'appended', seq: 2 });
+  });
+}
+
+function describeTexts() {
+  const odd = 'a\0b\u0001c\u0001\u0002d\ud800e';
+  const kept = odd.toWellFormed();
+
+  test('keeps texts that the database refuses', async () => {
+    const store = await open();
+    const workflow = workflowRow(RUN, { name: odd, workers: [odd] });
+    const documents = ['a\0', 'a', 'a\u0001', 'a\u0002', 'b', 'A', 'ä', '_'].map((key) => ({
+      collection: odd,
+      key,
+      json: JSON.stringify(odd),
+    }));
+    await store.append(append(RUN, 0, { documents, projection: { workflow, logText: odd } }));
+    expect(await store.workflow(RUN)).toMatchObject({ name: kept, workers: [odd] });
+    const keys = documents.map(({ key }) => key).toSorted();
+    expect((await store.documents(odd)).map(({ key }) => key)).toEqual(keys);
+    expect(await store.document(odd, 'a\0')).toBe(JSON.stringify(odd));
+    const log = await store.log(RUN, 0, 100);
+    expect(Buffer.from(log?.bytes ?? []).toString()).toBe(kept);
+  });
+}
+
+function describePartitions() {
+  const idOn = (day: number) => {
+    const begin = firstIdOf(day * DAY_MS + 1);
+    return `${begin.slice(0, 14)}7000-8000-000000000001` as typeof RUN;
+  };
+
+  test('has a partition for each of the coming days, and one for other ids', async () => {
+    let now = 20_000 * DAY_MS;
+    const store = await open({ now: () => now, limits: { partitionDays: 2 } });
+    const tableOf = async (id: string) => {
+      const found = await queryAt(
+        url,
+        `SELECT tableoid::regclass::text AS name FROM events WHERE workflow_id = '${id}'`,
+      );
+      return found[0]?.name;
+    };
+    for (const day of [20_000, 20_001, 20_009]) await store.append(append(idOn(day), 0));
+    expect(await tableOf(idOn(20_000))).toBe('events_20241004');
+    expect(await tableOf(idOn(20_001))).toBe('events_20241005');
+    expect(await tableOf(idOn(20_009))).toBe('events_rest');
+    now += 9 * DAY_MS;
+    await store.close();
+    // Its day has rows already, and stays without a partition.
+    const again = await open({ now: () => now, limits: { partitionDays: 2 } });
+    await again.append(append(idOn(20_010), 0));
+    expect(await tableOf(idOn(20_010))).toBe('events_20241014');
+    expect((await again.events(idOn(20_009), 1, 10))?.total).toBe(1);
+  });
+}
+
+function describeDays() {
+  const DAY = 20_000;
+  const idOn = (day: number, number: number) =>
+    `${firstIdOf(day * DAY_MS + number).slice(0, 14)}7000-8000-000000000001` as typeof RUN;
+  const tablesOf = async (day: string) => {
+    const found = await queryAt(
+      url,
+      `SELECT relname AS name FROM pg_class WHERE relname LIKE '%\\_${day}' AND relkind = 'r' ORDER BY 1`,
+    );
+    return found.map(({ name }) => String(name).replace(`_${day}`, ''));
+  };
+  const ALL = ['events', 'jobs', 'log_parts', 'test_case_history', 'test_cases', 'test_executions'];
+
+  test('drops the tables of a day with its last run, and those of executions with the last of these', async () => {
+    let now = DAY * DAY_MS;
+    const store = await open({ now: () => now, limits: { partitionDays: 2 } });
+    const [first, second, next] = [idOn(DAY, 1), idOn(DAY, 2), idOn(DAY + 1, 1)];
+    const tested = { projection: { testCases: [testCase('a')] } };
+    for (const id of [first, second, next]) await store.append(append(id, 0, tested));
+    await store.forget([first]);
+    expect(await tablesOf('20241004')).toEqual(ALL);
+    await store.forget([second]);
+    // The day is not over yet.
+    expect(await tablesOf('20241004')).toEqual(ALL);
+    now += DAY_MS;
+    await store.forget([workflowId(9)]);
+    expect(await tablesOf('20241004')).toEqual(['test_executions']);
+    await store.forgetExecutions('9' as Parameters<typeof store.forgetExecutions>[0]);
+    expect(await tablesOf('20241004')).toEqual([]);
+    expect(await tablesOf('20241005')).toEqual(ALL);
+    expect((await store.testCases(next, 0, 10)).total).toBe(1);
+    // A run with an id of that day has its place among all other ids.
+    await store.append(append(second, 0, tested));
+    expect((await store.testCases(second, 0, 10)).total).toBe(1);
+  });
+
+  test('waits for no long reader, as a dump is, and drops and makes tables the next time', async () => {
+    let now = DAY * DAY_MS;
+    const store = await open({ now: () => now, limits: { partitionDays: 1 } });
+    await store.append(append(idOn(DAY, 1), 0));
+    now += DAY_MS;
+    const reader = new Client({ connectionString: url });
+    await reader.connect();
+    await reader.query('BEGIN; SELECT count(*) FROM events');
+    await store.forget([idOn(DAY, 1)]);
+    expect(await tablesOf('20241004')).toEqual(['events']);
+    await store.append(append(idOn(DAY + 2, 1), 0));
+    expect((await store.events(idOn(DAY + 2, 1), 1, 1))?.total).toBe(1);
+    expect(await tablesOf('20241005')).not.toContain('events');
+    await reader.end();
+    now += 60_000;
+    await store.forget([workflowId(9)]);
+    expect(await tablesOf('20241004')).toEqual([]);
+    await eventually('the table of today', async () =>
+      (await tablesOf('20241005')).includes('events'),
+    );
+  });
+}
+
+function describeChecks() {
+  test.each([
+    ['SET synchronous_commit = off', 'Set synchronous_commit = on'],
+    ["SET search_path = 'none'", 'may not create tables'],
+  ])('is refused after %s', async (setting, advice) => {
+    await queryAt(url, `ALTER DATABASE ${databaseIn(url)} ${setting}`);
+    expect((await refusalOf(open())).message).toContain(advice);
+  });
+
+  test('is refused where the database has the tables of another application', async () => {
+    await queryAt(url, 'CREATE TABLE invoices (id int)');
+    expect((await refusalOf(open())).message).toContain('tables of another application');
+  });
+
+  test('is refused where a newer version has changed the schema', async () => {
+    await (await open()).close();
+    await queryAt(url, 'UPDATE schema_version SET version = 99');
+    expect((await refusalOf(open())).message).toContain('schema 99, of a newer version');
+  });
+
+  test('is refused with another encoding', async () => {
+    const server = await postgresServer();
+    url = await server.createDatabase("ENCODING 'SQL_ASCII' LOCALE 'C' TEMPLATE template0");
+    expect((await refusalOf(open())).message).toContain("ENCODING 'UTF8'");
+  });
+}

@@ -1,0 +1,288 @@
+/** The store in a PostgreSQL database. One connection writes, many operations per statement; others read. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { isOrchestratorError, OrchestratorError, type WorkflowId } from '@tutti/manifests';
+import type { Client } from 'pg';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Meters } from '../../runtime/meters.ts';
+import type { Store } from '../store.ts';
+import type { WriterOperation } from '../writes/operations.ts';
+import { OutboxWatches } from '../writes/outbox-watch.ts';
+import { RecentLogs } from '../writes/recent-logs.ts';
+import { submittedWrites } from '../writes/submitted-writes.ts';
+import { WriteQueue } from '../writes/write-queue.ts';
+import { BatchWriter, connectWriter, OWNER_LOCK } from './batch-writer.ts';
+import { end, query, ReadConnections } from './connection.ts';
+import { connectProblem } from './database-failure.ts';
+import { type DatabasePlace, parseDatabasePlace } from './database-place.ts';
+import { createEarlierExecutionsReader } from './earlier-executions-reader.ts';
+import { Purger, SELECT_EXPIRED } from './forget.ts';
+import { POSTGRES_LIMITS, type PostgresLimits } from './limits.ts';
+import { createLogReader } from './log-reader.ts';
+import { checkDatabase, migrate, schemaVersion } from './migrate.ts';
+import { dayOf, makePartitions } from './partitions.ts';
+import { createRead, createSnapshot, type Read } from './read.ts';
+import { createRecordReader } from './record-reader.ts';
+import { createRunReader } from './run-reader.ts';
+import { createTestCaseReader } from './test-case-reader.ts';
+
+export interface PostgresStoreOptions {
+  /** Address of the database, without a password. */
+  readonly url: string;
+  readonly limits?: Partial<PostgresLimits>;
+  /** Called once when nothing can be written any more: the server had better end. */
+  readonly onFailure?: (error: Error) => void;
+  /** Called once each time the database is away for longer than requests wait. */
+  readonly onAway?: (error: Error) => void;
+  /** Measures how long batches take until they are stored. */
+  readonly meter?: {
+    readonly clock: Pick<Clock, 'monotonicMs'>;
+    readonly meters: Pick<Meters, 'commitSeconds' | 'commitOperations'>;
+  };
+  /** The time of day, for partitions. */
+  readonly now?: () => number;
+}
+
+/** Opens the store. Throws with the problem and what to do where the database cannot be used, or another server uses it. */
+export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
+  const limits = { ...POSTGRES_LIMITS, ...options.limits };
+  const place = parseDatabasePlace(options.url);
+  const client = await firstConnection(place, limits);
+  try {
+    await checkDatabase(client, place.address);
+    await ownDatabase(client, place.address, limits.ownerWaitMs);
+    await migrate(client, place.address);
+    const reads = new ReadConnections(place, limits);
+    const partitions = new Partitions(reads, limits.partitionDays, options.now ?? Date.now);
+    await partitions.make(client);
+    const writer = await takeOver(client);
+    return createStore(options, { place, limits, reads, client, writer, partitions });
+  } catch (error) {
+    end(client);
+    throw error;
+  }
+}
+
+/** The problem with a database, for `tutti doctor`; null if there is none. A server may use it meanwhile. */
+export async function lookAtDatabase(url: string): Promise<string | null> {
+  const place = parseDatabasePlace(url);
+  try {
+    const client = await firstConnection(place, POSTGRES_LIMITS);
+    try {
+      await checkDatabase(client, place.address);
+      await schemaVersion(client, place.address);
+      return null;
+    } finally {
+      await client.end();
+    }
+  } catch (error) {
+    if (isOrchestratorError(error)) return error.message;
+    return connectProblem(error, place.address);
+  }
+}
+
+async function firstConnection(place: DatabasePlace, limits: PostgresLimits): Promise<Client> {
+  try {
+    return await connectWriter(place, limits);
+  } catch (error) {
+    throw new OrchestratorError('Invalid', connectProblem(error, place.address), { cause: error });
+  }
+}
+
+const OWNER_POLL_MS = 100;
+
+async function ownDatabase(client: Client, address: string, waitMs: number): Promise<void> {
+  const untilMs = performance.now() + waitMs;
+  for (;;) {
+    const [row] = await query<{ readonly isOurs: boolean }>(
+      client,
+      'SELECT pg_try_advisory_lock($1) AS "isOurs"',
+      [OWNER_LOCK],
+    );
+    if (row?.isOurs === true) return;
+    if (performance.now() >= untilMs) break;
+    await delay(OWNER_POLL_MS);
+  }
+  throw new OrchestratorError(
+    'Conflict',
+    `Another server uses the database ${address}. Stop that server, or give this one a database of its own.`,
+  );
+}
+
+/** From now on no batch of another writer passes. A batch under way is waited for. */
+async function takeOver(client: Client): Promise<number> {
+  await query(client, 'UPDATE writers SET alive = false WHERE alive');
+  await query(client, 'DELETE FROM writers WHERE NOT alive');
+  const [row] = await query<{ readonly writer: number }>(
+    client,
+    'INSERT INTO writers DEFAULT VALUES RETURNING writer',
+  );
+  if (row === undefined) throw new Error('The database gave no writer.');
+  return row.writer;
+}
+
+interface Opened {
+  readonly place: DatabasePlace;
+  readonly limits: PostgresLimits;
+  readonly reads: ReadConnections;
+  readonly client: Client;
+  readonly writer: number;
+  readonly partitions: Partitions;
+}
+
+/** Time between two tries while a table is in use, in milliseconds. */
+const PARTITION_RETRY_MS = 60_000;
+
+/** Makes the partitions of coming days, when a day begins. */
+class Partitions {
+  readonly #reads: ReadConnections;
+  readonly #days: number;
+  readonly #now: () => number;
+  /** The day that the last ones were made on. */
+  #last = 0;
+  #triedMs = 0;
+
+  constructor(reads: ReadConnections, days: number, now: () => number) {
+    this.#reads = reads;
+    this.#days = days;
+    this.#now = now;
+  }
+
+  async make(client: Client): Promise<void> {
+    const today = dayOf(this.#now());
+    const isWhole = await makePartitions(
+      client,
+      Array.from({ length: this.#days }, (_, ahead) => today + ahead),
+    );
+    if (isWhole) this.#last = today;
+  }
+
+  /** Before runs begin. It is tried again after a failure: there are partitions for days to come. */
+  lookAhead(): void {
+    const now = this.#now();
+    if (dayOf(now) === this.#last || now - this.#triedMs < PARTITION_RETRY_MS) return;
+    this.#triedMs = now;
+    this.#reads.use((client) => this.make(client)).catch(() => undefined);
+  }
+}
+
+function createQueue(
+  { meter, onFailure, onAway }: PostgresStoreOptions,
+  { place, limits, client, writer, partitions }: Opened,
+) {
+  const outbox = new OutboxWatches();
+  const recent = new RecentLogs(limits.recentLogBytesMax);
+  const queue: WriteQueue = new WriteQueue({
+    limits,
+    answered: (operation, answer) => {
+      outbox.show(operation, answer);
+      recent.show(operation, answer);
+    },
+    send: (operations) => void send(operations),
+  });
+  const batches = new BatchWriter(client, {
+    place,
+    limits,
+    writer,
+    onAway: (refusal, isFirst) => {
+      queue.refuseWaiting(refusal);
+      if (isFirst) onAway?.(refusal);
+    },
+  });
+  const send = async (operations: readonly WriterOperation[]) => {
+    partitions.lookAhead();
+    const sentAtMs = meter?.clock.monotonicMs() ?? 0;
+    try {
+      const answers = await batches.write(operations);
+      meter?.meters.commitSeconds.observe((meter.clock.monotonicMs() - sentAtMs) / 1000);
+      meter?.meters.commitOperations.observe(answers.length);
+      queue.answered(answers);
+    } catch (error) {
+      const failure = error instanceof Error ? error : new Error(String(error));
+      queue.fail(failure);
+      onFailure?.(failure);
+    }
+  };
+  return { queue, batches, outbox, recent };
+}
+
+type Reader = ReturnType<typeof createReader>;
+
+function createReader(reads: ReadConnections, recent: RecentLogs, limits: PostgresLimits) {
+  const read = createRead(reads);
+  const readLog = createLogReader(read);
+  return {
+    ...createRunReader(read, limits),
+    log: async (workflowId: WorkflowId, start: number, end: number) =>
+      recent.read(workflowId, start, end) ?? (await readLog(workflowId, start, end)),
+    ...createTestCaseReader(read, limits),
+    ...createEarlierExecutionsReader(createSnapshot(reads), limits),
+    ...createRecordReader(read),
+  };
+}
+
+/** Open until `close` is called; from then on every call rejects. */
+function createStore(options: PostgresStoreOptions, opened: Opened): Store {
+  const { limits, reads } = opened;
+  const { queue, batches, outbox, recent } = createQueue(options, opened);
+  const purger = new Purger(reads, options.now ?? Date.now);
+  const read = createRead(reads);
+  let closing: Promise<void> | null = null;
+  const assertOpen = () => {
+    if (closing !== null) throw new Error('The store is closed.');
+  };
+  const { storedFigures, ...reader } = guarded(createReader(reads, recent, limits), assertOpen);
+  const submit: WriteQueue['submit'] = async (operation, size) => {
+    assertOpen();
+    return await queue.submit(operation, size);
+  };
+  const close = async () => {
+    const giveUp = setTimeout(() => batches.giveUp(), limits.patienceMs);
+    await Promise.all([queue.drained(), purger.stop()]);
+    clearTimeout(giveUp);
+    await Promise.all([batches.close(), reads.close()]);
+  };
+  // A stopped server may have left rows of forgotten runs. A failure leaves them for the next start.
+  purger.run().catch(() => undefined);
+  return {
+    ...reader,
+    followLog: (workflowId) => recent.follow(workflowId),
+    figures: async () => ({ waitingOperations: queue.waiting, ...(await storedFigures()) }),
+    watchOutbox: (watch) => outbox.add(watch),
+    ...submittedWrites(submit),
+    expectWrites: () => {},
+    forget: async (workflowIds) => {
+      assertOpen();
+      if (workflowIds.length === 0) return;
+      await submit({ kind: 'forget', workflowIds }, 0);
+      await purger.run();
+    },
+    forgetExecutions: async (before) => {
+      assertOpen();
+      if (await hasExpired(read, before)) await submit({ kind: 'forget-executions', before }, 0);
+      await purger.run();
+    },
+    close: () => {
+      closing ??= close();
+      return closing;
+    },
+  };
+}
+
+async function hasExpired(read: Read, before: string): Promise<boolean> {
+  const [row] = await read<{ readonly found: boolean }>(SELECT_EXPIRED, [before]);
+  return row?.found === true;
+}
+
+/** The same reads, which reject once the store is closed. */
+function guarded(reader: Reader, assertOpen: () => void): Reader {
+  const reads = Object.entries(reader).map(([name, read]) => {
+    // Each is called with what its own type says.
+    const call = read as (...given: readonly unknown[]) => unknown;
+    const guardedRead = async (...given: readonly unknown[]) => {
+      assertOpen();
+      return await call(...given);
+    };
+    return [name, guardedRead];
+  });
+  return Object.fromEntries(reads);
+}

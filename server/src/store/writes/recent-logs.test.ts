@@ -30,13 +30,26 @@ test('only what comes while somebody follows is kept, until the last one leaves'
   const leave = [recent.follow(RUN), recent.follow(RUN)];
   expect(read(RUN, 2)).toBeNull();
   add(RUN, 'b\n');
-  expect([read(RUN, 0), read(RUN, 1), read(RUN, 2), read(RUN, 4)]).toEqual([null, null, 'b\n', '']);
+  expect([read(RUN, 0), read(RUN, 1), read(RUN, 2), read(RUN, 3)]).toEqual([
+    null,
+    null,
+    'b\n',
+    '\n',
+  ]);
   leave[0]?.();
   add(RUN, 'c\n');
   expect(read(RUN, 3)).toBe('\nc\n');
   leave[1]?.();
   add(RUN, 'd\n');
   expect(read(RUN, 6)).toBeNull();
+});
+
+test('the length of a log, and whether more follows, is left to the database', () => {
+  const { recent, add, read } = setUp(100);
+  recent.follow(RUN);
+  add(RUN, 'a\n');
+  expect([read(RUN, 1), read(RUN, 2), read(RUN, 3)]).toEqual(['\n', null, null]);
+  expect(recent.read(RUN, 0, 0)).toBeNull();
 });
 
 // Bound: Ends of followed logs in memory.

@@ -75,13 +75,16 @@ export class RecentLogs {
     }
   }
 
-  /** As `Store.log`; null where it is not in memory. */
+  /**
+   * Bytes as `Store.log` returns them; null where they are not in memory. The database may have more: the writer commits first, and its
+   * answer comes here later. So the database is asked for the length of a log, and whether more follows.
+   */
   read(workflowId: WorkflowId, start: number, end: number): LogSlice | null {
     const pieces = this.#followed.get(workflowId)?.pieces ?? [];
     const last = pieces.at(-1);
     if (last === undefined) return null;
     const total = last.start + last.length;
-    if (start >= total) return { bytes: NOTHING, total };
+    if (start >= Math.min(end, total)) return null;
     const first = pieces.findLastIndex((piece) => piece.start <= start);
     if (first === -1) return null;
     const wanted = pieces.slice(first).filter((piece) => piece.start < end);

@@ -182,6 +182,29 @@ describe('changes while the server runs', () => {
     expect(log).toContain('a.pem is not usable');
   });
 
+  test('a file that is emptied before it is written locks nobody out; one that stays empty counts', async () => {
+    const tokenFile = write('tokens.csv', 's3cret,Alice,alice');
+    const policyFile = write('policies.jsonl', JSON.stringify(POLICY));
+    const reach = await openServer({ tokenFile, policyFile });
+    write('policies.jsonl', '');
+    later();
+    expect(await reach('s3cret')).toEqual(new Set(['a']));
+    write(
+      'policies.jsonl',
+      JSON.stringify({ ...POLICY, spec: { ...POLICY.spec, namespace: 'b' } }),
+    );
+    later();
+    expect(await reach('s3cret')).toEqual(new Set(['b']));
+    write('policies.jsonl', '');
+    later();
+    expect(await reach('s3cret')).toEqual(new Set(['b']));
+    later();
+    expect(await reach('s3cret')).toEqual(new Set());
+    write('tokens.csv', 'an0ther,Alice,alice');
+    later();
+    expect(await reach('s3cret')).toBeNull();
+  });
+
   test('users and policies change, and those who ask at once see the same', async () => {
     const tokenFile = write('tokens.csv', 's3cret,Alice,alice');
     const policyFile = write('policies.jsonl', '');

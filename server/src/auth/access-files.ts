@@ -44,14 +44,21 @@ export interface AccessFilesDeps {
 /** Reads all files. Throws `Invalid` naming the file that is wrong, with the line and what to do. */
 export async function openAccessFiles(deps: AccessFilesDeps): Promise<AccessFiles> {
   const { auth, clock } = deps;
-  let marks = await seenOf(auth);
+  let seen = await seenOf(auth);
+  let emptied = '';
   let trust = await readAll(deps, null);
   logLeftOut(trust, deps.logger);
   const looks = new FileLooks(async () => {
     // Looked at before they are read: what changes meanwhile is found the next time.
     const found = await seenOf(auth);
-    if (found === marks) return;
-    marks = found;
+    if (found.marks === seen.marks) return;
+    const isEmptied = found.empty.some((file) => !seen.empty.includes(file));
+    if (isEmptied && found.marks !== emptied) {
+      // Many programs empty a file and then write it. So an emptied file counts when the next look finds it unchanged.
+      emptied = found.marks;
+      return;
+    }
+    seen = found;
     trust = await readAgain(deps, trust);
   }, clock);
   return {
@@ -69,15 +76,25 @@ export async function openAccessFiles(deps: AccessFilesDeps): Promise<AccessFile
 
 type AuthConfig = AccessFilesDeps['auth'];
 
-/** The marks of the files, or why there are none: both only need to differ when something changes. */
-const seenOf = (auth: AuthConfig): Promise<string> => marksOf(auth).catch(reasonOf);
+interface SeenFiles {
+  /** Differs whenever one of the files may have changed; empty when there are none. */
+  readonly marks: string;
+  /** Files of tokens or policies without a byte. */
+  readonly empty: readonly string[];
+}
 
-/** Differs whenever one of the files may have changed; empty when there are none. */
-async function marksOf({ trustedKeys, tokenFile, policyFile }: AuthConfig): Promise<string> {
+/** With why there are no marks as the marks: both only need to differ when something changes. */
+const seenOf = (auth: AuthConfig): Promise<SeenFiles> =>
+  lookAtFiles(auth).catch((error) => ({ marks: reasonOf(error), empty: [] }));
+
+async function lookAtFiles({ trustedKeys, tokenFile, policyFile }: AuthConfig): Promise<SeenFiles> {
   const keys = await Promise.all(trustedKeys.map(({ path }) => keyFiles(path)));
   const others = [tokenFile, policyFile].filter((file) => file !== undefined);
-  const files = [...keys.flat(), ...(await Promise.all(others.map(lookAt)))];
-  return files.map(({ file, mark }) => `${file} ${mark}`).join('\n');
+  const texts = await Promise.all(others.map(lookAt));
+  return {
+    marks: [...keys.flat(), ...texts].map(({ file, mark }) => `${file} ${mark}`).join('\n'),
+    empty: texts.filter(({ size }) => size === 0).map(({ file }) => file),
+  };
 }
 
 async function readAgain(deps: AccessFilesDeps, before: ReadTrust): Promise<ReadTrust> {

@@ -1,6 +1,6 @@
 /**
  * Loaded before a server: measures the turns of its event loop, in milliseconds of processor time of its main thread. Other programs do not
- * count, nor do other threads. A slow or shared processor counts as a quiet one: a fixed work, done before and after, shows how slow it is.
+ * count, nor do other threads. A fixed work, done before and after, shows how slow the processor is now. So a slow or shared processor counts as a quiet one.
  * A connection to the socket that `TUTTI_TURN_METER` names gets the longest turn since the last time. Plain JavaScript, as it is loaded in
  * threads, too.
  */
@@ -23,7 +23,7 @@ function processorMs() {
   return (user + system) / 1000;
 }
 
-/** How many times as long the work takes now; at least 1. */
+/** The time of the work now, in times of a quiet machine; at least 1. */
 function slowness() {
   const before = processorMs();
   for (let times = 0; times < WORK_TIMES; times += 1) JSON.stringify(JSON.parse(WORK));

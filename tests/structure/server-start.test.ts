@@ -17,6 +17,7 @@ const LATER: readonly (readonly [path: string, when: string])[] = [
   ['packages/workflow/src/plan/', 'never: it is for the command line'],
   ['packages/client/', 'never: it is for the command line'],
   ['agent/', 'never: it is for agents'],
+  ['server/src/http/page.ts', 'the first look at the page'],
   ['server/src/http/openapi-', 'the first look at the description of the interface'],
   ['server/src/plugins/agentchannel/routes/shared-polls.ts', 'the first agent with slots'],
   ['server/src/hook-files.ts', 'the start, where hooks are configured'],

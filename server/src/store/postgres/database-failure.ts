@@ -8,8 +8,15 @@ export function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
-const wordsOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);
+/** A name with several addresses has an error for each. */
+function wordsOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(wordsOf).join(', ');
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Our own errors, in the words of the driver. */
+export const NO_WRITES = 'Connection terminated: no host takes writes';
+export const NO_CONNECTION = 'timeout expired: all connections are in use';
 
 /** A restart, a failover, or too many connections of others. */
 const PASSING = /^(?:08...|57P0.|53300|25006)$/;

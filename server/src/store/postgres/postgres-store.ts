@@ -11,21 +11,22 @@ import { RecentLogs } from '../writes/recent-logs.ts';
 import { submittedWrites } from '../writes/submitted-writes.ts';
 import { WriteQueue } from '../writes/write-queue.ts';
 import { BatchWriter, WriterLost } from './batch-writer.ts';
+import { connectChecked } from './checked-connection.ts';
 import { end, query, ReadConnections } from './connection.ts';
 import { createSigns, noteLostWriter } from './create-signs.ts';
-import { connectProblem } from './database-failure.ts';
+import { connectProblem, rightsProblem } from './database-failure.ts';
 import { type DatabasePlace, parseDatabasePlace } from './database-place.ts';
 import { createEarlierExecutionsReader } from './earlier-executions-reader.ts';
 import { Purger, SELECT_EXPIRED } from './forget.ts';
 import { POSTGRES_LIMITS, type PostgresLimits } from './limits.ts';
 import { createLogReader } from './log-reader.ts';
-import { checkDatabase, migrate, schemaVersion } from './migrate.ts';
+import { migrate, schemaVersion } from './migrate.ts';
 import { dayOf, makePartitions } from './partitions.ts';
 import { createRead, createSnapshot, type Read } from './read.ts';
 import { createRecordReader } from './record-reader.ts';
 import { createRunReader } from './run-reader.ts';
 import { createTestCaseReader } from './test-case-reader.ts';
-import { connectWriter, OWNER_LOCK, WriterConnection } from './writer-connection.ts';
+import { OWNER_LOCK, setUpWriter, WriterConnection } from './writer-connection.ts';
 
 export interface PostgresStoreOptions {
   /** Address of the database, without a password. */
@@ -48,9 +49,9 @@ export interface PostgresStoreOptions {
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<DatabaseStore> {
   const limits = { ...POSTGRES_LIMITS, ...options.limits };
   const place = parseDatabasePlace(options.url);
-  const client = await firstConnection(place, limits);
+  const client = await connectChecked(place, limits);
   try {
-    await checkDatabase(client, place.address);
+    await setUpWriter(client);
     await ownDatabase(client, place.address, limits.ownerWaitMs);
     await migrate(client, place.address);
     const reads = new ReadConnections(place, limits);
@@ -67,7 +68,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     });
   } catch (error) {
     end(client);
-    throw error;
+    throw rightsProblem(error, place.address) ?? error;
   }
 }
 
@@ -75,9 +76,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 export async function lookAtDatabase(url: string): Promise<string | null> {
   const place = parseDatabasePlace(url);
   try {
-    const client = await firstConnection(place, POSTGRES_LIMITS);
+    const client = await connectChecked(place, POSTGRES_LIMITS);
     try {
-      await checkDatabase(client, place.address);
       await schemaVersion(client, place.address);
       return null;
     } finally {
@@ -86,14 +86,6 @@ export async function lookAtDatabase(url: string): Promise<string | null> {
   } catch (error) {
     if (isOrchestratorError(error)) return error.message;
     return connectProblem(error, place.address);
-  }
-}
-
-async function firstConnection(place: DatabasePlace, limits: PostgresLimits): Promise<Client> {
-  try {
-    return await connectWriter(place, { ...limits, connectMs: limits.firstConnectMs });
-  } catch (error) {
-    throw new OrchestratorError('Invalid', connectProblem(error, place.address), { cause: error });
   }
 }
 

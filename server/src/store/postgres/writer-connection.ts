@@ -142,7 +142,8 @@ export class WriterConnection {
     const { place, limits, onAway } = this.#options;
     let client: Client | null = null;
     try {
-      client = await connectWriter(place, limits);
+      client = await connect(place, limits, limits.batchMs);
+      await setUpWriter(client);
       // Whether it is ours again or not: the row of the writer is what counts.
       await query(client, 'SELECT pg_try_advisory_lock($1)', [OWNER_LOCK]);
       await this.use(client);
@@ -197,10 +198,8 @@ export class WriterConnection {
 }
 
 /** The plan of a batch is kept while tables grow. So it has to use indexes, also where tables are small. */
-export async function connectWriter(place: DatabasePlace, limits: PostgresLimits): Promise<Client> {
-  const client = await connect(place, limits, limits.batchMs);
+export async function setUpWriter(client: Client): Promise<void> {
   await client.query('SET enable_seqscan = off; SET random_page_cost = 0.1');
-  return client;
 }
 
 async function sessionOf(client: Client): Promise<Session | null> {

@@ -25,7 +25,7 @@ import type { TlsFront } from './http/tls-front.ts';
 import { admissionOf } from './open-admission.ts';
 import { type OpenedBlobs, openBlobs } from './open-blobs.ts';
 import { openAccess, openBus, openDispatcher } from './open-bus.ts';
-import { openStore } from './open-store.ts';
+import { type OpenedStore, openStore } from './open-store.ts';
 import { AgentChannel } from './plugins/agentchannel/agentchannel.ts';
 import { HANDLER_ID } from './plugins/agentchannel/jobs/handler-id.ts';
 import { agentChannelRoutes } from './plugins/agentchannel/routes/routes.ts';
@@ -117,6 +117,7 @@ interface Foundations {
   readonly clock: Clock;
   readonly store: Store;
   readonly pages: Pick<PagesCheck, 'state'>;
+  readonly database: OpenedStore['database'];
   readonly files: OpenedBlobs;
   readonly meters: Meters;
   readonly bounds: MemoryBounds;
@@ -161,11 +162,11 @@ export async function startServer(
   const meters = createMeters();
   const bounds = memoryBounds(config.limits);
   makeDataDirectory(config.dataDir);
-  const { opened, pages } = await openStore({ config, logger, clock, meters, isLocal, bounds });
+  const { opened, ...found } = await openStore({ config, logger, clock, meters, isLocal, bounds });
   // A local run keeps nobody else waiting.
   const documents = isLocal ? readHere : openDocumentTasks();
   const store = withShownEvents(opened, documents);
-  const common = { config, store, pages, logger, clock, meters, isLocal, bounds, documents };
+  const common = { config, store, ...found, logger, clock, meters, isLocal, bounds, documents };
   let files: OpenedBlobs | null = null;
   try {
     files = await openBlobs(config);
@@ -424,6 +425,10 @@ export async function buildApp(
     readiness: readinessOf({ ...parts, dataDir: config.dataDir }),
   });
   announceWrites(app, () => parts.store.expectWrites());
+  if (parts.database !== null) {
+    const { boundChanges } = await import('./http/open-changes.ts');
+    boundChanges(app, { ...parts, database: parts.database });
+  }
   const { insecureDocs } = config.auth;
   const routes = [
     schemaRoutes({ apiGroup, insecureDocs, functions: builtInFunctions }),

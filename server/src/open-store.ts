@@ -7,6 +7,7 @@ import type { Logger } from './runtime/logger.ts';
 import type { MemoryBounds } from './runtime/memory-bounds.ts';
 import type { Meters } from './runtime/meters.ts';
 import { recordedPlace } from './runtime/place-record.ts';
+import type { DatabaseSigns } from './store/database-signs.ts';
 import { keptLogText } from './store/sqlite/kept-log.ts';
 import { SQLITE_LIMITS } from './store/sqlite/limits.ts';
 import { PagesCheck } from './store/sqlite/pages-check.ts';
@@ -25,6 +26,8 @@ export interface StoreDeps {
 export interface OpenedStore {
   readonly opened: Store;
   readonly pages: Pick<PagesCheck, 'state'>;
+  /** Null where the store is in the data directory. */
+  readonly database: DatabaseSigns | null;
 }
 
 /** Throws with the problem and what to do. */
@@ -62,7 +65,7 @@ async function openEmbedded(deps: StoreDeps): Promise<OpenedStore> {
     onKeptLog: (kept) => logger.error(kept, keptLogText(kept)),
     onFailure: (error) => endServer(logger, error),
   });
-  return { opened, pages };
+  return { opened, pages, database: null };
 }
 
 async function openElsewhere(deps: StoreDeps, url: string): Promise<OpenedStore> {
@@ -74,7 +77,8 @@ async function openElsewhere(deps: StoreDeps, url: string): Promise<OpenedStore>
     onFailure: (error) => endServer(logger, error),
   });
   // PostgreSQL looks after its pages itself.
-  return { opened, pages: { state: async () => ({ problem: null, note: null }) } };
+  const pages = { state: async () => ({ problem: null, note: null }) };
+  return { opened, pages, database: opened.database };
 }
 
 const limitsOf = ({ bounds }: StoreDeps) => ({

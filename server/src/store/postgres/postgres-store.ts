@@ -4,27 +4,30 @@ import { isOrchestratorError, OrchestratorError, type WorkflowId } from '@tutti/
 import type { Client } from 'pg';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Meters } from '../../runtime/meters.ts';
-import type { Store } from '../store.ts';
+import type { DatabaseStore } from '../database-signs.ts';
 import type { WriterOperation } from '../writes/operations.ts';
 import { OutboxWatches } from '../writes/outbox-watch.ts';
 import { RecentLogs } from '../writes/recent-logs.ts';
 import { submittedWrites } from '../writes/submitted-writes.ts';
 import { WriteQueue } from '../writes/write-queue.ts';
-import { BatchWriter, connectWriter, OWNER_LOCK } from './batch-writer.ts';
+import { BatchWriter, WriterLost } from './batch-writer.ts';
+import { connectChecked } from './checked-connection.ts';
 import { end, query, ReadConnections } from './connection.ts';
-import { connectProblem } from './database-failure.ts';
+import { createSigns, noteLostWriter } from './create-signs.ts';
+import { connectProblem, rightsProblem } from './database-failure.ts';
 import { type DatabasePlace, parseDatabasePlace } from './database-place.ts';
 import { createEarlierExecutionsReader } from './earlier-executions-reader.ts';
 import { Purger, SELECT_EXPIRED } from './forget.ts';
 import { POSTGRES_LIMITS, type PostgresLimits } from './limits.ts';
 import { createLogReader } from './log-reader.ts';
-import { checkDatabase, migrate, schemaVersion } from './migrate.ts';
+import { migrate, schemaVersion } from './migrate.ts';
 import { dayOf, makePartitions } from './partitions.ts';
 import { createRead, createSnapshot, type Read } from './read.ts';
 import { createRecordReader } from './record-reader.ts';
 import { createRunReader } from './run-reader.ts';
 import { createSummaryReader } from './summary-reader.ts';
 import { createTestCaseReader } from './test-case-reader.ts';
+import { OWNER_LOCK, setUpWriter, WriterConnection } from './writer-connection.ts';
 
 export interface PostgresStoreOptions {
   /** Address of the database, without a password. */
@@ -37,29 +40,36 @@ export interface PostgresStoreOptions {
   /** Measures how long batches take until they are stored. */
   readonly meter?: {
     readonly clock: Pick<Clock, 'monotonicMs'>;
-    readonly meters: Pick<Meters, 'commitSeconds' | 'commitOperations'>;
+    readonly meters: Pick<Meters, 'commitSeconds' | 'commitOperations' | 'database'>;
   };
   /** The time of day, for partitions. */
   readonly now?: () => number;
 }
 
 /** Opens the store. Throws with the problem and what to do where the database cannot be used, or another server uses it. */
-export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
+export async function openPostgresStore(options: PostgresStoreOptions): Promise<DatabaseStore> {
   const limits = { ...POSTGRES_LIMITS, ...options.limits };
   const place = parseDatabasePlace(options.url);
-  const client = await firstConnection(place, limits);
+  const client = await connectChecked(place, limits);
   try {
-    await checkDatabase(client, place.address);
+    await setUpWriter(client);
     await ownDatabase(client, place.address, limits.ownerWaitMs);
     await migrate(client, place.address);
     const reads = new ReadConnections(place, limits);
-    const partitions = new Partitions(reads, limits.partitionDays, options.now ?? Date.now);
+    const cleaning = new ReadConnections(place, {
+      ...limits,
+      readConnectionsMax: 1,
+      patienceMs: limits.cleaningMs,
+    });
+    const partitions = new Partitions(cleaning, limits.partitionDays, options.now ?? Date.now);
     await partitions.make(client);
     const writer = await takeOver(client);
-    return createStore(options, { place, limits, reads, client, writer, partitions });
+    return await createStore(options, {
+      ...{ place, limits, reads, cleaning, client, writer, partitions },
+    });
   } catch (error) {
     end(client);
-    throw error;
+    throw rightsProblem(error, place.address) ?? error;
   }
 }
 
@@ -67,9 +77,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 export async function lookAtDatabase(url: string): Promise<string | null> {
   const place = parseDatabasePlace(url);
   try {
-    const client = await firstConnection(place, POSTGRES_LIMITS);
+    const client = await connectChecked(place, POSTGRES_LIMITS);
     try {
-      await checkDatabase(client, place.address);
       await schemaVersion(client, place.address);
       return null;
     } finally {
@@ -78,14 +87,6 @@ export async function lookAtDatabase(url: string): Promise<string | null> {
   } catch (error) {
     if (isOrchestratorError(error)) return error.message;
     return connectProblem(error, place.address);
-  }
-}
-
-async function firstConnection(place: DatabasePlace, limits: PostgresLimits): Promise<Client> {
-  try {
-    return await connectWriter(place, limits);
-  } catch (error) {
-    throw new OrchestratorError('Invalid', connectProblem(error, place.address), { cause: error });
   }
 }
 
@@ -125,6 +126,8 @@ interface Opened {
   readonly place: DatabasePlace;
   readonly limits: PostgresLimits;
   readonly reads: ReadConnections;
+  /** For work that nobody waits for. */
+  readonly cleaning: ReadConnections;
   readonly client: Client;
   readonly writer: number;
   readonly partitions: Partitions;
@@ -166,9 +169,9 @@ class Partitions {
   }
 }
 
-function createQueue(
+async function createQueue(
   { meter, onFailure, onAway }: PostgresStoreOptions,
-  { place, limits, client, writer, partitions }: Opened,
+  { place, limits, client, writer, partitions, cleaning }: Opened,
 ) {
   const outbox = new OutboxWatches();
   const recent = new RecentLogs(limits.recentLogBytesMax);
@@ -180,30 +183,34 @@ function createQueue(
     },
     send: (operations) => void send(operations),
   });
-  const batches = new BatchWriter(client, {
+  const meters = meter?.meters.database;
+  const connection = new WriterConnection({
     place,
     limits,
-    writer,
+    meters,
     onAway: (refusal, isFirst) => {
       queue.refuseWaiting(refusal);
       if (isFirst) onAway?.(refusal);
     },
   });
+  await connection.use(client);
+  const batches = new BatchWriter({ connection, limits, writer, meters });
   const send = async (operations: readonly WriterOperation[]) => {
     partitions.lookAhead();
     const sentAtMs = meter?.clock.monotonicMs() ?? 0;
     try {
-      const answers = await batches.write(operations);
+      const answers = await connection.watch(() => batches.write(operations));
       meter?.meters.commitSeconds.observe((meter.clock.monotonicMs() - sentAtMs) / 1000);
       meter?.meters.commitOperations.observe(answers.length);
       queue.answered(answers);
     } catch (error) {
       const failure = error instanceof Error ? error : new Error(String(error));
+      if (failure instanceof WriterLost) await noteLostWriter(cleaning, failure.reason);
       queue.fail(failure);
       onFailure?.(failure);
     }
   };
-  return { queue, batches, outbox, recent };
+  return { queue, batches, connection, outbox, recent };
 }
 
 type Reader = ReturnType<typeof createReader>;
@@ -223,10 +230,10 @@ function createReader(reads: ReadConnections, recent: RecentLogs, limits: Postgr
 }
 
 /** Open until `close` is called; from then on every call rejects. */
-function createStore(options: PostgresStoreOptions, opened: Opened): Store {
-  const { limits, reads } = opened;
-  const { queue, batches, outbox, recent } = createQueue(options, opened);
-  const purger = new Purger(reads, options.now ?? Date.now);
+async function createStore(options: PostgresStoreOptions, opened: Opened): Promise<DatabaseStore> {
+  const { place, limits, reads, cleaning } = opened;
+  const { queue, batches, connection, outbox, recent } = await createQueue(options, opened);
+  const purger = new Purger(cleaning, options.now ?? Date.now);
   const read = createRead(reads);
   let closing: Promise<void> | null = null;
   const assertOpen = () => {
@@ -238,15 +245,19 @@ function createStore(options: PostgresStoreOptions, opened: Opened): Store {
     return await queue.submit(operation, size);
   };
   const close = async () => {
-    const giveUp = setTimeout(() => batches.giveUp(), limits.patienceMs);
+    const giveUp = setTimeout(() => {
+      connection.giveUp();
+      void cleaning.giveUp();
+    }, limits.patienceMs);
     await Promise.all([queue.drained(), purger.stop()]);
     clearTimeout(giveUp);
-    await Promise.all([batches.close(), reads.close()]);
+    await Promise.all([batches.close(), reads.close(), cleaning.close()]);
   };
   // A stopped server may have left rows of forgotten runs. A failure leaves them for the next start.
   purger.run().catch(() => undefined);
   return {
     ...reader,
+    database: createSigns({ place, queue, connection, read }),
     followLog: (workflowId) => recent.follow(workflowId),
     figures: async () => ({ waitingOperations: queue.waiting, ...(await storedFigures()) }),
     watchOutbox: (watch) => outbox.add(watch),

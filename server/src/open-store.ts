@@ -1,5 +1,6 @@
 /** Opens the store of a server: in the data directory, or in a database. Logs damage. */
 import { OrchestratorError } from '@tutti/manifests';
+import type { Replica } from './cluster/replica.ts';
 import type { Clock } from './runtime/clock.ts';
 import type { ServerConfig } from './runtime/config.ts';
 import { databaseOf, storeRecordOf } from './runtime/data-directory.ts';
@@ -14,7 +15,7 @@ import { openSqliteStore } from './store/sqlite/sqlite-store.ts';
 import type { Store } from './store/store.ts';
 
 export interface StoreDeps {
-  readonly config: Pick<ServerConfig, 'dataDir' | 'store'>;
+  readonly config: ServerConfig;
   readonly logger: Logger;
   readonly clock: Clock;
   readonly meters: Meters;
@@ -25,6 +26,8 @@ export interface StoreDeps {
 export interface OpenedStore {
   readonly opened: Store;
   readonly pages: Pick<PagesCheck, 'state'>;
+  /** This server as one of several; null for a server alone. */
+  readonly replica: Replica | null;
 }
 
 /** Throws with the problem and what to do. */
@@ -62,19 +65,23 @@ async function openEmbedded(deps: StoreDeps): Promise<OpenedStore> {
     onKeptLog: (kept) => logger.error(kept, keptLogText(kept)),
     onFailure: (error) => endServer(logger, error),
   });
-  return { opened, pages };
+  return { opened, pages, replica: null };
 }
 
 async function openElsewhere(deps: StoreDeps, url: string): Promise<OpenedStore> {
   const { config, logger, clock, meters } = deps;
   const { openDatabase } = await import('./open-database.ts');
-  const opened = await openDatabase({
+  const database = {
     ...{ url, dataDir: config.dataDir, logger, limits: limitsOf(deps) },
     meter: { clock, meters },
-    onFailure: (error) => endServer(logger, error),
-  });
+    onFailure: (error: Error) => endServer(logger, error),
+  };
   // PostgreSQL looks after its pages itself.
-  return { opened, pages: { state: async () => ({ problem: null, note: null }) } };
+  const pages = { state: async () => ({ problem: null, note: null }) };
+  if (config.cluster.address === undefined)
+    return { opened: await openDatabase(database), pages, replica: null };
+  const { openAsReplica } = await import('./open-replica.ts');
+  return { ...(await openAsReplica(database, config)), pages };
 }
 
 const limitsOf = ({ bounds }: StoreDeps) => ({

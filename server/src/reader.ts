@@ -37,6 +37,7 @@ export async function startReader(config: ServerConfig): Promise<Reader> {
     files: await openBlobsToRead(config),
     store: withShownEvents(openReadingStore(file), readHere),
     pages: new PagesCheck({ file, now: () => performance.now() }),
+    replica: null,
     logger: createLogger({ level: config.logLevel }),
     clock: systemClock,
     meters: createMeters(),

@@ -13,11 +13,18 @@ export interface ReadinessDeps {
   readonly pages: Pick<PagesCheck, 'state'>;
   readonly dataDir: string;
   readonly clock: Clock;
+  /** The check of a replica, of which only the active one writes; null without others. */
+  readonly replica: { readonly readiness: ReadinessCheck; readonly isActive: boolean } | null;
 }
 
 export function readinessOf(deps: ReadinessDeps): ReturnType<typeof createReadiness> {
   return createReadiness({
-    checks: [writesCheck(deps), diskCheck(deps), pagesCheck(deps)],
+    checks: [
+      writesCheck(deps),
+      diskCheck(deps),
+      pagesCheck(deps),
+      ...(deps.replica === null ? [] : [deps.replica.readiness]),
+    ],
     now: () => performance.now(),
     sharedMs: LIMITS.readinessSharedMs,
     lateMs: LIMITS.readinessLateMs,
@@ -29,11 +36,12 @@ const LOOK_AT_DISK =
   'Look at the disk of the data directory: whether it is full, fails, or can only be read. The log of the server has more.';
 
 /** Writes one record anew each time. */
-function writesCheck({ store, clock }: ReadinessDeps): ReadinessCheck {
+function writesCheck({ store, clock, replica }: ReadinessDeps): ReadinessCheck {
   return {
     name: 'writes',
     adviceElse: LOOK_AT_DISK,
     async look() {
+      if (replica?.isActive === false) return WELL;
       const json = JSON.stringify({ writtenAt: clock.timestamp() });
       try {
         await store.write({ documents: [{ collection: 'readiness', key: 'probe', json }] });

@@ -29,7 +29,8 @@ export class WriterLost extends Error {
 export interface BatchWriterOptions {
   readonly place: DatabasePlace;
   readonly limits: PostgresLimits;
-  readonly writer: number;
+  /** Null of a replica that does not write yet: `become` gives it one. */
+  readonly writer: number | null;
   /** The database is away for longer than requests wait. Called again and again. */
   readonly onAway: (refusal: Error, isFirst: boolean) => void;
 }
@@ -53,6 +54,7 @@ const NOTHING = { firstPosition: 0, removed: [] };
 export class BatchWriter {
   readonly #options: BatchWriterOptions;
   #client: Client | null;
+  #writer: number | null;
   #batch = 0;
   #positions = { next: 0, end: 0 };
   #awaySinceMs: number | null = null;
@@ -63,6 +65,16 @@ export class BatchWriter {
   constructor(client: Client, options: BatchWriterOptions) {
     this.#client = this.#watched(client);
     this.#options = options;
+    this.#writer = options.writer;
+  }
+
+  get isWriting(): boolean {
+    return this.#writer !== null;
+  }
+
+  /** Writes as that writer, whose row is of this replica alone, from now on. */
+  become(writer: number): void {
+    this.#writer = writer;
   }
 
   /** Answers in the order of the operations. Rejects with `WriterLost` when nothing can be written any more. */
@@ -84,8 +96,9 @@ export class BatchWriter {
     const client = this.#client;
     this.#client = null;
     if (client === null) return;
-    const { writer } = this.#options;
-    await query(client, 'DELETE FROM writers WHERE writer = $1', [writer]).catch(() => undefined);
+    await query(client, 'DELETE FROM writers WHERE writer = $1', [this.#writer]).catch(
+      () => undefined,
+    );
     await client.end().catch(() => undefined);
   }
 
@@ -211,7 +224,8 @@ export class BatchWriter {
     { plan, after }: Batch,
     number: number,
   ): Promise<ReadonlyMap<string, number>> {
-    const { writer } = this.#options;
+    // Nothing comes before there is a writer.
+    const writer = this.#writer ?? 0;
     const { name, text, parameters } = statementOf(plan, { writer, batch: number });
     const send = () => client.query<StatementRow>({ name, text, values: [...parameters] });
     if (after === null) return logBytesIn((await send()).rows);
@@ -232,7 +246,7 @@ export class BatchWriter {
     const [row] = await query<{ readonly alive: boolean; readonly batch: number }>(
       client,
       'SELECT alive, batch FROM writers WHERE writer = $1',
-      [this.#options.writer],
+      [this.#writer],
     );
     if (row === undefined || row.batch < number - 1) {
       throw new WriterLost(
@@ -265,8 +279,9 @@ export class BatchWriter {
     while (this.#client === null) {
       try {
         const client = await connectWriter(place, limits);
-        // Whether it is ours again or not: the row of the writer is what counts.
-        await query(client, 'SELECT pg_try_advisory_lock($1)', [OWNER_LOCK]);
+        // Whether it is ours again or not: the row of the writer is what counts. Replicas share the lock elsewhere.
+        if (this.#options.writer !== null)
+          await query(client, 'SELECT pg_try_advisory_lock($1)', [OWNER_LOCK]);
         this.#client = this.#watched(client);
       } catch (error) {
         this.#awaySinceMs ??= performance.now();
@@ -304,10 +319,15 @@ export class BatchWriter {
   }
 }
 
-/** The plan of a batch is kept while tables grow. So it has to use indexes, also where tables are small. */
+/**
+ * The plan of a batch is kept while tables grow. So it has to use indexes, also where tables are small. A server that stands still within a
+ * transaction keeps its row locked. The one that takes over would wait for it.
+ */
 export async function connectWriter(place: DatabasePlace, limits: PostgresLimits): Promise<Client> {
   const client = await connect(place, limits, limits.batchMs);
-  await client.query('SET enable_seqscan = off; SET random_page_cost = 0.1');
+  await client.query(
+    `SET enable_seqscan = off; SET random_page_cost = 0.1; SET idle_in_transaction_session_timeout = ${limits.idleTransactionMs}`,
+  );
   return client;
 }
 

@@ -16,6 +16,8 @@ export interface PostgresLimits
   readonly connectMs: number;
   /** Time for one statement of a batch, in milliseconds. The batch is then sent again on a new connection. */
   readonly batchMs: number;
+  /** Time that a transaction of the writer may stand still, in milliseconds. The database then undoes it and closes the connection. */
+  readonly idleTransactionMs: number;
   /** Time to wait until another server has left the database, in milliseconds. */
   readonly ownerWaitMs: number;
   /** Folding events of one read, whatever their size. */
@@ -34,6 +36,7 @@ export const POSTGRES_LIMITS: PostgresLimits = {
   retryMs: 200,
   connectMs: 5_000,
   batchMs: 60_000,
+  idleTransactionMs: 1_000,
   ownerWaitMs: 10_000,
   foldingEventsMax: 5_000,
   partitionDays: 7,

@@ -42,19 +42,48 @@ export interface PostgresStoreOptions {
   readonly now?: () => number;
 }
 
+/** The store of a replica. It answers reads, and refuses changes until the replica is the active one. */
+export interface ReplicaStore extends Store {
+  /** Writes from now on, as the writer of that number. */
+  beginWriting(writer: number): void;
+  /** The writer may end at any time now, which is no failure. */
+  endWriting(): void;
+}
+
 /** Opens the store. Throws with the problem and what to do where the database cannot be used, or another server uses it. */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
+  return await open(options, async (client, address, limits) => {
+    await ownDatabase(client, address, limits.ownerWaitMs);
+    return () => takeOver(client);
+  });
+}
+
+/** The same for one of several servers that share the database. */
+export async function openReplicaStore(options: PostgresStoreOptions): Promise<ReplicaStore> {
+  return await open(options, async (client, address, limits) => {
+    await shareDatabase(client, address, limits.ownerWaitMs);
+    return async () => null;
+  });
+}
+
+/** Before the schema is changed, the database is ours; the writer comes last. */
+type Own = (
+  client: Client,
+  address: string,
+  limits: PostgresLimits,
+) => Promise<() => Promise<number | null>>;
+
+async function open(options: PostgresStoreOptions, own: Own): Promise<ReplicaStore> {
   const limits = { ...POSTGRES_LIMITS, ...options.limits };
   const place = parseDatabasePlace(options.url);
   const client = await firstConnection(place, limits);
   try {
     await checkDatabase(client, place.address);
-    await ownDatabase(client, place.address, limits.ownerWaitMs);
-    await migrate(client, place.address);
+    const takeWriter = await own(client, place.address, limits);
     const reads = new ReadConnections(place, limits);
     const partitions = new Partitions(reads, limits.partitionDays, options.now ?? Date.now);
-    await partitions.make(client);
-    const writer = await takeOver(client);
+    await migrate(client, place.address, () => partitions.make(client));
+    const writer = await takeWriter();
     return createStore(options, { place, limits, reads, client, writer, partitions });
   } catch (error) {
     end(client);
@@ -91,21 +120,42 @@ async function firstConnection(place: DatabasePlace, limits: PostgresLimits): Pr
 const OWNER_POLL_MS = 100;
 
 async function ownDatabase(client: Client, address: string, waitMs: number): Promise<void> {
+  if (await isLocked(client, 'pg_try_advisory_lock', waitMs)) return;
+  throw new OrchestratorError(
+    'Conflict',
+    `Another server uses the database ${address}. Stop that server, or give this one a database of its own. Servers that share a database need cluster.address.`,
+  );
+}
+
+/** Replicas share the lock, so that no server without `cluster.address` comes between. */
+export async function shareDatabase(
+  client: Client,
+  address: string,
+  waitMs: number,
+): Promise<void> {
+  if (await isLocked(client, 'pg_try_advisory_lock_shared', waitMs)) return;
+  throw new OrchestratorError(
+    'Conflict',
+    `Another server uses the database ${address} alone. Give it a cluster.address, too, and start it again.`,
+  );
+}
+
+async function isLocked(
+  client: Client,
+  lock: 'pg_try_advisory_lock' | 'pg_try_advisory_lock_shared',
+  waitMs: number,
+): Promise<boolean> {
   const untilMs = performance.now() + waitMs;
   for (;;) {
     const [row] = await query<{ readonly isOurs: boolean }>(
       client,
-      'SELECT pg_try_advisory_lock($1) AS "isOurs"',
+      `SELECT ${lock}($1) AS "isOurs"`,
       [OWNER_LOCK],
     );
-    if (row?.isOurs === true) return;
-    if (performance.now() >= untilMs) break;
+    if (row?.isOurs === true) return true;
+    if (performance.now() >= untilMs) return false;
     await delay(OWNER_POLL_MS);
   }
-  throw new OrchestratorError(
-    'Conflict',
-    `Another server uses the database ${address}. Stop that server, or give this one a database of its own.`,
-  );
 }
 
 /** From now on no batch of another writer passes. A batch under way is waited for. */
@@ -125,7 +175,7 @@ interface Opened {
   readonly limits: PostgresLimits;
   readonly reads: ReadConnections;
   readonly client: Client;
-  readonly writer: number;
+  readonly writer: number | null;
   readonly partitions: Partitions;
 }
 
@@ -171,6 +221,7 @@ function createQueue(
 ) {
   const outbox = new OutboxWatches();
   const recent = new RecentLogs(limits.recentLogBytesMax);
+  const ending = { isExpected: false };
   const queue: WriteQueue = new WriteQueue({
     limits,
     answered: (operation, answer) => {
@@ -199,10 +250,10 @@ function createQueue(
     } catch (error) {
       const failure = error instanceof Error ? error : new Error(String(error));
       queue.fail(failure);
-      onFailure?.(failure);
+      if (!ending.isExpected) onFailure?.(failure);
     }
   };
-  return { queue, batches, outbox, recent };
+  return { queue, batches, outbox, recent, ending };
 }
 
 type Reader = ReturnType<typeof createReader>;
@@ -221,9 +272,9 @@ function createReader(reads: ReadConnections, recent: RecentLogs, limits: Postgr
 }
 
 /** Open until `close` is called; from then on every call rejects. */
-function createStore(options: PostgresStoreOptions, opened: Opened): Store {
+function createStore(options: PostgresStoreOptions, opened: Opened): ReplicaStore {
   const { limits, reads } = opened;
-  const { queue, batches, outbox, recent } = createQueue(options, opened);
+  const { queue, batches, outbox, recent, ending } = createQueue(options, opened);
   const purger = new Purger(reads, options.now ?? Date.now);
   const read = createRead(reads);
   let closing: Promise<void> | null = null;
@@ -233,6 +284,7 @@ function createStore(options: PostgresStoreOptions, opened: Opened): Store {
   const { storedFigures, ...reader } = guarded(createReader(reads, recent, limits), assertOpen);
   const submit: WriteQueue['submit'] = async (operation, size) => {
     assertOpen();
+    if (!batches.isWriting) throw new OrchestratorError('ServiceUnavailable', NOT_ACTIVE);
     return await queue.submit(operation, size);
   };
   const close = async () => {
@@ -242,9 +294,17 @@ function createStore(options: PostgresStoreOptions, opened: Opened): Store {
     await Promise.all([batches.close(), reads.close()]);
   };
   // A stopped server may have left rows of forgotten runs. A failure leaves them for the next start.
-  purger.run().catch(() => undefined);
+  const purge = () => void purger.run().catch(() => undefined);
+  if (batches.isWriting) purge();
   return {
     ...reader,
+    beginWriting: (writer) => {
+      batches.become(writer);
+      purge();
+    },
+    endWriting: () => {
+      ending.isExpected = true;
+    },
     followLog: (workflowId) => recent.follow(workflowId),
     figures: async () => ({ waitingOperations: queue.waiting, ...(await storedFigures()) }),
     watchOutbox: (watch) => outbox.add(watch),
@@ -267,6 +327,8 @@ function createStore(options: PostgresStoreOptions, opened: Opened): Store {
     },
   };
 }
+
+const NOT_ACTIVE = 'Another replica is the active one, which alone makes changes.';
 
 async function hasExpired(read: Read, before: string): Promise<boolean> {
   const [row] = await read<{ readonly found: boolean }>(SELECT_EXPIRED, [before]);

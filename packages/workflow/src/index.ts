@@ -50,6 +50,13 @@ export {
 export { MANAGED_TEST_MEMBERS, managedTest } from './projection/managed-test.ts';
 export { createRedactor, type Redactor, type ShownEvent } from './projection/redactor.ts';
 export { resultPrecedence } from './projection/result-precedence.ts';
+export {
+  type FirstFailure,
+  firstFailureIn,
+  isSummaryChanged,
+  type RunSummary,
+  runSummaryOf,
+} from './projection/run-summary.ts';
 export { tagManifests } from './projection/tags.ts';
 export {
   earlierRunExecution,

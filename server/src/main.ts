@@ -25,7 +25,7 @@ import type { TlsFront } from './http/tls-front.ts';
 import { admissionOf } from './open-admission.ts';
 import { type OpenedBlobs, openBlobs } from './open-blobs.ts';
 import { openAccess, openBus, openDispatcher } from './open-bus.ts';
-import { openStore } from './open-store.ts';
+import { type OpenedStore, openStore } from './open-store.ts';
 import { AgentChannel } from './plugins/agentchannel/agentchannel.ts';
 import { agentChannelRoutes } from './plugins/agentchannel/routes/routes.ts';
 import { INCEPTION_CHANNEL } from './plugins/inception/inception.ts';
@@ -110,6 +110,7 @@ interface Foundations {
   readonly pages: Pick<PagesCheck, 'state'>;
   /** Null for a server without others. */
   readonly replica: Replica | null;
+  readonly database: OpenedStore['database'];
   readonly files: OpenedBlobs;
   readonly meters: Meters;
   readonly bounds: MemoryBounds;
@@ -154,31 +155,18 @@ export async function startServer(
   const meters = createMeters();
   const bounds = memoryBounds(config.limits);
   makeDataDirectory(config.dataDir);
-  const { opened, pages, replica } = await openStore({
-    ...{ config, logger, clock, meters, isLocal, bounds },
-  });
+  const { opened, ...found } = await openStore({ config, logger, clock, meters, isLocal, bounds });
   // A local run keeps nobody else waiting.
   const documents = isLocal ? readHere : openDocumentTasks();
   const store = withShownEvents(opened, documents);
-  const common = {
-    config,
-    store,
-    pages,
-    replica,
-    logger,
-    clock,
-    meters,
-    isLocal,
-    bounds,
-    documents,
-  };
+  const common = { config, store, ...found, logger, clock, meters, isLocal, bounds, documents };
   let files: OpenedBlobs | null = null;
   try {
     files = await openBlobs(config);
     return await startWith({ ...common, files });
   } catch (error) {
     files?.close();
-    await replica?.close();
+    await found.replica?.close();
     await store.close();
     throw error;
   }
@@ -387,6 +375,10 @@ export async function buildApp(
     forwarding: parts.replica?.register.bind(parts.replica),
   });
   announceWrites(app, () => parts.store.expectWrites());
+  if (parts.database !== null) {
+    const { boundChanges } = await import('./http/open-changes.ts');
+    boundChanges(app, { ...parts, database: parts.database });
+  }
   const { insecureDocs } = config.auth;
   const routes = [
     schemaRoutes({ apiGroup, insecureDocs, functions: builtInFunctions }),

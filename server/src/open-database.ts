@@ -4,11 +4,11 @@ import { OrchestratorError } from '@tutti/manifests';
 import { databaseOf, storeRecordOf } from './runtime/data-directory.ts';
 import type { Logger } from './runtime/logger.ts';
 import { recordedPlace, recordPlace } from './runtime/place-record.ts';
+import type { DatabaseStore } from './store/database-signs.ts';
 import { parseDatabasePlace } from './store/postgres/database-place.ts';
 import type { PostgresStoreOptions, ReplicaStore } from './store/postgres/postgres-store.ts';
 import { SQLITE_LIMITS } from './store/sqlite/limits.ts';
 import { serverLockOf, takeLock } from './store/sqlite/lock-file.ts';
-import type { Store } from './store/store.ts';
 
 export interface DatabaseDeps extends PostgresStoreOptions {
   readonly dataDir: string;
@@ -16,7 +16,7 @@ export interface DatabaseDeps extends PostgresStoreOptions {
 }
 
 /** Throws with the problem and what to do. */
-export async function openDatabase(deps: DatabaseDeps): Promise<Store> {
+export async function openDatabase(deps: DatabaseDeps): Promise<DatabaseStore> {
   return await openWith(deps, ({ openPostgresStore }) => openPostgresStore);
 }
 
@@ -27,7 +27,7 @@ export async function openSharedDatabase(deps: DatabaseDeps): Promise<ReplicaSto
 
 type PostgresStores = typeof import('./store/postgres/postgres-store.ts');
 
-async function openWith<Opened extends Store>(
+async function openWith<Opened extends DatabaseStore>(
   deps: DatabaseDeps,
   opener: (stores: PostgresStores) => (options: PostgresStoreOptions) => Promise<Opened>,
 ): Promise<Opened> {

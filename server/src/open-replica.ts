@@ -6,10 +6,11 @@ import { openReplica, type Replica } from './cluster/replica.ts';
 import { type DatabaseDeps, openSharedDatabase } from './open-database.ts';
 import type { ServerConfig } from './runtime/config.ts';
 import { SERVER_VERSION } from './runtime/version.ts';
-import type { Store } from './store/store.ts';
+import type { DatabaseSigns, DatabaseStore } from './store/database-signs.ts';
 
 export interface OpenedReplica {
-  readonly opened: Store;
+  readonly opened: DatabaseStore;
+  readonly database: DatabaseSigns;
   readonly replica: Replica;
 }
 
@@ -32,7 +33,7 @@ export async function openAsReplica(
       logger: database.logger,
       fail: database.onFailure,
     });
-    return { opened, replica };
+    return { opened, database: opened.database, replica };
   } catch (error) {
     await opened.close();
     throw error;

@@ -36,6 +36,7 @@ export async function startReader(config: ServerConfig): Promise<Reader> {
     config,
     files: await openBlobsToRead(config),
     store: withShownEvents(openReadingStore(file), readHere),
+    database: null,
     pages: new PagesCheck({ file, now: () => performance.now() }),
     replica: null,
     logger: createLogger({ level: config.logLevel }),

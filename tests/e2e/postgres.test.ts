@@ -136,7 +136,9 @@ function describeRefusals() {
     const store = await postgres.createDatabase();
     const { child, dataDir } = await bench.server({ config: { store } });
     await child.kill('SIGTERM');
-    expect(await refusalOf({}, { dataDir })).toContain(`--store '${store}'`);
+    // Also where the suite gives each server a database.
+    const environment = { TUTTI_TEST_STORE: '' };
+    expect(await refusalOf({}, { dataDir, environment })).toContain(`--store '${store}'`);
     const cli = (...args: readonly string[]) =>
       runCli([...args, '--data-dir', dataDir], { cwd: bench.folder });
     expect((await cli('backup')).stderr).toContain('pg_dump');

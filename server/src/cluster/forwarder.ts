@@ -157,10 +157,10 @@ export class Forwarder {
 
 /** A route says where it is answered; without a route there is nothing to forward. */
 function isAnsweredAnywhere(request: FastifyRequest): boolean {
-  const { anywhere = false } = request.routeOptions.config;
+  const { anywhere = false, access } = request.routeOptions.config;
   if (request.is404 || request.method === 'OPTIONS') return true;
   // The active replica notes each use of a session.
-  if (sessionSecretOf(request) !== null) return false;
+  if (access !== 'none' && sessionSecretOf(request) !== null) return false;
   return typeof anywhere === 'boolean' ? anywhere : anywhere(request);
 }
 

@@ -4,7 +4,8 @@ import { OrchestratorError } from '@tutti/manifests';
 import type { Client } from 'pg';
 import { connect, end, query } from '../store/postgres/connection.ts';
 import { type DatabasePlace, parseDatabasePlace } from '../store/postgres/database-place.ts';
-import { shareDatabase } from '../store/postgres/postgres-store.ts';
+import { POSTGRES_LIMITS } from '../store/postgres/limits.ts';
+import { ownDatabase } from '../store/postgres/postgres-store.ts';
 import { CLUSTER_LIMITS } from './limits.ts';
 import type { Member } from './roll-call.ts';
 
@@ -196,11 +197,11 @@ export class ReplicaTable {
   async #connected(statementMs: number): Promise<Client> {
     const client = await connect(
       this.#place,
-      { connectMs: CLUSTER_LIMITS.databaseMs },
+      { ...POSTGRES_LIMITS, connectMs: CLUSTER_LIMITS.databaseMs },
       statementMs,
     );
     try {
-      await shareDatabase(client, this.#place.address, 0);
+      await ownDatabase(client, { isShared: true, address: this.#place.address, waitMs: 0 });
       return client;
     } catch (error) {
       end(client);

@@ -4,27 +4,30 @@ import { isOrchestratorError, OrchestratorError, type WorkflowId } from '@tutti/
 import type { Client } from 'pg';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Meters } from '../../runtime/meters.ts';
-import type { Store } from '../store.ts';
+import type { DatabaseStore } from '../database-signs.ts';
 import type { WriterOperation } from '../writes/operations.ts';
 import { OutboxWatches } from '../writes/outbox-watch.ts';
 import { RecentLogs } from '../writes/recent-logs.ts';
 import { submittedWrites } from '../writes/submitted-writes.ts';
 import { WriteQueue } from '../writes/write-queue.ts';
-import { BatchWriter, connectWriter, OWNER_LOCK } from './batch-writer.ts';
+import { BatchWriter, WriterLost } from './batch-writer.ts';
+import { connectChecked } from './checked-connection.ts';
 import { end, query, ReadConnections } from './connection.ts';
-import { connectProblem } from './database-failure.ts';
+import { createSigns, noteLostWriter } from './create-signs.ts';
+import { connectProblem, rightsProblem } from './database-failure.ts';
 import { type DatabasePlace, parseDatabasePlace } from './database-place.ts';
 import { createEarlierExecutionsReader } from './earlier-executions-reader.ts';
 import { Purger, SELECT_EXPIRED } from './forget.ts';
 import { POSTGRES_LIMITS, type PostgresLimits } from './limits.ts';
 import { createLogReader } from './log-reader.ts';
-import { checkDatabase, migrate, schemaVersion } from './migrate.ts';
+import { migrate, schemaVersion } from './migrate.ts';
 import { dayOf, makePartitions } from './partitions.ts';
 import { createRead, createSnapshot, type Read } from './read.ts';
 import { createRecordReader } from './record-reader.ts';
 import { createRunReader } from './run-reader.ts';
 import { createSummaryReader } from './summary-reader.ts';
 import { createTestCaseReader } from './test-case-reader.ts';
+import { setUpWriter, tryLock, WriterConnection } from './writer-connection.ts';
 
 export interface PostgresStoreOptions {
   /** Address of the database, without a password. */
@@ -37,14 +40,14 @@ export interface PostgresStoreOptions {
   /** Measures how long batches take until they are stored. */
   readonly meter?: {
     readonly clock: Pick<Clock, 'monotonicMs'>;
-    readonly meters: Pick<Meters, 'commitSeconds' | 'commitOperations'>;
+    readonly meters: Pick<Meters, 'commitSeconds' | 'commitOperations' | 'database'>;
   };
   /** The time of day, for partitions. */
   readonly now?: () => number;
 }
 
 /** The store of a replica. It answers reads, and refuses changes until the replica is the active one. */
-export interface ReplicaStore extends Store {
+export interface ReplicaStore extends DatabaseStore {
   /** Writes from now on, as the writer of that number. */
   beginWriting(writer: number): void;
   /** The writer may end at any time now, which is no failure. */
@@ -52,43 +55,37 @@ export interface ReplicaStore extends Store {
 }
 
 /** Opens the store. Throws with the problem and what to do where the database cannot be used, or another server uses it. */
-export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
-  return await open(options, async (client, address, limits) => {
-    await ownDatabase(client, address, limits.ownerWaitMs);
-    return () => takeOver(client);
-  });
+export async function openPostgresStore(options: PostgresStoreOptions): Promise<DatabaseStore> {
+  return await open(options, false);
 }
 
 /** The same for one of several servers that share the database. */
 export async function openReplicaStore(options: PostgresStoreOptions): Promise<ReplicaStore> {
-  return await open(options, async (client, address, limits) => {
-    await shareDatabase(client, address, limits.ownerWaitMs);
-    return async () => null;
-  });
+  return await open(options, true);
 }
 
-/** Before the schema is changed, the database is ours; the writer comes last. */
-type Own = (
-  client: Client,
-  address: string,
-  limits: PostgresLimits,
-) => Promise<() => Promise<number | null>>;
-
-async function open(options: PostgresStoreOptions, own: Own): Promise<ReplicaStore> {
+async function open(options: PostgresStoreOptions, isShared: boolean): Promise<ReplicaStore> {
   const limits = { ...POSTGRES_LIMITS, ...options.limits };
   const place = parseDatabasePlace(options.url);
-  const client = await firstConnection(place, limits);
+  const client = await connectChecked(place, limits);
   try {
-    await checkDatabase(client, place.address);
-    const takeWriter = await own(client, place.address, limits);
+    await setUpWriter(client, limits);
+    await ownDatabase(client, { isShared, address: place.address, waitMs: limits.ownerWaitMs });
     const reads = new ReadConnections(place, limits);
-    const partitions = new Partitions(reads, limits.partitionDays, options.now ?? Date.now);
+    const cleaning = new ReadConnections(place, {
+      ...limits,
+      readConnectionsMax: 1,
+      patienceMs: limits.cleaningMs,
+    });
+    const partitions = new Partitions(cleaning, limits.partitionDays, options.now ?? Date.now);
     await migrate(client, place.address, () => partitions.make(client));
-    const writer = await takeWriter();
-    return createStore(options, { place, limits, reads, client, writer, partitions });
+    const writer = isShared ? null : await takeOver(client);
+    return await createStore(options, {
+      ...{ place, limits, reads, cleaning, client, isShared, writer, partitions },
+    });
   } catch (error) {
     end(client);
-    throw error;
+    throw rightsProblem(error, place.address) ?? error;
   }
 }
 
@@ -96,9 +93,8 @@ async function open(options: PostgresStoreOptions, own: Own): Promise<ReplicaSto
 export async function lookAtDatabase(url: string): Promise<string | null> {
   const place = parseDatabasePlace(url);
   try {
-    const client = await firstConnection(place, POSTGRES_LIMITS);
+    const client = await connectChecked(place, POSTGRES_LIMITS);
     try {
-      await checkDatabase(client, place.address);
       await schemaVersion(client, place.address);
       return null;
     } finally {
@@ -110,53 +106,29 @@ export async function lookAtDatabase(url: string): Promise<string | null> {
   }
 }
 
-async function firstConnection(place: DatabasePlace, limits: PostgresLimits): Promise<Client> {
-  try {
-    return await connectWriter(place, limits);
-  } catch (error) {
-    throw new OrchestratorError('Invalid', connectProblem(error, place.address), { cause: error });
-  }
-}
-
 const OWNER_POLL_MS = 100;
 
-async function ownDatabase(client: Client, address: string, waitMs: number): Promise<void> {
-  if (await isLocked(client, 'pg_try_advisory_lock', waitMs)) return;
-  throw new OrchestratorError(
-    'Conflict',
-    `Another server uses the database ${address}. Stop that server, or give this one a database of its own. Servers that share a database need cluster.address.`,
-  );
+interface Owning {
+  readonly isShared: boolean;
+  readonly address: string;
+  readonly waitMs: number;
 }
 
 /** Replicas share the lock, so that no server without `cluster.address` comes between. */
-export async function shareDatabase(
+export async function ownDatabase(
   client: Client,
-  address: string,
-  waitMs: number,
+  { isShared, address, waitMs }: Owning,
 ): Promise<void> {
-  if (await isLocked(client, 'pg_try_advisory_lock_shared', waitMs)) return;
-  throw new OrchestratorError(
-    'Conflict',
-    `Another server uses the database ${address} alone. Give it a cluster.address, too, and start it again.`,
-  );
-}
-
-async function isLocked(
-  client: Client,
-  lock: 'pg_try_advisory_lock' | 'pg_try_advisory_lock_shared',
-  waitMs: number,
-): Promise<boolean> {
   const untilMs = performance.now() + waitMs;
   for (;;) {
-    const [row] = await query<{ readonly isOurs: boolean }>(
-      client,
-      `SELECT ${lock}($1) AS "isOurs"`,
-      [OWNER_LOCK],
-    );
-    if (row?.isOurs === true) return true;
-    if (performance.now() >= untilMs) return false;
+    if (await tryLock(client, isShared)) return;
+    if (performance.now() >= untilMs) break;
     await delay(OWNER_POLL_MS);
   }
+  const what = isShared
+    ? `Another server uses the database ${address} alone. Give it a cluster.address, too, and start it again.`
+    : `Another server uses the database ${address}. Stop that server, or give this one a database of its own. Servers that share a database need cluster.address.`;
+  throw new OrchestratorError('Conflict', what);
 }
 
 /** From now on no batch of another writer passes. A batch under way is waited for. */
@@ -175,7 +147,11 @@ interface Opened {
   readonly place: DatabasePlace;
   readonly limits: PostgresLimits;
   readonly reads: ReadConnections;
+  /** For work that nobody waits for. */
+  readonly cleaning: ReadConnections;
   readonly client: Client;
+  readonly isShared: boolean;
+  /** Null while there is none. */
   readonly writer: number | null;
   readonly partitions: Partitions;
 }
@@ -216,9 +192,9 @@ class Partitions {
   }
 }
 
-function createQueue(
+async function createQueue(
   { meter, onFailure, onAway }: PostgresStoreOptions,
-  { place, limits, client, writer, partitions }: Opened,
+  { place, limits, client, isShared, writer, partitions, cleaning }: Opened,
 ) {
   const outbox = new OutboxWatches();
   const recent = new RecentLogs(limits.recentLogBytesMax);
@@ -231,30 +207,36 @@ function createQueue(
     },
     send: (operations) => void send(operations),
   });
-  const batches = new BatchWriter(client, {
+  const meters = meter?.meters.database;
+  const connection = new WriterConnection({
     place,
     limits,
-    writer,
+    isShared,
+    meters,
     onAway: (refusal, isFirst) => {
       queue.refuseWaiting(refusal);
       if (isFirst) onAway?.(refusal);
     },
   });
+  await connection.use(client);
+  const batches = new BatchWriter({ connection, limits, writer, meters });
   const send = async (operations: readonly WriterOperation[]) => {
     partitions.lookAhead();
     const sentAtMs = meter?.clock.monotonicMs() ?? 0;
     try {
-      const answers = await batches.write(operations);
+      const answers = await connection.watch(() => batches.write(operations));
       meter?.meters.commitSeconds.observe((meter.clock.monotonicMs() - sentAtMs) / 1000);
       meter?.meters.commitOperations.observe(answers.length);
       queue.answered(answers);
     } catch (error) {
       const failure = error instanceof Error ? error : new Error(String(error));
+      const isNews = !ending.isExpected;
+      if (isNews && failure instanceof WriterLost) await noteLostWriter(cleaning, failure.reason);
       queue.fail(failure);
-      if (!ending.isExpected) onFailure?.(failure);
+      if (isNews) onFailure?.(failure);
     }
   };
-  return { queue, batches, outbox, recent, ending };
+  return { queue, batches, connection, outbox, recent, ending };
 }
 
 type Reader = ReturnType<typeof createReader>;
@@ -274,10 +256,11 @@ function createReader(reads: ReadConnections, recent: RecentLogs, limits: Postgr
 }
 
 /** Open until `close` is called; from then on every call rejects. */
-function createStore(options: PostgresStoreOptions, opened: Opened): ReplicaStore {
-  const { limits, reads } = opened;
-  const { queue, batches, outbox, recent, ending } = createQueue(options, opened);
-  const purger = new Purger(reads, options.now ?? Date.now);
+async function createStore(options: PostgresStoreOptions, opened: Opened): Promise<ReplicaStore> {
+  const { place, limits, reads, cleaning } = opened;
+  const writing = await createQueue(options, opened);
+  const { queue, batches, connection, outbox, recent, ending } = writing;
+  const purger = new Purger(cleaning, options.now ?? Date.now);
   const read = createRead(reads);
   let closing: Promise<void> | null = null;
   const assertOpen = () => {
@@ -290,10 +273,13 @@ function createStore(options: PostgresStoreOptions, opened: Opened): ReplicaStor
     return await queue.submit(operation, size);
   };
   const close = async () => {
-    const giveUp = setTimeout(() => batches.giveUp(), limits.patienceMs);
+    const giveUp = setTimeout(() => {
+      connection.giveUp();
+      void cleaning.giveUp();
+    }, limits.patienceMs);
     await Promise.all([queue.drained(), purger.stop()]);
     clearTimeout(giveUp);
-    await Promise.all([batches.close(), reads.close()]);
+    await Promise.all([batches.close(), reads.close(), cleaning.close()]);
   };
   // A stopped server may have left rows of forgotten runs. A failure leaves them for the next start.
   const purge = () => void purger.run().catch(() => undefined);
@@ -307,6 +293,7 @@ function createStore(options: PostgresStoreOptions, opened: Opened): ReplicaStor
     endWriting: () => {
       ending.isExpected = true;
     },
+    database: createSigns({ place, queue, connection, read }),
     followLog: (workflowId) => recent.follow(workflowId),
     figures: async () => ({ waitingOperations: queue.waiting, ...(await storedFigures()) }),
     watchOutbox: (watch) => outbox.add(watch),

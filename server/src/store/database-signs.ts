@@ -1,0 +1,23 @@
+/** What a store tells of a database that is a program of its own, and may be away while the server goes on. */
+import type { LostWriter } from '../runtime/meters.ts';
+import type { Store } from './store.ts';
+
+export interface DatabaseFigures {
+  readonly bytes: number;
+  /** Servers that lost the right to write, since the database was made. */
+  readonly lostWriters: Readonly<Record<LostWriter, number>>;
+}
+
+export interface DatabaseSigns {
+  /** How long the oldest change on its way to the database has waited, in milliseconds; 0 without any. */
+  waitingMs(): number;
+  /** How long there has been no connection to write through, in milliseconds; 0 with one. */
+  awayMs(): number;
+  /** Why the database cannot be used, in a sentence with what to do; null if it can. */
+  look(): Promise<string | null>;
+  figures(): Promise<DatabaseFigures>;
+}
+
+export interface DatabaseStore extends Store {
+  readonly database: DatabaseSigns;
+}

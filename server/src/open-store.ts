@@ -1,5 +1,6 @@
 /** Opens the store of a server: in the data directory, or in a database. Logs damage. */
 import { OrchestratorError } from '@tutti/manifests';
+import type { Replica } from './cluster/replica.ts';
 import type { Clock } from './runtime/clock.ts';
 import type { ServerConfig } from './runtime/config.ts';
 import { databaseOf, storeRecordOf } from './runtime/data-directory.ts';
@@ -15,7 +16,7 @@ import { openSqliteStore } from './store/sqlite/sqlite-store.ts';
 import type { Store } from './store/store.ts';
 
 export interface StoreDeps {
-  readonly config: Pick<ServerConfig, 'dataDir' | 'store'>;
+  readonly config: ServerConfig;
   readonly logger: Logger;
   readonly clock: Clock;
   readonly meters: Meters;
@@ -28,6 +29,8 @@ export interface OpenedStore {
   readonly pages: Pick<PagesCheck, 'state'>;
   /** Null where the store is in the data directory. */
   readonly database: DatabaseSigns | null;
+  /** This server as one of several; null for a server alone. */
+  readonly replica: Replica | null;
 }
 
 /** Throws with the problem and what to do. */
@@ -65,20 +68,25 @@ async function openEmbedded(deps: StoreDeps): Promise<OpenedStore> {
     onKeptLog: (kept) => logger.error(kept, keptLogText(kept)),
     onFailure: (error) => endServer(logger, error),
   });
-  return { opened, pages, database: null };
+  return { opened, pages, database: null, replica: null };
 }
 
-async function openElsewhere(deps: StoreDeps, url: string): Promise<OpenedStore> {
-  const { config, logger, clock, meters } = deps;
+async function openElsewhere(given: StoreDeps, url: string): Promise<OpenedStore> {
+  const { config, logger, clock, meters } = given;
   const { openDatabase } = await import('./open-database.ts');
-  const opened = await openDatabase({
-    ...{ url, dataDir: config.dataDir, logger, limits: limitsOf(deps) },
+  const deps = {
+    ...{ url, dataDir: config.dataDir, logger, limits: limitsOf(given) },
     meter: { clock, meters },
-    onFailure: (error) => endServer(logger, error),
-  });
+    onFailure: (error: Error) => endServer(logger, error),
+  };
   // PostgreSQL looks after its pages itself.
   const pages = { state: async () => ({ problem: null, note: null }) };
-  return { opened, pages, database: opened.database };
+  if (config.cluster.address !== undefined) {
+    const { openAsReplica } = await import('./open-replica.ts');
+    return { ...(await openAsReplica(deps, config)), pages };
+  }
+  const opened = await openDatabase(deps);
+  return { opened, pages, database: opened.database, replica: null };
 }
 
 const limitsOf = ({ bounds }: StoreDeps) => ({

@@ -38,6 +38,7 @@ export async function startReader(config: ServerConfig): Promise<Reader> {
     store: withShownEvents(openReadingStore(file), readHere),
     database: null,
     pages: new PagesCheck({ file, now: () => performance.now() }),
+    replica: null,
     logger: createLogger({ level: config.logLevel }),
     clock: systemClock,
     meters: createMeters(),

@@ -16,6 +16,8 @@ export interface ReadinessDeps {
   readonly database: Pick<DatabaseSigns, 'look'> | null;
   readonly dataDir: string;
   readonly clock: Clock;
+  /** The check of a replica, of which only the active one writes; null without others. */
+  readonly replica: { readonly readiness: ReadinessCheck; readonly isActive: boolean } | null;
 }
 
 export function readinessOf(deps: ReadinessDeps): ReturnType<typeof createReadiness> {
@@ -24,6 +26,7 @@ export function readinessOf(deps: ReadinessDeps): ReturnType<typeof createReadin
       writesCheck(deps),
       diskCheck(deps),
       deps.database === null ? pagesCheck(deps) : databaseCheck(deps.database),
+      ...(deps.replica === null ? [] : [deps.replica.readiness]),
     ],
     now: () => performance.now(),
     sharedMs: LIMITS.readinessSharedMs,
@@ -36,12 +39,13 @@ const LOOK_AT_DISK =
   'Look at the disk of the data directory: whether it is full, fails, or can only be read. The log of the server has more.';
 
 /** Writes one record anew each time. */
-function writesCheck({ store, clock, database }: ReadinessDeps): ReadinessCheck {
+function writesCheck({ store, clock, database, replica }: ReadinessDeps): ReadinessCheck {
   const advice = database === null ? LOOK_AT_DISK : LOOK_AT_DATABASE;
   return {
     name: 'writes',
     adviceElse: advice,
     async look() {
+      if (replica?.isActive === false) return WELL;
       const json = JSON.stringify({ writtenAt: clock.timestamp() });
       try {
         await store.write({ documents: [{ collection: 'readiness', key: 'probe', json }] });

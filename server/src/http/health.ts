@@ -18,7 +18,7 @@ export function healthRoutes({ insecure, readiness }: HealthOptions): Routes {
     app.get(
       '/health',
       {
-        config: insecure ? { access: 'none' } : {},
+        config: { ...(insecure && { access: 'none' }), anywhere: true },
         schema: {
           summary: 'Whether the server works',
           description:

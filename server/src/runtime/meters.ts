@@ -66,7 +66,9 @@ export class Histogram {
 }
 
 /** Seconds, from a disk write to the patience of a user. */
-const QUICK_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+export const QUICK_SECONDS = [
+  0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+];
 /** Seconds, from a shell to the longest steps. */
 const LONG_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 900, 3600, 14_400];
 const BATCH_OPERATIONS = [1, 2, 5, 10, 25, 50, 100, 250, 500];

@@ -36,8 +36,20 @@ export interface MetricSources {
   readonly version: string;
   agentPhases(): Iterable<ChannelPhase>;
   subscriptions(): Iterable<SubscriptionRecord>;
+  /** Null for a server without others. */
+  readonly replica: { readonly figures: ReplicaFigures } | null;
   /** Bytes that wait for the inbox of a subscription. */
   waitingBytes(id: SubscriptionId): number;
+}
+
+export interface ReplicaFigures {
+  readonly isActive: boolean;
+  /** Live replicas, this one included. */
+  readonly replicas: number;
+  readonly takeovers: number;
+  readonly forwardedSeconds: Histogram;
+  /** Time since the last heartbeat. */
+  readonly silentSeconds: number;
 }
 
 type Readings = Readonly<Record<MetricName, readonly Reading[]>>;
@@ -86,6 +98,7 @@ export class MetricCollector {
       ...requestReadings(requests),
       ...(await this.#readStore()),
       ...(await this.#readDisk()),
+      ...replicaReadings(this.#sources.replica?.figures),
       ...(await this.#readDatabase()),
       tutti_agents: byLabel('state', AGENT_STATES, agentStates(this.#sources.agentPhases())),
       ...(await this.#process.read()),
@@ -180,6 +193,17 @@ function meterReadings(meters: Meters) {
     tutti_delivery_seconds: measured(meters.deliverySeconds),
     tutti_traces_total: counted('outcome', meters.traces),
     tutti_trace_spans_total: counted('outcome', meters.traceSpans),
+  };
+}
+
+function replicaReadings(figures: ReplicaFigures | undefined) {
+  const one = (value: number | undefined) => (value === undefined ? [] : [{ value }]);
+  return {
+    tutti_replicas: one(figures?.replicas),
+    tutti_replica_active: one(figures && Number(figures.isActive)),
+    tutti_replica_heartbeat_age_seconds: one(figures?.silentSeconds),
+    tutti_takeovers_total: one(figures?.takeovers),
+    tutti_forwarded_request_seconds: figures ? measured(figures.forwardedSeconds) : [],
   };
 }
 

@@ -136,6 +136,17 @@ export const METRICS = {
     'How long answers took. Polls of agents and feeds are held, as they ask.',
     REQUEST,
   ),
+  tutti_replicas: gauge(
+    'Live servers that share the store with this one, with itself. Absent for a server alone.',
+  ),
+  tutti_replica_active: gauge('Whether this replica is the active one: 1 or 0.'),
+  tutti_replica_heartbeat_age_seconds: gauge(
+    'Time since the last heartbeat of this replica that the database took.',
+  ),
+  tutti_takeovers_total: counter('Dead replicas that this one has found and removed.'),
+  tutti_forwarded_request_seconds: histogram(
+    'From sending a request to the active replica until its answer begins.',
+  ),
   tutti_traces_total: counter(
     'Traces of runs that ended. Failed ones the collector did not take, dropped ones it was not asked for.',
     { outcome: TRACE_OUTCOMES },

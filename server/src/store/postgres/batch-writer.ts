@@ -41,7 +41,8 @@ const WHY_LOST: Readonly<Record<LostWriter, string>> = {
 export interface BatchWriterOptions {
   readonly connection: WriterConnection;
   readonly limits: PostgresLimits;
-  readonly writer: number;
+  /** Null of a replica that does not write yet: `become` gives it one. */
+  readonly writer: number | null;
   readonly meters?: DatabaseMeters | undefined;
 }
 
@@ -70,12 +71,23 @@ const NOTHING = { firstPosition: 0, removed: [] };
 export class BatchWriter {
   readonly #options: BatchWriterOptions;
   readonly #connection: WriterConnection;
+  #writer: number | null;
   #batch = 0;
   #positions = { next: 0, end: 0 };
 
   constructor(options: BatchWriterOptions) {
     this.#connection = options.connection;
     this.#options = options;
+    this.#writer = options.writer;
+  }
+
+  get isWriting(): boolean {
+    return this.#writer !== null;
+  }
+
+  /** Writes as that writer, whose row is of this replica alone, from now on. */
+  become(writer: number): void {
+    this.#writer = writer;
   }
 
   /** Answers in the order of the operations. Rejects with `WriterLost` when nothing can be written any more. */
@@ -92,9 +104,8 @@ export class BatchWriter {
   }
 
   async close(): Promise<void> {
-    const { writer } = this.#options;
     await this.#connection.close((client) =>
-      query(client, 'DELETE FROM writers WHERE writer = $1', [writer]),
+      query(client, 'DELETE FROM writers WHERE writer = $1', [this.#writer]),
     );
   }
 
@@ -220,7 +231,8 @@ export class BatchWriter {
     { plan, after }: Batch,
     number: number,
   ): Promise<ReadonlyMap<string, number>> {
-    const { writer } = this.#options;
+    // Nothing comes before there is a writer.
+    const writer = this.#writer ?? 0;
     const { name, text, parameters } = statementOf(plan, { writer, batch: number });
     const send = () => client.query<StatementRow>({ name, text, values: [...parameters] });
     if (after === null) return logBytesIn((await send()).rows);
@@ -238,7 +250,7 @@ export class BatchWriter {
 
   /** Whether that batch is stored. Throws `WriterLost` where this writer has ended. */
   async #isStored(client: Client, number: number): Promise<boolean> {
-    const { writer } = this.#options;
+    const writer = this.#writer ?? 0;
     const [row] = await query<StoredWriter>(
       client,
       `SELECT alive, batch, (SELECT max(writer) FROM writers) AS newest

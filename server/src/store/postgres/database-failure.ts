@@ -18,8 +18,8 @@ function wordsOf(error: unknown): string {
 export const NO_WRITES = 'Connection terminated: no host takes writes';
 export const NO_CONNECTION = 'timeout expired: all connections are in use';
 
-/** A restart, a failover, or too many connections of others. */
-const PASSING = /^(?:08...|57P0.|53300|25006)$/;
+/** A restart, a failover, a transaction that stood still, or too many connections of others. */
+const PASSING = /^(?:08...|57P0.|25P03|53300|25006)$/;
 /** Errors of the driver have no code. */
 const DRIVER =
   /^(?:Connection terminated|Client (?:was closed|has encountered)|timeout expired|Query read timeout|read ECONN)/;

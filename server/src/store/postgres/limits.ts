@@ -24,6 +24,8 @@ export interface PostgresLimits
   readonly lookMs: number;
   /** Time for one statement of a batch, in milliseconds. The batch is then sent again on a new connection. */
   readonly batchMs: number;
+  /** Time that a transaction of the writer may stand still, in milliseconds. The database then undoes it and closes the connection. */
+  readonly idleTransactionMs: number;
   /** Time to wait until another server has left the database, in milliseconds. */
   readonly ownerWaitMs: number;
   /** Folding events of one read, whatever their size. */
@@ -48,6 +50,7 @@ export const POSTGRES_LIMITS: PostgresLimits = {
   turnMs: 500,
   lookMs: 1_000,
   batchMs: 60_000,
+  idleTransactionMs: 1_000,
   ownerWaitMs: 10_000,
   foldingEventsMax: 5_000,
   partitionDays: 7,

@@ -88,11 +88,19 @@ export async function schemaVersion(client: Client, address: string): Promise<nu
   return row?.version ?? 0;
 }
 
-/** Brings the schema to the newest version, one server at a time. Each step is one transaction with its number. */
-export async function migrate(client: Client, address: string): Promise<void> {
+/**
+ * Brings the schema to the newest version, one server at a time, and then does `more`. Each step is one transaction with its number. A newer
+ * schema is left as it is. Steps only add, so servers of two versions can share a database.
+ */
+export async function migrate(
+  client: Client,
+  address: string,
+  more: () => Promise<void> = async () => {},
+): Promise<void> {
   await query(client, 'SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
   const version = await schemaVersion(client, address);
-  if (version > MIGRATIONS.length) {
+  const needs = version > MIGRATIONS.length ? await neededSchema(client) : 0;
+  if (needs > MIGRATIONS.length) {
     throw new OrchestratorError(
       'Conflict',
       `The database ${address} has schema ${version}, of a newer version of Tutti; this one knows ${MIGRATIONS.length}. Install that version.`,
@@ -104,6 +112,7 @@ export async function migrate(client: Client, address: string): Promise<void> {
     if (index >= version) await applyStep(client, text, index + 1);
   }
   await makeDefaultPartitions(client);
+  await more();
   // A connection that failed is closed, which ends its locks.
   await query(client, 'SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]);
 }
@@ -117,12 +126,18 @@ async function compressesWithLz4(client: Client): Promise<boolean> {
   return found?.hasLz4 === true;
 }
 
+/** The oldest schema whose servers can work with that of the database. */
+async function neededSchema(client: Client): Promise<number> {
+  const [row] = await query<{ readonly needs: number }>(client, 'SELECT needs FROM schema_version');
+  return row?.needs ?? 0;
+}
+
 async function applyStep(client: Client, step: string, version: number): Promise<void> {
   // Several statements without parameters are one transaction.
   await client.query(`BEGIN;
     CREATE TABLE IF NOT EXISTS schema_version (version int NOT NULL);
+    INSERT INTO schema_version (version) SELECT 0 WHERE NOT EXISTS (SELECT FROM schema_version);
     ${step};
-    DELETE FROM schema_version;
-    INSERT INTO schema_version (version) VALUES (${version});
+    UPDATE schema_version SET version = ${version};
     COMMIT`);
 }

@@ -137,6 +137,28 @@ function describeDoubt() {
     });
   }
 
+  test('confirms nothing after a takeover, not even what was stored', async () => {
+    const proxy = await DatabaseProxy.open((await postgresServer()).port);
+    const direct = url;
+    url = proxy.urlOf(direct);
+    const store = await open();
+    await store.append(append(RUN, 0));
+    // The takeover comes right behind the batch.
+    await queryAt(
+      direct,
+      `CREATE FUNCTION end_writers() RETURNS trigger LANGUAGE plpgsql AS $$
+         BEGIN UPDATE writers SET alive = false; RETURN NULL; END $$;
+       CREATE TRIGGER takeover AFTER INSERT ON documents EXECUTE FUNCTION end_writers()`,
+    );
+    proxy.cutAt('to be cut', true);
+    const documents = [{ collection: 'agents', key: 'to be cut', json: '1' }];
+    const stored = store.append(append(RUN, 1, { documents }));
+    await expect(stored).rejects.toThrow('Another server has taken');
+    expect((await store.events(RUN, 1, 10))?.total).toBe(2);
+    await store.close();
+    proxy.close();
+  });
+
   test('reads on a new connection when the database has ended its connections', async () => {
     const store = await open();
     await store.append(append(RUN, 0));
@@ -277,6 +299,9 @@ function describeChecks() {
   test('is refused where a newer version has changed the schema', async () => {
     await (await open()).close();
     await queryAt(url, 'UPDATE schema_version SET version = 99');
+    // Steps only add.
+    await (await open()).close();
+    await queryAt(url, 'UPDATE schema_version SET needs = 99');
     expect((await refusalOf(open())).message).toContain('schema 99, of a newer version');
   });
 

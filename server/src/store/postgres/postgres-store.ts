@@ -27,7 +27,7 @@ import { createRecordReader } from './record-reader.ts';
 import { createRunReader } from './run-reader.ts';
 import { createSummaryReader } from './summary-reader.ts';
 import { createTestCaseReader } from './test-case-reader.ts';
-import { OWNER_LOCK, setUpWriter, WriterConnection } from './writer-connection.ts';
+import { setUpWriter, tryLock, WriterConnection } from './writer-connection.ts';
 
 export interface PostgresStoreOptions {
   /** Address of the database, without a password. */
@@ -46,15 +46,31 @@ export interface PostgresStoreOptions {
   readonly now?: () => number;
 }
 
+/** The store of a replica. It answers reads, and refuses changes until the replica is the active one. */
+export interface ReplicaStore extends DatabaseStore {
+  /** Writes from now on, as the writer of that number. */
+  beginWriting(writer: number): void;
+  /** The writer may end at any time now, which is no failure. */
+  endWriting(): void;
+}
+
 /** Opens the store. Throws with the problem and what to do where the database cannot be used, or another server uses it. */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<DatabaseStore> {
+  return await open(options, false);
+}
+
+/** The same for one of several servers that share the database. */
+export async function openReplicaStore(options: PostgresStoreOptions): Promise<ReplicaStore> {
+  return await open(options, true);
+}
+
+async function open(options: PostgresStoreOptions, isShared: boolean): Promise<ReplicaStore> {
   const limits = { ...POSTGRES_LIMITS, ...options.limits };
   const place = parseDatabasePlace(options.url);
   const client = await connectChecked(place, limits);
   try {
-    await setUpWriter(client);
-    await ownDatabase(client, place.address, limits.ownerWaitMs);
-    await migrate(client, place.address);
+    await setUpWriter(client, limits);
+    await ownDatabase(client, { isShared, address: place.address, waitMs: limits.ownerWaitMs });
     const reads = new ReadConnections(place, limits);
     const cleaning = new ReadConnections(place, {
       ...limits,
@@ -62,10 +78,10 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       patienceMs: limits.cleaningMs,
     });
     const partitions = new Partitions(cleaning, limits.partitionDays, options.now ?? Date.now);
-    await partitions.make(client);
-    const writer = await takeOver(client);
+    await migrate(client, place.address, () => partitions.make(client));
+    const writer = isShared ? null : await takeOver(client);
     return await createStore(options, {
-      ...{ place, limits, reads, cleaning, client, writer, partitions },
+      ...{ place, limits, reads, cleaning, client, isShared, writer, partitions },
     });
   } catch (error) {
     end(client);
@@ -92,22 +108,27 @@ export async function lookAtDatabase(url: string): Promise<string | null> {
 
 const OWNER_POLL_MS = 100;
 
-async function ownDatabase(client: Client, address: string, waitMs: number): Promise<void> {
+interface Owning {
+  readonly isShared: boolean;
+  readonly address: string;
+  readonly waitMs: number;
+}
+
+/** Replicas share the lock, so that no server without `cluster.address` comes between. */
+export async function ownDatabase(
+  client: Client,
+  { isShared, address, waitMs }: Owning,
+): Promise<void> {
   const untilMs = performance.now() + waitMs;
   for (;;) {
-    const [row] = await query<{ readonly isOurs: boolean }>(
-      client,
-      'SELECT pg_try_advisory_lock($1) AS "isOurs"',
-      [OWNER_LOCK],
-    );
-    if (row?.isOurs === true) return;
+    if (await tryLock(client, isShared)) return;
     if (performance.now() >= untilMs) break;
     await delay(OWNER_POLL_MS);
   }
-  throw new OrchestratorError(
-    'Conflict',
-    `Another server uses the database ${address}. Stop that server, or give this one a database of its own.`,
-  );
+  const what = isShared
+    ? `Another server uses the database ${address} alone. Give it a cluster.address, too, and start it again.`
+    : `Another server uses the database ${address}. Stop that server, or give this one a database of its own. Servers that share a database need cluster.address.`;
+  throw new OrchestratorError('Conflict', what);
 }
 
 /** From now on no batch of another writer passes. A batch under way is waited for. */
@@ -129,7 +150,9 @@ interface Opened {
   /** For work that nobody waits for. */
   readonly cleaning: ReadConnections;
   readonly client: Client;
-  readonly writer: number;
+  readonly isShared: boolean;
+  /** Null while there is none. */
+  readonly writer: number | null;
   readonly partitions: Partitions;
 }
 
@@ -171,10 +194,11 @@ class Partitions {
 
 async function createQueue(
   { meter, onFailure, onAway }: PostgresStoreOptions,
-  { place, limits, client, writer, partitions, cleaning }: Opened,
+  { place, limits, client, isShared, writer, partitions, cleaning }: Opened,
 ) {
   const outbox = new OutboxWatches();
   const recent = new RecentLogs(limits.recentLogBytesMax);
+  const ending = { isExpected: false };
   const queue: WriteQueue = new WriteQueue({
     limits,
     answered: (operation, answer) => {
@@ -187,6 +211,7 @@ async function createQueue(
   const connection = new WriterConnection({
     place,
     limits,
+    isShared,
     meters,
     onAway: (refusal, isFirst) => {
       queue.refuseWaiting(refusal);
@@ -205,12 +230,13 @@ async function createQueue(
       queue.answered(answers);
     } catch (error) {
       const failure = error instanceof Error ? error : new Error(String(error));
-      if (failure instanceof WriterLost) await noteLostWriter(cleaning, failure.reason);
+      const isNews = !ending.isExpected;
+      if (isNews && failure instanceof WriterLost) await noteLostWriter(cleaning, failure.reason);
       queue.fail(failure);
-      onFailure?.(failure);
+      if (isNews) onFailure?.(failure);
     }
   };
-  return { queue, batches, connection, outbox, recent };
+  return { queue, batches, connection, outbox, recent, ending };
 }
 
 type Reader = ReturnType<typeof createReader>;
@@ -230,9 +256,10 @@ function createReader(reads: ReadConnections, recent: RecentLogs, limits: Postgr
 }
 
 /** Open until `close` is called; from then on every call rejects. */
-async function createStore(options: PostgresStoreOptions, opened: Opened): Promise<DatabaseStore> {
+async function createStore(options: PostgresStoreOptions, opened: Opened): Promise<ReplicaStore> {
   const { place, limits, reads, cleaning } = opened;
-  const { queue, batches, connection, outbox, recent } = await createQueue(options, opened);
+  const writing = await createQueue(options, opened);
+  const { queue, batches, connection, outbox, recent, ending } = writing;
   const purger = new Purger(cleaning, options.now ?? Date.now);
   const read = createRead(reads);
   let closing: Promise<void> | null = null;
@@ -242,6 +269,7 @@ async function createStore(options: PostgresStoreOptions, opened: Opened): Promi
   const { storedFigures, ...reader } = guarded(createReader(reads, recent, limits), assertOpen);
   const submit: WriteQueue['submit'] = async (operation, size) => {
     assertOpen();
+    if (!batches.isWriting) throw new OrchestratorError('ServiceUnavailable', NOT_ACTIVE);
     return await queue.submit(operation, size);
   };
   const close = async () => {
@@ -254,9 +282,17 @@ async function createStore(options: PostgresStoreOptions, opened: Opened): Promi
     await Promise.all([batches.close(), reads.close(), cleaning.close()]);
   };
   // A stopped server may have left rows of forgotten runs. A failure leaves them for the next start.
-  purger.run().catch(() => undefined);
+  const purge = () => void purger.run().catch(() => undefined);
+  if (batches.isWriting) purge();
   return {
     ...reader,
+    beginWriting: (writer) => {
+      batches.become(writer);
+      purge();
+    },
+    endWriting: () => {
+      ending.isExpected = true;
+    },
     database: createSigns({ place, queue, connection, read }),
     followLog: (workflowId) => recent.follow(workflowId),
     figures: async () => ({ waitingOperations: queue.waiting, ...(await storedFigures()) }),
@@ -280,6 +316,8 @@ async function createStore(options: PostgresStoreOptions, opened: Opened): Promi
     },
   };
 }
+
+const NOT_ACTIVE = 'Another replica is the active one, which alone makes changes.';
 
 async function hasExpired(read: Read, before: string): Promise<boolean> {
   const [row] = await read<{ readonly found: boolean }>(SELECT_EXPIRED, [before]);

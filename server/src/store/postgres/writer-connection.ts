@@ -11,6 +11,8 @@ import type { DatabasePlace } from './database-place.ts';
 import type { PostgresLimits } from './limits.ts';
 
 export interface WriterConnectionOptions {
+  /** Whether other servers may have the database, too. */
+  readonly isShared: boolean;
   readonly place: DatabasePlace;
   readonly limits: PostgresLimits;
   readonly meters?: DatabaseMeters | undefined;
@@ -18,8 +20,8 @@ export interface WriterConnectionOptions {
   readonly onAway: (refusal: Error, isFirst: boolean) => void;
 }
 
-/** Held by the server that owns the database, against accidents. */
-export const OWNER_LOCK = 0x54755374;
+/** Held by the server that owns the database, or shared by replicas, against accidents. */
+const OWNER_LOCK = 0x54755374;
 
 /** A session of the database, also if its process gets the number of an older one. */
 interface Session {
@@ -139,13 +141,13 @@ export class WriterConnection {
   }
 
   async #try(): Promise<void> {
-    const { place, limits, onAway } = this.#options;
+    const { place, limits, onAway, isShared } = this.#options;
     let client: Client | null = null;
     try {
       client = await connect(place, limits, limits.batchMs);
-      await setUpWriter(client);
+      await setUpWriter(client, limits);
       // Whether it is ours again or not: the row of the writer is what counts.
-      await query(client, 'SELECT pg_try_advisory_lock($1)', [OWNER_LOCK]);
+      await tryLock(client, isShared);
       await this.use(client);
       this.#noteBack();
       if (this.#isClosing) await this.close(async () => undefined);
@@ -197,9 +199,28 @@ export class WriterConnection {
   }
 }
 
-/** The plan of a batch is kept while tables grow. So it has to use indexes, also where tables are small. */
-export async function setUpWriter(client: Client): Promise<void> {
-  await client.query('SET enable_seqscan = off; SET random_page_cost = 0.1');
+/**
+ * The plan of a batch is kept while tables grow. So it has to use indexes, also where tables are small. A server that stands still within a
+ * transaction keeps its row locked. The one that takes over would wait for it.
+ */
+export async function setUpWriter(
+  client: Client,
+  { idleTransactionMs }: Pick<PostgresLimits, 'idleTransactionMs'>,
+): Promise<void> {
+  await client.query(
+    `SET enable_seqscan = off; SET random_page_cost = 0.1; SET idle_in_transaction_session_timeout = ${idleTransactionMs}`,
+  );
+}
+
+/** Whether the database is ours, or ours and that of others who share it. */
+export async function tryLock(client: Client, isShared: boolean): Promise<boolean> {
+  const lock = isShared ? 'pg_try_advisory_lock_shared' : 'pg_try_advisory_lock';
+  const [row] = await query<{ readonly isOurs: boolean }>(
+    client,
+    `SELECT ${lock}($1) AS "isOurs"`,
+    [OWNER_LOCK],
+  );
+  return row?.isOurs === true;
 }
 
 async function sessionOf(client: Client): Promise<Session | null> {

@@ -8,7 +8,7 @@ export function listRoutes({ store }: { readonly store: ListStore }): Routes {
     app.get(
       '/runs',
       {
-        config: { access: LIST_RUNS },
+        config: { access: LIST_RUNS, anywhere: true },
         schema: {
           summary: 'List runs with what became of them',
           tags: ['observer'],

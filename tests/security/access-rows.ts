@@ -283,6 +283,11 @@ export const ROWS: Readonly<Record<string, Row>> = {
     elsewhere: 'hidden',
     prepare: at('/subscriptions', { body: subscription }),
   },
+  'GET /queue': {
+    needs: { resource: 'workflows', verb: 'list' },
+    ...open,
+    prepare: async (hands) => ({ path: '/queue', secrets: [await sharedRun(hands)] }),
+  },
   'GET /runs': {
     needs: { resource: 'workflows', verb: 'list' },
     ...open,

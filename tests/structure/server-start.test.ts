@@ -20,6 +20,7 @@ const LATER: readonly (readonly [path: string, when: string])[] = [
   ['server/src/http/page.ts', 'the first look at the page'],
   ['server/src/http/openapi-', 'the first look at the description of the interface'],
   ['server/src/plugins/agentchannel/routes/shared-polls.ts', 'the first agent with slots'],
+  ['server/src/plugins/agentchannel/routes/waiting-list.ts', 'the first list of waiting jobs'],
   ['server/src/hook-files.ts', 'the start, where hooks are configured'],
   ['server/src/services/eventbus/generated-jobs.ts', 'the first answer of a generator'],
   ['server/src/services/observer/lists/run-list.ts', 'the first list of runs'],

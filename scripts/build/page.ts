@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { build, type Plugin } from 'vite';
-import { ROOT } from './bundles.ts';
+import { preparedChecks, ROOT } from './bundles.ts';
+import { WORKFLOW } from './schema-checks.ts';
 
 /** Smaller files gain nothing. */
 const COMPRESSED_BYTES_MIN = 512;
@@ -74,7 +75,8 @@ export async function buildPage(): Promise<void> {
         },
       },
     },
-    worker: { format: 'es' },
+    // The policy of the page forbids code that is made of texts, as a library would make checks of schemas.
+    worker: { format: 'es', plugins: () => [preparedChecks([WORKFLOW])] },
   });
 }
 

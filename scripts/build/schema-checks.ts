@@ -18,7 +18,10 @@ const { default: standaloneCode } =
   require('ajv/dist/standalone') as typeof import('ajv/dist/standalone/index.js');
 
 /** The schema of workflows, as authors and servers check them. */
-export const WORKFLOW: object = withApiVersions(workflowManifestSchema, acceptedApiVersions('Workflow'));
+export const WORKFLOW: object = withApiVersions(
+  workflowManifestSchema,
+  acceptedApiVersions('Workflow'),
+);
 
 /** Schemas of a server without a group of its own in its configuration; others are compiled on demand. */
 const SCHEMAS: readonly object[] = [

@@ -1,5 +1,5 @@
 /** Checks workflows beside the page, so that typing never waits: the check of the command line and of the server. */
-import { isOrchestratorError, problemsOfGiven } from '@tutti/manifests';
+import { type InputDeclarations, isOrchestratorError, problemsOfGiven } from '@tutti/manifests';
 import { portableYaml, type SchemaLibrary } from '@tutti/manifests/documents';
 import { planWorkflow } from '@tutti/workflow/plan';
 import { runnableManifest } from '@tutti/workflow/runnable-manifest';
@@ -47,17 +47,29 @@ function checked({ text, inputs, namespace }: Check): Checked {
   const report = { ...NOTHING, diagnostics, moreCount, isValid };
   if (manifest === null) return report;
   const declared = manifest.inputs ?? {};
-  const problems = problemsOfGiven(declared, inputs).flatMap(({ path: [name], message }) =>
-    name === undefined ? [] : [[name, message] as const],
-  );
   return {
     ...report,
     inputs: declared,
-    inputProblems: Object.fromEntries(problems),
+    inputProblems: { ...missingIn(declared, inputs), ...wrongIn(declared, inputs) },
     ...planOf({ manifest, inputs, namespace }),
     files: runnableManifest({ ...manifest }).files,
   };
 }
+
+const wrongIn = (declared: InputDeclarations, inputs: Check['inputs']) =>
+  Object.fromEntries(
+    problemsOfGiven(declared, inputs).flatMap(({ path: [name], message }) =>
+      name === undefined ? [] : [[name, message] as const],
+    ),
+  );
+
+/** A missing input has no place in what was given, but a field of its own. */
+const missingIn = (declared: InputDeclarations, inputs: Check['inputs']) =>
+  Object.fromEntries(
+    Object.entries(declared)
+      .filter(([name, { required = false }]) => required && inputs[name] === undefined)
+      .map(([name]) => [name, 'A run needs a value here.'] as const),
+  );
 
 interface Planned extends Omit<Check, 'kind' | 'text'> {
   readonly manifest: NonNullable<ReturnType<typeof reportOn>['manifest']>;

@@ -25,23 +25,10 @@ export function InputsForm({ checked, values, onChange }: InputsProps) {
       name={name}
       declaration={declaration}
       value={values[name] ?? ''}
-      problem={problemOf(name, declaration, checked, values)}
+      problem={checked?.inputProblems[name] ?? null}
       onChange={(value) => change(name, value)}
     />
   ));
-}
-
-/** A missing input is named once there is a workflow; what it needs is known by then. */
-function problemOf(
-  name: string,
-  { required = false, default: usual }: InputDeclaration,
-  checked: Checked | null,
-  values: InputsProps['values'],
-): string | null {
-  const problem = checked?.inputProblems[name] ?? null;
-  if (problem !== null) return problem;
-  const isMissing = required && usual === undefined && values[name] === undefined;
-  return isMissing ? 'A run needs a value here.' : null;
 }
 
 interface InputFieldProps {

@@ -79,6 +79,8 @@ import { createMetrics, type Metrics } from './services/metrics/routes.ts';
 import { meterRuns } from './services/metrics/run-meter.ts';
 import { datasourceRoutes } from './services/observer/datasources.ts';
 import { forgetRoutes } from './services/observer/forget-routes.ts';
+import { listRoutes } from './services/observer/lists/list-routes.ts';
+import { createSummaryFiller } from './services/observer/lists/summary-filler.ts';
 import { EventFeed } from './services/observer/open-answer.ts';
 import { OtherHandlers } from './services/observer/other-handlers.ts';
 import { createRetention } from './services/observer/retention.ts';
@@ -196,7 +198,7 @@ async function startWith(foundations: Foundations): Promise<RunningServer> {
     parts.channel,
     parts.insights,
     retention,
-    ...(parts.isLocal ? [] : [createStartupMemoryRelease()]),
+    ...(parts.isLocal ? [] : [createSummaryFiller(parts), createStartupMemoryRelease()]),
     requests,
     metrics,
     ...tracing,
@@ -456,6 +458,7 @@ export async function buildApp(
     }),
     datasourceRoutes(parts),
     forgetRoutes(parts),
+    listRoutes(parts),
     killswitchRoutes({ ...parts, apiGroup }),
     localstoreRoutes(parts),
     qualityGateRoutes({ ...parts, runs: parts.arranger }),

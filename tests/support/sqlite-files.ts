@@ -11,5 +11,6 @@ export const SQLITE_FILES: Readonly<Record<string, string>> = {
 export const STORE_FILES: readonly string[] = [
   'tests/e2e/main-path.test.ts',
   'tests/e2e/retention.test.ts',
+  'tests/e2e/run-list.test.ts',
   'tests/e2e/test-history.test.ts',
 ];

@@ -54,6 +54,8 @@ interface SourceRun {
   readonly logBytes: number;
   readonly testCases: number;
   readonly masks: number;
+  readonly durationMs: number;
+  readonly failures: number;
 }
 
 const RUN_COLUMNS: Columns = {
@@ -71,6 +73,8 @@ const RUN_COLUMNS: Columns = {
   log_bytes: 'bigint',
   test_cases: 'int',
   masks_size: 'int',
+  duration_ms: 'bigint',
+  failures: 'int',
 };
 
 function runTables(db: DatabaseSync): readonly CopiedTable[] {
@@ -78,11 +82,11 @@ function runTables(db: DatabaseSync): readonly CopiedTable[] {
     [db, 'runs', RUN_COLUMNS],
     `SELECT id, workflow_id AS run, name, namespace, status, live, workers, created_at AS createdAt,
        completed_at AS completedAt, events, events_size AS eventsSize, log_bytes AS logBytes,
-       test_cases AS testCases, masks_size AS masks FROM workflows ORDER BY id`,
+       test_cases AS testCases, masks_size AS masks, duration_ms AS durationMs, failures FROM workflows ORDER BY id`,
     ({ id, run, name, namespace, status, live, workers, ...more }) => [
       ...[run, id, toPlain(name), toPlain(namespace), status, live === 1, workers],
       ...[more.createdAt, more.completedAt, more.events, more.eventsSize],
-      ...[more.logBytes, more.testCases, more.masks],
+      ...[more.logBytes, more.testCases, more.masks, more.durationMs, more.failures],
     ],
   );
   const events = table<{

@@ -168,7 +168,26 @@ const firstSchema = `
   BEGIN RAISE EXCEPTION USING MESSAGE = why, ERRCODE = 'TU001'; END $$;
 `;
 
-export const MIGRATIONS: readonly string[] = [firstSchema];
+/**
+ * Summaries of runs, for lists. Runs of before have none until the server made one of their events. Lists are ordered by columns of
+ * `runs`, where `failures` counts test cases.
+ */
+const runSummaries = `
+  CREATE TABLE run_summaries (
+    workflow_id uuid PRIMARY KEY,
+    json text COMPRESSION lz4 NOT NULL,
+    failure text COMPRESSION lz4
+  ) WITH (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.02);
+  ALTER TABLE runs ADD COLUMN duration_ms bigint NOT NULL DEFAULT -1;
+  ALTER TABLE runs ADD COLUMN failures int NOT NULL DEFAULT 0;
+  UPDATE runs SET
+    duration_ms = coalesce(greatest(0, round(1000 * extract(epoch FROM completed_at::timestamp - created_at::timestamp))), -1),
+    failures = (SELECT coalesce(sum(count), 0) FROM test_case_counts c
+      WHERE c.workflow_id = runs.workflow_id AND outcome IN ('failure', 'error'));
+  CREATE INDEX runs_by_name ON runs (namespace, name, place);
+`;
+
+export const MIGRATIONS: readonly string[] = [firstSchema, runSummaries];
 
 /** Tables with a partition for each day. */
 export const PARTITIONED: readonly string[] = [

@@ -23,6 +23,7 @@ import { dayOf, makePartitions } from './partitions.ts';
 import { createRead, createSnapshot, type Read } from './read.ts';
 import { createRecordReader } from './record-reader.ts';
 import { createRunReader } from './run-reader.ts';
+import { createSummaryReader } from './summary-reader.ts';
 import { createTestCaseReader } from './test-case-reader.ts';
 
 export interface PostgresStoreOptions {
@@ -214,6 +215,7 @@ function createReader(reads: ReadConnections, recent: RecentLogs, limits: Postgr
     ...createRunReader(read, limits),
     log: async (workflowId: WorkflowId, start: number, end: number) =>
       recent.read(workflowId, start, end) ?? (await readLog(workflowId, start, end)),
+    ...createSummaryReader(read),
     ...createTestCaseReader(read, limits),
     ...createEarlierExecutionsReader(createSnapshot(reads), limits),
     ...createRecordReader(read),

@@ -1,6 +1,8 @@
 /** One workflow: is it getting better or worse? */
+
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { cleanLine } from '@tutti/run-view/text';
 import { Play } from 'lucide-react';
 import { type RunSummary, runsQuery } from '../../data/runs.ts';
 import { allows, useSession } from '../../data/session.ts';
@@ -24,7 +26,7 @@ export function WorkflowPage() {
   const [newest] = data?.items ?? [];
   return (
     <>
-      <PageHead title={name}>
+      <PageHead title={cleanLine(name)}>
         {newest !== undefined && allows(session, ['create', 'workflows'], namespace) && (
           <Link to="/start" search={{ from: newest.workflow_id }} className={buttonClass('main')}>
             <Play aria-hidden size={16} />

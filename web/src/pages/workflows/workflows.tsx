@@ -1,6 +1,8 @@
 /** Workflows: each name of the newest runs, with how they went. */
+
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { cleanLine } from '@tutti/run-view/text';
 import { type RunSummary, runsQuery } from '../../data/runs.ts';
 import { Band, PageHead } from '../../parts/band.tsx';
 import { Mark, markOfRun } from '../../parts/mark.tsx';
@@ -53,7 +55,7 @@ function WorkflowRow({ runs }: { readonly runs: readonly RunSummary[] }) {
     <li className={styles.row}>
       <Mark state={markOfRun(status, canceled)} />
       <Link to="/workflows/$namespace/$name" params={{ namespace, name }} className={styles.title}>
-        {name}
+        {cleanLine(name)}
       </Link>
       <span className={styles.muted}>{namespace}</span>
       <RunStrip runs={runs.slice(0, STRIP).toReversed()} />

@@ -14,6 +14,7 @@ export type { EndedStep, JobResult, JobView } from './job-view.ts';
 export { leveledText } from './leveled-text.ts';
 export type { Line, Tone } from './line.ts';
 export { lineOf, linesOf, verbOf } from './lines.ts';
+export { type Fold, Moments } from './moments.ts';
 export {
   emptyRunView,
   jobOf,

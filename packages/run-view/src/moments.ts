@@ -6,7 +6,7 @@ export interface Fold<Event, State> {
   readonly next: (state: State, event: Event) => State;
 }
 
-/** States that are kept, so that no moment is further from one than the run is long, divided by half of this number. */
+/** States that are kept. Half of them are left after some were dropped, so this bounds the way to each moment. */
 export const KEPT_MAX = 128;
 const FIRST_DISTANCE = 256;
 

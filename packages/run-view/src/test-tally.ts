@@ -37,12 +37,12 @@ const KNOWN_MAX = 200_000;
 /** Results by test case, which all tallies of a run share, as they are after one of these tallies. */
 type Known = Map<string, KnownCase>;
 
-/** What adding results replaced: a test case, and what was known of it before. */
+/** Test cases whose results were replaced, and what was known of them before. */
 type Replaced = readonly (readonly [key: string, before: KnownCase | undefined])[];
 
 /**
  * A version of the shared results. The newest one has them. An older one has the way to the next newer one, and what to put back. So the
- * fold of a run copies nothing, older versions cost only their differences, and all of them may be asked again.
+ * fold of a run copies nothing, and older versions cost only their differences.
  */
 class Version {
   #known: Known | null = new Map();

@@ -34,7 +34,7 @@ import { tenantOf } from './holder.ts';
 import { boundBodies } from './incoming-bodies.ts';
 import { boundConnections } from './open-connections.ts';
 import { type DescribedRoute, openApiRoutes } from './openapi.ts';
-import { type PageSessions, takeSession } from './page-requests.ts';
+import { leadToPage, type PageSessions, takeSession } from './page-requests.ts';
 import { registerProcessedQuery } from './processed-query.ts';
 import { countRequests, type RequestCounts } from './request-counts.ts';
 import { createRequestLogger } from './request-logger.ts';
@@ -102,6 +102,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   app.decorateRequest('documentValues', 0);
   registerBodyParsers(app, deps.documents ?? readHere);
   logChanges(app, deps.logger);
+  if (deps.sessions !== undefined) leadToPage(app);
   const { cors, limits } = deps.config;
   allowOrigins(app, cors.origins, () => {
     registerAccessChecks(app, login, deps);
@@ -179,10 +180,13 @@ function withoutPrefixes(services: ServerConfig['services']) {
   return { rewriteUrl: ({ url = '/' }: IncomingMessage) => remove(url) };
 }
 
+/** Pages for people, which are no part of the interface. */
+const PAGES = /^\/docs(?:\/|$)|^\/ui(?:\/\*)?$/;
+
 /** HEAD comes with GET, and the description does not describe itself. */
 function isDescribed({ method, url }: RouteOptions): boolean {
   const isOther = method === 'HEAD' || method === 'OPTIONS';
-  return !isOther && url !== '/openapi.json' && !/^\/docs(?:\/|$)/.test(url);
+  return !isOther && url !== '/openapi.json' && !PAGES.test(url);
 }
 
 function registerAccessChecks(

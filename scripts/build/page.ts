@@ -1,0 +1,56 @@
+/**
+ * Builds the page into the package of the server: `node scripts/build/page.ts`. All addresses in it are relative, so that a path prefix
+ * changes nothing.
+ */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import react from '@vitejs/plugin-react';
+import { build, type Plugin } from 'vite';
+import { ROOT } from './bundles.ts';
+
+/** Smaller files gain nothing. */
+const COMPRESSED_BYTES_MIN = 512;
+const { BROTLI_PARAM_QUALITY, BROTLI_MAX_QUALITY } = constants;
+
+/** Writes each asset as Brotli and gzip, too: the server compresses nothing. */
+const compressed = (): Plugin => ({
+  name: 'compressed',
+  writeBundle({ dir = '' }) {
+    const folder = join(dir, 'assets');
+    for (const name of readdirSync(folder)) {
+      const file = join(folder, name);
+      const content = readFileSync(file);
+      if (content.length < COMPRESSED_BYTES_MIN) continue;
+      const params = { [BROTLI_PARAM_QUALITY]: BROTLI_MAX_QUALITY };
+      writeFileSync(`${file}.br`, brotliCompressSync(content, { params }));
+      writeFileSync(`${file}.gz`, gzipSync(content, { level: 9 }));
+    }
+  },
+});
+
+/** Writes the page. Rejects where a source is wrong. */
+export async function buildPage(): Promise<void> {
+  await build({
+    root: join(ROOT, 'web'),
+    configFile: false,
+    logLevel: 'warn',
+    base: './',
+    plugins: [react(), compressed()],
+    build: {
+      outDir: join(ROOT, 'server/dist/ui'),
+      emptyOutDir: true,
+      // Every browser with what the page needs, such as Trusted Types.
+      target: 'es2024',
+      manifest: 'manifest.json',
+      // The policy of the page forbids addresses that are files themselves, but for pictures.
+      assetsInlineLimit: 0,
+      // All supported browsers preload modules.
+      modulePreload: { polyfill: false },
+      chunkSizeWarningLimit: 600,
+    },
+    worker: { format: 'es' },
+  });
+}
+
+if (import.meta.main) await buildPage();

@@ -1,0 +1,33 @@
+/** Requests of the page to its server. The browser adds the cookie of the session. */
+import { type ApiRequest, createTransport } from '@tutti/client/transport';
+
+export type JsonRecord = Readonly<Record<string, unknown>>;
+
+/** Address of the server with its path prefix, without a slash at the end: the page is one folder below. */
+export const SERVER = new URL('..', document.baseURI).href.replace(/\/$/, '');
+
+const transport = createTransport({
+  baseUrl: SERVER,
+  // A page of another origin cannot add this header.
+  fetch: (url, { headers, ...request }) =>
+    fetch(url, { ...request, headers: { ...headers, 'Tutti-Session': '1' } } as RequestInit),
+});
+
+/**
+ * Sends a request, and resolves with the details of the Status manifest. Throws OrchestratorError for a refusal, and UnreachableError
+ * where no server answered.
+ */
+export async function ask<Details = JsonRecord>(request: ApiRequest): Promise<Details> {
+  const { body } = await transport.json(request);
+  // The server validates what it answers; the shapes are those of `openapi.json`.
+  return (body as { readonly details?: Details }).details ?? ({} as Details);
+}
+
+/** Sends a request, and resolves with the answer as text. */
+export async function askText(request: ApiRequest): Promise<string> {
+  return await (await transport.send(request)).text();
+}
+
+/** Path of a run in the interface. */
+export const runPath = (runId: string, rest = ''): string =>
+  `/workflows/${encodeURIComponent(runId)}${rest}`;

@@ -1,0 +1,27 @@
+/** Answers of the server, as the pages keep them. */
+
+import { QueryCache, QueryClient } from '@tanstack/react-query';
+import { isOrchestratorError } from '@tutti/manifests';
+
+const RETRIES_MAX = 2;
+
+/** `onSignedOut` is called when the server no longer knows the session. */
+export function createQueries(onSignedOut: () => void): QueryClient {
+  return new QueryClient({
+    queryCache: new QueryCache({
+      onError: (error) => {
+        if (isUnauthorized(error)) onSignedOut();
+      },
+    }),
+    defaultOptions: {
+      queries: {
+        // A refusal stays a refusal; a server that does not answer may be starting.
+        retry: (failures, error) => !isOrchestratorError(error) && failures < RETRIES_MAX,
+        staleTime: 2_000,
+      },
+    },
+  });
+}
+
+export const isUnauthorized = (error: unknown): boolean =>
+  isOrchestratorError(error) && error.reason === 'Unauthorized';

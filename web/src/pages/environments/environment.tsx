@@ -1,0 +1,2 @@
+/** One environment. */
+export const EnvironmentPage = () => <h1>Environment</h1>;

@@ -1,0 +1,2 @@
+/** Signing in with a token. */
+export const LoginPage = () => <h1>Sign in</h1>;

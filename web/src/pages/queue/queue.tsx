@@ -1,0 +1,2 @@
+/** The queue: waiting jobs, and the reasons. */
+export const QueuePage = () => <h1>Queue</h1>;

@@ -1,0 +1,2 @@
+/** Settings: the session, and how the page looks. */
+export const SettingsPage = () => <h1>Settings</h1>;

@@ -1,0 +1,2 @@
+/** Starts a run. */
+export const StartPage = () => <h1>Start</h1>;

@@ -1,0 +1,2 @@
+/** Is this workflow getting better or worse? */
+export const WorkflowPage = () => <h1>Workflow</h1>;

@@ -1,0 +1,2 @@
+/** All workflows. */
+export const WorkflowsPage = () => <h1>Workflows</h1>;

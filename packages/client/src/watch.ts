@@ -21,6 +21,7 @@ export const WATCH_ATTEMPTS_MAX = 150;
 export const RETRY = { firstMs: 100, maxMs: 5_000 } as const;
 /** A stream that says nothing for so long is opened anew: its connection may have died without a sign. */
 const WATCH_SILENCE_MS_MAX = 60_000;
+const SILENCE_LOOK_MS = 5_000;
 /** Between two looks at a page that has nothing new. */
 export const POLL_INTERVAL_MS = 1_000;
 
@@ -99,7 +100,11 @@ async function* follow(
   const { path, query = {}, signal } = target;
   const silence = new AbortController();
   const either = signal === undefined ? silence.signal : AbortSignal.any([signal, silence.signal]);
-  const timer = setTimeout(() => silence.abort(), WATCH_SILENCE_MS_MAX);
+  // Timers of browsers cannot be refreshed, so the time of the last data is looked at.
+  let heardAt = performance.now();
+  const timer = setInterval(() => {
+    if (performance.now() - heardAt > WATCH_SILENCE_MS_MAX) silence.abort();
+  }, SILENCE_LOOK_MS);
   let isOpen = false;
   try {
     const response = await dependencies.transport.send({
@@ -115,11 +120,13 @@ async function* follow(
     isOpen = true;
     yield { type: 'open' };
     if (response.headers.get('content-type')?.startsWith('text/event-stream') === true) {
-      const messages = streamMessages(response, either, () => timer.refresh());
+      const messages = streamMessages(response, either, () => {
+        heardAt = performance.now();
+      });
       yield* readStream(response.url, messages, position);
       return;
     }
-    clearTimeout(timer);
+    clearInterval(timer);
     await response.body?.cancel();
     yield* pollPages(dependencies, target, position);
   } catch (error) {
@@ -128,7 +135,7 @@ async function* follow(
     if (!isOpen) throw new UnreachableError(path, 'connection', 'no answer in time', error);
     yield { type: 'silent' };
   } finally {
-    clearTimeout(timer);
+    clearInterval(timer);
     silence.abort();
   }
 }

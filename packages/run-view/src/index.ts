@@ -1,6 +1,7 @@
 /** The state of a run for its followers, folded from its events. */
 export { cutCommand, isTooDeep } from './bounds.ts';
 export { type Failure, failuresOf } from './failures.ts';
+export { helpFor } from './help-for.ts';
 export { jobTimeMs, wholeJobTimeMs } from './job-time.ts';
 export {
   bundleText,
@@ -14,6 +15,7 @@ export type { EndedStep, JobResult, JobView } from './job-view.ts';
 export { leveledText } from './leveled-text.ts';
 export type { Line, Tone } from './line.ts';
 export { lineOf, linesOf, verbOf } from './lines.ts';
+export { type Mark, markOf } from './marks.ts';
 export { type Fold, Moments } from './moments.ts';
 export {
   emptyRunView,

@@ -1,0 +1,77 @@
+/** Jobs that wait, why, and what would help. */
+import { Link } from '@tanstack/react-router';
+import { helpFor } from '@tutti/run-view';
+import { Lightbulb } from 'lucide-react';
+import { Mark } from '../../parts/mark.tsx';
+import { type JobPart, useRun } from './run-context.ts';
+import { Elapsed } from './elapsed.tsx';
+import { Part } from './part.tsx';
+import styles from './waiting.module.css';
+
+const SHOWN = 20;
+
+export function Waiting({ jobs }: { readonly jobs: readonly JobPart[] }) {
+  const { doc } = useRun();
+  // Jobs that something keeps from beginning come before those that only need other jobs.
+  const held = jobs.filter(({ requested }) => requested !== null);
+  const rest = jobs.filter(({ requested }) => requested === null);
+  const shown = [...held, ...rest].slice(0, SHOWN);
+  return (
+    <Part title="Waiting">
+      {doc.run.waiting !== null && <p>{doc.run.waiting}</p>}
+      <ul className={styles.waiting}>
+        {shown.map((job) => (
+          <WaitingJob key={job.key} job={job} />
+        ))}
+      </ul>
+      {jobs.length > shown.length && <p>{jobs.length - shown.length} more</p>}
+    </Part>
+  );
+}
+
+function WaitingJob({ job }: { readonly job: JobPart }) {
+  const { runId } = useRun();
+  return (
+    <li>
+      <Mark state="waiting" hasWord={false} />
+      <div>
+        <p>
+          <Link to="/runs/$runId/jobs" params={{ runId }} search={{ job: job.key }}>
+            <bdi>{job.name}</bdi>
+          </Link>{' '}
+          {job.waiting ?? 'waits'} {job.requested !== null && <Elapsed since={job.requested} />}
+        </p>
+        <Help jobKey={job.key} />
+      </div>
+    </li>
+  );
+}
+
+/** What would let a job begin. */
+export function Help({ jobKey }: { readonly jobKey: string }) {
+  const { story } = useRun();
+  const held = story?.jobs.get(jobKey)?.waits.at(-1);
+  const reason = held?.until === null ? held.held : null;
+  if (reason === null || reason === undefined) return null;
+  return (
+    <ul className={styles.help} aria-label="What would help">
+      {helpFor(reason).map((text) => (
+        <li key={text}>
+          <Lightbulb aria-hidden size={14} />
+          <span>
+            Would help: <Sentence text={text} />
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Words between backticks are code. */
+function Sentence({ text }: { readonly text: string }) {
+  return text.split('`').map((part, at) =>
+    // Parts have no other name, and never change their order.
+    // biome-ignore lint/suspicious/noArrayIndexKey: see above
+    at % 2 === 1 ? <code key={at}>{part}</code> : part,
+  );
+}

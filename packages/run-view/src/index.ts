@@ -15,6 +15,19 @@ export { leveledText } from './leveled-text.ts';
 export type { Line, Tone } from './line.ts';
 export { lineOf, linesOf, verbOf } from './lines.ts';
 export {
+  DOCUMENT_LIMITS,
+  type DocumentOptions,
+  type RunDocument,
+  runDocument,
+  type TestNumbers,
+} from './run-document.ts';
+export {
+  emptyRunStory,
+  type FileStory,
+  type RunStory,
+  reduceRunStory,
+} from './run-story.ts';
+export {
   emptyRunView,
   jobOf,
   LAST_LINES_MAX,

@@ -40,6 +40,9 @@ const DECLARED = parametersOf(JSON.parse(readRepositoryFile('openapi.json')).pat
 /** A valid value for each parameter, for every endpoint. */
 const VALUES: Readonly<Record<string, string>> = {
   all: '',
+  at: '1',
+  depth: '1',
+  parent: 'main',
   dryRun: '',
   expand: 'manifest',
   failed: 'false',

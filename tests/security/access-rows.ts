@@ -348,6 +348,12 @@ export const ROWS: Readonly<Record<string, Row>> = {
     elsewhere: 'refused',
     prepare: ofRun('/logs'),
   },
+  'GET /workflows/{workflow_id}/view': {
+    needs: readRun,
+    allowed: 200,
+    elsewhere: 'refused',
+    prepare: ofRun('/view'),
+  },
   'GET /workflows/{workflow_id}/datasources/{kind}': {
     needs: readRun,
     allowed: 202,

@@ -21,6 +21,7 @@ const LATER: readonly (readonly [path: string, when: string])[] = [
   ['server/src/http/openapi-', 'the first look at the description of the interface'],
   ['server/src/plugins/agentchannel/routes/shared-polls.ts', 'the first agent with slots'],
   ['server/src/hook-files.ts', 'the start, where hooks are configured'],
+  ['server/src/services/observer/run-page/', 'the first page about a run'],
   ['server/src/services/eventbus/generated-jobs.ts', 'the first answer of a generator'],
   ['server/src/services/receptionist/called-files.ts', 'the first workflow with files'],
   ['server/src/plugins/interpreters/surefire/', 'the first report of the format'],

@@ -18,6 +18,19 @@ export { lineOf, linesOf, verbOf } from './lines.ts';
 export { type Mark, markOf } from './marks.ts';
 export { type Fold, Moments } from './moments.ts';
 export {
+  DOCUMENT_LIMITS,
+  type DocumentOptions,
+  type RunDocument,
+  runDocument,
+  type TestNumbers,
+} from './run-document.ts';
+export {
+  emptyRunStory,
+  type FileStory,
+  type RunStory,
+  reduceRunStory,
+} from './run-story.ts';
+export {
   emptyRunView,
   jobOf,
   LAST_LINES_MAX,

@@ -9,6 +9,7 @@ import {
   withApiVersions,
   workflowManifestSchema,
 } from '@tutti/manifests';
+import { RUN_VIEW } from './openapi-run-page.ts';
 import type { Schema } from './openapi-words.ts';
 import * as words from './openapi-words.ts';
 
@@ -153,6 +154,7 @@ export const SCHEMAS = {
     }),
     uuid: { type: 'string', description: 'The name of the job.' },
   }),
+  RunView: RUN_VIEW,
   Subscription: withoutId(withApiVersions(subscriptionSchema, acceptedApiVersions('Subscription'))),
   SubscriptionListItem: manifest('Subscription', {
     metadata: record({

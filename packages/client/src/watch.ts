@@ -6,6 +6,7 @@ import { isOrchestratorError, type LoggedEvent } from '@tutti/manifests';
 import { type EventPage, parseEvent } from './documents.ts';
 import { retryDelayMs, type Sleep } from './retry-delay.ts';
 import { type ServerSentEvent, streamMessages } from './server-sent-events.ts';
+import { watchSilence } from './silence.ts';
 import type { Answer, Transport } from './transport.ts';
 import { isUnreachableError, UnreachableError } from './unreachable-error.ts';
 
@@ -21,7 +22,6 @@ export const WATCH_ATTEMPTS_MAX = 150;
 export const RETRY = { firstMs: 100, maxMs: 5_000 } as const;
 /** A stream that says nothing for so long is opened anew: its connection may have died without a sign. */
 const WATCH_SILENCE_MS_MAX = 60_000;
-const SILENCE_LOOK_MS = 5_000;
 /** Between two looks at a page that has nothing new. */
 export const POLL_INTERVAL_MS = 1_000;
 
@@ -100,11 +100,7 @@ async function* follow(
   const { path, query = {}, signal } = target;
   const silence = new AbortController();
   const either = signal === undefined ? silence.signal : AbortSignal.any([signal, silence.signal]);
-  // Timers of browsers cannot be refreshed, so the time of the last data is looked at.
-  let heardAt = performance.now();
-  const timer = setInterval(() => {
-    if (performance.now() - heardAt > WATCH_SILENCE_MS_MAX) silence.abort();
-  }, SILENCE_LOOK_MS);
+  const watch = watchSilence(WATCH_SILENCE_MS_MAX, () => silence.abort());
   let isOpen = false;
   try {
     const response = await dependencies.transport.send({
@@ -120,13 +116,11 @@ async function* follow(
     isOpen = true;
     yield { type: 'open' };
     if (response.headers.get('content-type')?.startsWith('text/event-stream') === true) {
-      const messages = streamMessages(response, either, () => {
-        heardAt = performance.now();
-      });
+      const messages = streamMessages(response, either, watch.heard);
       yield* readStream(response.url, messages, position);
       return;
     }
-    clearInterval(timer);
+    watch.end();
     await response.body?.cancel();
     yield* pollPages(dependencies, target, position);
   } catch (error) {
@@ -135,7 +129,7 @@ async function* follow(
     if (!isOpen) throw new UnreachableError(path, 'connection', 'no answer in time', error);
     yield { type: 'silent' };
   } finally {
-    clearInterval(timer);
+    watch.end();
     silence.abort();
   }
 }

@@ -35,7 +35,9 @@ const tagsOption = (tags: readonly string[]): string =>
   tags.length === 0 ? '' : ` with \`--tags ${tags.join(',')}\``;
 
 const lost = (count: number): readonly string[] =>
-  count === 0 ? [] : [`The return of ${countOf(count, 'environment')} that the server cannot reach.`];
+  count === 0
+    ? []
+    : [`The return of ${countOf(count, 'environment')} that the server cannot reach.`];
 
 const drained = (count: number): readonly string[] =>
   count === 0 ? [] : [`\`tutti agents undrain\` for ${countOf(count, 'draining environment')}.`];

@@ -30,9 +30,7 @@ function kindOf(event: Parameters<typeof factOf>[0], after: RunView): Mark['kind
     case 'JobsGiven':
       return 'start';
     case 'StepAnswered':
-      return fact.event.status === 0 || fact.event.metadata.step_sequence_id < 0
-        ? null
-        : 'failure';
+      return fact.event.status === 0 || fact.event.metadata.step_sequence_id < 0 ? null : 'failure';
     case 'RunFailed':
       return 'failure';
     case 'JobReleased':

@@ -30,8 +30,8 @@ export function RunActions() {
           yes="Rerun failed jobs"
           action={() => rerun({ failed: 'true' })}
         >
-          Starts a new run of “{name}” with the same inputs. Jobs that failed or did not run do so again;
-          the results of the others are taken over.
+          Starts a new run of “{name}” with the same inputs. Jobs that failed or did not run do so
+          again; the results of the others are taken over.
         </Asked>
       )}
       {ended !== null && may('create') && (
@@ -42,7 +42,8 @@ export function RunActions() {
           yes="Rerun all jobs"
           action={() => rerun({})}
         >
-          Starts a new run of “{name}” with the same inputs, variables and files. All jobs run again.
+          Starts a new run of “{name}” with the same inputs, variables and files. All jobs run
+          again.
         </Asked>
       )}
       {ended === null && may('delete') && (

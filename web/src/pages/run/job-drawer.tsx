@@ -1,5 +1,5 @@
 /** One job: its state, why it waited, its environment, needs, steps, outputs and files. */
-import { Link } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { parseTimestamp } from '@tutti/manifests';
 import { formatDuration } from '@tutti/run-view/text';
 import { X } from 'lucide-react';
@@ -7,15 +7,17 @@ import { Button } from '../../parts/button.tsx';
 import { Mark } from '../../parts/mark.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { Moment } from '../../parts/times.tsx';
+import { useAddress } from './address.ts';
 import { Counts } from './counts.tsx';
+import { Elapsed } from './elapsed.tsx';
 import { FileLinks } from './file-view.tsx';
 import styles from './job-drawer.module.css';
 import { JobTime } from './job-time.tsx';
 import { OutputLines } from './output-lines.tsx';
-import { useAddress } from './address.ts';
 import { type JobPart, markOfJob, type StepPart, useRun } from './run-context.ts';
-import { Elapsed } from './elapsed.tsx';
 import { Help } from './waiting.tsx';
+
+const jobsRoute = getRouteApi('/signed-in/runs/$runId/jobs');
 
 export function JobDrawer({ jobKey }: { readonly jobKey: string }) {
   const { doc } = useRun();
@@ -45,7 +47,7 @@ export function JobDrawer({ jobKey }: { readonly jobKey: string }) {
 }
 
 function JobContent({ job }: { readonly job: JobPart }) {
-  const { runId, doc } = useRun();
+  const { runId, kept, doc } = useRun();
   const { key } = job;
   return (
     <>
@@ -56,7 +58,7 @@ function JobContent({ job }: { readonly job: JobPart }) {
         />
         <JobTime job={job} />
         {job.jobs === null && job.started !== null && (
-          <Link to="/runs/$runId/log" params={{ runId }} search={{ job: key }}>
+          <Link to="/runs/$runId/log" params={{ runId }} search={{ ...kept, job: key }}>
             Open its log
           </Link>
         )}
@@ -98,9 +100,7 @@ function Waits({ jobKey }: { readonly jobKey: string }) {
   if (spans.length === 0) return null;
   return (
     <section aria-label="Waiting">
-      <h3>
-        {spans.at(-1)?.ms === null ? 'Waits' : `Waited ${formatDuration(total)}`}
-      </h3>
+      <h3>{spans.at(-1)?.ms === null ? 'Waits' : `Waited ${formatDuration(total)}`}</h3>
       <ul className={styles.waits}>
         {spans.map(({ from, ms, since, text, reason }) => (
           <li key={`${from} ${reason} ${text}`}>
@@ -116,7 +116,7 @@ function Waits({ jobKey }: { readonly jobKey: string }) {
 }
 
 function Steps({ jobKey }: { readonly jobKey: string }) {
-  const { runId, doc } = useRun();
+  const { runId, kept, doc } = useRun();
   const steps = doc.steps.filter(({ job }) => job === jobKey);
   if (steps.length === 0) return null;
   return (
@@ -131,12 +131,14 @@ function Steps({ jobKey }: { readonly jobKey: string }) {
             <Link
               to="/runs/$runId/log"
               params={{ runId }}
-              search={{ job: jobKey, step: step.id }}
+              search={{ ...kept, job: jobKey, step: step.id }}
               className={styles.step ?? ''}
             >
               <bdi>{step.label}</bdi>
             </Link>
-            {step.exit_code !== null && step.exit_code !== 0 && <span>exit code {step.exit_code}</span>}
+            {step.exit_code !== null && step.exit_code !== 0 && (
+              <span>exit code {step.exit_code}</span>
+            )}
             <StepTime step={step} />
           </li>
         ))}
@@ -146,7 +148,11 @@ function Steps({ jobKey }: { readonly jobKey: string }) {
 }
 
 const wordOf = ({ status }: StepPart): { readonly word?: string } =>
-  status === 'FORGIVEN' ? { word: 'failed (allowed)' } : status === 'STOPPED' ? { word: 'stopped' } : {};
+  status === 'FORGIVEN'
+    ? { word: 'failed (allowed)' }
+    : status === 'STOPPED'
+      ? { word: 'stopped' }
+      : {};
 
 function StepTime({ step: { started, ended, status } }: { readonly step: StepPart }) {
   const from = parseTimestamp(started ?? '');
@@ -160,7 +166,9 @@ function StepTime({ step: { started, ended, status } }: { readonly step: StepPar
 }
 
 function Facts({ job }: { readonly job: JobPart }) {
-  const { runId, doc, story } = useRun();
+  const { runId, kept, doc, story } = useRun();
+  const { view } = jobsRoute.useSearch();
+  const shown = view === undefined ? {} : { view };
   const details = story?.jobs.get(job.key);
   const outputs = Object.entries(details?.outputs ?? {});
   const nameOf = (key: string) => doc.jobs.find((one) => one.key === key)?.name ?? key;
@@ -189,7 +197,7 @@ function Facts({ job }: { readonly job: JobPart }) {
                 key={need}
                 to="/runs/$runId/jobs"
                 params={{ runId }}
-                search={(before: Readonly<Record<string, string | undefined>>) => ({ ...before, job: need })}
+                search={{ ...kept, ...shown, job: need }}
               >
                 <bdi>{nameOf(need)}</bdi>
               </Link>

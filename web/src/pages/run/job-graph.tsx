@@ -1,13 +1,22 @@
 /** The jobs as a graph. Readers of screens have the list, which says all that it says. */
 import { getRouteApi } from '@tanstack/react-router';
-import { type Box, criticalPath, foldJobs, layOut, type Layout, neighbourOf, reachOf, SIZES } from '@tutti/run-graph';
 import { parseTimestamp } from '@tutti/manifests';
+import {
+  type Box,
+  criticalPath,
+  foldJobs,
+  type Layout,
+  layOut,
+  neighbourOf,
+  reachOf,
+  SIZES,
+} from '@tutti/run-graph';
 import { Minus, Plus } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { Button } from '../../parts/button.tsx';
-import { shortName } from './job-list.tsx';
-import styles from './job-graph.module.css';
 import { useAddress } from './address.ts';
+import styles from './job-graph.module.css';
+import { shortName } from './job-list.tsx';
 import { type JobPart, useRun } from './run-context.ts';
 
 const jobsRoute = getRouteApi('/signed-in/runs/$runId/jobs');
@@ -34,7 +43,11 @@ export function JobGraph() {
     () =>
       new Set(
         criticalPath(
-          doc.jobs.map(({ key, needs, ended }) => ({ key, needs, endedAt: parseTimestamp(ended ?? '') })),
+          doc.jobs.map(({ key, needs, ended }) => ({
+            key,
+            needs,
+            endedAt: parseTimestamp(ended ?? ''),
+          })),
         ),
       ),
     [doc],
@@ -60,14 +73,21 @@ export function JobGraph() {
   };
   useEffect(() => {
     if (chosen < 0) return;
-    place.current?.querySelector('[data-chosen]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    place.current
+      ?.querySelector('[data-chosen]')
+      ?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [chosen]);
   const name = byKey.get(selected ?? '')?.name;
   return (
     <div className={styles.graph}>
       <div className={styles.bar}>
         <p>What needs what, from left to right. The list has the same jobs.</p>
-        <Button kind="quiet" aria-label="Smaller" isDisabled={zoom === 0} onPress={() => setZoom(zoom - 1)}>
+        <Button
+          kind="quiet"
+          aria-label="Smaller"
+          isDisabled={zoom === 0}
+          onPress={() => setZoom(zoom - 1)}
+        >
           <Minus aria-hidden size={16} />
         </Button>
         <Button
@@ -106,9 +126,17 @@ export function JobGraph() {
                 data-state={stateOf(box, byKey)}
                 data-chosen={index === chosen || undefined}
                 data-path={path.has(box.key) || undefined}
-                data-far={(reach !== null && index !== chosen && !reach.before.has(index) && !reach.after.has(index)) || undefined}
+                data-far={
+                  (reach !== null &&
+                    index !== chosen &&
+                    !reach.before.has(index) &&
+                    !reach.after.has(index)) ||
+                  undefined
+                }
                 onClick={() => choose(box)}
-                onDoubleClick={() => box.kind === 'bundle' && setOpened(new Set(opened).add(box.key))}
+                onDoubleClick={() =>
+                  box.kind === 'bundle' && setOpened(new Set(opened).add(box.key))
+                }
               >
                 <rect width={box.width} height={SIZES.height} rx={7} />
                 <BoxText box={box} jobs={byKey} />
@@ -181,7 +209,9 @@ function stateOf(box: Box, jobs: Jobs): string {
     return jobs.get(box.key)?.status.toLowerCase() ?? 'waiting';
   }
   const states = new Set(box.jobs.map((key) => jobs.get(key)?.status));
-  const first = (['FAILED', 'RUNNING', 'CANCELED', 'WAITING', 'SUCCEEDED'] as const).find((state) => states.has(state));
+  const first = (['FAILED', 'RUNNING', 'CANCELED', 'WAITING', 'SUCCEEDED'] as const).find((state) =>
+    states.has(state),
+  );
   return (first ?? 'SKIPPED').toLowerCase();
 }
 

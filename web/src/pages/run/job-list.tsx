@@ -19,11 +19,13 @@ interface JobListProps {
 }
 
 export function JobList({ jobs, rowsMax = Number.POSITIVE_INFINITY, selected }: JobListProps) {
-  const { runId } = useRun();
+  const { runId, kept } = useRun();
   const [choices, setChoices] = useState<ReadonlyMap<string, boolean>>(new Map());
   const isOpen = (job: JobPart) =>
     choices.get(job.key) ??
-    (job.status !== 'SUCCEEDED' || (job.jobs?.total ?? 0) <= QUIET_MAX || selected?.startsWith(`${job.key}/`) === true);
+    (job.status !== 'SUCCEEDED' ||
+      (job.jobs?.total ?? 0) <= QUIET_MAX ||
+      selected?.startsWith(`${job.key}/`) === true);
   const visible = useMemo(() => visibleJobs(jobs, isOpen), [jobs, choices, selected]);
   const shown = visible.slice(0, rowsMax);
   const place = useRef<HTMLDivElement>(null);
@@ -102,7 +104,11 @@ export function JobList({ jobs, rowsMax = Number.POSITIVE_INFINITY, selected }: 
                     aria-label={`${isOpen(job) ? 'Fold' : 'Open'} ${job.name}`}
                     onClick={() => set(job.key, !isOpen(job))}
                   >
-                    {isOpen(job) ? <ChevronDown aria-hidden size={16} /> : <ChevronRight aria-hidden size={16} />}
+                    {isOpen(job) ? (
+                      <ChevronDown aria-hidden size={16} />
+                    ) : (
+                      <ChevronRight aria-hidden size={16} />
+                    )}
                   </button>
                 )}
                 <Mark
@@ -113,7 +119,7 @@ export function JobList({ jobs, rowsMax = Number.POSITIVE_INFINITY, selected }: 
                 <Link
                   to="/runs/$runId/jobs"
                   params={{ runId }}
-                  search={(before: { at?: string; view?: string }) => ({ at: before.at, view: before.view, job: job.key })}
+                  search={{ ...kept, job: job.key }}
                   data-key={job.key}
                   tabIndex={job.key === current ? 0 : -1}
                   onFocus={() => setFocused(job.key)}
@@ -135,7 +141,7 @@ export function JobList({ jobs, rowsMax = Number.POSITIVE_INFINITY, selected }: 
       </div>
       {visible.length > shown.length && (
         <p className={styles.more}>
-          <Link to="/runs/$runId/jobs" params={{ runId }} search={{}}>
+          <Link to="/runs/$runId/jobs" params={{ runId }} search={kept}>
             All {jobs.length} jobs
           </Link>
         </p>

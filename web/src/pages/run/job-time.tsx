@@ -2,8 +2,8 @@
 import { parseTimestamp } from '@tutti/manifests';
 import { jobTimeMs } from '@tutti/run-view';
 import { formatDuration } from '@tutti/run-view/text';
-import { type JobPart, useRun } from './run-context.ts';
 import { Elapsed } from './elapsed.tsx';
+import { type JobPart, useRun } from './run-context.ts';
 
 export function JobTime({ job }: { readonly job: JobPart }) {
   const { doc, isPast } = useRun();

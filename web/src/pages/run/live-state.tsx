@@ -1,6 +1,7 @@
 /** Whether the page shows the run as it is now. */
-import { useSecond } from '../../data/second.ts';
+
 import type { RunLink } from '../../data/run-stream.ts';
+import { useSecond } from '../../data/second.ts';
 import styles from './run.module.css';
 
 const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });

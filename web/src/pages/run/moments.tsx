@@ -5,8 +5,8 @@ import { formatDuration } from '@tutti/run-view/text';
 import { Pause, Play, SkipForward } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../parts/button.tsx';
-import styles from './moments.module.css';
 import { useAddress } from './address.ts';
+import styles from './moments.module.css';
 import { type RunAt, useRun } from './run-context.ts';
 
 const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
@@ -35,7 +35,9 @@ export function Moments() {
             min={1}
             max={total}
             value={seq}
-            onChange={({ target }) => show(Number(target.value) >= total ? null : target.valueAsNumber)}
+            onChange={({ target }) =>
+              show(Number(target.value) >= total ? null : target.valueAsNumber)
+            }
           />
         </div>
         {run.isPast && (
@@ -46,7 +48,9 @@ export function Moments() {
         )}
       </div>
       <p className={styles.text}>
-        {run.isPast ? `The run as it was ${momentText(run)}. ` : `${NUMBERS.format(total)} events. `}
+        {run.isPast
+          ? `The run as it was ${momentText(run)}. `
+          : `${NUMBERS.format(total)} events. `}
         {!run.isPast && <span className={styles.hint}>Drag to see the run at any moment.</span>}
       </p>
     </section>

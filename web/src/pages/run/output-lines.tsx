@@ -24,17 +24,19 @@ const OPTIONS = { use_classes: true, remove_empty: true } as const;
 export const OutputLine = memo(({ text }: { readonly text: string }) => {
   const clean = cleanOutput(lastState(text), true);
   if (!clean.includes('\u001b')) return clean === '' ? '\u00a0' : clean;
-  return ansiToJson(clean, OPTIONS).map(({ content, fg, bg, decorations, fg_truecolor: exact }, at) => (
-    <span
-      // Pieces have no other name, and never change their order.
-      // biome-ignore lint/suspicious/noArrayIndexKey: see above
-      key={at}
-      className={[fg, bg === null ? null : `${bg}-bg`, ...decorations].flatMap(classOf).join(' ')}
-      style={fg === 'ansi-truecolor' && exact !== null ? { '--own': `rgb(${exact})` } : undefined}
-    >
-      {content}
-    </span>
-  ));
+  return ansiToJson(clean, OPTIONS).map(
+    ({ content, fg, bg, decorations, fg_truecolor: exact }, at) => (
+      <span
+        // Pieces have no other name, and never change their order.
+        // biome-ignore lint/suspicious/noArrayIndexKey: see above
+        key={at}
+        className={[fg, bg === null ? null : `${bg}-bg`, ...decorations].flatMap(classOf).join(' ')}
+        style={fg === 'ansi-truecolor' && exact !== null ? { '--own': `rgb(${exact})` } : undefined}
+      >
+        {content}
+      </span>
+    ),
+  );
 });
 
 const classOf = (name: string | null): readonly string[] => {

@@ -2,7 +2,13 @@
 import type { ReactNode } from 'react';
 import styles from './part.module.css';
 
-export function Part({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+export function Part({
+  title,
+  children,
+}: {
+  readonly title: string;
+  readonly children: ReactNode;
+}) {
   return (
     <section className={styles.part} aria-label={title}>
       <h2>{title}</h2>
@@ -10,4 +16,3 @@ export function Part({ title, children }: { readonly title: string; readonly chi
     </section>
   );
 }
-

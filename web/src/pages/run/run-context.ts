@@ -1,5 +1,5 @@
 /** What the pages of one run show: the run at a moment, as a document. */
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import type { JobId, LoggedEvent } from '@tutti/manifests';
 import { type Mark, type RunDocument, type RunStory, runDocument } from '@tutti/run-view';
 import { createContext, useContext, useEffect, useMemo, useSyncExternalStore } from 'react';
@@ -13,6 +13,8 @@ export type StepPart = RunDocument['steps'][number];
 
 export interface RunAt {
   readonly runId: string;
+  /** The part of addresses that all pages of the run keep. */
+  readonly kept: { readonly at?: string };
   readonly doc: RunDocument;
   /** The number of the last event that is shown, and of all. */
   readonly seq: number;
@@ -56,7 +58,6 @@ const viewQuery = (runId: string, at: number | null) =>
         ? LOOK_INTERVAL_MS
         : false,
     staleTime: at === null ? 0 : Number.POSITIVE_INFINITY,
-    placeholderData: (before: ServedView | undefined) => before,
   });
 
 const NO_EVENTS = () => [];
@@ -77,7 +78,7 @@ export function useRunAt(
   runId: string,
   at: number | null,
 ): { readonly run: RunAt | null; readonly error: unknown; readonly again: () => void } {
-  const first = useQuery(viewQuery(runId, at));
+  const first = useQuery({ ...viewQuery(runId, at), placeholderData: keepPreviousData });
   const isLong = (first.data?.total ?? 0) > EVENTS_MAX;
   const stream = useMemo(() => new RunStream(runId), [runId]);
   const isKnown = first.data !== undefined;
@@ -89,7 +90,8 @@ export function useRunAt(
   const isFolded = !isLong && news.total > 0 && news.total >= wanted;
   const seq = isFolded ? Math.min(at ?? news.total, news.total) : (served?.seq ?? 0);
   const run = useMemo((): RunAt | null => {
-    const common = { runId, seq, link: news.link };
+    const kept = at === null ? {} : { at: String(at) };
+    const common = { runId, kept, seq, link: news.link };
     if (isFolded) {
       const story = stream.at(seq);
       return {

@@ -2,8 +2,8 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useMoment } from './moments.tsx';
-import { TABS } from './tabs.ts';
 import { useRun } from './run-context.ts';
+import { TABS } from './tabs.ts';
 
 const TAB_ADDRESSES = TABS.map(({ to }) => to);
 const TYPING = 'input:not([type=range]), textarea, select, [contenteditable], [role=dialog] *';
@@ -17,7 +17,7 @@ export function useRunKeys(): void {
     const showAt = (wanted: number) =>
       show(wanted >= total ? null : Math.max(1, Math.min(wanted, total)));
     const go = (to: (typeof TAB_ADDRESSES)[number]) =>
-      void navigate({ to, params: { runId }, search: ({ at }: { at?: string }) => ({ at }) });
+      void navigate({ to, params: { runId }, search: run.kept });
     const goBeside = (step: number) => {
       const rest = location.pathname.split(`/runs/${runId}`)[1] ?? '';
       const here = TAB_ADDRESSES.findIndex((to) => to === `/runs/$runId${rest.replace(/\/$/, '')}`);

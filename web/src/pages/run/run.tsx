@@ -54,9 +54,13 @@ function useTitle(run: RunAt | null): void {
 }
 
 const wordOf = ({ doc: { run } }: RunAt): string =>
-  ({ PENDING: 'waiting', RUNNING: 'running', DONE: 'passed', FAILED: 'failed', CANCELED: 'canceled' })[
-    run.status
-  ];
+  ({
+    PENDING: 'waiting',
+    RUNNING: 'running',
+    DONE: 'passed',
+    FAILED: 'failed',
+    CANCELED: 'canceled',
+  })[run.status];
 
 /** For a run that is gone, what may have happened to it. */
 function NoRun({ error, onAgain }: { readonly error: unknown; readonly onAgain: () => void }) {
@@ -67,8 +71,8 @@ function NoRun({ error, onAgain }: { readonly error: unknown; readonly onAgain: 
       <Problem error={error} onAgain={onAgain} />
       {isGone && (
         <p>
-          It was never here, it is of a namespace that you may not read, or it was removed: servers keep
-          finished runs for a limited time. <Link to="/runs">Show all runs</Link>
+          It was never here, it is of a namespace that you may not read, or it was removed: servers
+          keep finished runs for a limited time. <Link to="/runs">Show all runs</Link>
         </p>
       )}
     </>

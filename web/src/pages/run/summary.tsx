@@ -2,13 +2,13 @@
 import { Link } from '@tanstack/react-router';
 import { Mark } from '../../parts/mark.tsx';
 import { Guarded } from '../../parts/states.tsx';
+import { Elapsed } from './elapsed.tsx';
 import { Picture } from './file-view.tsx';
 import { GateVerdict } from './gate-verdict.tsx';
-import { Elapsed } from './elapsed.tsx';
 import { JobList } from './job-list.tsx';
 import { OutputLines } from './output-lines.tsx';
-import { type FailurePart, type JobPart, type RunAt, useRun } from './run-context.ts';
 import { Part } from './part.tsx';
+import { type FailurePart, type JobPart, type RunAt, useRun } from './run-context.ts';
 import styles from './summary.module.css';
 import { FailedTests, useTestCases } from './test-cases.tsx';
 import { Waiting } from './waiting.tsx';
@@ -84,13 +84,17 @@ function Verdict({ run }: { readonly run: RunAt }) {
 
 /** The first screen of a failed run: what failed first, where, its lines and its picture. */
 function FirstFailure({ failure }: { readonly failure: FailurePart }) {
-  const { runId, doc, isPast } = useRun();
+  const { runId, kept, doc, isPast } = useRun();
   const { place, message, job, step, lines } = failure;
-  const found = useTestCases({ outcome: 'failure', job: nameOf(doc.jobs, job), perPage: 1 }, !isPast);
+  const found = useTestCases(
+    { outcome: 'failure', job: nameOf(doc.jobs, job), perPage: 1 },
+    !isPast,
+  );
   const [test] = found.items;
   const picture =
-    doc.files.find(({ job: own, step: at, type }) => own === job && at === step && isPicture(type)) ??
-    doc.files.find(({ job: own, type }) => own === job && isPicture(type));
+    doc.files.find(
+      ({ job: own, step: at, type }) => own === job && at === step && isPicture(type),
+    ) ?? doc.files.find(({ job: own, type }) => own === job && isPicture(type));
   return (
     <section className={styles.first} aria-labelledby="first-failure">
       <h2 id="first-failure">
@@ -102,7 +106,7 @@ function FirstFailure({ failure }: { readonly failure: FailurePart }) {
           {job === null ? (
             <bdi>{place}</bdi>
           ) : (
-            <Link to="/runs/$runId/jobs" params={{ runId }} search={{ job }}>
+            <Link to="/runs/$runId/jobs" params={{ runId }} search={{ ...kept, job }}>
               <bdi>{place}</bdi>
             </Link>
           )}
@@ -112,7 +116,11 @@ function FirstFailure({ failure }: { readonly failure: FailurePart }) {
       {test !== undefined && (
         <div className={styles.test}>
           <p className={styles.place}>
-            <Link to="/runs/$runId/tests" params={{ runId }} search={{ test: test.metadata.id }}>
+            <Link
+              to="/runs/$runId/tests"
+              params={{ runId }}
+              search={{ ...kept, test: test.metadata.id }}
+            >
               <bdi>{test.metadata.name}</bdi>
             </Link>
           </p>
@@ -123,7 +131,11 @@ function FirstFailure({ failure }: { readonly failure: FailurePart }) {
       {picture !== undefined && <Picture file={picture} />}
       {job !== null && (
         <p>
-          <Link to="/runs/$runId/log" params={{ runId }} search={{ job, ...(step === null ? {} : { step }) }}>
+          <Link
+            to="/runs/$runId/log"
+            params={{ runId }}
+            search={{ ...kept, job, ...(step === null ? {} : { step }) }}
+          >
             Open its log
           </Link>
         </p>
@@ -132,7 +144,9 @@ function FirstFailure({ failure }: { readonly failure: FailurePart }) {
   );
 }
 
-function failureText({ execution }: Parameters<typeof import('./test-cases.tsx').messageOf>[0]): string {
+function failureText({
+  execution,
+}: Parameters<typeof import('./test-cases.tsx').messageOf>[0]): string {
   const { message = '', text = '' } = execution?.failureDetails ?? execution?.errorDetails ?? {};
   const lines = text.split('\n').slice(0, 6).join('\n');
   return message === '' || lines.includes(message) ? lines : `${message}\n${lines}`.trim();
@@ -150,7 +164,7 @@ function OtherFailures({
   readonly failures: readonly FailurePart[];
   readonly total: number;
 }) {
-  const { runId } = useRun();
+  const { runId, kept } = useRun();
   const shown = failures.slice(0, FAILURES_SHOWN);
   return (
     <Part title="Failed after it">
@@ -162,7 +176,7 @@ function OtherFailures({
               {job === null ? (
                 <bdi>{place}</bdi>
               ) : (
-                <Link to="/runs/$runId/jobs" params={{ runId }} search={{ job }}>
+                <Link to="/runs/$runId/jobs" params={{ runId }} search={{ ...kept, job }}>
                   <bdi>{place === '' ? job : place}</bdi>
                 </Link>
               )}{' '}
@@ -177,7 +191,7 @@ function OtherFailures({
 }
 
 function Running({ jobs }: { readonly jobs: readonly JobPart[] }) {
-  const { runId } = useRun();
+  const { runId, kept } = useRun();
   return (
     <Part title="Running">
       <ul className={styles.running}>
@@ -186,7 +200,7 @@ function Running({ jobs }: { readonly jobs: readonly JobPart[] }) {
             <Mark state="running" hasWord={false} />
             <div>
               <p>
-                <Link to="/runs/$runId/jobs" params={{ runId }} search={{ job: job.key }}>
+                <Link to="/runs/$runId/jobs" params={{ runId }} search={{ ...kept, job: job.key }}>
                   <bdi>{job.name}</bdi>
                 </Link>
                 {job.step !== null && (

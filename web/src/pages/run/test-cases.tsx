@@ -129,7 +129,7 @@ const SHOWN = 20;
 
 /** The first failed test cases, with their messages. */
 export function FailedTests() {
-  const { runId } = useRun();
+  const { runId, kept } = useRun();
   const { items, warnings, error, isPending, again } = useTestCases({
     outcome: 'failure',
     perPage: SHOWN + 1,
@@ -152,7 +152,7 @@ export function FailedTests() {
                 <Link
                   to="/runs/$runId/tests"
                   params={{ runId }}
-                  search={{ outcome: 'failure', test: item.metadata.id }}
+                  search={{ ...kept, outcome: 'failure', test: item.metadata.id }}
                 >
                   <bdi>{item.metadata.name}</bdi>
                 </Link>{' '}
@@ -167,7 +167,7 @@ export function FailedTests() {
       </ul>
       {items.length > SHOWN && (
         <p>
-          <Link to="/runs/$runId/tests" params={{ runId }} search={{ outcome: 'failure' }}>
+          <Link to="/runs/$runId/tests" params={{ runId }} search={{ ...kept, outcome: 'failure' }}>
             All failed tests
           </Link>
         </p>

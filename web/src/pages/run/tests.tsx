@@ -9,8 +9,8 @@ import { Button } from '../../parts/button.tsx';
 import { Mark } from '../../parts/mark.tsx';
 import { Empty, Problem } from '../../parts/states.tsx';
 import { Moment } from '../../parts/times.tsx';
-import { FileLinks } from './file-view.tsx';
 import { useAddress } from './address.ts';
+import { FileLinks } from './file-view.tsx';
 import { useRun } from './run-context.ts';
 import {
   messageOf,
@@ -44,7 +44,10 @@ export function TestsPage() {
   return (
     <div className={styles.page}>
       <div className={styles.filters} role="toolbar" aria-label="Filters">
-        <Choice isChosen={outcome === undefined} onChoose={() => void setAddress({ outcome: undefined })}>
+        <Choice
+          isChosen={outcome === undefined}
+          onChoose={() => void setAddress({ outcome: undefined })}
+        >
           All {all}
         </Choice>
         {(['failure', 'success', 'skipped'] as const).map((each) => (
@@ -53,7 +56,10 @@ export function TestsPage() {
             isChosen={outcome === each}
             onChoose={() => void setAddress({ outcome: each, test: undefined })}
           >
-            <Mark state={each} word={`${each === 'failure' ? 'failed' : each === 'success' ? 'passed' : 'skipped'} ${totals[each]}`} />
+            <Mark
+              state={each}
+              word={`${each === 'failure' ? 'failed' : each === 'success' ? 'passed' : 'skipped'} ${totals[each]}`}
+            />
           </Choice>
         ))}
         <SearchField
@@ -84,8 +90,8 @@ function NoTests() {
   if (isPast) return <Empty>No test case had a result at this moment.</Empty>;
   return (
     <Empty>
-      {doc.run.ended === null ? 'No test case has a result yet.' : 'This run has no test cases.'} They come
-      from reports that steps attach, such as those of JUnit or pytest.
+      {doc.run.ended === null ? 'No test case has a result yet.' : 'This run has no test cases.'}{' '}
+      They come from reports that steps attach, such as those of JUnit or pytest.
     </Empty>
   );
 }
@@ -251,19 +257,22 @@ function Cells({ item }: { readonly item: TestCaseItem }) {
 }
 
 function TestPanel({ id }: { readonly id: string }) {
-  const { runId, doc } = useRun();
+  const { runId, kept, doc } = useRun();
   const setAddress = useAddress();
   const { items, error, isPending, again } = useTestCases({ id, perPage: 1 });
   const [item] = items;
   const job = doc.jobs.find(({ job_id: own }) => own === item?.metadata.job_id);
-  const close = useRef<HTMLButtonElement>(null);
   return (
     <aside className={styles.panel} aria-label="Test case">
       <div className={styles.panelHead}>
         <h2>
           <bdi>{item?.test.testCaseName ?? 'Test case'}</bdi>
         </h2>
-        <Button ref={close} kind="quiet" aria-label="Close the test case" onPress={() => void setAddress({ test: undefined })}>
+        <Button
+          kind="quiet"
+          aria-label="Close the test case"
+          onPress={() => void setAddress({ test: undefined })}
+        >
           <X aria-hidden size={16} />
         </Button>
       </div>
@@ -275,7 +284,8 @@ function TestPanel({ id }: { readonly id: string }) {
         <>
           <p>
             <Mark state={outcomeMark(item.test.outcome)} />
-            {item.execution?.duration !== undefined && ` after ${formatDuration(item.execution.duration)}`}
+            {item.execution?.duration !== undefined &&
+              ` after ${formatDuration(item.execution.duration)}`}
           </p>
           <dl className={styles.facts}>
             <dt>Suite</dt>
@@ -287,7 +297,7 @@ function TestPanel({ id }: { readonly id: string }) {
               {job === undefined ? (
                 <bdi>{item.test.job}</bdi>
               ) : (
-                <Link to="/runs/$runId/jobs" params={{ runId }} search={{ job: job.key }}>
+                <Link to="/runs/$runId/jobs" params={{ runId }} search={{ ...kept, job: job.key }}>
                   <bdi>{job.name}</bdi>
                 </Link>
               )}
@@ -303,7 +313,7 @@ function TestPanel({ id }: { readonly id: string }) {
                 <Link
                   to="/runs/$runId/log"
                   params={{ runId }}
-                  search={{ job: job.key, q: item.test.testCaseName }}
+                  search={{ ...kept, job: job.key, q: item.test.testCaseName }}
                 >
                   Find it in the log
                 </Link>

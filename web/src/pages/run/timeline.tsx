@@ -21,7 +21,7 @@ interface Span {
 const ms = (text: string | null): number | null => parseTimestamp(text ?? '');
 
 export function Timeline() {
-  const { runId, doc, isPast } = useRun();
+  const { runId, kept, doc, isPast } = useRun();
   const { job: selected } = jobsRoute.useSearch();
   const now = useSecond();
   const isOpen = doc.run.ended === null;
@@ -35,7 +35,10 @@ export function Timeline() {
       .toSorted((left, right) => (left.spans[0]?.from ?? 0) - (right.spans[0]?.from ?? 0));
   }, [doc, end]);
   const path = useMemo(
-    () => new Set(criticalPath(doc.jobs.map(({ key, needs, ended }) => ({ key, needs, endedAt: ms(ended) })))),
+    () =>
+      new Set(
+        criticalPath(doc.jobs.map(({ key, needs, ended }) => ({ key, needs, endedAt: ms(ended) }))),
+      ),
     [doc],
   );
   const axis = useMemo(() => axisOf(rows.flatMap(({ spans }) => spans)), [rows]);
@@ -56,7 +59,7 @@ export function Timeline() {
             <Link
               to="/runs/$runId/jobs"
               params={{ runId }}
-              search={(before: Readonly<Record<string, string | undefined>>) => ({ ...before, job: job.key })}
+              search={{ ...kept, view: 'timeline', job: job.key }}
               className={styles.name ?? ''}
               data-path={path.has(job.key) || undefined}
               title={job.name}
@@ -99,7 +102,12 @@ export function Timeline() {
 
 function spansOf(
   job: JobPart,
-  steps: readonly { readonly status: string; readonly started: string | null; readonly ended: string | null; readonly origin: readonly string[] }[],
+  steps: readonly {
+    readonly status: string;
+    readonly started: string | null;
+    readonly ended: string | null;
+    readonly origin: readonly string[];
+  }[],
   end: number,
 ): readonly Span[] {
   const requested = ms(job.requested);
@@ -124,7 +132,9 @@ function spansOf(
 
 function wordsOf(spans: readonly Span[]): string {
   const sum = (kinds: readonly Span['kind'][]) =>
-    spans.filter(({ kind }) => kinds.includes(kind)).reduce((all, { from, to }) => all + to - from, 0);
+    spans
+      .filter(({ kind }) => kinds.includes(kind))
+      .reduce((all, { from, to }) => all + to - from, 0);
   const waited = sum(['wait']);
   const ran = sum(['setup', 'step', 'failed', 'release']);
   return `${formatDuration(ran)}${waited >= 1_000 ? ` after waiting ${formatDuration(waited)}` : ''}`;
@@ -137,7 +147,9 @@ const GAP_MIN_MS = 60_000;
 const GAP_PLACE = 0.02;
 
 function axisOf(spans: readonly Span[]) {
-  const busy = spans.filter(({ kind }) => kind !== 'wait').toSorted((left, right) => left.from - right.from);
+  const busy = spans
+    .filter(({ kind }) => kind !== 'wait')
+    .toSorted((left, right) => left.from - right.from);
   const start = Math.min(...spans.map(({ from }) => from));
   const end = Math.max(...spans.map(({ to }) => to));
   const whole = Math.max(1, end - start);

@@ -3,9 +3,9 @@ import { Link } from '@tanstack/react-router';
 import { helpFor } from '@tutti/run-view';
 import { Lightbulb } from 'lucide-react';
 import { Mark } from '../../parts/mark.tsx';
-import { type JobPart, useRun } from './run-context.ts';
 import { Elapsed } from './elapsed.tsx';
 import { Part } from './part.tsx';
+import { type JobPart, useRun } from './run-context.ts';
 import styles from './waiting.module.css';
 
 const SHOWN = 20;
@@ -30,13 +30,13 @@ export function Waiting({ jobs }: { readonly jobs: readonly JobPart[] }) {
 }
 
 function WaitingJob({ job }: { readonly job: JobPart }) {
-  const { runId } = useRun();
+  const { runId, kept } = useRun();
   return (
     <li>
       <Mark state="waiting" hasWord={false} />
       <div>
         <p>
-          <Link to="/runs/$runId/jobs" params={{ runId }} search={{ job: job.key }}>
+          <Link to="/runs/$runId/jobs" params={{ runId }} search={{ ...kept, job: job.key }}>
             <bdi>{job.name}</bdi>
           </Link>{' '}
           {job.waiting ?? 'waits'} {job.requested !== null && <Elapsed since={job.requested} />}

@@ -1,10 +1,11 @@
 /**
  * The addresses of the pages. Where things are:
- * - `routes.tsx` has the routes; `router.tsx` puts them together. The pages of one run are children of `run` below: add yours to `runPages`
- *   in `run-routes.tsx`, and the pages themselves to `pages/run/`. A page gets at its route by `getRouteApi`, as `pages/run/summary.tsx` does.
+ * - `routes.tsx` has the routes, and `router.tsx` puts them together.
+ * - Pages of one run are children of `run` below. Add a route to `run-routes.tsx`, and its page to `pages/run/`.
+ * - A page gets at its route by `getRouteApi`, as `pages/run/summary.tsx` does.
  * - `frame/` has what is around every page; `parts/` shared parts; `look/tokens.css` the values of the themes.
- * - `data/api.ts` sends requests (`ask`), `data/session.ts` says what the token allows, `data/live.ts` has the stream of changes.
- * Search parameters are texts, as in the address: `searchOf` keeps those with a name.
+ * - `data/api.ts` sends requests, `data/session.ts` says what the token allows, `data/live.ts` has the stream of changes.
+ * - Search parameters are texts, as in the address: `searchOf` keeps those with a name.
  */
 import type { QueryClient } from '@tanstack/react-query';
 import {

@@ -37,3 +37,9 @@ export async function askText(request: ApiRequest): Promise<string> {
 /** Path of a run in the interface. */
 export const runPath = (runId: string, rest = ''): string =>
   `/workflows/${encodeURIComponent(runId)}${rest}`;
+
+/** Sends a request for a list that is no Status manifest, and resolves with its items. */
+export async function askItems<Item>(request: ApiRequest): Promise<readonly Item[]> {
+  const { body } = await transport.json(request);
+  return (body as { readonly items?: readonly Item[] }).items ?? [];
+}

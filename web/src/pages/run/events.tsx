@@ -1,20 +1,20 @@
 /** What exactly happened, and in which order? */
 import { getRouteApi } from '@tanstack/react-router';
-import { useVirtualizer } from '@tanstack/react-virtual';
 import type { LoggedEvent } from '@tutti/manifests';
 import { X } from 'lucide-react';
-import { useMemo, useRef } from 'react';
+import { useMemo } from 'react';
 import { Button } from '../../parts/button.tsx';
+import { type Column, Grid } from '../../parts/grid.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { Moment } from '../../parts/times.tsx';
 import { useAddress } from './address.ts';
+import { Choice, SearchField } from './choices.tsx';
 import styles from './events.module.css';
 import { useMoment } from './moments.tsx';
 import { useRun } from './run-context.ts';
-import { Choice, SearchField } from './tests.tsx';
+import { Scrolled } from './scrolled.tsx';
 
 const eventsRoute = getRouteApi('/signed-in/runs/$runId/events');
-const ROW_HEIGHT = 36;
 
 interface Numbered {
   readonly seq: number;
@@ -69,7 +69,7 @@ export function EventsPage() {
         {shown.length === 0 ? (
           <Empty>No event matches. Remove a filter to see more.</Empty>
         ) : (
-          <EventList shown={shown} chosen={chosen} />
+          <EventList shown={shown} />
         )}
         {open !== undefined && <EventPanel numbered={open} />}
       </div>
@@ -77,50 +77,48 @@ export function EventsPage() {
   );
 }
 
-interface EventListProps {
-  readonly shown: readonly Numbered[];
-  readonly chosen: string | undefined;
+const COLUMNS: readonly Column<Numbered>[] = [
+  { key: 'seq', title: 'Number', width: '4.5rem', isNumber: true, cell: ({ seq }) => seq },
+  {
+    key: 'time',
+    title: 'Time',
+    width: '7rem',
+    cell: ({ event }) => {
+      const at = timeOf(event);
+      return at === null ? '' : <Moment at={at} />;
+    },
+  },
+  {
+    key: 'kind',
+    title: 'Kind',
+    width: 'minmax(0, 1fr)',
+    cell: ({ event }) => <span className={styles.kind}>{event.kind}</span>,
+  },
+  {
+    key: 'about',
+    title: 'About',
+    width: 'minmax(0, 3fr)',
+    cell: ({ event }) => <bdi className={styles.about}>{aboutOf(event)}</bdi>,
+  },
+];
+
+function EventList({ shown }: { readonly shown: readonly Numbered[] }) {
+  const setAddress = useAddress();
+  return (
+    <Grid
+      label="Events"
+      columns={COLUMNS}
+      total={shown.length}
+      rowAt={(index) => shown[index]}
+      keyOf={({ seq }) => String(seq)}
+      onOpen={({ seq }) => void setAddress({ event: String(seq) }, { replace: false })}
+    />
+  );
 }
 
-function EventList({ shown, chosen }: EventListProps) {
-  const setAddress = useAddress();
-  const place = useRef<HTMLDivElement>(null);
-  const rows = useVirtualizer({
-    count: shown.length,
-    getScrollElement: () => place.current,
-    estimateSize: () => ROW_HEIGHT,
-    overscan: 10,
-  });
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must have the focus
-    <section ref={place} className={styles.list} aria-label="Events" tabIndex={0}>
-      <ol className={styles.rows} style={{ height: rows.getTotalSize() }}>
-        {rows.getVirtualItems().map(({ index, start }) => {
-          const row = shown[index];
-          if (row === undefined) return null;
-          const { seq, event } = row;
-          return (
-            <li
-              key={seq}
-              value={seq}
-              style={{ transform: `translateY(${start}px)` }}
-              aria-current={String(seq) === chosen}
-            >
-              <button
-                type="button"
-                className={styles.row}
-                onClick={() => void setAddress({ event: String(seq) }, { replace: false })}
-              >
-                <span className={styles.seq}>{seq}</span>
-                <span className={styles.kind}>{event.kind}</span>
-                <bdi className={styles.about}>{aboutOf(event)}</bdi>
-              </button>
-            </li>
-          );
-        })}
-      </ol>
-    </section>
-  );
+function timeOf(event: LoggedEvent): string | null {
+  const { metadata } = event as { readonly metadata?: { readonly creationTimestamp?: string } };
+  return metadata?.creationTimestamp ?? null;
 }
 
 /** What an event is about, in a few words. */
@@ -137,7 +135,7 @@ const JSON_MAX = 100_000;
 function EventPanel({ numbered: { seq, event } }: { readonly numbered: Numbered }) {
   const setAddress = useAddress();
   const show = useMoment();
-  const { metadata } = event as { readonly metadata?: { readonly creationTimestamp?: string } };
+  const at = timeOf(event);
   const text = JSON.stringify(event, null, 2);
   return (
     <aside className={styles.panel} aria-label="Event">
@@ -154,13 +152,12 @@ function EventPanel({ numbered: { seq, event } }: { readonly numbered: Numbered 
         </Button>
       </div>
       <p className={styles.when}>
-        {metadata?.creationTimestamp !== undefined && <Moment at={metadata.creationTimestamp} />}
+        {at !== null && <Moment at={at} />}
         <Button onPress={() => show(seq)}>Show the run at this event</Button>
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must have the focus */}
-      <pre className={styles.json} tabIndex={0} aria-label="Content">
-        {text.slice(0, JSON_MAX)}
-      </pre>
+      <Scrolled label="Content" className={styles.json}>
+        <pre>{text.slice(0, JSON_MAX)}</pre>
+      </Scrolled>
       {text.length > JSON_MAX && <p>This is the beginning of the event.</p>}
     </aside>
   );

@@ -91,11 +91,7 @@ export function Picture({ file }: { readonly file: FilePart }) {
   if (error !== null) return <Problem error={error} onAgain={again} />;
   return (
     <figure className={styles.picture}>
-      {address === null ? (
-        <Placeholder lines={6} />
-      ) : (
-        <img src={address} alt={`Picture ${file.name}`} />
-      )}
+      {address === null ? <Placeholder lines={6} /> : <img src={address} alt={file.name} />}
       <figcaption>
         <Link to="/runs/$runId/files" params={{ runId }} search={{ ...kept, file: file.id }}>
           <bdi>{file.name}</bdi>

@@ -5,10 +5,10 @@ import { Button } from '../../parts/button.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { Moment } from '../../parts/times.tsx';
 import { useAddress } from './address.ts';
+import { SearchField } from './choices.tsx';
 import { FileView, kindOf } from './file-view.tsx';
 import styles from './files.module.css';
 import { type FilePart, useRun } from './run-context.ts';
-import { SearchField } from './tests.tsx';
 
 const filesRoute = getRouteApi('/signed-in/runs/$runId/files');
 const ICONS = { picture: Image, video: Video, page: FileText, text: FileText, other: FileText };

@@ -3,18 +3,18 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { parseTimestamp } from '@tutti/manifests';
 import { formatDuration } from '@tutti/run-view/text';
 import { X } from 'lucide-react';
+import { JobsBar } from '../../parts/bar.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Mark } from '../../parts/mark.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { Moment } from '../../parts/times.tsx';
 import { useAddress } from './address.ts';
-import { Counts } from './counts.tsx';
 import { Elapsed } from './elapsed.tsx';
 import { FileLinks } from './file-view.tsx';
 import styles from './job-drawer.module.css';
 import { JobTime } from './job-time.tsx';
 import { OutputLines } from './output-lines.tsx';
-import { type JobPart, markOfJob, type StepPart, useRun } from './run-context.ts';
+import { type JobPart, markOfJob, type StepPart, useRun, waitOf } from './run-context.ts';
 import { Help } from './waiting.tsx';
 
 const jobsRoute = getRouteApi('/signed-in/runs/$runId/jobs');
@@ -64,9 +64,9 @@ function JobContent({ job }: { readonly job: JobPart }) {
         )}
       </p>
       {job.why !== null && <p>{job.why}</p>}
-      {job.jobs !== null && <Counts counts={job.jobs} />}
+      {job.jobs !== null && <JobsBar jobs={job.jobs} />}
       <Failures jobKey={key} />
-      {job.status === 'WAITING' && job.waiting !== null && <p>{job.waiting}</p>}
+      {job.status === 'WAITING' && job.requested === null && <p>{waitOf(job)}</p>}
       {job.status === 'WAITING' && <Help jobKey={key} />}
       <Waits jobKey={key} />
       <Steps jobKey={key} />
@@ -87,6 +87,9 @@ function Failures({ jobKey }: { readonly jobKey: string }) {
   ));
 }
 
+/** Less is not worth a word. */
+const SHORT_WAIT_MS = 100;
+
 /** The whole story of its waiting, each reason with its time. */
 function Waits({ jobKey }: { readonly jobKey: string }) {
   const { doc } = useRun();
@@ -97,7 +100,7 @@ function Waits({ jobKey }: { readonly jobKey: string }) {
     return { from, ms: to === null ? null : to - from, since, text, reason };
   });
   const total = spans.reduce((sum, { ms }) => sum + (ms ?? 0), 0);
-  if (spans.length === 0) return null;
+  if (spans.at(-1)?.ms !== null && total < SHORT_WAIT_MS) return null;
   return (
     <section aria-label="Waiting">
       <h3>{spans.at(-1)?.ms === null ? 'Waits' : `Waited ${formatDuration(total)}`}</h3>

@@ -215,7 +215,7 @@ function stateOf(box: Box, jobs: Jobs): string {
   return (first ?? 'SKIPPED').toLowerCase();
 }
 
-const NAME_MAX = 22;
+const NAME_MAX = 19;
 const cut = (text: string): string =>
   text.length > NAME_MAX ? `${text.slice(0, NAME_MAX - 1)}…` : text;
 

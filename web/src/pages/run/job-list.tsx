@@ -1,13 +1,13 @@
 /** The jobs of a run as a tree. A bundle can be folded, and shows counts of its jobs then. */
 import { Link } from '@tanstack/react-router';
 import { ChevronDown, ChevronRight } from 'lucide-react';
-import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, useRef, useState } from 'react';
+import { JobsBar } from '../../parts/bar.tsx';
 import { Mark } from '../../parts/mark.tsx';
 import { Empty } from '../../parts/states.tsx';
-import { Counts } from './counts.tsx';
 import styles from './job-list.module.css';
 import { JobTime } from './job-time.tsx';
-import { type JobPart, markOfJob, useRun } from './run-context.ts';
+import { type JobPart, markOfJob, useRun, waitOf } from './run-context.ts';
 
 /** A bundle that succeeded with more jobs is folded until somebody opens it. */
 const QUIET_MAX = 12;
@@ -26,7 +26,7 @@ export function JobList({ jobs, rowsMax = Number.POSITIVE_INFINITY, selected }: 
     (job.status !== 'SUCCEEDED' ||
       (job.jobs?.total ?? 0) <= QUIET_MAX ||
       selected?.startsWith(`${job.key}/`) === true);
-  const visible = useMemo(() => visibleJobs(jobs, isOpen), [jobs, choices, selected]);
+  const visible = visibleJobs(jobs, isOpen);
   const shown = visible.slice(0, rowsMax);
   const place = useRef<HTMLDivElement>(null);
   const [focused, setFocused] = useState<string | undefined>(undefined);
@@ -169,9 +169,10 @@ function visibleJobs(
 /** What a job does, or why it does nothing. */
 function What({ job }: { readonly job: JobPart }) {
   const { tests } = job;
-  if (job.jobs !== null) return <Counts counts={job.jobs} />;
-  if (job.status === 'WAITING') return <span>{job.waiting ?? 'waits'}</span>;
+  if (job.jobs !== null) return <JobsBar jobs={job.jobs} />;
+  if (job.status === 'WAITING') return <span>{waitOf(job)}</span>;
   if (job.step !== null) return <bdi>{job.step.label}</bdi>;
+  if (job.status === 'SKIPPED') return <span>skipped</span>;
   if (job.why !== null) return <span>{job.why}</span>;
   const count = tests === null ? 0 : tests.success + tests.failure + tests.error + tests.skipped;
   if (tests === null || count === 0) return null;

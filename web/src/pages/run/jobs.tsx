@@ -1,12 +1,12 @@
 /** What runs where, what waits for what, and what took the time? */
 import { getRouteApi } from '@tanstack/react-router';
 import { useAddress } from './address.ts';
+import { Choice } from './choices.tsx';
 import { JobDrawer } from './job-drawer.tsx';
 import { JobGraph } from './job-graph.tsx';
 import { JobList } from './job-list.tsx';
 import styles from './jobs.module.css';
 import { useRun } from './run-context.ts';
-import { Choice } from './tests.tsx';
 import { Timeline } from './timeline.tsx';
 
 const jobsRoute = getRouteApi('/signed-in/runs/$runId/jobs');

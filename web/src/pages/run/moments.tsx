@@ -40,6 +40,7 @@ export function Moments() {
             }
           />
         </div>
+        {!run.isPast && <span className={styles.hint}>{NUMBERS.format(total)} events</span>}
         {run.isPast && (
           <Button onPress={() => show(null)}>
             <SkipForward aria-hidden size={14} />
@@ -47,12 +48,7 @@ export function Moments() {
           </Button>
         )}
       </div>
-      <p className={styles.text}>
-        {run.isPast
-          ? `The run as it was ${momentText(run)}. `
-          : `${NUMBERS.format(total)} events. `}
-        {!run.isPast && <span className={styles.hint}>Drag to see the run at any moment.</span>}
-      </p>
+      {run.isPast && <p className={styles.text}>The run as it was {momentText(run)}.</p>}
     </section>
   );
 }

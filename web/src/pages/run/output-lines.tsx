@@ -3,11 +3,10 @@ import { cleanOutput, lastState } from '@tutti/run-view/text';
 import { ansiToJson } from 'anser';
 import { memo } from 'react';
 import styles from './output-lines.module.css';
+import { Scrolled } from './scrolled.tsx';
 
 export const OutputLines = ({ lines }: { readonly lines: readonly string[] }) => (
-  // Long lines are scrolled, also with keys.
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must have the focus
-  <section className={styles.lines} tabIndex={0} aria-label="Output">
+  <Scrolled label="Output" className={styles.lines}>
     {lines.map((line, at) => (
       // Lines have no other name, and never change their order.
       // biome-ignore lint/suspicious/noArrayIndexKey: see above
@@ -15,7 +14,7 @@ export const OutputLines = ({ lines }: { readonly lines: readonly string[] }) =>
         <OutputLine text={line} />
       </div>
     ))}
-  </section>
+  </Scrolled>
 );
 
 const OPTIONS = { use_classes: true, remove_empty: true } as const;

@@ -121,7 +121,7 @@ export function useRunAt(
   return { run, error, again: () => void first.refetch() };
 }
 
-/** Counts words of a job or step for marks. */
+/** The mark of a job or a step. */
 export const markOfJob = (status: JobPart['status'] | StepPart['status']) =>
   (
     ({
@@ -135,3 +135,7 @@ export const markOfJob = (status: JobPart['status'] | StepPart['status']) =>
       SKIPPED: 'skipped',
     }) as const
   )[status];
+
+/** Why a job waits, without its name, which stands beside it. */
+export const waitOf = ({ waiting }: JobPart): string =>
+  (waiting ?? 'waits').replace(/^Job ".*" waits: /s, 'waits: ');

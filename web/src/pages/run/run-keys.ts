@@ -5,9 +5,10 @@ import { useMoment } from './moments.tsx';
 import { useRun } from './run-context.ts';
 import { TABS } from './tabs.ts';
 
-const TAB_ADDRESSES = TABS.map(({ to }) => to);
+const ADDRESSES: readonly string[] = TABS.map(({ to }) => to);
 const TYPING = 'input:not([type=range]), textarea, select, [contenteditable], [role=dialog] *';
 
+/** Acts on the keys. */
 export function useRunKeys(): void {
   const run = useRun();
   const navigate = useNavigate();
@@ -16,16 +17,16 @@ export function useRunKeys(): void {
     const { seq, total, marks, runId } = run;
     const showAt = (wanted: number) =>
       show(wanted >= total ? null : Math.max(1, Math.min(wanted, total)));
-    const go = (to: (typeof TAB_ADDRESSES)[number]) =>
+    const go = (to: (typeof TABS)[number]['to']) =>
       void navigate({ to, params: { runId }, search: run.kept });
     const goBeside = (step: number) => {
       const rest = location.pathname.split(`/runs/${runId}`)[1] ?? '';
-      const here = TAB_ADDRESSES.findIndex((to) => to === `/runs/$runId${rest.replace(/\/$/, '')}`);
-      const next = TAB_ADDRESSES[(here + step + TAB_ADDRESSES.length) % TAB_ADDRESSES.length];
-      if (next !== undefined) go(next);
+      const here = ADDRESSES.indexOf(`/runs/$runId${rest.replace(/\/$/, '')}`);
+      const next = TABS[(here + step + TABS.length) % TABS.length];
+      if (next !== undefined) go(next.to);
     };
     const failures = marks.filter(({ kind }) => kind === 'failure');
-    const actions: Readonly<Record<string, () => void>> = {
+    const actions: Actions = {
       ',': () => showAt(seq - 1),
       '.': () => showAt(seq + 1),
       '<': () => showAt(marks.findLast((mark) => mark.seq < seq)?.seq ?? 1),
@@ -39,15 +40,19 @@ export function useRunKeys(): void {
       c: () => void navigate({ to: '/compare', search: { b: runId } }),
       y: () => void navigator.clipboard.writeText(location.href),
     };
-    const press = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-      if (event.target instanceof Element && event.target.matches(TYPING)) return;
-      const action = actions[event.key];
-      if (action === undefined) return;
-      event.preventDefault();
-      action();
-    };
+    const press = pressOf(actions);
     document.addEventListener('keydown', press);
     return () => document.removeEventListener('keydown', press);
   });
 }
+
+type Actions = Readonly<Record<string, () => void>>;
+
+const pressOf = (actions: Actions) => (event: KeyboardEvent) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+  if (event.target instanceof Element && event.target.matches(TYPING)) return;
+  const action = actions[event.key];
+  if (action === undefined) return;
+  event.preventDefault();
+  action();
+};

@@ -127,8 +127,10 @@ function FirstFailure({ failure }: { readonly failure: FailurePart }) {
           <pre className={styles.message}>{failureText(test)}</pre>
         </div>
       )}
-      {lines.length > 0 && <OutputLines lines={lines.slice(-10)} />}
-      {picture !== undefined && <Picture file={picture} />}
+      <div className={styles.evidence} data-pictured={picture !== undefined || undefined}>
+        {lines.length > 0 && <OutputLines lines={lines.slice(-10)} />}
+        {picture !== undefined && <Picture file={picture} />}
+      </div>
       {job !== null && (
         <p>
           <Link

@@ -1,17 +1,19 @@
 /** Which tests failed, and why? */
 import { useQueries } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useVirtualizer } from '@tanstack/react-virtual';
 import { formatDuration } from '@tutti/run-view/text';
 import { X } from 'lucide-react';
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { Button } from '../../parts/button.tsx';
+import { type Column, Grid } from '../../parts/grid.tsx';
 import { Mark } from '../../parts/mark.tsx';
 import { Empty, Problem } from '../../parts/states.tsx';
 import { Moment } from '../../parts/times.tsx';
 import { useAddress } from './address.ts';
+import { Choice, SearchField } from './choices.tsx';
 import { FileLinks } from './file-view.tsx';
 import { useRun } from './run-context.ts';
+import { Scrolled } from './scrolled.tsx';
 import {
   messageOf,
   outcomeMark,
@@ -25,7 +27,6 @@ import styles from './tests.module.css';
 const testsRoute = getRouteApi('/signed-in/runs/$runId/tests');
 
 const PAGE_SIZE = 200;
-const ROW_HEIGHT = 40;
 
 export function TestsPage() {
   const { doc } = useRun();
@@ -96,76 +97,56 @@ function NoTests() {
   );
 }
 
-interface ChoiceProps {
-  readonly isChosen: boolean;
-  readonly onChoose: () => void;
-  readonly children: React.ReactNode;
-}
-
-/** One of several choices. */
-export const Choice = ({ isChosen, onChoose, children }: ChoiceProps) => (
-  <button type="button" className={styles.choice} aria-pressed={isChosen} onClick={onChoose}>
-    {children}
-  </button>
-);
-
-interface SearchFieldProps {
-  readonly label: string;
-  readonly value: string;
-  readonly onSearch: (text: string) => void;
-}
-
-const TYPING_PAUSE_MS = 250;
-
-/** A field that searches a moment after the last key. */
-export function SearchField({ label, value, onSearch }: SearchFieldProps) {
-  const [text, setText] = useState(value);
-  useEffect(() => setText(value), [value]);
-  const latest = useRef(onSearch);
-  latest.current = onSearch;
-  useEffect(() => {
-    if (text === value) return;
-    const timer = setTimeout(() => latest.current(text), TYPING_PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [text, value]);
-  return (
-    <input
-      type="search"
-      className={styles.search}
-      aria-label={label}
-      placeholder={label}
-      value={text}
-      maxLength={500}
-      onChange={({ target }) => setText(target.value)}
-    />
-  );
-}
+const COLUMNS: readonly Column<TestCaseItem>[] = [
+  {
+    key: 'outcome',
+    title: 'Outcome',
+    width: '6rem',
+    cell: ({ test }) => <Mark state={outcomeMark(test.outcome)} />,
+  },
+  {
+    key: 'name',
+    title: 'Test',
+    width: 'minmax(0, 3fr)',
+    cell: ({ test }) => <bdi title={test.testCaseName}>{test.testCaseName}</bdi>,
+  },
+  {
+    key: 'suite',
+    title: 'Suite',
+    width: 'minmax(0, 2fr)',
+    cell: ({ test }) => <bdi title={test.suiteName}>{test.suiteName}</bdi>,
+  },
+  {
+    key: 'job',
+    title: 'Job',
+    width: 'minmax(0, 2fr)',
+    cell: ({ test }) => <bdi title={test.job}>{test.job}</bdi>,
+  },
+  {
+    key: 'time',
+    title: 'Duration',
+    width: '6rem',
+    isNumber: true,
+    cell: ({ execution }) =>
+      execution?.duration === undefined ? '' : formatDuration(execution.duration),
+  },
+];
 
 /** Rows of the filter. `total` is null where nobody has counted: it grows with the pages. */
 function TestGrid({ total }: { readonly total: number | null }) {
   const { runId } = useRun();
-  const { outcome, job, q, test } = testsRoute.useSearch();
+  const { outcome, job, q } = testsRoute.useSearch();
   const setAddress = useAddress();
-  const place = useRef<HTMLDivElement>(null);
   const [known, setKnown] = useState(PAGE_SIZE);
-  const count = total ?? known;
-  const rows = useVirtualizer({
-    count,
-    getScrollElement: () => place.current,
-    estimateSize: () => ROW_HEIGHT,
-    overscan: 10,
-  });
-  const shown = rows.getVirtualItems();
-  const first = Math.floor((shown[0]?.index ?? 0) / PAGE_SIZE) + 1;
-  const last = Math.floor((shown.at(-1)?.index ?? 0) / PAGE_SIZE) + 1;
-  const numbers = Array.from({ length: last - first + 1 }, (_, at) => first + at);
+  const [[first, last], setPages] = useState([1, 1]);
+  const onRange = useCallback((from: number, to: number) => {
+    setPages([pageOf(from), pageOf(Math.max(from, to - 1))]);
+  }, []);
   const pages = useQueries({
-    queries: numbers.map((page) =>
-      testCasesQuery(runId, { outcome, job, q, page, perPage: PAGE_SIZE }),
+    queries: Array.from({ length: last - first + 1 }, (_, at) =>
+      testCasesQuery(runId, { outcome, job, q, page: first + at, perPage: PAGE_SIZE }),
     ),
   });
-  const itemAt = (index: number): TestCaseItem | undefined =>
-    pages[Math.floor(index / PAGE_SIZE) + 1 - first]?.data?.items?.[index % PAGE_SIZE];
   const lastItems = pages.at(-1)?.data?.items;
   useEffect(() => {
     if (total !== null || lastItems === undefined) return;
@@ -174,24 +155,7 @@ function TestGrid({ total }: { readonly total: number | null }) {
   }, [total, last, lastItems]);
   const warnings = new Set(pages.flatMap(({ data }) => data?.warnings ?? []));
   const error = pages.find((page) => page.error !== null)?.error ?? null;
-  const open = (item: TestCaseItem | undefined) =>
-    void setAddress({ test: item?.metadata.id }, { replace: false });
-  const press = (event: KeyboardEvent<HTMLDivElement>) => {
-    const index = Number((event.target as HTMLElement).dataset.index ?? 0);
-    const to = { ArrowDown: index + 1, ArrowUp: index - 1, Home: 0, End: count - 1 }[event.key];
-    if (event.key === 'Enter' || event.key === ' ') open(itemAt(index));
-    else if (to === undefined || to < 0 || to >= count) return;
-    else focusRow(to);
-    event.preventDefault();
-  };
-  const [focused, setFocused] = useState(0);
-  const focusRow = (index: number) => {
-    setFocused(index);
-    rows.scrollToIndex(index);
-    requestAnimationFrame(() =>
-      place.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus(),
-    );
-  };
+  const count = total ?? known;
   if (error !== null) return <Problem error={error} />;
   if (count === 0) return <Empty>No test case matches. Remove a filter to see more.</Empty>;
   return (
@@ -201,60 +165,20 @@ function TestGrid({ total }: { readonly total: number | null }) {
           {warning}
         </p>
       ))}
-      <div
-        ref={place}
-        className={styles.grid}
-        role="grid"
-        aria-label="Test cases"
-        aria-rowcount={count}
-        onKeyDown={press}
-      >
-        <div className={styles.rows} style={{ height: rows.getTotalSize() }} role="rowgroup">
-          {shown.map(({ index, start }) => {
-            const item = itemAt(index);
-            return (
-              // biome-ignore lint/a11y/useKeyWithClickEvents: the grid handles keys
-              <div
-                key={index}
-                role="row"
-                aria-rowindex={index + 1}
-                aria-selected={item !== undefined && item.metadata.id === test}
-                data-index={index}
-                tabIndex={index === focused ? 0 : -1}
-                className={styles.row}
-                style={{ transform: `translateY(${start}px)` }}
-                onClick={() => open(item)}
-                onFocus={() => setFocused(index)}
-              >
-                {item === undefined ? <div role="gridcell">…</div> : <Cells item={item} />}
-              </div>
-            );
-          })}
-        </div>
-      </div>
+      <Grid
+        label="Test cases"
+        columns={COLUMNS}
+        total={count}
+        rowAt={(index) => pages[pageOf(index) - first]?.data?.items?.[index % PAGE_SIZE]}
+        onRange={onRange}
+        keyOf={({ metadata }) => metadata.id}
+        onOpen={({ metadata }) => void setAddress({ test: metadata.id }, { replace: false })}
+      />
     </div>
   );
 }
 
-function Cells({ item }: { readonly item: TestCaseItem }) {
-  const { test, execution } = item;
-  return (
-    <>
-      <div role="gridcell" className={styles.outcome}>
-        <Mark state={outcomeMark(test.outcome)} hasWord={false} />
-      </div>
-      <div role="gridcell" className={styles.name} title={item.metadata.name}>
-        <bdi>{test.testCaseName}</bdi> <span className={styles.suite}>{test.suiteName}</span>
-      </div>
-      <div role="gridcell" className={styles.job} title={test.job}>
-        <bdi>{test.job}</bdi>
-      </div>
-      <div role="gridcell" className={styles.time}>
-        {execution?.duration === undefined ? '' : formatDuration(execution.duration)}
-      </div>
-    </>
-  );
-}
+const pageOf = (index: number): number => Math.floor(index / PAGE_SIZE) + 1;
 
 function TestPanel({ id }: { readonly id: string }) {
   const { runId, kept, doc } = useRun();
@@ -335,10 +259,9 @@ function Execution({ execution }: { readonly execution: TestExecution | undefine
     <>
       {message !== '' && <p className={styles.message}>{message}</p>}
       {text !== '' && text !== message && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must have the focus
-        <pre className={styles.stack} tabIndex={0} aria-label="Stack">
-          {text}
-        </pre>
+        <Scrolled label="Stack" className={styles.stack}>
+          <pre>{text}</pre>
+        </Scrolled>
       )}
       {(execution?.errorsList ?? []).map(({ message: error = '' }) => (
         <p key={error} className={styles.message}>

@@ -137,6 +137,7 @@ function wordsOf(spans: readonly Span[]): string {
       .reduce((all, { from, to }) => all + to - from, 0);
   const waited = sum(['wait']);
   const ran = sum(['setup', 'step', 'failed', 'release']);
+  if (ran === 0) return `waits for ${formatDuration(waited)}`;
   return `${formatDuration(ran)}${waited >= 1_000 ? ` after waiting ${formatDuration(waited)}` : ''}`;
 }
 

@@ -5,7 +5,7 @@ import { Lightbulb } from 'lucide-react';
 import { Mark } from '../../parts/mark.tsx';
 import { Elapsed } from './elapsed.tsx';
 import { Part } from './part.tsx';
-import { type JobPart, useRun } from './run-context.ts';
+import { type JobPart, useRun, waitOf } from './run-context.ts';
 import styles from './waiting.module.css';
 
 const SHOWN = 20;
@@ -39,7 +39,7 @@ function WaitingJob({ job }: { readonly job: JobPart }) {
           <Link to="/runs/$runId/jobs" params={{ runId }} search={{ ...kept, job: job.key }}>
             <bdi>{job.name}</bdi>
           </Link>{' '}
-          {job.waiting ?? 'waits'} {job.requested !== null && <Elapsed since={job.requested} />}
+          {waitOf(job)} {job.requested !== null && <Elapsed since={job.requested} />}
         </p>
         <Help jobKey={job.key} />
       </div>

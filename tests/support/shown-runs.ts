@@ -10,8 +10,7 @@ const REPORT = `<testsuite name="shop.CartTest" tests="4" failures="1" errors="1
 <testcase classname="shop.CartTest" name="ships abroad"><skipped/></testcase>
 </testsuite>`;
 
-const attach = (type: string, file: string): string =>
-  `echo "::attach type=${type}::$PWD/${file}"`;
+const attach = (type: string, file: string): string => `echo "::attach type=${type}::$PWD/${file}"`;
 
 const lines = (...all: readonly string[]): string => all.join('\n');
 
@@ -19,14 +18,14 @@ const TEST_SCRIPT = lines(
   'printf "\\033[36mRunning 4 tests of the shop\\033[0m\\n"',
   'printf "\\033[31mFAILED\\033[0m sums prices: expected 30 but was 29.97\\n"',
   `cat > report.xml <<'END'\n${REPORT}\nEND`,
-  "echo '<!doctype html><title>R</title><h1>A report</h1><script>document.title = \"it ran\"</script>' > report.html",
+  "echo '<!doctype html><title>R</title><h1>A report</h1><p id=origin></p><script>origin.textContent = self.origin</script>' > report.html",
   'echo "Tests run: 4, Failures: 1, Errors: 1, Skipped: 1"',
   attach('application/vnd.opentestfactory.shop-surefire+xml', 'report.xml'),
   attach('text/html', 'report.html'),
   'exit 3',
 );
 
-/** Builds, tests in a matrix, and would deploy. `picture` is the path of a screenshot. */
+/** Builds, tests in a matrix, and would deploy. `picture` is a screenshot, in base64. */
 export const failingRun = (picture: string): Manifest => ({
   metadata: { name: 'shop nightly' },
   jobs: {
@@ -45,7 +44,7 @@ export const failingRun = (picture: string): Manifest => ({
       steps: [
         {
           name: 'Take a picture',
-          run: `cp ${picture} shot.png; ${attach('image/png', 'shot.png')}`,
+          run: `echo ${picture} | base64 -d > shot.png; ${attach('image/png', 'shot.png')}`,
         },
         { name: 'Test the shop', run: TEST_SCRIPT },
         { name: 'Clean up', run: 'echo never' },

@@ -9,6 +9,7 @@ import { Empty, Placeholder, Problem } from '../../parts/states.tsx';
 import styles from './file-view.module.css';
 import { OutputLines } from './output-lines.tsx';
 import { type FilePart, useRun } from './run-context.ts';
+import { saveContent } from './save-content.ts';
 
 /** How a file is shown. */
 export type FileKind = 'picture' | 'video' | 'page' | 'text' | 'other';
@@ -185,13 +186,7 @@ function SaveButton({ file }: { readonly file: FilePart }) {
   const [error, setError] = useState<unknown>(null);
   const save = async () => {
     try {
-      const content = await askBlob({ path: filePath(runId, file) });
-      const address = URL.createObjectURL(content);
-      const link = document.createElement('a');
-      link.href = address;
-      link.download = file.name.replaceAll(/[/\\]/g, '_');
-      link.click();
-      URL.revokeObjectURL(address);
+      saveContent(await askBlob({ path: filePath(runId, file) }), file.name);
       setError(null);
     } catch (problem) {
       setError(problem);

@@ -26,6 +26,8 @@ export interface RunAt {
   readonly events: (from: number, to: number) => readonly LoggedEvent[];
   /** Null where only the server folds. */
   readonly story: RunStory | null;
+  /** The line of the log at which the first failure is, if one is known. */
+  readonly failureLine: number | null;
 }
 
 export const RunContext = createContext<RunAt | null>(null);
@@ -42,7 +44,11 @@ const EVENTS_MAX = 20_000;
 /** How often the server is asked about such a run while it goes on. */
 const LOOK_INTERVAL_MS = 1_000;
 
-type ServedView = RunDocument & { readonly seq: number; readonly total: number };
+type ServedView = RunDocument & {
+  readonly seq: number;
+  readonly total: number;
+  readonly failure_line?: number | null;
+};
 
 const viewQuery = (runId: string, at: number | null) =>
   queryOptions({
@@ -91,7 +97,8 @@ export function useRunAt(
   const seq = isFolded ? Math.min(at ?? news.total, news.total) : (served?.seq ?? 0);
   const run = useMemo((): RunAt | null => {
     const kept = at === null ? {} : { at: String(at) };
-    const common = { runId, kept, seq, link: news.link };
+    const failureLine = served?.failure_line ?? null;
+    const common = { runId, kept, seq, link: news.link, failureLine };
     if (isFolded) {
       const story = stream.at(seq);
       return {

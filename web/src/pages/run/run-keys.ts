@@ -32,6 +32,7 @@ export function useRunKeys(): void {
       '<': () => showAt(marks.findLast((mark) => mark.seq < seq)?.seq ?? 1),
       '>': () => showAt(marks.find((mark) => mark.seq > seq)?.seq ?? total),
       f: () => showAt(failures.find((mark) => mark.seq > seq)?.seq ?? failures[0]?.seq ?? seq),
+      // biome-ignore lint/correctness/noComponentHookFactories: the name of a key, not of a component
       F: () => showAt(failures.findLast((mark) => mark.seq < seq)?.seq ?? seq),
       '[': () => goBeside(-1),
       ']': () => goBeside(1),

@@ -29,6 +29,24 @@ const compressed = (): Plugin => ({
   },
 });
 
+interface ModuleGraph {
+  getModuleInfo(id: string): { readonly importedIds: readonly string[] } | null;
+}
+
+/** Names one file for all that the page needs at its start. Otherwise parts that further pages share with it are files of their own. */
+function atStart(entry: string) {
+  const modules = new Set<string>();
+  const add = (id: string, graph: ModuleGraph) => {
+    if (modules.has(id)) return;
+    modules.add(id);
+    for (const imported of graph.getModuleInfo(id)?.importedIds ?? []) add(imported, graph);
+  };
+  return (id: string, graph: ModuleGraph): string | null => {
+    if (modules.size === 0) add(entry, graph);
+    return modules.has(id) ? 'page' : null;
+  };
+}
+
 /** Writes the page. Rejects where a source is wrong. */
 export async function buildPage(): Promise<void> {
   await build({
@@ -48,6 +66,13 @@ export async function buildPage(): Promise<void> {
       // All supported browsers preload modules.
       modulePreload: { polyfill: false },
       chunkSizeWarningLimit: 600,
+      rolldownOptions: {
+        output: {
+          codeSplitting: {
+            groups: [{ debugName: 'page', name: atStart(join(ROOT, 'web/src/main.tsx')) }],
+          },
+        },
+      },
     },
     worker: { format: 'es' },
   });

@@ -404,6 +404,7 @@ export async function buildApp(
   parts: Parts,
   requests: RequestCounts,
   metrics: Metrics,
+  sessions = sessionsOf(parts),
 ): Promise<FastifyInstance> {
   const { config, logger, channel } = parts;
   // The start time of the channel for rehearsals, which is in this process.
@@ -411,7 +412,6 @@ export async function buildApp(
   const { apiGroup } = config;
   const connections = possibleConnections(config.limits.connections, logger);
   const startsBytes = Math.min(config.limits.startsBytes, parts.bounds.starts);
-  const sessions = sessionsOf(parts);
   const app = createApp({
     ...parts,
     sessions,

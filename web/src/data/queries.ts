@@ -2,22 +2,28 @@
 
 import { QueryCache, QueryClient } from '@tanstack/react-query';
 import { isOrchestratorError } from '@tutti/manifests';
+import { watchAnswers } from './live.ts';
 
 const RETRIES_MAX = 2;
 
 /** `onSignedOut` is called when the server no longer knows the session. */
 export function createQueries(onSignedOut: () => void): QueryClient {
+  const queryCache = new QueryCache({
+    onError: (error) => {
+      if (isUnauthorized(error)) onSignedOut();
+    },
+  });
+  watchAnswers(queryCache, isOrchestratorError);
   return new QueryClient({
-    queryCache: new QueryCache({
-      onError: (error) => {
-        if (isUnauthorized(error)) onSignedOut();
-      },
-    }),
+    queryCache,
     defaultOptions: {
+      mutations: { networkMode: 'always' },
       queries: {
         // A refusal stays a refusal; a server that does not answer may be starting.
         retry: (failures, error) => !isOrchestratorError(error) && failures < RETRIES_MAX,
         staleTime: 2_000,
+        // The server is often on this machine, whatever the browser thinks of its network.
+        networkMode: 'always',
       },
     },
   });

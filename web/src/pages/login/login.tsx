@@ -1,12 +1,13 @@
 /** Signing in: with a token, once, or with a code that `tutti ui` put behind the address. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, useRouter } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { type SyntheticEvent, useEffect, useState } from 'react';
 import { ask } from '../../data/api.ts';
 import { type Session, sessionQuery } from '../../data/session.ts';
 import { Button } from '../../parts/button.tsx';
 import { Field } from '../../parts/field.tsx';
 import { Problem } from '../../parts/states.tsx';
+import { useGo } from '../../parts/use-go.ts';
 import styles from './login.module.css';
 
 const route = getRouteApi('/login');
@@ -58,16 +59,16 @@ export function LoginPage() {
 
 function useSignIn(to: string | undefined) {
   const queries = useQueryClient();
-  const router = useRouter();
+  const go = useGo();
   return useMutation({
     mutationFn: (credentials: Partial<Credentials>) =>
       ask<Session>({ method: 'POST', path: '/ui/session', headers: { ...credentials } }),
-    onSuccess: async (session) => {
+    onSuccess: (session) => {
       queries.clear();
       queries.setQueryData(sessionQuery.queryKey, session);
       // Only paths of this page: the address may come from anybody.
       const place = to?.startsWith('/') && !/^\/[/\\]/.test(to) ? to : '/';
-      router.history.replace(`${router.basepath.replace(/\/$/, '')}${place}`);
+      go(place, true);
     },
   });
 }

@@ -1,17 +1,10 @@
 /** A list of runs as a command, for the terminal. */
 import type { RunSearch } from '../../data/runs.ts';
 
-const PHASES: Readonly<Record<string, string>> = {
-  running: 'RUNNING',
-  failed: 'FAILED',
-  done: 'DONE',
-  pending: 'PENDING',
-};
-
 /** The command that lists the same runs. A search over names and ages have no selector. */
 export function runsCommand({ status, name, namespace, label }: RunSearch): string {
   const fields = [
-    ...(status === undefined ? [] : [`status.phase==${PHASES[status] ?? status}`]),
+    ...(status === undefined ? [] : [`status.phase==${status}`]),
     ...(name === undefined ? [] : [`metadata.name==${name}`]),
     ...(namespace === undefined ? [] : [`metadata.namespace==${namespace}`]),
   ];

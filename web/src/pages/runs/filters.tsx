@@ -14,10 +14,10 @@ interface FiltersProps {
 
 const STATES = [
   ['', 'All'],
-  ['running', 'Running'],
-  ['failed', 'Failed'],
-  ['done', 'Passed'],
-  ['pending', 'Waiting'],
+  ['RUNNING', 'Running'],
+  ['FAILED', 'Failed'],
+  ['DONE', 'Passed'],
+  ['PENDING', 'Waiting'],
 ] as const;
 
 const AGES = [

@@ -1,0 +1,10 @@
+/** Tags of environments, and of jobs that look for them. */
+import styles from './tags.module.css';
+
+export const Tags = ({ tags }: { readonly tags: readonly string[] }) => (
+  <span className={styles.tags}>
+    {tags.map((tag) => (
+      <code key={tag}>{tag}</code>
+    ))}
+  </span>
+);

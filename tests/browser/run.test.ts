@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { detailsOf } from '../support/api.ts';
 import { findChromium, LOOK_FOR_VIOLATIONS, launchChromium } from '../support/browser.ts';
 import { signIn } from '../support/browser-session.ts';
-import { ended, oneJob, sh, start, workersEnded } from '../support/runs.ts';
+import { freePort } from '../support/free-port.ts';
+import { ended, logged, oneJob, sh, start, workersEnded } from '../support/runs.ts';
 import { sharedServer } from '../support/shared-server.ts';
 import { failingRun, openRun } from '../support/shown-runs.ts';
 
@@ -19,6 +20,13 @@ const LOOKS = [
 /** Texts of a workflow that try to be more than text. */
 const EVIL = `<img src=x onerror="document.title='evil'"><script>document.title='evil'</script>`;
 const URL_OF_OTHERS = 'https://example.invalid/x.png';
+
+/** The cookie of a new session. */
+async function cookieOf({ url, token }: { readonly url: string; readonly token: string }) {
+  const authorization = `Bearer ${token}`;
+  const [name = '', value = ''] = (await signIn(url, { authorization })).split('=');
+  return { name, value, url, httpOnly: true, sameSite: 'Strict' } as const;
+}
 
 /** A screenshot such as tests take. */
 async function pictureOfShop(browser: Browser): Promise<string> {
@@ -34,14 +42,10 @@ async function pictureOfShop(browser: Browser): Promise<string> {
 describe.skipIf(program === null)('the page of a run', async () => {
   const { bench, server } = await sharedServer({ tags: ['linux'], slots: 2 });
   let browser: Browser;
-  let cookie: { name: string; value: string };
   let failed: string;
 
   beforeAll(async () => {
     browser = await launchChromium(program ?? '');
-    const authorization = `Bearer ${server.token}`;
-    const [name = '', value = ''] = (await signIn(server.url, { authorization })).split('=');
-    cookie = { name, value };
     failed = await start(server, failingRun(await pictureOfShop(browser)));
     await ended(server, failed);
     await workersEnded(server, failed);
@@ -49,11 +53,10 @@ describe.skipIf(program === null)('the page of a run', async () => {
   afterAll(() => browser.close());
 
   /** The open page, its requests to other hosts, and what it complained of. */
-  async function open(path: string, options: BrowserContextOptions = WIDE) {
+  async function open(path: string, options: BrowserContextOptions = WIDE, of = server) {
     const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
     onTestFinished(() => context.close());
-    const of = { url: server.url, httpOnly: true, sameSite: 'Strict' } as const;
-    await context.addCookies([{ ...cookie, ...of }]);
+    await context.addCookies([await cookieOf(of)]);
     const page = await context.newPage();
     const complaints: string[] = [];
     const strange: string[] = [];
@@ -61,9 +64,9 @@ describe.skipIf(program === null)('the page of a run', async () => {
     page.on('dialog', (dialog) => complaints.push(dialog.message()));
     page.on('request', (request) => {
       const url = request.url();
-      if (!/^(blob|data):/.test(url) && !url.startsWith(server.url)) strange.push(url);
+      if (!/^(blob|data):/.test(url) && !url.startsWith(of.url)) strange.push(url);
     });
-    await page.goto(`${server.url}/ui/${path}`);
+    await page.goto(`${of.url}/ui/${path}`);
     await page.getByRole('navigation', { name: 'Run' }).waitFor();
     return { page, complaints, strange };
   }
@@ -113,6 +116,49 @@ describe.skipIf(program === null)('the page of a run', async () => {
     await drawer.getByRole('heading', { name: 'build' }).waitFor();
     await page.getByRole('button', { name: 'Timeline' }).click();
     await page.getByText('decided the duration of the run').waitFor();
+  });
+
+  test('What did the run print there?', async () => {
+    const { page, complaints } = await open(`runs/${failed}/log`);
+    const log = page.getByRole('region', { name: 'Log' });
+    await log.getByText('Tests run: 4', { exact: false }).first().waitFor();
+    // The colours of the step are classes: the policy of the page allows no styles in markup.
+    expect(await log.getByText('FAILED', { exact: true }).getAttribute('class')).toContain('red');
+    await page.getByRole('searchbox', { name: 'Search in the log' }).fill('compiling');
+    await page.getByRole('status').getByText('1 of 1 line').waitFor();
+    await log.getByText('Compiling 128 files').waitFor();
+    await page.getByRole('combobox', { name: 'Job' }).selectOption('test');
+    await page.getByRole('combobox', { name: 'Step' }).selectOption({ label: '✗ Test the shop' });
+    await page.getByRole('searchbox', { name: 'Search in the log' }).fill('');
+    await log.getByText('Running 4 tests of the shop').waitFor();
+    expect(await log.getByText('Compiling 128 files').count()).toBe(0);
+    await log
+      .getByRole('button', { name: /^Mark line/ })
+      .first()
+      .click();
+    await page.waitForURL(/line=\d+/);
+    expect(complaints).toEqual([]);
+  });
+
+  test('a long log opens at its end while it grows, and any line is a jump away', async () => {
+    const file = bench.path('go');
+    const print = 'seq -f "number %g" 1 20000';
+    const wait = `until [ -e ${file} ]; do sleep 0.05; done; echo the last one`;
+    const id = await start(server, oneJob('long', [sh(`${print}; ${wait}`)]));
+    await logged(server, id, 'number 20000');
+    const { page } = await open(`runs/${id}/log`);
+    const log = page.getByRole('region', { name: 'Log' });
+    await log.getByText('number 20000', { exact: true }).waitFor();
+    expect(await log.getByRole('button').count()).toBeLessThan(200);
+    await writeFile(file, '');
+    await log.getByText('the last one', { exact: true }).waitFor();
+    await page.getByRole('searchbox', { name: 'Search in the log' }).fill('number 12345');
+    await log.getByText('number 12345', { exact: true }).waitFor();
+    await log.focus();
+    await page.keyboard.press('Home');
+    await log.getByText('number 1', { exact: true }).waitFor();
+    await page.keyboard.press('End');
+    await log.getByText('the last one', { exact: true }).waitFor();
   });
 
   test('Which tests failed, and why?', async () => {
@@ -207,6 +253,33 @@ describe.skipIf(program === null)('the page of a run', async () => {
     expect(await ended(server, id)).toBe('FAILED');
   });
 
+  test('a server that is killed ten times under the page loses nothing on it', async () => {
+    const options = { port: await freePort(), dataDir: bench.path('killed') };
+    let killed = await bench.server(options);
+    await bench.agent(killed, { tags: ['linux'] });
+    const file = bench.path('go');
+    const id = await start(killed, openRun(file));
+    const { page } = await open(`runs/${id}`, WIDE, killed);
+    await page.getByRole('region', { name: 'Running' }).getByText('request 2').waitFor();
+    for (let kills = 0; kills < 10; kills += 1) {
+      await killed.child.kill('SIGKILL');
+      await page.getByText(/not live since/).waitFor();
+      expect(await page.getByText('request 2').count()).toBe(1);
+      killed = await bench.server(options);
+      await page.getByText('live', { exact: true }).waitFor();
+    }
+    await writeFile(file, '');
+    await page.getByText('1 of 3 jobs succeeded', { exact: false }).waitFor();
+    await killed.call('DELETE', `/workflows/${id}`);
+    await page.getByText('complete', { exact: true }).waitFor();
+    // The page has folded what the server has.
+    const answer = await killed.call('GET', `/workflows/${id}/view`);
+    const { total, run } = detailsOf(answer) as { total: number; run: { status: string } };
+    expect(run.status).toBe('CANCELED');
+    await page.getByRole('heading', { name: /canceled/ }).waitFor();
+    expect(await moment(page).getAttribute('max')).toBe(String(total));
+  });
+
   test('hostile texts stay texts', async () => {
     const id = await start(server, {
       ...oneJob(`shop ${EVIL}`, [
@@ -271,7 +344,7 @@ describe.skipIf(program === null)('the page of a run', async () => {
   test('a run that is not there says what may have happened', async () => {
     const context = await browser.newContext(WIDE);
     onTestFinished(() => context.close());
-    await context.addCookies([{ ...cookie, url: server.url }]);
+    await context.addCookies([await cookieOf(server)]);
     const page = await context.newPage();
     await page.goto(`${server.url}/ui/runs/11111111-1111-4111-8111-111111111111`);
     await page.getByRole('heading', { name: 'There is no such run' }).waitFor();

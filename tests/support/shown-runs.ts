@@ -31,6 +31,7 @@ export const failingRun = (picture: string): Manifest => ({
   jobs: {
     build: {
       'runs-on': 'linux',
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: an expression of a workflow
       outputs: { version: '${{ steps.v.outputs.version }}' },
       steps: [
         { name: 'Compile', run: 'echo "Compiling 128 files"; echo "Done"' },
@@ -54,6 +55,7 @@ export const failingRun = (picture: string): Manifest => ({
       needs: ['build'],
       'runs-on': 'linux',
       strategy: { matrix: { browser: ['firefox', 'chromium'], size: [360, 1280] } },
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: an expression of a workflow
       steps: [{ name: 'Open the shop', run: 'echo "${{ matrix.browser }} ${{ matrix.size }}"' }],
     },
     deploy: {

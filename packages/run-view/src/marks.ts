@@ -1,6 +1,6 @@
 /** What a reader of a run would stop at, for the slider of its page. */
-import { isRunEvent, type LoggedEvent } from '@tutti/manifests';
-import { factOf } from '@tutti/workflow/facts';
+import { type EventMetadata, isRunEvent, type JobId, type LoggedEvent } from '@tutti/manifests';
+import { type Fact, factOf } from '@tutti/workflow/facts';
 import { jobOf, type RunView, timeOf } from './run-view.ts';
 
 export interface Mark {
@@ -16,14 +16,16 @@ export interface Mark {
 /** The mark of an event, if it has one. `after`: the run with it; `seq`: its number. */
 export function markOf(event: LoggedEvent, after: RunView, seq: number): Mark | null {
   if (!isRunEvent(event)) return null;
-  const kind = kindOf(event, after);
+  const fact = factOf(event);
+  const kind = kindOf(fact, after);
   if (kind === null) return null;
-  const { job_id: id } = event.metadata as { readonly job_id?: Parameters<typeof jobOf>[1] };
-  return { seq, at: timeOf(event), kind, job: jobOf(after, id)?.key ?? '' };
+  const { job_id: id }: EventMetadata = event.metadata;
+  const named = 'job' in fact ? fact.job : null;
+  const job = named ?? (typeof id === 'string' ? jobOf(after, id as JobId)?.key : null) ?? '';
+  return { seq, at: timeOf(event), kind, job };
 }
 
-function kindOf(event: Parameters<typeof factOf>[0], after: RunView): Mark['kind'] | null {
-  const fact = factOf(event);
+function kindOf(fact: Fact, after: RunView): Mark['kind'] | null {
   switch (fact.type) {
     case 'RunReceived':
     case 'EnvironmentOffered':

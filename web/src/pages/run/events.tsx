@@ -1,6 +1,8 @@
 /** What exactly happened, and in which order? */
 import { getRouteApi } from '@tanstack/react-router';
 import type { LoggedEvent } from '@tutti/manifests';
+import { linesOf } from '@tutti/run-view';
+import { cleanLine } from '@tutti/run-view/text';
 import { X } from 'lucide-react';
 import { useMemo } from 'react';
 import { Button } from '../../parts/button.tsx';
@@ -91,14 +93,14 @@ const COLUMNS: readonly Column<Numbered>[] = [
   {
     key: 'kind',
     title: 'Kind',
-    width: 'minmax(0, 1fr)',
+    width: 'minmax(10.5rem, 1fr)',
     cell: ({ event }) => <span className={styles.kind}>{event.kind}</span>,
   },
   {
     key: 'about',
     title: 'About',
     width: 'minmax(0, 3fr)',
-    cell: ({ event }) => <bdi className={styles.about}>{aboutOf(event)}</bdi>,
+    cell: (numbered) => <About {...numbered} />,
   },
 ];
 
@@ -121,13 +123,18 @@ function timeOf(event: LoggedEvent): string | null {
   return metadata?.creationTimestamp ?? null;
 }
 
-/** What an event is about, in a few words. */
-function aboutOf(event: LoggedEvent): string {
+const TEXT_MAX = 300;
+
+/** The event as the command line tells it, or its name. */
+function About({ seq, event }: Numbered) {
+  const { storyAt } = useRun();
+  const before = storyAt(seq - 1);
+  const after = storyAt(seq);
+  const [line] = before === null || after === null ? [] : linesOf(before.view, event, after.view);
   const { metadata } = event as { readonly metadata?: Readonly<Record<string, unknown>> };
-  const { spec } = event as { readonly spec?: { readonly logs?: readonly unknown[] } };
   const name = typeof metadata?.name === 'string' ? metadata.name : '';
-  const [line] = spec?.logs ?? [];
-  return typeof line === 'string' ? `${name}: ${line}`.slice(0, 300) : name;
+  const text = line === undefined ? name : `${line.job === '' ? '' : `${line.job}: `}${line.text}`;
+  return <bdi className={styles.about}>{cleanLine(text).slice(0, TEXT_MAX)}</bdi>;
 }
 
 const JSON_MAX = 100_000;

@@ -24,6 +24,8 @@ export interface RunAt {
   readonly marks: readonly Mark[];
   /** Events behind one number, up to another; empty where only the server has them. */
   readonly events: (from: number, to: number) => readonly LoggedEvent[];
+  /** The run after some events; null where only the server folds. */
+  readonly storyAt: (seq: number) => RunStory | null;
   /** Null where only the server folds. */
   readonly story: RunStory | null;
   /** The line of the log at which the first failure is, if one is known. */
@@ -108,6 +110,7 @@ export function useRunAt(
         isPast: at !== null && seq < news.total,
         marks: stream.marks,
         events: (from, to) => stream.events(from, to),
+        storyAt: (wanted) => stream.at(wanted),
         story,
       };
     }
@@ -121,6 +124,7 @@ export function useRunAt(
       isPast: at !== null && served.seq < total,
       marks: [],
       events: NO_EVENTS,
+      storyAt: () => null,
       story: null,
     };
   }, [runId, at, seq, isFolded, isLong, news, served, stream]);

@@ -101,47 +101,49 @@ function FirstFailure({ failure }: { readonly failure: FailurePart }) {
         <Mark state="failure" hasWord={false} />
         {place === '' ? 'The run failed' : 'Failed first'}
       </h2>
-      {place !== '' && (
-        <p className={styles.place}>
-          {job === null ? (
-            <bdi>{place}</bdi>
-          ) : (
-            <Link to="/runs/$runId/jobs" params={{ runId }} search={{ ...kept, job }}>
-              <bdi>{place}</bdi>
-            </Link>
-          )}
-        </p>
-      )}
-      <p className={styles.message}>{message}</p>
-      {test !== undefined && (
-        <div className={styles.test}>
-          <p className={styles.place}>
-            <Link
-              to="/runs/$runId/tests"
-              params={{ runId }}
-              search={{ ...kept, test: test.metadata.id }}
-            >
-              <bdi>{test.metadata.name}</bdi>
-            </Link>
-          </p>
-          <pre className={styles.message}>{failureText(test)}</pre>
-        </div>
-      )}
       <div className={styles.evidence} data-pictured={picture !== undefined || undefined}>
-        {lines.length > 0 && <OutputLines lines={lines.slice(-10)} />}
+        <div>
+          {place !== '' && (
+            <p className={styles.place}>
+              {job === null ? (
+                <bdi>{place}</bdi>
+              ) : (
+                <Link to="/runs/$runId/jobs" params={{ runId }} search={{ ...kept, job }}>
+                  <bdi>{place}</bdi>
+                </Link>
+              )}
+            </p>
+          )}
+          <p className={styles.message}>{message}</p>
+          {test !== undefined && (
+            <div className={styles.test}>
+              <p className={styles.place}>
+                <Link
+                  to="/runs/$runId/tests"
+                  params={{ runId }}
+                  search={{ ...kept, test: test.metadata.id }}
+                >
+                  <bdi>{test.metadata.name}</bdi>
+                </Link>
+              </p>
+              <pre className={styles.message}>{failureText(test)}</pre>
+            </div>
+          )}
+          {lines.length > 0 && <OutputLines lines={lines.slice(-10)} />}
+          {job !== null && (
+            <p>
+              <Link
+                to="/runs/$runId/log"
+                params={{ runId }}
+                search={{ ...kept, job, ...(step === null ? {} : { step }) }}
+              >
+                Open its log
+              </Link>
+            </p>
+          )}
+        </div>
         {picture !== undefined && <Picture file={picture} />}
       </div>
-      {job !== null && (
-        <p>
-          <Link
-            to="/runs/$runId/log"
-            params={{ runId }}
-            search={{ ...kept, job, ...(step === null ? {} : { step }) }}
-          >
-            Open its log
-          </Link>
-        </p>
-      )}
     </section>
   );
 }

@@ -12,7 +12,7 @@ test('the marks of a run are its starts, ends, failures and waits', () => {
   log.output('test', 's', 'a line');
   log.done('test', 's', 3);
   log.release('test', 'failure');
-  log.fail({ status: 'failure' });
+  log.fail();
   let view = emptyRunView;
   const marks = log.events.flatMap((event, at) => {
     view = reduceRunView(view, event);

@@ -82,7 +82,7 @@ function FilesOfJob({ job, files, chosen }: FilesOfJobProps) {
   const name = doc.jobs.find(({ key }) => key === job)?.name ?? job;
   return (
     <section aria-label={job === '' ? 'Reports on the run' : name}>
-      <h3>{job === '' ? 'Reports on the run' : <bdi>{name}</bdi>}</h3>
+      <h2>{job === '' ? 'Reports on the run' : <bdi>{name}</bdi>}</h2>
       <ul className={styles.list}>
         {files.map((file) => {
           const Icon = ICONS[kindOf(file)];

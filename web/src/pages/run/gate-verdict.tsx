@@ -101,9 +101,9 @@ export function GateRules({ mode }: { readonly mode: string }) {
       <ul className={styles.rules}>
         {rules.map(([name, rule]) => (
           <li key={name}>
-            <h3>
+            <h2>
               <bdi>{name}</bdi>
-            </h3>
+            </h2>
             <VerdictMark status={rule.result} />
             <p>
               {rule.message ??

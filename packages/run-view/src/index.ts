@@ -18,6 +18,12 @@ export { lineOf, linesOf, verbOf } from './lines.ts';
 export { type Mark, markOf } from './marks.ts';
 export { type Fold, Moments } from './moments.ts';
 export {
+  durationOf,
+  type JobPair,
+  type RunDifferences,
+  runDifferences,
+} from './run-differences.ts';
+export {
   DOCUMENT_LIMITS,
   type DocumentOptions,
   type RunDocument,

@@ -39,6 +39,7 @@ const outcomes = { success: 11, failure: 1, error: 0, skipped: 0 };
 const view = {
   seq: 9,
   total: 9,
+  failure_line: 42,
   at: WHEN,
   run: {
     workflow_id: IDS.workflow,
@@ -127,7 +128,17 @@ const view = {
   files_total: 1,
 };
 
+const logLines = {
+  items: [[3, WHEN, IDS.job, 'Running command: npm test']],
+  total: 42,
+  first: 3,
+  last: 3,
+  next: 4,
+};
+
 export const EXAMPLES = {
+  logLines,
+  logHits: '{"hits":[[42,0,"1 test failed"]]}\n{"count":1,"total":42,"buckets":[0,1]}\n',
   view,
   workflow,
   workflowText:

@@ -29,6 +29,10 @@ export const RUN_VIEW: Schema = {
   ...record({
     seq: { ...count, description: 'Number of the last event that the view has.' },
     total: { ...count, description: 'Number of events.' },
+    failure_line: {
+      ...orNull(count),
+      description: 'The last line of the first failure in the log, from 1.',
+    },
     at: time,
     run: record({
       workflow_id: uuid,
@@ -106,5 +110,22 @@ export const RUN_VIEW: Schema = {
       record({ id: uuid, name: text, type: textOrNull, job: ofJob, step: textOrNull, at: time }),
     ),
     files_total: count,
+  }),
+};
+
+const line = {
+  description:
+    'Number from 1, time, id of the job, text. A longer line has the place of its rest in the log, in bytes.',
+  type: 'array',
+} as const;
+
+export const LOG_LINES: Schema = {
+  title: 'LogLines',
+  ...record({
+    items: listOf(line),
+    total: { ...count, description: 'Lines of the log.' },
+    first: orNull(count),
+    last: orNull(count),
+    next: { ...orNull(count), description: 'Number to go on with; null at the end.' },
   }),
 };

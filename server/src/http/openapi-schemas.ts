@@ -9,7 +9,7 @@ import {
   withApiVersions,
   workflowManifestSchema,
 } from '@tutti/manifests';
-import { RUN_VIEW } from './openapi-run-page.ts';
+import { LOG_LINES, RUN_VIEW } from './openapi-run-page.ts';
 import type { Schema } from './openapi-words.ts';
 import * as words from './openapi-words.ts';
 
@@ -134,6 +134,7 @@ export const SCHEMAS = {
       'apiVersion?': text,
     }),
   },
+  LogLines: LOG_LINES,
   Job: manifest('Job', {
     metadata: record({
       name: text,

@@ -168,7 +168,18 @@ const firstSchema = `
   BEGIN RAISE EXCEPTION USING MESSAGE = why, ERRCODE = 'TU001'; END $$;
 `;
 
-export const MIGRATIONS: readonly string[] = [firstSchema];
+/** `log_lines` is null where nobody counted: in logs of before. */
+const logMarks = `
+  CREATE TABLE log_marks (
+    workflow_id uuid,
+    line bigint,
+    byte bigint NOT NULL,
+    PRIMARY KEY (workflow_id, line)
+  );
+  ALTER TABLE runs ADD COLUMN log_lines bigint;
+`;
+
+export const MIGRATIONS: readonly string[] = [firstSchema, logMarks];
 
 /** Tables with a partition for each day. */
 export const PARTITIONED: readonly string[] = [

@@ -35,6 +35,12 @@ const KEYS_IN_ONE_TREE = `
   DROP TABLE unmerged_runs;
 `;
 
+/** Logs as they were up to the tenth version. */
+const WITHOUT_MARKS = `
+  DROP TABLE log_marks;
+  ALTER TABLE workflows DROP COLUMN log_lines;
+`;
+
 let place = '';
 beforeEach(async () => {
   place = await storeTarget.createPlace();
@@ -146,6 +152,7 @@ test('a test case of the third version goes on with the execution that counted',
     DROP TABLE log_parts;
     ALTER TABLE workflows DROP COLUMN part_bytes;
     ALTER TABLE workflows DROP COLUMN masks_size;
+    ${WITHOUT_MARKS}
     ${KEYS_IN_ONE_TREE}
     PRAGMA user_version = 3;
   `);
@@ -207,6 +214,7 @@ test('the log of a run of the sixth version goes on: text that it stored, and th
     DROP INDEX folding_events;
     ALTER TABLE events DROP COLUMN folds;
     ALTER TABLE workflows DROP COLUMN events_size;
+    ${WITHOUT_MARKS}
     ${KEYS_IN_ONE_TREE}
     PRAGMA user_version = 6;
   `);
@@ -222,6 +230,8 @@ test('the log of a run of the sixth version goes on: text that it stored, and th
   const lines = event.lines.map((line) => `> ${line}\n`).join('');
   const slice = await store.log(LIVE, 0, Number.MAX_SAFE_INTEGER);
   expect(Buffer.from(slice?.bytes ?? []).toString()).toBe(`${before}1\n${lines}2\n`);
+  // Nobody counted the lines before.
+  expect(await store.logPlace(LIVE, 9)).toMatchObject({ line: 0, byte: 0, lines: null });
   await store.close();
   await storeTarget.check(place);
 });
@@ -236,6 +246,7 @@ test('the list of all says how much runs of the eighth version mask', async () =
   const db = new DatabaseSync(databaseFile(place));
   db.exec(`
     ALTER TABLE workflows DROP COLUMN masks_size;
+    ${WITHOUT_MARKS}
     ${KEYS_IN_ONE_TREE}
     PRAGMA user_version = 8;
   `);
@@ -254,7 +265,7 @@ test('a run of the ninth version goes on: its test cases are known, and those of
   }
   await created.close();
   const db = new DatabaseSync(databaseFile(place));
-  db.exec(`${KEYS_IN_ONE_TREE} PRAGMA user_version = 9`);
+  db.exec(`${WITHOUT_MARKS} ${KEYS_IN_ONE_TREE} PRAGMA user_version = 9`);
   db.close();
   const store = await storeTarget.open(place);
   await store.append(append(LIVE, 1, { projection: { testCases: cases(2_990, 6_000) } }));

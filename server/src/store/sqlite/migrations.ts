@@ -257,6 +257,17 @@ const keysInParts = `
   CREATE TABLE unmerged_runs (id INTEGER PRIMARY KEY) STRICT;
 `;
 
+/** `log_lines` is null where nobody counted: in logs of before. */
+const logMarks = `
+  CREATE TABLE log_marks (
+    run INTEGER NOT NULL,
+    line INTEGER NOT NULL,
+    byte INTEGER NOT NULL,
+    PRIMARY KEY (run, line)
+  ) STRICT, WITHOUT ROWID;
+  ALTER TABLE workflows ADD COLUMN log_lines INTEGER;
+`;
+
 export const MIGRATIONS: readonly string[] = [
   firstSchema,
   executionsOverRuns,
@@ -268,4 +279,5 @@ export const MIGRATIONS: readonly string[] = [
   logParts,
   masksInRow,
   keysInParts,
+  logMarks,
 ];

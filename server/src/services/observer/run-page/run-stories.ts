@@ -4,16 +4,8 @@ import { emptyRunStory, type RunStory, reduceRunStory } from '@tutti/run-view';
 import { Turns } from '../../../runtime/turns.ts';
 import type { Store } from '../../../store/store.ts';
 import { EVENTS_SLICE } from '../event-pages.ts';
+import { RUN_STORIES_LIMITS } from '../run-page-limits.ts';
 import { maskMark } from '../shown-events.ts';
-
-export const RUN_STORIES_LIMITS = {
-  /** Characters of the kept stories, about. The least recently used run is dropped first. */
-  length: 32 * 1024 * 1024,
-  /** Kept moments of one run. Where there are more, every other one is dropped. */
-  moments: 32,
-  /** Events between two kept moments, at first. */
-  step: 2_000,
-} as const;
 
 /** The story after so many events. */
 interface Moment {

@@ -234,7 +234,7 @@ describe.skipIf(program === null)('the page of a run', async () => {
     await page.getByRole('region', { name: 'Running' }).getByText('request 2').waitFor();
     const waiting = page.getByRole('region', { name: 'Waiting' });
     await waiting.getByText(/no environment with tag "gpu"/).waitFor();
-    await waiting.getByText('Would help:').first().waitFor();
+    await waiting.getByText(/^What would help: Start an agent/).waitFor();
     await writeFile(file, '');
     await page.getByText('1 of 3 jobs succeeded', { exact: false }).waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();

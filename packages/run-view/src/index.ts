@@ -1,7 +1,7 @@
 /** The state of a run for its followers, folded from its events. */
+export { describeHelp } from '@tutti/workflow/waiting-help';
 export { cutCommand, isTooDeep } from './bounds.ts';
 export { type Failure, failuresOf } from './failures.ts';
-export { helpFor } from './help-for.ts';
 export { jobTimeMs, wholeJobTimeMs } from './job-time.ts';
 export {
   bundleText,

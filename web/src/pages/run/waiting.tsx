@@ -1,6 +1,6 @@
 /** Jobs that wait, why, and what would help. */
 import { Link } from '@tanstack/react-router';
-import { helpFor } from '@tutti/run-view';
+import { describeHelp } from '@tutti/run-view';
 import { Lightbulb } from 'lucide-react';
 import { Mark } from '../../parts/mark.tsx';
 import { Elapsed } from './elapsed.tsx';
@@ -54,24 +54,9 @@ export function Help({ jobKey }: { readonly jobKey: string }) {
   const reason = held?.until === null ? held.held : null;
   if (reason === null || reason === undefined) return null;
   return (
-    <ul className={styles.help} aria-label="What would help">
-      {helpFor(reason).map((text) => (
-        <li key={text}>
-          <Lightbulb aria-hidden size={14} />
-          <span>
-            Would help: <Sentence text={text} />
-          </span>
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-/** Words between backticks are code. */
-function Sentence({ text }: { readonly text: string }) {
-  return text.split('`').map((part, at) =>
-    // Parts have no other name, and never change their order.
-    // biome-ignore lint/suspicious/noArrayIndexKey: see above
-    at % 2 === 1 ? <code key={at}>{part}</code> : part,
+    <p className={styles.help}>
+      <Lightbulb aria-hidden size={14} />
+      <span>What would help: {describeHelp(reason)}</span>
+    </p>
   );
 }

@@ -73,8 +73,10 @@ function Log({ lines, jobId }: LogProps) {
   const hits = useMemo(() => new Set(search.hits.map(([number]) => number)), [search]);
   return (
     <div className={styles.page}>
-      <Choices />
-      <SearchBar search={search} handle={handle} />
+      <div className={styles.bar}>
+        <Choices />
+        <SearchBar search={search} handle={handle} />
+      </div>
       {lines.error !== null && <Problem error={lines.error} />}
       {lines.count === 0 && lines.error === null ? (
         <Nothing isPending={lines.isPending} />

@@ -52,7 +52,7 @@ type ServedView = RunDocument & {
   readonly failure_line?: number | null;
 };
 
-const viewQuery = (runId: string, at: number | null) =>
+export const viewQuery = (runId: string, at: number | null) =>
   queryOptions({
     queryKey: ['view', runId, at],
     queryFn: ({ signal }) =>

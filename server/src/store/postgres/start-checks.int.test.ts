@@ -1,4 +1,4 @@
-/** What a start says of a database that it cannot use, and on which databases it works: each version, with TLS, several hosts, poolers. */
+/** The start with a database: the problems of one that cannot be used, TLS, several hosts and poolers. */
 import { execFileSync } from 'node:child_process';
 import { chownSync } from 'node:fs';
 import { join } from 'node:path';
@@ -148,7 +148,7 @@ describeWithPostgres(installPostgres(), 'the start with a database', (programs) 
     const url = await server.createDatabase();
     const sharing = await startPooler(program, server, 'transaction');
     expect(await problemOf(sharing.urlOf(url))).toContain('set pool_mode = session');
-    // Whoever gets the session next finds it as it was.
+    // The next user of the session finds it as it was.
     const shown = await queryAt(sharing.urlOf(url), 'SHOW enable_seqscan');
     expect(shown).toEqual([{ enable_seqscan: 'on' }]);
     await sharing.stop();

@@ -7,6 +7,7 @@ import { announcementOf } from './announcement.ts';
 import type { TokenAuthority } from './auth/authenticator.ts';
 import type { HeldTokens } from './auth/held-tokens.ts';
 import type { BlobStore } from './blobs/blob-store.ts';
+import { boundWaits } from './bound-waits.ts';
 import type { ServerEventBus } from './bus/event-bus.ts';
 import { systemTimers } from './bus/timers.ts';
 import { closeWithin, type Reached } from './close-within.ts';
@@ -375,10 +376,7 @@ export async function buildApp(
     forwarding: parts.replica?.register.bind(parts.replica),
   });
   announceWrites(app, () => parts.store.expectWrites());
-  if (parts.database !== null) {
-    const { boundChanges } = await import('./http/open-changes.ts');
-    boundChanges(app, { ...parts, database: parts.database });
-  }
+  await boundWaits(app, parts);
   const { insecureDocs } = config.auth;
   const routes = [
     schemaRoutes({ apiGroup, insecureDocs, functions: builtInFunctions }),

@@ -35,6 +35,7 @@ const LATER: readonly (readonly [path: string, when: string])[] = [
   ['server/src/blobs/s3/open-bucket.ts', 'the start, where a bucket is configured'],
   ['node_modules/@aws-sdk/', 'the start, where a bucket is configured'],
   ['server/src/store/postgres/postgres-store.ts', 'the start, where a database is configured'],
+  ['server/src/http/open-changes.ts', 'the start, where a database is configured'],
   ['node_modules/pg/', 'the start, where a database is configured'],
   ['server/src/cluster/', 'the start, where there are several replicas'],
   ['server/src/recovery/', 'never: it is for the command line'],

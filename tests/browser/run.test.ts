@@ -126,7 +126,7 @@ describe.skipIf(program === null)('the page of a run', async () => {
     expect(await log.getByText('FAILED', { exact: true }).getAttribute('class')).toContain('red');
     await page.getByRole('searchbox', { name: 'Search in the log' }).fill('compiling');
     await page.getByRole('status').getByText('1 of 2 lines').waitFor();
-    await log.getByText('Compiling 128 files').waitFor();
+    await log.getByText('Compiling 128 files', { exact: true }).waitFor();
     await page.getByRole('combobox', { name: 'Job' }).selectOption('test');
     await page.getByRole('combobox', { name: 'Step' }).selectOption({ label: '✗ Test the shop' });
     await page.getByRole('searchbox', { name: 'Search in the log' }).fill('');
@@ -180,7 +180,7 @@ describe.skipIf(program === null)('the page of a run', async () => {
     await page.getByRole('link', { name: /report\.html$/ }).click();
     const report = page.frameLocator('iframe');
     await report.getByRole('heading', { name: 'A report' }).waitFor();
-    expect(await report.locator('#origin').textContent()).toBe('null');
+    expect(await report.locator('#place').textContent()).toBe('null');
     await page.getByRole('link', { name: /report\.xml$/ }).click();
     await page.getByText('expected 30 but was 29.97').first().waitFor();
     expect([...complaints, ...strange]).toEqual([]);

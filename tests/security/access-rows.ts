@@ -420,6 +420,12 @@ export const ROWS: Readonly<Record<string, Row>> = {
     elsewhere: 'refused',
     prepare: ofRun(`/files/${UNKNOWN}`),
   },
+  'GET /workflows/{workflow_id}/files/{attachment_id}/view': {
+    needs: readRun,
+    allowed: 404,
+    elsewhere: 'refused',
+    prepare: ofRun(`/files/${UNKNOWN}/view`),
+  },
   'DELETE /subscriptions/{subscription_id}': {
     needs: { resource: 'subscriptions', verb: 'delete' },
     allowed: 200,

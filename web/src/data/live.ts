@@ -1,4 +1,4 @@
-/** How the page stays up to date: it asks again, and knows since when it got no answer. */
+/** Renewal: the page asks again, and knows since when it got no answer. */
 import type { QueryCache } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 

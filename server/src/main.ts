@@ -270,6 +270,7 @@ export async function buildParts(foundations: Foundations): Promise<Parts> {
   meterRuns({ bus, runs: arranger, clock, meters });
   const catalog = await openProviders(config, logger);
   const hooks = await openHooks(config.hooks, await catalog.prefixes(), { logger, ids });
+  const feed = new EventFeed(bus, limits);
   const channel = new AgentChannel({
     apiGroup,
     bus,
@@ -277,7 +278,7 @@ export async function buildParts(foundations: Foundations): Promise<Parts> {
     store,
     blobs,
     ...(files.patientBlobs === undefined ? {} : { patientBlobs }),
-    pool: createChannelPool(),
+    pool: createChannelPool((namespaces) => feed.changes.environmentChanged(namespaces)),
     hooks: hooks.channel,
     clock,
     timers: systemTimers,
@@ -306,7 +307,6 @@ export async function buildParts(foundations: Foundations): Promise<Parts> {
     retryDelayMs: COLLECTOR_LIMITS.retryDelayMs,
   });
   whenRunsEnd(bus, configured, (id, signal) => insights.acceptEnd(id, signal));
-  const feed = new EventFeed(bus, limits);
   const gates = await loadConfiguredGates(config.qualityGates.definitions, logger);
   const lockFiles = sharedLock(filesLockOf(databaseOf(config.dataDir)));
   const running = { authority, heldTokens, bus, arranger, memory, channel, insights, feed };

@@ -81,7 +81,7 @@ import { observerRoutes } from './services/observer/routes.ts';
 import { withShownEvents } from './services/observer/shown-events.ts';
 import { receptionistRoutes } from './services/receptionist/routes.ts';
 import type { StartAdmission } from './services/receptionist/start-admission.ts';
-import { sessionsOf, uiRoutes } from './services/ui/routes.ts';
+import { sessionsOf, type UiDeps, uiRoutes } from './services/ui/routes.ts';
 import { type FileLock, filesLockOf, sharedLock } from './store/sqlite/lock-file.ts';
 import type { PagesCheck } from './store/sqlite/pages-check.ts';
 import type { Store } from './store/store.ts';
@@ -136,6 +136,8 @@ interface Parts extends Foundations {
   readonly catalog: ProviderCatalog;
   readonly admission: StartAdmission;
   readonly memory: RunMemory;
+  /** Absent: those of the store. */
+  readonly sessions?: UiDeps['sessions'];
 }
 
 export interface ServerOptions {
@@ -357,8 +359,8 @@ export async function buildApp(
   parts: Parts,
   requests: RequestCounts,
   metrics: Metrics,
-  sessions = sessionsOf(parts),
 ): Promise<FastifyInstance> {
+  const { sessions = sessionsOf(parts) } = parts;
   const { config, logger, channel } = parts;
   // The start time of the channel for rehearsals, which is in this process.
   const startedAt = parts.clock.now();

@@ -10,9 +10,13 @@ import {
 } from './list-words.ts';
 import type { ListStore } from './run-page.ts';
 
-export function listRoutes(
-  deps: ChangesDeps & { readonly store: ListStore & ChangesDeps['store'] },
-): Routes {
+export interface ListDeps extends ChangesDeps {
+  readonly store: ListStore & ChangesDeps['store'];
+  /** Other processes change the runs, too, and this one does not learn of it. */
+  readonly isLocal: boolean;
+}
+
+export function listRoutes(deps: ListDeps): Routes {
   return (app) => {
     app.get(
       '/runs',
@@ -27,6 +31,7 @@ export function listRoutes(
       },
       async (_request, reply) => (await import('./run-list.ts')).listRuns(deps.store, reply),
     );
+    if (deps.isLocal) return;
     app.get(
       '/changes',
       {

@@ -7,16 +7,21 @@ import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { build, type Plugin } from 'vite';
-import { ROOT } from './bundles.ts';
+import { preparedChecks, ROOT } from './bundles.ts';
+import { writeLibraries } from './page-libraries.ts';
+import { WORKFLOW } from './schema-checks.ts';
 
 /** Smaller files gain nothing. */
 const COMPRESSED_BYTES_MIN = 512;
 const { BROTLI_PARAM_QUALITY, BROTLI_MAX_QUALITY } = constants;
 
-/** Writes each asset as Brotli and gzip, too: the server compresses nothing. */
+/** Writes each asset as Brotli and gzip, too: the server compresses nothing. Notes the libraries, whose licenses a release has. */
 const compressed = (): Plugin => ({
   name: 'compressed',
-  writeBundle({ dir = '' }) {
+  writeBundle({ dir = '' }, files) {
+    writeLibraries(
+      Object.values(files).flatMap((file) => ('moduleIds' in file ? file.moduleIds : [])),
+    );
     const folder = join(dir, 'assets');
     for (const name of readdirSync(folder)) {
       const file = join(folder, name);
@@ -60,7 +65,6 @@ export async function buildPage(): Promise<void> {
       emptyOutDir: true,
       // Every browser with what the page needs, such as Trusted Types.
       target: 'es2024',
-      manifest: 'manifest.json',
       // The policy of the page forbids addresses that are files themselves, but for pictures.
       assetsInlineLimit: 0,
       // All supported browsers preload modules.
@@ -74,7 +78,8 @@ export async function buildPage(): Promise<void> {
         },
       },
     },
-    worker: { format: 'es' },
+    // The policy of the page forbids code that is made of texts, as a library would make checks of schemas.
+    worker: { format: 'es', plugins: () => [preparedChecks([WORKFLOW])] },
   });
 }
 

@@ -63,6 +63,7 @@ const VALUES: Readonly<Record<string, string>> = {
   labelSelector: 'a',
   last: 'none',
   mode: 'strict',
+  name: 'main',
   namespace: 'ours',
   page: '1',
   per_page: '10',
@@ -71,11 +72,16 @@ const VALUES: Readonly<Record<string, string>> = {
   resource: 'agents',
   running: 'none',
   scope: 'true',
+  search: 'main',
+  since: '2026-01-31T12:00:00Z',
   source: 'tests',
+  status: 'DONE',
   strict: '',
   takenOver: '',
   timeout: '1',
+  until: '2026-01-31T12:00:00Z',
   verb: 'list',
+  sort: '-started',
 };
 
 const processed = ({ headers }: Answer): readonly string[] =>

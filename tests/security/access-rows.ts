@@ -283,6 +283,16 @@ export const ROWS: Readonly<Record<string, Row>> = {
     elsewhere: 'hidden',
     prepare: at('/subscriptions', { body: subscription }),
   },
+  'GET /queue': {
+    needs: { resource: 'workflows', verb: 'list' },
+    ...open,
+    prepare: async (hands) => ({ path: '/queue', secrets: [await sharedRun(hands)] }),
+  },
+  'GET /runs': {
+    needs: { resource: 'workflows', verb: 'list' },
+    ...open,
+    prepare: async (hands) => ({ path: '/runs', secrets: [await sharedRun(hands)] }),
+  },
   'GET /workflows': {
     needs: { resource: 'workflows', verb: 'list' },
     ...open,

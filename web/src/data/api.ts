@@ -6,7 +6,7 @@ export type JsonRecord = Readonly<Record<string, unknown>>;
 /** Address of the server with its path prefix, without a slash at the end: the page is one folder below. */
 export const SERVER = new URL('..', document.baseURI).href.replace(/\/$/, '');
 
-/** A page of another origin cannot add this header. */
+/** Sends requests of this page. A page of another origin cannot add the header. */
 export const pageFetch: Fetch = (url, { headers, ...request }) =>
   fetch(url, { ...request, headers: { ...headers, 'Tutti-Session': '1' } } as RequestInit);
 

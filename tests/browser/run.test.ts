@@ -130,7 +130,7 @@ describe.skipIf(program === null)('the page of a run', async () => {
     await page.getByRole('combobox', { name: 'Job' }).selectOption('test');
     await page.getByRole('combobox', { name: 'Step' }).selectOption({ label: '✗ Test the shop' });
     await page.getByRole('searchbox', { name: 'Search in the log' }).fill('');
-    await log.getByText('Running 4 tests of the shop').waitFor();
+    await log.getByText('Running 4 tests of the shop', { exact: true }).waitFor();
     expect(await log.getByText('Compiling 128 files').count()).toBe(0);
     await log
       .getByRole('button', { name: /^Mark line/ })

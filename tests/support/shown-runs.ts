@@ -1,4 +1,4 @@
-/** Runs to look at in a browser: one that failed with all that a run can have, and one that waits. */
+/** Runs to look at in a browser. One failed, with all that a run can have; one waits. */
 import type { Manifest } from './runs.ts';
 
 const REPORT = `<testsuite name="shop.CartTest" tests="4" failures="1" errors="1" skipped="1">

@@ -7,6 +7,7 @@ import { announcementOf } from './announcement.ts';
 import type { TokenAuthority } from './auth/authenticator.ts';
 import type { HeldTokens } from './auth/held-tokens.ts';
 import type { BlobStore } from './blobs/blob-store.ts';
+import { boundWaits } from './bound-waits.ts';
 import type { ServerEventBus } from './bus/event-bus.ts';
 import { systemTimers } from './bus/timers.ts';
 import { closeWithin, type Reached } from './close-within.ts';
@@ -356,6 +357,7 @@ export async function buildApp(
   parts: Parts,
   requests: RequestCounts,
   metrics: Metrics,
+  sessions = sessionsOf(parts),
 ): Promise<FastifyInstance> {
   const { config, logger, channel } = parts;
   // The start time of the channel for rehearsals, which is in this process.
@@ -363,7 +365,6 @@ export async function buildApp(
   const { apiGroup } = config;
   const connections = possibleConnections(config.limits.connections, logger);
   const startsBytes = Math.min(config.limits.startsBytes, parts.bounds.starts);
-  const sessions = sessionsOf(parts);
   const app = createApp({
     ...parts,
     sessions,
@@ -375,10 +376,7 @@ export async function buildApp(
     forwarding: parts.replica?.register.bind(parts.replica),
   });
   announceWrites(app, () => parts.store.expectWrites());
-  if (parts.database !== null) {
-    const { boundChanges } = await import('./http/open-changes.ts');
-    boundChanges(app, { ...parts, database: parts.database });
-  }
+  await boundWaits(app, parts);
   const { insecureDocs } = config.auth;
   const routes = [
     schemaRoutes({ apiGroup, insecureDocs, functions: builtInFunctions }),

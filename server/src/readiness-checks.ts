@@ -1,4 +1,4 @@
-/** The checks of `GET /health?ready`: writes, room on the disk, pages of the database, and the database itself where it is elsewhere. */
+/** The checks of `GET /health?ready`: writes, room on the disk, and the database or its pages. */
 import { statfs } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { RESERVED_BYTES } from './blobs/filesystem/disk-space.ts';

@@ -283,6 +283,11 @@ export const ROWS: Readonly<Record<string, Row>> = {
     elsewhere: 'hidden',
     prepare: at('/subscriptions', { body: subscription }),
   },
+  'GET /queue': {
+    needs: { resource: 'workflows', verb: 'list' },
+    ...open,
+    prepare: async (hands) => ({ path: '/queue', secrets: [await sharedRun(hands)] }),
+  },
   'GET /runs': {
     needs: { resource: 'workflows', verb: 'list' },
     ...open,
@@ -352,6 +357,24 @@ export const ROWS: Readonly<Record<string, Row>> = {
     allowed: 200,
     elsewhere: 'refused',
     prepare: ofRun('/logs'),
+  },
+  'GET /workflows/{workflow_id}/log/lines': {
+    needs: readRun,
+    allowed: 200,
+    elsewhere: 'refused',
+    prepare: ofRun('/log/lines'),
+  },
+  'GET /workflows/{workflow_id}/log/search': {
+    needs: readRun,
+    allowed: 200,
+    elsewhere: 'refused',
+    prepare: ofRun('/log/search', { query: 'q=a' }),
+  },
+  'GET /workflows/{workflow_id}/view': {
+    needs: readRun,
+    allowed: 200,
+    elsewhere: 'refused',
+    prepare: ofRun('/view'),
   },
   'GET /workflows/{workflow_id}/datasources/{kind}': {
     needs: readRun,

@@ -52,7 +52,7 @@ export class DatabaseProxy {
     this.#isStalled = true;
   }
 
-  /** New connections work again. Those of before stay silent. */
+  /** Ends the silence for new connections. */
   resume(): void {
     this.#isStalled = false;
   }

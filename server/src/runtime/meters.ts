@@ -95,13 +95,13 @@ export const TRACE_OUTCOMES = ['sent', 'failed', 'dropped'] as const;
 /** Spans of sent traces, and spans beyond the limit of one trace. */
 export const SPAN_OUTCOMES = ['sent', 'dropped'] as const;
 
-/** What was found of batches whose answer was lost with their connection. */
+/** Outcomes of batches whose answer was lost with their connection. */
 export const DOUBT_OUTCOMES = ['stored', 'sent-again'] as const;
 /** Why a server may not write to its database any more: another one took it, or it lost confirmed batches. */
 export const LOST_WRITERS = ['taken', 'went-back'] as const;
 export type LostWriter = (typeof LOST_WRITERS)[number];
 
-/** Of a database that is a program of its own. */
+/** Counters of a database that is a program of its own. */
 export type DatabaseMeters = Meters['database'];
 
 export type Meters = ReturnType<typeof createMeters>;

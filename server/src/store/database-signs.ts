@@ -1,4 +1,4 @@
-/** What a store tells of a database that is a program of its own, and may be away while the server goes on. */
+/** Signs of a database that is a program of its own. It may be away while the server goes on. */
 import type { LostWriter } from '../runtime/meters.ts';
 import type { Store } from './store.ts';
 
@@ -9,9 +9,9 @@ export interface DatabaseFigures {
 }
 
 export interface DatabaseSigns {
-  /** How long the oldest change on its way to the database has waited, in milliseconds; 0 without any. */
+  /** Time that the oldest change on its way to the database has waited, in milliseconds; 0 without any. */
   waitingMs(): number;
-  /** How long there has been no connection to write through, in milliseconds; 0 with one. */
+  /** Time that it has been away, in milliseconds; 0 while it answers. */
   awayMs(): number;
   /** Why the database cannot be used, in a sentence with what to do; null if it can. */
   look(): Promise<string | null>;

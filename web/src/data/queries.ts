@@ -9,8 +9,9 @@ const RETRIES_MAX = 2;
 /** `onSignedOut` is called when the server no longer knows the session. */
 export function createQueries(onSignedOut: () => void): QueryClient {
   const queryCache = new QueryCache({
-    onError: (error) => {
-      if (isUnauthorized(error)) onSignedOut();
+    // The route asks for the session itself, and leads to the page for signing in.
+    onError: (error, { queryKey: [kind] }) => {
+      if (isUnauthorized(error) && kind !== 'session') onSignedOut();
     },
   });
   watchAnswers(queryCache, isOrchestratorError);

@@ -4,17 +4,21 @@ import { ask } from './api.ts';
 import { LIVE } from './live.ts';
 import type { Page } from './runs.ts';
 
-/** A job that waits. `usual_wait` is in milliseconds. */
+/** A job that waits, or a whole run. `usual_wait` is in milliseconds. */
 export interface WaitingJob {
   readonly workflow_id: string;
-  readonly workflow_name?: string;
-  readonly job_id: string;
-  readonly name: string;
-  readonly since: string;
-  /** A sentence. */
-  readonly reason: string;
-  readonly tags: readonly string[];
+  /** Name of the run. */
+  readonly workflow: string;
   readonly namespace: string;
+  /** Null for a whole run. */
+  readonly job_id: string | null;
+  readonly name: string | null;
+  readonly tags: readonly string[];
+  readonly since: string | null;
+  /** A sentence. */
+  readonly reason: string | null;
+  /** What would help, as a sentence. */
+  readonly help: string | null;
   /** From 1, among jobs that wait for environments. */
   readonly place: number | null;
   readonly usual_wait: number | null;

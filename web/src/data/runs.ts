@@ -15,14 +15,13 @@ export interface RunSummary {
   readonly started: string | null;
   readonly ended: string | null;
   readonly duration: number | null;
-  /** That of recent runs of the same name; null if there are none. */
+  /** The median of the last runs of the same name that succeeded; null if there are none. */
   readonly usual_duration: number | null;
   readonly labels: Readonly<Record<string, string>>;
-  readonly version: string | null;
-  readonly branch: string | null;
   readonly rerun_of: string | null;
-  readonly jobs: JobCounts;
-  readonly tests: TestCounts | null;
+  /** Null for a run of an earlier version that was not yet looked at. */
+  readonly jobs: JobCounts | null;
+  readonly tests: TestCounts;
   /** Why it waits; null if it does not. */
   readonly waiting: string | null;
   readonly first_failure: FirstFailure | null;
@@ -32,9 +31,7 @@ export type JobCounts = Readonly<
   Record<'total' | 'waiting' | 'running' | 'succeeded' | 'failed' | 'skipped' | 'canceled', number>
 >;
 
-export type TestCounts = Readonly<Record<'success' | 'failure' | 'error' | 'skipped', number>> & {
-  readonly newly_failed?: number;
-};
+export type TestCounts = Readonly<Record<'success' | 'failure' | 'error' | 'skipped', number>>;
 
 export interface FirstFailure {
   readonly job: string | null;
@@ -58,6 +55,8 @@ export interface RunSearch {
 export interface Page<Item> {
   readonly items: readonly Item[];
   readonly total: number;
+  /** Sentences on what the answer may lack. */
+  readonly warnings?: readonly string[];
 }
 
 export const PAGE_ROWS = 200;

@@ -1,5 +1,7 @@
 /** Search over runs, environments, pages and actions: Ctrl K. Part of an id is enough. */
+
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { cleanLine } from '@tutti/run-view/text';
 import { type KeyboardEvent, useId, useState } from 'react';
 import { Dialog } from 'react-aria-components/Dialog';
 import { Modal, ModalOverlay } from 'react-aria-components/Modal';
@@ -123,14 +125,14 @@ function useTargets(text: string): readonly Target[] {
     .map(({ metadata, spec }) => ({
       key: metadata.agent_id,
       kind: 'Environment',
-      text: metadata.name,
-      more: spec.tags.join(', '),
+      text: cleanLine(metadata.name),
+      more: cleanLine(spec.tags.join(', ')),
       to: `/environments/${encodeURIComponent(metadata.agent_id)}`,
     }));
   const foundRuns = (runs?.items ?? []).map((run) => ({
     key: run.workflow_id,
     kind: 'Run',
-    text: run.name,
+    text: cleanLine(run.name),
     more: run.workflow_id,
     to: `/runs/${encodeURIComponent(run.workflow_id)}`,
   }));

@@ -50,6 +50,7 @@ export const PageHead = ({
   readonly children?: ReactNode;
 }) => (
   <div className={styles.pageHead}>
+    <title>{`${title} · Tutti`}</title>
     <h1>{title}</h1>
     {children !== undefined && <div className={styles.actions}>{children}</div>}
   </div>

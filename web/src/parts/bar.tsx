@@ -34,7 +34,8 @@ function placed(parts: readonly Part[], total: number) {
 }
 
 /** `3 of 5 done, 1 failed` and a bar. */
-export function JobsBar({ jobs }: { readonly jobs: JobCounts }) {
+export function JobsBar({ jobs }: { readonly jobs: JobCounts | null }) {
+  if (jobs === null) return <span className={styles.none}>not known yet</span>;
   const { total, waiting, running, succeeded, failed, skipped, canceled } = jobs;
   const done = total - waiting - running;
   const text = `${done} / ${total}`;
@@ -58,17 +59,14 @@ export function JobsBar({ jobs }: { readonly jobs: JobCounts }) {
 }
 
 /** `2 failed of 340`, or the number of tests. */
-export function TestsText({ tests }: { readonly tests: TestCounts | null }) {
-  const total = tests === null ? 0 : tests.success + tests.failure + tests.error + tests.skipped;
-  if (tests === null || total === 0) return <span className={styles.none}>none</span>;
+export function TestsText({ tests }: { readonly tests: TestCounts }) {
+  const total = tests.success + tests.failure + tests.error + tests.skipped;
+  if (total === 0) return <span className={styles.none}>none</span>;
   const failed = tests.failure + tests.error;
   return (
     <span>
       {failed > 0 && <strong className={styles.bad}>{failed} failed</strong>}
       {failed > 0 ? ` / ${total}` : total}
-      {(tests.newly_failed ?? 0) > 0 && (
-        <span className={styles.bad}> ({tests.newly_failed} new)</span>
-      )}
     </span>
   );
 }

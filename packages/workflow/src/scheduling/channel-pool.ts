@@ -6,7 +6,7 @@
  * - A class whose last request left is kept for a while: jobs with the same needs come again.
  */
 import type { ChannelId, JobId, WaitingReason } from '@tutti/manifests';
-import { NO_QUEUE, queueOf } from './channel-queue.ts';
+import { NO_QUEUE, queueOf, waitingIn } from './channel-queue.ts';
 import {
   type ChannelPlace,
   type ChannelState,
@@ -26,6 +26,7 @@ import type {
   PoolRequest,
   QueueQuery,
   WaitingChange,
+  WaitingList,
 } from './pool-types.ts';
 import { ensure, RequestClass, type WaitingRequest } from './request-class.ts';
 import { compareRequests } from './request-queue.ts';
@@ -208,6 +209,23 @@ class IndexedChannelPool implements ChannelPool {
     return queueOf(state, this.#classes.values(), query, (left, right) =>
       this.#compare(left, right),
     );
+  }
+
+  waiting({ limit, sees }: QueueQuery): WaitingList {
+    const seen = [...this.#classes.values()].filter(
+      ({ queue, namespace }) => queue.size > 0 && sees(namespace),
+    );
+    const listed = waitingIn(seen, limit, (left, right) => this.#compare(left, right));
+    // Requests of one class share their reason.
+    const reasons = new Map<RequestClass, WaitingReason | null>();
+    const items = listed.map((each) => {
+      const requestClass = this.#requests.get(each.request.jobId)?.requestClass;
+      if (requestClass === undefined) return { ...each, reason: null };
+      const reason = reasons.get(requestClass) ?? reasonOf(requestClass, this.#census);
+      reasons.set(requestClass, reason);
+      return { ...each, reason };
+    });
+    return { items, total: seen.reduce((sum, { queue }) => sum + queue.size, 0) };
   }
 
   waitingReason(jobId: JobId): WaitingReason | null {

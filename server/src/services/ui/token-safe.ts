@@ -13,8 +13,11 @@ export interface SafeLimits {
   readonly all: number;
 }
 
+/** Keeps private documents. */
+export type SafeStore = Pick<Store, 'document' | 'documents' | 'write'>;
+
 export interface TokenSafeDeps {
-  readonly store: Pick<Store, 'document' | 'documents' | 'write'>;
+  readonly store: SafeStore;
   readonly clock: Pick<Clock, 'now'>;
   readonly collection: string;
   readonly limits: SafeLimits;

@@ -114,6 +114,20 @@ export function end(client: Client): void {
   client.end().catch(() => undefined);
 }
 
+/** Ends the connection when the work takes longer. The work then fails as on a connection that breaks. */
+export async function within<Result>(
+  client: Client,
+  ms: number,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const timer = setTimeout(() => end(client), Math.max(0, ms));
+  try {
+    return await work();
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** Reads that wait longer than requests do are ended by the database as well, some time later. */
 const END_AFTER = 2;
 
@@ -174,13 +188,15 @@ export class ReadConnections {
     while (this.#count >= this.#limits.readConnectionsMax) await this.#turn(untilMs);
     this.#count += 1;
     let client: Client | null = null;
-    let timer: NodeJS.Timeout | undefined;
     try {
-      const used = this.#idle.pop() ?? (await this.#connect());
+      const [idle] = this.#idle.splice(-1);
+      const used = idle ?? (await connect(this.#place, this.#limits));
       client = used;
       this.#used.add(used);
-      timer = setTimeout(() => end(used), Math.max(0, untilMs - performance.now()));
-      const result = await work(used);
+      const result = await within(used, untilMs - performance.now(), async () => {
+        if (idle === undefined) await this.#setUp(used);
+        return await work(used);
+      });
       this.#giveBack(used);
       return result;
     } catch (error) {
@@ -191,7 +207,6 @@ export class ReadConnections {
       } else if (client !== null) this.#giveBack(client);
       throw error;
     } finally {
-      clearTimeout(timer);
       if (client !== null) this.#used.delete(client);
       this.#count -= 1;
       const [next] = this.#waiting;
@@ -199,10 +214,8 @@ export class ReadConnections {
     }
   }
 
-  async #connect(): Promise<Client> {
-    const client = await connect(this.#place, this.#limits);
+  async #setUp(client: Client): Promise<void> {
     await client.query(`SET statement_timeout = ${END_AFTER * this.#limits.patienceMs}`);
-    return client;
   }
 
   /** Resolves when a connection is free. */

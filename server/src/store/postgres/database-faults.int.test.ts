@@ -1,4 +1,4 @@
-/** A database that is away, silent or slow: what waits, for how long, and what is known of it. */
+/** A database that is away, silent or slow: waits, their bounds, and signs. */
 import { isOrchestratorError, type Timestamp } from '@tutti/manifests';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
@@ -18,7 +18,7 @@ import { openPostgresStore } from './postgres-store.ts';
 
 const RUN = workflowId(1);
 const QUICK = { partitionDays: 0, retryMs: 20, lookMs: 20, connectMs: 300 };
-/** The first request that is refused for it has waited for so long; all others of a test do not wait. */
+/** Requests are refused soon. */
 const IMPATIENT = { ...QUICK, patienceMs: 200 };
 
 let server: PostgresServer;
@@ -80,6 +80,7 @@ function describeSilence() {
     expect(opened.database.waitingMs()).toBe(0);
   });
 
+  // Bound: The time of a read with such a database.
   test('reads are refused after a time, also those that wait for a connection', async () => {
     const opened = await open({ ...IMPATIENT, readConnectionsMax: 1 });
     await opened.append(append(RUN, 0));

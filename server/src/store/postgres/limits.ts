@@ -39,8 +39,6 @@ const { indexPartRows, purgeRowsMax, lockWaitMs, keptLogsMax, keptDatabaseBytesM
 
 export const POSTGRES_LIMITS: PostgresLimits = {
   ...SHARED,
-  // A batch is in memory several times on its way: as text, as arrays of the statement, and as bytes.
-  batchSizeMax: 1024 * 1024,
   readConnectionsMax: 8,
   patienceMs: 10_000,
   cleaningMs: 3_600_000,

@@ -219,8 +219,19 @@ const clusterTables = `
   );
 `;
 
+/** `log_lines` is null where nobody counted: in logs of before. */
+const logMarks = `
+  CREATE TABLE log_marks (
+    workflow_id uuid,
+    line bigint,
+    byte bigint NOT NULL,
+    PRIMARY KEY (workflow_id, line)
+  );
+  ALTER TABLE runs ADD COLUMN log_lines bigint;
+`;
+
 /** The number of a step is its place here. */
-export const MIGRATIONS: readonly string[] = [firstSchema, runSummaries, clusterTables];
+export const MIGRATIONS: readonly string[] = [firstSchema, runSummaries, clusterTables, logMarks];
 
 /** Tables with a partition for each day. */
 export const PARTITIONED: readonly string[] = [

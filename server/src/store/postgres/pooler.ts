@@ -7,8 +7,9 @@ async function sessionOf(client: Client): Promise<number> {
   return session?.pid ?? 0;
 }
 
-/** A pooler gives its own number to the client. The driver does not declare it. */
-const toldSession = (client: Client): unknown => ('processID' in client ? client.processID : null);
+/** The number that the client was given at its connection, by a pooler that of its own. The driver does not declare it. */
+const numberAtConnection = (client: Client): unknown =>
+  'processID' in client ? client.processID : null;
 
 /**
  * Whether a pooler gives each transaction any session. Locks, settings and prepared statements of the server would then be those of
@@ -19,7 +20,7 @@ export async function sharesSessions(
   connectOther: () => Promise<Client>,
 ): Promise<boolean> {
   const first = await sessionOf(client);
-  if (first === toldSession(client)) return false;
+  if (first === numberAtConnection(client)) return false;
   const other = await connectOther();
   try {
     await query(other, 'BEGIN');

@@ -19,7 +19,7 @@ import { type DatabasePlace, parseDatabasePlace } from './database-place.ts';
 import { createEarlierExecutionsReader } from './earlier-executions-reader.ts';
 import { Purger, SELECT_EXPIRED } from './forget.ts';
 import { POSTGRES_LIMITS, type PostgresLimits } from './limits.ts';
-import { createLogReader } from './log-reader.ts';
+import { createLogReader, createPlaceReader } from './log-reader.ts';
 import { migrate, schemaVersion } from './migrate.ts';
 import { dayOf, makePartitions } from './partitions.ts';
 import { createRead, createSnapshot, type Read } from './read.ts';
@@ -249,6 +249,7 @@ function createReader(reads: ReadConnections, recent: RecentLogs, limits: Postgr
     log: async (workflowId: WorkflowId, start: number, end: number) =>
       recent.read(workflowId, start, end) ?? (await readLog(workflowId, start, end)),
     ...createSummaryReader(read),
+    logPlace: createPlaceReader(read),
     ...createTestCaseReader(read, limits),
     ...createEarlierExecutionsReader(createSnapshot(reads), limits),
     ...createRecordReader(read),

@@ -1,4 +1,4 @@
-/** What a start says of a database that it cannot use, and on which databases it works: each version, with TLS, several hosts, poolers. */
+/** The start with a database: the problems of one that cannot be used, TLS, several hosts and poolers. */
 import { execFileSync } from 'node:child_process';
 import { chownSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,6 +12,7 @@ import {
   databaseIn,
   describeWithPostgres,
   installPostgres,
+  installPostgres18,
   NOBODY,
   PostgresServer,
   queryAt,
@@ -44,6 +45,29 @@ async function expectWorking(url: string): Promise<void> {
   expect(await store.append(append(workflowId(1), 0))).toEqual({ outcome: 'appended', seq: 1 });
   expect((await store.events(workflowId(1), 1, 10))?.total).toBe(1);
 }
+
+describeWithPostgres(await installPostgres18(), 'PostgreSQL 18 without lz4', (programs) => {
+  test('takes runs with large texts, and compresses them', async () => {
+    const server = await PostgresServer.start(programs);
+    const url = await server.createDatabase();
+    const methods =
+      "SELECT enumvals::text FROM pg_settings WHERE name = 'default_toast_compression'";
+    expect(await queryAt(url, methods)).toEqual([{ enumvals: '{pglz}' }]);
+    const store = await open(url);
+    const large = JSON.stringify('text '.repeat(20_000));
+    const documents = [{ collection: 'large', key: 'one', json: large }];
+    await store.append(append(workflowId(1), 0, { documents }));
+    expect(await store.document('large', 'one')).toBe(large);
+    const sizes = await queryAt(
+      url,
+      'SELECT pg_column_size(json) < 10000 AS "isSmall" FROM documents',
+    );
+    expect(sizes).toEqual([{ isSmall: true }]);
+    await store.close();
+    opened.pop();
+    await server.remove();
+  });
+});
 
 describeWithPostgres(installPostgres(), 'the start with a database', (programs) => {
   let server: PostgresServer;
@@ -148,7 +172,7 @@ describeWithPostgres(installPostgres(), 'the start with a database', (programs) 
     const url = await server.createDatabase();
     const sharing = await startPooler(program, server, 'transaction');
     expect(await problemOf(sharing.urlOf(url))).toContain('set pool_mode = session');
-    // Whoever gets the session next finds it as it was.
+    // The next user of the session finds it as it was.
     const shown = await queryAt(sharing.urlOf(url), 'SHOW enable_seqscan');
     expect(shown).toEqual([{ enable_seqscan: 'on' }]);
     await sharing.stop();

@@ -1,11 +1,11 @@
 /**
- * The one connection of the writer. It is made anew when it is lost. A network that fails tells nobody: so while an answer is due, another
- * connection looks whether the database still works on what was sent.
+ * The one connection of the writer. It is made anew when it is lost. A network that fails tells nobody. So while an answer is due,
+ * another connection looks whether the database still works on what was sent.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
 import type { DatabaseMeters } from '../../runtime/meters.ts';
-import { connect, end, query } from './connection.ts';
+import { connect, end, query, within } from './connection.ts';
 import { isLost, unavailable } from './database-failure.ts';
 import type { DatabasePlace } from './database-place.ts';
 import type { PostgresLimits } from './limits.ts';
@@ -54,6 +54,7 @@ export class WriterConnection {
     this.#client = client;
     client.on('drain', () => {
       this.#answers += 1;
+      if (this.#client === client) this.#noteBack();
     });
     // A connection that ends while nothing is sent leaves nothing in doubt.
     client.on('end', () => {
@@ -61,12 +62,12 @@ export class WriterConnection {
     });
   }
 
-  /** How long there has been no connection. */
+  /** Time that the database has been away, in milliseconds; 0 while it answers. */
   get awayMs(): number {
     return this.#awaySinceMs === null ? 0 : performance.now() - this.#awaySinceMs;
   }
 
-  /** Why the last try to connect failed; null while there is a connection. */
+  /** Why it is away; null while it answers. */
   get problem(): unknown {
     return this.#problem;
   }
@@ -141,23 +142,22 @@ export class WriterConnection {
   }
 
   async #try(): Promise<void> {
-    const { place, limits, onAway, isShared } = this.#options;
+    const { place, limits, isShared } = this.#options;
     let client: Client | null = null;
     try {
-      client = await connect(place, limits, limits.batchMs);
-      await setUpWriter(client, limits);
-      // Whether it is ours again or not: the row of the writer is what counts.
-      await tryLock(client, isShared);
-      await this.use(client);
+      const next = await connect(place, limits, limits.batchMs);
+      client = next;
+      await within(next, limits.connectMs, async () => {
+        await setUpWriter(next, limits);
+        // Whether it is ours again or not: the row of the writer is what counts.
+        await tryLock(next, isShared);
+        await this.use(next);
+      });
       this.#noteBack();
       if (this.#isClosing) await this.close(async () => undefined);
     } catch (error) {
       if (client !== null) end(client);
       this.#noteAway(error);
-      if (this.#isOverdue()) {
-        onAway(unavailable(error), !this.#isAway);
-        this.#isAway = true;
-      }
       await delay(limits.retryMs);
     }
   }
@@ -171,11 +171,13 @@ export class WriterConnection {
     if (client === null || isMoving || this.#isLooking) return;
     this.#isLooking = true;
     try {
-      const isWorking = await isAtWork(await connect(place, limits), this.#session);
+      const other = await connect(place, limits);
+      const isWorking = await within(other, limits.connectMs, () => isAtWork(other, this.#session));
       if (!isWorking && this.#answers === answers)
         this.drop(client, new Error('Connection terminated: it is silent.'));
-    } catch {
-      // The database cannot be reached. The next look may.
+      else this.#noteBack();
+    } catch (error) {
+      this.#noteAway(error);
     } finally {
       this.#isLooking = false;
     }
@@ -184,9 +186,13 @@ export class WriterConnection {
   #noteAway(why: unknown): void {
     this.#problem = why;
     this.#awaySinceMs ??= performance.now();
+    if (!this.#isOverdue()) return;
+    this.#options.onAway(unavailable(why), !this.#isAway);
+    this.#isAway = true;
   }
 
   #noteBack(): void {
+    if (this.#awaySinceMs === null) return;
     const { meters } = this.#options;
     if (meters !== undefined) meters.away.seconds += this.awayMs / 1000;
     this.#awaySinceMs = null;

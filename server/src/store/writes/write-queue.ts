@@ -62,7 +62,7 @@ export class WriteQueue {
     return this.#waiting.length;
   }
 
-  /** How long the oldest operation without an answer has waited, in milliseconds; 0 if there is none. */
+  /** Time that the oldest operation without an answer has waited, in milliseconds; 0 if there is none. */
   get oldestMs(): number {
     const oldest = this.#inFlight[0] ?? this.#waiting[0];
     return oldest === undefined ? 0 : performance.now() - oldest.sinceMs;

@@ -1,6 +1,8 @@
 /** One environment: what it does, what waits for it, and whether it gets jobs. */
+
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { cleanLine } from '@tutti/run-view/text';
 import { setDraining, useRenewal } from '../../data/actions.ts';
 import { type Agent, type AgentWork, agentQuery, stateOf } from '../../data/environments.ts';
 import { allows, useSession } from '../../data/session.ts';
@@ -30,7 +32,7 @@ export function EnvironmentPage() {
   if (data === undefined) return <Placeholder lines={6} />;
   return (
     <>
-      <PageHead title={data.agent.metadata.name}>
+      <PageHead title={cleanLine(data.agent.metadata.name)}>
         <AgentMark state={stateOf(data.agent)} />
         <Drain agent={data.agent} />
       </PageHead>
@@ -44,7 +46,8 @@ export function EnvironmentPage() {
 function Drain({ agent }: { readonly agent: Agent }) {
   const session = useSession();
   const renew = useRenewal();
-  const { agent_id: agentId, name } = agent.metadata;
+  const { agent_id: agentId } = agent.metadata;
+  const name = cleanLine(agent.metadata.name);
   if (!allows(session, ['delete', 'agents'])) return null;
   const isDraining = agent.status.draining === true;
   const act = async () => {
@@ -67,7 +70,7 @@ function Work({ work }: Pick<AgentWork, 'work'>) {
   return (
     <EmptyBand title="Current job">
       <Link to="/runs/$runId" params={{ runId: work.metadata.workflow_id }}>
-        {work.metadata.name}
+        {cleanLine(work.metadata.name)}
       </Link>
     </EmptyBand>
   );
@@ -85,7 +88,7 @@ function Waiting({ items, count }: AgentWork) {
               params={{ runId: metadata.workflow_id }}
               className={styles.title}
             >
-              {metadata.name}
+              {cleanLine(metadata.name)}
             </Link>
             <Tags tags={spec['runs-on']} />
             <span className={styles.namespaces}>{metadata.namespace}</span>

@@ -1,6 +1,8 @@
 /** Environments: which machine is free, busy or lost? */
+
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { cleanLine } from '@tutti/run-view/text';
 import { type Agent, agentsQuery, stateOf } from '../../data/environments.ts';
 import { AgentMark } from '../../parts/agent-mark.tsx';
 import { Band, PageHead } from '../../parts/band.tsx';
@@ -74,7 +76,10 @@ function TagGroup({
     return count === 0 ? [] : [`${count} ${state}`];
   });
   return (
-    <Band title={tags.join(', ')} more={<span className={styles.counts}>{counts.join(', ')}</span>}>
+    <Band
+      title={cleanLine(tags.join(', '))}
+      more={<span className={styles.counts}>{counts.join(', ')}</span>}
+    >
       <ul className={styles.agents}>
         {agents.map((agent) => (
           <AgentRow key={agent.metadata.agent_id} agent={agent} />
@@ -96,7 +101,7 @@ function AgentRow({ agent }: { readonly agent: Agent }) {
         params={{ agentId: metadata.agent_id }}
         className={styles.title}
       >
-        {metadata.name}
+        {cleanLine(metadata.name)}
       </Link>
       <span className={styles.namespaces}>
         {metadata.namespaces === '*' ? 'all namespaces' : metadata.namespaces}

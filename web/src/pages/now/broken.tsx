@@ -1,6 +1,8 @@
 /** Workflows whose newest run failed. */
+
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { cleanLine } from '@tutti/run-view/text';
 import { type RunSummary, runsQuery } from '../../data/runs.ts';
 import { Band, EmptyBand } from '../../parts/band.tsx';
 import { FailureText } from '../../parts/failure-text.tsx';
@@ -43,7 +45,7 @@ export function Broken() {
                 params={{ runId: newest.workflow_id }}
                 className={styles.title}
               >
-                {newest.name}
+                {cleanLine(newest.name)}
               </Link>
               <FailureText failure={newest.first_failure} />
             </div>

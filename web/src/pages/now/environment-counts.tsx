@@ -1,6 +1,8 @@
 /** Environments by state. Those that need somebody are named. */
+
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { cleanLine } from '@tutti/run-view/text';
 import { agentsQuery, stateOf } from '../../data/environments.ts';
 import { AgentMark } from '../../parts/agent-mark.tsx';
 import { Band, EmptyBand } from '../../parts/band.tsx';
@@ -41,7 +43,7 @@ export function EnvironmentCounts() {
             <li key={agent.metadata.agent_id} className={styles.named}>
               <AgentMark state={stateOf(agent)} />
               <Link to="/environments/$agentId" params={{ agentId: agent.metadata.agent_id }}>
-                {agent.metadata.name}
+                {cleanLine(agent.metadata.name)}
               </Link>
             </li>
           ))}

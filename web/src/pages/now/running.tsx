@@ -1,6 +1,8 @@
 /** Runs that go on: how far they are, and how long they usually take. */
+
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { cleanLine } from '@tutti/run-view/text';
 import { type RunSummary, runsQuery } from '../../data/runs.ts';
 import { Band, EmptyBand } from '../../parts/band.tsx';
 import { JobsBar } from '../../parts/bar.tsx';
@@ -37,12 +39,12 @@ export function Running() {
 }
 
 function RunningRow({ run }: { readonly run: RunSummary }) {
-  const failed = (run.tests?.failure ?? 0) + (run.tests?.error ?? 0);
+  const failed = run.tests.failure + run.tests.error;
   return (
     <li className={styles.running}>
       <Mark state="running" hasWord={false} />
       <Link to="/runs/$runId" params={{ runId: run.workflow_id }} className={styles.title}>
-        {run.name}
+        {cleanLine(run.name)}
       </Link>
       <JobsBar jobs={run.jobs} />
       <span className={styles.failed}>{failed > 0 && `${failed} tests failed`}</span>

@@ -1,5 +1,7 @@
 /** Actions on the selected runs. */
+
 import { Link } from '@tanstack/react-router';
+import { cleanLine } from '@tutti/run-view/text';
 import { cancelRun, forgetRun, rerunRun, useRenewal } from '../../data/actions.ts';
 import type { RunSummary } from '../../data/runs.ts';
 import { allows, useSession } from '../../data/session.ts';
@@ -73,7 +75,7 @@ export function BulkActions({ runs, onDone }: BulkProps) {
             <p>{what}</p>
             <ul>
               {chosen.slice(0, NAMES_MAX).map((run) => (
-                <li key={run.workflow_id}>{run.name}</li>
+                <li key={run.workflow_id}>{cleanLine(run.name)}</li>
               ))}
               {chosen.length > NAMES_MAX && <li>and {chosen.length - NAMES_MAX} more</li>}
             </ul>

@@ -1,5 +1,7 @@
 /** The columns of a list of runs. */
+
 import { Link } from '@tanstack/react-router';
+import { cleanLine } from '@tutti/run-view/text';
 import type { RunSummary } from '../../data/runs.ts';
 import { JobsBar, TestsText } from '../../parts/bar.tsx';
 import type { Column } from '../../parts/grid.tsx';
@@ -25,7 +27,7 @@ export const runColumns = ({ chosen, onToggle }: Choice): readonly Column<RunSum
           checked={chosen.has(run.workflow_id)}
           onChange={() => onToggle(run)}
         />
-        <span className="hidden">Select {run.name}</span>
+        <span className="hidden">Select {cleanLine(run.name)}</span>
       </label>
     ),
   },
@@ -43,16 +45,10 @@ export const runColumns = ({ chosen, onToggle }: Choice): readonly Column<RunSum
     cell: (run) => <Name run={run} />,
   },
   {
-    key: 'version',
-    title: 'Version',
-    width: 'minmax(5rem, 1fr)',
-    cell: ({ version, branch }) => [version, branch].filter(Boolean).join(' · '),
-  },
-  {
     key: 'by',
     title: 'Started by',
     width: 'minmax(5rem, 1fr)',
-    cell: (run) => run.started_by ?? '',
+    cell: (run) => cleanLine(run.started_by ?? ''),
   },
   { key: 'jobs', title: 'Jobs', width: '8.5rem', cell: (run) => <JobsBar jobs={run.jobs} /> },
   {
@@ -85,7 +81,7 @@ function Name({ run }: { readonly run: RunSummary }) {
   return (
     <span className={styles.name}>
       <Link to="/runs/$runId" params={{ runId: run.workflow_id }} tabIndex={-1}>
-        {run.name}
+        {cleanLine(run.name)}
       </Link>
       {labels.map(([name, value]) => (
         <Link
@@ -94,9 +90,9 @@ function Name({ run }: { readonly run: RunSummary }) {
           search={{ label: `${name}=${value}` }}
           className={styles.label}
           tabIndex={-1}
-          title={`${name}=${value}`}
+          title={cleanLine(`${name}=${value}`)}
         >
-          {value === '' ? name : `${shortName(name)}: ${value}`}
+          {cleanLine(value === '' ? name : `${shortName(name)}: ${value}`)}
         </Link>
       ))}
     </span>
@@ -108,11 +104,10 @@ const shortName = (name: string): string => name.split('/').at(-1) ?? name;
 
 /** The duration, beside the usual one where that says something. */
 function Times({ run }: { readonly run: RunSummary }) {
-  const { duration, usual_duration: usual, created, ended } = run;
-  const own = duration ?? null;
+  const { duration, usual_duration: usual, created } = run;
   return (
     <>
-      {own !== null && ended !== null ? <Duration ms={own} /> : <Since at={created} />}
+      {duration === null ? <Since at={created} /> : <Duration ms={duration} />}
       {usual !== null && (
         <span className={styles.usual}>
           {' '}

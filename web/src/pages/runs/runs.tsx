@@ -57,19 +57,21 @@ export function RunsPage() {
           <p className={styles.total} aria-live="polite">
             {list.total} {list.total === 1 ? 'run' : 'runs'}
           </p>
-          <Grid
-            label="Runs"
-            columns={columns}
-            total={list.total}
-            rowAt={list.rowAt}
-            onRange={list.onRange}
-            keyOf={({ workflow_id }) => workflow_id}
-            onOpen={({ workflow_id }) =>
-              void navigate({ to: '/runs/$runId', params: { runId: workflow_id } })
-            }
-            sort={{ by: sort, onSort: (by) => change({ ...search, sort: by }) }}
-            selection={{ keys: new Set(chosen.keys()), onToggle: toggle }}
-          />
+          <div className={styles.table}>
+            <Grid
+              label="Runs"
+              columns={columns}
+              total={list.total}
+              rowAt={list.rowAt}
+              onRange={list.onRange}
+              keyOf={({ workflow_id }) => workflow_id}
+              onOpen={({ workflow_id }) =>
+                void navigate({ to: '/runs/$runId', params: { runId: workflow_id } })
+              }
+              sort={{ by: sort, onSort: (by) => change({ ...search, sort: by }) }}
+              selection={{ keys: new Set(chosen.keys()), onToggle: toggle }}
+            />
+          </div>
         </>
       )}
     </>

@@ -360,8 +360,7 @@ export async function buildApp(
   requests: RequestCounts,
   metrics: Metrics,
 ): Promise<FastifyInstance> {
-  const { sessions = sessionsOf(parts) } = parts;
-  const { config, logger, channel } = parts;
+  const { config, logger, channel, sessions = sessionsOf(parts) } = parts;
   // The start time of the channel for rehearsals, which is in this process.
   const startedAt = parts.clock.now();
   const { apiGroup } = config;

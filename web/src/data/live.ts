@@ -63,29 +63,29 @@ function open(): void {
   own.addEventListener('changes', ({ lastEventId, data }: MessageEvent<string>) => {
     isStreaming = true;
     position = lastEventId;
-    for (const [topic, entry] of Object.entries(JSON.parse(data) as object)) tell(topic, entry);
+    for (const [topic, entry] of Object.entries(JSON.parse(data) as object)) notify(topic, entry);
   });
   own.addEventListener('reset', ({ lastEventId }: MessageEvent<string>) => {
     isStreaming = true;
     position = lastEventId;
-    tellAll();
+    notifyAll();
   });
   own.addEventListener('error', () => {
     if (own !== source) return;
     const wasStreaming = isStreaming;
     close();
     // The first answers that fail begin the renewal without a stream.
-    if (wasStreaming) tellAll();
+    if (wasStreaming) notifyAll();
     reopen(wasStreaming ? RETRY_MS : REFUSED_RETRY_MS);
   });
 }
 
-function tell(topic: string, entry: unknown): void {
+function notify(topic: string, entry: unknown): void {
   for (const handler of handlers.get(topic) ?? []) handler(entry);
 }
 
-function tellAll(): void {
-  for (const topic of handlers.keys()) tell(topic, null);
+function notifyAll(): void {
+  for (const topic of handlers.keys()) notify(topic, null);
 }
 
 let hidden: ReturnType<typeof setTimeout> | undefined;

@@ -12,7 +12,7 @@ import { addressOf, startPage, traceViewer } from '../report-folder/start-page.t
 import { workflowRef } from '../runs/workflow-ref.ts';
 import type { Io } from '../terminal/io.ts';
 import { UsageError } from '../terminal/problem.ts';
-import { untilStopped } from '../terminal/until-stopped.ts';
+import { untilAborted, untilStopped } from '../terminal/until-stopped.ts';
 
 export interface OpenOptions extends ConnectionOptions, FolderChoice {
   /** False: the address is only printed. */
@@ -67,12 +67,6 @@ async function announce(
   }
   io.complain(`All files: ${all}\nCtrl-C ends it.\n`);
 }
-
-const untilAborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
 
 function warn({ leftOut, refused }: ReportFolder, { complain }: Io): void {
   if (leftOut.length > 0) {

@@ -1,6 +1,7 @@
 /** The rows that a batch of appends and writes changes. Pure: it is made before anything is sent, and can be sent again. */
 import { Buffer } from 'node:buffer';
 import type { SubscriptionId, WorkflowId } from '@tutti/manifests';
+import { linesIn } from '../log-marks.ts';
 import {
   type Append,
   type AttachmentRow,
@@ -55,6 +56,7 @@ export interface RunChange {
   length: number;
   size: number;
   logBytes: number;
+  logLines: number;
   /** Size of the texts that it masks; null where it stays. */
   masks: number | null;
   row: WorkflowRow | null;
@@ -225,6 +227,7 @@ class Planner {
   #addLog(run: RunChange, expectedSeq: number, { logText, logParts = [] }: Projection): void {
     const { workflowId } = run;
     let written = 0;
+    run.logLines += logParts.reduce((sum, { lines }) => sum + lines, linesIn(logText));
     const addText = (until: number) => {
       if (until > written) this.#addText(run, Buffer.from(logText.slice(written, until)));
       written = until;
@@ -318,6 +321,6 @@ function beginningOf({ workflowId, expectedSeq, projection }: Append): RunChange
   if (expectedSeq === 0 && projection.workflow === null) {
     throw new Error('The first append of a run comes with its row.');
   }
-  const nothing = { size: 0, logBytes: 0, masks: null, row: null, tests: [] };
+  const nothing = { size: 0, logBytes: 0, logLines: 0, masks: null, row: null, tests: [] };
   return { workflowId, expected: expectedSeq, length: expectedSeq, ...nothing };
 }

@@ -276,6 +276,17 @@ const runSummaries = `
   CREATE INDEX workflows_by_name ON workflows (namespace, name, id);
 `;
 
+/** `log_lines` is null where nobody counted: in logs of before. */
+const logMarks = `
+  CREATE TABLE log_marks (
+    run INTEGER NOT NULL,
+    line INTEGER NOT NULL,
+    byte INTEGER NOT NULL,
+    PRIMARY KEY (run, line)
+  ) STRICT, WITHOUT ROWID;
+  ALTER TABLE workflows ADD COLUMN log_lines INTEGER;
+`;
+
 export const MIGRATIONS: readonly string[] = [
   firstSchema,
   executionsOverRuns,
@@ -288,4 +299,5 @@ export const MIGRATIONS: readonly string[] = [
   masksInRow,
   keysInParts,
   runSummaries,
+  logMarks,
 ];

@@ -111,10 +111,12 @@ export interface SummaryRow {
   readonly json: string;
   /** A `FirstFailure`; the first one of a run stays. */
   readonly failure: string | null;
+  /** Lines of the log up to the failure, of those that the append adds. */
+  readonly lines: number;
 }
 
 /** The summary of a run that has none. */
-export interface AddedSummary extends SummaryRow {
+export interface AddedSummary extends Omit<SummaryRow, 'lines'> {
   readonly workflowId: WorkflowId;
 }
 
@@ -333,6 +335,8 @@ export interface SummarizedRun
   /** Null as long as a run of an earlier version has no summary. */
   readonly summary: string | null;
   readonly failure: string | null;
+  /** The last line of the log before the failure, from 1; null where nobody counted. */
+  readonly failureLine: number | null;
   /** Its test cases by outcome. */
   readonly tests: Readonly<Partial<Record<TestCaseRow['outcome'], number>>>;
 }

@@ -63,9 +63,10 @@ export interface RunChange {
   readonly tests: TestStep[];
 }
 
-/** `isAdded`: only for a run that has none. */
-export interface PlannedSummary extends SummaryRow {
+/** `lines` counts from the begin of the batch, and is null where nobody counted. `isAdded`: only for a run that has none. */
+export interface PlannedSummary extends Omit<SummaryRow, 'lines'> {
   readonly workflowId: WorkflowId;
+  readonly lines: number | null;
   readonly isAdded: boolean;
 }
 
@@ -174,10 +175,11 @@ class Planner {
       run.size += json.length;
       this.#events.push({ workflowId, seq: run.length, kind, json, folds });
     }
+    const { logLines } = run;
     this.#addLog(run, expectedSeq, projection);
     run.row = projection.workflow ?? run.row;
     this.#addParts(workflowId, projection);
-    if (projection.summary) this.#putSummary(workflowId, projection.summary);
+    if (projection.summary) this.#putSummary(workflowId, projection.summary, logLines);
     const { testCases: cases, testErrors: errors = [] } = projection;
     if (cases.length + errors.length > 0) run.tests.push({ cases, errors });
     for (const document of append.documents) this.#addDocument(document);
@@ -197,7 +199,7 @@ class Planner {
     for (const document of documents) this.#addDocument(document);
     for (const added of summaries) {
       const isNew = !this.#summaries.has(added.workflowId);
-      if (isNew) this.#summaries.set(added.workflowId, { ...added, isAdded: true });
+      if (isNew) this.#summaries.set(added.workflowId, { ...added, lines: null, isAdded: true });
     }
     const outboxFrom = this.#addOutbox(outbox);
     const change: OutboxChange =
@@ -271,9 +273,11 @@ class Planner {
     }
   }
 
-  #putSummary(workflowId: WorkflowId, { json, failure }: SummaryRow): void {
-    const first = this.#summaries.get(workflowId)?.failure ?? failure;
-    this.#summaries.set(workflowId, { workflowId, json, failure: first, isAdded: false });
+  #putSummary(workflowId: WorkflowId, { json, ...summary }: SummaryRow, logLines: number): void {
+    const known = this.#summaries.get(workflowId);
+    const first = known?.failure == null ? { ...summary, lines: logLines + summary.lines } : known;
+    const { failure, lines } = first;
+    this.#summaries.set(workflowId, { workflowId, json, failure, lines, isAdded: false });
   }
 
   #addDocument(document: DocumentWrite): void {

@@ -254,7 +254,7 @@ function addParts(builder: Builder, { attachments, jobs, brokenReports }: BatchP
   }
 }
 
-function addSummaries(builder: Builder, { summaries }: BatchPlan): void {
+function addSummaries(builder: Builder, { runs, summaries }: BatchPlan): void {
   const columns: Columns<PlannedSummary> = {
     workflow_id: ['uuid', (row) => row.workflowId],
     json: ['text', (row) => row.json],
@@ -263,11 +263,19 @@ function addSummaries(builder: Builder, { summaries }: BatchPlan): void {
   const put = summaries.filter(({ isAdded }) => !isAdded);
   const added = summaries.filter(({ isAdded }) => isAdded);
   if (put.length > 0) {
-    const table = builder.table(put, columns);
+    const linesOf = ({ workflowId }: PlannedSummary) => runs.get(workflowId)?.logLines ?? 0;
+    const table = builder.table(put, {
+      ...columns,
+      // Lines of the batch behind the failure.
+      behind: ['bigint', (row) => (row.lines === null ? null : linesOf(row) - row.lines)],
+    });
     builder.add(
       'put_summaries',
-      `INSERT INTO run_summaries AS s (workflow_id, json, failure) SELECT t.workflow_id, t.json, t.failure FROM ${table}
-       ON CONFLICT (workflow_id) DO UPDATE SET json = excluded.json, failure = coalesce(s.failure, excluded.failure)`,
+      `INSERT INTO run_summaries AS s (workflow_id, json, failure, failure_line)
+       SELECT t.workflow_id, t.json, t.failure, CASE WHEN t.failure IS NOT NULL THEN h.log_lines - t.behind END
+       FROM ${table} JOIN heads h ON h.workflow_id = t.workflow_id
+       ON CONFLICT (workflow_id) DO UPDATE SET json = excluded.json, failure = coalesce(s.failure, excluded.failure),
+         failure_line = CASE WHEN s.failure IS NULL THEN excluded.failure_line ELSE s.failure_line END`,
     );
   }
   if (added.length > 0) {

@@ -176,7 +176,8 @@ const runSummaries = `
   CREATE TABLE run_summaries (
     workflow_id uuid PRIMARY KEY,
     json text COMPRESSION lz4 NOT NULL,
-    failure text COMPRESSION lz4
+    failure text COMPRESSION lz4,
+    failure_line bigint
   ) WITH (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.02);
   ALTER TABLE runs ADD COLUMN duration_ms bigint NOT NULL DEFAULT -1;
   ALTER TABLE runs ADD COLUMN failures int NOT NULL DEFAULT 0;

@@ -62,7 +62,7 @@ export function createAppendWriter(db: DatabaseSync, limits: SqliteLimits): Appl
     const added = testCases.writeCases(head.run, head.testCases, projection.testCases);
     testCases.writeErrors(head.run, projection.testErrors ?? []);
     writeParts(head.run, projection);
-    if (projection.summary) summaries.put(head.run, projection.summary);
+    if (projection.summary) summaries.put(head.run, projection.summary, head.logLines);
     heads.update({
       ...head,
       ...log,

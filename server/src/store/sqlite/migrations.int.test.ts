@@ -298,7 +298,7 @@ test('lists know how long runs of the tenth version took, and how many of their 
   const created = await storeTarget.open(place);
   const workflow = workflowRow(OVER, { live: false, status: 'DONE', completedAt: timestamp(3) });
   const testCases = [testCase('a', { outcome: 'failure' }), testCase('b', { outcome: 'error' })];
-  const summary = { json: '1', failure: null };
+  const summary = { json: '1', failure: null, lines: 0 };
   await created.append(append(OVER, 0, { projection: { workflow, testCases, summary } }));
   await created.append(append(LIVE, 0, { projection: { testCases: [testCase('a')] } }));
   await created.close();

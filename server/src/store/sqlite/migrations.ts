@@ -265,7 +265,8 @@ const runSummaries = `
   CREATE TABLE run_summaries (
     run INTEGER PRIMARY KEY,
     json TEXT NOT NULL,
-    failure TEXT
+    failure TEXT,
+    failure_line INTEGER
   ) STRICT;
   ALTER TABLE workflows ADD COLUMN duration_ms INTEGER NOT NULL DEFAULT -1;
   ALTER TABLE workflows ADD COLUMN failures INTEGER NOT NULL DEFAULT 0;

@@ -283,6 +283,11 @@ export const ROWS: Readonly<Record<string, Row>> = {
     elsewhere: 'hidden',
     prepare: at('/subscriptions', { body: subscription }),
   },
+  'GET /changes': {
+    needs: { resource: 'workflows', verb: 'list' },
+    ...open,
+    prepare: at('/changes', { query: 'topics=runs,queue' }),
+  },
   'GET /queue': {
     needs: { resource: 'workflows', verb: 'list' },
     ...open,

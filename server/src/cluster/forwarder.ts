@@ -210,5 +210,5 @@ const isUnknown = (): OrchestratorError =>
   new OrchestratorError(
     'ServiceUnavailable',
     'The active replica ended before it answered. Look whether the request had an effect before you send it again.',
-    { retryAfterSeconds: 1 },
+    { details: { outcome: 'unknown' } },
   );

@@ -70,7 +70,7 @@ export class Gate {
         this.#waiting.delete(wake);
         resolve();
       };
-      const timer = setTimeout(wake, withinMs);
+      const timer = setTimeout(wake, Math.min(withinMs, CLUSTER_LIMITS.patienceMs));
       this.#waiting.add(wake);
     });
   }

@@ -95,8 +95,8 @@ export class Membership {
     const { table, logger } = this.#options;
     this.#taking ??= table
       .takeOver(dead)
-      .then(() => {
-        if (dead === null) return;
+      .then((isRemoved) => {
+        if (dead === null || !isRemoved) return;
         this.takeovers += 1;
         logger.warn({ replica: dead.replica, address: dead.address }, 'A replica is dead.');
       })

@@ -109,18 +109,18 @@ export class ReplicaTable {
 
   /**
    * Removes a dead replica, unless it has shown a sign of life. Then takes over runs that no replica owns. A batch of their last writer that
-   * is under way is waited for; none comes after it.
+   * is under way is waited for; none comes after it. Resolves with whether the dead one was still there.
    */
-  async takeOver(dead: Pick<Member, 'replica' | 'beat'> | null): Promise<void> {
-    await this.#inTransaction(async (client) => {
+  async takeOver(dead: Pick<Member, 'replica' | 'beat'> | null): Promise<boolean> {
+    return await this.#inTransaction(async (client) => {
       await query(client, LOCK_SLOTS);
-      if (dead !== null) {
-        await query(client, 'DELETE FROM replicas WHERE replica = $1 AND beat = $2', [
-          dead.replica,
-          dead.beat,
-        ]);
-      }
+      const removed = await query(
+        client,
+        'DELETE FROM replicas WHERE replica = $1 AND beat = $2 RETURNING replica',
+        [dead?.replica ?? null, dead?.beat ?? 0],
+      );
       await this.#claim(client);
+      return removed.length > 0;
     });
   }
 

@@ -144,8 +144,8 @@ export class Replica {
     await this.#sendToAll();
     await this.#starting;
     if (this.isActive) await this.#becomeQuiet();
-    await this.#membership.end();
     const next = await this.#successor();
+    await this.#membership.end();
     this.#options.store.endWriting();
     await this.#table.leave(next?.replica ?? null);
     await this.#sendToAll();

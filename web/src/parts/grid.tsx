@@ -102,7 +102,7 @@ export function Grid<Row>(props: GridProps<Row>) {
   );
 }
 
-/** What keys and clicks on a row do. */
+/** Keys and clicks on a row. */
 function rowActs<Row>(
   row: Row | undefined,
   { onOpen, selection }: Pick<GridProps<Row>, 'onOpen' | 'selection'>,
@@ -247,7 +247,7 @@ function moveOf(key: string, active: number, total: number): number | null {
   return targets[key] ?? null;
 }
 
-/** True for a click on the row itself: links and controls in it do their own work, and so does a selection of text. */
+/** True for a click on the row itself. Links and controls do their own work, and so does a selection of text. */
 const isPlainClick = (target: EventTarget): boolean =>
   target instanceof Element &&
   target.closest('a, button, input, label') === null &&

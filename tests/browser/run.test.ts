@@ -7,6 +7,7 @@ import { detailsOf } from '../support/api.ts';
 import { findChromium, LOOK_FOR_VIOLATIONS, launchChromium } from '../support/browser.ts';
 import { signIn } from '../support/browser-session.ts';
 import { freePort } from '../support/free-port.ts';
+import { buildPage } from '../support/page.ts';
 import { ended, logged, oneJob, sh, start, workersEnded } from '../support/runs.ts';
 import { sharedServer } from '../support/shared-server.ts';
 import { failingRun, openRun } from '../support/shown-runs.ts';
@@ -45,11 +46,12 @@ describe.skipIf(program === null)('the page of a run', async () => {
   let failed: string;
 
   beforeAll(async () => {
+    await buildPage();
     browser = await launchChromium(program ?? '');
     failed = await start(server, failingRun(await pictureOfShop(browser)));
     await ended(server, failed);
     await workersEnded(server, failed);
-  });
+  }, 120_000);
   afterAll(() => browser.close());
 
   /** The open page, its requests to other hosts, and what it complained of. */
@@ -235,7 +237,8 @@ describe.skipIf(program === null)('the page of a run', async () => {
     const { page } = await open(`runs/${broken}`);
     await page.getByRole('link', { name: 'Compare' }).click();
     const before = page.getByRole('region', { name: 'Before' });
-    await before.getByRole('textbox', { name: 'Id or address of a run' }).fill(passed);
+    await before.getByRole('button', { name: 'The last that passed before it' }).click();
+    await page.waitForURL((url) => url.search.includes(passed));
     const jobs = page.getByRole('region', { name: 'Jobs' });
     await jobs.getByText('1 of 1 jobs differ').waitFor();
     expect(await jobs.getByRole('listitem').textContent()).toBe('mainpassed→failed');
@@ -321,7 +324,7 @@ describe.skipIf(program === null)('the page of a run', async () => {
   test('the keyboard alone goes from the failure to its log and back', async () => {
     const { page } = await open(`runs/${failed}`);
     await page.keyboard.press(']');
-    await page.waitForURL(/\/jobs$/);
+    await page.getByRole('toolbar', { name: 'View' }).waitFor();
     await page.getByRole('treegrid', { name: 'Jobs' }).getByRole('link').first().focus();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');

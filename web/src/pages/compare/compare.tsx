@@ -105,14 +105,15 @@ function RunsOfName({ side, other }: { readonly side: 'a' | 'b'; readonly other:
     enabled: known !== undefined,
   });
   const runs = (data?.items ?? []).filter(({ workflow_id: id }) => id !== other);
-  const passed = runs.find(({ status }) => status === 'DONE');
+  const begun = known?.run.started ?? '';
+  const passed = runs.find(({ status, created }) => status === 'DONE' && created < begun);
   if (runs.length === 0) return null;
   return (
     <>
       {passed !== undefined && (
         <div>
           <Button kind="main" onPress={() => void choose({ [side]: passed.workflow_id })}>
-            The last that passed
+            The last that passed before it
           </Button>
         </div>
       )}

@@ -272,9 +272,16 @@ const SIGNS: Readonly<Record<string, string>> = {
   CANCELED: '⊘',
 };
 
+/** Cells of a matrix repeat its name, for which a box has no room. */
+function boxName(job: JobPart): string {
+  const name = shortName(job);
+  const around = `${job.parent?.split('/').at(-1)} (`;
+  return name.startsWith(around) ? name.slice(around.length - 1) : name;
+}
+
 function BoxText({ box, jobs }: { readonly box: Box; readonly jobs: Jobs }) {
   const job = jobs.get(box.kind === 'similar' ? (box.jobs[0] ?? '') : box.key);
-  const name = job === undefined ? box.key : shortName(job);
+  const name = job === undefined ? box.key : boxName(job);
   const own = box.jobs.flatMap((key) => jobs.get(key)?.status ?? []);
   const counts = Object.entries(SIGNS).flatMap(([status, sign]) => {
     const count = own.filter((each) => each === status).length;

@@ -79,7 +79,10 @@ async function pause(
   await set.startReplica(active);
   const status = await ended(set.api, id, { withinMs: CHAIN_WITHIN_MS });
   if (status !== 'DONE') throw new Error(`The chain ended with ${status}.`);
-  const times = (await readFile(file, 'utf8')).trim().split('\n').map((text) => Number(text) / 1e6);
+  const times = (await readFile(file, 'utf8'))
+    .trim()
+    .split('\n')
+    .map((text) => Number(text) / 1e6);
   if (times.length !== steps) throw new Error(`${times.length} of ${steps} steps ran.`);
   return Math.max(...times.slice(1).map((time, index) => time - (times[index] ?? time)));
 }

@@ -30,6 +30,7 @@ export const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     'docs/guides/workflows.md',
     'docs/guides/local.md',
     'docs/guides/watching.md',
+    'docs/guides/page.md',
     'docs/guides/results.md',
     'docs/guides/gates.md',
     'docs/guides/reports.md',

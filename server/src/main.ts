@@ -81,7 +81,7 @@ import { observerRoutes } from './services/observer/routes.ts';
 import { withShownEvents } from './services/observer/shown-events.ts';
 import { receptionistRoutes } from './services/receptionist/routes.ts';
 import type { StartAdmission } from './services/receptionist/start-admission.ts';
-import { sessionsOf, uiRoutes } from './services/ui/routes.ts';
+import { sessionsOf, type UiDeps, uiRoutes } from './services/ui/routes.ts';
 import { type FileLock, filesLockOf, sharedLock } from './store/sqlite/lock-file.ts';
 import type { PagesCheck } from './store/sqlite/pages-check.ts';
 import type { Store } from './store/store.ts';
@@ -136,6 +136,8 @@ interface Parts extends Foundations {
   readonly catalog: ProviderCatalog;
   readonly admission: StartAdmission;
   readonly memory: RunMemory;
+  /** Absent: those of the store. */
+  readonly sessions?: UiDeps['sessions'];
 }
 
 export interface ServerOptions {
@@ -271,6 +273,7 @@ export async function buildParts(foundations: Foundations): Promise<Parts> {
   meterRuns({ bus, runs: arranger, clock, meters });
   const catalog = await openProviders(config, logger);
   const hooks = await openHooks(config.hooks, await catalog.prefixes(), { logger, ids });
+  const feed = new EventFeed(bus, limits);
   const channel = new AgentChannel({
     apiGroup,
     bus,
@@ -278,7 +281,7 @@ export async function buildParts(foundations: Foundations): Promise<Parts> {
     store,
     blobs,
     ...(files.patientBlobs === undefined ? {} : { patientBlobs }),
-    pool: createChannelPool(),
+    pool: createChannelPool((namespaces) => feed.changes.environmentChanged(namespaces)),
     hooks: hooks.channel,
     clock,
     timers: systemTimers,
@@ -307,7 +310,6 @@ export async function buildParts(foundations: Foundations): Promise<Parts> {
     retryDelayMs: COLLECTOR_LIMITS.retryDelayMs,
   });
   whenRunsEnd(bus, configured, (id, signal) => insights.acceptEnd(id, signal));
-  const feed = new EventFeed(bus, limits);
   const gates = await loadConfiguredGates(config.qualityGates.definitions, logger);
   const lockFiles = sharedLock(filesLockOf(databaseOf(config.dataDir)));
   const running = { authority, heldTokens, bus, arranger, memory, channel, insights, feed };
@@ -357,9 +359,8 @@ export async function buildApp(
   parts: Parts,
   requests: RequestCounts,
   metrics: Metrics,
-  sessions = sessionsOf(parts),
 ): Promise<FastifyInstance> {
-  const { config, logger, channel } = parts;
+  const { config, logger, channel, sessions = sessionsOf(parts) } = parts;
   // The start time of the channel for rehearsals, which is in this process.
   const startedAt = parts.clock.now();
   const { apiGroup } = config;

@@ -53,7 +53,7 @@ export async function startReader(config: ServerConfig): Promise<Reader> {
   const { store } = parts;
   const counts = new RequestCounts();
   const sessions = sessionsOf({ ...parts, store: rememberedDocuments() });
-  const app = await buildApp(parts, counts, metricsOf(parts, counts), sessions);
+  const app = await buildApp({ ...parts, sessions }, counts, metricsOf(parts, counts));
   const { url } = await listen(app, { ...config, more: [] });
   app.server.unref();
   const unended: WorkflowId[] = [];

@@ -125,12 +125,12 @@ describe.skipIf(program === null)('the page of a run', async () => {
     // The colours of the step are classes: the policy of the page allows no styles in markup.
     expect(await log.getByText('FAILED', { exact: true }).getAttribute('class')).toContain('red');
     await page.getByRole('searchbox', { name: 'Search in the log' }).fill('compiling');
-    await page.getByRole('status').getByText('1 of 1 line').waitFor();
-    await log.getByText('Compiling 128 files').waitFor();
+    await page.getByRole('status').getByText('1 of 2 lines').waitFor();
+    await log.getByText('Compiling 128 files', { exact: true }).waitFor();
     await page.getByRole('combobox', { name: 'Job' }).selectOption('test');
     await page.getByRole('combobox', { name: 'Step' }).selectOption({ label: '✗ Test the shop' });
     await page.getByRole('searchbox', { name: 'Search in the log' }).fill('');
-    await log.getByText('Running 4 tests of the shop').waitFor();
+    await log.getByText('Running 4 tests of the shop', { exact: true }).waitFor();
     expect(await log.getByText('Compiling 128 files').count()).toBe(0);
     await log
       .getByRole('button', { name: /^Mark line/ })
@@ -180,7 +180,7 @@ describe.skipIf(program === null)('the page of a run', async () => {
     await page.getByRole('link', { name: /report\.html$/ }).click();
     const report = page.frameLocator('iframe');
     await report.getByRole('heading', { name: 'A report' }).waitFor();
-    expect(await report.locator('#origin').textContent()).toBe('null');
+    expect(await report.locator('#place').textContent()).toBe('null');
     await page.getByRole('link', { name: /report\.xml$/ }).click();
     await page.getByText('expected 30 but was 29.97').first().waitFor();
     expect([...complaints, ...strange]).toEqual([]);
@@ -227,6 +227,23 @@ describe.skipIf(program === null)('the page of a run', async () => {
     expect(await page.getByRole('button', { name: 'Rerun', exact: true }).count()).toBe(0);
   });
 
+  test('What is different between two runs?', async () => {
+    const steps = (status: number) => [sh(`exit ${status}`, { name: 'Look' })];
+    const passed = await start(server, oneJob('pair', steps(0)));
+    const broken = await start(server, oneJob('pair', steps(4)));
+    await Promise.all([ended(server, passed), ended(server, broken)]);
+    const { page } = await open(`runs/${broken}`);
+    await page.getByRole('link', { name: 'Compare' }).click();
+    const before = page.getByRole('region', { name: 'Before' });
+    await before.getByRole('textbox', { name: 'Id or address of a run' }).fill(passed);
+    const jobs = page.getByRole('region', { name: 'Jobs' });
+    await jobs.getByText('1 of 1 jobs differ').waitFor();
+    expect(await jobs.getByRole('listitem').textContent()).toBe('mainpassed→failed');
+    const workflow = page.getByRole('region', { name: 'Differences of the workflow' });
+    expect(await workflow.locator('[data-change="+"]').textContent()).toContain('exit 4');
+    expect(await violations(page)).toEqual([]);
+  });
+
   test('a run is live: what runs, what waits and why, and what would help', async () => {
     const file = bench.path('go');
     const id = await start(server, openRun(file));
@@ -266,7 +283,7 @@ describe.skipIf(program === null)('the page of a run', async () => {
       await page.getByText(/not live since/).waitFor();
       expect(await page.getByText('request 2').count()).toBe(1);
       killed = await bench.server(options);
-      await page.getByText('live', { exact: true }).waitFor();
+      await page.locator('main').getByText('live', { exact: true }).waitFor();
     }
     await writeFile(file, '');
     await page.getByText('1 of 3 jobs succeeded', { exact: false }).waitFor();

@@ -39,6 +39,7 @@ const DECLARED = parametersOf(JSON.parse(readRepositoryFile('openapi.json')).pat
 
 /** A valid value for each parameter, for every endpoint. */
 const VALUES: Readonly<Record<string, string>> = {
+  after: '',
   all: '',
   at: '1',
   count: '1',
@@ -79,6 +80,7 @@ const VALUES: Readonly<Record<string, string>> = {
   strict: '',
   takenOver: '',
   timeout: '1',
+  topics: 'runs',
   until: '2026-01-31T12:00:00Z',
   verb: 'list',
   sort: '-started',

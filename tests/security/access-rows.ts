@@ -283,6 +283,11 @@ export const ROWS: Readonly<Record<string, Row>> = {
     elsewhere: 'hidden',
     prepare: at('/subscriptions', { body: subscription }),
   },
+  'GET /changes': {
+    needs: { resource: 'workflows', verb: 'list' },
+    ...open,
+    prepare: at('/changes', { query: 'topics=runs,queue' }),
+  },
   'GET /queue': {
     needs: { resource: 'workflows', verb: 'list' },
     ...open,
@@ -419,6 +424,12 @@ export const ROWS: Readonly<Record<string, Row>> = {
     allowed: 404,
     elsewhere: 'refused',
     prepare: ofRun(`/files/${UNKNOWN}`),
+  },
+  'GET /workflows/{workflow_id}/files/{attachment_id}/view': {
+    needs: readRun,
+    allowed: 404,
+    elsewhere: 'refused',
+    prepare: ofRun(`/files/${UNKNOWN}/view`),
   },
   'DELETE /subscriptions/{subscription_id}': {
     needs: { resource: 'subscriptions', verb: 'delete' },

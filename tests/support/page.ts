@@ -29,7 +29,7 @@ export const SCREENS = {
 
 export interface OpenedPage {
   readonly page: Page;
-  /** What the page complained of, and requests to other hosts. */
+  /** Errors and warnings of the page, and requests to other hosts. */
   readonly complaints: readonly string[];
 }
 

@@ -100,14 +100,16 @@ export class PostgresServer {
   async start(settings: readonly string[] = []): Promise<void> {
     const place = ['-D', join(this.folder, 'data'), '-p', String(this.port), '-k', this.folder];
     const more = ['listen_addresses=127.0.0.1', ...settings].flatMap((each) => ['-c', each]);
-    const child = spawn(join(this.#programs, 'postgres'), [...place, ...more], {
-      ...asUser(),
-      cwd: this.folder,
-      stdio: 'ignore',
-    });
-    this.#child = child;
+    const launch = () =>
+      spawn(join(this.#programs, 'postgres'), [...place, ...more], {
+        ...asUser(),
+        cwd: this.folder,
+        stdio: 'ignore',
+      });
+    this.#child = launch();
     await eventually('the PostgreSQL server', async () => {
-      if (child.exitCode !== null) throw new Error('The PostgreSQL server ended.');
+      // It ends while processes of a killed one before still hold its memory.
+      if (this.#child?.exitCode !== null) this.#child = launch();
       return await this.#isOpen();
     });
   }

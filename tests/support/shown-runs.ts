@@ -1,4 +1,4 @@
-/** Runs to look at in a browser: one that failed with all that a run can have, and one that waits. */
+/** Runs to look at in a browser. One failed, with all that a run can have; one waits. */
 import type { Manifest } from './runs.ts';
 
 const REPORT = `<testsuite name="shop.CartTest" tests="4" failures="1" errors="1" skipped="1">
@@ -18,7 +18,7 @@ const TEST_SCRIPT = lines(
   'printf "\\033[36mRunning 4 tests of the shop\\033[0m\\n"',
   'printf "\\033[31mFAILED\\033[0m sums prices: expected 30 but was 29.97\\n"',
   `cat > report.xml <<'END'\n${REPORT}\nEND`,
-  "echo '<!doctype html><title>R</title><h1>A report</h1><p id=origin></p><script>origin.textContent = self.origin</script>' > report.html",
+  "echo '<!doctype html><title>R</title><h1>A report</h1><p id=place></p><script>place.textContent = self.origin</script>' > report.html",
   'echo "Tests run: 4, Failures: 1, Errors: 1, Skipped: 1"',
   attach('application/vnd.opentestfactory.shop-surefire+xml', 'report.xml'),
   attach('text/html', 'report.html'),

@@ -39,15 +39,14 @@ export async function openUi(
     await show(await connectTo(connection, io));
     return EXIT_CODES.done;
   }
-  return await untilStopped((signal) => serveDirectory(dataDir, show, signal, io), {}, io);
+  return await untilStopped((signal) => serveDirectory(dataDir, signal, { show, io }), {}, io);
 }
 
 /** The page reads the directory. Other commands may use it meanwhile. */
 async function serveDirectory(
   dataDir: string,
-  show: (client: Client) => Promise<void>,
   signal: AbortSignal,
-  io: Io,
+  { show, io }: { readonly show: (client: Client) => Promise<void>; readonly io: Io },
 ): Promise<void> {
   const { openReadingClient } = await import('../connection/reading-client.ts');
   const { client, close } = await openReadingClient(dataDir, io.env);

@@ -56,12 +56,14 @@ export async function* watchWorkflow(
   const { signal } = target;
   const position: Position = { lastId: null, received: 0 };
   let failures = 0;
+  let isLost = false;
   for (;;) {
     signal?.throwIfAborted();
     try {
       for await (const step of follow(dependencies, target, position)) {
         if (step.type === 'open') {
-          if (failures > 1) yield { type: 'connection', phase: 'back' };
+          if (isLost) yield { type: 'connection', phase: 'back' };
+          isLost = false;
           continue;
         }
         failures = 0;
@@ -75,7 +77,10 @@ export async function* watchWorkflow(
     }
     failures += 1;
     // The first failure is the end of one connection. A restart of the server or of a proxy causes it.
-    if (failures === 2) yield { type: 'connection', phase: 'lost' };
+    if (failures > 1 && !isLost) {
+      isLost = true;
+      yield { type: 'connection', phase: 'lost' };
+    }
     await dependencies.sleep(retryDelayMs(failures - 1, RETRY, dependencies.random), signal);
   }
 }

@@ -1,4 +1,4 @@
-/** What a reader of a run would stop at, for the slider of its page. */
+/** Events of a run at which its readers stop, for the slider of its page. */
 import { type EventMetadata, isRunEvent, type JobId, type LoggedEvent } from '@tutti/manifests';
 import { type Fact, factOf } from '@tutti/workflow/facts';
 import { jobOf, type RunView, timeOf } from './run-view.ts';

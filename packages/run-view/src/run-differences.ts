@@ -1,4 +1,4 @@
-/** What is different between two runs, as far as their documents tell. */
+/** Differences between two runs, as far as their documents have them. */
 import { parseTimestamp } from '@tutti/manifests';
 import type { RunDocument } from './run-document.ts';
 
@@ -48,7 +48,7 @@ export function runDifferences(before: RunDocument, after: RunDocument): RunDiff
 const jobsIn = ({ jobs }: RunDocument): ReadonlyMap<string, Job> =>
   new Map(jobs.flatMap((job) => (job.jobs === null ? [[job.key, job] as const] : [])));
 
-/** How long a job ran, in milliseconds; null if it did not, or still does. */
+/** Running time of a job in milliseconds; null for one that did not run, or still does. */
 export function durationOf({ started, ended }: Pick<Job, 'started' | 'ended'>): number | null {
   const from = parseTimestamp(started ?? '');
   const to = parseTimestamp(ended ?? '');

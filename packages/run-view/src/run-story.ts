@@ -66,7 +66,7 @@ export interface JobStory {
   readonly channelId: string | null;
   /** Name of its environment. */
   readonly environment: string | null;
-  /** What it asks of its environment. */
+  /** Tags that its environment has to have. */
   readonly tags: readonly string[] | null;
   readonly outputs: Readonly<Record<string, string>>;
   /** When its result was known, and its environment had to be cleaned. */

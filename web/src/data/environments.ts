@@ -45,7 +45,7 @@ export const agentsQuery = queryOptions({
   ...LIVE,
 });
 
-/** What an agent does, and what waits for it. */
+/** The work of an agent, and jobs that wait for it. */
 export const agentQuery = (agentId: string) =>
   queryOptions({
     queryKey: ['environments', agentId],

@@ -17,7 +17,7 @@ export interface WaitingJob {
   readonly since: string | null;
   /** A sentence. */
   readonly reason: string | null;
-  /** What would help, as a sentence. */
+  /** Advice, as a sentence. */
   readonly help: string | null;
   /** From 1, among jobs that wait for environments. */
   readonly place: number | null;

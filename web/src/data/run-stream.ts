@@ -12,13 +12,13 @@ import {
 } from '@tutti/run-view';
 import { pageFetch, SERVER } from './api.ts';
 
-/** How the page is connected with the run. Times are epoch milliseconds. */
+/** The connection of the page with the run. Times are epoch milliseconds. */
 export type RunLink =
   | { readonly phase: 'opening' | 'live' | 'ended' }
   | { readonly phase: 'lost'; readonly since: number; readonly retryAt: number }
   | { readonly phase: 'failed'; readonly error: unknown };
 
-/** What readers see of the stream. It is a new object after each change. */
+/** The state of the stream for its readers: a new object after each change. */
 export interface RunNews {
   /** Number of events so far. */
   readonly total: number;
@@ -104,7 +104,7 @@ export class RunStream {
       sleep: (ms) => {
         if (this.#link.phase === 'lost') {
           this.#link = { ...this.#link, retryAt: Date.now() + ms };
-          this.#tell();
+          this.#publish();
         }
         return pause(ms, signal);
       },
@@ -115,12 +115,12 @@ export class RunStream {
         else if (item.type === 'end') this.#link = { phase: 'ended' };
         else if (item.phase === 'back') this.#link = { phase: 'live' };
         else this.#link = { phase: 'lost', since: Date.now(), retryAt: Date.now() };
-        this.#tell();
+        this.#publish();
       }
     } catch (error) {
       if (signal.aborted) return;
       this.#link = { phase: 'failed', error };
-      this.#tell();
+      this.#publish();
     }
   }
 
@@ -132,7 +132,7 @@ export class RunStream {
     if (this.#link.phase !== 'live') this.#link = { phase: 'live' };
   }
 
-  #tell(): void {
+  #publish(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       this.#news = { total: this.#moments.length, link: this.#link };

@@ -10,6 +10,7 @@ import {
   Workflow,
 } from 'lucide-react';
 import { lazy, Suspense, useCallback, useState } from 'react';
+import { useLiveLists } from '../data/lists.ts';
 import { useSession } from '../data/session.ts';
 import { Button } from '../parts/button.tsx';
 import styles from './frame.module.css';
@@ -31,6 +32,7 @@ type Layer = 'keys' | 'palette';
 
 export function Frame() {
   const session = useSession();
+  useLiveLists();
   const [layer, setLayer] = useState<Layer | null>(null);
   const close = useCallback(() => setLayer(null), []);
   usePageKeys({

@@ -61,7 +61,7 @@ export function JobsBar({ jobs }: { readonly jobs: JobCounts | null }) {
 /** `2 failed of 340`, or the number of tests. */
 export function TestsText({ tests }: { readonly tests: TestCounts }) {
   const total = tests.success + tests.failure + tests.error + tests.skipped;
-  if (total === 0) return <span className={styles.none}>none</span>;
+  if (total === 0) return <span className={styles.none}>no tests</span>;
   const failed = tests.failure + tests.error;
   return (
     <span>

@@ -12,7 +12,7 @@ export interface ConfirmProps {
   /** On the button that asks. */
   readonly label: ReactNode;
   readonly title: string;
-  /** What will happen, in a sentence or two. */
+  /** The effect, in a sentence or two. */
   readonly children: ReactNode;
   /** On the button that acts. */
   readonly act: string;

@@ -17,7 +17,11 @@ export function CopyCommand({ command }: { readonly command: string }) {
     setCopied(true);
   };
   return (
-    <Button kind="quiet" aria-label={`Copy as command: ${command}`} onPress={() => void copy()}>
+    <Button
+      kind="quiet"
+      aria-label={isCopied ? 'Copied' : `Copy as command: ${command}`}
+      onPress={() => void copy()}
+    >
       {isCopied ? <Check aria-hidden size={16} /> : <SquareTerminal aria-hidden size={16} />}
       {isCopied ? 'Copied' : 'Copy as command'}
     </Button>

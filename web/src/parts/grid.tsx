@@ -24,6 +24,8 @@ export interface Column<Row> {
   /** The key of an order that the server knows; `-` before it reverses it. */
   readonly sort?: string;
   readonly isNumber?: boolean;
+  /** Only readers of screens get the title. */
+  readonly isTitleHidden?: boolean;
 }
 
 export interface GridProps<Row> {
@@ -100,7 +102,7 @@ export function Grid<Row>(props: GridProps<Row>) {
   );
 }
 
-/** What keys and clicks on a row do. */
+/** Keys and clicks on a row. */
 function rowActs<Row>(
   row: Row | undefined,
   { onOpen, selection }: Pick<GridProps<Row>, 'onOpen' | 'selection'>,
@@ -208,12 +210,12 @@ function HeadRow<Row>({ columns, sort }: Head<Row> & { readonly columns: readonl
 }
 
 function HeadCell<Row>({ column, sort }: Head<Row> & { readonly column: Column<Row> }) {
-  const { title, isNumber = false, sort: key } = column;
+  const { title, isNumber = false, isTitleHidden = false, sort: key } = column;
   const order = key === undefined ? undefined : orderOf(key, sort?.by);
   return (
     <div role="columnheader" aria-sort={order} className={isNumber ? styles.number : styles.cell}>
       {key === undefined || sort === undefined ? (
-        title
+        <span className={isTitleHidden ? 'hidden' : undefined}>{title}</span>
       ) : (
         <button type="button" onClick={() => sort.onSort(order === 'descending' ? key : `-${key}`)}>
           {title}
@@ -245,7 +247,7 @@ function moveOf(key: string, active: number, total: number): number | null {
   return targets[key] ?? null;
 }
 
-/** True for a click on the row itself: links and controls in it do their own work, and so does a selection of text. */
+/** True for a click on the row itself. Links and controls do their own work, and so does a selection of text. */
 const isPlainClick = (target: EventTarget): boolean =>
   target instanceof Element &&
   target.closest('a, button, input, label') === null &&

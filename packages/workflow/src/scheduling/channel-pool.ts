@@ -52,8 +52,9 @@ const NEXT_IN_LINE_MAX = 10;
 /** The index entry of channels and classes without tags; no tag is empty. */
 const NO_TAG = '';
 
-export function createChannelPool(): ChannelPool {
-  return new IndexedChannelPool();
+/** `changed` is told the namespaces of each channel that comes, goes, or is in another phase. It must not change the pool. */
+export function createChannelPool(changed: (namespaces: string) => void = () => {}): ChannelPool {
+  return new IndexedChannelPool(changed);
 }
 
 class IndexedChannelPool implements ChannelPool {
@@ -75,6 +76,11 @@ class IndexedChannelPool implements ChannelPool {
   readonly #served = new ServedNamespaces();
   /** The channel whose job ended last. The next job of a chain begins there, in the answer to the release. */
   #lastDone: ChannelState | null = null;
+  readonly #changed: (namespaces: string) => void;
+
+  constructor(changed: (namespaces: string) => void) {
+    this.#changed = changed;
+  }
 
   upsertChannel(channel: PoolChannel): void {
     const state = this.#channels.get(channel.channelId);
@@ -301,6 +307,7 @@ class IndexedChannelPool implements ChannelPool {
     const classes = this.#classesOf.get(state) ?? [];
     for (const requestClass of classes) requestClass.leave(state);
     Object.assign(state, place);
+    this.#changed(state.channel.namespaces);
     for (const requestClass of classes) {
       requestClass.enter(state);
       this.#refresh(requestClass);
@@ -309,6 +316,7 @@ class IndexedChannelPool implements ChannelPool {
 
   #link(state: ChannelState): void {
     this.#channels.set(state.channel.channelId, state);
+    this.#changed(state.channel.namespaces);
     for (const tag of [NO_TAG, ...state.tags]) ensure(this.#channelsByTag, tag).add(state);
     this.#census.add(state);
     for (const requestClass of this.#classesSharingTags(state)) {
@@ -320,6 +328,7 @@ class IndexedChannelPool implements ChannelPool {
 
   #unlink(state: ChannelState): void {
     this.#channels.delete(state.channel.channelId);
+    this.#changed(state.channel.namespaces);
     for (const tag of [NO_TAG, ...state.tags]) drop(this.#channelsByTag, tag, state);
     this.#census.remove(state);
     const classes = this.#classesOf.get(state);

@@ -22,6 +22,9 @@ const REPORT = parseAttachmentId('0198c0de-0000-7000-8000-00000000000a');
 const EMPTY = parseAttachmentId('0198c0de-0000-7000-8000-00000000000b');
 const LOST = parseAttachmentId('0198c0de-0000-7000-8000-00000000000c');
 const LATIN = parseAttachmentId('0198c0de-0000-7000-8000-00000000000d');
+const ARCHIVE = parseAttachmentId('0198c0de-0000-7000-8000-00000000000e');
+const PICTURE = parseAttachmentId('0198c0de-0000-7000-8000-00000000000f');
+const DRAWING = parseAttachmentId('0198c0de-0000-7000-8000-000000000010');
 const UNKNOWN = '0198c0de-0000-7000-8000-0000000000ff';
 
 let folder: string;
@@ -38,9 +41,13 @@ beforeAll(async () => {
     { attachmentId: EMPTY, name: 'empty.log', type: null },
     { attachmentId: LATIN, name: 'latin.txt', type: 'text/plain' },
     { attachmentId: LOST, name: 'lost.log', type: null },
+    { attachmentId: ARCHIVE, name: 'a.zip', type: null },
+    { attachmentId: PICTURE, name: 'a.png', type: null },
+    { attachmentId: DRAWING, name: 'a.svg', type: null },
   ]);
   await addBlob(REPORT, '0123456789');
   await addBlob(EMPTY, '');
+  for (const id of [ARCHIVE, PICTURE, DRAWING]) await addBlob(id, '0123456789');
   await addBlob(LATIN, Buffer.from('Prüfung', 'latin1'));
   fixture = await createTestApp({ routes: [localstoreRoutes({ store, blobs })] });
 });
@@ -175,6 +182,47 @@ describe('the content of an attachment', () => {
     const response = await call(`${RUN}/files/${REPORT}`, { headers: { range: 'bytes=10-' } });
     expect(response.json()).toMatchObject({ code: 416, reason: 'RangeNotSatisfiable' });
     expect(response.headers['content-range']).toBe('bytes */10');
+  });
+});
+
+describe('the view of an attachment', () => {
+  test.each([
+    ['a page', REPORT, 'text/html; charset=utf-8', 'sandbox allow-scripts'],
+    ['a text', LATIN, 'text/plain', 'sandbox'],
+    ['a picture', PICTURE, 'image/png', 'sandbox'],
+    ['a drawing, whose scripts do not run,', DRAWING, 'image/svg+xml', 'sandbox'],
+  ])('is %s without the rights of its reader', async (_what, id, type, sandbox) => {
+    const response = await call(`${RUN}/files/${id}/view`);
+    expect(response.statusCode).toBe(200);
+    expect(response.headers).toMatchObject({
+      'content-type': type,
+      'content-disposition': 'inline',
+      'x-content-type-options': 'nosniff',
+      'cross-origin-resource-policy': 'same-origin',
+    });
+    const policy = String(response.headers['content-security-policy']).split('; ');
+    expect(policy).toContain(sandbox);
+    expect(policy).toContain("frame-ancestors 'self'");
+    expect(policy.join(' ')).not.toMatch(/https?:|\*|connect-src|allow-same-origin/);
+  });
+
+  test('is a download for the line of addresses', async () => {
+    const headers = { 'sec-fetch-dest': 'document' };
+    const response = await call(`${RUN}/files/${REPORT}/view`, { headers });
+    expect(response.headers['content-disposition']).toBe('attachment');
+  });
+
+  test('has ranges', async () => {
+    const response = await call(`${RUN}/files/${PICTURE}/view`, {
+      headers: { range: 'bytes=2-4' },
+    });
+    expect([response.statusCode, response.body]).toEqual([206, '234']);
+  });
+
+  test('does not exist of a file that browsers do not show', async () => {
+    const response = await call(`${RUN}/files/${ARCHIVE}/view`);
+    expect(response.json()).toMatchObject({ code: 415, reason: 'UnsupportedMediaType' });
+    expect(response.headers).not.toHaveProperty('content-disposition');
   });
 });
 

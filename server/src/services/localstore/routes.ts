@@ -17,6 +17,7 @@ import { type RunPath, type RunRight, runInPath } from '../../http/run-in-path.t
 import type { AttachmentRow, Store } from '../../store/store.ts';
 import { contentDisposition } from './content-disposition.ts';
 import { BEGINNING_BYTES, contentType, isText, textType } from './content-type.ts';
+import { viewHeaders } from './view-headers.ts';
 
 export interface LocalstoreDeps {
   readonly store: Pick<Store, 'workflow' | 'attachment'>;
@@ -44,8 +45,7 @@ export function localstoreRoutes(deps: LocalstoreDeps): Routes {
     const config = { access: GET, anywhere: true };
     app.head<AttachmentRoute>(PATH, { config }, async (request, reply) => {
       const file = await findFile(deps, request);
-      setFileHeaders(reply, file);
-      return reply.header('Content-Length', file.size).send();
+      return reply.headers(fileHeaders(file)).header('Content-Length', file.size).send();
     });
     app.get<AttachmentRoute>(
       PATH,
@@ -53,10 +53,31 @@ export function localstoreRoutes(deps: LocalstoreDeps): Routes {
         config,
         schema: { summary: 'Content of an attachment', tags: ['localstore'], operation },
       },
-      (request, reply) => sendFile(deps, request, reply),
+      (request, reply) => sendFile(deps, request, reply, fileHeaders),
+    );
+    app.get<AttachmentRoute>(
+      `${PATH}/view`,
+      {
+        config: { access: GET },
+        schema: {
+          summary: 'An attachment for a frame of a page',
+          tags: ['localstore'],
+          operation: viewOperation,
+        },
+      },
+      (request, reply) => sendFile(deps, request, reply, ({ type }) => viewHeaders(request, type)),
     );
   };
 }
+
+const viewOperation: DescribedOperation = ({ BYTES, RANGE, rangeAnswers }) => ({
+  id: 'viewAttachment',
+  description:
+    'Pictures, videos, texts and pages, for a frame or an element of a page of this server. A page of a test has an origin of its own, its scripts reach no host.',
+  headers: RANGE,
+  answers: rangeAnswers({ '*/*': { schema: BYTES } }),
+  failures: ['UnsupportedMediaType'],
+});
 
 interface AttachmentFile {
   readonly key: string;
@@ -66,12 +87,16 @@ interface AttachmentFile {
   readonly type: string;
 }
 
+type HeadersOf = (file: AttachmentFile) => Readonly<Record<string, string>>;
+
 async function sendFile(
   deps: LocalstoreDeps,
   request: FastifyRequest<AttachmentRoute>,
   reply: FastifyReply,
+  headersOf: HeadersOf,
 ): Promise<FastifyReply> {
   const file = await findFile(deps, request);
+  const headers = headersOf(file);
   const range = requestedRange(request, file.size);
   if (range === 'unsatisfiable') {
     reply.header('Content-Range', contentRange(range, file.size));
@@ -81,7 +106,7 @@ async function sendFile(
     );
   }
   const content = await openFile(deps, file, range);
-  setFileHeaders(reply, file);
+  reply.headers(headers);
   reply.header('Content-Length', range === null ? file.size : range.end - range.start);
   if (range !== null) {
     reply.code(REASON_CODES.PartialContent).header('Content-Range', contentRange(range, file.size));
@@ -137,12 +162,10 @@ async function openFile(
  * Attachments come from tests and can contain anything. In a browser, they must not act with the rights of the user who opened
  * them.
  */
-function setFileHeaders(reply: FastifyReply, { row, type }: AttachmentFile): void {
-  reply.headers({
-    'Content-Type': type,
-    'Content-Disposition': contentDisposition(row.attachmentId, row.name),
-    'Accept-Ranges': 'bytes',
-    'X-Content-Type-Options': 'nosniff',
-    'Content-Security-Policy': "default-src 'none'; sandbox",
-  });
-}
+const fileHeaders: HeadersOf = ({ row, type }) => ({
+  'Content-Type': type,
+  'Content-Disposition': contentDisposition(row.attachmentId, row.name),
+  'Accept-Ranges': 'bytes',
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': "default-src 'none'; sandbox",
+});

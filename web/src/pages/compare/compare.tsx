@@ -1,4 +1,4 @@
-/** What is different between two runs? */
+/** The page that shows two runs side by side. */
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { isUuid } from '@tutti/manifests';

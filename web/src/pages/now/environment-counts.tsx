@@ -1,4 +1,4 @@
-/** Environments by state. Those that need somebody are named. */
+/** Counts of environments by state, and the names of those that are draining or lost. */
 
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';

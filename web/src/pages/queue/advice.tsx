@@ -1,4 +1,4 @@
-/** What would help the jobs that wait, each advice once. */
+/** Advice for the jobs that wait, each once. */
 import { cleanLine } from '@tutti/run-view/text';
 import type { WaitingJob } from '../../data/queue.ts';
 import { Band } from '../../parts/band.tsx';

@@ -1,4 +1,4 @@
-/** What can be done with a run. Each action appears only if the token allows it, and says before what it will do. */
+/** Actions on a run. Each appears only if the token allows it, and says before what it will do. */
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Ban, Columns2, RotateCcw } from 'lucide-react';
 import { cancelRun, rerunRun } from '../../data/actions.ts';

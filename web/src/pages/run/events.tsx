@@ -1,4 +1,4 @@
-/** What exactly happened, and in which order? */
+/** The events of a run in their order. */
 import { getRouteApi } from '@tanstack/react-router';
 import type { LoggedEvent } from '@tutti/manifests';
 import { linesOf } from '@tutti/run-view';

@@ -11,7 +11,7 @@ import { OutputLines } from './output-lines.tsx';
 import { type FilePart, useRun } from './run-context.ts';
 import { saveContent } from './save-content.ts';
 
-/** How a file is shown. */
+/** The way in which a file is shown. */
 export type FileKind = 'picture' | 'video' | 'page' | 'text' | 'other';
 
 const KINDS: readonly (readonly [RegExp, FileKind])[] = [
@@ -20,7 +20,7 @@ const KINDS: readonly (readonly [RegExp, FileKind])[] = [
   [/\.html?$/i, 'page'],
   [/\.(txt|log|xml|json|ya?ml|csv|md|tap|out|err|properties)$/i, 'text'],
 ];
-/** Types that a browser may be given, by the endings of names: what a step says of its file counts for nothing. */
+/** Types for the browser by the endings of names. The type that a step gave its file counts for nothing. */
 const PICTURE_TYPES: Readonly<Record<string, string>> = {
   png: 'image/png',
   jpg: 'image/jpeg',

@@ -1,20 +1,20 @@
 /** The jobs as a graph. Readers of screens have the list, which says all that it says. */
 import { getRouteApi } from '@tanstack/react-router';
-import { parseTimestamp } from '@tutti/manifests';
 import {
   type Box,
-  criticalPath,
   foldJobs,
   type Layout,
   layOut,
   neighbourOf,
+  type PlacedBox,
   reachOf,
   SIZES,
 } from '@tutti/run-graph';
 import { Minus, Plus } from 'lucide-react';
-import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { useAddress } from './address.ts';
+import { useCriticalPath } from './critical-path.ts';
 import styles from './job-graph.module.css';
 import { shortName } from './job-list.tsx';
 import { type JobPart, useRun } from './run-context.ts';
@@ -33,36 +33,71 @@ const DIRECTIONS = {
 export function JobGraph() {
   const { doc } = useRun();
   const { job: selected } = jobsRoute.useSearch();
-  const setAddress = useAddress();
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const [zoom, setZoom] = useState(3);
-  const place = useRef<HTMLDivElement>(null);
-  const byKey = useMemo(() => new Map(doc.jobs.map((job) => [job.key, job])), [doc]);
   const layout = useLayout(doc.jobs, opened);
-  const path = useMemo(
-    () =>
-      new Set(
-        criticalPath(
-          doc.jobs.map(({ key, needs, ended }) => ({
-            key,
-            needs,
-            endedAt: parseTimestamp(ended ?? ''),
-          })),
-        ),
-      ),
-    [doc],
-  );
+  const open = (box: Box) => setOpened(new Set(opened).add(box.key));
   const chosen = layout.boxes.findIndex((box) => isOf(box, selected));
-  const reach = useMemo(() => (chosen < 0 ? null : reachOf(layout, chosen)), [layout, chosen]);
-  const scale = ZOOMS[zoom] ?? 1;
-  const choose = (box: Box) => {
-    if (box.kind === 'similar') setOpened(new Set(opened).add(box.key));
-    else void setAddress({ job: box.key }, { replace: selected !== undefined });
-  };
+  return (
+    <div className={styles.graph}>
+      <div className={styles.bar}>
+        <p>The jobs need each other from left to right. The list has the same jobs.</p>
+        <ZoomButtons zoom={zoom} onZoom={setZoom} />
+      </div>
+      <GraphPlace layout={layout} chosen={chosen} onOpen={open}>
+        <Picture layout={layout} chosen={chosen} scale={ZOOMS[zoom] ?? 1} onOpen={open} />
+      </GraphPlace>
+    </div>
+  );
+}
+
+interface ZoomProps {
+  readonly zoom: number;
+  readonly onZoom: (zoom: number) => void;
+}
+
+const ZoomButtons = ({ zoom, onZoom }: ZoomProps) => (
+  <>
+    <Button
+      kind="quiet"
+      aria-label="Smaller"
+      isDisabled={zoom === 0}
+      onPress={() => onZoom(zoom - 1)}
+    >
+      <Minus aria-hidden size={16} />
+    </Button>
+    <Button
+      kind="quiet"
+      aria-label="Larger"
+      isDisabled={zoom === ZOOMS.length - 1}
+      onPress={() => onZoom(zoom + 1)}
+    >
+      <Plus aria-hidden size={16} />
+    </Button>
+  </>
+);
+
+interface GraphProps {
+  readonly layout: Layout;
+  /** Index of the chosen box; -1 without one. */
+  readonly chosen: number;
+  readonly onOpen: (box: Box) => void;
+}
+
+/** The place that scrolls, in which arrow keys move between the jobs. */
+function GraphPlace({
+  layout,
+  chosen,
+  onOpen,
+  children,
+}: GraphProps & { readonly children: ReactNode }) {
+  const { doc } = useRun();
+  const setAddress = useAddress();
+  const place = useRef<HTMLDivElement>(null);
+  const box = layout.boxes[chosen];
   const press = (event: KeyboardEvent) => {
     const direction = DIRECTIONS[event.key as keyof typeof DIRECTIONS];
-    const box = layout.boxes[chosen];
-    if (event.key === 'Enter' && box?.kind === 'bundle') setOpened(new Set(opened).add(box.key));
+    if (event.key === 'Enter' && box?.kind === 'bundle') onOpen(box);
     else if (direction === undefined) return;
     else {
       const next = neighbourOf(layout, box?.key ?? '', direction);
@@ -73,79 +108,88 @@ export function JobGraph() {
   };
   useEffect(() => {
     if (chosen < 0) return;
-    place.current
-      ?.querySelector('[data-chosen]')
-      ?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    const node = place.current?.querySelector('[data-chosen]');
+    node?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [chosen]);
-  const name = byKey.get(selected ?? '')?.name;
+  const name = doc.jobs.find(({ key }) => key === box?.key)?.name;
   return (
-    <div className={styles.graph}>
-      <div className={styles.bar}>
-        <p>What needs what, from left to right. The list has the same jobs.</p>
-        <Button
-          kind="quiet"
-          aria-label="Smaller"
-          isDisabled={zoom === 0}
-          onPress={() => setZoom(zoom - 1)}
-        >
-          <Minus aria-hidden size={16} />
-        </Button>
-        <Button
-          kind="quiet"
-          aria-label="Larger"
-          isDisabled={zoom === ZOOMS.length - 1}
-          onPress={() => setZoom(zoom + 1)}
-        >
-          <Plus aria-hidden size={16} />
-        </Button>
-      </div>
-      {/* biome-ignore lint/a11y/useSemanticElements: no form field */}
-      <div
-        ref={place}
-        role="group"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys move between the jobs
-        tabIndex={0}
-        aria-label={`Graph of jobs. Arrow keys move between them.${name === undefined ? '' : ` Chosen: ${name}.`}`}
-        className={styles.place}
-        onKeyDown={press}
-      >
-        <svg
-          aria-hidden
-          width={(layout.width + 2 * MARGIN) * scale}
-          height={(layout.height + 2 * MARGIN) * scale}
-          viewBox={`${-MARGIN} ${-MARGIN} ${layout.width + 2 * MARGIN} ${layout.height + 2 * MARGIN}`}
-        >
-          <Edges layout={layout} chosen={chosen} path={path} />
-          {layout.boxes.map((box, index) =>
-            box.kind === 'joint' ? null : (
-              // biome-ignore lint/a11y/noStaticElementInteractions: hidden from readers of screens, and the group handles keys
-              <g
-                key={box.key}
-                className={styles.box}
-                transform={`translate(${box.x} ${box.y})`}
-                data-state={stateOf(box, byKey)}
-                data-chosen={index === chosen || undefined}
-                data-path={path.has(box.key) || undefined}
-                data-far={
-                  (reach !== null &&
-                    index !== chosen &&
-                    !reach.before.has(index) &&
-                    !reach.after.has(index)) ||
-                  undefined
-                }
-                onClick={() => choose(box)}
-                onDoubleClick={() =>
-                  box.kind === 'bundle' && setOpened(new Set(opened).add(box.key))
-                }
-              >
-                <rect width={box.width} height={SIZES.height} rx={7} />
-                <BoxText box={box} jobs={byKey} />
-              </g>
-            ),
-          )}
-        </svg>
-      </div>
+    // biome-ignore lint/a11y/useSemanticElements: no form field
+    <div
+      ref={place}
+      role="group"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys move between the jobs
+      tabIndex={0}
+      aria-label={`Graph of jobs. Arrow keys move between them.${name === undefined ? '' : ` Chosen: ${name}.`}`}
+      className={styles.place}
+      onKeyDown={press}
+    >
+      {children}
     </div>
+  );
+}
+
+function Picture({ layout, chosen, scale, onOpen }: GraphProps & { readonly scale: number }) {
+  const { doc } = useRun();
+  const path = useCriticalPath();
+  const byKey = useMemo(() => new Map(doc.jobs.map((job) => [job.key, job])), [doc]);
+  const reach = useMemo(() => (chosen < 0 ? null : reachOf(layout, chosen)), [layout, chosen]);
+  const isFar = (index: number) =>
+    reach !== null && index !== chosen && !reach.before.has(index) && !reach.after.has(index);
+  const [width, height] = [layout.width + 2 * MARGIN, layout.height + 2 * MARGIN];
+  return (
+    <svg
+      aria-hidden
+      width={width * scale}
+      height={height * scale}
+      viewBox={`${-MARGIN} ${-MARGIN} ${width} ${height}`}
+    >
+      <Edges layout={layout} chosen={chosen} path={path} />
+      {layout.boxes.map((box, index) =>
+        box.kind === 'joint' ? null : (
+          <ShownBox
+            key={box.key}
+            box={box}
+            jobs={byKey}
+            onOpen={onOpen}
+            data-chosen={index === chosen || undefined}
+            data-path={path.has(box.key) || undefined}
+            data-far={isFar(index) || undefined}
+          />
+        ),
+      )}
+    </svg>
+  );
+}
+
+interface ShownBoxProps {
+  readonly box: PlacedBox;
+  readonly jobs: Jobs;
+  readonly onOpen: (box: Box) => void;
+  readonly 'data-chosen': true | undefined;
+  readonly 'data-path': true | undefined;
+  readonly 'data-far': true | undefined;
+}
+
+function ShownBox({ box, jobs, onOpen, ...marks }: ShownBoxProps) {
+  const { job: selected } = jobsRoute.useSearch();
+  const setAddress = useAddress();
+  const choose = () => {
+    if (box.kind === 'similar') onOpen(box);
+    else void setAddress({ job: box.key }, { replace: selected !== undefined });
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: hidden from readers of screens, and the group handles keys
+    <g
+      className={styles.box}
+      transform={`translate(${box.x} ${box.y})`}
+      data-state={stateOf(box, jobs)}
+      {...marks}
+      onClick={choose}
+      onDoubleClick={() => box.kind === 'bundle' && onOpen(box)}
+    >
+      <rect width={box.width} height={SIZES.height} rx={7} />
+      <BoxText box={box} jobs={jobs} />
+    </g>
   );
 }
 
@@ -203,7 +247,7 @@ function Edges({ layout: { boxes, edges }, chosen, path }: EdgesProps) {
 
 type Jobs = ReadonlyMap<string, JobPart>;
 
-/** Of several jobs, the state that matters most. */
+/** The state that matters most, of several jobs. */
 function stateOf(box: Box, jobs: Jobs): string {
   if (box.kind === 'job' || box.kind === 'bundle') {
     return jobs.get(box.key)?.status.toLowerCase() ?? 'waiting';

@@ -20,124 +20,37 @@ interface JobListProps {
 
 export function JobList({ jobs, rowsMax = Number.POSITIVE_INFINITY, selected }: JobListProps) {
   const { runId, kept } = useRun();
-  const [choices, setChoices] = useState<ReadonlyMap<string, boolean>>(new Map());
-  const isOpen = (job: JobPart) =>
-    choices.get(job.key) ??
-    (job.status !== 'SUCCEEDED' ||
-      (job.jobs?.total ?? 0) <= QUIET_MAX ||
-      selected?.startsWith(`${job.key}/`) === true);
+  const { isOpen, setOpen } = useFolding(selected);
   const visible = visibleJobs(jobs, isOpen);
   const shown = visible.slice(0, rowsMax);
   const place = useRef<HTMLDivElement>(null);
   const [focused, setFocused] = useState<string | undefined>(undefined);
   const current = focused ?? selected ?? shown[0]?.key;
-  const set = (key: string, isOpened: boolean) => setChoices(new Map(choices).set(key, isOpened));
-  const press = (event: KeyboardEvent) => {
-    const at = shown.findIndex(({ key }) => key === current);
-    const job = shown[at];
-    if (job === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
-    const parentKey = job.parent;
-    const focus = (index: number) => {
-      const key = shown[Math.max(0, Math.min(index, shown.length - 1))]?.key;
-      if (key === undefined) return;
-      setFocused(key);
-      place.current?.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`)?.focus();
-    };
-    switch (event.key) {
-      case 'ArrowDown':
-      case 'j':
-        focus(at + 1);
-        break;
-      case 'ArrowUp':
-      case 'k':
-        focus(at - 1);
-        break;
-      case 'Home':
-        focus(0);
-        break;
-      case 'End':
-        focus(shown.length - 1);
-        break;
-      case 'ArrowRight':
-        if (job.jobs === null) return;
-        if (isOpen(job)) focus(at + 1);
-        else set(job.key, true);
-        break;
-      case 'ArrowLeft':
-        if (job.jobs !== null && isOpen(job)) set(job.key, false);
-        else if (parentKey !== null) focus(shown.findIndex(({ key }) => key === parentKey));
-        break;
-      case ' ':
-        if (job.jobs === null) return;
-        set(job.key, !isOpen(job));
-        break;
-      default:
-        return;
-    }
-    event.preventDefault();
-    event.stopPropagation();
+  const focus = (key: string) => {
+    setFocused(key);
+    place.current?.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`)?.focus();
   };
   if (jobs.length === 0) return <Empty>No job is known yet.</Empty>;
   return (
     <div className={styles.frame}>
-      <div ref={place} role="treegrid" aria-label="Jobs" className={styles.list} onKeyDown={press}>
-        {shown.map((job) => {
-          const depth = job.key.split('/').length;
-          return (
-            <div
-              key={job.key}
-              role="row"
-              aria-level={depth}
-              aria-selected={job.key === selected}
-              {...(job.jobs === null ? {} : { 'aria-expanded': isOpen(job) })}
-              className={styles.row}
-              style={{ '--depth': depth - 1 }}
-            >
-              <div role="gridcell" className={styles.name}>
-                {job.jobs === null ? (
-                  <span className={styles.fold} />
-                ) : (
-                  <button
-                    type="button"
-                    tabIndex={-1}
-                    className={styles.fold}
-                    aria-label={`${isOpen(job) ? 'Fold' : 'Open'} ${job.name}`}
-                    onClick={() => set(job.key, !isOpen(job))}
-                  >
-                    {isOpen(job) ? (
-                      <ChevronDown aria-hidden size={16} />
-                    ) : (
-                      <ChevronRight aria-hidden size={16} />
-                    )}
-                  </button>
-                )}
-                <Mark
-                  state={markOfJob(job.status)}
-                  hasWord={false}
-                  {...(job.is_forgiven ? { word: 'failed (allowed)' } : {})}
-                />
-                <Link
-                  to="/runs/$runId/jobs"
-                  params={{ runId }}
-                  search={{ ...kept, job: job.key }}
-                  data-key={job.key}
-                  tabIndex={job.key === current ? 0 : -1}
-                  onFocus={() => setFocused(job.key)}
-                  resetScroll={false}
-                  replace={selected !== undefined}
-                >
-                  <bdi>{shortName(job)}</bdi>
-                </Link>
-              </div>
-              <div role="gridcell" className={styles.what}>
-                <What job={job} />
-              </div>
-              <div role="gridcell" className={styles.time}>
-                <JobTime job={job} />
-              </div>
-            </div>
-          );
-        })}
+      <div
+        ref={place}
+        role="treegrid"
+        aria-label="Jobs"
+        className={styles.list}
+        onKeyDown={pressIn({ shown, current, isOpen, setOpen, focus })}
+      >
+        {shown.map((job) => (
+          <JobRow
+            key={job.key}
+            job={job}
+            isSelected={job.key === selected}
+            isCurrent={job.key === current}
+            isOpen={isOpen(job)}
+            onOpen={setOpen}
+            onFocus={setFocused}
+          />
+        ))}
       </div>
       {visible.length > shown.length && (
         <p className={styles.more}>
@@ -147,6 +60,133 @@ export function JobList({ jobs, rowsMax = Number.POSITIVE_INFINITY, selected }: 
         </p>
       )}
     </div>
+  );
+}
+
+/** Which bundles are open: those that the reader opened, and those with something to see. */
+function useFolding(selected: string | undefined) {
+  const [choices, setChoices] = useState<ReadonlyMap<string, boolean>>(new Map());
+  const isOpen = ({ key, status, jobs }: JobPart): boolean =>
+    choices.get(key) ??
+    (status !== 'SUCCEEDED' ||
+      (jobs?.total ?? 0) <= QUIET_MAX ||
+      selected?.startsWith(`${key}/`) === true);
+  const setOpen = (key: string, isOpened: boolean) =>
+    setChoices(new Map(choices).set(key, isOpened));
+  return { isOpen, setOpen };
+}
+
+interface Walk {
+  readonly shown: readonly JobPart[];
+  readonly current: string | undefined;
+  readonly isOpen: (job: JobPart) => boolean;
+  readonly setOpen: (key: string, isOpened: boolean) => void;
+  readonly focus: (key: string) => void;
+}
+
+/** Arrows move through the tree, and open and fold its bundles. */
+function pressIn({ shown, current, isOpen, setOpen, focus }: Walk) {
+  const at = shown.findIndex(({ key }) => key === current);
+  const job = shown[at];
+  const focusAt = (index: number) => {
+    const target = shown[Math.max(0, Math.min(index, shown.length - 1))];
+    if (target !== undefined) focus(target.key);
+  };
+  const isBundle = job !== undefined && job.jobs !== null;
+  const open = () => {
+    if (job === undefined || !isBundle) return;
+    if (isOpen(job)) focusAt(at + 1);
+    else setOpen(job.key, true);
+  };
+  const fold = () => {
+    if (job !== undefined && isBundle && isOpen(job)) setOpen(job.key, false);
+    else if (job !== undefined && job.parent !== null) focus(job.parent);
+  };
+  const actions = new Map<string, () => void>([
+    ['ArrowDown', () => focusAt(at + 1)],
+    ['j', () => focusAt(at + 1)],
+    ['ArrowUp', () => focusAt(at - 1)],
+    ['k', () => focusAt(at - 1)],
+    ['Home', () => focusAt(0)],
+    ['End', () => focusAt(shown.length - 1)],
+    ['ArrowRight', open],
+    ['ArrowLeft', fold],
+  ]);
+  return (event: KeyboardEvent) => {
+    const action = actions.get(event.key);
+    if (action === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    action();
+    event.preventDefault();
+    event.stopPropagation();
+  };
+}
+
+interface JobRowProps {
+  readonly job: JobPart;
+  readonly isSelected: boolean;
+  /** The row that the key for the next field reaches. */
+  readonly isCurrent: boolean;
+  readonly isOpen: boolean;
+  readonly onOpen: (key: string, isOpened: boolean) => void;
+  readonly onFocus: (key: string) => void;
+}
+
+function JobRow({ job, isSelected, isCurrent, isOpen, onOpen, onFocus }: JobRowProps) {
+  const { runId, kept } = useRun();
+  const depth = job.key.split('/').length;
+  return (
+    <div
+      role="row"
+      aria-level={depth}
+      aria-selected={isSelected}
+      {...(job.jobs === null ? {} : { 'aria-expanded': isOpen })}
+      className={styles.row}
+      style={{ '--depth': depth - 1 }}
+    >
+      <div role="gridcell" className={styles.name}>
+        <FoldButton job={job} isOpen={isOpen} onOpen={onOpen} />
+        <Mark
+          state={markOfJob(job.status)}
+          hasWord={false}
+          {...(job.is_forgiven ? { word: 'failed (allowed)' } : {})}
+        />
+        <Link
+          to="/runs/$runId/jobs"
+          params={{ runId }}
+          search={{ ...kept, job: job.key }}
+          data-key={job.key}
+          tabIndex={isCurrent ? 0 : -1}
+          onFocus={() => onFocus(job.key)}
+          resetScroll={false}
+        >
+          <bdi>{shortName(job)}</bdi>
+        </Link>
+      </div>
+      <div role="gridcell" className={styles.what}>
+        <Work job={job} />
+      </div>
+      <div role="gridcell" className={styles.time}>
+        <JobTime job={job} />
+      </div>
+    </div>
+  );
+}
+
+type FoldButtonProps = Pick<JobRowProps, 'job' | 'isOpen' | 'onOpen'>;
+
+function FoldButton({ job: { key, name, jobs }, isOpen, onOpen }: FoldButtonProps) {
+  if (jobs === null) return <span className={styles.fold} />;
+  const Sign = isOpen ? ChevronDown : ChevronRight;
+  return (
+    <button
+      type="button"
+      tabIndex={-1}
+      className={styles.fold}
+      aria-label={`${isOpen ? 'Fold' : 'Open'} ${name}`}
+      onClick={() => onOpen(key, !isOpen)}
+    >
+      <Sign aria-hidden size={16} />
+    </button>
   );
 }
 
@@ -166,8 +206,8 @@ function visibleJobs(
   });
 }
 
-/** What a job does, or why it does nothing. */
-function What({ job }: { readonly job: JobPart }) {
+/** The work of a job, or the reason why it does nothing. */
+function Work({ job }: { readonly job: JobPart }) {
   const { tests } = job;
   if (job.jobs !== null) return <JobsBar jobs={job.jobs} />;
   if (job.status === 'WAITING') return <span>{waitOf(job)}</span>;

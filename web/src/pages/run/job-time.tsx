@@ -1,4 +1,4 @@
-/** How long a job took, or takes until the shown moment. */
+/** The time that a job took, or takes until the shown moment. */
 import { parseTimestamp } from '@tutti/manifests';
 import { jobTimeMs } from '@tutti/run-view';
 import { formatDuration } from '@tutti/run-view/text';

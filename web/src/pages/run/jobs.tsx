@@ -1,4 +1,4 @@
-/** What runs where, what waits for what, and what took the time? */
+/** The jobs of a run: where they run, for what they wait, and which took the time. */
 import { getRouteApi } from '@tanstack/react-router';
 import { useAddress } from './address.ts';
 import { Choice } from './choices.tsx';

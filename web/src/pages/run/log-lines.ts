@@ -99,7 +99,7 @@ export function useAllLines(): LogLines {
       enabled: total > window * WINDOW,
     })),
   });
-  // What was shown stays until the grown window is there.
+  // Rows stay until the grown window is there.
   const shown = useRef(new Map<number, readonly LogRow[]>());
   for (const [at, window] of numbers.entries()) {
     const rows = windows[at]?.data;

@@ -1,4 +1,4 @@
-/** What did the run print there? */
+/** The execution log of a run, of one job or of one step. */
 import { getRouteApi } from '@tanstack/react-router';
 import { parseTimestamp } from '@tutti/manifests';
 import { formatDuration } from '@tutti/run-view/text';
@@ -133,7 +133,7 @@ function markedOf(line: string | undefined): readonly [number, number] | null {
   return from === undefined || to === undefined ? null : [Number(from), Number(to)];
 }
 
-/** Where the log opens: at the marked line, at the first failure, at the end while it grows, or at its beginning. */
+/** Opens the log at the marked line, at the first failure, or at the end while it grows. */
 function useBegin(
   lines: LogLines,
   handle: { readonly current: LogViewHandle | null },

@@ -19,7 +19,7 @@ export const OutputLines = ({ lines }: { readonly lines: readonly string[] }) =>
 
 const OPTIONS = { use_classes: true, remove_empty: true } as const;
 
-/** The text of a line as a terminal shows it at the end: after the last carriage return, and without what moves the cursor. */
+/** The text of a line as a terminal shows it at the end. It begins after the last carriage return, and moves no cursor. */
 export const OutputLine = memo(({ text }: { readonly text: string }) => {
   const clean = cleanOutput(lastState(text), true);
   if (!clean.includes('\u001b')) return clean === '' ? '\u00a0' : clean;

@@ -1,4 +1,4 @@
-/** What the pages of one run show: the run at a moment, as a document. */
+/** The run that its pages show: at a moment, as a document. */
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import type { JobId, LoggedEvent } from '@tutti/manifests';
 import { type Mark, type RunDocument, type RunStory, runDocument } from '@tutti/run-view';
@@ -43,7 +43,7 @@ export function useRun(): RunAt {
 
 /** Runs with more events are folded by the server: to hold them all would cost too much memory. */
 const EVENTS_MAX = 20_000;
-/** How often the server is asked about such a run while it goes on. */
+/** The pause between two questions about such a run while it goes on. */
 const LOOK_INTERVAL_MS = 1_000;
 
 type ServedView = RunDocument & {

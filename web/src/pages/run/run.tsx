@@ -1,4 +1,4 @@
-/** What is around all pages of one run: its head, its moments and its tabs. */
+/** The frame of all pages of one run: its head, its moments and its tabs. */
 import { getRouteApi, Link, Outlet } from '@tanstack/react-router';
 import { isOrchestratorError, parseTimestamp } from '@tutti/manifests';
 import { Check, Copy } from 'lucide-react';

@@ -55,7 +55,7 @@ export interface TestCaseFilter {
   readonly perPage?: number;
 }
 
-/** How often the server is asked while reports are read. */
+/** The pause between two questions while reports are read. */
 const LOOK_INTERVAL_MS = 2_000;
 
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
@@ -118,7 +118,7 @@ export const outcomeMark = (outcome: string): MarkState =>
     ? outcome
     : 'skipped';
 
-/** What a test case says of its failure. */
+/** The message of a failed test case. */
 export function messageOf({ execution }: Pick<TestCaseItem, 'execution'>): string {
   const { message, text, type } = execution?.failureDetails ?? execution?.errorDetails ?? {};
   const first = (text ?? '').split('\n').find((line) => line.trim() !== '');

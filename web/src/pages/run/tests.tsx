@@ -181,11 +181,9 @@ function TestGrid({ total }: { readonly total: number | null }) {
 const pageOf = (index: number): number => Math.floor(index / PAGE_SIZE) + 1;
 
 function TestPanel({ id }: { readonly id: string }) {
-  const { runId, kept, doc } = useRun();
   const setAddress = useAddress();
   const { items, error, isPending, again } = useTestCases({ id, perPage: 1 });
   const [item] = items;
-  const job = doc.jobs.find(({ job_id: own }) => own === item?.metadata.job_id);
   return (
     <aside className={styles.panel} aria-label="Test case">
       <div className={styles.panelHead}>
@@ -204,52 +202,54 @@ function TestPanel({ id }: { readonly id: string }) {
       {item === undefined && !isPending && error === null && (
         <Empty>This test case is not in this run.</Empty>
       )}
-      {item !== undefined && (
-        <>
-          <p>
-            <Mark state={outcomeMark(item.test.outcome)} />
-            {item.execution?.duration !== undefined &&
-              ` after ${formatDuration(item.execution.duration)}`}
-          </p>
-          <dl className={styles.facts}>
-            <dt>Suite</dt>
-            <dd>
-              <bdi>{item.test.suiteName || '–'}</bdi>
-            </dd>
-            <dt>Job</dt>
-            <dd>
-              {job === undefined ? (
-                <bdi>{item.test.job}</bdi>
-              ) : (
-                <Link to="/runs/$runId/jobs" params={{ runId }} search={{ ...kept, job: job.key }}>
-                  <bdi>{job.name}</bdi>
-                </Link>
-              )}
-            </dd>
-            <dt>Technology</dt>
-            <dd>{item.test.technology || '–'}</dd>
-          </dl>
-          <Execution execution={item.execution} />
-          <History items={item.executionHistory ?? []} />
-          {job !== undefined && (
-            <>
-              <p>
-                <Link
-                  to="/runs/$runId/log"
-                  params={{ runId }}
-                  search={{ ...kept, job: job.key, q: item.test.testCaseName }}
-                >
-                  Find it in the log
-                </Link>
-              </p>
-              <FileLinks files={doc.files.filter((file) => file.job === job.key)} />
-            </>
-          )}
-        </>
-      )}
+      {item !== undefined && <TestContent item={item} />}
     </aside>
   );
 }
+
+function TestContent({ item }: { readonly item: TestCaseItem }) {
+  const { runId, kept, doc } = useRun();
+  const { test, execution, executionHistory = [], metadata } = item;
+  const job = doc.jobs.find(({ job_id: own }) => own === metadata.job_id);
+  const search = { ...kept, ...(job === undefined ? {} : { job: job.key }) };
+  return (
+    <>
+      <p>
+        <Mark state={outcomeMark(test.outcome)} />
+        {execution?.duration !== undefined && ` after ${formatDuration(execution.duration)}`}
+      </p>
+      <dl className={styles.facts}>
+        <dt>Suite</dt>
+        <dd>
+          <bdi>{test.suiteName || '–'}</bdi>
+        </dd>
+        <dt>Job</dt>
+        <dd>
+          <Link to="/runs/$runId/jobs" params={{ runId }} search={search}>
+            <bdi>{job?.name ?? test.job}</bdi>
+          </Link>
+        </dd>
+        <dt>Technology</dt>
+        <dd>{test.technology || '–'}</dd>
+      </dl>
+      <Execution execution={execution} />
+      <History items={executionHistory} />
+      <p>
+        <Link
+          to="/runs/$runId/log"
+          params={{ runId }}
+          search={{ ...search, q: test.testCaseName.slice(0, SEARCH_MAX) }}
+        >
+          Find it in the log
+        </Link>
+      </p>
+      <FileLinks files={doc.files.filter((file) => file.job === job?.key)} />
+    </>
+  );
+}
+
+/** Longer texts are not searched for in a log. */
+const SEARCH_MAX = 256;
 
 function Execution({ execution }: { readonly execution: TestExecution | undefined }) {
   const details = execution?.failureDetails ?? execution?.errorDetails ?? execution?.warningDetails;

@@ -1,11 +1,11 @@
 /** When jobs waited and ran. Times without any event are folded. */
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { parseTimestamp } from '@tutti/manifests';
-import { criticalPath } from '@tutti/run-graph';
 import { formatDuration } from '@tutti/run-view/text';
 import { useMemo } from 'react';
 import { useSecond } from '../../data/second.ts';
 import { Empty } from '../../parts/states.tsx';
+import { useCriticalPath } from './critical-path.ts';
 import { shortName } from './job-list.tsx';
 import { type JobPart, useRun } from './run-context.ts';
 import styles from './timeline.module.css';
@@ -21,38 +21,15 @@ interface Span {
 const ms = (text: string | null): number | null => parseTimestamp(text ?? '');
 
 export function Timeline() {
-  const { runId, kept, doc, isPast } = useRun();
+  const { runId, kept } = useRun();
   const { job: selected } = jobsRoute.useSearch();
-  const now = useSecond();
-  const isOpen = doc.run.ended === null;
-  const end = isOpen && !isPast ? now : (ms(doc.run.ended) ?? ms(doc.at) ?? now);
-  const rows = useMemo(() => {
-    const stepsOf = Map.groupBy(doc.steps, ({ job }) => job);
-    return doc.jobs
-      .filter(({ jobs }) => jobs === null)
-      .map((job) => ({ job, spans: spansOf(job, stepsOf.get(job.key) ?? [], end) }))
-      .filter(({ spans }) => spans.length > 0)
-      .toSorted((left, right) => (left.spans[0]?.from ?? 0) - (right.spans[0]?.from ?? 0));
-  }, [doc, end]);
-  const path = useMemo(
-    () =>
-      new Set(
-        criticalPath(doc.jobs.map(({ key, needs, ended }) => ({ key, needs, endedAt: ms(ended) }))),
-      ),
-    [doc],
-  );
+  const path = useCriticalPath();
+  const rows = useRows();
   const axis = useMemo(() => axisOf(rows.flatMap(({ spans }) => spans)), [rows]);
   if (rows.length === 0) return <Empty>No job has asked for an environment yet.</Empty>;
   return (
     <div className={styles.timeline}>
-      <ul className={styles.legend} aria-label="Colours">
-        <li data-kind="wait">waiting</li>
-        <li data-kind="setup">preparing</li>
-        <li data-kind="step">steps</li>
-        <li data-kind="failed">failed step</li>
-        <li data-kind="release">cleaning up</li>
-        <li data-kind="path">decided the duration of the run</li>
-      </ul>
+      <Legend />
       <ol className={styles.rows}>
         {rows.map(({ job, spans }) => (
           <li key={job.key} data-chosen={job.key === selected || undefined}>
@@ -66,27 +43,7 @@ export function Timeline() {
             >
               <bdi>{shortName(job)}</bdi>
             </Link>
-            <span className={styles.track} aria-hidden>
-              {axis.gaps.map((gap) => (
-                <span
-                  key={gap.at}
-                  className={styles.gap}
-                  style={{ insetInlineStart: `${gap.place * 100}%` }}
-                  title={`${formatDuration(gap.length)} without events`}
-                />
-              ))}
-              {spans.map((span) => (
-                <span
-                  key={`${span.kind} ${span.from}`}
-                  className={styles.span}
-                  data-kind={span.kind}
-                  style={{
-                    insetInlineStart: `${axis.placeOf(span.from) * 100}%`,
-                    inlineSize: `max(2px, ${(axis.placeOf(span.to) - axis.placeOf(span.from)) * 100}%)`,
-                  }}
-                />
-              ))}
-            </span>
+            <Track axis={axis} spans={spans} />
             <span className={styles.words}>{wordsOf(spans)}</span>
           </li>
         ))}
@@ -99,6 +56,68 @@ export function Timeline() {
     </div>
   );
 }
+
+interface Row {
+  readonly job: JobPart;
+  readonly spans: readonly Span[];
+}
+
+/** Jobs that asked for an environment, in the order in which they did. */
+function useRows(): readonly Row[] {
+  const { doc, isPast } = useRun();
+  const now = useSecond();
+  const isOpen = doc.run.ended === null;
+  const end = isOpen && !isPast ? now : (ms(doc.run.ended) ?? ms(doc.at) ?? now);
+  return useMemo(() => {
+    const stepsOf = Map.groupBy(doc.steps, ({ job }) => job);
+    return doc.jobs
+      .filter(({ jobs }) => jobs === null)
+      .map((job) => ({ job, spans: spansOf(job, stepsOf.get(job.key) ?? [], end) }))
+      .filter(({ spans }) => spans.length > 0)
+      .toSorted((left, right) => (left.spans[0]?.from ?? 0) - (right.spans[0]?.from ?? 0));
+  }, [doc, end]);
+}
+
+const Legend = () => (
+  <ul className={styles.legend} aria-label="Colours">
+    <li data-kind="wait">waiting</li>
+    <li data-kind="setup">preparing</li>
+    <li data-kind="step">steps</li>
+    <li data-kind="failed">failed step</li>
+    <li data-kind="release">cleaning up</li>
+    <li data-kind="path">decided the duration of the run</li>
+  </ul>
+);
+
+interface TrackProps {
+  readonly axis: ReturnType<typeof axisOf>;
+  readonly spans: readonly Span[];
+}
+
+/** The bars of one job. The words beside them say the same. */
+const Track = ({ axis: { gaps, placeOf }, spans }: TrackProps) => (
+  <span className={styles.track} aria-hidden>
+    {gaps.map((gap) => (
+      <span
+        key={gap.at}
+        className={styles.gap}
+        style={{ insetInlineStart: `${gap.place * 100}%` }}
+        title={`${formatDuration(gap.length)} without events`}
+      />
+    ))}
+    {spans.map(({ kind, from, to }) => (
+      <span
+        key={`${kind} ${from}`}
+        className={styles.span}
+        data-kind={kind}
+        style={{
+          insetInlineStart: `${placeOf(from) * 100}%`,
+          inlineSize: `max(2px, ${(placeOf(to) - placeOf(from)) * 100}%)`,
+        }}
+      />
+    ))}
+  </span>
+);
 
 function spansOf(
   job: JobPart,

@@ -47,7 +47,7 @@ function WaitingJob({ job }: { readonly job: JobPart }) {
   );
 }
 
-/** What would let a job begin. */
+/** Advice that would let a job begin. */
 export function Help({ jobKey }: { readonly jobKey: string }) {
   const { story } = useRun();
   const held = story?.jobs.get(jobKey)?.waits.at(-1);

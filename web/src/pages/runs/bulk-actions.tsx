@@ -16,71 +16,75 @@ interface BulkProps {
 
 const NAMES_MAX = 5;
 
-export function BulkActions({ runs, onDone }: BulkProps) {
-  const session = useSession();
-  const renew = useRenewal();
-  const may = (verb: string) => (run: RunSummary) =>
-    allows(session, [verb, 'workflows'], run.namespace);
-  const isOver = ({ status }: RunSummary) => status === 'DONE' || status === 'FAILED';
-  const open = runs.filter((run) => !isOver(run) && may('delete')(run));
-  const over = runs.filter((run) => isOver(run));
-  const again = over.filter(may('create'));
-  const failed = again.filter(({ status }) => status === 'FAILED');
-  const gone = over.filter(may('delete'));
-  // One after another: a refusal keeps the rest as it is.
-  const each =
-    (chosen: readonly RunSummary[], act: (id: string) => Promise<unknown>) => async () => {
-      for (const { workflow_id } of chosen) await act(workflow_id);
-      await renew();
-      onDone();
-    };
-  const actions = [
+interface BulkAction {
+  readonly name: string;
+  /** The runs that it concerns. */
+  readonly chosen: readonly RunSummary[];
+  readonly act: (runId: string) => Promise<unknown>;
+  /** A sentence. */
+  readonly effect: string;
+  readonly isDanger?: boolean;
+}
+
+const isOver = ({ status }: RunSummary): boolean => status === 'DONE' || status === 'FAILED';
+
+/** The actions that the token allows, each with the runs that it concerns. */
+function actionsOn(
+  runs: readonly RunSummary[],
+  may: (verb: string, run: RunSummary) => boolean,
+): readonly BulkAction[] {
+  const removable = runs.filter((run) => may('delete', run));
+  const again = runs.filter((run) => isOver(run) && may('create', run));
+  return [
     {
       name: 'Cancel',
-      chosen: open,
+      chosen: removable.filter((run) => !isOver(run)),
       act: cancelRun,
+      effect: 'Their jobs are stopped.',
       isDanger: true,
-      what: 'Their jobs are stopped.',
     },
-    { name: 'Rerun', chosen: again, act: (id: string) => rerunRun(id), what: 'Each starts anew.' },
+    {
+      name: 'Rerun',
+      chosen: again,
+      act: (id: string) => rerunRun(id),
+      effect: 'Each starts anew.',
+    },
     {
       name: 'Rerun failed jobs',
-      chosen: failed,
+      chosen: again.filter(({ status }) => status === 'FAILED'),
       act: (id: string) => rerunRun(id, { failed: true }),
-      what: 'Jobs that failed, and jobs that need them, run in a new run.',
+      effect: 'Jobs that failed, and jobs that need them, run in a new run.',
     },
     {
       name: 'Forget',
-      chosen: gone,
+      chosen: removable.filter(isOver),
       act: forgetRun,
+      effect:
+        'The server removes them with their logs, files and test results. Nobody gets them back.',
       isDanger: true,
-      what: 'The server removes them with their logs, files and test results. Nobody gets them back.',
     },
-  ];
+  ].filter(({ chosen }) => chosen.length > 0);
+}
+
+export function BulkActions({ runs, onDone }: BulkProps) {
+  const session = useSession();
+  const renew = useRenewal();
+  // One after another: a refusal keeps the rest as it is.
+  const onAct = async ({ chosen, act }: BulkAction) => {
+    for (const { workflow_id } of chosen) await act(workflow_id);
+    await renew();
+    onDone();
+  };
+  const actions = actionsOn(runs, (verb, { namespace }) =>
+    allows(session, [verb, 'workflows'], namespace),
+  );
   const [one, two, ...more] = runs;
   return (
     <section aria-label="Actions on the selected runs" className={styles.bulk}>
       <strong>{runs.length} selected</strong>
-      {actions
-        .filter(({ chosen }) => chosen.length > 0)
-        .map(({ name, chosen, act, what, isDanger = false }) => (
-          <Confirm
-            key={name}
-            label={`${name} ${chosen.length}`}
-            title={`${name}: ${chosen.length} ${chosen.length === 1 ? 'run' : 'runs'}?`}
-            act={name}
-            isDanger={isDanger}
-            onAct={each(chosen, act)}
-          >
-            <p>{what}</p>
-            <ul>
-              {chosen.slice(0, NAMES_MAX).map((run) => (
-                <li key={run.workflow_id}>{cleanLine(run.name)}</li>
-              ))}
-              {chosen.length > NAMES_MAX && <li>and {chosen.length - NAMES_MAX} more</li>}
-            </ul>
-          </Confirm>
-        ))}
+      {actions.map((action) => (
+        <BulkButton key={action.name} action={action} onAct={() => onAct(action)} />
+      ))}
       {one !== undefined && two !== undefined && more.length === 0 && (
         <Link
           to={'/compare' as '/'}
@@ -94,5 +98,31 @@ export function BulkActions({ runs, onDone }: BulkProps) {
         Select none
       </Button>
     </section>
+  );
+}
+
+interface BulkButtonProps {
+  readonly action: BulkAction;
+  readonly onAct: () => Promise<void>;
+}
+
+function BulkButton({ action, onAct }: BulkButtonProps) {
+  const { name, chosen, effect, isDanger = false } = action;
+  return (
+    <Confirm
+      label={`${name} ${chosen.length}`}
+      title={`${name}: ${chosen.length} ${chosen.length === 1 ? 'run' : 'runs'}?`}
+      act={name}
+      isDanger={isDanger}
+      onAct={onAct}
+    >
+      <p>{effect}</p>
+      <ul>
+        {chosen.slice(0, NAMES_MAX).map((run) => (
+          <li key={run.workflow_id}>{cleanLine(run.name)}</li>
+        ))}
+        {chosen.length > NAMES_MAX && <li>and {chosen.length - NAMES_MAX} more</li>}
+      </ul>
+    </Confirm>
   );
 }

@@ -17,7 +17,8 @@ interface Choice {
 export const runColumns = ({ chosen, onToggle }: Choice): readonly Column<RunSummary>[] => [
   {
     key: 'choice',
-    title: '',
+    title: 'Selection',
+    isTitleHidden: true,
     width: '1.5rem',
     cell: (run) => (
       <label className={styles.choice}>

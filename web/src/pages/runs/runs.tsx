@@ -2,17 +2,21 @@
 import { useQueries } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Play } from 'lucide-react';
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import { holdRuns, useWaitingRuns, useWaitingShown } from '../../data/lists.ts';
 import { PAGE_ROWS, type RunSearch, type RunSummary, runsQuery } from '../../data/runs.ts';
 import { allows, useSession } from '../../data/session.ts';
 import { PageHead } from '../../parts/band.tsx';
-import { buttonClass } from '../../parts/button.tsx';
+import { Button, buttonClass } from '../../parts/button.tsx';
 import { Grid } from '../../parts/grid.tsx';
 import { Empty, Placeholder, Problem } from '../../parts/states.tsx';
 import { BulkActions } from './bulk-actions.tsx';
 import { runColumns } from './columns.tsx';
 import { Filters } from './filters.tsx';
 import styles from './runs.module.css';
+
+/** Further down, nothing moves by itself. */
+const TOP_PX = 120;
 
 const route = getRouteApi('/signed-in/runs');
 
@@ -54,6 +58,7 @@ export function RunsPage() {
       {list.total === 0 && <NoRuns search={search} />}
       {list.total !== null && list.total > 0 && (
         <>
+          <NewRuns />
           <p className={styles.total} aria-live="polite">
             {list.total} {list.total === 1 ? 'run' : 'runs'}
           </p>
@@ -75,6 +80,33 @@ export function RunsPage() {
         </>
       )}
     </>
+  );
+}
+
+/** Changes wait while somebody reads further down. */
+function NewRuns() {
+  const count = useWaitingRuns();
+  const show = useWaitingShown();
+  useEffect(() => {
+    const look = () => {
+      const isAtTop = window.scrollY < TOP_PX;
+      holdRuns(!isAtTop);
+      if (isAtTop) show();
+    };
+    look();
+    addEventListener('scroll', look, { passive: true });
+    return () => {
+      removeEventListener('scroll', look);
+      holdRuns(false);
+    };
+  }, [show]);
+  if (count === 0) return null;
+  return (
+    <div className={styles.news}>
+      <Button kind="main" onPress={() => scrollTo({ top: 0 })}>
+        {count} new or changed
+      </Button>
+    </div>
   );
 }
 

@@ -20,7 +20,7 @@ export function useEarlier(from: string | undefined) {
     queryKey: ['manifest', from],
     queryFn: ({ signal }) => readEarlier(from ?? '', signal),
     enabled: from !== undefined,
-    // What a run began with never changes.
+    // The manifest of a run never changes.
     staleTime: Number.POSITIVE_INFINITY,
   });
   const again = () => void refetch();

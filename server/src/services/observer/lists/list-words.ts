@@ -109,3 +109,31 @@ const exampleRun = ({ workflow, job }: { workflow: string; job: string }) => ({
     message: 'exit code 1',
   },
 });
+
+export const CHANGE_PARAMETERS = {
+  topics: {
+    type: 'string',
+    description:
+      '`runs`, `queue`, both also with `:NAMESPACE`, `run:ID`, `environments`; several with commas.',
+  },
+  after: { type: 'string', description: 'The position of an earlier answer.' },
+} as const;
+
+export const changesOperation: DescribedOperation = (words) => {
+  const { anything, mapOf, record, text, EVENT_STREAM, IDS } = words;
+  const schema = record({ position: text, reset: { type: 'boolean' }, changes: mapOf(anything) });
+  const example = {
+    position: 'k3.17',
+    reset: false,
+    changes: { 'runs:default': { ids: [IDS.workflow] }, [`run:${IDS.workflow}`]: { seq: 12 } },
+  };
+  return {
+    id: 'watchChanges',
+    description:
+      'Tells what to ask for again. With `Accept: text/event-stream` an `event: changes` comes for what changed, four in a second at most, and an `event: reset` where changes were missed: ask for everything again. Each message has its position as id.',
+    required: ['topics'],
+    headers: { 'Last-Event-ID': 'Of a stream that broke off: the id of its last message.' },
+    answers: { OK: { message: 'Changes', schema, example, content: EVENT_STREAM } },
+    failures: ['TooManyRequests'],
+  };
+};

@@ -37,10 +37,8 @@ export class Membership {
     return performance.now() - this.#beatAtMs;
   }
 
-  /** Resolves after the first heartbeat, or rejects with its failure. */
-  async begin(): Promise<void> {
-    await this.#beat();
-    this.#next();
+  begin(): void {
+    void this.#beatOnce().then(() => this.#next());
   }
 
   /** A heartbeat now: something has changed. */

@@ -1,8 +1,9 @@
 /** The rows of replicas in the database: heartbeats on a connection of their own, takeovers and hand-overs as transactions. */
 import { randomBytes } from 'node:crypto';
-import { OrchestratorError } from '@tutti/manifests';
+import { isOrchestratorError, OrchestratorError } from '@tutti/manifests';
 import type { Client } from 'pg';
 import { connect, end, query } from '../store/postgres/connection.ts';
+import { connectProblem } from '../store/postgres/database-failure.ts';
 import { type DatabasePlace, parseDatabasePlace } from '../store/postgres/database-place.ts';
 import { POSTGRES_LIMITS } from '../store/postgres/limits.ts';
 import { ownDatabase } from '../store/postgres/postgres-store.ts';
@@ -54,6 +55,10 @@ export class ReplicaTable {
 
   /** The key of connections between replicas. Throws `Conflict` where their formats are too new for this one. */
   async secret(): Promise<Uint8Array> {
+    return await this.#atStart(() => this.#readSecret());
+  }
+
+  async #readSecret(): Promise<Uint8Array> {
     return await this.#patiently(async (client) => {
       await query(client, 'INSERT INTO cluster (secret) VALUES ($1) ON CONFLICT DO NOTHING', [
         randomBytes(SECRET_BYTES),
@@ -70,6 +75,10 @@ export class ReplicaTable {
 
   /** Adds this replica. Resolves with the number of its writer, which may not write yet. */
   async join(): Promise<number> {
+    return await this.#atStart(() => this.#addRow());
+  }
+
+  async #addRow(): Promise<number> {
     return await this.#inTransaction(async (client) => {
       await query(client, LOCK_SLOTS);
       const [row] = await query<{ readonly writer: number }>(
@@ -180,6 +189,17 @@ export class ReplicaTable {
     const client = this.#client;
     this.#client = null;
     await client?.end().catch(() => undefined);
+  }
+
+  /** A database that is away now was there a moment before: the next start may find it again. */
+  async #atStart<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work();
+    } catch (error) {
+      if (isOrchestratorError(error)) throw error;
+      const { address } = this.#place;
+      throw new OrchestratorError('Invalid', connectProblem(error, address), { cause: error });
+    }
   }
 
   /** A connection that fails is not used again. The caller tries again with its next heartbeat. */

@@ -121,7 +121,7 @@ export class Replica {
       },
     });
     this.#writer = await this.#table.join();
-    await this.#membership.begin();
+    this.#membership.begin();
     await this.#gate.place(Number.POSITIVE_INFINITY);
   }
 

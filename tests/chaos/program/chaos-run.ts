@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { itemsOf } from '../../support/api.ts';
 import { eventually } from '../../support/eventually.ts';
-import { isOver, statusOf } from '../../support/runs.ts';
+import { allEvents, isOver, statusOf } from '../../support/runs.ts';
 import { type AssaultOptions, assault, NOT_OF_ASSAULT } from './assault.ts';
 import { deliveryProblems, repetitionProblems, surplusProblems } from './delivery-checks.ts';
 import { openDisk } from './disk.ts';
@@ -163,7 +163,12 @@ async function waitForEnds({ server, happenings }: Stage, ids: readonly string[]
     try {
       await eventually('the end of a run', look, { withinMs: PROGRESS_WITHIN_MS });
     } catch {
-      for (const id of left) happenings.violation(`${id} does not end`);
+      for (const id of left) {
+        happenings.violation(`${id} does not end`);
+        const events = await allEvents(server.api, id);
+        for (const event of events) happenings.note(JSON.stringify(event));
+        happenings.note((await server.api.call('GET', '/agents')).text);
+      }
       return;
     }
   }

@@ -14,12 +14,13 @@ import type { Disk } from './disk.ts';
 import type { Happenings } from './happenings.ts';
 import { ServerKeeper } from './server-keeper.ts';
 
-/** A bucket refuses requests whose time is wrong by a quarter of an hour. */
-const CLOCK_SHARE = 0.5;
+/** Deadlines are late by the difference of two clocks after a takeover: some seconds, where clocks are kept. */
+const CLOCK_SHARE = 0.003;
 /** Between two looks for the active replica. */
 const LOOK_MS = 200;
-/** Why a replica ends itself: it stood still for too long, or its machine did. */
-const COUNTED_AS_DEAD = /count this one as dead|Another server has taken/;
+/** Why a replica ends itself: it stood still for too long, or its database is away while it starts. */
+const COUNTED_AS_DEAD =
+  /count this one as dead|Another server has taken|The database \S+ cannot be used/;
 
 export interface ReplicaPlace {
   readonly postgres: PostgresServer;
@@ -194,9 +195,11 @@ export class ReplicaKeeper {
     return this.#victim().stop();
   }
 
-  /** The clocks of all machines are set by the same, but one after the other. */
+  /** The clock of each machine is wrong by more than that of the one before. */
   setClock(offsetMs: number): void {
-    for (const keeper of this.#keepers) keeper.setClock(Math.round(offsetMs * CLOCK_SHARE));
+    for (const [index, keeper] of this.#keepers.entries()) {
+      keeper.setClock(Math.round(offsetMs * CLOCK_SHARE * index));
+    }
   }
 
   get clockJumpsSeen(): number {

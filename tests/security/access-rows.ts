@@ -416,6 +416,12 @@ export const ROWS: Readonly<Record<string, Row>> = {
     elsewhere: 'refused',
     prepare: ofRun(`/files/${UNKNOWN}/view`),
   },
+  'POST /workflows/{workflow_id}/files/{attachment_id}/ticket': {
+    needs: readRun,
+    allowed: 404,
+    elsewhere: 'refused',
+    prepare: ofRun(`/files/${UNKNOWN}/ticket`),
+  },
   'DELETE /subscriptions/{subscription_id}': {
     needs: { resource: 'subscriptions', verb: 'delete' },
     allowed: 200,

@@ -21,6 +21,7 @@ const LATER: readonly (readonly [path: string, when: string])[] = [
   ['server/src/plugins/agentchannel/routes/shared-polls.ts', 'the first agent with slots'],
   ['server/src/hook-files.ts', 'the start, where hooks are configured'],
   ['server/src/services/observer/run-page/', 'the first page about a run'],
+  ['server/src/services/localstore/report', 'the first report with several files'],
   ['server/src/services/eventbus/generated-jobs.ts', 'the first answer of a generator'],
   ['server/src/services/receptionist/called-files.ts', 'the first workflow with files'],
   ['server/src/plugins/interpreters/surefire/', 'the first report of the format'],
@@ -39,7 +40,7 @@ const LATER: readonly (readonly [path: string, when: string])[] = [
  * All sources of a start, with those of packages. 140 KB of source take half a MiB of the 100 MiB of an idle server. Modules that only some
  * runs need are imported on demand.
  */
-const BYTES_MAX = 3_370_000;
+const BYTES_MAX = 3_374_000;
 
 let folder: string;
 let loaded: readonly string[];

@@ -76,6 +76,7 @@ const VALUES: Readonly<Record<string, string>> = {
   takenOver: '',
   timeout: '1',
   verb: 'list',
+  with: '',
 };
 
 const processed = ({ headers }: Answer): readonly string[] =>

@@ -348,6 +348,15 @@ export const ROWS: Readonly<Record<string, Row>> = {
     elsewhere: 'refused',
     prepare: ofRun('/logs'),
   },
+  'GET /workflows/{workflow_id}/compare': {
+    needs: readRun,
+    allowed: 200,
+    elsewhere: 'refused',
+    prepare: async (hands) => {
+      const id = await sharedRun(hands);
+      return { path: `/workflows/${id}/compare`, query: `with=${id}` };
+    },
+  },
   'GET /workflows/{workflow_id}/log/lines': {
     needs: readRun,
     allowed: 200,

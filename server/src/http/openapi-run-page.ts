@@ -129,3 +129,23 @@ export const LOG_LINES: Schema = {
     next: { ...orNull(count), description: 'Number to go on with; null at the end.' },
   }),
 };
+
+const result = orNull(record({ outcome: text, duration: { type: 'number' } }));
+const comparedRows = record({
+  items: listOf(record({ job: text, suite: text, name: text, before: result, after: result })),
+  total: count,
+});
+
+export const COMPARED_TESTS: Schema = {
+  title: 'ComparedTests',
+  ...record({
+    before: uuid,
+    after: uuid,
+    newly_failed: comparedRows,
+    fixed: comparedRows,
+    still_failing: comparedRows,
+    new: comparedRows,
+    gone: comparedRows,
+    slower: comparedRows,
+  }),
+};

@@ -15,6 +15,7 @@ type View = RunDocument & {
   readonly seq: number;
   readonly total: number;
   readonly failure_line: number | null;
+  readonly failure_test: object | null;
 };
 // The tests look at each part of it.
 const partsOf = (answer: Answer) => detailsOf(answer) as unknown as View;
@@ -23,8 +24,17 @@ describe('the view of a run', () => {
   test('is that of a fold of its events', async () => {
     const answer = await getDone('view');
     expectStatus(answer);
-    const { seq, total, failure_line: line, run, jobs, ...rest } = partsOf(answer);
-    expect([seq, total, line]).toEqual([sample.events.length, sample.events.length, null]);
+    const {
+      seq,
+      total,
+      failure_line: line,
+      failure_test: test,
+      run,
+      jobs,
+      ...rest
+    } = partsOf(answer);
+    expect([seq, total]).toEqual([sample.events.length, sample.events.length]);
+    expect([line, test]).toEqual([null, null]);
     const folded = runDocument(sample.events.reduce(reduceRunStory, emptyRunStory));
     const { tests, ...ofRun } = run;
     expect({ ...ofRun, tests: null }).toEqual(folded.run);
@@ -37,7 +47,13 @@ describe('the view of a run', () => {
 
   test('of an earlier moment is that of the events up to it', async () => {
     for (const at of [0, 1, 5, sample.events.length - 1]) {
-      const { seq, total, failure_line: _, ...view } = partsOf(await getDone('view', `at=${at}`));
+      const {
+        seq,
+        total,
+        failure_line: _,
+        failure_test: __,
+        ...view
+      } = partsOf(await getDone('view', `at=${at}`));
       expect([seq, total]).toEqual([at, sample.events.length]);
       const events = sample.events.slice(0, at);
       expect(view).toEqual(runDocument(events.reduce(reduceRunStory, emptyRunStory)));
@@ -67,6 +83,23 @@ describe('the view of a run', () => {
     const { failures, run } = partsOf(await get(`/workflows/${id}/view`));
     expect(run).toMatchObject({ status: 'FAILED', jobs: { total: 1, failed: 1 } });
     expect(failures[0]).toMatchObject({ job: 'main', exit_code: 3, lines: ['one', 'two'] });
+  });
+
+  test('names the first test case that failed in the job that failed first', async () => {
+    const cases = [
+      { name: 'good', seconds: 1 },
+      { name: 'bad', seconds: 1, outcome: '<failure message="broke">at cart.js:3</failure>' },
+      { name: 'worse', seconds: 1, outcome: '<failure message="no"/>' },
+    ];
+    const id = await start(sample.server, oneJob('tested', [reportStep(cases), sh('exit 1')]));
+    await ended(sample.server, id);
+    await workersEnded(sample.server, id);
+    expect(partsOf(await get(`/workflows/${id}/view`)).failure_test).toEqual({
+      suite: 'suite',
+      name: 'bad',
+      message: 'broke',
+      text: 'at cart.js:3',
+    });
   });
 
   test.each(['at=-1', 'at=x', 'depth=0', 'parent=a&parent=b'])(

@@ -40,6 +40,7 @@ const view = {
   seq: 9,
   total: 9,
   failure_line: 42,
+  failure_test: { suite: 'Cart', name: 'adds an item', message: 'no', text: 'at cart.js:3' },
   at: WHEN,
   run: {
     workflow_id: IDS.workflow,

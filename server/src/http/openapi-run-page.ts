@@ -33,6 +33,10 @@ export const RUN_VIEW: Schema = {
       ...orNull(count),
       description: 'The last line of the first failure in the log, from 1.',
     },
+    failure_test: {
+      ...orNull(record({ suite: text, name: text, message: text, text })),
+      description: 'The first failed test case of the job that failed first.',
+    },
     at: time,
     run: record({
       workflow_id: uuid,

@@ -35,6 +35,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   stored: 'stored.ts',
   scope: 'scope.ts',
   others: 'others.ts',
+  replicas: 'replicas.ts',
   soak: 'soak.ts',
   million: 'million.ts',
 };
@@ -43,7 +44,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
 const SMOKES_AT_A_TIME = Math.ceil(1.5 * availableParallelism());
 
 /** Run only by name, as they install things or take long. Their smoke forms run with all. */
-const BY_NAME_ONLY = ['others', 'soak', 'million'];
+const BY_NAME_ONLY = ['others', 'replicas', 'soak', 'million'];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

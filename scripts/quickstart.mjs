@@ -24,7 +24,7 @@ What to try next: the tests of a project of your own, on this machine, without a
 
 It says what it found, and how to run it. Or a server and an agent that stay, in three terminals in this folder:
 
-  npx tutti server
+  npx tutti server                  (prints a link to its page)
   npx tutti agent --tags node
   ${RUN_COMMAND}
 

@@ -63,7 +63,10 @@ async function runSteps(steps) {
 function staticSteps(node) {
   const run = (...args) => runShown(node, args, { cwd: ROOT });
   return [
-    { name: 'types', run: () => run(bin('typescript', 'bin', 'tsc'), '-p', 'tsconfig.json') },
+    ...['tsconfig.json', 'web'].map((project) => ({
+      name: `types of ${project}`,
+      run: () => run(bin('typescript', 'bin', 'tsc'), '-p', project),
+    })),
     { name: 'lint', run: () => run(bin('@biomejs', 'biome', 'bin', 'biome'), 'check', '.') },
   ];
 }

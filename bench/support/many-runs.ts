@@ -49,7 +49,8 @@ async function withRetention(dataDir: string, count: number) {
   const blobs = await openFilesystemBlobStore({ directory: join(dataDir, 'blobs') });
   const logger = createLogger({ level: 'error' });
   const lockFiles = () => ({ release: () => undefined });
-  const deps = { store, blobs, logger, lockFiles, clock: systemClock, historyMinutes: 1e9 };
+  const feed = { changes: { runsRemoved: () => undefined } };
+  const deps = { store, blobs, logger, lockFiles, feed, clock: systemClock, historyMinutes: 1e9 };
   const forgetHalf = () => forgetOldRuns({ ...deps, minutes: 1e9, runs: count / 2 });
   return { store, forgetHalf };
 }

@@ -116,10 +116,11 @@ export function nameOf(chunks: readonly OutputChunk[]): string {
   return hash.digest('hex').slice(0, 16);
 }
 
-function preparedChecks(): Plugin {
+/** The checks of schemas as code, in place of those that a library would compile. */
+export function preparedChecks(schemas?: readonly object[]): Plugin {
   let made: CheckModules | null = null;
   const modules = () => {
-    made ??= checkModules(CHECK_PREFIX);
+    made ??= checkModules(CHECK_PREFIX, schemas);
     return made;
   };
   return {

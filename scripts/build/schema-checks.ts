@@ -17,7 +17,11 @@ const { Ajv2019 } = require('ajv/dist/2019.js') as typeof import('ajv/dist/2019.
 const { default: standaloneCode } =
   require('ajv/dist/standalone') as typeof import('ajv/dist/standalone/index.js');
 
-const WORKFLOW = withApiVersions(workflowManifestSchema, acceptedApiVersions('Workflow'));
+/** The schema of workflows, as authors and servers check them. */
+export const WORKFLOW: object = withApiVersions(
+  workflowManifestSchema,
+  acceptedApiVersions('Workflow'),
+);
 
 /** Schemas of a server without a group of its own in its configuration; others are compiled on demand. */
 const SCHEMAS: readonly object[] = [
@@ -36,8 +40,8 @@ export interface CheckModules {
 }
 
 /** `prefix` begins the names of the modules in the imports of the table. */
-export function checkModules(prefix: string): CheckModules {
-  const named = SCHEMAS.map((schema, index) => ({
+export function checkModules(prefix: string, schemas = SCHEMAS): CheckModules {
+  const named = schemas.map((schema, index) => ({
     ...{ schema, name: `${prefix}${index}`, local: `check${index}` },
   }));
   const imports = named.map(({ name, local }) => `import ${local} from ${JSON.stringify(name)};\n`);

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { installedNode, NODE_PACKAGES } from '../../cli/bin/installed-node.js';
 import { ROOT } from '../build/bundles.ts';
+import { librariesOfPage } from '../build/page-libraries.ts';
 import type { Program } from './program-files.ts';
 
 const FOLDER = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/;
@@ -26,7 +27,8 @@ export function librariesOf({ chunks }: Program): readonly Library[] {
   const bundled = chunks
     .flatMap(({ moduleIds }) => moduleIds)
     .flatMap((id) => FOLDER.exec(relative(ROOT, id).split(sep).join('/')) ?? []);
-  return lockedLibraries([...bundled, ...OF_THE_SITE.map((name) => `node_modules/${name}`)]);
+  const others = [...OF_THE_SITE.map((name) => `node_modules/${name}`), ...librariesOfPage()];
+  return lockedLibraries([...bundled, ...others]);
 }
 
 function lockedLibraries(folders: readonly string[]): readonly Library[] {

@@ -19,6 +19,7 @@ const FILES = [
   'openapi.json',
   'packages/manifests/workflow.schema.json',
   'server/dist/docs',
+  'server/dist/ui',
   'server/src/plugins/insightcollector/page/report-page.css',
   'server/src/plugins/insightcollector/page/report-page.js',
   'server/src/plugins/providers/built-in-functions.json',
@@ -38,6 +39,8 @@ export interface Program {
 export async function stageProgram(stage: string): Promise<Program> {
   if (!existsSync(join(ROOT, 'server/dist/docs/index.html')))
     throw new Error('The documentation is not built.\nWhat to do: run "npm run docs" first.');
+  if (!existsSync(join(ROOT, 'server/dist/ui/index.html')))
+    throw new Error('The page is not built.\nWhat to do: run "node scripts/build/page.ts" first.');
   for (const file of FILES) {
     mkdirSync(dirname(join(stage, file)), { recursive: true });
     cpSync(join(ROOT, file), join(stage, file), { recursive: true });

@@ -17,6 +17,8 @@ import { createMeters } from './runtime/meters.ts';
 import { recordedPlace } from './runtime/place-record.ts';
 import { foldLiveLogs } from './services/arranger/folded-log.ts';
 import { withShownEvents } from './services/observer/shown-events.ts';
+import { rememberedDocuments } from './services/ui/remembered-documents.ts';
+import { sessionsOf } from './services/ui/routes.ts';
 import { PagesCheck } from './store/sqlite/pages-check.ts';
 import { openReadingStore } from './store/sqlite/sqlite-store.ts';
 
@@ -24,6 +26,8 @@ export interface Reader {
   readonly url: string;
   /** Local runs that had not ended when their process ended. */
   readonly unended: readonly WorkflowId[];
+  /** Lets it keep the process alive. */
+  stay(): void;
   stop(): Promise<void>;
 }
 
@@ -36,7 +40,9 @@ export async function startReader(config: ServerConfig): Promise<Reader> {
     config,
     files: await openBlobsToRead(config),
     store: withShownEvents(openReadingStore(file), readHere),
+    database: null,
     pages: new PagesCheck({ file, now: () => performance.now() }),
+    replica: null,
     logger: createLogger({ level: config.logLevel }),
     clock: systemClock,
     meters: createMeters(),
@@ -46,7 +52,8 @@ export async function startReader(config: ServerConfig): Promise<Reader> {
   });
   const { store } = parts;
   const counts = new RequestCounts();
-  const app = await buildApp(parts, counts, metricsOf(parts, counts));
+  const sessions = sessionsOf({ ...parts, store: rememberedDocuments() });
+  const app = await buildApp({ ...parts, sessions }, counts, metricsOf(parts, counts));
   const { url } = await listen(app, { ...config, more: [] });
   app.server.unref();
   const unended: WorkflowId[] = [];
@@ -56,6 +63,7 @@ export async function startReader(config: ServerConfig): Promise<Reader> {
   return {
     url,
     unended,
+    stay: () => void app.server.ref(),
     async stop() {
       parts.feed.close();
       await app.close();

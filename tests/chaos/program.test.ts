@@ -16,7 +16,7 @@ test(`a short storm of all kinds of faults breaks no promise (seed ${SEED})`, as
   const print = (line: string) => void process.stderr.write(`${line}\n`);
   const { signal } = new AbortController();
   const report = await runChaos({
-    ...{ seed: SEED, lengthMs: LENGTH_MS, report: print, signal },
+    ...{ seed: SEED, lengthMs: LENGTH_MS, replicas: 1, report: print, signal },
     assault: { lengthMs: ASSAULT_MS, startsWithinMs: STARTS_WITHIN_MS },
     // Installing them takes longer than the storm.
     hasExistingAgents: false,

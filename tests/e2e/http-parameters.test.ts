@@ -39,6 +39,7 @@ const DECLARED = parametersOf(JSON.parse(readRepositoryFile('openapi.json')).pat
 
 /** A valid value for each parameter, for every endpoint. */
 const VALUES: Readonly<Record<string, string>> = {
+  after: '',
   all: '',
   at: '1',
   count: '1',
@@ -63,6 +64,7 @@ const VALUES: Readonly<Record<string, string>> = {
   labelSelector: 'a',
   last: 'none',
   mode: 'strict',
+  name: 'main',
   namespace: 'ours',
   page: '1',
   per_page: '10',
@@ -71,12 +73,18 @@ const VALUES: Readonly<Record<string, string>> = {
   resource: 'agents',
   running: 'none',
   scope: 'true',
+  search: 'main',
+  since: '2026-01-31T12:00:00Z',
   source: 'tests',
+  status: 'DONE',
   strict: '',
   takenOver: '',
   timeout: '1',
+  topics: 'runs',
+  until: '2026-01-31T12:00:00Z',
   verb: 'list',
   with: '',
+  sort: '-started',
 };
 
 const processed = ({ headers }: Answer): readonly string[] =>

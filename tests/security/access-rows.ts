@@ -283,6 +283,21 @@ export const ROWS: Readonly<Record<string, Row>> = {
     elsewhere: 'hidden',
     prepare: at('/subscriptions', { body: subscription }),
   },
+  'GET /changes': {
+    needs: { resource: 'workflows', verb: 'list' },
+    ...open,
+    prepare: at('/changes', { query: 'topics=runs,queue' }),
+  },
+  'GET /queue': {
+    needs: { resource: 'workflows', verb: 'list' },
+    ...open,
+    prepare: async (hands) => ({ path: '/queue', secrets: [await sharedRun(hands)] }),
+  },
+  'GET /runs': {
+    needs: { resource: 'workflows', verb: 'list' },
+    ...open,
+    prepare: async (hands) => ({ path: '/runs', secrets: [await sharedRun(hands)] }),
+  },
   'GET /workflows': {
     needs: { resource: 'workflows', verb: 'list' },
     ...open,

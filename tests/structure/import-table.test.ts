@@ -44,7 +44,9 @@ test('a part that is not known is an error of the table', () => {
   expect(() => parseImportTable(page, ['manifests', 'selectors', 'workflow'])).toThrow('"severs"');
 });
 
-const files = readSourceFiles().filter(({ path }) => /^(?:packages|server|agent|cli)\//.test(path));
+const files = readSourceFiles().filter(({ path }) =>
+  /^(?:packages|server|agent|cli|web)\//.test(path),
+);
 const rules = parseImportTable(readRepositoryFile('ARCHITECTURE.md'), foldersIn('packages'));
 
 test('every import is one that ARCHITECTURE.md allows', () => {

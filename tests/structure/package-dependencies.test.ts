@@ -25,6 +25,7 @@ const folders = [
   'server',
   'agent',
   'cli',
+  'web',
 ];
 const root: PackageManifest = JSON.parse(readRepositoryFile('package.json'));
 const workspaces = folders.map(workspaceOf);

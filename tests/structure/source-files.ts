@@ -10,10 +10,10 @@ export interface SourceFile {
 
 /** The folder of the repository. */
 export const ROOT = join(import.meta.dirname, '..', '..');
-const FOLDERS = ['packages', 'server', 'agent', 'cli', 'bench', 'scripts', 'tests'] as const;
+const FOLDERS = ['packages', 'server', 'agent', 'cli', 'web', 'bench', 'scripts', 'tests'] as const;
 /** `projects` are those that tests run tools on. */
 const SKIPPED = new Set(['node_modules', 'dist', 'coverage', 'projects']);
-const SOURCE = /\.(?:ts|mjs|js)$/;
+const SOURCE = /\.(?:tsx?|mjs|js)$/;
 
 /** All sources, those of tests included, in the order of their paths. */
 export function readSourceFiles(): readonly SourceFile[] {

@@ -23,7 +23,7 @@ import {
 const FILE_LINES_MAX = 500;
 const PARAMETERS_MAX = 4;
 /** Functions with as many parameters as they may have. */
-const FULL_FUNCTIONS_MAX = 214;
+const FULL_FUNCTIONS_MAX = 215;
 const FUNCTION_LINES_MAX = 69;
 /** Words of a sentence in a comment. No comment needs an exception: longer sentences have two ideas. */
 const WORDS_MAX = 20;

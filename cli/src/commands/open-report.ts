@@ -18,7 +18,7 @@ import { type ServedFolder, serveFolder } from '../report-folder/serve-folder.ts
 import { workflowRef } from '../runs/workflow-ref.ts';
 import type { Io } from '../terminal/io.ts';
 import { UsageError } from '../terminal/problem.ts';
-import { untilStopped } from '../terminal/until-stopped.ts';
+import { untilAborted, untilStopped } from '../terminal/until-stopped.ts';
 
 export interface OpenOptions extends ConnectionOptions, FolderChoice {
   /** False: the address is only printed. */
@@ -74,12 +74,6 @@ async function announce(
   }
   io.complain(`All files: ${all}\nCtrl-C ends it.\n`);
 }
-
-const untilAborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
 
 function warn({ leftOut, refused }: ReportFolder, { complain }: Io): void {
   if (leftOut.length > 0) {

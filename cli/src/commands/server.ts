@@ -1,6 +1,6 @@
 /** `tutti server`: runs the orchestrator until it is stopped. */
 import { isOrchestratorError } from '@tutti/manifests';
-import type { ServerConfig, ServerConfigInput } from '@tutti/server';
+import type { RunningServer, ServerConfig, ServerConfigInput } from '@tutti/server';
 import { EXIT_CODES } from '../terminal/exit-codes.ts';
 import { codeOf, fileAdvice, fileProblem, fileReason } from '../terminal/file-problem.ts';
 import { type Io, SIGNAL_EXIT_CODES, type StopSignal } from '../terminal/io.ts';
@@ -32,12 +32,29 @@ export async function runServer(
     });
     // After a request to stop during the start, the ready line is left out.
     if (!isStopping) io.screen.write(`Tutti is ready on ${server.url}\n`);
+    // The server works, whatever becomes of that.
+    if (!isStopping && io.screen.isTerminal) await offerPage(server, io).catch(() => undefined);
     await stopped.promise;
     await server.stop();
     return EXIT_CODES.done;
   } finally {
     stopListening();
   }
+}
+
+/** Prints an address that signs in, where that is possible: over HTTPS, or on this machine. */
+async function offerPage({ url, dataDir }: RunningServer, io: Io): Promise<void> {
+  const { isLoopback } = await import('@tutti/server');
+  const { protocol, hostname } = new URL(url);
+  if (protocol !== 'https:' && !isLoopback(hostname)) return;
+  const [{ connect }, { pageAddress }] = await Promise.all([
+    import('../connection/connection.ts'),
+    import('../connection/page-address.ts'),
+  ]);
+  const address = await pageAddress(await connect({ dataDir }, { ...io, env: {} }), null);
+  io.screen.write(
+    `Open ${address}\nIt signs in once, within 60 seconds; "${io.command} ui" makes another.\n`,
+  );
 }
 
 /** Reports a file problem in the words that all commands use. */

@@ -1,8 +1,8 @@
 /** `tutti workflows manifest`: the manifest of a run, as a file that can be run again. */
 import type { Client, JsonRecord } from '@tutti/client';
+import { runnableManifest } from '@tutti/workflow/runnable-manifest';
 import { type ConnectionOptions, connect } from '../connection/connection.ts';
 import { printDocument, printYaml } from '../options/output-format.ts';
-import { runnableManifest } from '../runs/runnable-manifest.ts';
 import { workflowRef } from '../runs/workflow-ref.ts';
 import { EXIT_CODES } from '../terminal/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';

@@ -112,7 +112,8 @@ export function refuseNoDirectory(
   );
 }
 
-const isOfDataDir = (source: ServerSource): boolean =>
+/** True if no option, variable or context names the address of a server. */
+export const isOfDataDir = (source: ServerSource): boolean =>
   source === 'the data directory' || source === 'the default';
 
 type Place = readonly [source: ServerSource, address: string | undefined];

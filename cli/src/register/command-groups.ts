@@ -4,7 +4,10 @@ import { Command } from 'commander';
 /** The groups of commands and their commands, in the order of the help. */
 export const COMMAND_GROUPS: ReadonlyMap<string, readonly string[]> = new Map([
   ['Write and run workflows:', ['init', 'schema', 'validate', 'plan', 'run']],
-  ['Follow and stop runs:', ['status', 'workflows', 'jobs', 'logs', 'cancel', 'tags', 'workers']],
+  [
+    'Follow and stop runs:',
+    ['status', 'workflows', 'jobs', 'logs', 'ui', 'cancel', 'tags', 'workers'],
+  ],
   ['Read test results:', ['testcases', 'report', 'gate', 'attachments']],
   ['Use agents, environments and functions:', ['agent', 'agents', 'channels', 'providers']],
   ['Run a server:', ['server', 'tokens', 'ready', 'done', 'backup', 'restore', 'store', 'doctor']],

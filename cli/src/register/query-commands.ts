@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import type { GateOptions } from '../commands/gate.ts';
 import type { ProvidersOptions } from '../commands/providers.ts';
 import type { StatusListOptions } from '../commands/status.ts';
+import type { UiOptions } from '../commands/ui.ts';
 import { withConnection } from '../options/connection-options.ts';
 import { readSeconds } from '../options/option-values.ts';
 import { pluginOption } from '../options/plugin-option.ts';
@@ -25,6 +26,18 @@ export function addQueryCommands(program: Command, act: Act): void {
       await act((io) => showStatus(id, options, io));
     });
   addGateCommand(program, act);
+  withConnection(
+    program
+      .command('ui')
+      .description('Open the page of a server in a browser, signed in; or that of local runs.'),
+  )
+    .argument('[id]', 'id of a workflow to show, or the beginning of one')
+    .option('--no-browser', 'print the address, and open nothing')
+    .addHelpText('after', UI_HELP)
+    .action(async (id: string | undefined, options: UiOptions) => {
+      const { openUi } = await import('../commands/ui.ts');
+      await act((io) => openUi(id, options, io));
+    });
   withConnection(program.command('providers').description('Show the functions of a server.'))
     .argument('[name]', 'a function, to show its inputs')
     .addOption(resourceOutputOption())
@@ -33,6 +46,14 @@ export function addQueryCommands(program: Command, act: Act): void {
       await act((io) => listProviders(name, options, io));
     });
 }
+
+const UI_HELP = `
+The address signs in once, within 60 seconds. Whoever has it meanwhile may do what your token allows.
+Where there is no server, it shows the runs in the data directory until Ctrl-C, and changes nothing.
+
+Examples:
+  tutti ui
+  tutti ui 0198`;
 
 const TIMEOUT_MS = 8_000;
 

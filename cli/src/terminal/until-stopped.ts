@@ -59,3 +59,10 @@ async function unlessEnded(
 function timerFor(timeout: number | undefined, call: () => void): NodeJS.Timeout | undefined {
   return timeout === undefined ? undefined : setTimeout(call, Math.min(timeout, TIMER_MS_MAX));
 }
+
+/** Waits for a request to stop. */
+export const untilAborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });

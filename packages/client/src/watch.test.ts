@@ -98,6 +98,25 @@ test('a server that stays away is said to be lost once, and back once', async ()
   expect(pauses).toEqual([100, 200, 400, 800]);
 });
 
+test('a server that is lost again without an event in between is said to be lost again', async () => {
+  const silent = () => stream();
+  const { client } = clientOf(
+    () => stream(message(1, 'a')),
+    refused,
+    silent,
+    refused,
+    () => stream(end('DONE')),
+  );
+  expect(await briefs(client.watch('w'))).toEqual([
+    'a',
+    'connection lost',
+    'connection back',
+    'connection lost',
+    'connection back',
+    'end DONE',
+  ]);
+});
+
 // Bound: Retries of the client that follows a run.
 test('a server that never comes back ends the watch with the reason', async () => {
   const { client, requests } = clientOf(() => stream(), refused);

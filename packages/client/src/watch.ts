@@ -6,6 +6,7 @@ import { isOrchestratorError, type LoggedEvent } from '@tutti/manifests';
 import { type EventPage, parseEvent } from './documents.ts';
 import { retryDelayMs, type Sleep } from './retry-delay.ts';
 import { type ServerSentEvent, streamMessages } from './server-sent-events.ts';
+import { watchSilence } from './silence.ts';
 import type { Answer, Transport } from './transport.ts';
 import { isUnreachableError, UnreachableError } from './unreachable-error.ts';
 
@@ -55,12 +56,14 @@ export async function* watchWorkflow(
   const { signal } = target;
   const position: Position = { lastId: null, received: 0 };
   let failures = 0;
+  let isLost = false;
   for (;;) {
     signal?.throwIfAborted();
     try {
       for await (const step of follow(dependencies, target, position)) {
         if (step.type === 'open') {
-          if (failures > 1) yield { type: 'connection', phase: 'back' };
+          if (isLost) yield { type: 'connection', phase: 'back' };
+          isLost = false;
           continue;
         }
         failures = 0;
@@ -74,7 +77,10 @@ export async function* watchWorkflow(
     }
     failures += 1;
     // The first failure is the end of one connection. A restart of the server or of a proxy causes it.
-    if (failures === 2) yield { type: 'connection', phase: 'lost' };
+    if (failures > 1 && !isLost) {
+      isLost = true;
+      yield { type: 'connection', phase: 'lost' };
+    }
     await dependencies.sleep(retryDelayMs(failures - 1, RETRY, dependencies.random), signal);
   }
 }
@@ -99,7 +105,7 @@ async function* follow(
   const { path, query = {}, signal } = target;
   const silence = new AbortController();
   const either = signal === undefined ? silence.signal : AbortSignal.any([signal, silence.signal]);
-  const timer = setTimeout(() => silence.abort(), WATCH_SILENCE_MS_MAX);
+  const watch = watchSilence(WATCH_SILENCE_MS_MAX, () => silence.abort());
   let isOpen = false;
   try {
     const response = await dependencies.transport.send({
@@ -115,11 +121,11 @@ async function* follow(
     isOpen = true;
     yield { type: 'open' };
     if (response.headers.get('content-type')?.startsWith('text/event-stream') === true) {
-      const messages = streamMessages(response, either, () => timer.refresh());
+      const messages = streamMessages(response, either, watch.heard);
       yield* readStream(response.url, messages, position);
       return;
     }
-    clearTimeout(timer);
+    watch.end();
     await response.body?.cancel();
     yield* pollPages(dependencies, target, position);
   } catch (error) {
@@ -128,7 +134,7 @@ async function* follow(
     if (!isOpen) throw new UnreachableError(path, 'connection', 'no answer in time', error);
     yield { type: 'silent' };
   } finally {
-    clearTimeout(timer);
+    watch.end();
     silence.abort();
   }
 }

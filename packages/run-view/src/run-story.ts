@@ -5,6 +5,7 @@ import {
   type LoggedEvent,
   type RunEventOf,
   type StepId,
+  type WaitingReason,
 } from '@tutti/manifests';
 import { nameOfPath } from '@tutti/workflow/attachments';
 import { type Fact, type FactOf, factOf } from '@tutti/workflow/facts';
@@ -40,6 +41,8 @@ export interface WaitStory {
   /** `asked` without another reason: the job asks for an environment. */
   readonly reason: string;
   readonly text: string;
+  /** The reason in full, if the run gave one. */
+  readonly held: WaitingReason | null;
   readonly since: number;
   readonly until: number | null;
 }
@@ -61,6 +64,11 @@ export interface JobStory {
   /** When it got its environment. */
   readonly placedAt: number | null;
   readonly channelId: string | null;
+  /** Name of its environment. */
+  readonly environment: string | null;
+  /** Tags that its environment has to have. */
+  readonly tags: readonly string[] | null;
+  readonly outputs: Readonly<Record<string, string>>;
   /** When its result was known, and its environment had to be cleaned. */
   readonly releasedAt: number | null;
   readonly waits: readonly WaitStory[];
@@ -91,6 +99,9 @@ const NO_STORY: JobStory = {
   requestedAt: null,
   placedAt: null,
   channelId: null,
+  environment: null,
+  tags: null,
+  outputs: {},
   releasedAt: null,
   waits: [],
   steps: [],
@@ -123,7 +134,7 @@ function after(story: RunStory, fact: Fact, before: RunView): RunStory {
     case 'StepEnded':
       return stepEnded(story, fact, before);
     case 'JobReleased':
-      return released(story, fact.event);
+      return released(story, fact);
     case 'JobEnded':
     case 'JobsGiven':
       return waitsEnded(story, fact.event.metadata.job_id);
@@ -164,10 +175,10 @@ function closed(waits: readonly WaitStory[], at: number): readonly WaitStory[] {
 /** The reason before it ends. */
 function opened(
   waits: readonly WaitStory[],
-  { reason, text }: Pick<WaitStory, 'reason' | 'text'>,
+  reason: Pick<WaitStory, 'reason' | 'text' | 'held'>,
   since: number,
 ): readonly WaitStory[] {
-  return [...closed(waits, since), { reason, text, since, until: null }].slice(-WAITS_MAX);
+  return [...closed(waits, since), { ...reason, since, until: null }].slice(-WAITS_MAX);
 }
 
 function requested(story: RunStory, fact: FactOf<'EnvironmentRequested' | 'JobsAsked'>): RunStory {
@@ -176,7 +187,8 @@ function requested(story: RunStory, fact: FactOf<'EnvironmentRequested' | 'JobsA
   return ofJob(story, jobId, (job) => ({
     ...job,
     requestedAt: job.requestedAt ?? story.at,
-    waits: opened(job.waits, { reason: 'asked', text }, story.at),
+    tags: fact.type === 'EnvironmentRequested' ? fact.event['runs-on'] : job.tags,
+    waits: opened(job.waits, { reason: 'asked', text, held: null }, story.at),
   }));
 }
 
@@ -186,12 +198,13 @@ function placed(
   { event }: FactOf<'EnvironmentOffered'>,
   before: RunView,
 ): RunStory {
-  const { job_id: jobId, channel_id: channelId = null } = event.metadata;
+  const { job_id: jobId, channel_id: channelId = null, channel_name: name } = event.metadata;
   if (jobOf(before, jobId)?.phase !== 'WAITING') return story;
   const taken = ofJob(story, jobId, (job) => ({
     ...job,
     placedAt: story.at,
     channelId,
+    environment: typeof name === 'string' ? name : null,
     waits: closed(job.waits, story.at),
   }));
   return { ...taken, waits: closed(taken.waits, story.at) };
@@ -206,11 +219,14 @@ function held(story: RunStory, { event, job: key, reason }: FactOf<'Held'>): Run
   const job = key === null ? jobOf(view, event.metadata.job_id) : (view.jobs.get(key) ?? null);
   if (job === null) {
     const text = view.waiting ?? '';
-    return { ...story, waits: opened(story.waits, { reason: reason.reason, text }, at) };
+    return {
+      ...story,
+      waits: opened(story.waits, { reason: reason.reason, text, held: reason }, at),
+    };
   }
   const known = story.jobs.get(job.key) ?? NO_STORY;
   const text = waitingText(view, job);
-  const waits = opened(known.waits, { reason: reason.reason, text }, at);
+  const waits = opened(known.waits, { reason: reason.reason, text, held: reason }, at);
   return { ...story, jobs: withEntry(story.jobs, job.key, { ...known, waits }) };
 }
 
@@ -331,9 +347,10 @@ const notRun = (view: RunView, job: JobView, fact: FactOf<'StepEnded'>, id: Step
   exitCode: null,
 });
 
-function released(story: RunStory, { metadata }: RunEventOf<'ExecutionCommand'>): RunStory {
-  return ofJob(story, metadata.job_id, (job) => ({
+function released(story: RunStory, { event, outputs }: FactOf<'JobReleased'>): RunStory {
+  return ofJob(story, event.metadata.job_id, (job) => ({
     ...job,
+    outputs,
     releasedAt: story.at,
     steps: endedBeyond(job.steps, [], story.at),
   }));

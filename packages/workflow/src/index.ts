@@ -50,6 +50,13 @@ export {
 export { MANAGED_TEST_MEMBERS, managedTest } from './projection/managed-test.ts';
 export { createRedactor, type Redactor, type ShownEvent } from './projection/redactor.ts';
 export { resultPrecedence } from './projection/result-precedence.ts';
+export {
+  type FirstFailure,
+  firstFailureIn,
+  isSummaryChanged,
+  type RunSummary,
+  runSummaryOf,
+} from './projection/run-summary.ts';
 export { tagManifests } from './projection/tags.ts';
 export {
   earlierRunExecution,
@@ -65,6 +72,7 @@ export {
 export { addOutcome, NO_TESTS, type TestCounts, totalOf } from './projection/test-counts.ts';
 export { testOfManifest } from './projection/test-of-manifest.ts';
 export { parseTestScope, type TestScope, type WrittenScope } from './projection/test-scope.ts';
+export { describeHelp } from './projection/waiting-help.ts';
 export { describeWaiting } from './projection/waiting-sentence.ts';
 export { insightWorkerId, isInsightWorker } from './projection/workers.ts';
 export {
@@ -111,6 +119,7 @@ export {
   type ChannelPool,
   createChannelPool,
   type PooledChannel,
+  type PoolRequest,
 } from './scheduling/channel-pool.ts';
 export { INCEPTION_TAG } from './scheduling/waiting-reason.ts';
 export { runSpanId, traceIdOf } from './trace/trace-ids.ts';

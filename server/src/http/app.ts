@@ -34,7 +34,7 @@ import { tenantOf } from './holder.ts';
 import { boundBodies } from './incoming-bodies.ts';
 import { boundConnections } from './open-connections.ts';
 import { type DescribedRoute, openApiRoutes } from './openapi.ts';
-import { type PageSessions, takeSession } from './page-requests.ts';
+import { leadToPage, type PageSessions, takeSession } from './page-requests.ts';
 import { registerProcessedQuery } from './processed-query.ts';
 import { countRequests, type RequestCounts } from './request-counts.ts';
 import { createRequestLogger } from './request-logger.ts';
@@ -70,6 +70,8 @@ interface AppDeps {
   readonly readiness?: HealthOptions['readiness'];
   /** Reads documents in threads; absent if nothing else waits. */
   readonly documents?: DocumentTasks;
+  /** Sends requests to another replica; absent if there are none. */
+  readonly forwarding?: ((app: FastifyInstance) => void) | undefined;
 }
 
 /** Longer than the minute after which reverse proxies drop idle connections: they should be the ones to close. */
@@ -95,6 +97,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   app.decorateRequest('access');
   app.decorateRequest('grant');
   app.decorateRequest('answer');
+  app.decorateRequest('isForwarded', false);
   const bounds = memoryBounds();
   app.decorate('answerMemory', createAnswerMemory(bounds.answers));
   app.decorate('pageMemory', createPageMemory(bounds.pages));
@@ -102,11 +105,13 @@ export function createApp(deps: AppDeps): FastifyInstance {
   app.decorateRequest('documentValues', 0);
   registerBodyParsers(app, deps.documents ?? readHere);
   logChanges(app, deps.logger);
+  if (deps.sessions !== undefined) leadToPage(app);
   const { cors, limits } = deps.config;
   allowOrigins(app, cors.origins, () => {
     registerAccessChecks(app, login, deps);
     // The share of a subject is known once its token is verified.
     boundConnections(app, limits, deps.logger);
+    deps.forwarding?.(app);
     boundBodies(app, limits);
   });
   app.addHook('preHandler', (request, _reply, done) => {
@@ -183,10 +188,13 @@ function rewriting({ services, ui: { reportsPort } }: Pick<ServerConfig, 'servic
   };
 }
 
+/** Pages for people, which are no part of the interface. */
+const PAGES = /^\/docs(?:\/|$)|^\/ui(?:\/\*)?$/;
+
 /** HEAD comes with GET, and the description does not describe itself. */
 function isDescribed({ method, url }: RouteOptions): boolean {
   const isOther = method === 'HEAD' || method === 'OPTIONS';
-  return !isOther && url !== '/openapi.json' && !/^\/docs(?:\/|$)/.test(url);
+  return !isOther && url !== '/openapi.json' && !PAGES.test(url);
 }
 
 function registerAccessChecks(

@@ -1,10 +1,11 @@
 /** Requests of the server's own pages in a browser: how they are known, and the cookie of their session. */
 import type { ServerResponse } from 'node:http';
 import { OrchestratorError } from '@tutti/manifests';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { bringsToken, isForwarded } from '../auth/login.ts';
 import { isLoopback } from '../runtime/loopback.ts';
 import { requestUrl } from './request-url.ts';
+import { setSecurityHeaders } from './security-headers.ts';
 
 /** A session of a browser. */
 export interface PageSession {
@@ -91,3 +92,20 @@ export async function takeSession(
   headers.authorization = session.authorization;
   sessions.hold(session, request.answer);
 }
+
+/** Leads browsers that open the address of the server to the page. Others get what they always got. */
+export function leadToPage(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    const { url, method, headers } = request.raw;
+    if (url !== '/' || method !== 'GET' || !prefersPage(headers.accept)) return done();
+    setSecurityHeaders(reply);
+    const { pathname } = requestUrl(request);
+    const place = `${pathname}${pathname.endsWith('/') ? '' : '/'}ui/`;
+    // Nobody keeps it: another client may ask for JSON.
+    reply.headers({ Vary: 'Accept', 'Cache-Control': 'no-store', Connection: 'close' });
+    reply.redirect(place);
+  });
+}
+
+/** Browsers name HTML first. Programs take anything, or JSON. */
+const prefersPage = (accept = ''): boolean => /^\s*text\/html\b/i.test(accept);

@@ -5,6 +5,7 @@ import { createIds, systemClock } from '../runtime/clock.ts';
 import { loadConfig, type ServerConfigInput } from '../runtime/config.ts';
 import { createLogger, type Logger } from '../runtime/logger.ts';
 import { createApp } from './app.ts';
+import type { PageSessions } from './page-requests.ts';
 import type { Routes } from './routes.ts';
 
 export interface TestApp {
@@ -20,6 +21,8 @@ export interface TestAppOptions {
   readonly routes: readonly Routes[];
   readonly config?: ServerConfigInput;
   readonly logger?: Logger;
+  /** For an app that has pages. */
+  readonly sessions?: () => Promise<PageSessions>;
 }
 
 export async function createTestApp(options: TestAppOptions): Promise<TestApp> {
@@ -30,6 +33,7 @@ export async function createTestApp(options: TestAppOptions): Promise<TestApp> {
     ids: createIds(systemClock),
     config: loadConfig({ env: {}, options: options.config ?? {} }),
     version: '1.2.3',
+    ...(options.sessions && { sessions: options.sessions }),
   });
   for (const routes of options.routes) routes(app);
   return {

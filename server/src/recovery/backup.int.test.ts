@@ -322,6 +322,7 @@ describe('beside a server', () => {
       clock: systemClock,
       logger: createLogger({ level: 'silent' }),
       lockFiles: () => takeLock(filesLockOf(databaseOf(dataDir)), 0),
+      feed: { changes: { runsRemoved: () => undefined } },
       minutes: 1,
       runs: 1,
       historyMinutes: 1,

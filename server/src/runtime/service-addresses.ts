@@ -77,8 +77,8 @@ export function createPrefixRemover(
 
 /** Paths of the interface begin with one of these. */
 export const FIRST_SEGMENTS: readonly string[] = (
-  'agents channelhandlers channels docs health insights metrics namespaces openapi.html openapi.json providers publications ' +
-  'qualitygates schemas subscriptions ui version workflows'
+  'agents changes channelhandlers channels docs health insights metrics namespaces openapi.html openapi.json providers publications ' +
+  'qualitygates queue runs schemas subscriptions ui version workflows'
 ).split(' ');
 
 /** Throws `Invalid` for a prefix under which a path of the interface would no longer be found. */

@@ -7,6 +7,7 @@ import { describeLogs } from './conformance/log-suite.ts';
 import { describeRecords } from './conformance/record-suite.ts';
 import { describeRuns } from './conformance/run-suite.ts';
 import { createStoreTest, type StoreTarget } from './conformance/store-target.ts';
+import { describeSummaries } from './conformance/summary-suite.ts';
 
 export type { StoreTarget } from './conformance/store-target.ts';
 
@@ -15,6 +16,7 @@ export function describeStore(name: string, target: StoreTarget): void {
     const storeTest = createStoreTest(target);
     describeAppends(storeTest);
     describeRuns(storeTest);
+    describeSummaries(storeTest);
     describeLogs(storeTest);
     describeRecords(storeTest);
     describeEarlierExecutions(storeTest);

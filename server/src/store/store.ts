@@ -105,6 +105,19 @@ export interface PlacedLogPart extends CountedPart {
   readonly textBefore: number;
 }
 
+/** The summary of a run, for lists. */
+export interface SummaryRow {
+  /** A `RunSummary`. */
+  readonly json: string;
+  /** A `FirstFailure`; the first one of a run stays. */
+  readonly failure: string | null;
+}
+
+/** The summary of a run that has none. */
+export interface AddedSummary extends SummaryRow {
+  readonly workflowId: WorkflowId;
+}
+
 export interface Projection {
   /** Replaces the run's row; null when nothing of it changed. */
   readonly workflow: WorkflowRow | null;
@@ -120,6 +133,8 @@ export interface Projection {
   readonly brokenReports?: readonly BrokenReportRow[];
   /** Insert or replace by job id. */
   readonly jobs: readonly JobRow[];
+  /** Replaces the run's summary; null or absent when nothing of it changed. */
+  readonly summary?: SummaryRow | null;
 }
 
 /** A small private record of a service, kept in step with the events it belongs to. Null deletes. */
@@ -225,6 +240,8 @@ export interface Write {
   readonly outbox?: readonly OutboxWrite[];
   /** Positions of delivered (or given up) outbox entries, which go away. */
   readonly outboxDone?: readonly number[];
+  /** A run that has a summary by now keeps it. */
+  readonly summaries?: readonly AddedSummary[];
 }
 
 export interface EventPage {
@@ -282,6 +299,47 @@ export interface RunPortion {
   readonly isLive?: boolean;
 }
 
+export type RunOrder = 'started' | 'name' | 'duration' | 'failures';
+
+/** A question about runs. A condition that is absent holds for all. */
+export interface RunConditions {
+  readonly namespaces?: readonly string[];
+  readonly statuses?: readonly WorkflowStatus[];
+  readonly name?: string;
+  /** A part of the name or of the id, in letters of either case. */
+  readonly search?: string;
+  /** Times of their begin: from the first on, and before the second. */
+  readonly since?: Timestamp;
+  readonly until?: Timestamp;
+  /** Places in the list of all: runs that began before the one with the first, or exactly those. */
+  readonly before?: number;
+  readonly places?: readonly number[];
+}
+
+export interface RunQuery extends RunConditions {
+  readonly order: RunOrder;
+  readonly isDescending: boolean;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/** A run in a list, with its summary. */
+export interface SummarizedRun
+  extends Pick<
+    WorkflowRow,
+    'workflowId' | 'name' | 'namespace' | 'status' | 'createdAt' | 'completedAt'
+  > {
+  readonly place: number;
+  /** Null as long as a run of an earlier version has no summary. */
+  readonly summary: string | null;
+  readonly failure: string | null;
+  /** Its test cases by outcome. */
+  readonly tests: Readonly<Partial<Record<TestCaseRow['outcome'], number>>>;
+}
+
+/** Runs of one name, for which something is usual. */
+export type RunName = Pick<WorkflowRow, 'namespace' | 'name'>;
+
 /** The end of a run. Several runs may end at the same time, so they are ordered by their places, too. */
 export interface RunEnd {
   readonly at: Timestamp;
@@ -307,6 +365,17 @@ export interface Store {
   workflow(workflowId: WorkflowId): Promise<WorkflowRow | null>;
   /** Kept runs, oldest first; all of them without a portion. */
   workflows(portion?: RunPortion): Promise<readonly ListedRun[]>;
+  /** A part of the runs that a question asks for, in its order. */
+  summarizedRuns(query: RunQuery): Promise<readonly SummarizedRun[]>;
+  /** The number of all of them. */
+  countRuns(query: RunConditions): Promise<number>;
+  /** Durations in milliseconds of the newest runs of each name that succeeded: a bounded number of them. */
+  recentDurations(names: readonly RunName[]): Promise<readonly (readonly number[])[]>;
+  /** Runs before a place that have no summary, the newest first. It looks at a number of runs, and says where it ended. */
+  unsummarizedRuns(
+    before: number,
+    looks: number,
+  ): Promise<{ readonly items: readonly WorkflowId[]; readonly place: number | null }>;
   /**
    * Folding events of all live runs, run by run in the order of their begin, after the given one. A bounded size of them, but at least
    * one, if there is one.

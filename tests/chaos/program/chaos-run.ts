@@ -2,7 +2,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { itemsOf } from '../../support/api.ts';
 import { eventually } from '../../support/eventually.ts';
 import { isOver, statusOf } from '../../support/runs.ts';
@@ -13,10 +12,11 @@ import { planFaults, planText } from './fault-plan.ts';
 import { FaultStorm } from './fault-storm.ts';
 import { Happenings } from './happenings.ts';
 import { filesLeft, processesOfSteps, wasKilled } from './leftovers.ts';
+import { openReplicaPlace } from './replica-keeper.ts';
 import { checkRuns } from './run-checks.ts';
 import { HANG_SECONDS } from './run-spec.ts';
 import { readLedger } from './side-effects.ts';
-import { type Stage, setStage, strike } from './stage.ts';
+import { type Stage, type StageOptions, setStage, strike } from './stage.ts';
 
 /** After the storm, some run ends within this time as long as one is left. */
 const PROGRESS_WITHIN_MS = 90_000;
@@ -30,6 +30,8 @@ const ORPHANS_WITHIN_MS = (HANG_SECONDS + 10) * 1_000;
 export interface ChaosOptions {
   readonly seed: number;
   readonly lengthMs: number;
+  /** Servers that share a database and a bucket; 1 for a server alone. */
+  readonly replicas: number;
   /** One line of what goes on. */
   readonly report: (line: string) => void;
   /** Length of one namespace's attack on another after the storm. Runs of the other namespace must start within it. */
@@ -51,12 +53,13 @@ export interface ChaosReport {
 
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const folder = await mkdtemp(join(tmpdir(), 'tutti-chaos-'));
-  const disk = await openDisk(folder);
+  const replicas = options.replicas > 1 ? await openReplicaPlace(folder, options.replicas) : null;
+  const disk = replicas?.disk ?? (await openDisk(folder));
   const happenings = new Happenings();
   let missing = disk.missing;
   let isKept = true;
   try {
-    missing = [...missing, ...(await play(options, { folder, disk, happenings }))];
+    missing = [...missing, ...(await play(options, { folder, disk, happenings, replicas }))];
     isKept = happenings.violations.length > 0;
   } catch (error) {
     isKept = !options.signal.aborted;
@@ -78,7 +81,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
 /** Resolves with what could not take part, beside what the disk cannot do. */
 async function play(
   options: ChaosOptions,
-  place: Pick<Stage, 'folder' | 'disk' | 'happenings'>,
+  place: Pick<StageOptions, 'folder' | 'disk' | 'happenings' | 'replicas'>,
 ): Promise<readonly string[]> {
   const stage = await setStage({ ...options, ...place });
   try {
@@ -144,7 +147,7 @@ async function check(options: ChaosOptions, stage: Stage): Promise<void> {
     if (files.length > 0) happenings.violation(`Agent ${record.name} left ${files.join(', ')}`);
   }
   await server.close();
-  checkIntegrity(stage);
+  await server.checkIntegrity();
 }
 
 async function waitForEnds({ server, happenings }: Stage, ids: readonly string[]): Promise<void> {
@@ -205,17 +208,5 @@ async function checkProcesses({ folder, happenings }: Stage): Promise<void> {
         happenings.violation(`Process ${pid} of agent ${agent} still runs: ${words}`);
       }
     });
-  }
-}
-
-function checkIntegrity({ dataDir, happenings }: Stage): void {
-  const database = new DatabaseSync(join(dataDir, 'store', 'tutti.db'), { readOnly: true });
-  try {
-    const actual = JSON.stringify(database.prepare('PRAGMA integrity_check').all());
-    if (actual !== '[{"integrity_check":"ok"}]') happenings.violation(`The database: ${actual}`);
-    const foreign = database.prepare('PRAGMA foreign_key_check').all();
-    if (foreign.length > 0) happenings.violation(`Foreign keys: ${JSON.stringify(foreign)}`);
-  } finally {
-    database.close();
   }
 }

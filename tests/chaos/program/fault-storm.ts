@@ -6,11 +6,11 @@ import type { Action, Fault } from './fault-plan.ts';
 import type { Happenings } from './happenings.ts';
 import type { FaultyInbox } from './inboxes.ts';
 import type { Moments } from './moments.ts';
-import type { ServerKeeper } from './server-keeper.ts';
+import type { KeptServer } from './stage.ts';
 import type { Traffic } from './traffic.ts';
 
 export interface StormParts {
-  readonly server: ServerKeeper;
+  readonly server: KeptServer;
   readonly agents: readonly AgentKeeper[];
   readonly inboxes: readonly FaultyInbox[];
   readonly disk: Disk;

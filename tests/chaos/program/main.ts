@@ -1,5 +1,5 @@
 /**
- * `npm run chaos -- --seed N --minutes M`: ten minutes of faults, unless it says otherwise. `--plan` prints what would be done, and
+ * `npm run chaos -- --seed N --minutes M --replicas R`: ten minutes of faults of one server, unless it says otherwise. `--plan` prints what would be done, and
  * does nothing. Ends with 1 when something was not as it must be.
  */
 import { parseArgs } from 'node:util';
@@ -24,6 +24,7 @@ function optionsOf(args: readonly string[]) {
       seed: { type: 'string' },
       minutes: { type: 'string', default: String(MINUTES) },
       plan: { type: 'boolean', default: false },
+      replicas: { type: 'string', default: '1' },
     },
   });
   const seed = Number(values.seed ?? Date.now() % 2 ** 32);
@@ -31,8 +32,13 @@ function optionsOf(args: readonly string[]) {
   if (!Number.isInteger(seed) || seed < 0 || seed >= 2 ** 32) {
     throw new Error('--seed is a whole number from 0 to 4294967295.');
   }
+  const replicas = Number(values.replicas);
+  if (!Number.isInteger(replicas) || replicas < 1 || replicas > 9) {
+    throw new Error('--replicas is a whole number from 1 to 9.');
+  }
   if (!(minutes > 0)) throw new Error('--minutes is a number above 0.');
-  return { seed, lengthMs: Math.round(minutes * MINUTE_MS), minutes, onlyPlan: values.plan };
+  const lengthMs = Math.round(minutes * MINUTE_MS);
+  return { seed, lengthMs, minutes, replicas, onlyPlan: values.plan };
 }
 
 function printCounts({ counts, missing }: ChaosReport): void {
@@ -48,7 +54,7 @@ async function main(): Promise<number> {
     process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
     return 2;
   }
-  const { seed, lengthMs, minutes, onlyPlan } = options;
+  const { seed, lengthMs, minutes, replicas, onlyPlan } = options;
   const plan = planText(planFaults(seed, lengthMs));
   if (onlyPlan) {
     say(plan);
@@ -60,7 +66,7 @@ async function main(): Promise<number> {
   say(`Seed ${seed}.`);
   const { signal } = interrupted;
   const report = await runChaos({
-    ...{ seed, lengthMs, report: say, signal },
+    ...{ seed, lengthMs, replicas, report: say, signal },
     assault: { lengthMs: lengthMs / ASSAULT_SHARE, startsWithinMs: STARTS_WITHIN_MS },
     hasExistingAgents: true,
   }).catch((error: unknown) => {
@@ -77,7 +83,9 @@ async function main(): Promise<number> {
   if (report.kept === null) return 0;
   for (const violation of report.violations) say(`VIOLATION: ${violation}`);
   say(`Kept for a look: ${report.kept} (plan, happenings, ledger, data of the server, agents).`);
-  say(`The same faults again: npm run chaos -- --seed ${seed} --minutes ${minutes}`);
+  say(
+    `The same faults again: npm run chaos -- --seed ${seed} --minutes ${minutes} --replicas ${replicas}`,
+  );
   return 1;
 }
 

@@ -1,5 +1,7 @@
 /** Keeps a server running as a supervisor does: whatever ends it, it is started again. */
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { type Api, createApi } from '../../support/api.ts';
 import { type Child, type End, launchChild } from '../../support/child.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -27,6 +29,11 @@ export interface ServerKeeperOptions {
   readonly happenings: Happenings;
   /** Tells servers how far their clock is from the true time, in milliseconds. Beside it they tell which of it they saw while they ran. */
   readonly clockFile: string;
+  /** More of the configuration, and of the environment. */
+  readonly config?: object;
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Whether a server that said this may have ended itself. */
+  readonly mayEnd?: (stderr: string) => boolean;
   /** Read when the first server is up. */
   readonly readToken: () => Promise<string>;
 }
@@ -112,6 +119,19 @@ export class ServerKeeper {
     this.#diskTroubleUntilMs = Math.max(this.#diskTroubleUntilMs, untilMs);
   }
 
+  async checkIntegrity(): Promise<void> {
+    const { dataDir, happenings } = this.#options;
+    const database = new DatabaseSync(join(dataDir, 'store', 'tutti.db'), { readOnly: true });
+    try {
+      const actual = JSON.stringify(database.prepare('PRAGMA integrity_check').all());
+      if (actual !== '[{"integrity_check":"ok"}]') happenings.violation(`The database: ${actual}`);
+      const foreign = database.prepare('PRAGMA foreign_key_check').all();
+      if (foreign.length > 0) happenings.violation(`Foreign keys: ${JSON.stringify(foreign)}`);
+    } finally {
+      database.close();
+    }
+  }
+
   /** Ends it in order, for good. */
   close(): Promise<void> {
     return this.#keeper.finish('SIGTERM');
@@ -135,9 +155,9 @@ export class ServerKeeper {
   }
 
   #launch(): Child {
-    const { port, dataDir, disk, clockFile, happenings } = this.#options;
+    const { port, dataDir, disk, clockFile, happenings, environment } = this.#options;
     const config = {
-      ...{ port, dataDir, logLevel: 'warn' },
+      ...{ port, dataDir, logLevel: 'warn', ...this.#options.config },
       agents: {
         disconnectGraceSeconds: GRACE_SECONDS,
         absenceSeconds: GRACE_SECONDS,
@@ -152,6 +172,7 @@ export class ServerKeeper {
       nodeOptions: ['--import', CLOCK],
       environment: {
         ...disk.environment,
+        ...environment,
         TUTTI_CHAOS_CLOCK: clockFile,
         TUTTI_CHAOS_CLOCK_MS: String(offsetMs),
       },
@@ -160,9 +181,11 @@ export class ServerKeeper {
 
   #judge(child: Child, { code, signal }: End, isExpected: boolean): void {
     const { happenings } = this.#options;
+    const { mayEnd = () => false } = this.#options;
     const how = `${signal ?? code}: ${child.stderr.trim().slice(-1_500)}`;
     happenings.note(`server ${child.pid} ended (${how})`);
-    if (isExpected) {
+    if (mayEnd(child.stderr)) happenings.count('replicas that found that they count as dead');
+    else if (isExpected) {
       const isWrong = signal === null && code !== 0;
       if (isWrong && !this.#hasDiskTrouble) happenings.violation(`A stop of the server: ${how}`);
     } else if (this.#hasDiskTrouble) happenings.count('ends of the server because of its disk');

@@ -12,6 +12,7 @@ import { createProxyCounts, FaultProxy, type ProxyCounts } from './fault-proxy.t
 import type { Happenings } from './happenings.ts';
 import { FaultyInbox } from './inboxes.ts';
 import { Moments } from './moments.ts';
+import { ReplicaKeeper, type ReplicaPlace } from './replica-keeper.ts';
 import { ServerKeeper } from './server-keeper.ts';
 import { CHAOS_EVENT, Traffic } from './traffic.ts';
 
@@ -21,7 +22,29 @@ export interface StageOptions {
   readonly folder: string;
   readonly disk: Disk;
   readonly happenings: Happenings;
+  /** Null for a server alone. */
+  readonly replicas: ReplicaPlace | null;
 }
+
+/** A server, or several, that are kept running. */
+export type KeptServer = Pick<
+  ServerKeeper,
+  | 'api'
+  | 'clockJumpsSeen'
+  | 'close'
+  | 'destroy'
+  | 'expectDiskTrouble'
+  | 'isUp'
+  | 'kill'
+  | 'pid'
+  | 'setClock'
+  | 'start'
+  | 'stop'
+  | 'whenUp'
+> & {
+  /** Finds what must not be in the database, once nothing runs any more. */
+  checkIntegrity(): Promise<void>;
+};
 
 export interface Stage {
   readonly folder: string;
@@ -32,7 +55,7 @@ export interface Stage {
   readonly disk: Disk;
   readonly happenings: Happenings;
   readonly moments: Moments;
-  readonly server: ServerKeeper;
+  readonly server: KeptServer;
   /** Our own first, then existing ones. */
   readonly agents: readonly AgentKeeper[];
   readonly proxies: readonly FaultProxy[];
@@ -45,15 +68,10 @@ export interface Stage {
 
 export async function setStage(options: StageOptions): Promise<Stage> {
   const { seed, folder, disk, happenings, hasExistingAgents } = options;
-  const port = await freePort();
-  const dataDir = join(disk.folder, 'data');
   const ledger = join(folder, 'ledger');
   await writeFile(ledger, '');
-  const readToken = async () => (await readFile(join(dataDir, 'admin.token'), 'utf8')).trim();
-  const clockFile = join(folder, 'clock');
-  const server = new ServerKeeper({ port, dataDir, disk, happenings, clockFile, readToken });
-  await server.start();
-  const token = await readToken();
+  const { server, dataDir, port } = await startServer(options);
+  const token = await tokenIn(dataDir);
   const own = Array.from({ length: OWN_SLOTS }, (_, slot) => ownProgram(slot, token));
   const { programs, missing } = hasExistingAgents
     ? await existingPrograms(OWN_SLOTS, token)
@@ -80,6 +98,32 @@ export async function setStage(options: StageOptions): Promise<Stage> {
   };
 }
 
+const tokenIn = async (dataDir: string) =>
+  (await readFile(join(dataDir, 'admin.token'), 'utf8')).trim();
+
+interface Started {
+  readonly server: KeptServer;
+  readonly dataDir: string;
+  readonly port: number;
+}
+
+async function startServer({ folder, disk, happenings, replicas }: StageOptions): Promise<Started> {
+  if (replicas !== null) {
+    const keeper = await ReplicaKeeper.open({
+      ...{ place: replicas, folder, happenings, readToken: tokenIn },
+    });
+    await keeper.start();
+    return { server: keeper, dataDir: keeper.dataDir, port: keeper.port };
+  }
+  const port = await freePort();
+  const dataDir = join(disk.folder, 'data');
+  const clockFile = join(folder, 'clock');
+  const readToken = () => tokenIn(dataDir);
+  const server = new ServerKeeper({ port, dataDir, disk, happenings, clockFile, readToken });
+  await server.start();
+  return { server, dataDir, port };
+}
+
 type Setting = Pick<
   ConstructorParameters<typeof AgentKeeper>[0],
   'proxy' | 'folder' | 'happenings'
@@ -101,7 +145,7 @@ async function startAgents(
 }
 
 async function openInboxes(
-  server: ServerKeeper,
+  server: KeptServer,
   happenings: Happenings,
 ): Promise<readonly FaultyInbox[]> {
   const inboxes = await Promise.all(
@@ -112,7 +156,7 @@ async function openInboxes(
 }
 
 /** To the publications of this program, and to the ends of runs. */
-async function subscribe({ api }: ServerKeeper, inbox: FaultyInbox, index: number): Promise<void> {
+async function subscribe({ api }: KeptServer, inbox: FaultyInbox, index: number): Promise<void> {
   for (const kind of [CHAOS_EVENT, ...RUN_ENDS]) {
     const body = {
       apiVersion: 'opentestfactory.org/v1alpha1',

@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { publishedEvent, type RunEvent } from '@tutti/manifests';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { databaseOf } from '../../../server/src/runtime/data-directory.ts';
 import { SERVER_VERSION } from '../../../server/src/runtime/version.ts';
-import { itemsOf } from '../../support/api.ts';
+import { type Api, detailsOf, itemsOf, type Loose } from '../../support/api.ts';
+import { eventually } from '../../support/eventually.ts';
 import { type ObservedRun, observeRun } from '../../support/observed-run.ts';
 import { ended, logOf, statusOf } from '../../support/runs.ts';
 import { Workbench } from '../../support/workbench.ts';
@@ -59,6 +61,33 @@ test('there is data of the first version', () => {
 });
 
 describe.each(versions)('data of %s', (version) => {
+  test('gets the summaries that lists show, which are those of new runs', async () => {
+    const { dataDir, seen } = dataOf(version);
+    const server = await bench.server({ dataDir, ...KEEPING });
+    const summaries = (api: Api) =>
+      eventually('the summaries of all runs', async () => {
+        const { items, warnings } = detailsOf(await api.call('GET', '/runs'));
+        return warnings === undefined ? (items as readonly Loose[]) : null;
+      });
+    const statuses = (await summaries(server)).map(({ workflow_id: id, status }) => [id, status]);
+    for (const [id, { status }] of Object.entries(seen.over)) {
+      expect(statuses).toContainEqual([id, status]);
+    }
+    await bench.agent(server, { tags: ['linux', 'later'] });
+    for (const id of Object.values(seen.live)) expect(await ended(server, id)).toBe('DONE');
+    const before = await summaries(server);
+    for (const { jobs, started } of before) {
+      expect(jobs).toMatchObject({ waiting: 0, running: 0 });
+      expect(started).not.toBeNull();
+    }
+    await server.child.kill('SIGTERM');
+    const db = new DatabaseSync(databaseOf(dataDir));
+    db.exec('DELETE FROM run_summaries');
+    db.close();
+    const again = await bench.server({ dataDir, ...KEEPING });
+    expect(await summaries(again)).toEqual(before);
+  });
+
   test('is all there, and runs that were not over go on', async () => {
     const { dataDir, seen } = dataOf(version);
     const { over, live, subscription } = seen;

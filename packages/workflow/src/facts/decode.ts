@@ -408,6 +408,9 @@ export const hasBooleanFlags = (json: string): boolean =>
 
 const BOOLEAN_FLAGS = [OWN.stepEnded, OWN.continueOnError].map((name) => `"${name}":true`);
 
+/** Id of the run that a run runs again, by the annotations of its workflow; null for others. */
+export const rerunIn = (annotations: object): string | null => text(annotations, OWN.rerunOf);
+
 /** Whether the JSON text of a `Workflow` is that of a run that runs an earlier one again. */
 export const namesRerun = (json: string): boolean => json.includes(`"${OWN.rerunOf}"`);
 

@@ -6,7 +6,7 @@
  * - A class whose last request left is kept for a while: jobs with the same needs come again.
  */
 import type { ChannelId, JobId, WaitingReason } from '@tutti/manifests';
-import { NO_QUEUE, queueOf } from './channel-queue.ts';
+import { NO_QUEUE, queueOf, waitingIn } from './channel-queue.ts';
 import {
   type ChannelPlace,
   type ChannelState,
@@ -26,6 +26,7 @@ import type {
   PoolRequest,
   QueueQuery,
   WaitingChange,
+  WaitingList,
 } from './pool-types.ts';
 import { ensure, RequestClass, type WaitingRequest } from './request-class.ts';
 import { compareRequests } from './request-queue.ts';
@@ -51,8 +52,9 @@ const NEXT_IN_LINE_MAX = 10;
 /** The index entry of channels and classes without tags; no tag is empty. */
 const NO_TAG = '';
 
-export function createChannelPool(): ChannelPool {
-  return new IndexedChannelPool();
+/** `changed` is told the namespaces of each channel that comes, goes, or is in another phase. It must not change the pool. */
+export function createChannelPool(changed: (namespaces: string) => void = () => {}): ChannelPool {
+  return new IndexedChannelPool(changed);
 }
 
 class IndexedChannelPool implements ChannelPool {
@@ -74,6 +76,11 @@ class IndexedChannelPool implements ChannelPool {
   readonly #served = new ServedNamespaces();
   /** The channel whose job ended last. The next job of a chain begins there, in the answer to the release. */
   #lastDone: ChannelState | null = null;
+  readonly #changed: (namespaces: string) => void;
+
+  constructor(changed: (namespaces: string) => void) {
+    this.#changed = changed;
+  }
 
   upsertChannel(channel: PoolChannel): void {
     const state = this.#channels.get(channel.channelId);
@@ -210,6 +217,23 @@ class IndexedChannelPool implements ChannelPool {
     );
   }
 
+  waiting({ limit, sees }: QueueQuery): WaitingList {
+    const seen = [...this.#classes.values()].filter(
+      ({ queue, namespace }) => queue.size > 0 && sees(namespace),
+    );
+    const listed = waitingIn(seen, limit, (left, right) => this.#compare(left, right));
+    // Requests of one class share their reason.
+    const reasons = new Map<RequestClass, WaitingReason | null>();
+    const items = listed.map((each) => {
+      const requestClass = this.#requests.get(each.request.jobId)?.requestClass;
+      if (requestClass === undefined) return { ...each, reason: null };
+      const reason = reasons.get(requestClass) ?? reasonOf(requestClass, this.#census);
+      reasons.set(requestClass, reason);
+      return { ...each, reason };
+    });
+    return { items, total: seen.reduce((sum, { queue }) => sum + queue.size, 0) };
+  }
+
   waitingReason(jobId: JobId): WaitingReason | null {
     const waiting = this.#requests.get(jobId);
     return waiting === undefined ? null : reasonOf(waiting.requestClass, this.#census);
@@ -283,6 +307,7 @@ class IndexedChannelPool implements ChannelPool {
     const classes = this.#classesOf.get(state) ?? [];
     for (const requestClass of classes) requestClass.leave(state);
     Object.assign(state, place);
+    this.#changed(state.channel.namespaces);
     for (const requestClass of classes) {
       requestClass.enter(state);
       this.#refresh(requestClass);
@@ -291,6 +316,7 @@ class IndexedChannelPool implements ChannelPool {
 
   #link(state: ChannelState): void {
     this.#channels.set(state.channel.channelId, state);
+    this.#changed(state.channel.namespaces);
     for (const tag of [NO_TAG, ...state.tags]) ensure(this.#channelsByTag, tag).add(state);
     this.#census.add(state);
     for (const requestClass of this.#classesSharingTags(state)) {
@@ -302,6 +328,7 @@ class IndexedChannelPool implements ChannelPool {
 
   #unlink(state: ChannelState): void {
     this.#channels.delete(state.channel.channelId);
+    this.#changed(state.channel.namespaces);
     for (const tag of [NO_TAG, ...state.tags]) drop(this.#channelsByTag, tag, state);
     this.#census.remove(state);
     const classes = this.#classesOf.get(state);

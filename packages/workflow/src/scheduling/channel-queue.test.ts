@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createChannelPool } from './channel-pool.ts';
 import type { QueueQuery } from './pool-types.ts';
-import { channel, channelId, request } from './testing.ts';
+import { channel, channelId, jobId, request } from './testing.ts';
 
 const EVERYTHING: QueueQuery = { limit: 100, sees: () => true };
 
@@ -72,4 +72,40 @@ test('no more are named than asked for, and all are counted', () => {
     counts: [3, 3],
   });
   expect(pool.queueOf(channelId('unknown'), EVERYTHING).servedCount).toBe(0);
+});
+
+test('all that wait are told in the order in which they would get a channel', () => {
+  const pool = poolWith('linux');
+  for (const name of ['a', 'b', 'c']) pool.addRequest(request(name, 'linux'));
+  pool.addRequest(request('oldest', 'gpu', { order: 0 }));
+  pool.addRequest(request('other', 'linux', { namespace: 'qa' }));
+  const { items, total } = pool.waiting(EVERYTHING);
+  expect(
+    items.map(({ request: { jobName }, place, reason }) => [jobName, place, reason?.reason]),
+  ).toEqual([
+    ['oldest', 1, 'no-environment'],
+    ['a', 1, 'busy'],
+    ['b', 2, 'busy'],
+    ['c', 3, 'busy'],
+    ['other', 1, 'no-environment'],
+  ]);
+  expect(total).toBe(5);
+  const some = pool.waiting({ limit: 1, sees: (namespace) => namespace === 'default' });
+  expect([some.items.length, some.total]).toEqual([1, 4]);
+});
+
+test('the list of all that wait is sorted, however they came and went', () => {
+  const pool = poolWith('linux');
+  const order = (index: number) => (index * 7_919) % 1_000;
+  for (let index = 0; index < 1_000; index += 1) {
+    pool.addRequest(
+      request(`${index}`, index % 3 === 0 ? 'gpu' : 'linux', { order: order(index) }),
+    );
+  }
+  for (let index = 0; index < 1_000; index += 5) pool.removeRequest(jobId(`${index}`));
+  const orders = pool
+    .waiting({ ...EVERYTHING, limit: 1_000 })
+    .items.map(({ request: each }) => each.order);
+  expect(orders).toHaveLength(800);
+  expect(orders).toEqual(orders.toSorted((left, right) => left - right));
 });

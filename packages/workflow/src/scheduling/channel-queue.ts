@@ -1,7 +1,8 @@
 /** Lists the requests that wait for one channel, and the waiting requests that it cannot serve: for people, on request. */
 import type { ChannelState } from './channel-state.ts';
-import type { ChannelQueue, QueueQuery } from './pool-types.ts';
+import type { ChannelQueue, ListedRequest, QueueQuery } from './pool-types.ts';
 import type { RequestClass, WaitingRequest } from './request-class.ts';
+import { insertSorted } from './request-queue.ts';
 
 export const NO_QUEUE: ChannelQueue = {
   served: [],
@@ -38,6 +39,35 @@ export function queueOf(
       .slice(0, limit),
     unservedCount: sizeOf(unserved),
   };
+}
+
+/** The first request of a class that is not listed yet, and those behind it. */
+interface Head {
+  readonly waiting: WaitingRequest;
+  readonly place: number;
+  readonly rest: Iterator<WaitingRequest>;
+}
+
+/** Merges the queues of these classes. It looks at no more requests than it lists. */
+export function waitingIn(
+  classes: readonly RequestClass[],
+  limit: number,
+  compare: (left: WaitingRequest, right: WaitingRequest) => number,
+): readonly Omit<ListedRequest, 'reason'>[] {
+  const byTurn = (left: Head, right: Head) => compare(left.waiting, right.waiting);
+  const headOf = (rest: Iterator<WaitingRequest>, place: number): Head[] => {
+    const { value, done } = rest.next();
+    return done === true ? [] : [{ waiting: value, place, rest }];
+  };
+  const heads = classes.flatMap(({ queue }) => headOf(queue.inOrder(), 1)).sort(byTurn);
+  const listed: Omit<ListedRequest, 'reason'>[] = [];
+  while (listed.length < limit) {
+    const head = heads.shift();
+    if (head === undefined) break;
+    listed.push({ request: head.waiting.request, place: head.place });
+    for (const next of headOf(head.rest, head.place + 1)) insertSorted(heads, next, byTurn);
+  }
+  return listed;
 }
 
 interface Verdict {

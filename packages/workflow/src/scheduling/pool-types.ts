@@ -65,6 +65,21 @@ export interface QueueQuery {
   readonly sees: (namespace: string) => boolean;
 }
 
+/** A request of the list of all that wait. */
+export interface ListedRequest {
+  readonly request: PoolRequest;
+  /** Its place among the requests of its namespace with the same tags, from 1. */
+  readonly place: number;
+  /** Null when it is being placed. */
+  readonly reason: WaitingReason | null;
+}
+
+export interface WaitingList {
+  readonly items: readonly ListedRequest[];
+  /** Number of all of them; `items` names at most `limit`. */
+  readonly total: number;
+}
+
 export interface Assignment {
   readonly request: PoolRequest;
   readonly channelId: ChannelId;
@@ -127,6 +142,8 @@ export interface ChannelPool {
 
   /** Requests that wait for a channel, in the order in which they would get it now. None for an unknown channel. */
   queueOf(channelId: ChannelId, query: QueueQuery): ChannelQueue;
+  /** All requests, in the order in which they would get a channel that fits now. */
+  waiting(query: QueueQuery): WaitingList;
   /** Null when nothing waits under this id, or only for the next `takeAssignments`. */
   waitingReason(jobId: JobId): WaitingReason | null;
   /**

@@ -12,6 +12,21 @@ export function compareRequests(left: PoolRequest, right: PoolRequest): number {
   return left.order - right.order;
 }
 
+/** Adds an item to a sorted list, behind its equals. */
+export function insertSorted<Item>(
+  list: Item[],
+  item: Item,
+  compare: (left: Item, right: Item) => number,
+): void {
+  let [from, to] = [0, list.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    const isBefore = compare(list[middle] ?? item, item) <= 0;
+    [from, to] = isBefore ? [middle + 1, to] : [from, middle];
+  }
+  list.splice(from, 0, item);
+}
+
 /** A binary heap; every operation touches a number of entries logarithmic in the length. */
 export class RequestQueue<Entry extends Queued> {
   readonly #heap: Entry[] = [];
@@ -27,16 +42,20 @@ export class RequestQueue<Entry extends Queued> {
   /** The `count` entries that are served first, in order; the length of the queue does not matter. */
   firstOnes(count: number): Entry[] {
     const ones: Entry[] = [];
-    const next = this.#heap.slice(0, 1);
-    while (ones.length < count) {
-      const entry = next
-        .sort((left, right) => compareRequests(left.request, right.request))
-        .shift();
-      if (entry === undefined) break;
-      ones.push(entry);
-      next.push(...this.#heap.slice(2 * entry.position + 1, 2 * entry.position + 3));
-    }
+    if (count <= 0) return ones;
+    for (const entry of this.inOrder()) if (ones.push(entry) >= count) break;
     return ones;
+  }
+
+  /** Entries as they are served. The queue must not change meanwhile. */
+  *inOrder(): Generator<Entry> {
+    const next = this.#heap.slice(0, 1);
+    const byOrder = (left: Entry, right: Entry) => compareRequests(left.request, right.request);
+    for (let entry = next.shift(); entry !== undefined; entry = next.shift()) {
+      yield entry;
+      const children = this.#heap.slice(2 * entry.position + 1, 2 * entry.position + 3);
+      for (const child of children) insertSorted(next, child, byOrder);
+    }
   }
 
   add(entry: Entry): void {

@@ -40,6 +40,7 @@ import { LIMITS } from './jobs/limits.ts';
 import { type HeldPoll, poll } from './jobs/polls.ts';
 import { identityOf, type Registrant } from './jobs/registrant.ts';
 import { contactRemoval, readContacts, StoredContacts } from './jobs/stored-contacts.ts';
+import { WaitTimes } from './jobs/wait-times.ts';
 import { commandReceived, resultPublished, STOPPED_STATUS } from './runs/channel-events.ts';
 import { Placement } from './runs/placement.ts';
 import { restoreSessions } from './runs/restore.ts';
@@ -70,6 +71,7 @@ export class AgentChannel implements Service {
       handOn: (agent, session) => this.#placement.handOn(agent, session),
       placed: (channelId) => this.#placement.settled(channelId),
       unfinished: new Set(),
+      waits: new WaitTimes(),
     };
     this.#placement = new Placement(this.context);
     this.#contacts = new StoredContacts(this.context);
@@ -155,6 +157,11 @@ export class AgentChannel implements Service {
   /** Answers the held polls, and holds no further ones, so that the server can stop. */
   releasePolls(): void {
     this.#holdsPolls = false;
+    this.answerPolls();
+  }
+
+  /** Answers the held polls. Their agents ask again, perhaps through another replica. */
+  answerPolls(): void {
     for (const agent of this.context.agents.values()) agent.waiter?.answer(null);
   }
 

@@ -58,10 +58,12 @@ function removeParts(db: DatabaseSync, run: number): void {
     'test_case_counts',
     'test_case_keys',
     'test_runs',
+    'run_summaries',
   ]) {
     db.exec(`DELETE FROM ${table} WHERE run = ${run}`);
   }
   db.exec(
-    `UPDATE workflows SET events = 0, events_size = 0, log_bytes = 0, part_bytes = 0, log_lines = 0, test_cases = 0 WHERE id = ${run}`,
+    `UPDATE workflows SET events = 0, events_size = 0, log_bytes = 0, part_bytes = 0, log_lines = 0, test_cases = 0, failures = 0
+     WHERE id = ${run}`,
   );
 }

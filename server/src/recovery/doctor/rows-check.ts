@@ -31,6 +31,7 @@ const PARTS: readonly Part[] = [
   { table: 'jobs', key: 'run', rowsPerRun: 1 },
   { table: 'test_case_counts', key: 'run', rowsPerRun: 1 },
   { table: 'broken_reports', key: 'run', rowsPerRun: 1 },
+  { table: 'run_summaries', key: 'run', rowsPerRun: 1 },
 ];
 
 export const rowsCheck: Check = {

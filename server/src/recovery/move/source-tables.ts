@@ -55,6 +55,8 @@ interface SourceRun {
   readonly logBytes: number;
   readonly testCases: number;
   readonly masks: number;
+  readonly durationMs: number;
+  readonly failures: number;
   readonly logLines: number | null;
 }
 
@@ -73,6 +75,8 @@ const RUN_COLUMNS: Columns = {
   log_bytes: 'bigint',
   test_cases: 'int',
   masks_size: 'int',
+  duration_ms: 'bigint',
+  failures: 'int',
   log_lines: 'bigint',
 };
 
@@ -81,12 +85,12 @@ function runTables(db: DatabaseSync): readonly CopiedTable[] {
     [db, 'runs', RUN_COLUMNS],
     `SELECT id, workflow_id AS run, name, namespace, status, live, workers, created_at AS createdAt,
        completed_at AS completedAt, events, events_size AS eventsSize, log_bytes AS logBytes,
-       test_cases AS testCases, masks_size AS masks, log_lines AS logLines
+       test_cases AS testCases, masks_size AS masks, duration_ms AS durationMs, failures, log_lines AS logLines
        FROM workflows ORDER BY id`,
     ({ id, run, name, namespace, status, live, workers, ...more }) => [
       ...[run, id, toPlain(name), toPlain(namespace), status, live === 1, workers],
       ...[more.createdAt, more.completedAt, more.events, more.eventsSize],
-      ...[more.logBytes, more.testCases, more.masks, more.logLines],
+      ...[more.logBytes, more.testCases, more.masks, more.durationMs, more.failures, more.logLines],
     ],
   );
   const events = table<{

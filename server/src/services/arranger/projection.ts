@@ -48,6 +48,7 @@ import type {
 } from '../../store/store.ts';
 import { brokenReportRows } from './broken-report-rows.ts';
 import { shownVariables } from './job-variables.ts';
+import { summaryRow } from './summary-row.ts';
 
 /** Everything is of the events as they are shown; values from the run itself are redacted here. */
 export function* projectionSteps(
@@ -67,6 +68,7 @@ export function* projectionSteps(
     ),
     brokenReports: brokenReportRows(after, events, redactor),
     jobs: yield* endedJobs(before, after, redactor),
+    summary: summaryRow(before, after, events, redactor),
   };
 }
 

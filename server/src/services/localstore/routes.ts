@@ -51,17 +51,18 @@ const operation: DescribedOperation = ({ BYTES, RANGE, rangeAnswers }) => ({
 export function localstoreRoutes(deps: LocalstoreDeps): Routes {
   return (app) => {
     // Replaces the HEAD that comes with GET: that one would read the whole file and drop it.
-    app.head<AttachmentRoute>(PATH, { config: { access: GET } }, async (request, reply) => {
+    const config = { access: GET, anywhere: true };
+    app.head<AttachmentRoute>(PATH, { config }, async (request, reply) => {
       const file = await findFile(deps, request);
       return reply.headers(fileHeaders(file)).header('Content-Length', file.size).send();
     });
     app.get<AttachmentRoute>(
       PATH,
       {
-        config: { access: GET },
+        config,
         schema: { summary: 'Content of an attachment', tags: ['localstore'], operation },
       },
-      (request, reply) => sendFile(deps, request, reply, fileHeaders),
+      (_request, reply) => sendFile(deps, reply, fileHeaders),
     );
     app.get<AttachmentRoute>(
       `${PATH}/view`,
@@ -73,7 +74,7 @@ export function localstoreRoutes(deps: LocalstoreDeps): Routes {
           operation: viewOperation,
         },
       },
-      (request, reply) => sendFile(deps, request, reply, ({ type }) => viewHeaders(request, type)),
+      (request, reply) => sendFile(deps, reply, ({ type }) => viewHeaders(request, type)),
     );
     reportRoutes(app, deps);
   };
@@ -169,10 +170,10 @@ type HeadersOf = (file: AttachmentFile) => Readonly<Record<string, string>>;
 
 async function sendFile(
   deps: LocalstoreDeps,
-  request: FastifyRequest<AttachmentRoute>,
-  reply: FastifyReply,
+  reply: FastifyReply<AttachmentRoute>,
   headersOf: HeadersOf,
-): Promise<FastifyReply> {
+): Promise<FastifyReply<AttachmentRoute>> {
+  const { request } = reply;
   const file = await findFile(deps, request);
   const headers = headersOf(file);
   const range = requestedRange(request, file.size);

@@ -10,7 +10,9 @@ const DELETE = { resource: 'workflows', verb: 'delete' } as const;
 /** Backups take minutes. */
 const BACKUP_SECONDS = 10;
 
-export function forgetRoutes(deps: Pick<RetentionDeps, 'store' | 'blobs' | 'lockFiles'>): Routes {
+export function forgetRoutes(
+  deps: Pick<RetentionDeps, 'store' | 'blobs' | 'lockFiles' | 'feed'>,
+): Routes {
   return (app) => {
     app.delete<RunPath>(
       '/workflows/:workflow_id/history',

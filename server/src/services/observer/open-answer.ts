@@ -15,6 +15,7 @@ import { whenClosed } from '../../http/when-closed.ts';
 import { LIMITS } from '../../runtime/limits.ts';
 import { type Holder, type Leave, type ShareFractions, Shares } from '../../runtime/shares.ts';
 import { Turns } from '../../runtime/turns.ts';
+import { Changes } from './lists/changes.ts';
 
 interface FeedLimits extends ShareFractions {
   readonly followers: number;
@@ -22,6 +23,7 @@ interface FeedLimits extends ShareFractions {
 
 /** Wakes the followers of a run when it has new events. */
 export class EventFeed {
+  readonly changes: Changes;
   readonly #watchers = new Map<string, Set<() => void>>();
   readonly #followersMax: number;
   readonly #shares: Shares;
@@ -32,6 +34,7 @@ export class EventFeed {
     const things = 'answers that stay open (limits.followers)';
     this.#followersMax = total;
     this.#shares = new Shares({ total, things, subjectShare, namespaceShare });
+    this.changes = new Changes(bus);
     bus.subscribeAll((event) => {
       for (const wake of this.#watchers.get(event.metadata.workflow_id) ?? []) wake();
     });

@@ -27,6 +27,7 @@ beforeEach(async () => {
     clock: { now: () => NOW, timestamp: () => formatTimestamp(NOW), monotonicMs: () => NOW },
     logger: createLogger({ level: 'error' }),
     lockFiles: () => ({ release: () => undefined }),
+    feed: { changes: { runsRemoved: () => undefined } },
     minutes: 60,
     runs: 100,
     historyMinutes: 0,

@@ -7,12 +7,14 @@ import type { Logger } from '../../runtime/logger.ts';
 import type { Service } from '../../runtime/service.ts';
 import type { Store } from '../../store/store.ts';
 import { surplusEnd } from '../../store/surplus-end.ts';
+import type { Changes } from './lists/changes.ts';
 
 export interface RetentionDeps {
   readonly store: Store;
   readonly blobs: BlobStore;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly feed: { readonly changes: Pick<Changes, 'runsRemoved'> };
   /** Null while a backup copies files of runs, which must include all files of the copied store. */
   readonly lockFiles: () => { release(): void } | null;
   /** Retention time of a finished run. */
@@ -87,7 +89,7 @@ const minutesBefore = (clock: Pick<Clock, 'now'>, minutes: number): Timestamp =>
 
 /** False if they must stay until the next check. */
 export async function forgetRuns(
-  deps: Pick<RetentionDeps, 'store' | 'blobs' | 'lockFiles'>,
+  deps: Pick<RetentionDeps, 'store' | 'blobs' | 'lockFiles' | 'feed'>,
   ids: readonly WorkflowId[],
 ): Promise<boolean> {
   const lock = deps.lockFiles();
@@ -99,6 +101,7 @@ export async function forgetRuns(
       await Promise.all(some.map((id) => deps.blobs.deleteScope(id)));
     }
     await deps.store.forget(ids);
+    deps.feed.changes.runsRemoved();
     return true;
   } finally {
     lock.release();

@@ -31,6 +31,8 @@ const TAGS = ['ui'];
 
 export function uiRoutes(deps: UiDeps): Routes {
   return (app) => {
+    app.get('/ui', PAGE, showPage);
+    app.get('/ui/*', PAGE, showPage);
     app.post(
       SESSION,
       // The handler checks the token, or takes a code instead.
@@ -78,6 +80,14 @@ export function uiRoutes(deps: UiDeps): Routes {
     );
   };
 }
+
+/** The files of the page tell nothing of this installation. Its requests need a session. */
+const PAGE = { config: { access: 'none', anywhere: true } } as const;
+
+const page = loadedOnce(async () => (await import('../../http/page.ts')).openPage());
+
+const showPage = async (request: FastifyRequest, reply: FastifyReply) =>
+  await (await page())(request, reply);
 
 /** Throws `Unauthorized` for a request without a token: nobody has to sign in then. */
 function signedIn({ authority }: UiDeps, access: Access, header: string | undefined): SignedIn {

@@ -2,10 +2,10 @@
 import type { ServerResponse } from 'node:http';
 import type { PageSession, PageSessions } from '../../http/page-requests.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import type { Store } from '../../store/store.ts';
+
 import { CODE_LIMITS, SESSION_LIMITS } from './limits.ts';
 import { isSecret } from './sealed-token.ts';
-import { TokenSafe } from './token-safe.ts';
+import { type SafeStore, TokenSafe } from './token-safe.ts';
 
 /** The sender of a token, its `Authorization` header, and the end of the token. */
 export interface SignedIn {
@@ -15,7 +15,7 @@ export interface SignedIn {
 }
 
 export interface SessionsDeps {
-  readonly store: Store;
+  readonly store: SafeStore;
   readonly clock: Clock;
 }
 

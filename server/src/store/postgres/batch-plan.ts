@@ -12,6 +12,7 @@ import {
   type OutboxWrite,
   type Projection,
   RUN_MASKS,
+  type SummaryRow,
   type TestCaseRow,
   type TestErrorsRow,
   type WorkflowRow,
@@ -62,6 +63,12 @@ export interface RunChange {
   readonly tests: TestStep[];
 }
 
+/** `isAdded`: only for a run that has none. */
+export interface PlannedSummary extends SummaryRow {
+  readonly workflowId: WorkflowId;
+  readonly isAdded: boolean;
+}
+
 export interface PlannedEntry {
   readonly position: number;
   readonly subscriptionId: SubscriptionId;
@@ -78,6 +85,7 @@ export interface BatchPlan {
   readonly attachments: readonly OfRun<AttachmentRow>[];
   readonly jobs: readonly OfRun<JobRow>[];
   readonly brokenReports: readonly OfRun<BrokenReportRow>[];
+  readonly summaries: readonly PlannedSummary[];
   readonly documents: readonly DocumentWrite[];
   readonly outbox: readonly PlannedEntry[];
   readonly sharedBodies: readonly { readonly id: number; readonly body: string }[];
@@ -138,6 +146,7 @@ class Planner {
   readonly #attachments = new Map<string, OfRun<AttachmentRow>>();
   readonly #jobs = new Map<string, OfRun<JobRow>>();
   readonly #brokenReports = new Map<string, OfRun<BrokenReportRow>>();
+  readonly #summaries = new Map<WorkflowId, PlannedSummary>();
   readonly #documents = new Map<string, DocumentWrite>();
   readonly #outbox: PlannedEntry[] = [];
   readonly #sharedBodies: { id: number; body: string }[] = [];
@@ -168,6 +177,7 @@ class Planner {
     this.#addLog(run, expectedSeq, projection);
     run.row = projection.workflow ?? run.row;
     this.#addParts(workflowId, projection);
+    if (projection.summary) this.#putSummary(workflowId, projection.summary);
     const { testCases: cases, testErrors: errors = [] } = projection;
     if (cases.length + errors.length > 0) run.tests.push({ cases, errors });
     for (const document of append.documents) this.#addDocument(document);
@@ -183,8 +193,12 @@ class Planner {
     }));
   }
 
-  write({ documents = [], outbox = [], outboxDone = [] }: Write): void {
+  write({ documents = [], outbox = [], outboxDone = [], summaries = [] }: Write): void {
     for (const document of documents) this.#addDocument(document);
+    for (const added of summaries) {
+      const isNew = !this.#summaries.has(added.workflowId);
+      if (isNew) this.#summaries.set(added.workflowId, { ...added, isAdded: true });
+    }
     const outboxFrom = this.#addOutbox(outbox);
     const change: OutboxChange =
       outboxDone.length === 0
@@ -201,6 +215,7 @@ class Planner {
       attachments: [...this.#attachments.values()],
       jobs: [...this.#jobs.values()],
       brokenReports: [...this.#brokenReports.values()],
+      summaries: [...this.#summaries.values()],
       documents: [...this.#documents.values()],
       outbox: this.#outbox,
       sharedBodies: this.#sharedBodies,
@@ -254,6 +269,11 @@ class Planner {
       const key = `${workflowId} ${row.attachmentId}`;
       if (!this.#brokenReports.has(key)) this.#brokenReports.set(key, { workflowId, ...row });
     }
+  }
+
+  #putSummary(workflowId: WorkflowId, { json, failure }: SummaryRow): void {
+    const first = this.#summaries.get(workflowId)?.failure ?? failure;
+    this.#summaries.set(workflowId, { workflowId, json, failure: first, isAdded: false });
   }
 
   #addDocument(document: DocumentWrite): void {

@@ -3,8 +3,9 @@
  * row of the writer. Any refusal undoes all of it.
  */
 import { LOG_MARK_BYTES } from '../log-marks.ts';
+import { durationOf } from '../run-duration.ts';
 import type { DocumentWrite } from '../store.ts';
-import type { BatchPlan, RunChange } from './batch-plan.ts';
+import type { BatchPlan, PlannedSummary, RunChange } from './batch-plan.ts';
 import type { Parameter } from './connection.ts';
 import { keyHashOf } from './key-hash.ts';
 import { toPlain, toPlainOrNull } from './plain-text.ts';
@@ -39,6 +40,7 @@ export function statementOf(plan: BatchPlan, { writer, batch }: WriterPlace): St
   addRuns(builder, [...plan.runs.values()]);
   addLog(builder, plan);
   addParts(builder, plan);
+  addSummaries(builder, plan);
   addDocuments(builder, plan.documents);
   addOutbox(builder, plan);
   return builder.build();
@@ -120,6 +122,7 @@ const ROW_COLUMNS: Columns<RunChange> = {
   workers: ['text', ({ row }) => (row === null ? null : JSON.stringify(row.workers))],
   created_at: ['text', ({ row }) => row?.createdAt ?? null],
   completed_at: ['text', ({ row }) => row?.completedAt ?? null],
+  duration_ms: ['bigint', ({ row }) => (row === null ? null : durationOf(row))],
 };
 
 const LENGTH_COLUMNS: Columns<RunChange> = {
@@ -247,6 +250,32 @@ function addParts(builder: Builder, { attachments, jobs, brokenReports }: BatchP
       `INSERT INTO broken_reports (workflow_id, attachment_id, json)
        SELECT t.workflow_id, t.attachment_id, t.json FROM ${table} ORDER BY t.nr
        ON CONFLICT (workflow_id, attachment_id) DO NOTHING`,
+    );
+  }
+}
+
+function addSummaries(builder: Builder, { summaries }: BatchPlan): void {
+  const columns: Columns<PlannedSummary> = {
+    workflow_id: ['uuid', (row) => row.workflowId],
+    json: ['text', (row) => row.json],
+    failure: ['text', (row) => row.failure],
+  };
+  const put = summaries.filter(({ isAdded }) => !isAdded);
+  const added = summaries.filter(({ isAdded }) => isAdded);
+  if (put.length > 0) {
+    const table = builder.table(put, columns);
+    builder.add(
+      'put_summaries',
+      `INSERT INTO run_summaries AS s (workflow_id, json, failure) SELECT t.workflow_id, t.json, t.failure FROM ${table}
+       ON CONFLICT (workflow_id) DO UPDATE SET json = excluded.json, failure = coalesce(s.failure, excluded.failure)`,
+    );
+  }
+  if (added.length > 0) {
+    const table = builder.table(added, columns);
+    builder.add(
+      'added_summaries',
+      `INSERT INTO run_summaries (workflow_id, json, failure) SELECT t.workflow_id, t.json, t.failure FROM ${table}
+       JOIN runs r ON r.workflow_id = t.workflow_id ON CONFLICT DO NOTHING`,
     );
   }
 }

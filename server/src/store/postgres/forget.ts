@@ -59,6 +59,7 @@ const TABLES: readonly string[] = [
   'test_cases',
   'test_case_history',
   'test_case_counts',
+  'run_summaries',
 ];
 
 export class Purger {

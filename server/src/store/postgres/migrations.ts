@@ -168,6 +168,57 @@ const firstSchema = `
   BEGIN RAISE EXCEPTION USING MESSAGE = why, ERRCODE = 'TU001'; END $$;
 `;
 
+/**
+ * Summaries of runs, for lists. Runs of before have none until the server made one of their events. Lists are ordered by columns of
+ * `runs`, where `failures` counts test cases.
+ */
+const runSummaries = `
+  CREATE TABLE run_summaries (
+    workflow_id uuid PRIMARY KEY,
+    json text COMPRESSION lz4 NOT NULL,
+    failure text COMPRESSION lz4
+  ) WITH (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.02);
+  ALTER TABLE runs ADD COLUMN duration_ms bigint NOT NULL DEFAULT -1;
+  ALTER TABLE runs ADD COLUMN failures int NOT NULL DEFAULT 0;
+  UPDATE runs SET
+    duration_ms = coalesce(greatest(0, round(1000 * extract(epoch FROM completed_at::timestamp - created_at::timestamp))), -1),
+    failures = (SELECT coalesce(sum(count), 0) FROM test_case_counts c
+      WHERE c.workflow_id = runs.workflow_id AND outcome IN ('failure', 'error'));
+  CREATE INDEX runs_by_name ON runs (namespace, name, place);
+`;
+
+/**
+ * Servers that share the database. `needs` is the oldest schema whose servers can work with this one. `replicas` has a row for each server
+ * that lives or seems to. `slots` has the owners of runs, and `cluster` the key of connections between servers.
+ */
+const clusterTables = `
+  ALTER TABLE schema_version ADD COLUMN needs int NOT NULL DEFAULT 1;
+
+  CREATE TABLE replicas (
+    replica uuid PRIMARY KEY,
+    writer bigint NOT NULL,
+    address text NOT NULL,
+    version text NOT NULL,
+    level int NOT NULL,
+    configuration text NOT NULL,
+    state text NOT NULL DEFAULT 'up' CHECK (state IN ('up', 'leaving')),
+    beat bigint NOT NULL DEFAULT 0
+  ) WITH (fillfactor = 10, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
+
+  CREATE TABLE slots (
+    slot smallint PRIMARY KEY,
+    owner uuid,
+    epoch bigint NOT NULL DEFAULT 0
+  ) WITH (fillfactor = 10);
+  INSERT INTO slots (slot) SELECT generate_series(0, 63);
+
+  CREATE TABLE cluster (
+    one boolean PRIMARY KEY DEFAULT true CHECK (one),
+    secret bytea NOT NULL,
+    level int NOT NULL DEFAULT 0
+  );
+`;
+
 /** `log_lines` is null where nobody counted: in logs of before. */
 const logMarks = `
   CREATE TABLE log_marks (
@@ -179,7 +230,8 @@ const logMarks = `
   ALTER TABLE runs ADD COLUMN log_lines bigint;
 `;
 
-export const MIGRATIONS: readonly string[] = [firstSchema, logMarks];
+/** The number of a step is its place here. */
+export const MIGRATIONS: readonly string[] = [firstSchema, runSummaries, clusterTables, logMarks];
 
 /** Tables with a partition for each day. */
 export const PARTITIONED: readonly string[] = [

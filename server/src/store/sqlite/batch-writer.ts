@@ -1,5 +1,6 @@
 /** Applies batches of operations, each batch as one transaction. An append is the fence, the events, and the projections. */
 import type { DatabaseSync } from 'node:sqlite';
+import { durationOf } from '../run-duration.ts';
 import { type DocumentWrite, type Projection, RUN_MASKS, type WorkflowRow } from '../store.ts';
 import type { AppendAnswer, WriterAnswer } from '../writes/operations.ts';
 import { isDamagedPage } from './damaged-page.ts';
@@ -11,6 +12,7 @@ import { createLogWriter } from './log-writer.ts';
 import { prepareQuery } from './query.ts';
 import { createRecordWriter } from './record-writer.ts';
 import { rowId } from './row-ids.ts';
+import { createSummaryWriter } from './summary-writer.ts';
 import { createTestCaseWriter } from './test-case-writer.ts';
 import { inSavepoint, inTransaction } from './transaction.ts';
 import type { WrittenAppend, WrittenOperation } from './writer-protocol.ts';
@@ -37,6 +39,7 @@ export function createAppendWriter(db: DatabaseSync, limits: SqliteLimits): Appl
   const writeLog = createLogWriter(db);
   const testCases = createTestCaseWriter(db, limits);
   const records = createRecordWriter(db);
+  const summaries = createSummaryWriter(db);
   const merger = createIndexMerger(db);
   const insertEvent = db.prepare(
     'INSERT INTO events (id, kind, json, folds) VALUES (?, ?, CAST(? AS TEXT), ?)',
@@ -59,6 +62,7 @@ export function createAppendWriter(db: DatabaseSync, limits: SqliteLimits): Appl
     const added = testCases.writeCases(head.run, head.testCases, projection.testCases);
     testCases.writeErrors(head.run, projection.testErrors ?? []);
     writeParts(head.run, projection);
+    if (projection.summary) summaries.put(head.run, projection.summary);
     heads.update({
       ...head,
       ...log,
@@ -68,6 +72,7 @@ export function createAppendWriter(db: DatabaseSync, limits: SqliteLimits): Appl
     });
     // A new run was created with its row.
     if (known !== null && projection.workflow !== null) heads.show(head.run, projection.workflow);
+    if (projection.testCases.length > 0) heads.countFailures(head.run);
     if (projection.workflow?.live === false) merger.end(head.run);
     const masks = append.documents.find(({ collection }) => collection === RUN_MASKS);
     if (masks !== undefined) heads.mask(head.run, masks);
@@ -84,8 +89,8 @@ function createHeads(db: DatabaseSync) {
   );
   const insert = db.prepare(
     `INSERT INTO workflows (workflow_id, name, namespace, status, live, workers, created_at, completed_at,
-       events, log_bytes, log_lines, test_cases)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0, 0)`,
+       duration_ms, events, log_bytes, log_lines, test_cases)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0, 0)`,
   );
   const count = db.prepare(
     `UPDATE workflows SET events = ?, events_size = ?, log_bytes = ?, part_bytes = ?, log_lines = ?, test_cases = ?
@@ -93,7 +98,11 @@ function createHeads(db: DatabaseSync) {
   );
   const replace = db.prepare(
     `UPDATE workflows SET name = ?, namespace = ?, status = ?, live = ?, workers = ?, created_at = ?,
-       completed_at = ? WHERE id = ?`,
+       completed_at = ?, duration_ms = ? WHERE id = ?`,
+  );
+  const countFailures = db.prepare(
+    `UPDATE workflows SET failures = (SELECT coalesce(sum(count), 0) FROM test_case_counts
+       WHERE run = ?1 AND outcome IN ('failure', 'error')) WHERE id = ?1`,
   );
   const mask = db.prepare('UPDATE workflows SET masks_size = ? WHERE id = ?');
   return {
@@ -110,6 +119,9 @@ function createHeads(db: DatabaseSync) {
     show(run: number, row: WorkflowRow): void {
       replace.run(...columns(row), run);
     },
+    countFailures(run: number): void {
+      countFailures.run(run);
+    },
     mask(run: number, { json }: DocumentWrite): void {
       mask.run(Buffer.byteLength(json ?? ''), run);
     },
@@ -125,6 +137,7 @@ function columns(row: WorkflowRow) {
     JSON.stringify(row.workers),
     row.createdAt,
     row.completedAt,
+    durationOf(row),
   ] as const;
 }
 
@@ -174,6 +187,7 @@ export function createBatchWriter(db: DatabaseSync, limits: SqliteLimits): Apply
 function createApply(db: DatabaseSync, limits: SqliteLimits): Apply {
   const append = createAppendWriter(db, limits);
   const records = createRecordWriter(db);
+  const summaries = createSummaryWriter(db);
   const forget = createForgetWriter(db, limits);
   const merger = createIndexMerger(db);
   const tidy = (rowsMax: number) => forget.purge(rowsMax) || merger.merge(rowsMax);
@@ -182,6 +196,7 @@ function createApply(db: DatabaseSync, limits: SqliteLimits): Apply {
       case 'append':
         return append(operation.append);
       case 'write':
+        for (const added of operation.write.summaries ?? []) summaries.add(added);
         return { outcome: 'done', ...records.write(operation.write) };
       case 'forget':
         forget.hide(operation.workflowIds);

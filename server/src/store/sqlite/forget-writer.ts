@@ -94,6 +94,7 @@ function createRowRemover(db: DatabaseSync) {
     ofRunNumber(db, 'jobs', 'job_id'),
     ofRunNumber(db, 'broken_reports', 'attachment_id'),
     ofRunNumber(db, 'test_case_counts', 'job_id, outcome'),
+    ofRunNumber(db, 'run_summaries', 'json'),
   ];
   const ofExecutions = [
     inRange(db, 'test_executions', 'test_case, execution'),

@@ -35,7 +35,15 @@ const KEYS_IN_ONE_TREE = `
   DROP TABLE unmerged_runs;
 `;
 
-/** Logs as they were up to the tenth version. */
+/** Back to the tenth version. */
+const NO_SUMMARIES = `
+  DROP TABLE run_summaries;
+  DROP INDEX workflows_by_name;
+  ALTER TABLE workflows DROP COLUMN duration_ms;
+  ALTER TABLE workflows DROP COLUMN failures;
+`;
+
+/** Logs as they were up to the eleventh version. */
 const WITHOUT_MARKS = `
   DROP TABLE log_marks;
   ALTER TABLE workflows DROP COLUMN log_lines;
@@ -154,6 +162,7 @@ test('a test case of the third version goes on with the execution that counted',
     ALTER TABLE workflows DROP COLUMN masks_size;
     ${WITHOUT_MARKS}
     ${KEYS_IN_ONE_TREE}
+    ${NO_SUMMARIES}
     PRAGMA user_version = 3;
   `);
   db.close();
@@ -216,6 +225,7 @@ test('the log of a run of the sixth version goes on: text that it stored, and th
     ALTER TABLE workflows DROP COLUMN events_size;
     ${WITHOUT_MARKS}
     ${KEYS_IN_ONE_TREE}
+    ${NO_SUMMARIES}
     PRAGMA user_version = 6;
   `);
   db.close();
@@ -248,6 +258,7 @@ test('the list of all says how much runs of the eighth version mask', async () =
     ALTER TABLE workflows DROP COLUMN masks_size;
     ${WITHOUT_MARKS}
     ${KEYS_IN_ONE_TREE}
+    ${NO_SUMMARIES}
     PRAGMA user_version = 8;
   `);
   db.close();
@@ -265,7 +276,7 @@ test('a run of the ninth version goes on: its test cases are known, and those of
   }
   await created.close();
   const db = new DatabaseSync(databaseFile(place));
-  db.exec(`${WITHOUT_MARKS} ${KEYS_IN_ONE_TREE} PRAGMA user_version = 9`);
+  db.exec(`${WITHOUT_MARKS} ${KEYS_IN_ONE_TREE} ${NO_SUMMARIES} PRAGMA user_version = 9`);
   db.close();
   const store = await storeTarget.open(place);
   await store.append(append(LIVE, 1, { projection: { testCases: cases(2_990, 6_000) } }));
@@ -279,6 +290,31 @@ test('a run of the ninth version goes on: its test cases are known, and those of
   }
   const earlier = await store.earlierExecutions(LIVE, [0, 2_999, 3_000]);
   expect(new Set(earlier.keys())).toEqual(new Set([0, 2_999]));
+  await store.close();
+  await storeTarget.check(place);
+});
+
+test('lists know how long runs of the tenth version took, and how many of their test cases failed', async () => {
+  const created = await storeTarget.open(place);
+  const workflow = workflowRow(OVER, { live: false, status: 'DONE', completedAt: timestamp(3) });
+  const testCases = [testCase('a', { outcome: 'failure' }), testCase('b', { outcome: 'error' })];
+  const summary = { json: '1', failure: null };
+  await created.append(append(OVER, 0, { projection: { workflow, testCases, summary } }));
+  await created.append(append(LIVE, 0, { projection: { testCases: [testCase('a')] } }));
+  await created.close();
+  const db = new DatabaseSync(databaseFile(place));
+  db.exec(`${WITHOUT_MARKS} ${NO_SUMMARIES} PRAGMA user_version = 10`);
+  db.close();
+  const store = await storeTarget.open(place);
+  const page = { isDescending: true, offset: 0, limit: 1 };
+  for (const order of ['duration', 'failures'] as const) {
+    expect(await store.summarizedRuns({ ...page, order })).toMatchObject([
+      { workflowId: OVER, summary: null, tests: { failure: 1, error: 1 } },
+    ]);
+  }
+  const { name, namespace } = workflow;
+  expect(await store.recentDurations([{ name, namespace }])).toEqual([[120_000]]);
+  expect(await store.unsummarizedRuns(9, 9)).toEqual({ items: [LIVE, OVER], place: 1 });
   await store.close();
   await storeTarget.check(place);
 });

@@ -257,6 +257,25 @@ const keysInParts = `
   CREATE TABLE unmerged_runs (id INTEGER PRIMARY KEY) STRICT;
 `;
 
+/**
+ * Summaries of runs, for lists. Runs of before have none until the server made one of their events. Lists are ordered by columns of
+ * `workflows`, where `failures` counts test cases.
+ */
+const runSummaries = `
+  CREATE TABLE run_summaries (
+    run INTEGER PRIMARY KEY,
+    json TEXT NOT NULL,
+    failure TEXT
+  ) STRICT;
+  ALTER TABLE workflows ADD COLUMN duration_ms INTEGER NOT NULL DEFAULT -1;
+  ALTER TABLE workflows ADD COLUMN failures INTEGER NOT NULL DEFAULT 0;
+  UPDATE workflows SET
+    duration_ms = coalesce(round((unixepoch(completed_at, 'subsec') - unixepoch(created_at, 'subsec')) * 1000), -1),
+    failures = (SELECT coalesce(sum(count), 0) FROM test_case_counts
+      WHERE run = workflows.id AND outcome IN ('failure', 'error'));
+  CREATE INDEX workflows_by_name ON workflows (namespace, name, id);
+`;
+
 /** `log_lines` is null where nobody counted: in logs of before. */
 const logMarks = `
   CREATE TABLE log_marks (
@@ -279,5 +298,6 @@ export const MIGRATIONS: readonly string[] = [
   logParts,
   masksInRow,
   keysInParts,
+  runSummaries,
   logMarks,
 ];

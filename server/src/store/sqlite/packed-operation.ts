@@ -3,7 +3,14 @@
  * a line of a log. As plain lists they take half of the time in both threads. A large text goes as bytes, which are handed over and not
  * copied.
  */
-import type { Append, DocumentWrite, PlacedLogPart, Projection, WorkflowRow } from '../store.ts';
+import type {
+  Append,
+  DocumentWrite,
+  PlacedLogPart,
+  Projection,
+  SummaryRow,
+  WorkflowRow,
+} from '../store.ts';
 import type { WriterOperation } from '../writes/operations.ts';
 import type {
   PackedAppend,
@@ -50,9 +57,12 @@ function packAppend(append: Append): PackedAppend {
   for (const { collection, key, json } of append.documents) documents.push(collection, key, json);
   const start = [workflowId, expectedSeq, events, documents] as const;
   return isPlain(append)
-    ? [...start, projection.logText, projection.logParts ?? null, projection.workflow, null]
-    : [...start, '', null, null, { projection, outbox }];
+    ? [...start, ...plainParts(projection), null]
+    : [...start, '', null, null, null, { projection, outbox }];
 }
+
+const plainParts = ({ logText, logParts, workflow, summary }: Projection) =>
+  [logText, logParts ?? null, workflow, summary ?? null] as const;
 
 function isPlain({ projection, outbox }: Append): boolean {
   const { attachments, testCases, testErrors = [], brokenReports = [], jobs } = projection;
@@ -61,29 +71,37 @@ function isPlain({ projection, outbox }: Append): boolean {
 }
 
 function unpackAppend(packed: PackedAppend): WrittenAppend {
-  const [workflowId, expectedSeq, events, documents, logText, logParts, workflow, more] = packed;
+  const [workflowId, expectedSeq, events, documents, ...parts] = packed;
+  const [logText, logParts, workflow, summary, more] = parts;
   return {
     workflowId,
     expectedSeq,
     events: eventsOf(events),
     documents: documentsOf(documents),
-    projection: more?.projection ?? plainProjection(workflow, logText, logParts),
+    projection: more?.projection ?? plainProjection({ logText, logParts, workflow, summary }),
     outbox: more?.outbox ?? [],
   };
 }
 
-const plainProjection = (
-  workflow: WorkflowRow | null,
-  logText: string,
-  logParts: readonly PlacedLogPart[] | null,
-): Projection => ({
-  workflow,
-  logText,
-  ...(logParts === null ? {} : { logParts }),
-  attachments: [],
-  testCases: [],
-  jobs: [],
-});
+function plainProjection({
+  logParts,
+  summary,
+  ...shown
+}: {
+  readonly logText: string;
+  readonly logParts: readonly PlacedLogPart[] | null;
+  readonly workflow: WorkflowRow | null;
+  readonly summary: SummaryRow | null;
+}): Projection {
+  return {
+    ...shown,
+    ...(logParts === null ? {} : { logParts }),
+    ...(summary === null ? {} : { summary }),
+    attachments: [],
+    testCases: [],
+    jobs: [],
+  };
+}
 
 function eventsOf(packed: PackedAppend[2]): WrittenAppend['events'] {
   const events: WrittenEvent[] = [];

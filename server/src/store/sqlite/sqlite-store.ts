@@ -25,6 +25,7 @@ import { Purger } from './purger.ts';
 import { createRecordReader, type RecordReader } from './record-reader.ts';
 import { createRunReader, type RunReader } from './run-reader.ts';
 import { createSnapshot } from './snapshot.ts';
+import { createSummaryReader, type SummaryReader } from './summary-reader.ts';
 import { createTestCaseReader, type TestCaseReader } from './test-case-reader.ts';
 import { createWriterClient, type WriterClient } from './writer-client.ts';
 
@@ -47,7 +48,7 @@ interface SqliteStoreOptions {
   readonly writesHere?: boolean;
 }
 
-type Reader = RunReader & TestCaseReader & EarlierExecutionsReader & RecordReader;
+type Reader = RunReader & SummaryReader & TestCaseReader & EarlierExecutionsReader & RecordReader;
 
 /**
  * Opens the store. Throws `Conflict` if another server uses the folder. Also throws if the file has a newer version, or is no database of
@@ -151,6 +152,7 @@ function createReader(db: DatabaseSync, recent: RecentLogs, limits: SqliteLimits
   return {
     ...runs,
     log: (...slice) => recent.read(...slice) ?? runs.log(...slice),
+    ...createSummaryReader(db),
     ...createTestCaseReader(db, snapshot, limits),
     ...createEarlierExecutionsReader(db, snapshot, limits),
     ...createRecordReader(db),

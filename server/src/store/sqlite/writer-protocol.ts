@@ -1,5 +1,5 @@
 /** Messages between the store and its writer thread. Plain data: it is copied from one thread to the other. */
-import type { Append, NewEvent, PlacedLogPart, WorkflowRow } from '../store.ts';
+import type { Append, NewEvent, PlacedLogPart, SummaryRow, WorkflowRow } from '../store.ts';
 import type { WriterAnswer, WriterOperation } from '../writes/operations.ts';
 import type { SqliteLimits } from './limits.ts';
 
@@ -36,6 +36,7 @@ export type PackedAppend = readonly [
   logText: string,
   logParts: readonly PlacedLogPart[] | null,
   workflow: WorkflowRow | null,
+  summary: SummaryRow | null,
   /** The whole records of an append that has more than the entries before. */
   more: More | null,
 ];

@@ -11,14 +11,16 @@ export function appendSize({ events, projection, ...records }: Append): number {
     ) +
     total(projection.testErrors ?? [], (errors) => errors.json.length) +
     total(projection.jobs, (job) => job.json.length) +
+    (projection.summary?.json.length ?? 0) +
     writeSize(records)
   );
 }
 
-export function writeSize({ documents = [], outbox = [] }: Write): number {
+export function writeSize({ documents = [], outbox = [], summaries = [] }: Write): number {
   return (
     total(documents, (document) => document.json?.length ?? 0) +
-    total(outbox, (entry) => entry.body.length)
+    total(outbox, (entry) => entry.body.length) +
+    total(summaries, (summary) => summary.json.length)
   );
 }
 

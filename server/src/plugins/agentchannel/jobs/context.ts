@@ -19,6 +19,7 @@ import type { Agent, AgentHost, LivenessTimes } from './agent.ts';
 import type { AgentBounds, AgentShares } from './agent-shares.ts';
 import type { Command } from './command.ts';
 import type { JobSession } from './job-session.ts';
+import type { WaitTimes } from './wait-times.ts';
 
 /** The operator's hooks around each job; see `HookFile`. */
 export interface HookSource {
@@ -64,6 +65,7 @@ export interface AgentChannelContext extends AgentChannelDeps, AgentHost {
   readonly placed: (channelId: ChannelId) => Promise<void>;
   /** Work that failed to be stored and that no sender repeats; at most one entry per job and agent. */
   readonly unfinished: Set<() => Promise<void>>;
+  readonly waits: WaitTimes;
   /** Tags that no agent has, by jobs that got an environment that does not exist. */
   readonly missingTags: Map<JobId, readonly string[]>;
 }

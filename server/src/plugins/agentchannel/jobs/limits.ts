@@ -83,4 +83,6 @@ export const LIMITS = {
   drainBytes: 1024,
   /** Waiting jobs in each of the two lists about an agent: as many as a person reads. Beside them stands the total number. */
   queueItems: 100,
+  /** Jobs in the list of all that wait: of those that wait for an environment, and of the others. Nobody reads so many. */
+  waitingItems: 1_000,
 } as const;

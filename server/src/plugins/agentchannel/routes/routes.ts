@@ -46,6 +46,7 @@ import { type FileOfAgent, failFile, fileIdInPath, outgoingFile, receiveFile } f
 import { admitRequest, heldPolls, isLong } from './held-polls.ts';
 import * as ops from './operations.ts';
 import { operatorRoutes } from './operator-routes.ts';
+import { queueRoutes } from './queue-routes.ts';
 import { createRegistrationReader } from './registration.ts';
 
 interface AgentPath {
@@ -67,6 +68,7 @@ export function agentChannelRoutes(
   return (app) => {
     registrationRoutes(app, channel, version);
     operatorRoutes(app, channel);
+    queueRoutes(app, channel);
     sharedPollRoutes(app, channel);
     exchangeRoutes(app, channel, documents);
     fileRoutes(app, channel);

@@ -362,7 +362,9 @@ function offerOfAgent(
   context: AgentChannelContext,
   { agent, request, run, hooks }: AgentOffer,
 ): ExecutionResultEvent {
-  const origin = (run === null ? null : jobById(run, request.jobId))?.origin ?? [];
+  const job = run === null ? null : jobById(run, request.jobId);
+  const { origin = [] } = job ?? {};
+  context.waits.note(request, job, context.clock.now());
   const root = rootOf(agent);
   return offerOf(
     context,

@@ -1,8 +1,9 @@
 /** Turns the manifest of a run back into a workflow file. */
-import type { JsonRecord } from '@tutti/client';
 import { asWritten, isOwnEntry } from '@tutti/manifests';
-import { inputsIn } from '@tutti/workflow/facts';
-import { idLabel } from '@tutti/workflow/step-label';
+import { inputsIn } from '../facts/index.ts';
+import { idLabel } from './step-label.ts';
+
+type JsonRecord = Readonly<Record<string, unknown>>;
 
 export interface RunnableManifest {
   readonly manifest: JsonRecord;

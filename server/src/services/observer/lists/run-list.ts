@@ -1,0 +1,120 @@
+/** `GET /runs`: runs in a list, with what became of them. */
+import { formatTimestamp, OrchestratorError, parseTimestamp, status } from '@tutti/manifests';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { requireAccessAsAsked } from '../../../auth/access.ts';
+import { enterPage, enterSearch } from '../../../http/answer-memory.ts';
+import { sendList } from '../../../http/list-answer.ts';
+import { queryPage, setPageLinks } from '../../../http/paging.ts';
+import { choiceOf, queryChoice, queryText } from '../../../http/query.ts';
+import type { RunConditions } from '../../../store/store.ts';
+import { pageLength } from '../item-query.ts';
+import { readSelectors } from '../selectors.ts';
+import { LIST_RUNS, ORDERS, RUNS_MESSAGE, STATUSES } from './list-words.ts';
+import { runItem, usualDurations } from './run-items.ts';
+import { type ListStore, type RunQuestion, runPage } from './run-page.ts';
+
+/** Answers with a page of the runs that the caller may list. */
+export async function listRuns(store: ListStore, reply: FastifyReply): Promise<FastifyReply> {
+  const { request } = reply;
+  const page = queryPage(request);
+  const question = questionOf(request);
+  const { lengthMax } = await enterPage(request, reply);
+  const { runs, total } = await searched(request, question, () =>
+    runPage(store, question, page, pageLength({ lengthMax })),
+  );
+  const usual = await usualDurations(store, runs);
+  setPageLinks(reply, page, { total });
+  const missing = runs.filter(({ summary }) => summary === null).length;
+  const warnings = missing === 0 ? {} : { warnings: [withoutSummary(missing)] };
+  const document = status('OK', RUNS_MESSAGE, { items: [], total, ...warnings });
+  const items = runs.map((run) => JSON.stringify(runItem(run, usual(run))));
+  return await sendList(request, reply, { document, items });
+}
+
+/** One search of a caller at a time, while others search. */
+async function searched<Result>(
+  request: FastifyRequest,
+  { selectors }: RunQuestion,
+  find: () => Promise<Result>,
+): Promise<Result> {
+  if (selectors.isEmpty) return await find();
+  const held = await enterSearch(request);
+  try {
+    return await find();
+  } finally {
+    held.leave();
+  }
+}
+
+const withoutSummary = (count: number): string =>
+  `${count} of these runs are of an earlier version of the server. Their jobs, labels and failures are read now; ask again in a minute.`;
+
+function questionOf(request: FastifyRequest): RunQuestion {
+  const sort = queryChoice(request, 'sort', ORDERS) ?? '-started';
+  const isDescending = sort.startsWith('-');
+  const order = choiceOf('sort', sort.replace('-', ''), [
+    'started',
+    'name',
+    'duration',
+    'failures',
+  ]);
+  return {
+    conditions: conditionsOf(request),
+    order,
+    isDescending,
+    selectors: readSelectors(request),
+  };
+}
+
+function conditionsOf(request: FastifyRequest): RunConditions {
+  const namespaces = namespacesOf(request);
+  const statuses = queryText(request, 'status')
+    ?.split(',')
+    .map((each) => choiceOf('status', each, STATUSES));
+  const name = queryText(request, 'name');
+  const search = searchOf(request);
+  const since = timeOf(request, 'since');
+  const until = timeOf(request, 'until');
+  return {
+    ...(namespaces === null ? {} : { namespaces }),
+    ...(statuses === undefined ? {} : { statuses }),
+    ...(name === null ? {} : { name }),
+    ...(search === null ? {} : { search }),
+    ...(since === null ? {} : { since }),
+    ...(until === null ? {} : { until }),
+  };
+}
+
+/** Null for all. */
+function namespacesOf(request: FastifyRequest): readonly string[] | null {
+  const { access } = request;
+  const asked = queryText(request, 'namespace');
+  if (asked !== null) {
+    requireAccessAsAsked(access, LIST_RUNS, asked);
+    return [asked];
+  }
+  const allowed = access.namespaces(LIST_RUNS.resource, LIST_RUNS.verb);
+  return allowed === '*' ? null : [...allowed];
+}
+
+/** Names are compared as texts of the database, which end at such a character. */
+const CONTROL = /\p{Cc}/u;
+
+function searchOf(request: FastifyRequest): string | null {
+  const search = queryText(request, 'search');
+  if (search !== null && CONTROL.test(search)) {
+    throw new OrchestratorError('Invalid', 'Parameter "search" has a control character.');
+  }
+  return search;
+}
+
+function timeOf(request: FastifyRequest, name: 'since' | 'until') {
+  const text = queryText(request, name);
+  if (text === null) return null;
+  const time = parseTimestamp(text);
+  if (time !== null) return formatTimestamp(time);
+  throw new OrchestratorError(
+    'Invalid',
+    `Parameter "${name}" must be a time such as 2026-01-31T12:00:00Z, not "${text}".`,
+  );
+}

@@ -1,0 +1,25 @@
+/** Starts the page. */
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { createQueries } from './data/queries.ts';
+import { applyTheme } from './look/theme.ts';
+import './look/base.css';
+import { createPageRouter } from './router.tsx';
+
+applyTheme();
+const queries = createQueries(() => {
+  queries.removeQueries({ queryKey: ['session'] });
+  void router.invalidate();
+});
+const router = createPageRouter(queries);
+const place = document.getElementById('page');
+if (place === null) throw new Error('The page has no place for its content.');
+createRoot(place).render(
+  <StrictMode>
+    <QueryClientProvider client={queries}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,133 @@
+/**
+ * The addresses of the pages. Where things are:
+ * - `routes.tsx` has the routes, and `router.tsx` puts them together.
+ * - Pages of one run are children of `run` below. Add a route to `run-routes.tsx`, and its page to `pages/run/`.
+ * - A page gets at its route by `getRouteApi`, as `pages/run/summary.tsx` does.
+ * - `frame/` has what is around every page; `parts/` shared parts; `look/tokens.css` the values of the themes.
+ * - `data/api.ts` sends requests, `data/session.ts` says what the token allows, `data/live.ts` has the stream of changes.
+ * - Search parameters are texts, as in the address: `searchOf` keeps those with a name.
+ */
+import type { QueryClient } from '@tanstack/react-query';
+import {
+  createRootRouteWithContext,
+  createRoute,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
+import { isUnauthorized } from './data/queries.ts';
+import { searchOf } from './data/search.ts';
+import { sessionQuery } from './data/session.ts';
+import { Frame } from './frame/frame.tsx';
+import { NotFound, PageError } from './frame/page-error.tsx';
+
+/** Things of the page that routes use. */
+export interface RouterContext {
+  readonly queries: QueryClient;
+}
+
+export const root = createRootRouteWithContext<RouterContext>()({
+  component: Outlet,
+  errorComponent: PageError,
+  notFoundComponent: NotFound,
+});
+
+export const login = createRoute({
+  getParentRoute: () => root,
+  path: '/login',
+  validateSearch: searchOf('to'),
+  component: lazyRouteComponent(() => import('./pages/login/login.tsx'), 'LoginPage'),
+});
+
+/** Pages for people who are signed in. */
+export const signedIn = createRoute({
+  getParentRoute: () => root,
+  id: 'signed-in',
+  component: Frame,
+  beforeLoad: async ({ context: { queries }, location }) => {
+    try {
+      await queries.ensureQueryData(sessionQuery);
+    } catch (error) {
+      if (!isUnauthorized(error)) throw error;
+      throw redirect({ to: '/login', search: { to: location.href } });
+    }
+  },
+});
+
+export const now = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/',
+  component: lazyRouteComponent(() => import('./pages/now/now.tsx'), 'NowPage'),
+});
+
+export const runs = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/runs',
+  validateSearch: searchOf('status', 'q', 'name', 'namespace', 'label', 'since', 'sort'),
+  component: lazyRouteComponent(() => import('./pages/runs/runs.tsx'), 'RunsPage'),
+});
+
+/** One run. Its pages are children; `at` is the moment that all of them show. */
+export const run = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/runs/$runId',
+  validateSearch: searchOf('at'),
+  component: lazyRouteComponent(() => import('./pages/run/run.tsx'), 'RunPage'),
+});
+
+export const queue = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/queue',
+  validateSearch: searchOf('namespace'),
+  component: lazyRouteComponent(() => import('./pages/queue/queue.tsx'), 'QueuePage'),
+});
+
+export const environments = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/environments',
+  validateSearch: searchOf('namespace', 'tag'),
+  component: lazyRouteComponent(
+    () => import('./pages/environments/environments.tsx'),
+    'EnvironmentsPage',
+  ),
+});
+
+export const environment = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/environments/$agentId',
+  component: lazyRouteComponent(
+    () => import('./pages/environments/environment.tsx'),
+    'EnvironmentPage',
+  ),
+});
+
+export const workflows = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/workflows',
+  component: lazyRouteComponent(() => import('./pages/workflows/workflows.tsx'), 'WorkflowsPage'),
+});
+
+export const workflow = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/workflows/$namespace/$name',
+  component: lazyRouteComponent(() => import('./pages/workflows/workflow.tsx'), 'WorkflowPage'),
+});
+
+export const start = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/start',
+  validateSearch: searchOf('from'),
+  component: lazyRouteComponent(() => import('./pages/start/start.tsx'), 'StartPage'),
+});
+
+export const settings = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('./pages/settings/settings.tsx'), 'SettingsPage'),
+});
+
+export const about = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/about',
+  component: lazyRouteComponent(() => import('./pages/about/about.tsx'), 'AboutPage'),
+});

@@ -57,7 +57,7 @@ import { createMeters, type Meters } from './runtime/meters.ts';
 import type { OutgoingPolicy } from './runtime/outgoing-policy.ts';
 import { RunMemory, runBounds } from './runtime/run-memory.ts';
 import { type Service, startAll, stopAll } from './runtime/service.ts';
-import { servicePorts } from './runtime/service-addresses.ts';
+import { furtherPorts } from './runtime/service-addresses.ts';
 import { createStartupMemoryRelease } from './runtime/startup-memory.ts';
 import { warnOfDefaults } from './runtime/unsafe-defaults.ts';
 import { SERVER_VERSION } from './runtime/version.ts';
@@ -208,7 +208,7 @@ async function startWith(foundations: Foundations): Promise<RunningServer> {
     const listening = await listen(app, {
       ...config,
       front,
-      more: config.servicePorts ? servicePorts(config.services) : [],
+      more: furtherPorts(config),
     });
     const { url } = listening;
     parts.outgoing.listensOn([
@@ -414,7 +414,7 @@ export async function buildApp(
     forgetRoutes(parts),
     listRoutes(parts),
     killswitchRoutes({ ...parts, apiGroup }),
-    localstoreRoutes(parts),
+    localstoreRoutes({ ...parts, ...config.ui, limits: config.limits }),
     qualityGateRoutes({ ...parts, runs: parts.arranger }),
     providerRoutes({ ...parts, apiGroup }),
     insightRoutes(parts),

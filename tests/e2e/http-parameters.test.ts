@@ -83,6 +83,7 @@ const VALUES: Readonly<Record<string, string>> = {
   topics: 'runs',
   until: '2026-01-31T12:00:00Z',
   verb: 'list',
+  with: '',
   sort: '-started',
 };
 

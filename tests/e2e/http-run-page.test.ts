@@ -4,8 +4,9 @@ import { NO_JOB_ID } from '@tutti/workflow/execution-log';
 import { describe, expect, test } from 'vitest';
 import { type Answer, bodyOf, detailsOf } from '../support/api.ts';
 import { expectStatus } from '../support/expect-status.ts';
-import { ended, logOf, oneJob, sh, start } from '../support/runs.ts';
-import { useSample } from '../support/sample-run.ts';
+import { ended, logOf, oneJob, sh, start, workersEnded } from '../support/runs.ts';
+import { type ReportedCase, reportStep, useSample } from '../support/sample-run.ts';
+import { openTenants } from '../support/tenants.ts';
 
 const sample = useSample();
 const { get, getDone } = sample;
@@ -14,6 +15,7 @@ type View = RunDocument & {
   readonly seq: number;
   readonly total: number;
   readonly failure_line: number | null;
+  readonly failure_test: object | null;
 };
 // The tests look at each part of it.
 const partsOf = (answer: Answer) => detailsOf(answer) as unknown as View;
@@ -22,8 +24,17 @@ describe('the view of a run', () => {
   test('is that of a fold of its events', async () => {
     const answer = await getDone('view');
     expectStatus(answer);
-    const { seq, total, failure_line: line, run, jobs, ...rest } = partsOf(answer);
-    expect([seq, total, line]).toEqual([sample.events.length, sample.events.length, null]);
+    const {
+      seq,
+      total,
+      failure_line: line,
+      failure_test: test,
+      run,
+      jobs,
+      ...rest
+    } = partsOf(answer);
+    expect([seq, total]).toEqual([sample.events.length, sample.events.length]);
+    expect([line, test]).toEqual([null, null]);
     const folded = runDocument(sample.events.reduce(reduceRunStory, emptyRunStory));
     const { tests, ...ofRun } = run;
     expect({ ...ofRun, tests: null }).toEqual(folded.run);
@@ -36,7 +47,13 @@ describe('the view of a run', () => {
 
   test('of an earlier moment is that of the events up to it', async () => {
     for (const at of [0, 1, 5, sample.events.length - 1]) {
-      const { seq, total, failure_line: _, ...view } = partsOf(await getDone('view', `at=${at}`));
+      const {
+        seq,
+        total,
+        failure_line: _,
+        failure_test: __,
+        ...view
+      } = partsOf(await getDone('view', `at=${at}`));
       expect([seq, total]).toEqual([at, sample.events.length]);
       const events = sample.events.slice(0, at);
       expect(view).toEqual(runDocument(events.reduce(reduceRunStory, emptyRunStory)));
@@ -66,6 +83,23 @@ describe('the view of a run', () => {
     const { failures, run } = partsOf(await get(`/workflows/${id}/view`));
     expect(run).toMatchObject({ status: 'FAILED', jobs: { total: 1, failed: 1 } });
     expect(failures[0]).toMatchObject({ job: 'main', exit_code: 3, lines: ['one', 'two'] });
+  });
+
+  test('names the first test case that failed in the job that failed first', async () => {
+    const cases = [
+      { name: 'good', seconds: 1 },
+      { name: 'bad', seconds: 1, outcome: '<failure message="broke">at cart.js:3</failure>' },
+      { name: 'worse', seconds: 1, outcome: '<failure message="no"/>' },
+    ];
+    const id = await start(sample.server, oneJob('tested', [reportStep(cases), sh('exit 1')]));
+    await ended(sample.server, id);
+    await workersEnded(sample.server, id);
+    expect(partsOf(await get(`/workflows/${id}/view`)).failure_test).toEqual({
+      suite: 'suite',
+      name: 'bad',
+      message: 'broke',
+      text: 'at cart.js:3',
+    });
   });
 
   test.each(['at=-1', 'at=x', 'depth=0', 'parent=a&parent=b'])(
@@ -209,4 +243,83 @@ describe('a search in the log', () => {
       expect(bodyOf(answer)).toMatchObject({ code: 422, reason: 'Invalid' });
     },
   );
+});
+
+describe('two runs that are compared', () => {
+  interface Rows {
+    readonly items: readonly { readonly name: string; readonly before: unknown }[];
+    readonly total: number;
+  }
+
+  const run = async (cases: readonly ReportedCase[]) => {
+    const id = await start(sample.server, oneJob('compared', [reportStep(cases)]));
+    await ended(sample.server, id);
+    await workersEnded(sample.server, id);
+    return id;
+  };
+  const failed = (name: string) => ({ name, seconds: 1, outcome: '<failure message="no"/>' });
+  const passed = (name: string, seconds = 1) => ({ name, seconds });
+
+  test('have lists of the test cases that differ', async () => {
+    const before = await run([
+      passed('breaks'),
+      failed('mends'),
+      failed('stays'),
+      passed('goes'),
+      passed('slows'),
+      passed('same', 10),
+    ]);
+    const after = await run([
+      failed('breaks'),
+      passed('mends'),
+      failed('stays'),
+      passed('comes'),
+      failed('comes broken'),
+      passed('slows', 3),
+      passed('same', 11),
+    ]);
+    const answer = await get(`/workflows/${after}/compare`, `with=${before}`);
+    expectStatus(answer);
+    const { before: one, after: other, ...lists } = detailsOf(answer);
+    expect([one, other]).toEqual([before, after]);
+    const names = Object.entries(lists as Record<string, Rows>).map(([list, { items, total }]) => {
+      expect(total).toBe(items.length);
+      return [list, items.map(({ name }) => name)];
+    });
+    expect(Object.fromEntries(names)).toEqual({
+      newly_failed: ['breaks', 'comes broken'],
+      fixed: ['mends'],
+      still_failing: ['stays'],
+      new: ['comes'],
+      gone: ['goes'],
+      slower: ['slows'],
+    });
+  });
+
+  test.each(['', 'with=x', `with=${'0'.repeat(8)}-0000-4000-8000-${'0'.repeat(12)}`])(
+    'are known: ?%s is not found',
+    async (query) => {
+      expect(bodyOf(await getDone('compare', query))).toMatchObject({ code: 404 });
+    },
+  );
+
+  test('are both in namespaces of the reader', async () => {
+    const tenants = await openTenants(sample.bench);
+    const steps = [sh('true')];
+    const [own, foreign] = await Promise.all(
+      ['ours', 'theirs'].map((namespace) =>
+        start(
+          tenants.as('ada', namespace),
+          oneJob('apart', steps, { 'runs-on': 'nowhere' }),
+          `namespace=${namespace}`,
+        ),
+      ),
+    );
+    const reader = tenants.as('ada', 'ours');
+    const compared = async (one: string | undefined, other: string | undefined) =>
+      (await reader.call('GET', `/workflows/${one}/compare`, { query: `with=${other}` })).code;
+    expect(await compared(own, own)).toBe(200);
+    expect(await compared(own, foreign)).toBe(403);
+    expect(await compared(foreign, own)).toBe(403);
+  });
 });

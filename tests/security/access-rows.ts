@@ -363,6 +363,15 @@ export const ROWS: Readonly<Record<string, Row>> = {
     elsewhere: 'refused',
     prepare: ofRun('/logs'),
   },
+  'GET /workflows/{workflow_id}/compare': {
+    needs: readRun,
+    allowed: 200,
+    elsewhere: 'refused',
+    prepare: async (hands) => {
+      const id = await sharedRun(hands);
+      return { path: `/workflows/${id}/compare`, query: `with=${id}` };
+    },
+  },
   'GET /workflows/{workflow_id}/log/lines': {
     needs: readRun,
     allowed: 200,
@@ -430,6 +439,12 @@ export const ROWS: Readonly<Record<string, Row>> = {
     allowed: 404,
     elsewhere: 'refused',
     prepare: ofRun(`/files/${UNKNOWN}/view`),
+  },
+  'POST /workflows/{workflow_id}/files/{attachment_id}/ticket': {
+    needs: readRun,
+    allowed: 404,
+    elsewhere: 'refused',
+    prepare: ofRun(`/files/${UNKNOWN}/ticket`),
   },
   'DELETE /subscriptions/{subscription_id}': {
     needs: { resource: 'subscriptions', verb: 'delete' },

@@ -250,7 +250,7 @@ describe.each(ofRuns)('%s', (endpoint: string, row: Row, needs: Needed) => {
   // HTTP 5: A run that is out of reach, or is none, is told before all else that is wrong.
   test('says of a run of another namespace nothing but that', async () => {
     const { path } = await row.prepare(hands);
-    const wrong = path.replace(/datasources\/.*|files\/.*/, (part) => `${part}-no-such-thing`);
+    const wrong = path.replace(/(?:datasources|files)\/[^/]*/, (part) => `${part}-no-such-thing`);
     const headers = { ...WRONG.headers, authorization: exactly(row, 'theirs') };
     const request = { ...WRONG, headers, ...(hasBody ? { body: '{' } : {}) };
     expectRefusal(endpoint, await server.call(method, wrong, request), needs);

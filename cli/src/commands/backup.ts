@@ -1,11 +1,10 @@
 /** `tutti backup`: a copy of a data directory, of a running server or a stopped one. */
 
-import { countOf } from '@tutti/manifests';
+import { countOf, sizeText } from '@tutti/manifests';
 import type { BackupReport } from '@tutti/server';
 import { type DataDirOption, dataDirOf, stoppable } from '../connection/data-directory.ts';
 import { EXIT_CODES } from '../terminal/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
-import { sizeText } from '../terminal/size-text.ts';
 
 export interface BackupOptions extends DataDirOption {
   readonly output?: string;

@@ -1,7 +1,8 @@
 /** `tutti doctor`: reports problems with the surroundings and the data of a server, and their remedies. */
+
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { countOf } from '@tutti/manifests';
+import { countOf, sizeText } from '@tutti/manifests';
 import { cleanOutput } from '@tutti/run-view/text';
 import type { DoctorReport } from '@tutti/server';
 import { type ConnectionOptions, findConnection } from '../connection/connection.ts';
@@ -17,7 +18,6 @@ import { asCalled } from '../terminal/command-name.ts';
 import { EXIT_CODES } from '../terminal/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
 import { problemOf, UsageError } from '../terminal/problem.ts';
-import { sizeText } from '../terminal/size-text.ts';
 
 export interface DoctorOptions extends ConnectionOptions, Places {
   readonly repair?: boolean;

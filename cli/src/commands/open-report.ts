@@ -1,14 +1,20 @@
 /** `tutti report open`: shows the report that a tool made, with its pictures and traces, in the browser of this machine. */
 import { countOf } from '@tutti/manifests';
 import { cleanLine } from '@tutti/run-view/text';
+import {
+  addressOf,
+  FOLDER_LIMITS,
+  type ReportFolder,
+  readFolder,
+  startPage,
+  traceViewer,
+} from '@tutti/server/report-folder';
 import { listAttachments } from '../attachments/list-attachments.ts';
 import { type ConnectionOptions, connect } from '../connection/connection.ts';
 import { chosenFolder, type FolderChoice } from '../report-folder/find-folders.ts';
-import { FOLDER_LIMITS } from '../report-folder/limits.ts';
+import { folderProblem } from '../report-folder/folder-problem.ts';
 import { openBrowser } from '../report-folder/open-browser.ts';
-import { type ReportFolder, readFolder } from '../report-folder/read-folder.ts';
 import { type ServedFolder, serveFolder } from '../report-folder/serve-folder.ts';
-import { addressOf, startPage, traceViewer } from '../report-folder/start-page.ts';
 import { workflowRef } from '../runs/workflow-ref.ts';
 import type { Io } from '../terminal/io.ts';
 import { UsageError } from '../terminal/problem.ts';
@@ -31,7 +37,8 @@ export async function openReport(
   const { attachments } = await listAttachments(client, id);
   const { uuid, job, fileName } = chosenFolder(attachments, id, options);
   const show = async (signal: AbortSignal) => {
-    const folder = await readFolder((await client.attachment(id, uuid, { signal })).chunks);
+    const { chunks } = await client.attachment(id, uuid, { signal });
+    const folder = await readFolder(chunks).catch(folderProblem);
     try {
       const served = await serveFolder(folder, `${fileName} of ${job}`);
       try {

@@ -1,9 +1,10 @@
 /** Free space where data and files of runs are, and whether runs on this machine can be kept. */
+
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, resolve, sep } from 'node:path';
+import { sizeText } from '@tutti/manifests';
 import { fileReason } from '../terminal/file-problem.ts';
-import { sizeText } from '../terminal/size-text.ts';
 import { attention, ok, type Point, type Section, wrong } from './section.ts';
 
 const MIB = 1024 * 1024;

@@ -1,10 +1,11 @@
 /** The machine of this command: resources that servers and agents need. */
+
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, freemem, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
+import { sizeText } from '@tutti/manifests';
 import { fileReason } from '../terminal/file-problem.ts';
-import { sizeText } from '../terminal/size-text.ts';
 import { attention, ok, type Point, type Section, wrong } from './section.ts';
 
 const MIB = 1024 * 1024;

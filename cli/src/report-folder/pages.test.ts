@@ -1,6 +1,6 @@
+import { startPage, traceViewer } from '@tutti/server/report-folder';
 import { expect, test } from 'vitest';
 import { browserCommand } from './open-browser.ts';
-import { startPage, traceViewer } from './start-page.ts';
 
 test.each([
   [['b/index.html', 'html/data/x.html', 'a/b/index.html'], 'b/index.html'],

@@ -1,11 +1,17 @@
 /** The files of all report folders of a run, by the test cases that they belong to. */
 import type { Client } from '@tutti/client';
 import { isOrchestratorError } from '@tutti/manifests';
+import {
+  archiveError,
+  evidenceOf,
+  FolderError,
+  folderEntries,
+  isList,
+  readList,
+  type TestOfEvidence,
+} from '@tutti/server/report-folder';
 import { type Attachment, listAttachments } from '../attachments/list-attachments.ts';
-import { UsageError } from '../terminal/problem.ts';
-import { evidenceOf, type TestOfEvidence } from './evidence.ts';
 import { choiceOf, foldersIn } from './find-folders.ts';
-import { archiveError, folderEntries, isList, readList } from './unpack.ts';
 
 export interface FoundEvidence {
   /** The words after `tutti report open ID` that choose the report; each begins with a blank. */
@@ -59,7 +65,7 @@ async function filesOf(
   } catch (error) {
     // A broken archive has no evidence to show; `tutti report open` says what is wrong with it.
     const shown = archiveError(error);
-    if (isOrchestratorError(shown) || shown instanceof UsageError) return [];
+    if (isOrchestratorError(shown) || shown instanceof FolderError) return [];
     throw error;
   } finally {
     stop.abort();

@@ -171,6 +171,7 @@ export {
 } from './resources.ts';
 export { executionError, workflowCancellation } from './service-events.ts';
 export { shownValue } from './shown-value.ts';
+export { sizeText } from './size-text.ts';
 export {
   type FailureReason,
   isOrchestratorError,

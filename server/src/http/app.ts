@@ -61,7 +61,7 @@ interface AppDeps {
   readonly logger: Logger;
   /** For requests that come without an id of their own. */
   readonly ids: Pick<Ids, 'random'>;
-  readonly config: Pick<ServerConfig, 'auth' | 'cors' | 'limits' | 'services'>;
+  readonly config: Pick<ServerConfig, 'auth' | 'cors' | 'limits' | 'services' | 'ui'>;
   /** Version of the server, for the description of the interface. */
   readonly version: string;
   /** The request counters, if any. */
@@ -173,15 +173,19 @@ function createFastify({ logger, ids, config }: AppDeps, login: Login): FastifyI
     },
     clientErrorHandler: answerUnreadableRequest,
     schemaController: documentationOnly,
-    ...withoutPrefixes(config.services),
+    ...rewriting(config),
   });
 }
 
-/** No option if no service has a prefix: each request would pay for it. */
-function withoutPrefixes(services: ServerConfig['services']) {
-  if (services.every(({ prefix }) => prefix === undefined)) return {};
+/** No option if there is nothing to rewrite: each request would pay for it. */
+function rewriting({ services, ui: { reportsPort } }: Pick<ServerConfig, 'services' | 'ui'>) {
+  if (reportsPort === 0 && services.every(({ prefix }) => prefix === undefined)) return {};
   const remove = createPrefixRemover(services);
-  return { rewriteUrl: ({ url = '/' }: IncomingMessage) => remove(url) };
+  return {
+    // A request to the port for reports gets nothing else, whatever it names.
+    rewriteUrl: ({ url = '/', socket }: IncomingMessage) =>
+      socket.localPort === reportsPort ? `/reports${url}` : remove(url),
+  };
 }
 
 /** Pages for people, which are no part of the interface. */

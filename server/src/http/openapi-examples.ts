@@ -40,6 +40,7 @@ const view = {
   seq: 9,
   total: 9,
   failure_line: 42,
+  failure_test: { suite: 'Cart', name: 'adds an item', message: 'no', text: 'at cart.js:3' },
   at: WHEN,
   run: {
     workflow_id: IDS.workflow,
@@ -136,7 +137,31 @@ const logLines = {
   next: 4,
 };
 
+const none = { items: [], total: 0 };
+const comparedTests = {
+  before: IDS.workflow,
+  after: '0198c2f0-7a51-7c3e-9d50-3f8f5a6b1c09',
+  newly_failed: {
+    items: [
+      {
+        job: 'tests',
+        suite: 'Cart',
+        name: 'adds an item',
+        before: { outcome: 'success', duration: 12 },
+        after: { outcome: 'failure', duration: 15 },
+      },
+    ],
+    total: 1,
+  },
+  fixed: none,
+  still_failing: none,
+  new: none,
+  gone: none,
+  slower: none,
+};
+
 export const EXAMPLES = {
+  comparedTests,
   logLines,
   logHits: '{"hits":[[42,0,"1 test failed"]]}\n{"count":1,"total":42,"buckets":[0,1]}\n',
   view,

@@ -33,6 +33,10 @@ export const RUN_VIEW: Schema = {
       ...orNull(count),
       description: 'The last line of the first failure in the log, from 1.',
     },
+    failure_test: {
+      ...orNull(record({ suite: text, name: text, message: text, text })),
+      description: 'The first failed test case of the job that failed first.',
+    },
     at: time,
     run: record({
       workflow_id: uuid,
@@ -127,5 +131,25 @@ export const LOG_LINES: Schema = {
     first: orNull(count),
     last: orNull(count),
     next: { ...orNull(count), description: 'Number to go on with; null at the end.' },
+  }),
+};
+
+const result = orNull(record({ outcome: text, duration: { type: 'number' } }));
+const comparedRows = record({
+  items: listOf(record({ job: text, suite: text, name: text, before: result, after: result })),
+  total: count,
+});
+
+export const COMPARED_TESTS: Schema = {
+  title: 'ComparedTests',
+  ...record({
+    before: uuid,
+    after: uuid,
+    newly_failed: comparedRows,
+    fixed: comparedRows,
+    still_failing: comparedRows,
+    new: comparedRows,
+    gone: comparedRows,
+    slower: comparedRows,
   }),
 };

@@ -168,6 +168,16 @@ const properties = {
     ),
   }),
   limits: limitsSchema,
+  ui: section({
+    reportsPort: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 65535,
+      default: 0,
+      description:
+        'Port that shows reports with several files, such as those of Playwright, apart from everything else; 0 for none.',
+    },
+  }),
   agents,
   qualityGates: section({
     definitions: paths('Files of quality gates, or directories of such files.'),

@@ -35,6 +35,7 @@ test('without any source, all defaults hold', () => {
     port: 7774,
     servicePorts: false,
     services: [],
+    ui: { reportsPort: 0 },
     pendingAsRunning: false,
     tls: {},
     dataDir: './.tutti',

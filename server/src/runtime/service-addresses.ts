@@ -31,6 +31,17 @@ export interface ServicePort {
   readonly names: readonly ServiceName[];
 }
 
+/** Ports besides the first one: those of existing services, and the one for reports. */
+export function furtherPorts(config: {
+  readonly servicePorts: boolean;
+  readonly services: readonly ConfiguredService[];
+  readonly ui: { readonly reportsPort: number };
+}): readonly ServicePort[] {
+  const { reportsPort } = config.ui;
+  const reports = reportsPort === 0 ? [] : [{ port: reportsPort, names: [] }];
+  return [...(config.servicePorts ? servicePorts(config.services) : []), ...reports];
+}
+
 /** The ports of existing services, each once, with the services that share it. */
 export function servicePorts(services: readonly ConfiguredService[]): readonly ServicePort[] {
   const namesOf = new Map<number, ServiceName[]>();

@@ -13,6 +13,7 @@ import { NOW_MS } from '../../auth/testing.ts';
 import type { BlobStore } from '../../blobs/blob-store.ts';
 import { openFilesystemBlobStore } from '../../blobs/filesystem/filesystem-blob-store.ts';
 import { createTestApp, type TestApp } from '../../http/testing.ts';
+import { systemClock } from '../../runtime/clock.ts';
 import { openSqliteStore } from '../../store/sqlite/sqlite-store.ts';
 import type { AttachmentRow, Store } from '../../store/store.ts';
 import { localstoreRoutes } from './routes.ts';
@@ -26,6 +27,12 @@ const ARCHIVE = parseAttachmentId('0198c0de-0000-7000-8000-00000000000e');
 const PICTURE = parseAttachmentId('0198c0de-0000-7000-8000-00000000000f');
 const DRAWING = parseAttachmentId('0198c0de-0000-7000-8000-000000000010');
 const UNKNOWN = '0198c0de-0000-7000-8000-0000000000ff';
+
+const REPORTS = {
+  reportsPort: 0,
+  clock: systemClock,
+  limits: { subjectShare: 1, namespaceShare: 1 },
+};
 
 let folder: string;
 let store: Store;
@@ -49,7 +56,7 @@ beforeAll(async () => {
   await addBlob(EMPTY, '');
   for (const id of [ARCHIVE, PICTURE, DRAWING]) await addBlob(id, '0123456789');
   await addBlob(LATIN, Buffer.from('Prüfung', 'latin1'));
-  fixture = await createTestApp({ routes: [localstoreRoutes({ store, blobs })] });
+  fixture = await createTestApp({ routes: [localstoreRoutes({ store, blobs, ...REPORTS })] });
 });
 afterAll(async () => {
   await fixture.app.close();

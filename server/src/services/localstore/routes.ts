@@ -9,11 +9,16 @@ import {
   REASON_CODES,
   type WorkflowId,
 } from '@tutti/manifests';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { BlobStore } from '../../blobs/blob-store.ts';
+import { holderOf } from '../../http/holder.ts';
 import { type ByteRange, contentRange, requestedRange } from '../../http/range.ts';
+import { sendStatus } from '../../http/reply.ts';
 import type { DescribedOperation, Routes } from '../../http/routes.ts';
 import { type RunPath, type RunRight, runInPath } from '../../http/run-in-path.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { loadedOnce } from '../../runtime/loaded-once.ts';
+import type { ShareFractions } from '../../runtime/shares.ts';
 import type { AttachmentRow, Store } from '../../store/store.ts';
 import { contentDisposition } from './content-disposition.ts';
 import { BEGINNING_BYTES, contentType, isText, textType } from './content-type.ts';
@@ -22,6 +27,10 @@ import { viewHeaders } from './view-headers.ts';
 export interface LocalstoreDeps {
   readonly store: Pick<Store, 'workflow' | 'attachment'>;
   readonly blobs: Pick<BlobStore, 'info' | 'get'>;
+  /** The port that serves reports with several files, and nothing else; 0 without one. */
+  readonly reportsPort: number;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly limits: ShareFractions;
 }
 
 interface AttachmentRoute extends RunPath {
@@ -53,7 +62,7 @@ export function localstoreRoutes(deps: LocalstoreDeps): Routes {
         config,
         schema: { summary: 'Content of an attachment', tags: ['localstore'], operation },
       },
-      (request, reply) => sendFile(deps, request, reply, fileHeaders),
+      (_request, reply) => sendFile(deps, reply, fileHeaders),
     );
     app.get<AttachmentRoute>(
       `${PATH}/view`,
@@ -65,10 +74,80 @@ export function localstoreRoutes(deps: LocalstoreDeps): Routes {
           operation: viewOperation,
         },
       },
-      (request, reply) => sendFile(deps, request, reply, ({ type }) => viewHeaders(request, type)),
+      (request, reply) => sendFile(deps, reply, ({ type }) => viewHeaders(request, type)),
     );
+    reportRoutes(app, deps);
   };
 }
+
+/** Loads what unpacks reports with the first one. */
+function reportRoutes(app: FastifyInstance, deps: LocalstoreDeps): void {
+  const { reportsPort } = deps;
+  const reports = loadedOnce(async () => {
+    const { Reports } = await import('./reports.ts');
+    return new Reports(reportsPort, deps);
+  });
+  app.post<AttachmentRoute>(
+    `${PATH}/ticket`,
+    {
+      bodyLimit: TICKET_BODY_BYTES_MAX,
+      config: { access: GET, body: 'bytes' },
+      schema: {
+        summary: 'An address for a report with several files',
+        tags: ['localstore'],
+        operation: ticketOperation,
+      },
+    },
+    async (request, reply) => {
+      const { key, row } = await findFile(deps, request);
+      if (reportsPort === 0) {
+        throw new OrchestratorError(
+          'Conflict',
+          'The server has no port for reports. What to do: set ui.reportsPort, or download the file.',
+        );
+      }
+      const asked = { key, type: row.type, title: row.name, holder: holderOf(request) };
+      return sendStatus(reply, await (await reports()).ticket(request, asked));
+    },
+  );
+  if (reportsPort === 0) return;
+  app.get('/reports/*', { config: { access: 'none' } }, async (request, reply) => {
+    if (request.socket.localPort !== reportsPort)
+      throw new OrchestratorError('NotFound', 'No such path.');
+    return await (await reports()).answer(request, reply);
+  });
+}
+
+/** The request needs no body. Some programs send an empty document. */
+const TICKET_BODY_BYTES_MAX = 16;
+
+const ticketOperation: DescribedOperation = ({ count, listOf, orNull, record, text }) => ({
+  id: 'newReportTicket',
+  description:
+    'Of a report folder: the address of its files on the port for reports, of its first page, and of its traces in the viewer of the report. It counts for ten minutes.',
+  answers: {
+    Created: {
+      message: 'Ticket created.',
+      schema: record({
+        url: text,
+        page: orNull(text),
+        traces: listOf(record({ path: text, url: text })),
+        files: count,
+        left_out: count,
+        expires: text,
+      }),
+      example: {
+        url: 'http://127.0.0.1:7775/WORD/',
+        page: 'http://127.0.0.1:7775/WORD/index.html',
+        traces: [],
+        files: 3,
+        left_out: 0,
+        expires: '2026-01-31T12:34:56.123456',
+      },
+    },
+  },
+  failures: ['Conflict', 'TooManyRequests'],
+});
 
 const viewOperation: DescribedOperation = ({ BYTES, RANGE, rangeAnswers }) => ({
   id: 'viewAttachment',
@@ -91,10 +170,10 @@ type HeadersOf = (file: AttachmentFile) => Readonly<Record<string, string>>;
 
 async function sendFile(
   deps: LocalstoreDeps,
-  request: FastifyRequest<AttachmentRoute>,
-  reply: FastifyReply,
+  reply: FastifyReply<AttachmentRoute>,
   headersOf: HeadersOf,
-): Promise<FastifyReply> {
+): Promise<FastifyReply<AttachmentRoute>> {
+  const { request } = reply;
   const file = await findFile(deps, request);
   const headers = headersOf(file);
   const range = requestedRange(request, file.size);

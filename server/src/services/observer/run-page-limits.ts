@@ -30,3 +30,13 @@ export const RUN_STORIES_LIMITS = {
   /** Events between two kept moments, at first. */
   step: 2_000,
 } as const;
+
+export const COMPARE_LIMITS = {
+  /** Test cases of a run: their names and results take some dozens of megabytes. */
+  cases: 200_000,
+  /** Rows of a list; the others are counted. */
+  rows: 1_000,
+  /** Less is chance: more time in milliseconds, and as a part of the time before. */
+  slowerMs: 1_000,
+  slower: 0.2,
+} as const;

@@ -1,10 +1,10 @@
 /** Routes for the pages about one run. Their handlers are loaded with the first question. */
-import type { WorkflowId } from '@tutti/manifests';
+import { type WorkflowId, workflowIdInPath } from '@tutti/manifests';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { enterReading, enterSearch, sendPieces } from '../../http/answer-memory.ts';
+import { enterPage, enterReading, enterSearch, sendPieces } from '../../http/answer-memory.ts';
 import { queryFlag, queryInteger, queryText } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
-import { type RunPath, type RunRight, runInPath } from '../../http/run-in-path.ts';
+import { knownRun, type RunPath, type RunRight, runInPath } from '../../http/run-in-path.ts';
 import { loadedOnce } from '../../runtime/loaded-once.ts';
 import type { RunPage } from './run-page/run-page.ts';
 import { LOG_SEARCH_LIMITS, LOG_WINDOW_LIMITS } from './run-page-limits.ts';
@@ -33,6 +33,7 @@ export function runPageRoutes(app: FastifyInstance, { store }: Pick<ObserverDeps
   viewRoute(app, ofRun);
   linesRoute(app, ofRun);
   searchRoute(app, ofRun);
+  compareRoute(app, ofRun, store);
 }
 
 function viewRoute(app: FastifyInstance, { page, runOf }: PageOfRun): void {
@@ -161,6 +162,45 @@ function searchRoute(app: FastifyInstance, { page, runOf }: PageOfRun): void {
       });
       const held = await enterSearch(request);
       return sendPieces(reply.type('application/x-ndjson; charset=utf-8'), held, answer);
+    },
+  );
+}
+
+function compareRoute(
+  app: FastifyInstance,
+  { page, runOf }: PageOfRun,
+  store: ObserverDeps['store'],
+): void {
+  app.get<RunPath>(
+    '/workflows/:workflow_id/compare',
+    {
+      config: { access: READ },
+      schema: {
+        summary: 'Test cases whose results differ from those of another workflow',
+        description:
+          '`with` is the id of the earlier workflow. Each list has up to 1000 rows, and the number of all. A test case is the same if job, suite and name are.',
+        tags,
+        parameters: { with: { type: 'string' } },
+        operation: ({ refTo, EXAMPLES }) => ({
+          id: 'compareWorkflows',
+          required: ['with'],
+          answers: {
+            OK: {
+              message: 'Test cases of two workflows',
+              schema: refTo('ComparedTests'),
+              example: EXAMPLES.comparedTests,
+            },
+          },
+          failures: ['TooManyRequests'],
+        }),
+      },
+    },
+    async (request, reply) => {
+      const after = await runOf(request);
+      const other = workflowIdInPath(queryText(request, 'with') ?? '');
+      const { workflowId: before } = await knownRun(store, other, request.access, READ);
+      await enterPage(request, reply);
+      return sendStatus(reply, await (await page()).compare(before, after));
     },
   );
 }

@@ -1,6 +1,7 @@
 /** Answers to the pages about one run. */
 import { formatTimestamp, type Status, type WorkflowId } from '@tutti/manifests';
 import type { Store } from '../../../store/store.ts';
+import { compareTests } from './compare.ts';
 import type { LineFilter } from './log-lines.ts';
 import { type SearchQuestion, searchLog } from './log-search.ts';
 import { logWindow, type WindowQuestion } from './log-window.ts';
@@ -26,6 +27,10 @@ export class RunPage {
 
   view(question: ViewQuestion): Promise<Status> {
     return viewOf({ store: this.#store, stories: this.#stories }, question);
+  }
+
+  compare(before: WorkflowId, after: WorkflowId): Promise<Status> {
+    return compareTests(this.#store, { before, after });
   }
 
   async lines(workflowId: WorkflowId, asked: Asked<WindowQuestion>): Promise<Status> {

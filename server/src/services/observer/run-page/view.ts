@@ -1,6 +1,7 @@
 /** `GET /workflows/{workflow_id}/view`: a run as its page shows it, in one answer. */
 import { type JobId, type Status, status, type WorkflowId } from '@tutti/manifests';
 import { type RunDocument, runDocument, type TestNumbers } from '@tutti/run-view';
+import type { TestCaseManifest } from '@tutti/workflow';
 import type { Store } from '../../../store/store.ts';
 import { createLineFilter, type LogSource, lineAfter, linesFrom, placeOf } from './log-lines.ts';
 import type { RunStories } from './run-stories.ts';
@@ -14,7 +15,7 @@ export interface ViewQuestion {
 }
 
 export interface ViewDeps {
-  readonly store: Pick<Store, 'testCaseSummary' | 'log' | 'logPlace'>;
+  readonly store: Pick<Store, 'testCaseSummary' | 'testCaseManifests' | 'log' | 'logPlace'>;
   readonly stories: RunStories;
 }
 
@@ -25,9 +26,11 @@ export async function viewOf(
   const { seq, total, story } = await stories.upTo(workflowId, at);
   const tests = seq === total ? await testsByJob(store, workflowId) : null;
   const document = runDocument(story, { parent, depth, tests });
-  const line = await lineOf({ store, workflowId }, document.failures[0]);
+  const [first] = document.failures;
+  const line = await lineOf({ store, workflowId }, first);
+  const test = tests === null ? null : await failedTest({ store, workflowId }, tests, first);
   const name = `Workflow ${story.view.name}`;
-  return status('OK', name, { seq, total, failure_line: line, ...document });
+  return status('OK', name, { seq, total, failure_line: line, failure_test: test, ...document });
 }
 
 /** Counts of the present: the store has none of earlier moments. */
@@ -65,4 +68,31 @@ async function lineOf(
     }
   }
   return last;
+}
+
+/** Test cases that are looked at for the first failed one, some milliseconds. */
+const LOOKED_AT = 2_000;
+const READ_SIZE = 500;
+
+/** The first failed test case of the job that failed first; null if there is none among the first ones. */
+async function failedTest(
+  { store, workflowId }: { readonly store: ViewDeps['store']; readonly workflowId: WorkflowId },
+  tests: ReadonlyMap<JobId, TestNumbers>,
+  failure: RunDocument['failures'][number] | undefined,
+) {
+  const jobId = failure?.job_id as JobId | undefined;
+  const counts = jobId === undefined ? undefined : tests.get(jobId);
+  if (counts === undefined || counts.failure + counts.error === 0) return null;
+  for (let at = 0; at < LOOKED_AT; at += READ_SIZE) {
+    const texts = await store.testCaseManifests(workflowId, at, READ_SIZE);
+    for (const text of texts) {
+      const { metadata, test, execution, status: state }: TestCaseManifest = JSON.parse(text);
+      if (metadata.job_id !== jobId || (state !== 'FAILURE' && state !== 'ERROR')) continue;
+      const { message = '', text: report = '' } =
+        execution.failureDetails ?? execution.errorDetails ?? {};
+      return { suite: test.suiteName, name: test.testCaseName, message, text: report };
+    }
+    if (texts.length < READ_SIZE) return null;
+  }
+  return null;
 }

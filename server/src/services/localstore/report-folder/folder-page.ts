@@ -1,5 +1,5 @@
 /** The page that lists the files of a report folder, with its pictures. */
-import { sizeText } from '../terminal/size-text.ts';
+import { sizeText } from '@tutti/manifests';
 import { isEvidence } from './evidence.ts';
 import type { ReportFolder } from './read-folder.ts';
 import { addressOf, startPage, traceViewer } from './start-page.ts';

@@ -1,6 +1,5 @@
 /** Reads the entries of a report folder, within its limits. */
 import { REPORT_FOLDER_LIST } from '@tutti/manifests';
-import { UsageError } from '../terminal/problem.ts';
 import { FOLDER_LIMITS } from './limits.ts';
 
 export interface FolderEntry {
@@ -11,12 +10,22 @@ export interface FolderEntry {
   readonly content: AsyncIterable<Uint8Array>;
 }
 
+/** A report that is not opened, and what to do. */
+export class FolderError extends Error {
+  readonly advice: string;
+
+  constructor(message: string, advice: string) {
+    super(message);
+    this.advice = advice;
+  }
+}
+
 type Chunks = AsyncIterable<Uint8Array>;
 
 /** The error that users see: damage of the archive has a sentence, other errors stay as they are. */
 export function archiveError(error: unknown): unknown {
   if (!isDamage(error)) return error;
-  return new UsageError(
+  return new FolderError(
     'The archive of the report is damaged, so it is not opened.',
     'run the tests again.',
   );
@@ -61,8 +70,8 @@ function limited(bytesMax: number): TransformStream<Uint8Array, Uint8Array> {
   });
 }
 
-const tooLarge = (what: string): UsageError =>
-  new UsageError(
+const tooLarge = (what: string): FolderError =>
+  new FolderError(
     `The report has ${what}, so it is not opened.`,
     'save it with "tutti attachments ID \'*.tar.gz\' --save-to DIRECTORY", and unpack it yourself.',
   );

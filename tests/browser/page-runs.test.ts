@@ -109,7 +109,9 @@ describe.skipIf(program === null)('the page of a server with runs', () => {
       await page.getByRole('columnheader', { name: 'Name' }).getByRole('button').click();
       await page.getByRole('columnheader', { name: 'Name' }).getByRole('button').click();
       await page.waitForURL(/sort=name$/);
-      await expect.poll(async () => await rows(page).nth(2).textContent(), PATIENCE).toContain('deploy');
+      await expect
+        .poll(async () => await rows(page).nth(2).textContent(), PATIENCE)
+        .toContain('deploy');
     });
 
     test('keys move, select and open', async () => {
@@ -136,7 +138,7 @@ describe.skipIf(program === null)('the page of a server with runs', () => {
       const question = page.getByRole('alertdialog');
       expect(await question.textContent()).toContain('urgent');
       await expectAccessible(page);
-      await question.getByRole('button', { name: 'Cancel', exact: true }).click();
+      await question.getByRole('button', { name: 'Cancel 1 run' }).click();
       await row.getByText('canceled').waitFor();
       expect(await statusOf(server, id)).toBe('FAILED');
     });

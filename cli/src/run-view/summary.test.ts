@@ -53,7 +53,8 @@ Jobs
 Result: SUCCESS, 1 of 2 test cases passed, 1 skipped, success rate 100 %.
 
 See it again: tutti status ${WORKFLOW_ID}
-See all test cases: tutti testcases ${WORKFLOW_ID}`);
+See all test cases: tutti testcases ${WORKFLOW_ID}
+See it in a browser: tutti ui ${WORKFLOW_ID}`);
 });
 
 test('a step that could not run is no second failure', () => {
@@ -110,7 +111,8 @@ Result: FAILURE, 1 of 2 test cases passed (50 %), 1 failed.
 See all that test printed: tutti logs ${WORKFLOW_ID} --job test
 See what happened, step by step: tutti status ${WORKFLOW_ID} --log
 See all of a failed test: tutti testcases ${WORKFLOW_ID} 'cart#pays'
-See all test cases: tutti testcases ${WORKFLOW_ID}`);
+See all test cases: tutti testcases ${WORKFLOW_ID}
+See it in a browser: tutti ui ${WORKFLOW_ID}`);
 });
 
 test('among very many failed test cases some are listed, and a command lists all', () => {
@@ -202,9 +204,10 @@ test('a job that got no environment leads to the list of environments', () => {
     log.cancel('enough');
     log.fail({ status: 'cancelled' });
   });
-  expect(text.split('\n').slice(-2)).toEqual([
+  expect(text.split('\n').slice(-3)).toEqual([
     'Job "build" waits: no environment.',
     'See which environments there are: tutti agents',
+    `See it in a browser: tutti ui ${WORKFLOW_ID}`,
   ]);
 });
 
@@ -419,10 +422,16 @@ test('the end names the commands for the results of the run', () => {
     log.upload('build', 'u1');
     log.publish('r1');
   });
-  expect(text.split('\n').slice(-2)).toEqual([
+  expect(text.split('\n').slice(-3)).toEqual([
     `Save 1 report on it: tutti report ${WORKFLOW_ID} --save-to reports`,
     `See 2 attachments: tutti attachments ${WORKFLOW_ID}`,
+    `See it in a browser: tutti ui ${WORKFLOW_ID}`,
   ]);
+});
+
+test('a run of a server has an address for browsers', () => {
+  const text = summary('DONE', [], () => {}, { server: 'https://tutti.example.org' });
+  expect(text).toContain(`See it in a browser: https://tutti.example.org/ui/runs/`);
 });
 
 test("the answer of the server's gate stands below the result", () => {

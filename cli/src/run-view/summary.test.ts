@@ -4,7 +4,7 @@ import { createRunLog, type RunLog, WORKFLOW_ID } from '@tutti/run-view/testing'
 import { expect, test } from 'vitest';
 import { createPaint } from '../terminal/style.ts';
 import { LISTED_FAILURES_MAX } from './failed-tests.ts';
-import { jobTable, LISTED_JOBS_MAX, summaryLines } from './summary.ts';
+import { type Ended, jobTable, LISTED_JOBS_MAX, summaryLines } from './summary.ts';
 
 const paint = createPaint(false);
 const steps = [{ id: 's1', name: 'Run the tests', run: 'make' }];
@@ -20,14 +20,13 @@ function summary(
   status: 'DONE' | 'FAILED',
   testCases: readonly TestCase[],
   report: (log: RunLog) => void,
-  { isComplete = true, mayBeMissing = false } = {},
+  more: Partial<Ended> = {},
 ): string {
   const log = createRunLog({ build: { steps }, test: { steps } });
   report(log);
   const view = log.events.reduce(reduceRunView, emptyRunView);
-  return summaryLines({ view, status, testCases, isComplete, mayBeMissing }, paint, 'tutti').join(
-    '\n',
-  );
+  const ended = { view, status, testCases, isComplete: true, mayBeMissing: false, ...more };
+  return summaryLines(ended, paint, 'tutti').join('\n');
 }
 
 function ran(log: RunLog, job: string, exitCode: number, lines: readonly string[] = []): void {
